@@ -11,8 +11,8 @@ int akin_cli_ratio_check(const char *name, const char *text, akin_ratio most, co
         return AKIN_CLI_DONE;
     if (akin_ratio_parse(text, &ratio, NULL) != AKIN_OK ||
         (uint64_t)ratio.num * most.den > (uint64_t)ratio.den * most.num)
-        return akin_cli_refuse("--%s %s: expected a decimal number from 0 to %s (at most 9 digits)", name,
-                               akin_cli_word(text), most_text);
+        return akin_cli_refuse("--%s %s: expected a number from 0 to %s (at most 9 digits)", name, akin_cli_word(text),
+                               most_text);
     *out = ratio;
     return AKIN_CLI_DONE;
 }

@@ -236,7 +236,7 @@ static int check_threshold(const akin_choice *measure, const char *text, akin_jo
                                akin_cli_word(text));
     if (!counts && !(valid && ratio.num <= ratio.den))
         return akin_cli_refuse(
-            "--%s %s: expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)", measure->name,
+            "--%s %s: expected a number above 0 and at most 1, such as 0.8 or 2/3 (at most 9 digits)", measure->name,
             akin_cli_word(text));
     join->threshold = ratio;
     return AKIN_CLI_DONE;
@@ -649,7 +649,7 @@ const akin_cli_command akin_cli_join = {
         "Pairs are sorted by left row, then by right row. Within one file, each pair\n"
         "appears once, and the left row number is smaller than the right one.\n"
         "\n"
-        "T is a decimal number above 0 and at most 1, such as 0.8. N is a whole number\n"
+        "T is a number above 0 and at most 1, such as 0.8 or 2/3. N is a whole number\n"
         "above 0. D is a whole number of 0 or more.\n",
     .notes =
         "Examples:\n"

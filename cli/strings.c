@@ -28,8 +28,8 @@ static int check_similarity(const akin_cli_option *option, const char *text, aki
     if (akin_ratio_parse(text + length + 1, &out->cutoff, NULL) != AKIN_OK || out->cutoff.num == 0 ||
         out->cutoff.num > out->cutoff.den)
         return akin_cli_refuse(
-            "--similarity %s: expected a decimal number above 0 and at most 1 behind the colon, such as 0.8 (at most 9 "
-            "digits)",
+            "--similarity %s: expected a number above 0 and at most 1 behind the colon, such as 0.8 or 2/3 (at most "
+            "9 digits)",
             text);
     return AKIN_CLI_DONE;
 }

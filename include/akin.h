@@ -388,15 +388,16 @@ AKIN_API void akin_output_discard(akin_output *output);
 
 /* ---------------------------------------------------------------------------------------------------- thresholds */
 
-/* A decimal number as the ratio of two integers, so that comparisons with it are exact: 0.8 is {8, 10}. */
+/* A number as the ratio of two integers, so that comparisons with it are exact: 0.8 is {8, 10}. */
 typedef struct akin_ratio {
     uint32_t num;
     uint32_t den;
 } akin_ratio;
 
 /*
- * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"). It has at most 9 digits, leading and
- * trailing zeros not counted. A program that holds a double passes its decimal text. Errors: AKIN_E_OPTION.
+ * Reads a decimal number without sign or exponent ("0.8", ".75", "1", "12"), or a fraction of two whole numbers
+ * ("2/3"). A decimal number has at most 9 digits, leading and trailing zeros not counted, and so has each number of a
+ * fraction. A program that holds a double passes its decimal text. Errors: AKIN_E_OPTION.
  */
 AKIN_API akin_status akin_ratio_parse(const char *text, akin_ratio *out, akin_error *error);
 

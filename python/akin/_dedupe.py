@@ -15,7 +15,7 @@ from ._evaluate import Evaluation, check_gold, ids_of, warn_of_pairs
 from ._input import SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_of, naming_sides
 from ._names import Missing
 from ._pairs import Duplicates, Page
-from ._rules import Plan, Sides, decimal, members_of, sides
+from ._rules import Plan, Sides, members_of, ratio, sides
 from ._selections import Rules as Selections
 from ._selections import Selection, selections_of
 from ._settings import Job, Number, Progress, Settings, Size, settings
@@ -150,7 +150,7 @@ def find(
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
     others: dict[str, Any] = {
-        "max-block": max_block, "missing": missing, "threshold": decimal(threshold, "threshold"),
+        "max-block": max_block, "missing": missing, "threshold": ratio(threshold, "threshold"),
         "one-to-one": one_to_one
     }
     usual: dict[str, Any] = {"max-block": 1000, "missing": "zero", "one-to-one": False, "cluster": None, "id": None}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numbers
 import re
 from collections.abc import Iterable
-from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from . import _akin
@@ -17,14 +17,15 @@ from ._input import Names, SidedNames, both_ids, both_named, each_side
 from ._names import Filter, Sharing, StringSimilarity, StringTechnique, Technique
 from ._objects import sets_of
 from ._pairs import Pairs
+from ._ratio import ratio_of
 from ._rules import Sides
-from ._settings import Folds, Job, Number, Progress, Size, decimal_of, settings, tokens_of
+from ._settings import Folds, Job, Number, Progress, Size, settings, tokens_of
 from ._shown import Show, show_pairs
 from ._suggest import did_you_mean, suggests
 from ._warnings import warn_of
 from .strings import bounds_of, match, pairs_of, rows_of, scorer_of
 
-_DECIMAL = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+")
+_NUMBER = re.compile(r"[0-9]+\.?[0-9]*|\.[0-9]+|[0-9]+/0*[1-9][0-9]*")
 
 
 def _measure_of(threshold: Number | None, **given: Any) -> str:
@@ -60,11 +61,11 @@ def _refuse(measure: str, **given: bool) -> None:
 
 
 def _least_of(value: Number, measure: str) -> str:
-    """The threshold of a measure of sets, as decimal text."""
-    least = decimal_of(value, measure)
-    if not _DECIMAL.fullmatch(least):
-        raise OptionError(f"{measure} is {shown(value)}; expected a decimal number without a sign, such as 0.8")
-    if measure.replace("_", "-") not in values("measures", "count") and Decimal(least) > 1:
+    """The threshold of a measure of sets, as text."""
+    least = ratio_of(value, measure)
+    if not _NUMBER.fullmatch(least):
+        raise OptionError(f"{measure} is {shown(value)}; expected a number without a sign, such as 0.8 or '2/3'")
+    if measure.replace("_", "-") not in values("measures", "count") and Fraction(least) > 1:
         raise OptionError(f"{measure} is {shown(value)}; expected a similarity above 0 and at most 1, such as 0.8")
     return least
 
@@ -159,8 +160,10 @@ def join(
     jaccard, cosine, dice, overlap, overlap_coefficient, containment
         One of them, the least similarity of two sets r and s with n common tokens: n / |r u s|, n / sqrt(|r| |s|), 2 n
         / (|r| + |s|), n, n / min(|r|, |s|), or n / |r|. ``overlap`` is a whole number from 1; the others are above 0
-        and at most 1. ``containment`` needs a right table, and r is the left row. Numbers are decimal and compared
-        exactly: 0.8 is 8/10. Decimal text is also accepted.
+        and at most 1. ``containment`` needs a right table, and r is the left row. Numbers are compared exactly:
+        0.8 is 8/10, and 2/3 is two thirds. A :class:`fractions.Fraction`, a Decimal and text such as ``"0.8"`` and
+        ``"2/3"`` are also accepted. A float stands for the simple fraction that it was computed from, and a similarity
+        of a result is reached by its own pair.
     levenshtein
         Strings: the largest number of edits. An edit inserts, deletes or replaces one character.
     similarity, threshold
@@ -347,7 +350,7 @@ def near_duplicates(
         A table and the column of its texts (or several columns), a column, a list of strings or the path of a file (see
         the package).
     jaccard
-        The least similarity, above 0 and at most 1, decimal and compared exactly.
+        The least similarity, above 0 and at most 1, compared exactly.
     tokens
         ``"words:N"``, all runs of N words. A document of fewer words is one token, which only a document of the same
         words has. If at least half of the documents are so short, a :class:`akin.ResultWarning` says so: ``"words"`` or

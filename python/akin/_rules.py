@@ -11,6 +11,7 @@ from typing import Any
 from . import _akin
 from ._akin import OptionError
 from ._checks import listed, number, shown, text
+from ._ratio import ratio_of
 from ._settings import decimal_of
 from ._suggest import did_you_mean, suggests
 
@@ -118,6 +119,16 @@ def decimal(value: Any, name: str) -> str:
     return decimal_of(read, name)
 
 
+def ratio(value: Any, name: str) -> str:
+    """A threshold as the plan reads it."""
+    if isinstance(value, str) and "/" in value:
+        return text(value, name)
+    read: Any = number(value, name)
+    if isinstance(value, (str, Real, Decimal)):
+        read = value
+    return ratio_of(read, name)
+
+
 # ------------------------------------------------------------------------------------------------------- as JSON has it
 
 
@@ -139,7 +150,8 @@ def _rule_of(rule: Any, name: str, option: str, maker: str = "") -> Any:
         return rule._members
     if isinstance(rule, Mapping):
         return {
-            key: decimal(value, key) if isinstance(value, (Real, Decimal)) and not isinstance(value, bool) else value
+            key: (ratio if key == "threshold" else decimal)(value, key)
+            if isinstance(value, (Real, Decimal)) and not isinstance(value, bool) else value
             for key, value in rule.items()
         }
     if not isinstance(rule, str):
@@ -186,11 +198,11 @@ def _row_of(rule: Any) -> dict[str, Any]:
         parts[1], str
     ) or not parts[1]:
         raise OptionError(f"compare: {shown(rule)}; expected {expected}")
-    numbers = zip(("threshold", "weight"), parts[2:], strict=False)
+    numbers = zip((("threshold", ratio), ("weight", decimal)), parts[2:], strict=False)
     return {
         **members_of(parts[0]),
         "comparator": text(parts[1], "the scorer"),
-        **{what: decimal(part, f"compare: {shown(rule)}: the {what}") for what, part in numbers},
+        **{what: read(part, f"compare: {shown(rule)}: the {what}") for (what, read), part in numbers},
     }
 
 

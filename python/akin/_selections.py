@@ -8,7 +8,7 @@ from typing import Any
 from . import _choices
 from ._akin import OptionError
 from ._checks import plain, shown, text, whole
-from ._rules import Column, Rule, decimal, members_of, rules_of
+from ._rules import Column, Rule, members_of, ratio, rules_of
 from ._settings import Number
 from ._suggest import suggests
 
@@ -188,7 +188,7 @@ def similar(
     measure, least = given[0]
     cut = tokens if tokens is None else text(tokens, "tokens")
     return Selection(
-        "similar", {**members_of(column), "measure": measure, "threshold": decimal(least, measure), "tokens": cut}
+        "similar", {**members_of(column), "measure": measure, "threshold": ratio(least, measure), "tokens": cut}
     )
 
 

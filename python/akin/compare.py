@@ -17,7 +17,7 @@ column is empty, and TypeError if an argument has the wrong type. :func:`akin.de
 from __future__ import annotations
 
 from ._checks import whole
-from ._rules import Column, Rule, decimal, members_of
+from ._rules import Column, Rule, decimal, members_of, ratio
 from ._settings import Number
 from ._suggest import attributes_of, suggests
 
@@ -51,7 +51,7 @@ class Comparison(Rule):
     __slots__ = ()
 
     def __init__(self, column: Column, comparator: str, threshold: Number, weight: Number) -> None:
-        least, part = decimal(threshold, "threshold"), decimal(weight, "weight")
+        least, part = ratio(threshold, "threshold"), decimal(weight, "weight")
         numbers = {"threshold": None if least == "0" else least, "weight": None if part == "1" else part}
         super().__init__("compare", {**members_of(column), "comparator": comparator, **numbers})
 

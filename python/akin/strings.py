@@ -29,6 +29,7 @@ from ._checks import flag, text, top_of, whole
 from ._input import Named, Names, SidedNames, all_ids_of, both_ids, both_named, called, column_of, each_side
 from ._names import StringTechnique
 from ._pairs import Pairs
+from ._ratio import ratio_of
 from ._rules import Sides
 from ._settings import Folds, Job, Number, Progress, Size, decimal_of, folds_of, settings
 from ._shown import Show, Shown, beside, show_pairs
@@ -50,7 +51,7 @@ def scorer_of(
     scorer: str, ignore_case: bool | None, fold: Folds, floored: bool = False, prefix_scale: Number = 0.1,
     boost: Number = 0
 ) -> _Scorer:
-    scale, threshold = decimal_of(prefix_scale, "prefix_scale"), decimal_of(boost, "boost_threshold")
+    scale, threshold = decimal_of(prefix_scale, "prefix_scale"), ratio_of(boost, "boost_threshold")
     return text(scorer, "scorer"), flag(floored, "floored"), scale, threshold, folds_of(ignore_case, fold)
 
 
@@ -171,7 +172,7 @@ def bounds_of(cutoff: Number | None, distance: int | None, name: str) -> tuple[s
     """The least similarity, "" for any above 0; or None and the largest distance. ``name``: the name of the cutoff."""
     if distance is not None:
         return None, whole(distance, "distance")
-    return "" if cutoff is None else decimal_of(cutoff, name), 0
+    return "" if cutoff is None else ratio_of(cutoff, name), 0
 
 
 def match(
@@ -276,7 +277,7 @@ def compare(
     second = column_of(right, columns[1], lossy, job, "on" if is_on else "right_on")
     if first.rows != second.rows:
         raise OptionError(f"{first.rows} rows and {second.rows}; expected columns of one length")
-    limit = None if cutoff is None else decimal_of(cutoff, "cutoff")
+    limit = None if cutoff is None else ratio_of(cutoff, "cutoff")
     scoring = scorer_of(scorer, ignore_case, fold, floored, prefix_scale, boost_threshold)
     made, warnings = _akin.compare(job, scoring, first, second, limit)
     warn_of(warnings)
@@ -326,7 +327,7 @@ def cdist_sparse(
     scorer
         ``"jaro_winkler"``, ``"jaro"``, ``"levenshtein"`` or ``"osa"``.
     cutoff, distance
-        One of them: the least similarity, above 0 and at most 1, decimal and compared exactly; or, for edit distances,
+        One of them: the least similarity, above 0 and at most 1, compared exactly; or, for edit distances,
         the largest distance, 0 or more.
     id, left_id, right_id
         The column with the ids of rows, in both tables or in each. The result then has ``left_id`` and ``right_id``.

@@ -43,7 +43,8 @@ static akin_status read_attribute_numbers(const char *word, char *const *fields,
     akin_ratio threshold = {0, 1}, weight = {1, 1};
     if (count > 2 && (akin_ratio_parse(fields[2], &threshold, NULL) != AKIN_OK || threshold.num > threshold.den))
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, COMPARE, word, fields[2],
-                              "threshold '%s': expected a decimal number from 0 to 1 (at most 9 digits)", fields[2]);
+                              "threshold '%s': expected a number from 0 to 1, such as 0.8 or 2/3 (at most 9 digits)",
+                              fields[2]);
     if (count > 3 && (akin_ratio_parse(fields[3], &weight, NULL) != AKIN_OK || weight.num == 0))
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, COMPARE, word, fields[3],
                               "weight '%s': expected a decimal number above 0 (at most 9 digits)", fields[3]);

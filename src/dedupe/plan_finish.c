@@ -38,7 +38,7 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
     akin_ratio *ratio = &options->threshold;
     if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "threshold", threshold, threshold,
-                              "expected a decimal number above 0 and at most 1, such as 0.8 (at most 9 digits)");
+                              "expected a number above 0 and at most 1, such as 0.8 or 2/3 (at most 9 digits)");
     if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "max-block", max_block, max_block,
                               "expected a whole number from 2 to %" PRIu32, UINT32_MAX);

@@ -294,10 +294,14 @@ static void put_string(akin_plan_growing *out, const char *text)
     put_byte(out, '"');
 }
 
-/* Digits with at most one point as the number of JSON, in one form: 0.8 for .80. */
+/* Digits with at most one point as the number of JSON, in one form: 0.8 for .80. A fraction, 2/3, is a string there. */
 static void put_json_number(akin_plan_growing *out, const char *text)
 {
     const char *point = strchr(text, '.'), *end = text + strlen(text);
+    if (strchr(text, '/')) {
+        put_string(out, text);
+        return;
+    }
     while (*text == '0' && text[1] >= '0' && text[1] <= '9')
         text++;
     while (point && end > point && (end[-1] == '0' || end[-1] == '.'))

@@ -199,7 +199,7 @@ static akin_status read_measure(const akin_selection_row *row, const char *word,
     out->measure = (akin_measure)choice->value;
     if (!is_number || out->cutoff.num == 0 || out->cutoff.num > out->cutoff.den)
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, row->choice.name, word, least,
-                              "'%s': expected a decimal number above 0, to 1 (at most 9 digits)", least);
+                              "'%s': expected a number above 0, to 1, such as 0.8 or 2/3 (at most 9 digits)", least);
     return AKIN_OK;
 }
 

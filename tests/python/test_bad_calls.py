@@ -80,14 +80,14 @@ CALLS = [
     ),
     (
         lambda: akin.join(WORDS, jaccard="0,8"), akin.OptionError,
-        "jaccard is '0,8'; expected a decimal number without a sign, such as 0.8"
+        "jaccard is '0,8'; expected a number without a sign, such as 0.8"
     ),
-    (lambda: akin.join(WORDS, jaccard=float("nan")), akin.OptionError, "jaccard is nan; expected a decimal number"),
+    (lambda: akin.join(WORDS, jaccard=float("nan")), akin.OptionError, "jaccard is nan; expected a number"),
     (
         lambda: akin.join(WORDS, jaccard=-0.5), akin.OptionError,
-        "jaccard is -0.5; expected a decimal number without a sign"
+        "jaccard is -0.5; expected a number without a sign"
     ),
-    (lambda: akin.join(WORDS, jaccard="80%"), akin.OptionError, "jaccard is '80%'; expected a decimal number"),
+    (lambda: akin.join(WORDS, jaccard="80%"), akin.OptionError, "jaccard is '80%'; expected a number"),
     (lambda: akin.join(WORDS, jaccard=True), TypeError, "jaccard is True; expected a number"),
     (lambda: akin.join(WORDS, jaccard=0.8, dice=0.8), akin.OptionError, "jaccard and dice are given; expected one of"),
     (
@@ -181,7 +181,7 @@ CALLS = [
     ),
     (
         lambda: dedupe(threshold=80), akin.OptionError,
-        "threshold 80: expected a decimal number above 0 and at most 1, such as 0.8"
+        "threshold 80: expected a number above 0 and at most 1, such as 0.8"
     ),
     (lambda: dedupe(threshold="0,8"), akin.OptionError, "threshold"),
     (lambda: dedupe(all_pairs="yes"), TypeError, r"all_pairs is 'yes'; expected True, False or akin.all_pairs\(\)"),

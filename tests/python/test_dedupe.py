@@ -139,7 +139,7 @@ def test_one_to_one_and_tables():
     [
         (dict(compare="last"), "COLUMN:COMPARATOR"),
         (dict(compare="last:magic"), "levenshtein"),
-        (dict(compare="last:exact:often"), "expected a decimal number"),
+        (dict(compare="last:exact:often"), "expected a number"),
         (dict(compare="last:exact:2"), "threshold"),
         (dict(compare="surname:exact"), "there is no column 'surname'"),
         (dict(compare=["last:exact", "last:exact"]), "already"),

@@ -1,4 +1,4 @@
-/* Tests of decimal numbers read as ratios. */
+/* Tests of decimal numbers and fractions read as ratios. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -42,6 +42,11 @@ static void good_numbers(void **state)
         {"100.", 100, 1},
         {"123456.789", 123456789, 1000},
         {"99999999.9", 999999999, 10},
+        {"2/3", 2, 3},
+        {"4/6", 4, 6},
+        {"007/008", 7, 8},
+        {"0/1", 0, 1},
+        {"999999999/999999998", 999999999, 999999998},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         akin_ratio ratio = {1, 2};
@@ -55,10 +60,12 @@ static void bad_numbers(void **state)
 {
     (void)state;
     static const char *const cases[] = {
-        "",      ".",    "..",         "0..8",         "0.8.1",       "-0.8",        "+0.8",
-        "0,8",   "8e-1", "0x1",        " 0.8",         "0.8 ",        "0.8%",        "1/2",
-        "nan",   "inf",  "0.8a",       "a0.8",         "٠.٨",         "\n",          "0 .8",
-        "0.8\n", "--",   "1234567891", "0.1234567891", "1.000000001", ".1234567891", "1000000000",
+        "",      ".",    "..",         "0..8",         "0.8.1",        "-0.8",        "+0.8",
+        "0,8",   "8e-1", "0x1",        " 0.8",         "0.8 ",         "0.8%",        "1//2",
+        "nan",   "inf",  "0.8a",       "a0.8",         "٠.٨",          "\n",          "0 .8",
+        "0.8\n", "--",   "1234567891", "0.1234567891", "1.000000001",  ".1234567891", "1000000000",
+        "1/0",   "/3",   "2/",         "1/2/3",        "1./3",         ".5/3",        "1/.5",
+        "1/3.",  "1/-3", "2 / 3",      "1/1234567891", "1234567891/2", "/",
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         akin_ratio ratio = {1, 2};
@@ -78,8 +85,9 @@ static void message_says_what_was_expected(void **state)
     akin_ratio ratio;
     akin_error error;
     akin_ratio_parse("80%", &ratio, &error);
-    assert_string_equal(error.message,
-                        "'80%' is not a decimal number; expected digits with at most one point, such as 0.8");
+    assert_string_equal(
+        error.message,
+        "'80%' is not a number; expected digits with at most one point, such as 0.8, or a fraction, such as 2/3");
     akin_ratio_parse("0.1234567891", &ratio, &error);
     assert_string_equal(error.message, "'0.1234567891' has more than 9 digits");
     char text[10000];
