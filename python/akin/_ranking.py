@@ -14,7 +14,7 @@ from ._settings import settings
 from ._shown import Shown
 from ._suggest import suggests
 from ._table import Table
-from ._write import digits as fewest, format_of, put, save_arrow, write
+from ._write import Doubles, digits as fewest, format_of, put, save_arrow, with_point, write
 
 
 class Ranking(Table):
@@ -31,7 +31,8 @@ class Ranking(Table):
 
     @suggests
     def save(self, path: str | os.PathLike[str], *, format: str | None = None, tag: str | None = None) -> None:
-        """Writes the ranking to a file, as ``akin rank`` does. The file appears whole or not at all.
+        """Writes the ranking to a file, as ``akin rank`` does, with 1.0 for a score of 1. The file appears whole or
+        not at all.
 
         Parameters
         ----------
@@ -65,7 +66,7 @@ class Ranking(Table):
         name = os.fsdecode(path)
         if format is None and tag is None and save_arrow(name, self):
             return
-        write_ranking(self, name, format, tag)
+        write_ranking(self, name, format, tag, doubles=with_point)
 
     def _part(self, frame: _akin.Frame) -> Table:
         return Ranking(frame)
@@ -75,7 +76,8 @@ class Ranking(Table):
 
 
 def write_ranking(
-    found: Table, path: str, format: str | None, tag: str | None, digits: int | None = None, shown: Sequence[Shown] = ()
+    found: Table, path: str, format: str | None, tag: str | None, digits: int | None = None,
+    shown: Sequence[Shown] = (), doubles: Doubles = fewest
 ) -> None:
     """Writes queries and documents, by their names if any, with ranks, scores and shown columns."""
     kind = format_of(path, format, "trec")
@@ -88,7 +90,7 @@ def write_ranking(
             raise OptionError(f"tag is {tag!r}; only TREC's format has one")
         columns += values_of(shown, found["query"], found["document"])
         titles = ("query", "document", "rank", "score", *(column.name for column in shown))
-        write(path, kind, titles, zip(*columns, strict=True))
+        write(path, kind, titles, zip(*columns, strict=True), doubles=doubles)
         return
     if shown:
         raise OptionError("show: TREC's format has no room for values; expected another format, such as 'csv'")

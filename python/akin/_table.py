@@ -12,7 +12,7 @@ from . import _akin
 from ._column import Column, rows_of
 from ._settings import settings
 from ._suggest import suggests
-from ._write import format_of, save_arrow, write
+from ._write import format_of, save_arrow, with_point, write
 
 if TYPE_CHECKING:
     import pandas
@@ -141,7 +141,8 @@ class Table:
             The file. Its ending gives the format: ``.csv``, ``.tsv``, ``.jsonl``; with pyarrow also ``.parquet``,
             ``.arrow``, ``.feather``, ``.ipc``.
         format
-            ``"csv"``, ``"tsv"`` or ``"jsonl"``, for any name (default: by the ending, else ``"csv"``).
+            ``"csv"``, ``"tsv"`` or ``"jsonl"``, for any name (default: by the ending, else ``"csv"``). In these formats
+            a double has a point or an exponent, as 1.0 has, so readers see a column of doubles.
 
         Raises
         ------
@@ -159,12 +160,12 @@ class Table:
         >>> akin.join(["red wine", "wine, red"], jaccard=0.3).save("pairs.csv")
         >>> print(open("pairs.csv").read(), end="")
         left,right,overlap,similarity
-        0,1,2,1
+        0,1,2,1.0
         """
         name = os.fsdecode(path)
         if format is None and save_arrow(name, self):
             return
-        write(name, format_of(name, format), self.columns, self)
+        write(name, format_of(name, format), self.columns, self, doubles=with_point)
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         for start in range(0, len(self), 4096):

@@ -1,11 +1,11 @@
-"""Writers of results: files of CSV, TSV and JSON lines with the same bytes as those of the command."""
+"""Writers of results: files of CSV, TSV and JSON lines. Those of jobs have the same bytes as those of the command."""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any
 
@@ -82,6 +82,15 @@ def digits(value: float) -> str:
     return next(text for digits in (15, 16, 17) if float(text := f"{value:.{digits}g}") == value)
 
 
+def with_point(value: float) -> str:
+    """The same, with a point or an exponent. So readers that infer types see a double: 1.0."""
+    text = digits(value)
+    return text if any(c in text for c in ".en") else text + ".0"
+
+
+Doubles = Callable[[float], str]  # the text of a double
+
+
 class _Delimited:
     """Lines of values, after a line with the names of the columns."""
 
@@ -91,19 +100,21 @@ class _Delimited:
     def quoted(self, text: str) -> str:
         return '"' + text.replace('"', '""') + '"' if any(c in text for c in '",\n\r') else text
 
-    def _cell(self, value: Any) -> str:
+    def _cell(self, value: Any, doubles: Doubles) -> str:
         if value is None:
             return ""
         if isinstance(value, bool):
             return "true" if value else "false"
-        return digits(value) if isinstance(value, float) else self.quoted(str(value))
+        return doubles(value) if isinstance(value, float) else self.quoted(str(value))
 
-    def line(self, values: Iterable[Any]) -> str:
-        return self.between.join(map(self._cell, values))
+    def line(self, values: Iterable[Any], doubles: Doubles = digits) -> str:
+        return self.between.join(self._cell(value, doubles) for value in values)
 
-    def lines(self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None) -> Iterator[str]:
+    def lines(
+        self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None, doubles: Doubles
+    ) -> Iterator[str]:
         yield self.line(columns)
-        yield from map(self.line, rows)
+        yield from (self.line(row, doubles) for row in rows)
 
 
 class _Tabbed(_Delimited):
@@ -118,12 +129,14 @@ class _Tabbed(_Delimited):
 class _JsonLines:
     """An object in each line. The columns of ``nested`` become its member ``each``, an object."""
 
-    def lines(self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None) -> Iterator[str]:
+    def lines(
+        self, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None, doubles: Doubles
+    ) -> Iterator[str]:
         for row in rows:
             members = [*zip(columns, row, strict=True)]
             if nested:
                 members[nested] = [("each", dict(members[nested]))]
-            yield _object(members)
+            yield _object(members, doubles)
 
 
 def _quoted(text: str) -> str:
@@ -131,16 +144,16 @@ def _quoted(text: str) -> str:
     return '"' + _ESCAPED.sub(lambda c: f"\\{c[0]}" if c[0] >= " " else f"\\u{ord(c[0]):04x}", text) + '"'
 
 
-def _object(members: Iterable[tuple[str, Any]]) -> str:
-    return "{" + ",".join(f"{_quoted(key)}:{_json(value)}" for key, value in members) + "}"
+def _object(members: Iterable[tuple[str, Any]], doubles: Doubles) -> str:
+    return "{" + ",".join(f"{_quoted(key)}:{_json(value, doubles)}" for key, value in members) + "}"
 
 
-def _json(value: Any) -> str:
+def _json(value: Any, doubles: Doubles = digits) -> str:
     if value is None or isinstance(value, bool):
         return "null" if value is None else "true" if value else "false"
     if isinstance(value, dict):
-        return _object(value.items())
-    return _quoted(value) if isinstance(value, str) else digits(value) if isinstance(value, float) else str(value)
+        return _object(value.items(), doubles)
+    return _quoted(value) if isinstance(value, str) else doubles(value) if isinstance(value, float) else str(value)
 
 
 def job_text(job: Mapping[str, Any]) -> str:
@@ -163,10 +176,11 @@ FORMATS: dict[str, _Delimited | _JsonLines] = {"csv": _Delimited(","), "tsv": _T
 
 
 def write(
-    path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None = None
+    path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None = None,
+    doubles: Doubles = digits
 ) -> None:
     """Writes rows. In JSON lines the columns of ``nested`` are an object ``each``."""
-    put(path, (line + "\n" for line in FORMATS[format].lines(columns, rows, nested)))
+    put(path, (line + "\n" for line in FORMATS[format].lines(columns, rows, nested, doubles)))
 
 
 def put(path: str, lines: Iterable[str]) -> None:

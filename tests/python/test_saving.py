@@ -169,3 +169,18 @@ def test_pickling_leaves_no_file(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         pack(Ended())
     assert not seen
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "jsonl"])
+def test_a_double_has_a_point(tmp_path, ending):
+    """Readers infer the type of a column from its first values."""
+    path = tmp_path / f"pairs.{ending}"
+    akin.join(["a b"] * 30 + ["c d e f g h i j k l m n", "c d e f g h i j k l m"], jaccard=0.5).save(path)
+    text = path.read_text()
+    assert text.count("1.0") == 30 * 29 // 2 and "0.9166666666666666" in text
+    if ending == "csv":
+        polars = pytest.importorskip("polars")
+        assert polars.read_csv(path)["similarity"].dtype == polars.Float64
+    if ending == "jsonl":
+        polars = pytest.importorskip("polars")
+        assert polars.read_ndjson(path)["similarity"].dtype == polars.Float64
