@@ -73,6 +73,8 @@ class BM25:
         return f"akin.BM25 of {self.documents:,} documents, {self.terms:,} terms"
 
     def __getattr__(self, name: str) -> Any:
+        if name in ("search", "query", "retrieve", "get_scores", "get_top_n"):
+            raise AttributeError(f"'BM25' object has no attribute {name!r}: rank(queries, k=10) ranks the documents")
         if name == "save":
             raise AttributeError(
                 "BM25 has no save(); its index has: BM25.index.save(path). akin.Index.open opens the file"

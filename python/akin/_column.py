@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, overload
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from . import _akin
 from ._settings import settings
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 4096
 _SHOWN = 20  # values that are shown
+# Methods of arrays and series, which columns lack.
+_OF_ARRAYS = frozenset("all any astype max mean min sum to_list to_pandas to_polars unique value_counts values".split())
 
 
 class Column:
@@ -62,6 +64,17 @@ class Column:
         return len(self) == len(other) and all(a == b for a, b in zip(self, other))
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _refuse(self, other: object) -> NoReturn:
+        raise TypeError("a column of akin is not compared and computed with; expected to_numpy() > 0.5, or a data frame")
+
+    __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __add__ = __sub__ = __mul__ = __truediv__ = _refuse
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            instead = ": to_numpy() makes an array, and to_pyarrow() one of Arrow" if name in _OF_ARRAYS else ""
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}{instead}")
 
     def __repr__(self) -> str:
         return _shown(self)
@@ -135,20 +148,84 @@ class Column:
 
 
 class Mask(list[bool]):
-    """A mask of rows: a list of bools that is also an Arrow array. ``~mask`` selects the other rows. pandas takes it as
-    ``frame[mask]``, Polars as ``frame.filter(mask)``, NumPy as an index. ``polars.Series("keep", mask)`` is a column of
-    Polars.
+    """A mask of rows: a list of bools that is also an Arrow array. ``~mask`` selects the other rows, and ``&``, ``|``
+    and ``^`` combine it with masks, lists, arrays of NumPy and series of pandas and Polars (to the right of the mask).
+    pandas takes it as ``frame[mask]``, Polars as ``frame.filter(mask)``, NumPy as an index. ``polars.Series("keep",
+    mask)`` is a column of Polars.
 
     >>> import akin
     >>> found = akin.near_duplicates(["a cat", "a dog", "A cat!"], tokens="words")
     >>> found.keep, ~found.keep
     ([True, True, False], [False, False, True])
+    >>> found.keep & [True, False, True], found.keep.sum()
+    ([True, False, False], 2)
     """
 
     __slots__ = ()
+    __pandas_priority__ = 5000  # above that of series and data frames: they leave their operators to the mask
+    __array_priority__ = 5000  # the same for NumPy
 
     def __invert__(self) -> Mask:
         return Mask(not value for value in self)
+
+    def _combined(self, other: Any, by: Callable[[Any, Any], Any]) -> Any:
+        """What an operator makes of a mask and another one, which is a mask, or of the type of the other one."""
+        if isinstance(other, (bool, int)):
+            return NotImplemented
+        if type(other).__module__.partition(".")[0] == "polars":
+            import polars
+
+            return by(polars.Series("keep", self), other)
+        if not isinstance(other, (list, tuple)):
+            return by(self.__array__(), other)
+        if len(other) != len(self):
+            raise ValueError(f"masks of {len(self):,} and of {len(other):,} rows; expected the same number of rows")
+        return Mask(bool(by(a, bool(b))) for a, b in zip(self, other))
+
+    def __and__(self, other: Any) -> Any:
+        return self._combined(other, operator.and_)
+
+    def __or__(self, other: Any) -> Any:
+        return self._combined(other, operator.or_)
+
+    def __xor__(self, other: Any) -> Any:
+        return self._combined(other, operator.xor)
+
+    __rand__, __ror__, __rxor__ = __and__, __or__, __xor__
+
+    def sum(self, axis: Any = None, out: Any = None) -> int:
+        """The number of rows that the mask selects. NumPy's functions give ``axis`` and ``out``, which change
+        nothing. Raises TypeError for other arguments.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).keep.sum()
+        2
+        """
+        return self.count(True)
+
+    def any(self, axis: Any = None, out: Any = None) -> bool:
+        """Whether the mask selects a row; ``axis`` and ``out`` as in :meth:`sum`. Raises TypeError as :meth:`sum` does.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red"], jaccard=0.8).keep.any()
+        True
+        """
+        return True in self
+
+    def all(self, axis: Any = None, out: Any = None) -> bool:
+        """Whether the mask selects all rows; ``axis`` and ``out`` as in :meth:`sum`. Raises TypeError as :meth:`sum`
+        does.
+
+        >>> import akin
+        >>> akin.join(["red wine", "wine, red"], jaccard=0.8).keep.all()
+        False
+        """
+        return False not in self
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        import numpy
+
+        return numpy.array(list(self), dtype=dtype or bool)
 
     def __repr__(self) -> str:
         return _shown(self)

@@ -175,10 +175,35 @@ def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
     return data
 
 
+def _mixed_value(data: Any) -> str | None:
+    """What a data frame of pandas has that fits no column of Arrow's: the first value whose type is not that of the
+    values before it."""
+    pandas = sys.modules.get("pandas")
+    if pandas is None or not isinstance(data, pandas.DataFrame):
+        return None
+    for name, column in data.items():
+        if column.dtype != object:
+            continue
+        values = [(row, value) for row, value in enumerate(column) if not pandas.api.types.is_scalar(value) or
+                  not pandas.isna(value)]
+        for row, value in values[1:]:
+            if type(value) is not type(values[0][1]):
+                first = type(values[0][1]).__name__
+                return (
+                    f"column {name!r}, row {row}: {shown(value)} is of type {type(value).__name__}, and the values before "
+                    f"are of type {first}; expected values of one type: frame[{name!r}].astype('string') makes them text"
+                )
+    return None
+
+
 def stream_of(data: Any) -> object:
     """The Arrow stream of a table. Its maker may fail because values fit no column."""
     try:
         return data.__arrow_c_stream__()
+    except TypeError:
+        if (mixed := _mixed_value(data)) is None:
+            raise
+        raise InputError(mixed) from None
     except (ValueError, NotImplementedError) as error:
         raise InputError(f"a {type(data).__name__} that cannot be read as an Arrow table: {error}") from error
 

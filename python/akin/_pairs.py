@@ -82,6 +82,12 @@ class Pairs(Table):
             raise TypeError("pairs of two tables; expected those of one, whose duplicates are left out")
         return Mask(first == row for row, first in enumerate(self.clusters["representative"]))
 
+    def _part(self, frame: _akin.Frame) -> Pairs:
+        """Some of these pairs: their clusters are those of the pairs that are left."""
+        part = type(self)(frame, self.rows, None, self._ids)
+        part._clustering = self._clustering
+        return part
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (type(self), self._frame.state(), self.rows, self.stats, _states(self._ids))
 
@@ -155,6 +161,13 @@ class Duplicates(Pairs):
         self.evaluation: Evaluation | None = None
         self.closed: Evaluation | None = None
         self.report: Page | None = None
+
+    def _part(self, frame: _akin.Frame) -> Duplicates:
+        """Some of these pairs, with the request, and without the report and the evaluation, which are of all pairs."""
+        part = super()._part(frame)
+        assert isinstance(part, Duplicates)
+        part.job = self.job
+        return part
 
     def save_job(self, path: str | os.PathLike[str]) -> None:
         """Writes the request to a job file, which ``akin dedupe --job`` and :func:`akin.run` run. Tables that were not

@@ -5,7 +5,9 @@ from __future__ import annotations
 import html
 import operator
 import os
+from collections import namedtuple
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from . import _akin
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 _SHOWN = 10  # rows, at the beginning and at the end together
 _TYPES = {"I": "uint32", "L": "uint64", "g": "double", "b": "bool", "U": "large_string", "i": "int32", "l": "int64"}
 # Methods of data frames, which tables lack.
+_FILES = frozenset("to_arrow to_csv to_excel to_feather to_json to_parquet write_csv write_json write_parquet".split())
 _OF_FRAMES = frozenset(
     "assign describe drop filter group_by groupby iloc join loc merge query select sort sort_values tail "
     "with_columns".split()
@@ -34,7 +37,7 @@ class Table:
     It is an Arrow table: whatever takes ``__arrow_c_stream__`` takes it without a copy (``pyarrow.table(t)``,
     ``polars.DataFrame(t)``, ``duckdb.sql("select * from t")``). ``t["left"]`` is a column, an Arrow array that NumPy
     and pandas also take; ``t[3]`` is a row as a dictionary; ``t[10:20]`` is a table of these rows; and iteration gives
-    rows as tuples. A table does not change, and can be pickled.
+    rows as named tuples. A table does not change, and can be pickled.
 
     >>> import akin
     >>> pairs = akin.join(["red wine", "wine, red", "white wine"], jaccard=0.3)
@@ -61,6 +64,8 @@ class Table:
 
         def __getattr__(self, name: str) -> NoReturn:
             instead = {"report": ": what the job did is in .stats", "page": ": the page is in .report"}.get(name, "")
+            if name in _FILES:
+                instead = ": save(PATH) writes CSV, TSV, JSON lines or, with pyarrow, Parquet and Feather"
             if name in _OF_FRAMES or name in self.columns:
                 column = f"; the column is [{name!r}]" if name in self.columns else ""
                 instead = f": to_pandas() and to_polars() make data frames{column}"
@@ -109,7 +114,13 @@ class Table:
             return Column(self._frame, self._index(key), 0, len(self))
         if isinstance(key, slice):
             return self._part(_akin.from_state(settings(), self._frame.state(*rows_of(key, len(self)))))
-        number = operator.index(key)
+        try:
+            number = operator.index(key)
+        except TypeError:
+            raise TypeError(
+                f"the key of a table is a {type(key).__name__}; expected the name of a column, the number of a row or a "
+                "slice: to_pandas() and to_polars() make data frames, which select columns and filter rows"
+            ) from None
         row = number + len(self) if number < 0 else number
         if not 0 <= row < len(self):
             raise IndexError(f"there is no row {key}, only {len(self)} of them")
@@ -168,9 +179,10 @@ class Table:
         write(name, format_of(name, format), self.columns, self, doubles=with_point)
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
+        row_of = _row_of(self.columns)._make
         for start in range(0, len(self), 4096):
             stop = min(start + 4096, len(self))
-            yield from zip(*(self._frame.column(i, start, stop) for i in range(len(self.columns))))
+            yield from map(row_of, zip(*(self._frame.column(i, start, stop) for i in range(len(self.columns)))))
 
     def to_dict(self) -> dict[str, list[Any]]:
         """All columns as lists, in a dictionary by their names.
@@ -267,6 +279,17 @@ class Table:
         return (
             f"<table><caption>{len(self):,} rows</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         )
+
+
+@lru_cache(maxsize=64)
+def _row_of(columns: tuple[str, ...]) -> Any:
+    """The type of rows: a named tuple, from which pandas takes the names of columns. It is shown, and pickled, as a
+    tuple."""
+    made: Any = namedtuple("Row", columns, rename=True)  # a name that is no identifier has no attribute
+    made._fields = columns
+    made.__repr__ = tuple.__repr__
+    made.__reduce__ = lambda row: (tuple, (tuple(row),))
+    return made
 
 
 def _text(value: object) -> str:

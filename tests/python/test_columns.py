@@ -40,7 +40,7 @@ def test_long_columns():
 @pytest.mark.parametrize("part", [slice(None), slice(1, 3), slice(2, 2)])
 def test_slices_of_tables(part):
     table = PAIRS[part]
-    assert type(table) is akin.Table and [tuple(row) for row in table] == ROWS[part] and table.columns == PAIRS.columns
+    assert type(table) is akin.Pairs and [tuple(row) for row in table] == ROWS[part] and table.columns == PAIRS.columns
     named = akin.join({"id": ["a", "\u00e9", "c", "d", "e"], "t": TEXTS}, on="t", id="id", jaccard=0.3)
     assert [row for row in named[part]] == [row for row in named][part]
     curve = akin.evaluate_curve({"left": [1, 2], "right": [2, 3], "similarity": [0.5, None]}, [(1, 2)])
@@ -123,8 +123,8 @@ def test_columns_are_inputs():
 def test_saved(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name, expected in (
-        ("t.csv", "left,right,overlap,similarity\n0,1,2,1\n"),
-        ("t.jsonl", '{"left":0,"right":1,"overlap":2,"similarity":1}\n')
+        ("t.csv", "left,right,overlap,similarity\n0,1,2,1.0\n"),
+        ("t.jsonl", '{"left":0,"right":1,"overlap":2,"similarity":1.0}\n')
     ):
         PAIRS.head(1).save(name)
         assert (tmp_path / name).read_text() == expected
@@ -152,3 +152,82 @@ def test_old_names():
     with pytest.raises(AttributeError, match="^Pairs has no attribute 'report': what the job did is in .stats$"):
         PAIRS.report
     assert not hasattr(PAIRS, "nothing")
+
+
+def test_slices_keep_their_type():
+    table = {"t": ["a b", "a b", "c", "c"], "id": ["k", "l", "m", "n"]}
+    found = akin.dedupe(table, "t:jaccard", all_pairs=True, id="id", gold=[("k", "l")], threshold=1)
+    part = found[:1]
+    assert type(part) is type(found.head(1)) is akin.Duplicates and part.rows == found.rows and part.job == found.job
+    assert part.keep == [True, False, True, True] and found.keep == [True, False, True, False]
+    assert part.clusters["id"] == ["k", "l", "m", "n"] and part.evaluation is part.report is part.stats is None
+    assert pickle.loads(pickle.dumps(part)).keep == part.keep
+    linked = akin.link(table, table, "t:jaccard", all_pairs=True, id="id", threshold=1)
+    assert akin.evaluate(linked[:2], [("k", "l")]) == akin.evaluate(linked[:2], [("k", "l")], linked=True)
+
+
+def test_rows_have_names():
+    row = next(iter(PAIRS))
+    assert row == ROWS[0] and (row.left, row.similarity) == (ROWS[0][0], ROWS[0][3])
+    assert row._fields == PAIRS.columns and repr(row) == repr(tuple(row)) and type(pickle.loads(pickle.dumps(row))) is tuple
+    sided = akin.link({"a b": ["x"]}, {"def": ["x"]}, [(akin.sides("a b", "def"), "exact")], all_pairs=True)
+    assert next(iter(sided))._fields == sided.columns == ("left", "right", "similarity", "a b=def")
+    pd = pytest.importorskip("pandas")
+    assert list(pd.DataFrame(sided).columns) == [*sided.columns]
+    frame = pd.DataFrame(PAIRS)
+    assert list(frame.columns) == [*PAIRS.columns] and frame["similarity"].tolist() == PAIRS["similarity"]
+
+
+def test_masks_combine():
+    keep = akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).keep
+    other = [True, True, False]
+    assert (keep & other, keep | other, keep ^ other) == (
+        [True, False, False], [True, True, True], [False, True, True]
+    )
+    assert other & keep == keep & other and type(keep & keep) is akin.Mask
+    assert (keep.sum(), keep.any(), keep.all()) == (2, True, False) and not (keep & ~keep).any() and (keep | ~keep).all()
+    with pytest.raises(ValueError, match="masks of 3 and of 1 rows"):
+        keep & [True]
+    with pytest.raises(TypeError):
+        keep & 1
+
+
+def test_masks_combine_with_those_of_others():
+    keep = akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).keep
+    np = pytest.importorskip("numpy")
+    values = np.array([1, 9, 7])
+    assert np.asarray(keep).dtype == bool and np.sum(keep) == 2 and np.all(keep) == False  # noqa: E712
+    for both in (keep & (values > 5), (values > 5) & keep):
+        assert type(both) is np.ndarray and both.tolist() == [False, False, True]
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"x": values}, index=["p", "q", "r"])
+    for both in (keep & (frame.x > 5), (frame.x > 5) & keep):
+        assert type(both) is pd.Series and frame[both].x.tolist() == [7]
+    assert (~keep | (frame.x > 8)).tolist() == ((frame.x > 8) | ~keep).tolist() == [False, True, False]
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"x": values})
+    assert frame.filter(keep & (frame["x"] > 5))["x"].to_list() == [7]
+    assert frame.filter(keep & (pl.col("x") > 5))["x"].to_list() == [7]
+
+
+@pytest.mark.parametrize(
+    "call, kind, message",
+    [
+        (lambda: PAIRS[["left", "right"]], TypeError, "the key of a table is a list; expected .* to_pandas"),
+        (lambda: PAIRS["similarity"] > 0.5, TypeError, r"expected to_numpy\(\) > 0.5, or a data frame"),
+        (lambda: PAIRS.to_csv("x.csv"), AttributeError, r"no attribute 'to_csv': save\(PATH\) writes CSV"),
+        (lambda: PAIRS["left"].sum(), AttributeError, r"no attribute 'sum': to_numpy\(\) makes an array"),
+        (lambda: akin.bm25(["a b"]).search("a"), AttributeError, r"no attribute 'search': rank\(queries, k=10\)"),
+    ],
+)
+def test_what_data_frames_have(call, kind, message):
+    with pytest.raises(kind, match=message):
+        call()
+
+
+def test_a_column_of_mixed_types_is_refused_with_its_row():
+    pd = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    frame = pd.DataFrame({"n": [1, 2, 3], "t": ["a", None, 1]})
+    with pytest.raises(akin.InputError, match="column 't', row 2: 1 is of type int, and the values before are of type str"):
+        akin.join(frame, on="t", jaccard=0.5)
