@@ -21,9 +21,26 @@ left  right  overlap  similarity
    0      1        2           1
 
 Where to look next: ``help(akin.join)`` and so on explain each function with examples; ``akin.choices()`` lists the
-names that arguments take; docs/python.md is the guide. Further parts are ``akin.components``, ``akin.Dictionary``,
-``akin.generate`` (made-up data), ``akin.run`` (job files), ``akin.splink``, ``akin.info`` and ``akin.calibrate``, and
-``akin.pandas``, ``akin.polars`` and ``akin.sklearn``, which are imported by these names.
+names that arguments take; docs/python.md is the guide.
+
+FUNCTIONS
+
+jobs
+    ``akin.join``, ``akin.near_duplicates``, ``akin.dedupe``, ``akin.link``, ``akin.bm25`` and ``akin.run``, which runs
+    a job file.
+rules for ``akin.dedupe`` and ``akin.link``
+    ``akin.all_pairs``, ``akin.window``, ``akin.block`` and ``akin.similar`` select pairs of records; ``akin.compare``
+    is a module with a function for each comparator; ``akin.sides`` names a column of two tables; ``akin.splink`` reads
+    the settings of Splink.
+results
+    ``akin.components`` makes clusters of pairs. ``akin.evaluate``, ``akin.evaluate_curve`` and ``akin.evaluate_trec``
+    compare a result with what is known.
+this machine and files
+    ``akin.info``, ``akin.calibrate`` and ``akin.choices``.
+
+Modules: ``akin.strings`` compares strings, ``akin.generate`` makes up data; ``akin.pandas``, ``akin.polars`` and
+``akin.sklearn`` are imported by these names. Classes: ``akin.Index``, ``akin.Dictionary``, ``akin.BM25``, and those of
+results and rules.
 
 Columns go in as they are: a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or
 ``__arrow_c_array__``, whose text is not copied where its layout allows that), lists of strings, a dictionary of such
@@ -36,8 +53,8 @@ The last arguments of every job say how it runs. They do not change the result:
 ``device``
     ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` never fails for want of a GPU.
 ``memory``
-    a limit on akin's own heap, in bytes, or as ``"512MB"`` or ``"512M"`` (powers of 1024); ``None``: no limit. Data
-    that does not fit goes to temporary files.
+    a limit on akin's own heap, at least 16 MiB: a number of bytes, or text such as ``"512MB"``, in powers of 1000, or
+    ``"512M"`` and ``"512MiB"``, in powers of 1024; ``None``: no limit. Data that does not fit goes to temporary files.
 ``progress``
     a function that the job calls from time to time with ``(phase, done, total)``, on the thread of the call; total is 0
     while it is unknown. True: a bar of tqdm on stderr, or without tqdm a line of text.
@@ -94,4 +111,9 @@ from ._table import Table as Table
 from ._trec import evaluate_trec as evaluate_trec
 from ._rules import Sides as Sides, sides as sides
 from ._warnings import ResultWarning as ResultWarning
+
+
+def __dir__() -> list[str]:
+    """The names for users, without the modules that make them."""
+    return [name for name in globals() if not name.startswith("_") or name.endswith("__")]
 

@@ -66,7 +66,7 @@ class Column:
     __hash__ = None  # type: ignore[assignment]
 
     def _refuse(self, other: object) -> NoReturn:
-        raise TypeError("a column of akin is not compared and computed with; expected to_numpy() > 0.5, or a data frame")
+        raise TypeError("a column of akin has no such operator; expected to_numpy() > 0.5, say, or a data frame")
 
     __lt__ = __le__ = __gt__ = __ge__ = __and__ = __or__ = __add__ = __sub__ = __mul__ = __truediv__ = _refuse
 

@@ -193,6 +193,8 @@ def evaluate(
     Evaluation(precision=0.5, recall=0.5, f1=0.5, pairs=2, gold=2, both=1)
     >>> akin.evaluate([(0, 1), (1, 2)], gold=[(0, 1), (0, 2)], closed=True).f1
     1.0
+
+    :func:`evaluate_curve` evaluates the pairs at each threshold, and :func:`evaluate_trec` a ranking.
     """
     job = settings(threads, device, memory, progress, device_memory)
     both, are_linked = (ids_of(pairs, job), ids_of(gold, job, "gold")), _are_linked(pairs, linked)

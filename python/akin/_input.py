@@ -190,8 +190,9 @@ def _mixed_value(data: Any) -> str | None:
             if type(value) is not type(values[0][1]):
                 first = type(values[0][1]).__name__
                 return (
-                    f"column {name!r}, row {row}: {shown(value)} is of type {type(value).__name__}, and the values before "
-                    f"are of type {first}; expected values of one type: frame[{name!r}].astype('string') makes them text"
+                    f"column {name!r}, row {row}: {shown(value)} is of type {type(value).__name__}, and the values "
+                    f"before are of type {first}; expected values of one type: frame[{name!r}].astype('string') makes "
+                    "them text"
                 )
     return None
 

@@ -75,8 +75,11 @@ def settings(
 ) -> Job:
     """The settings, after checks."""
     threads = plain(threads)
-    if not isinstance(threads, int) or not 0 <= threads <= 4096:
-        raise OptionError(f"threads is {shown(threads)}; expected a number up to 4096, or 0 for as many as there are")
+    expected = "expected a whole number up to 4096, or 0 for as many as there are"
+    if isinstance(threads, bool) or not isinstance(threads, int):
+        raise TypeError(f"threads is {shown(threads)}; {expected}")
+    if not 0 <= threads <= 4096:
+        raise OptionError(f"threads is {threads}; {expected}")
     told: Told | None = Bars() if progress is True else None
     if not isinstance(progress, bool) and progress is not None:
         told = _without_unit(progress)

@@ -118,8 +118,8 @@ class Table:
             number = operator.index(key)
         except TypeError:
             raise TypeError(
-                f"the key of a table is a {type(key).__name__}; expected the name of a column, the number of a row or a "
-                "slice: to_pandas() and to_polars() make data frames, which select columns and filter rows"
+                f"the key of a table is a {type(key).__name__}; expected the name of a column, the number of a row or "
+                "a slice: to_pandas() and to_polars() make data frames, which select columns and filter rows"
             ) from None
         row = number + len(self) if number < 0 else number
         if not 0 <= row < len(self):
@@ -285,7 +285,8 @@ class Table:
 def _row_of(columns: tuple[str, ...]) -> Any:
     """The type of rows: a named tuple, from which pandas takes the names of columns. It is shown, and pickled, as a
     tuple."""
-    made: Any = namedtuple("Row", columns, rename=True)  # a name that is no identifier has no attribute
+    make: Any = namedtuple  # of names that are known only now
+    made = make("Row", columns, rename=True)  # a name that is no identifier has no attribute
     made._fields = columns
     made.__repr__ = tuple.__repr__
     made.__reduce__ = lambda row: (tuple, (tuple(row),))

@@ -140,7 +140,7 @@ PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const a
                          COUNT(r->pairs_all), "pairs_selected", COUNT(r->pairs_selected), "values_compared",
                          COUNT(r->values_compared), "pairs_found", COUNT(r->pairs_found), "seconds_values",
                          r->seconds_values, "seconds_select", r->seconds_select, "seconds_compare", r->seconds_compare,
-                         "memory", COUNT(r->memory), "device", device_of(r->device), "selected",
+                         "memory_peak", COUNT(r->memory), "device", device_of(r->device), "selected",
                          selected_of(o->selected, o->selection_count), "parsed", parsed_of(plan, tables), "clusters",
                          "count", shape.clusters, "rows", shape.rows, "pairs", COUNT(shape.pairs), "largest",
                          shape.largest, "warnings", warnings);

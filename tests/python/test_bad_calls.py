@@ -123,6 +123,9 @@ CALLS = [
     ),
     (lambda: akin.join(WORDS, jaccard=0.8, n_jobs=2), TypeError, r"no argument 'n_jobs': did you mean threads\?"),
     (lambda: akin.join(WORDS, jaccard=0.8, threads=-1), akin.OptionError, "threads is -1; expected"),
+    (lambda: akin.join(WORDS, jaccard=0.8, threads=2.0), TypeError, "threads is 2.0; expected a whole number up to"),
+    (lambda: akin.join(WORDS, jaccard=0.8, threads="2"), TypeError, "threads is '2'; expected a whole number"),
+    (lambda: akin.join(WORDS, jaccard=0.8, threads=None), TypeError, "threads is None; expected a whole number"),
     (
         lambda: akin.join(WORDS, jaccard=0.8, memory="lots"), akin.OptionError,
         "memory: 'lots' is no size; .* such as 512M"

