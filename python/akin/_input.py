@@ -187,7 +187,7 @@ def _mixed_value(data: Any) -> str | None:
         values = [(row, value) for row, value in enumerate(column) if not pandas.api.types.is_scalar(value) or
                   not pandas.isna(value)]
         for row, value in values[1:]:
-            if type(value) is not type(values[0][1]):
+            if type(value) is not type(values[0][1]) and not {type(value), type(values[0][1])} <= {int, float}:
                 first = type(values[0][1]).__name__
                 return (
                     f"column {name!r}, row {row}: {shown(value)} is of type {type(value).__name__}, and the values "
