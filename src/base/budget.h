@@ -86,12 +86,12 @@ static inline double akin_budget_for_job(double bytes)
 /* And the bound under which a job has `bytes` bytes for a share of its own share, or beside it. */
 static inline double akin_budget_for_part(double bytes, akin_job_share share)
 {
-    return akin_budget_for_job(bytes * share);
+    return akin_budget_for_job(bytes * (int)share);
 }
 
 static inline double akin_budget_beside_part(double bytes, akin_job_share share)
 {
-    return akin_budget_for_job(bytes * share / (share - 1));
+    return akin_budget_for_job(bytes * (int)share / ((int)share - 1));
 }
 
 static inline uint64_t akin_budget_part(uint64_t job, akin_job_share share)

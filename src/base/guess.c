@@ -55,10 +55,8 @@ void akin_guess_offer(akin_guess *guess, const char *name)
     if (word_length < 2 || word_length > NAME_LENGTH || name_length > NAME_LENGTH)
         return;
     size_t distance = edit_distance(guess->word, word_length, name, name_length);
-    if (strncmp(guess->word, name, word_length) == 0)
-        distance = 1; /* cut short */
-    else if (spells_out(guess->word, name))
-        distance = 1;
+    if (strncmp(guess->word, name, word_length) == 0 || spells_out(guess->word, name))
+        distance = 1; /* cut short, or spelled out */
     else if (name_length > 2 && strncmp(guess->word, name, name_length) == 0 && distance > 2)
         distance = 2; /* drawn out: an ending that is not there */
     if (distance > (word_length + 1) / 3)

@@ -344,7 +344,7 @@ static akin_status check_output_names(akin_output *const *outputs, size_t count,
 {
     akin_status status = AKIN_OK;
     for (size_t i = 0; i < count && status == AKIN_OK; i++) {
-        place own, other;
+        place own = {0}, other = {0};
         if (i > 0 && outputs[i]->atomic)
             status = place_of(outputs[i], &own, error);
         for (size_t k = 0; k < i && outputs[i]->atomic && status == AKIN_OK; k++) {

@@ -82,6 +82,8 @@ static akin_status list_pairs(evaluation *e, const source *from, akin_pair_keys 
 /* Appends an id in quotes; a carriage return, which would not be seen, as \r. */
 static size_t show_id(const akin_column *column, uint32_t row, char *text, size_t room)
 {
+    if (!column)
+        return 0;
     const char *id = column->bytes + column->offsets[row];
     size_t bytes = (size_t)akin_min_u64(column->offsets[row + UINT64_C(1)] - column->offsets[row], EXAMPLE);
     while (bytes == EXAMPLE && bytes > 0 && ((unsigned char)id[bytes] & 0xc0) == 0x80)

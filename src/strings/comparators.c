@@ -26,7 +26,7 @@ AKIN_OPTIONS_END(akin_compare_options, reserved);
 static uint32_t q_of(const char *text)
 {
     akin_ratio ratio;
-    if (akin_ratio_parse(text, &ratio, NULL) != AKIN_OK || ratio.num % ratio.den != 0)
+    if (strchr(text, '/') || akin_ratio_parse(text, &ratio, NULL) != AKIN_OK || ratio.num % ratio.den != 0)
         return 0;
     uint32_t q = ratio.num / ratio.den;
     return q <= AKIN_TEXT_Q_MOST ? q : 0;

@@ -313,7 +313,7 @@ static akin_status terms_weigh(akin_device_stream *stream, const akin_formula_te
 
 /* ------------------------------------------------------------------------------------------- the paper's techniques */
 
-#define ROW(step, function) [AKIN_PAPER_##step] = function,
+#define ROW(step, function) [AKIN_PAPER_##step] = (function),
 static akin_paper_function *const paper_functions[AKIN_PAPER_STEPS] = {AKIN_PAPER_EACH_STEP(ROW)};
 
 /* Items from the last one on. */
