@@ -272,7 +272,7 @@ def differences(cells):
         return ""
     text = fill(
         f"Figure 22 of the paper covers, by threshold, {there} cells in which three or more of its techniques were "
-        f"measured "
+        "measured "
         f"here. In {agree} of them a technique that the figure names is the fastest of the paper's. The others:"
     )
     for band, k, said, winner in sorted(lines, key=lambda line: (BAND_ORDER.index(line[0]), *line[1:])):
@@ -297,7 +297,7 @@ def against_paper(cells):
         worst = min(found, key=lambda f: f[0])
         text += fill(
             f"In {len(found)} cells the fastest of the paper's techniques takes {ratio(median(ratios))} times as long "
-            f"as "
+            "as "
             f"`auto` (median). The smallest ratio is {ratio(min(ratios))} ({worst[1].collection} at "
             f"{worst[1].threshold}), the largest {ratio(max(ratios))}."
         )
@@ -306,7 +306,7 @@ def against_paper(cells):
         slower = ", ".join(f"{c.collection} {c.threshold} ({c.auto_text()})" for c in late)
         text += fill(
             f"`auto` is faster than all others, or at most 10 % slower than the fastest, in {len(known) - len(late)} "
-            f"of "
+            "of "
             f"{len(known)} cells{f'. The exceptions: {slower}' if slower else ''}."
         )
     return text

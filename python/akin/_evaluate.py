@@ -56,7 +56,7 @@ def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _aki
     if count > _CLUSTER_PAIRS:
         raise LimitError(
             f"{name}: the clusters have {count:,} pairs of rows; akin evaluate takes files of them with any number of "
-            f"pairs"
+            "pairs"
         )
     pairs: list[tuple[str | None, str | None]] = []
     for a, b in groups.values():

@@ -105,7 +105,7 @@ def _told(left: Any, right: Any) -> int:
     if largest >= max(_ROWS_MOST, _ROWS_OF_A_PAIR * count):
         raise OptionError(
             f"rows: the largest row of {count:,} pairs is {largest}; expected rows={largest + 1} if there are as many, "
-            f"and ids that are "
+            "and ids that are "
             "no row numbers to be numbered from 0 on"
         )
     return largest + 1

@@ -493,7 +493,7 @@ class Index:
         if measure is not None and not _has(self._facts, "measure"):
             raise OptionError(
                 f"measure is for {' and '.join(_kinds_with('measure'))}; an index of {self._facts.title} has an order "
-                f"of its "
+                "of its "
                 "own: leave measure out"
             )
         near = whole(tolerance, "tolerance", 0)
@@ -688,7 +688,7 @@ def _measure_of(measure: str | None) -> int:
     if measure not in known and did_you_mean(measure, comparators):
         raise OptionError(
             f"measure is {shown(measure)}; expected one of {', '.join(known)}; kind='strings' finds by edit distance, "
-            f"and "
+            "and "
             "akin.join compares strings"
         )
     return choice(measure, "measure", known)

@@ -242,7 +242,7 @@ def _read(data: Any, names: tuple[str, ...], lossy: bool, settings: Job, format:
     if type(data).__name__ == "LazyFrame":
         raise TypeError("a LazyFrame of Polars has not been read yet; expected what its collect() gives")
     raise TypeError(
-        f"expected a table or column of Arrow's (pyarrow, pandas, Polars, DuckDB), lists of strings or a path, "
+        "expected a table or column of Arrow's (pyarrow, pandas, Polars, DuckDB), lists of strings or a path, "
         f"got {type(data).__name__}"
     )
 

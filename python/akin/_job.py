@@ -206,7 +206,7 @@ def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) 
     if not 1 <= len(tables) <= 2 or (said["akin"] == _PLANS[1] and len(tables) == 1):
         raise OptionError(
             f"{len(tables)} tables; expected {'one or ' if said['akin'] == _PLANS[0] else ''}two, named by the job or "
-            f"given"
+            "given"
         )
     format, two = said.get("input-format"), len(tables) == 2
     formats = list(_choices.values("table-formats", "columns"))

@@ -34,14 +34,14 @@ def _measure_of(threshold: Number | None, **given: Any) -> str:
     if not names and threshold is not None:
         raise OptionError(
             f"threshold={shown(threshold)} without similarity; expected similarity='jaro-winkler', say, or the "
-            f"threshold by its measure, "
+            "threshold by its measure, "
             "such as jaccard=0.8"
         )
     if len(names) != 1:
         said = f"{' and '.join(names)} are given" if names else "no measure is given"
         raise OptionError(
             f"{said}; expected one of {', '.join(given)}: jaccard=0.8, say, joins sets of tokens, "
-            f"similarity='jaro-winkler' with "
+            "similarity='jaro-winkler' with "
             "threshold=0.8 joins strings"
         )
     if threshold is not None and names != ["similarity"]:

@@ -112,7 +112,7 @@ def _trec(query: Any, document: Any, rank: int, score: float, tag: str) -> str:
         if not _fits(name):
             raise InputError(
                 f"{what} {name!r} has a blank, or nothing, which TREC's format cannot hold: write CSV, TSV or JSON "
-                f"lines"
+                "lines"
             )
     return f"{query} Q0 {document} {rank} {fewest(score)} {tag}\n"
 

@@ -179,8 +179,8 @@ def _compared(rules: Any) -> list[Any]:
 
 
 def _is_row(rules: Any) -> bool:
-    """Whether a tuple is one rule, and no rules: it has a threshold, or a column and a comparator, of which at least
-    one has no colon, as words of rules have it."""
+    """Whether a tuple is one rule. It is one if it has a number, or if it is a column and a comparator. Two words with
+    a colon each are two rules."""
     if not isinstance(rules, tuple):
         return False
     if any(isinstance(part, Real) for part in rules):
@@ -276,7 +276,7 @@ def _renamed(text: str, right_of: Mapping[str, str]) -> str:
         if pair not in zip(left, right, strict=True):
             raise OptionError(
                 f"left_on names {pair[0]!r}, and no rule uses this column{did_you_mean(pair[0], left)}; rules use the "
-                f"names of the left table, and left_id and right_id name rows"
+                "names of the left table, and left_id and right_id name rows"
             )
     return text
 
@@ -298,7 +298,7 @@ class Plan:
             names = ", ".join(name.replace("-", "_") for name in selections)
             raise OptionError(
                 f"no pairs are selected; expected at least one of {names}, such as all_pairs=True, or window=20 for "
-                f"more than some 10,000 records"
+                "more than some 10,000 records"
             )
         self.text = _json(said)
         if right_of:

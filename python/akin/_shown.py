@@ -187,8 +187,7 @@ def _of_documents(
     if sum(rows) != count:
         raise InputError(
             f"indexed: there are {sum(rows)} rows, and the index has {count}; expected what was indexed, each file in "
-            f"its "
-            "order"
+            "its order"
         )
     found: Columns = {}
     for name in names:

@@ -215,7 +215,7 @@ def _read(settings: Any) -> Mapping[str, Any]:
         return _check(settings, name)
     if not isinstance(settings, (str, bytes, os.PathLike)):
         raise TypeError(
-            f"expected settings of Splink, a dictionary, a SettingsCreator, JSON or a path, got "
+            "expected settings of Splink, a dictionary, a SettingsCreator, JSON or a path, got "
             f"{type(settings).__name__}"
         )
     if isinstance(settings, os.PathLike) or (isinstance(settings, str) and not settings.lstrip().startswith("{")):

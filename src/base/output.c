@@ -339,23 +339,32 @@ static akin_status place_of(const akin_output *output, place *out, akin_error *e
     return AKIN_OK;
 }
 
-/* Refuses two outputs of one name, however it is spelled: one of them would replace the other. */
+/* Whether two outputs take the same name, however it is spelled: one of them would replace the other. */
+static akin_status have_same_name(const akin_output *a, const akin_output *b, int *same, akin_error *error)
+{
+    place own = {.name = ""}, other = own;
+    *same = 0;
+    if (!a->atomic || !b->atomic)
+        return AKIN_OK;
+    akin_status status = place_of(a, &own, error);
+    if (status == AKIN_OK)
+        status = place_of(b, &other, error);
+    if (status == AKIN_OK)
+        *same = own.device == other.device && own.folder == other.folder && strcmp(own.name, other.name) == 0;
+    return status;
+}
+
 static akin_status check_output_names(akin_output *const *outputs, size_t count, akin_error *error)
 {
     akin_status status = AKIN_OK;
-    for (size_t i = 0; i < count && status == AKIN_OK; i++) {
-        place own = {0}, other = {0};
-        if (i > 0 && outputs[i]->atomic)
-            status = place_of(outputs[i], &own, error);
-        for (size_t k = 0; k < i && outputs[i]->atomic && status == AKIN_OK; k++) {
-            if (outputs[k]->atomic)
-                status = place_of(outputs[k], &other, error);
-            if (status == AKIN_OK && outputs[k]->atomic && own.folder == other.folder && own.device == other.device &&
-                strcmp(own.name, other.name) == 0)
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i && status == AKIN_OK; k++) {
+            int same;
+            status = have_same_name(outputs[i], outputs[k], &same, error);
+            if (status == AKIN_OK && same)
                 status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_REPEATED,
                                         "%s: would be written twice; nothing has been", outputs[i]->target);
         }
-    }
     return status;
 }
 

@@ -82,8 +82,6 @@ static akin_status list_pairs(evaluation *e, const source *from, akin_pair_keys 
 /* Appends an id in quotes; a carriage return, which would not be seen, as \r. */
 static size_t show_id(const akin_column *column, uint32_t row, char *text, size_t room)
 {
-    if (!column)
-        return 0;
     const char *id = column->bytes + column->offsets[row];
     size_t bytes = (size_t)akin_min_u64(column->offsets[row + UINT64_C(1)] - column->offsets[row], EXAMPLE);
     while (bytes == EXAMPLE && bytes > 0 && ((unsigned char)id[bytes] & 0xc0) == 0x80)
@@ -359,7 +357,7 @@ void akin_evaluate_warn_apart(const akin_column *pairs, uint32_t pair_rows, cons
 {
     source sources[2] = {{.columns = pairs, .rows = pair_rows}, {.columns = gold, .rows = gold_rows}};
     char ids[2][2][EXAMPLE + 8], text[8 * EXAMPLE];
-    if (found->both > 0 || found->pairs == 0 || found->gold == 0)
+    if (found->both > 0 || found->pairs == 0 || found->gold == 0 || pair_rows == 0 || gold_rows == 0)
         return;
     for (int which = 0; which < 2; which++) {
         if (check_source(&sources[which], NULL) != AKIN_OK)

@@ -186,7 +186,7 @@ def written_twice(root):
                 if path != table and len(both) >= (2 if what == "a list has" else 1):
                     yield (
                         f"{place}:{number}: {what} {', '.join(both)}, which the table in {table.relative_to(root)} "
-                        f"names"
+                        "names"
                     )
                     break
 

@@ -123,7 +123,7 @@ def faults(root):
             if not any(re.search(rf"\b{name}\b", code) for code in codes.values()):
                 yield (
                     f"include/akin.h: {name}: nothing in src/ names it; a capability of the annex belongs into "
-                    f"akin_papers.h"
+                    "akin_papers.h"
                 )
 
 

@@ -265,8 +265,8 @@ static void test_swapped(void **state)
     (void)state;
     for (uint32_t rows = 1; rows <= 10; rows++) {
         list.rows = 0;
-        for (uint8_t i = 0; i < rows; i++)
-            add_pair(&list, i, (uint8_t)((i + 1u) % (rows + 1)), 1);
+        for (uint32_t i = 0; i < rows; i++)
+            add_pair(&list, (uint8_t)i, (uint8_t)((i + 1) % (rows + 1)), 1);
         const akin_column *pairs = columns_of(&list), gold[2] = {pairs[1], pairs[0]};
         options = (akin_evaluate_options)AKIN_EVALUATE_OPTIONS_INIT;
         options.linked = 1;
