@@ -130,7 +130,8 @@ static akin_status gather_column(const part *p, uint32_t number, uint32_t first,
             uint32_t record = p->ids[first + i], right = all->tables == 2 && record >= all->rows[0];
             const akin_column *from = &all->columns[right][number];
             uint32_t row = right ? record - all->rows[0] : record;
-            uint64_t length = akin_column_has(from, row) ? from->offsets[row + (uint64_t)1] - from->offsets[row] : 0;
+            uint64_t length =
+                akin_column_has_text(from, row) ? from->offsets[row + (uint64_t)1] - from->offsets[row] : 0;
             out->offsets[i] = bytes;
             if (copying && length)
                 memcpy(out->bytes + bytes, from->bytes + from->offsets[row], length);

@@ -241,7 +241,7 @@ static akin_status read_column_numbers(void *argument, uint64_t task, uint32_t t
         const char *text = column->bytes + column->offsets[row];
         uint64_t length = column->offsets[row + (uint64_t)1] - column->offsets[row];
         of->out[record] = NAN;
-        if (!akin_column_has(column, row))
+        if (!akin_column_has_text(column, row))
             continue;
         if (length >= UINT32_MAX || !akin_utf8_is_valid(text, length, of->records->scope->cpu))
             return AKIN_E_INPUT;

@@ -1,6 +1,6 @@
 /* Hands over what threads found, sorted by rows. */
 #include "base/bits.h"
-#include "base/sort.h"
+#include "base/sort_parallel.h"
 #include "dedupe/job.h"
 #include "dedupe/matching.h"
 
@@ -31,7 +31,7 @@ typedef struct parcel {
     double *each;
 } parcel;
 
-static void sort_keys(const job *j, akin_u128 *keys)
+static akin_status sort_keys(job *j, akin_u128 *keys, akin_error *error)
 {
     uint64_t number = 0;
     for (uint32_t t = 0; t < j->threads; t++)
@@ -40,7 +40,8 @@ static void sort_keys(const job *j, akin_u128 *keys)
             keys[number] = (akin_u128)((uint64_t)p->left << 32 | p->right) << 64 | number;
             number++;
         }
-    akin_sort_u128(keys, j->found);
+    const akin_status status = akin_sort_parallel_u128(j->scope, &j->account, keys, j->found);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
 }
 
 /* Hands pairs first to first + count - 1 over. */
@@ -92,13 +93,8 @@ akin_status akin_dedupe_deliver(akin_dedupe_job *job, akin_scored_sink sink, voi
     uint64_t at_once = akin_min_u64(PAIRS_AT_ONCE, j->found);
     parcel p = {akin_alloc(&j->account, j->found, sizeof *p.keys), akin_alloc(&j->account, at_once, sizeof *p.pairs),
                 akin_alloc(&j->account, at_once * j->options.attribute_count, sizeof *p.each)};
-    akin_status status = AKIN_E_NOMEM;
-    if (p.keys && p.pairs && p.each) {
-        sort_keys(j, p.keys);
-        status = AKIN_OK;
-    } else {
-        akin_fail_memory(error, "the pairs found");
-    }
+    akin_status status =
+        p.keys && p.pairs && p.each ? sort_keys(j, p.keys, error) : akin_fail_memory(error, "the pairs found");
     if (status == AKIN_OK && j->options.one_to_one)
         status = choose_pairs(j, p.keys, error);
     for (uint64_t first = 0; sink && first < j->found && status == AKIN_OK; first += at_once)

@@ -1,6 +1,8 @@
 /* Makes keys of values. */
 #include "dedupe/keys.h"
 
+#include "base/bits.h"
+#include "base/parallel.h"
 #include "strings/soundex.h"
 #include "text/utf8.h"
 
@@ -58,31 +60,48 @@ const akin_key_row *akin_key_row_of(akin_key key)
     return (const akin_key_row *)akin_choice_of(&akin_keys, (int)key);
 }
 
-/* The keys of a column's values, likewise. */
-static uint64_t *keys_of_values(const akin_values *values, const akin_key_part *part, int sorted, akin_account *account)
+#define TASK_VALUES 16384
+
+/* What keys are made of: numbers, else the ranks of texts, else the numbers of values, which distinguish texts. */
+typedef struct making {
+    const akin_values *values;
+    const akin_key_row *row;
+    uint32_t argument;
+    const uint32_t *ranks;
+    uint64_t *keys;
+} making;
+
+static akin_status make_keys(void *argument, uint64_t task, uint32_t thread)
 {
-    const akin_key_row *row = akin_key_row_of(part->key);
-    int ranked = !row->number && (sorted || row->cut); /* else the numbers of the values distinguish texts */
-    uint64_t *keys = akin_alloc(account, values->count, sizeof *keys);
-    uint32_t *ranks = ranked ? akin_alloc(account, values->count, sizeof *ranks) : NULL;
-    if (!keys || (ranked && (!ranks || !akin_values_rank(values, account, row->cut, part->argument, ranks)))) {
-        akin_free(ranks);
-        akin_free(keys);
-        return NULL;
-    }
-    for (uint32_t v = 0; v < values->count; v++)
-        keys[v] = row->number ? row->number(values, v, part->argument) : (uint64_t)(ranks ? ranks[v] : v) + 1;
-    akin_free(ranks);
-    return keys;
+    const making *m = argument;
+    const uint32_t end = (uint32_t)akin_min_u64((task + 1) * TASK_VALUES, m->values->count);
+    (void)thread;
+    for (uint32_t v = (uint32_t)(task * TASK_VALUES); v < end; v++)
+        m->keys[v] =
+            m->row->number ? m->row->number(m->values, v, m->argument) : (uint64_t)(m->ranks ? m->ranks[v] : v) + 1;
+    return AKIN_OK;
 }
 
-uint64_t *akin_keys_of_records(const akin_values *values, const akin_key_part *part, int sorted, akin_account *account)
+akin_status akin_keys_of_values(const akin_scope *scope, const akin_values *values, const akin_key_part *part,
+                                int sorted, akin_account *account, uint64_t **out, akin_error *error)
 {
-    uint32_t count = values->records->count;
-    uint64_t *of_values = keys_of_values(values, part, sorted, account);
-    uint64_t *keys = of_values ? akin_alloc(account, count, sizeof *keys) : NULL;
-    for (uint32_t record = 0; keys && record < count; record++)
-        keys[record] = values->of[record] == AKIN_VALUE_NONE ? 0 : of_values[values->of[record]];
-    akin_free(of_values);
-    return keys;
+    making m = {.values = values, .row = akin_key_row_of(part->key), .argument = part->argument};
+    const int ranked = !m.row->number && (sorted || m.row->cut);
+    uint32_t *ranks = ranked ? akin_alloc(account, values->count, sizeof *ranks) : NULL;
+    *out = m.keys = akin_alloc(account, values->count, sizeof *m.keys);
+    m.ranks = ranks;
+    akin_status status = m.keys && (ranks || !ranked) ? AKIN_OK : akin_fail_memory(error, "the keys");
+    if (status == AKIN_OK && ranked)
+        status = akin_values_rank(scope, values, account, m.row->cut, m.argument, ranks, error);
+    if (status == AKIN_OK) {
+        status = akin_parallel(scope, NULL, akin_ceil_div(values->count, TASK_VALUES), make_keys, &m);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, "the keys");
+    }
+    akin_free(ranks);
+    if (status != AKIN_OK) {
+        akin_free(*out);
+        *out = NULL;
+    }
+    return status;
 }

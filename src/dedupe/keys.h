@@ -23,8 +23,15 @@ extern const akin_choice_table akin_keys;
 /* The row of a key; NULL: there is none. */
 const akin_key_row *akin_key_row_of(akin_key key);
 
-/* The keys of records, to be freed: 0 where the value is missing, or has none. Equal keys are equal numbers; where
- * `sorted` their order is that of keys, too. NULL: memory is short. */
-uint64_t *akin_keys_of_records(const akin_values *values, const akin_key_part *part, int sorted, akin_account *account);
+/* The keys of values, to be freed: 0 where a value has none. Equal keys are equal numbers; where `sorted` their order
+ * is that of keys, too. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_keys_of_values(const akin_scope *scope, const akin_values *values, const akin_key_part *part,
+                                int sorted, akin_account *account, uint64_t **out, akin_error *error);
+
+/* The key of a record: 0 where its value is missing, or has none. */
+static inline uint64_t akin_key_of_record(const akin_values *values, const uint64_t *keys, uint32_t record)
+{
+    return values->of[record] == AKIN_VALUE_NONE ? 0 : keys[values->of[record]];
+}
 
 #endif

@@ -1,32 +1,73 @@
 /* Blocks: records whose keys are equal. */
 #include "base/bits.h"
-#include "dict/dictionary.h"
 #include "dedupe/keys.h"
 #include "dedupe/select_block.h"
 
-#include <string.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static const char what[] = "the blocks";
 
 /* ---------------------------------------------------------------------------------------------------------- blocks */
 
-/* Numbers records by all parts of their keys, one part after the other: the block so far and the next key are a new
- * block. */
-static akin_status number_blocks(const akin_scope *scope, akin_selector *selector, const uint64_t *keys,
-                                 akin_error *error)
+/* A part of the keys of records. */
+typedef struct key_part {
+    const akin_values *values;
+    uint64_t *keys; /* of values */
+} key_part;
+
+typedef struct blocking {
+    key_part *parts;
+    uint32_t part_count;
+} blocking;
+
+/* A record that lacks a part of its key is in no block. */
+static void hash_keys(const void *items, uint64_t seed, uint32_t first, uint32_t end, uint64_t *hashes, uint32_t *of)
 {
-    akin_dictionary *dictionary = NULL;
-    akin_status status = akin_dictionary_create_within(scope, &dictionary, error);
-    for (uint32_t record = 0; record < selector->records->count && status == AKIN_OK; record++) {
-        uint32_t *block = &selector->places[record];
-        uint64_t both[2] = {*block, keys[record]};
-        status = akin_records_check_cancelled(scope, record, error);
-        if (*block == AKIN_BLOCK_NONE || keys[record] == 0)
-            *block = AKIN_BLOCK_NONE;
-        else if (status == AKIN_OK)
-            status = akin_dictionary_add(dictionary, (const char *)both, sizeof both, block, error);
+    const blocking *b = items;
+    for (uint32_t record = first; record < end; record++) {
+        uint64_t hash = seed, key = 1;
+        for (uint32_t i = 0; i < b->part_count && key != 0; i++) {
+            key = akin_key_of_record(b->parts[i].values, b->parts[i].keys, record);
+            hash = XXH3_64bits_withSeed(&key, sizeof key, hash);
+        }
+        of[record] = key == 0 ? AKIN_BLOCK_NONE : 0;
+        hashes[record] = hash;
+    }
+}
+
+static int is_same(const void *items, uint32_t x, uint32_t y)
+{
+    const blocking *b = items;
+    for (uint32_t i = 0; i < b->part_count; i++) {
+        const key_part *part = &b->parts[i];
+        if (akin_key_of_record(part->values, part->keys, x) != akin_key_of_record(part->values, part->keys, y))
+            return 0;
+    }
+    return 1;
+}
+
+/* Numbers records by all parts of their keys. */
+static akin_status number_blocks(const akin_selecting *job, akin_selector *selector, akin_error *error)
+{
+    const akin_selection *selection = job->selection;
+    blocking b = {.part_count = selection->part_count};
+    akin_numbers blocks = {.of = selector->places};
+    const akin_numbered records = {&b, selector->records->count, hash_keys, is_same};
+    b.parts = akin_alloc_zero(job->account, b.part_count, sizeof *b.parts);
+    akin_status status = b.parts ? AKIN_OK : akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < b.part_count && status == AKIN_OK; i++) {
+        const akin_key_part *part = &selection->parts[i];
+        b.parts[i].values = job->values[part->column];
+        status = akin_keys_of_values(job->scope, b.parts[i].values, part, 0, job->account, &b.parts[i].keys, error);
     }
     if (status == AKIN_OK)
-        selector->count = akin_dictionary_count(dictionary);
-    akin_dictionary_free(dictionary);
+        status = akin_number_items(job->scope, job->account, &records, what, &blocks, error);
+    selector->count = blocks.count;
+    akin_free(blocks.first);
+    for (uint32_t i = 0; b.parts && i < b.part_count; i++)
+        akin_free(b.parts[i].keys);
+    akin_free(b.parts);
     return status;
 }
 
@@ -66,21 +107,13 @@ static int order_blocks(akin_selector *selector, uint64_t max_block, akin_accoun
 
 akin_status akin_select_block(const akin_selecting *job, akin_selector *selector, akin_error *error)
 {
-    const akin_selection *selection = job->selection;
     uint32_t records = selector->records->count;
-    akin_status status = AKIN_OK;
     selector->order = akin_alloc(job->account, records, sizeof *selector->order);
-    selector->places = akin_alloc_zero(job->account, records, sizeof *selector->places);
-    if (!selector->order || !selector->places)
-        return akin_fail_memory(error, "the pairs to compare");
-    for (uint32_t i = 0; i < selection->part_count && status == AKIN_OK; i++) {
-        const akin_key_part *part = &selection->parts[i];
-        uint64_t *keys = akin_keys_of_records(job->values[part->column], part, 0, job->account);
-        status = keys ? number_blocks(job->scope, selector, keys, error) : akin_fail_memory(error, "the blocks");
-        akin_free(keys);
-    }
+    selector->places = akin_alloc(job->account, records, sizeof *selector->places);
+    akin_status status = selector->order && selector->places ? number_blocks(job, selector, error)
+                                                             : akin_fail_memory(error, "the pairs to compare");
     if (status == AKIN_OK && !order_blocks(selector, job->max_block, job->account))
-        status = akin_fail_memory(error, "the blocks");
+        status = akin_fail_memory(error, what);
     return status;
 }
 

@@ -4,6 +4,8 @@
 #include "dedupe/keys.h"
 #include "dedupe/select_window.h"
 
+static const char what[] = "the pairs to compare";
+
 /* ---------------------------------------------------------------------------------------------------------- options */
 
 akin_status akin_select_window_check(const akin_selection *selection, uint32_t at, akin_error *error)
@@ -107,23 +109,39 @@ void akin_window_count(const akin_records *records, uint32_t window, const akin_
     }
 }
 
-akin_status akin_select_window(const akin_selecting *job, akin_selector *selector, akin_error *error)
+/* The keys of records, to be freed. */
+static akin_status keys_of_records(const akin_selecting *job, uint32_t count, uint64_t **out, akin_error *error)
 {
     const akin_key_part *part = job->selection->parts;
+    const akin_values *values = job->values[part->column];
+    uint64_t *of_values;
+    akin_status status = akin_keys_of_values(job->scope, values, part, 1, job->account, &of_values, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *keys = *out = akin_alloc(job->account, count, sizeof *keys);
+    for (uint32_t record = 0; keys && record < count; record++)
+        keys[record] = akin_key_of_record(values, of_values, record);
+    akin_free(of_values);
+    return keys ? AKIN_OK : akin_fail_memory(error, what);
+}
+
+akin_status akin_select_window(const akin_selecting *job, akin_selector *selector, akin_error *error)
+{
     uint32_t count = selector->count;
+    uint64_t *keys = NULL;
     selector->order = akin_alloc(job->account, count, sizeof *selector->order);
     selector->places = akin_alloc(job->account, count, sizeof *selector->places);
-    uint64_t *keys = selector->order && selector->places
-                         ? akin_keys_of_records(job->values[part->column], part, 1, job->account)
-                         : NULL;
-    int done = keys && sort_records(keys, count, selector->order, job->account);
-    for (uint32_t i = 0; done && i < count; i++)
+    akin_status status =
+        selector->order && selector->places ? keys_of_records(job, count, &keys, error) : akin_fail_memory(error, what);
+    if (status == AKIN_OK && !sort_records(keys, count, selector->order, job->account))
+        status = akin_fail_memory(error, what);
+    for (uint32_t i = 0; status == AKIN_OK && i < count; i++)
         selector->places[selector->order[i]] = i;
-    if (done)
+    if (status == AKIN_OK)
         akin_window_count(selector->records, selector->window,
                           &(akin_sorted_keys){.order = selector->order, .of_records = keys}, &selector->known);
     akin_free(keys);
-    return done ? AKIN_OK : akin_fail_memory(error, "the pairs to compare");
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */

@@ -20,8 +20,8 @@
 #include "dedupe/pairs_form.h"
 #include "dedupe/values.h"
 
-#define AKIN_BLOCK_NONE                                                                                                \
-    UINT32_MAX /* of a record that is in none: a part of its key is missing, or its block is too large */
+/* Of a record that is in no block: a part of its key is missing, or its block is too large. */
+#define AKIN_BLOCK_NONE AKIN_NUMBER_NONE
 
 typedef struct akin_pairing akin_pairing;
 

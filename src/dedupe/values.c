@@ -3,11 +3,58 @@
 
 #include "base/bits.h"
 #include "base/parallel.h"
+#include "strings/alphabet.h"
 #include "strings/batch.h"
 
 #include <string.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #define TASK_VALUES 4096
+
+static const char what[] = "the values";
+
+/* --------------------------------------------------------------------------------------------------------- numbers */
+
+/* The bytes of a record's value; NULL: it is missing. */
+static inline const char *text_of_record(const akin_values *values, uint32_t record, uint64_t *length)
+{
+    const akin_records *records = values->records;
+    uint32_t right = record >= records->rows[0];
+    const akin_column *column = &records->columns[right][values->column];
+    uint32_t row = right ? record - records->rows[0] : record;
+    *length = column->offsets[row + (uint64_t)1] - column->offsets[row];
+    return akin_column_has_text(column, row) ? column->bytes + column->offsets[row] : NULL;
+}
+
+static void hash_records(const void *items, uint64_t seed, uint32_t first, uint32_t end, uint64_t *hashes, uint32_t *of)
+{
+    for (uint32_t record = first; record < end; record++) {
+        uint64_t length;
+        const char *text = text_of_record(items, record, &length);
+        of[record] = text ? 0 : AKIN_VALUE_NONE;
+        if (text)
+            hashes[record] = XXH3_64bits_withSeed(text, length, seed);
+    }
+}
+
+static int is_same(const void *items, uint32_t a, uint32_t b)
+{
+    uint64_t lengths[2];
+    const char *x = text_of_record(items, a, &lengths[0]), *y = text_of_record(items, b, &lengths[1]);
+    return lengths[0] == lengths[1] && memcmp(x, y, lengths[0]) == 0;
+}
+
+static akin_status number_values(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error)
+{
+    const akin_numbered records = {values, values->records->count, hash_records, is_same};
+    akin_numbers numbers = {.of = values->of};
+    akin_status status = akin_number_items(scope, account, &records, what, &numbers, error);
+    values->first = numbers.first;
+    values->count = numbers.count;
+    return status;
+}
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
@@ -62,7 +109,7 @@ static akin_status shape(const akin_scope *scope, akin_account *account, akin_va
         shaping s = {values, &alphabet, lengths, account};
         status = akin_parallel(scope, NULL, akin_ceil_div(values->count, TASK_VALUES), shape_values, &s);
         if (status != AKIN_OK)
-            akin_fail_stopped(error, status, "the values");
+            akin_fail_stopped(error, status, what);
     }
     akin_alphabet_clear(&alphabet);
     return status;
@@ -77,12 +124,12 @@ akin_status akin_values_make(const akin_scope *scope, akin_account *account, con
     uint32_t *lengths = akin_alloc(account, records->count, sizeof *lengths);
     if (!values->of || !lengths) {
         akin_free(lengths);
-        return akin_fail_memory(error, "the values");
+        return akin_fail_memory(error, what);
     }
-    akin_status status = akin_values_number(scope, account, values, error);
+    akin_status status = number_values(scope, account, values, error);
     if (status == AKIN_OK) {
         values->shapes = akin_alloc(account, values->count, sizeof *values->shapes);
-        status = values->shapes ? shape(scope, account, values, lengths, error) : akin_fail_memory(error, "the values");
+        status = values->shapes ? shape(scope, account, values, lengths, error) : akin_fail_memory(error, what);
     }
     akin_free(lengths);
     return status;
@@ -94,66 +141,4 @@ void akin_values_clear(akin_values *values)
     akin_free(values->first);
     akin_free(values->shapes);
     *values = (akin_values){0};
-}
-
-/* ------------------------------------------------------------------------------------------------------------ order */
-
-/* What values are ordered by. */
-typedef struct ordering {
-    const akin_values *values;
-    akin_values_cut cut;
-    uint32_t argument;
-} ordering;
-
-static const char *text_of_value(const ordering *o, uint32_t value, uint64_t *length)
-{
-    const char *text = akin_values_text(o->values, value, length);
-    if (o->cut)
-        *length = o->cut(text, *length, o->argument);
-    return text;
-}
-
-static int is_before(const ordering *o, uint32_t a, uint32_t b)
-{
-    uint64_t lengths[2];
-    const char *x = text_of_value(o, a, &lengths[0]), *y = text_of_value(o, b, &lengths[1]);
-    int order = memcmp(x, y, akin_min_u64(lengths[0], lengths[1]));
-    return order != 0 ? order < 0 : lengths[0] < lengths[1];
-}
-
-/* Merges two runs that are in order, first to middle - 1 and middle to end - 1. */
-static void merge_runs(const ordering *o, const uint32_t *from, uint32_t *to, uint64_t first, uint64_t middle,
-                       uint64_t end)
-{
-    uint64_t a = first, b = middle;
-    for (uint64_t i = first; i < end; i++) {
-        int left = b >= end || (a < middle && !is_before(o, from[b], from[a]));
-        to[i] = left ? from[a++] : from[b++];
-    }
-}
-
-int akin_values_rank(const akin_values *values, akin_account *account, akin_values_cut cut, uint32_t argument,
-                     uint32_t *ranks)
-{
-    const ordering o = {values, cut, argument};
-    uint64_t count = values->count;
-    uint32_t *order = akin_alloc(account, count, sizeof *order), *other = akin_alloc(account, count, sizeof *other);
-    int done = order && other;
-    for (uint32_t v = 0; done && v < count; v++)
-        order[v] = v;
-    for (uint64_t width = 1; done && width < count; width *= 2) {
-        for (uint64_t first = 0; first < count; first += 2 * width)
-            merge_runs(&o, order, other, first, akin_min_u64(first + width, count),
-                       akin_min_u64(first + 2 * width, count));
-        uint32_t *merged = other;
-        other = order;
-        order = merged;
-    }
-    for (uint32_t i = 0, rank = 0; done && i < count; i++) {
-        rank += i > 0 && (!cut || is_before(&o, order[i - 1], order[i])); /* whole values are never the same */
-        ranks[order[i]] = rank;
-    }
-    akin_free(order);
-    akin_free(other);
-    return done;
 }

@@ -10,11 +10,12 @@
 #ifndef AKIN_DEDUPE_VALUES_H
 #define AKIN_DEDUPE_VALUES_H
 
-#include "base/scope.h"
 #include "base/memory.h"
+#include "base/scope.h"
+#include "dedupe/numbering.h"
 #include "strings/bag.h"
 
-#define AKIN_VALUE_NONE UINT32_MAX
+#define AKIN_VALUE_NONE AKIN_NUMBER_NONE
 
 /* Two tables, or one and none, and how many records they have together. */
 typedef struct akin_records {
@@ -67,16 +68,12 @@ static inline const char *akin_values_text(const akin_values *values, uint32_t v
     return column->bytes + column->offsets[row];
 }
 
-/* How many bytes at the front of a text are wanted, which is UTF-8. */
+/* How many bytes at the front of a text are wanted, which is UTF-8; fewer for a text only if that is what it has. */
 typedef uint64_t (*akin_values_cut)(const char *text, uint64_t length, uint32_t argument);
 
 /* Numbers all values by the order of the bytes that `cut` leaves of them, NULL: of all bytes, in ranks[value]; those
- * that are the same have one number. 0: memory is short. */
-int akin_values_rank(const akin_values *values, akin_account *account, akin_values_cut cut, uint32_t argument,
-                     uint32_t *ranks);
-
-/* Numbers the values of a column: equal bytes have one number, in the order of their first records. Fills values->of,
- * for which there is room, and makes values->first. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_values_number(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error);
+ * that are the same have one number. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_values_rank(const akin_scope *scope, const akin_values *values, akin_account *account,
+                             akin_values_cut cut, uint32_t argument, uint32_t *ranks, akin_error *error);
 
 #endif

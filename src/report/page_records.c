@@ -26,7 +26,7 @@ static value value_of_row(const akin_column *column, uint32_t row)
 {
     value v = {column->bytes + column->offsets[row],
                (size_t)(column->offsets[row + (uint64_t)1] - column->offsets[row]), 0};
-    v.is_there = akin_column_has(column, row);
+    v.is_there = akin_column_has_text(column, row);
     return v;
 }
 

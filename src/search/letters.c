@@ -101,7 +101,7 @@ static akin_status learn_rows(const akin_scope *scope, learning *l, const akin_c
         if (status != AKIN_OK)
             return status;
         lengths[row] = 0;
-        if (akin_column_has(column, row))
+        if (akin_column_has_text(column, row))
             status = size < UINT32_MAX ? learn_string(l, column->bytes + at, size, &lengths[row]) : AKIN_E_INPUT;
         if (status == AKIN_E_INPUT)
             return akin_strings_refuse(column, row, error);
@@ -153,7 +153,7 @@ static akin_status write_lettered_rows(const akin_letters *letters, const akin_c
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t row = first + i;
         const uint64_t at = column->offsets[row],
-                       end = akin_column_has(column, row) ? column->offsets[row + UINT64_C(1)] : at;
+                       end = akin_column_has_text(column, row) ? column->offsets[row + UINT64_C(1)] : at;
         const uint64_t length =
             akin_letters_write(letters, column->bytes + at, end - at, (uint8_t *)out->column.bytes + offsets[i],
                                out->numbers ? out->numbers + offsets[i] : NULL);

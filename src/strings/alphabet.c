@@ -72,7 +72,7 @@ static akin_status measure_rows(void *argument, uint64_t task, uint32_t thread)
     for (uint32_t row = task_begins(s, task); row < end; row++) {
         uint64_t length = column->offsets[row + 1] - column->offsets[row];
         s->lengths[row] =
-            akin_column_has(column, row) ? measure_row(column->bytes + column->offsets[row], length, &points) : 0;
+            akin_column_has_text(column, row) ? measure_row(column->bytes + column->offsets[row], length, &points) : 0;
         if (s->lengths[row] == UINT32_MAX)
             lower(&s->fault, row);
     }
@@ -90,7 +90,7 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint32_t row = task_begins(s, task); row < end; row++) {
         const char *text = column->bytes + column->offsets[row];
-        size_t length = akin_column_has(column, row) ? column->offsets[row + 1] - column->offsets[row] : 0;
+        size_t length = akin_column_has_text(column, row) ? column->offsets[row + 1] - column->offsets[row] : 0;
         for (size_t at = 0, size; at < length; at += size) {
             uint32_t point = akin_utf8_decode(text + at, length - at, &size);
             uint64_t *count = &counts[point % SEEN];

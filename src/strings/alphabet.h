@@ -15,14 +15,14 @@ typedef struct akin_alphabet {
     uint32_t kinds;   /* of symbols in bags: as most text is of few symbols, or not */
 } akin_alphabet;
 
-/* Checks that a column is of this version. `which` names it in the message. Errors: AKIN_E_OPTION. */
 /* Refuses a row: it is too long, or not UTF-8. */
 akin_status akin_strings_refuse(const akin_column *column, uint64_t row, akin_error *error);
 
+/* Checks that a column is of this version. `which` names it in the message. Errors: AKIN_E_OPTION. */
 akin_status akin_column_check(const akin_column *column, const char *which, akin_error *error);
 
 /* A row that can be compared: neither null nor empty. */
-static inline int akin_column_has(const akin_column *column, uint64_t row)
+static inline int akin_column_has_text(const akin_column *column, uint64_t row)
 {
     return column->offsets[row] < column->offsets[row + 1] &&
            (!column->validity || (column->validity[row / 8] >> row % 8 & 1));

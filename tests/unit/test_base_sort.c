@@ -9,6 +9,7 @@
 #include "base/parallel.h"
 #include "base/random.h"
 #include "base/sort.h"
+#include "base/sort_parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -206,6 +207,56 @@ static void long_sorts_stop(void **state)
     free(words);
 }
 
+/* By several threads, and alone where the account has no room for copies: the same order. */
+static void parallel_sorts(void **state)
+{
+    (void)state;
+    static const uint32_t threads[] = {1, 2, 3, 8};
+    static const size_t counts[] = {0, 1, 65535, 65536, MANY};
+    static const enum shape shapes[] = {RANDOM, FEW, EQUAL, SAW, EXTREMES};
+    akin_u128 *keys = malloc(MANY * sizeof *keys), *expected = malloc(MANY * sizeof *keys);
+    akin_u128 *got = malloc(MANY * sizeof *keys);
+    akin_context context = {.scope = {.context = &context}};
+    akin_random random;
+    akin_random_seed(&random, 14);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            make_many(shapes[s], keys, &random);
+            memcpy(expected, keys, counts[c] * sizeof *keys);
+            qsort(expected, counts[c], sizeof *expected, compare_u128);
+            for (size_t i = 0; i < 2 * sizeof threads / sizeof *threads; i++) {
+                akin_account account = {.limit = i % 2 ? 100000 : 0};
+                context.scope.threads = threads[i / 2];
+                memcpy(got, keys, counts[c] * sizeof *keys);
+                assert_int_equal(akin_sort_parallel_u128(&context.scope, &account, got, counts[c]), AKIN_OK);
+                assert_memory_equal(got, expected, counts[c] * sizeof *got);
+                assert_int_equal(account.held, 0);
+                assert_true(!account.limit || account.peak <= account.limit);
+            }
+        }
+    free(keys);
+    free(expected);
+    free(got);
+}
+
+static void parallel_sorts_stop(void **state)
+{
+    (void)state;
+    akin_u128 *keys = malloc(MANY * sizeof *keys);
+    akin_random random;
+    akin_random_seed(&random, 15);
+    for (uint64_t is_short = 0; is_short < 2; is_short++) {
+        akin_account account = {.limit = is_short};
+        asked a = {.stop_at = 1};
+        akin_context context = {
+            .scope = {.context = &context, .threads = 2, .reporter = {.cancel = answer, .user = &a}}};
+        make_many(RANDOM, keys, &random);
+        assert_int_equal(akin_sort_parallel_u128(&context.scope, &account, keys, MANY), AKIN_E_CANCELLED);
+        assert_int_equal(account.held, 0);
+    }
+    free(keys);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +266,8 @@ int main(void)
         cmocka_unit_test(nothing_to_sort),
         cmocka_unit_test(many_keys),
         cmocka_unit_test(long_sorts_stop),
+        cmocka_unit_test(parallel_sorts),
+        cmocka_unit_test(parallel_sorts_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,264 @@
+/* Numbers and ranks of values, against a table that is looked through and qsort, with several threads. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "akin.h"
+#include "base/context.h"
+#include "base/cpu.h"
+#include "base/random.h"
+#include "dedupe/values.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RECORDS 150000 /* more than a task of each kind has */
+#define LENGTH  40     /* bytes of a value, at most */
+
+static const uint32_t threads[] = {1, 2, 3, 8};
+
+/* The records of two tables, or of one. */
+typedef struct records {
+    char *bytes;
+    uint64_t *offsets;
+    uint8_t *validity;
+    akin_column columns[2];
+    akin_records all;
+} records;
+
+/* How values are made. */
+typedef struct kind {
+    const char *beginning;  /* of all values */
+    uint32_t middles, ends; /* of how many each value has one */
+    uint32_t missing;       /* one of so many records has none; 0: all have one */
+    uint32_t left;          /* records of the left table; RECORDS: there is no other */
+} kind;
+
+static uint64_t write_value(const kind *k, akin_random *random, char *to)
+{
+    static const char *const odd[] = {"",
+                                      "\0",
+                                      "\0\0",
+                                      "a",
+                                      "\xc3\xa9",
+                                      "\xc3\xa9"
+                                      "b"};
+    const uint64_t middle = akin_random_below(random, k->middles), end = akin_random_below(random, k->ends);
+    char *at = to + strlen(k->beginning);
+    memcpy(to, k->beginning, strlen(k->beginning));
+    if (k->middles > 1)
+        at += snprintf(at, 16, "%06llu", (unsigned long long)middle);
+    if (end < sizeof odd / sizeof *odd) {
+        const size_t length = end == 1 || end == 2 ? end : strlen(odd[end]);
+        memcpy(at, odd[end], length);
+        at += length;
+    } else {
+        at += snprintf(at, 12, "%llu", (unsigned long long)end);
+    }
+    return (uint64_t)(at - to);
+}
+
+static records make_records(const kind *k)
+{
+    records r = {.all = {.tables = 1}};
+    r.bytes = malloc((size_t)RECORDS * LENGTH);
+    r.offsets = malloc((RECORDS + 1) * sizeof *r.offsets);
+    r.validity = calloc(RECORDS / 8 + 2, 1);
+    akin_random random;
+    akin_random_seed(&random, 3);
+    uint64_t at = 0;
+    for (uint32_t row = 0; row < RECORDS; row++) {
+        r.offsets[row] = at;
+        if (k->missing && akin_random_below(&random, k->missing) == 0)
+            continue;
+        r.validity[row / 8] |= (uint8_t)(1 << row % 8);
+        at += write_value(k, &random, r.bytes + at);
+    }
+    r.offsets[RECORDS] = at;
+    r.columns[0] = (akin_column){.bytes = r.bytes, .offsets = r.offsets, .validity = r.validity, .nulls = 1};
+    r.all = (akin_records){.tables = k->left < RECORDS ? 2 : 1, .rows = {k->left, RECORDS - k->left}, .count = RECORDS};
+    return r;
+}
+
+/* The right table has the rows from `left` on; their bits must begin a byte. */
+static void set_columns(records *r)
+{
+    const uint32_t left = r->all.rows[0];
+    assert_int_equal(left % 8, 0);
+    r->columns[1] =
+        (akin_column){.bytes = r->bytes, .offsets = r->offsets + left, .validity = r->validity + left / 8, .nulls = 1};
+    r->all.columns[0] = &r->columns[0];
+    r->all.columns[1] = &r->columns[1];
+}
+
+static void free_records(records *r)
+{
+    free(r->bytes);
+    free(r->offsets);
+    free(r->validity);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- oracle */
+
+typedef struct text {
+    const char *bytes;
+    uint64_t length;
+    uint32_t of; /* which record, or value */
+} text;
+
+static int compare_texts(const void *a, const void *b)
+{
+    const text *x = a, *y = b;
+    const int order = memcmp(x->bytes, y->bytes, x->length < y->length ? x->length : y->length);
+    return order ? order : (x->length > y->length) - (x->length < y->length);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const int order = compare_texts(a, b);
+    return order ? order
+                 : (((const text *)a)->of > ((const text *)b)->of) - (((const text *)a)->of < ((const text *)b)->of);
+}
+
+/* The first record with the value of each that has one, which is not empty. */
+static uint32_t *expect_firsts(const records *r)
+{
+    uint32_t *firsts = malloc(RECORDS * sizeof *firsts), count = 0;
+    text *texts = malloc(RECORDS * sizeof *texts);
+    for (uint32_t row = 0; row < RECORDS; row++) {
+        firsts[row] = AKIN_VALUE_NONE;
+        if ((r->validity[row / 8] >> row % 8 & 1) && r->offsets[row + 1] > r->offsets[row])
+            texts[count++] = (text){r->bytes + r->offsets[row], r->offsets[row + 1] - r->offsets[row], row};
+    }
+    qsort(texts, count, sizeof *texts, compare_places);
+    for (uint32_t i = 0; i < count; i++)
+        firsts[texts[i].of] =
+            i > 0 && compare_texts(&texts[i - 1], &texts[i]) == 0 ? firsts[texts[i - 1].of] : texts[i].of;
+    free(texts);
+    return firsts;
+}
+
+static void check_numbers(const akin_values *values, const uint32_t *firsts)
+{
+    uint32_t next = 0;
+    for (uint32_t row = 0; row < RECORDS; row++) {
+        if (firsts[row] == AKIN_VALUE_NONE) {
+            assert_true(values->of[row] == AKIN_VALUE_NONE);
+            continue;
+        }
+        if (firsts[row] == row) {
+            assert_true(values->of[row] == next && values->first[next] == row);
+            next++;
+        }
+        assert_true(values->of[row] == values->of[firsts[row]]);
+    }
+    assert_int_equal(values->count, next);
+}
+
+/* The first bytes, or what there is. */
+static uint64_t cut_bytes(const char *bytes, uint64_t length, uint32_t argument)
+{
+    (void)bytes;
+    return length < argument ? length : argument;
+}
+
+static void check_ranks(const akin_values *values, const uint32_t *ranks, uint32_t cut)
+{
+    text *texts = malloc((values->count + (size_t)1) * sizeof *texts);
+    for (uint32_t v = 0; v < values->count; v++) {
+        texts[v].bytes = akin_values_text(values, v, &texts[v].length);
+        texts[v].length = cut && cut < texts[v].length ? cut : texts[v].length;
+        texts[v].of = v;
+    }
+    qsort(texts, values->count, sizeof *texts, compare_texts);
+    for (uint32_t i = 0, rank = 0; i < values->count; i++) {
+        rank += i > 0 && compare_texts(&texts[i - 1], &texts[i]) != 0;
+        assert_int_equal(ranks[texts[i].of], rank);
+    }
+    free(texts);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- tests */
+
+static void check_kind(const kind *k)
+{
+    records r = make_records(k);
+    set_columns(&r);
+    uint32_t *firsts = expect_firsts(&r);
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+        akin_context context = {.scope = {.context = &context, .threads = threads[t], .cpu = akin_cpu_detect()}};
+        akin_account account = {0};
+        akin_values values;
+        akin_error error;
+        assert_int_equal(akin_values_make(&context.scope, &account, &r.all, 0, &values, &error), AKIN_OK);
+        check_numbers(&values, firsts);
+        uint32_t *ranks = malloc((values.count + (size_t)1) * sizeof *ranks);
+        for (uint32_t cut = 0; cut < 3; cut++) {
+            assert_int_equal(
+                akin_values_rank(&context.scope, &values, &account, cut ? cut_bytes : NULL, cut, ranks, &error), AKIN_OK);
+            check_ranks(&values, ranks, cut);
+        }
+        free(ranks);
+        akin_values_clear(&values);
+        assert_int_equal(account.held, 0);
+    }
+    free(firsts);
+    free_records(&r);
+}
+
+static void values_of_all_kinds(void **state)
+{
+    (void)state;
+    static const kind kinds[] = {
+        {"", 1, 200000, 7, RECORDS},          /* most are distinct, and some are prefixes of others */
+        {"", 50000, 9, 0, 80000},             /* two tables; runs of a few that are equal in eight bytes */
+        {"https://", 3, 100000, 50, RECORDS}, /* all begin alike, and long runs are equal in the next eight */
+        {"", 1, 2, 2, RECORDS},               /* two values, one empty */
+        {"the same value", 1, 1, 0, 64},      /* one value */
+        {"", 1, 1, 1, RECORDS},               /* none */
+    };
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        check_kind(&kinds[i]);
+}
+
+/* Whatever allocation is refused, nothing is held in the end. */
+static void memory_is_short(void **state)
+{
+    (void)state;
+    const kind some = {"", 50000, 9, 11, 80000};
+    records r = make_records(&some);
+    set_columns(&r);
+    akin_context context = {.scope = {.context = &context, .threads = 2, .cpu = akin_cpu_detect()}};
+    uint32_t *ranks = malloc(RECORDS * sizeof *ranks);
+    int done = 0, refused = 0;
+    for (uint64_t limit = 1000; !done; limit += limit / 8) {
+        akin_account account = {.limit = limit};
+        akin_values values;
+        akin_error error;
+        akin_status status = akin_values_make(&context.scope, &account, &r.all, 0, &values, &error);
+        if (status == AKIN_OK)
+            status = akin_values_rank(&context.scope, &values, &account, NULL, 0, ranks, &error);
+        assert_true(status == AKIN_OK || status == AKIN_E_NOMEM);
+        done = status == AKIN_OK;
+        refused += !done;
+        if (done)
+            check_ranks(&values, ranks, 0);
+        akin_values_clear(&values);
+        assert_int_equal(account.held, 0);
+    }
+    assert_true(refused > 10);
+    free(ranks);
+    free_records(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(values_of_all_kinds),
+        cmocka_unit_test(memory_is_short),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
