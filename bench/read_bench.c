@@ -34,7 +34,7 @@ static akin_status bench(const char *path, int repeats, akin_error *error)
     static double seconds[REPEATS_MOST];
     akin_context *context = NULL;
     akin_info info;
-    akin_status status = open_context(&context, &info, error);
+    akin_status status = open_context(1, &context, &info, error);
     uint64_t bytes = 0;
     for (int i = 0; i < repeats && status == AKIN_OK; i++) {
         akin_sets *sets = NULL;

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Times the reading of tables: best and median of 9, one line a file and CPU level. LEVELS in the environment says which
-# levels (such as scalar,avx2,avx512; what the machine offers if it is not set), REPEATS how often.
+# levels (such as scalar,avx2,avx512; what the machine offers if it is not set), THREADS which numbers of threads (such
+# as 1,2; one if it is not set), REPEATS how often.
 #
 #     bench/table.sh BUILD [FILE...]
 #
@@ -62,4 +63,4 @@ if [ $# -eq 0 ]; then
     set -- "$@" "$file"
 fi
 
-"$build/bench/table_bench" ${LEVELS:+--cpu "$LEVELS"} --repeats "${REPEATS:-9}" "$@"
+"$build/bench/table_bench" ${LEVELS:+--cpu "$LEVELS"} --threads "${THREADS:-1}" --repeats "${REPEATS:-9}" "$@"

@@ -1,11 +1,11 @@
 /*
  * Times akin_table_read:
  *
- *     table_bench [--cpu LEVEL,...] [--repeats N] [--columns NAME,...] FILE...
+ *     table_bench [--cpu LEVEL,...] [--threads N,...] [--repeats N] [--columns NAME,...] FILE...
  *
- * One line a file and CPU level (scalar, avx2, avx512; by default what the machine offers): the best and the median of
- * N (9) runs on one thread, and the bytes of the file per second of the best; files should not be compressed, and have
- * a name that names their format. Reading the file into memory is part of the time.
+ * One line a file, CPU level (scalar, avx2, avx512; by default what the machine offers) and number of threads (1): the
+ * best and the median of N (9) runs, and the bytes of the file per second of the best; files should not be compressed,
+ * and have a name that names their format. Reading the file into memory is part of the time.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, setenv, strtok_r */
 
@@ -14,14 +14,15 @@
 #include <sys/stat.h>
 
 /* Reads a file `repeats` times at the level that AKIN_CPU says. */
-static akin_status bench(const char *path, const akin_table_options *options, int repeats, akin_error *error)
+static akin_status bench(const char *path, const akin_table_options *options, uint32_t threads, int repeats,
+                         akin_error *error)
 {
     static double seconds[REPEATS_MOST];
     struct stat about = {0};
     akin_context *context = NULL;
     akin_info info;
     uint32_t rows = 0, columns = 0;
-    akin_status status = open_context(&context, &info, error);
+    akin_status status = open_context(threads, &context, &info, error);
     for (int i = 0; i < repeats && status == AKIN_OK; i++) {
         akin_table *table = NULL;
         double start = now();
@@ -35,7 +36,7 @@ static akin_status bench(const char *path, const akin_table_options *options, in
     }
     if (status == AKIN_OK && stat(path, &about) == 0) {
         print_runs(path, info.cpu, seconds, repeats, (double)about.st_size);
-        printf(", %u rows of %u columns\n", rows, columns);
+        printf(", %u rows of %u columns, threads %u\n", rows, columns, threads);
         fflush(stdout);
     }
     akin_context_free(context);
@@ -44,13 +45,15 @@ static akin_status bench(const char *path, const akin_table_options *options, in
 
 int main(int argc, char **argv)
 {
-    const char *levels[NAMES_MOST] = {NULL}, *columns[NAMES_MOST];
-    uint32_t level_count = 0;
+    const char *levels[NAMES_MOST] = {NULL}, *columns[NAMES_MOST], *threads[NAMES_MOST] = {"1"};
+    uint32_t level_count = 0, thread_count = 1;
     int repeats = 9, at = 1;
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
         if (strcmp(argv[at], "--cpu") == 0)
             level_count = cut(argv[at + 1], levels);
+        else if (strcmp(argv[at], "--threads") == 0)
+            thread_count = cut(argv[at + 1], threads);
         else if (strcmp(argv[at], "--columns") == 0)
             options.column_count = cut(argv[at + 1], columns);
         else if (strcmp(argv[at], "--repeats") == 0)
@@ -59,7 +62,8 @@ int main(int argc, char **argv)
             break;
     }
     if (at == argc || strncmp(argv[at], "--", 2) == 0 || repeats < 1 || repeats > REPEATS_MOST) {
-        fprintf(stderr, "usage: table_bench [--cpu LEVEL,...] [--repeats N] [--columns NAME,...] FILE...\n");
+        fprintf(stderr,
+                "usage: table_bench [--cpu LEVEL,...] [--threads N,...] [--repeats N] [--columns NAME,...] FILE...\n");
         return 2;
     }
     akin_status status = AKIN_OK;
@@ -69,7 +73,8 @@ int main(int argc, char **argv)
         for (uint32_t i = 0; i < (level_count ? level_count : 1) && status == AKIN_OK; i++) {
             if (levels[i])
                 setenv("AKIN_CPU", levels[i], 1);
-            status = bench(argv[at], &options, repeats, &error);
+            for (uint32_t k = 0; k < thread_count && status == AKIN_OK; k++)
+                status = bench(argv[at], &options, (uint32_t)atoi(threads[k]), repeats, &error);
         }
     }
     if (status != AKIN_OK)

@@ -42,11 +42,11 @@ static inline void print_runs(const char *path, const char *kind, double *second
            seconds[repeats / 2], bytes / seconds[0] / 1e6, bytes / 1e6);
 }
 
-/* A context of one thread, at the level that AKIN_CPU says, and what it is. */
-static inline akin_status open_context(akin_context **context, akin_info *info, akin_error *error)
+/* A context of that many threads, at the level that AKIN_CPU says, and what it is. */
+static inline akin_status open_context(uint32_t threads, akin_context **context, akin_info *info, akin_error *error)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
-    options.threads = 1;
+    options.threads = threads;
     info->size = sizeof *info;
     akin_status status = akin_context_create(&options, context, error);
     return status == AKIN_OK ? akin_context_info(*context, info, error) : status;

@@ -39,6 +39,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_OBJECTS_MAKING = 8,   /* the arrays that objects are made of */
     AKIN_BUDGET_ORDERED_MAKING = 8,   /* the keys that strings are sorted by */
     AKIN_BUDGET_SEARCH_SCRATCH = 16,  /* an array that an index is made of */
+    AKIN_BUDGET_BLOCKS = 8,           /* the blocks of a file that threads parse, and what they become */
     AKIN_BUDGET_NUMBERING = 4,        /* the columns of a table whose values are numbered */
     AKIN_BUDGET_PART_ROWS = 32,       /* the rows of the parts of a join */
     AKIN_BUDGET_PART_TOKENS = 16,     /* the tokens counted for these parts */
@@ -126,6 +127,21 @@ static inline uint64_t akin_budget_within(const akin_account *account)
 static inline uint64_t akin_budget_batch(uint64_t job, uint64_t growth)
 {
     return job / growth;
+}
+
+#define AKIN_BLOCK_GROWTH 4 /* what a block becomes has that many times its bytes on the heap, at most, under a bound */
+
+/* The bound of what a block of `bytes` bytes becomes: a table within that bound. 0: none. */
+static inline uint64_t akin_budget_block(const akin_scope *scope, uint64_t bytes)
+{
+    return akin_min_u64(scope->memory, bytes * AKIN_BLOCK_GROWTH * AKIN_BUDGET_TABLE);
+}
+
+/* How many blocks a bound has room for; `most` or fewer. */
+static inline uint32_t akin_budget_blocks(const akin_scope *scope, uint64_t bytes, uint32_t most)
+{
+    const uint64_t each = 2 * bytes + akin_budget_block(scope, bytes) / AKIN_BUDGET_TABLE;
+    return scope->memory ? (uint32_t)akin_min_u64(most, akin_budget(scope, AKIN_BUDGET_BLOCKS) / each) : most;
 }
 
 /* How many threads a job may have: under a bound there must be memory for what each of them works in. */

@@ -179,6 +179,14 @@ void akin_bulk_clear(akin_bulk *bulk)
     *bulk = (akin_bulk){0};
 }
 
+void akin_bulk_empty(akin_bulk *bulk)
+{
+    const akin_bulk before = *bulk;
+    akin_bulk_clear(bulk);
+    *bulk = (akin_bulk){
+        .account = before.account, .limit = before.limit, .directory = before.directory, .reason = before.reason};
+}
+
 /* ----------------------------------------------------------------------------------------------------------- stores */
 
 akin_status akin_store_begin(akin_store *store, const akin_scope *scope, akin_budget_share share, const char *what,

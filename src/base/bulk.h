@@ -58,6 +58,9 @@ void akin_bulk_trim(akin_bulk *bulk, uint64_t bytes);
 /* Frees what it holds and empties it; an empty or zeroed one is allowed. */
 void akin_bulk_clear(akin_bulk *bulk);
 
+/* Frees what it holds; it may grow again, as when it was made. It has not been trimmed. */
+void akin_bulk_empty(akin_bulk *bulk);
+
 /* What arrays that belong together have in common; it stays where it is as long as they live. Several threads may make
  * arrays of one grow, each its own. */
 typedef struct akin_store {

@@ -3,7 +3,9 @@
 
 #include "base/reader.h"
 
+#include "base/bits.h"
 #include "base/clock.h"
+#include "base/context.h"
 #include "base/descriptor.h"
 #include "base/memory.h"
 
@@ -45,6 +47,7 @@ struct akin_reader {
     double reported;   /* when progress was last reported */
     char *content;
     size_t capacity, begin, end;
+    size_t usual; /* the capacity, unless a line is longer */
     int content_ended;
     char *stored;
     size_t stored_begin, stored_end;
@@ -299,6 +302,12 @@ static akin_status open_file(akin_reader *r, akin_error *error)
     return AKIN_OK;
 }
 
+size_t akin_reader_block_bytes(const akin_scope *scope)
+{
+    const uint64_t wished = akin_wishes_of(scope)->block_bytes;
+    return wished ? (size_t)akin_max_u64(wished, MAGIC_BYTES) : CONTENT_BYTES;
+}
+
 akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_reader **out, akin_error *error)
 {
     akin_status status = AKIN_E_NOMEM;
@@ -309,7 +318,7 @@ akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_rea
     r->scope = scope;
     r->fd = -1;
     r->reported = -1;
-    r->capacity = CONTENT_BYTES;
+    r->capacity = r->usual = akin_reader_block_bytes(scope);
     r->content = akin_alloc(NULL, r->capacity + PADDING, 1);
     r->path = akin_alloc(NULL, length, 1);
     if (!r->content || !r->path) {
@@ -413,6 +422,55 @@ akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, a
         if (status != AKIN_OK)
             return status;
     }
+}
+
+int akin_reader_is_at_end(const akin_reader *reader)
+{
+    return reader->content_ended && reader->begin == reader->end;
+}
+
+double akin_reader_times(const akin_reader *reader)
+{
+    return reader->size > 0 && reader->position > 0 ? (double)reader->size / (double)reader->position : 0;
+}
+
+static akin_status change_block(akin_block *block, size_t capacity)
+{
+    char *data = capacity < SIZE_MAX - PADDING ? akin_resize(NULL, block->data, capacity + PADDING, 1) : NULL;
+    if (!data)
+        return AKIN_E_NOMEM;
+    block->data = data;
+    block->capacity = capacity;
+    return AKIN_OK;
+}
+
+akin_status akin_block_resize(akin_block *block, size_t length)
+{
+    const akin_status status = block->data && length <= block->capacity ? AKIN_OK : change_block(block, length);
+    if (status == AKIN_OK)
+        block->length = length;
+    return status;
+}
+
+akin_status akin_reader_take(akin_reader *reader, akin_block *block, akin_error *error)
+{
+    akin_reader *r = reader;
+    char *data;
+    size_t length;
+    akin_status status = akin_reader_next(r, &data, &length, error);
+    if (status != AKIN_OK)
+        return status;
+    const size_t rest = r->end - r->begin, room = rest > r->usual ? rest : r->usual;
+    if ((!block->data || block->capacity != room) && change_block(block, room) != AKIN_OK)
+        return akin_fail_memory(error, "reading a file");
+    const akin_block filled = {r->content, r->capacity, length};
+    memcpy(block->data, r->content + r->begin, rest); /* the beginning of the next block */
+    r->content = block->data;
+    r->capacity = block->capacity;
+    r->begin = 0;
+    r->end = rest;
+    *block = filled;
+    return AKIN_OK;
 }
 
 akin_status akin_reader_peek(akin_reader *reader, size_t length, const char **data, size_t *got, akin_error *error)

@@ -25,6 +25,31 @@ akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_rea
  */
 akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, akin_error *error);
 
+/* A block that belongs to the caller. One of all zeros has no memory yet; akin_free(block.data) gives back what it has.
+ */
+typedef struct akin_block {
+    char *data;
+    size_t capacity; /* beside the 64 bytes of padding */
+    size_t length;
+} akin_block;
+
+/* The same as akin_reader_next, but the block is the caller's, until it gives it back in a later call, to be filled
+ * again. Its length 0 is the end. */
+akin_status akin_reader_take(akin_reader *reader, akin_block *block, akin_error *error);
+
+/* Whether the content has ended: no bytes follow those that have been handed out. */
+int akin_reader_is_at_end(const akin_reader *reader);
+
+/* How many times as long as the content so far the whole of it may be, as far as the size of the file says; 0: it says
+ * nothing. */
+double akin_reader_times(const akin_reader *reader);
+
+/* Makes the block that long, with its padding, and keeps its bytes. Errors: AKIN_E_NOMEM, without a message. */
+akin_status akin_block_resize(akin_block *block, size_t length);
+
+/* The bytes of a block that akin_reader_take fills. */
+size_t akin_reader_block_bytes(const akin_scope *scope);
+
 /* The name for messages: the path, or "standard input". */
 const char *akin_reader_name(const akin_reader *reader);
 

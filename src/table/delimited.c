@@ -388,3 +388,52 @@ akin_status akin_delimited_finish(akin_parser *parser, akin_error *error)
         return akin_fail(error, AKIN_E_INPUT, "%s: is empty; expected a line with the columns' names", parser->name);
     return AKIN_OK;
 }
+
+/* ----------------------------------------------------------------------------------------------------------- pieces */
+
+akin_status akin_delimited_fork(const akin_parser *parser, akin_parser *piece, akin_error *error)
+{
+    const akin_delimited *from = &parser->delimited;
+    akin_delimited *to = &piece->delimited;
+    to->columns = akin_alloc(NULL, from->fields, sizeof *to->columns);
+    if (!to->columns)
+        return akin_parser_fail(parser, AKIN_E_NOMEM, error);
+    for (uint64_t i = 0; i < from->fields; i++)
+        to->columns[i] = from->columns[i] ? &piece->table->columns[from->columns[i] - parser->table->columns] : NULL;
+    to->fields = from->fields;
+    to->has_header = 1;
+    return AKIN_OK;
+}
+
+void akin_delimited_renew(akin_delimited *delimited)
+{
+    delimited->pending.length = delimited->record.length = 0;
+    delimited->inside = delimited->field = delimited->record_line = delimited->line = delimited->feeds = 0;
+}
+
+/* The compiler makes SIMD of the loop, which runs at the speed of the memory. */
+int akin_quotes_are_odd(const char *text, size_t length)
+{
+    uint8_t odd = 0;
+    for (size_t i = 0; i < length; i++)
+        odd ^= text[i] == '"';
+    return odd;
+}
+
+size_t akin_quotes_head(const char *text, size_t length)
+{
+    const char *at = text, *end = text + length;
+    for (;;) {
+        const char *closing = memchr(at, '"', (size_t)(end - at));
+        if (!closing)
+            return 0;
+        at = closing + 1;
+        const char *feed = memchr(at, '\n', (size_t)(end - at));
+        if (!feed)
+            return 0;
+        const char *opening = memchr(at, '"', (size_t)(feed - at));
+        if (!opening)
+            return (size_t)(feed - text) + 1;
+        at = opening + 1;
+    }
+}

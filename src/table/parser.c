@@ -96,32 +96,30 @@ void akin_parser_clear(akin_parser *parser)
 
 /* ------------------------------------------------------------------------------------------------------------- text */
 
-static akin_status check_bytes(const akin_parser *parser, const char *text, size_t length, int is_first,
-                               akin_error *error)
+/* How many bytes are text: up to the first one that is NUL or, if that is an error, not UTF-8. */
+static size_t text_bytes(const akin_parser *parser, const char *text, size_t length)
 {
     const char *zero = memchr(text, '\0', length);
-    size_t upto = zero ? (size_t)(zero - text) : length, valid = upto;
-    if (!parser->lossy && !akin_utf8_is_valid(text, upto, parser->cpu))
-        valid = akin_utf8_check(text, upto);
-    uint64_t line = valid < length ? akin_parser_line(parser, text, text + valid) : 0;
-    const char *foreign = is_first && valid < length ? akin_wide(text, length) : NULL;
-    int is_wide = foreign != NULL;
-    /* In JSON a carriage return is a blank like others; elsewhere text of several lines would be taken for one, and in
-     * a table all of it for the header. */
-    if (is_first && valid == length && parser->format->returns > 0 &&
-        akin_has_returns(text, length, parser->format->returns))
-        foreign = AKIN_RETURNS;
-    if (foreign)
-        return akin_fail_line(error, AKIN_E_INPUT, is_wide ? AKIN_REASON_UTF16 : AKIN_REASON_MALFORMED, parser->name,
-                              line ? line : 1, "%s", foreign);
-    if (valid < upto)
-        return akin_fail_line(error, AKIN_E_INPUT, zero ? AKIN_REASON_NUL : AKIN_REASON_NOT_UTF8, parser->name, line,
-                              "is not UTF-8 (byte 0x%02x)%s", (unsigned char)text[valid],
-                              zero ? "" : "; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it");
-    if (zero)
+    const size_t upto = zero ? (size_t)(zero - text) : length;
+    return parser->lossy || akin_utf8_is_valid(text, upto, parser->cpu) ? upto : akin_utf8_check(text, upto);
+}
+
+/* The message for the first byte that is no text. */
+static akin_status fail_byte(const akin_parser *parser, const char *text, size_t length, size_t at, int is_first,
+                             akin_error *error)
+{
+    const char *feed = memchr(text + at, '\n', length - at), *end = feed ? feed : text + length;
+    const int has_zero = memchr(text + at, '\0', (size_t)(end - (text + at))) != NULL;
+    const uint64_t line = akin_parser_line(parser, text, text + at);
+    const char *wide = is_first ? akin_wide(text, length) : NULL;
+    if (wide)
+        return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_UTF16, parser->name, line, "%s", wide);
+    if (text[at] == '\0')
         return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_NUL, parser->name, line,
                               "has a NUL byte, which text never has");
-    return AKIN_OK;
+    return akin_fail_line(error, AKIN_E_INPUT, has_zero ? AKIN_REASON_NUL : AKIN_REASON_NOT_UTF8, parser->name, line,
+                          "is not UTF-8 (byte 0x%02x)%s", (unsigned char)text[at],
+                          has_zero ? "" : "; if it is Latin-1, iconv -f LATIN1 -t UTF-8 converts it");
 }
 
 /* Parses lines that each end in LF. */
@@ -145,6 +143,19 @@ static akin_status add_last_line(akin_parser *parser, const char *text, size_t l
     return status;
 }
 
+/* Parses the lines before the first byte that is no text, because their errors come first. */
+static akin_status add_before(akin_parser *parser, const char *text, size_t length, size_t at, int is_first,
+                              akin_error *error)
+{
+    size_t whole = at;
+    while (whole > 0 && text[whole - 1] != '\n')
+        whole--;
+    const uint64_t lines = parser->lines;
+    akin_status status = add_lines(parser, text, whole, error);
+    parser->lines = lines;
+    return status == AKIN_OK ? fail_byte(parser, text, length, at, is_first, error) : status;
+}
+
 akin_status akin_parser_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
     int is_first = !parser->begun;
@@ -153,13 +164,53 @@ akin_status akin_parser_add(akin_parser *parser, const char *text, size_t length
         length -= strlen(MARK);
     }
     parser->begun = 1;
-    akin_status status = check_bytes(parser, text, length, is_first, error);
-    size_t whole = length;
+    size_t whole = text_bytes(parser, text, length);
+    if (whole < length)
+        return add_before(parser, text, length, whole, is_first, error);
+    /* In JSON a carriage return is a blank like others; elsewhere text of several lines would be taken for one, and in
+     * a table all of it for the header. */
+    if (is_first && parser->format->returns > 0 && akin_has_returns(text, length, parser->format->returns))
+        return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, parser->name, 1, "%s", AKIN_RETURNS);
     while (whole > 0 && text[whole - 1] != '\n')
         whole--;
-    if (status == AKIN_OK)
-        status = add_lines(parser, text, whole, error);
-    if (status == AKIN_OK)
-        status = add_last_line(parser, text + whole, length - whole, error);
+    akin_status status = add_lines(parser, text, whole, error);
+    return status == AKIN_OK ? add_last_line(parser, text + whole, length - whole, error) : status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- pieces */
+
+int akin_parser_is_settled(const akin_parser *parser)
+{
+    return parser->table->rows > 0 && parser->delimited.inside == 0;
+}
+
+akin_status akin_parser_fork(const akin_parser *parser, const akin_scope *scope, akin_parser *piece, akin_error *error)
+{
+    const akin_table *table = parser->table;
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    options.keep_records = table->keeps_records;
+    options.keep_lines = table->keeps_lines;
+    *piece = (akin_parser){.name = parser->name,
+                           .format = parser->format,
+                           .cpu = parser->cpu,
+                           .lossy = parser->lossy,
+                           .keep_all = parser->keep_all,
+                           .text = parser->text,
+                           .begun = 1};
+    if (parser->format->begin)
+        parser->format->begin(piece);
+    akin_status status = akin_table_begin(scope, &options, &piece->table, error);
+    for (uint32_t i = 0; i < akin_names_count(&table->names) && status == AKIN_OK; i++) {
+        const char *name = akin_names_at(&table->names, i);
+        status = akin_table_add_column(piece->table, name, strlen(name));
+        if (status != AKIN_OK)
+            akin_parser_fail(parser, status, error);
+    }
     return status;
+}
+
+void akin_parser_renew(akin_parser *piece)
+{
+    akin_table_empty(piece->table);
+    piece->lines = 0;
 }

@@ -41,6 +41,10 @@ typedef struct akin_jsonl {
 
 typedef struct akin_parser akin_parser;
 
+/* Where a text may be cut, such that both parts can be parsed by themselves: nowhere; at each line feed; at line feeds
+ * outside quotes. */
+typedef enum akin_cut { AKIN_CUT_NOWHERE, AKIN_CUT_LINES, AKIN_CUT_QUOTES } akin_cut;
+
 #define AKIN_FORMAT_ENDINGS 2 /* of the names of a format's files, at most */
 
 /*
@@ -58,6 +62,7 @@ typedef struct akin_format_row {
     akin_status (*finish)(akin_parser *parser, akin_error *error);
     int is_plain; /* text without columns: there is one, "text" */
     int returns;  /* carriage returns before the first line feed that are too many; 0: they are blanks like others */
+    akin_cut cut; /* where blocks are cut for threads to parse them */
 } akin_format_row;
 
 struct akin_parser {
@@ -85,6 +90,20 @@ akin_status akin_parser_begin(akin_parser *parser, const akin_scope *scope, cons
  * file), or anything with a NUL byte, which is refused. After an error only akin_parser_clear may follow. Errors: as
  * akin_table_read. */
 akin_status akin_parser_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
+
+/*
+ * Pieces: a text that was cut as the format's row says may be parsed part by part, each by a parser of its own, whose
+ * table is then appended to that of the first. These parsers keep to the bound of the scope.
+ */
+
+/* Whether a row has been parsed, and none is open: so all that the header and the first rows decide is decided. */
+int akin_parser_is_settled(const akin_parser *parser);
+
+/* Makes the parser of a piece. Errors: AKIN_E_NOMEM. */
+akin_status akin_parser_fork(const akin_parser *parser, const akin_scope *scope, akin_parser *piece, akin_error *error);
+
+/* Prepares the parser of a piece for another one. */
+void akin_parser_renew(akin_parser *piece);
 
 /* Ends the file and hands out the table. */
 akin_status akin_parser_finish(akin_parser *parser, akin_table **out, akin_error *error);

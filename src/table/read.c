@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "base/reader.h"
 #include "table/formats.h"
+#include "table/pieces.h"
 
 #include <stddef.h>
 
@@ -24,7 +25,8 @@ static akin_status read_table_options(const char *path, const akin_table_options
     return own->format == AKIN_FORMAT_AUTO ? akin_format_of_name(path, &own->format, error) : AKIN_OK;
 }
 
-/* Cuts a file of text into whole lines, and has them parsed. */
+/* Cuts a file of text into whole lines, and has them parsed: by this thread, until the first rows have shown what there
+ * is to know, and then by all. */
 static akin_status read_text(const akin_scope *scope, const char *path, const akin_format_row *format,
                              const akin_table_options *options, akin_table **out, akin_error *error)
 {
@@ -34,17 +36,23 @@ static akin_status read_text(const akin_scope *scope, const char *path, const ak
     if (status != AKIN_OK)
         return status;
     status = akin_parser_begin(&parser, scope, akin_reader_name(reader), format, options, error);
-    while (status == AKIN_OK) {
-        char *text;
-        size_t length;
-        status = akin_reader_next(reader, &text, &length, error);
-        if (status == AKIN_OK && length == 0) {
-            status = akin_parser_finish(&parser, out, error);
+    const uint32_t slots = akin_pieces_slots(scope, format);
+    int is_first = 1;
+    char *text;
+    for (size_t length = 1; status == AKIN_OK && length > 0;) {
+        if (slots > 0 && akin_parser_is_settled(&parser) && !akin_reader_is_at_end(reader)) {
+            status = akin_pieces_read(scope, reader, slots, &parser, error);
             break;
         }
-        if (status == AKIN_OK)
+        status = akin_reader_next(reader, &text, &length, error);
+        if (status == AKIN_OK && length > 0)
             status = akin_parser_add(&parser, text, length, error);
+        if (status == AKIN_OK && is_first && !scope->memory) /* under a bound, what has room on the heap is not known */
+            akin_table_expect(parser.table, akin_reader_times(reader));
+        is_first = 0;
     }
+    if (status == AKIN_OK)
+        status = akin_parser_finish(&parser, out, error);
     akin_parser_clear(&parser);
     akin_reader_close(reader);
     return status;

@@ -7,6 +7,9 @@
 #define ROWS_FIRST  32
 #define BYTES_FIRST 256
 
+#define EXPECTED      1.06 /* later rows may be longer */
+#define EXPECTED_MOST 1e15
+
 enum { OFFSETS, BYTES, VALIDITY };
 
 static uint64_t bitmap_bytes(uint64_t rows)
@@ -47,20 +50,21 @@ static akin_status grow_validity(akin_strings *s, uint64_t rows)
     return status;
 }
 
-static akin_status grow_rows(akin_strings *s)
+/* Makes room for `rows` rows, and some more. */
+static akin_status grow_rows(akin_strings *s, uint64_t rows)
 {
     akin_bulk *bulk = &s->bulks[OFFSETS];
-    uint64_t entries = s->rows_capacity + ROWS_FIRST + 1;
+    uint64_t entries = rows + ROWS_FIRST;
     akin_status status = akin_bulk_grow(bulk, entries * sizeof *s->offsets, NULL, NULL);
     refresh_views(s);
     if (status != AKIN_OK)
         return status;
     s->offsets[0] = 0;
-    uint64_t rows = bulk->capacity / sizeof *s->offsets - 1;
+    uint64_t room = bulk->capacity / sizeof *s->offsets - 1;
     if (s->validity)
-        status = grow_validity(s, rows);
+        status = grow_validity(s, room);
     if (status == AKIN_OK) /* else the offsets have more room than is known */
-        s->rows_capacity = rows;
+        s->rows_capacity = room;
     return status;
 }
 
@@ -68,7 +72,7 @@ akin_status akin_strings_grow(akin_strings *strings, uint64_t length)
 {
     akin_status status = AKIN_OK;
     if (strings->rows == strings->rows_capacity)
-        status = grow_rows(strings);
+        status = grow_rows(strings, strings->rows + 1);
     if (status == AKIN_OK && strings->capacity - strings->length < length + AKIN_STRINGS_PIECE)
         status = grow_bytes(strings, length);
     return status;
@@ -112,26 +116,95 @@ akin_status akin_strings_end(akin_strings *strings)
     return AKIN_OK;
 }
 
+/* Makes a validity of strings that have had no nulls. */
+static akin_status begin_validity(akin_strings *s)
+{
+    akin_status status = grow_validity(s, s->rows_capacity);
+    if (status != AKIN_OK)
+        return status;
+    memset(s->validity, 0xff, bitmap_bytes(s->rows));
+    if (s->rows % 8 != 0) /* bits beyond the rows are 0 */
+        s->validity[s->rows / 8] = (uint8_t)((1u << s->rows % 8) - 1);
+    return AKIN_OK;
+}
+
 akin_status akin_strings_add_nulls(akin_strings *strings, uint64_t rows)
 {
     while (strings->rows < rows) {
         akin_status status = akin_strings_grow(strings, 0);
+        if (status == AKIN_OK && !strings->validity)
+            status = begin_validity(strings);
         if (status != AKIN_OK)
             return status;
-        if (!strings->validity) {
-            status = grow_validity(strings, strings->rows_capacity);
-            if (status != AKIN_OK)
-                return status;
-            memset(strings->validity, 0xff, bitmap_bytes(strings->rows));
-            if (strings->rows % 8 != 0) /* bits beyond the rows are 0 */
-                strings->validity[strings->rows / 8] = (uint8_t)((1u << strings->rows % 8) - 1);
-        }
         if (strings->rows % 8 == 0)
             strings->validity[strings->rows / 8] = 0;
         strings->nulls++;
         strings->offsets[++strings->rows] = strings->length;
     }
     return AKIN_OK;
+}
+
+/* Appends `count` bits, or as many ones if `from` is NULL, behind `at` others; those beyond are 0. */
+static void append_bits(uint8_t *to, uint64_t at, const uint8_t *from, uint64_t count)
+{
+    const unsigned shift = at % 8;
+    for (uint64_t i = 0; i < count; i += 8) {
+        const unsigned some = count - i < 8 ? (unsigned)(count - i) : 8;
+        const unsigned bits = ((from ? from[i / 8] : 0xffu) & ((1u << some) - 1)) << shift;
+        uint8_t *byte = &to[(at + i) / 8];
+        *byte = (uint8_t)(shift ? *byte | bits : bits);
+        if (shift + some > 8)
+            byte[1] = (uint8_t)(bits >> 8);
+    }
+}
+
+akin_status akin_strings_place_piece(akin_strings *strings, uint64_t rows, const akin_strings *piece,
+                                     akin_strings_place *place)
+{
+    akin_strings *s = strings;
+    akin_status status = AKIN_OK;
+    if (rows + piece->rows > s->rows_capacity)
+        status = grow_rows(s, rows + piece->rows);
+    if (status == AKIN_OK && s->capacity - s->length < piece->length + AKIN_STRINGS_PIECE)
+        status = grow_bytes(s, piece->length);
+    if (status == AKIN_OK)
+        status = akin_strings_add_nulls(s, rows);
+    if (status == AKIN_OK && piece->validity && !s->validity)
+        status = begin_validity(s);
+    if (status != AKIN_OK)
+        return status;
+    if (s->validity)
+        append_bits(s->validity, s->rows, piece->validity, piece->rows);
+    *place = (akin_strings_place){piece, s->bytes + s->length, s->offsets + s->rows + 1, s->length};
+    s->rows += piece->rows;
+    s->length += piece->length;
+    s->nulls += piece->nulls;
+    return AKIN_OK;
+}
+
+void akin_strings_copy_piece(const akin_strings_place *place)
+{
+    const akin_strings *piece = place->piece;
+    if (piece->length > 0)
+        memcpy(place->bytes, piece->bytes, piece->length);
+    for (uint64_t i = 0; i < piece->rows; i++)
+        place->offsets[i] = place->base + piece->offsets[i + 1];
+}
+
+void akin_strings_expect(akin_strings *strings, double times)
+{
+    const double rows = (double)strings->rows * times * EXPECTED, length = (double)strings->length * times * EXPECTED;
+    if (rows > (double)strings->rows_capacity && rows < EXPECTED_MOST)
+        (void)grow_rows(strings, (uint64_t)rows);
+    if (length > (double)(strings->capacity - strings->length) && length < EXPECTED_MOST)
+        (void)grow_bytes(strings, (uint64_t)length);
+}
+
+void akin_strings_empty(akin_strings *strings)
+{
+    akin_bulk_empty(&strings->bulks[VALIDITY]);
+    strings->validity = NULL;
+    strings->rows = strings->length = strings->nulls = 0;
 }
 
 /* Cuts an array to size, and makes one of no bytes of what is NULL. */

@@ -48,6 +48,36 @@ akin_status akin_strings_end(akin_strings *strings);
 /* Adds nulls until there are `rows` rows. */
 akin_status akin_strings_add_nulls(akin_strings *strings, uint64_t rows);
 
+/* Where a piece's strings go in longer ones: what akin_strings_copy needs. */
+typedef struct akin_strings_place {
+    const akin_strings *piece;
+    char *bytes;
+    uint64_t *offsets; /* that of the first row's end */
+    uint64_t base;     /* the bytes before */
+} akin_strings_place;
+
+/* Whether `rows` rows in all, and `length` more bytes, have room as the arrays are. */
+static inline int akin_strings_have_room(const akin_strings *strings, uint64_t rows, uint64_t length)
+{
+    return rows <= strings->rows_capacity && strings->capacity - strings->length >= length + AKIN_STRINGS_PIECE;
+}
+
+/*
+ * Appends the rows of a piece, behind nulls until there are `rows` rows; their bytes and offsets are yet to be copied,
+ * which any thread may do, as long as the arrays of `strings` do not move. They move only where
+ * akin_strings_have_room(strings, rows + piece->rows, piece->length) is 0.
+ */
+akin_status akin_strings_place_piece(akin_strings *strings, uint64_t rows, const akin_strings *piece,
+                                     akin_strings_place *place);
+
+void akin_strings_copy_piece(const akin_strings_place *place);
+
+/* Makes room for that many times the rows that there are, and some more; or does not, if memory is short. */
+void akin_strings_expect(akin_strings *strings, double times);
+
+/* Makes it strings of no rows, which keep the room that they have. */
+void akin_strings_empty(akin_strings *strings);
+
 /* Gives back what there is too much room for, and leaves no array but validity NULL. */
 akin_status akin_strings_fit(akin_strings *strings);
 

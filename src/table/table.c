@@ -49,16 +49,16 @@ akin_status akin_table_add_column(akin_table *table, const char *name, size_t le
     return akin_names_add(&table->names, name, length);
 }
 
-/* Remembers where the row at hand begins, if that is not on the next line. */
-static akin_status keep_line(akin_table *table, uint64_t line)
+/* Remembers where a row begins, if that is not on the next line. */
+static akin_status keep_line(akin_table *table, uint32_t row, uint64_t line)
 {
     const akin_jump *last = table->jumps.data;
     last = table->jump_count > 0 ? last + table->jump_count - 1 : NULL;
-    if (last && line - last->line == table->rows - last->row)
+    if (last && line - last->line == row - last->row)
         return AKIN_OK;
     akin_status status = akin_bulk_grow(&table->jumps, (table->jump_count + 1) * sizeof(akin_jump), NULL, NULL);
     if (status == AKIN_OK)
-        ((akin_jump *)table->jumps.data)[table->jump_count++] = (akin_jump){table->rows, line};
+        ((akin_jump *)table->jumps.data)[table->jump_count++] = (akin_jump){row, line};
     return status;
 }
 
@@ -72,9 +72,90 @@ akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *rec
     if (status == AKIN_OK && table->keeps_records)
         status = akin_strings_end(&table->records);
     if (status == AKIN_OK && table->keeps_lines)
-        status = keep_line(table, line);
+        status = keep_line(table, table->rows, line);
     if (status == AKIN_OK)
         table->rows++;
+    return status;
+}
+
+void akin_table_expect(akin_table *table, double times)
+{
+    for (uint32_t i = 0; i < akin_names_count(&table->names); i++)
+        akin_strings_expect(&table->columns[i], times);
+    if (table->keeps_records)
+        akin_strings_expect(&table->records, times);
+}
+
+void akin_table_empty(akin_table *table)
+{
+    for (uint32_t i = 0; i < akin_names_count(&table->names); i++)
+        akin_strings_empty(&table->columns[i]);
+    akin_strings_empty(&table->records);
+    table->jump_count = 0;
+    table->rows = 0;
+}
+
+/* The column of the table that has the name of column `i` of a piece, or AKIN_NAMES_NONE. */
+static uint32_t column_of_piece(const akin_table *table, const akin_table *piece, uint32_t i)
+{
+    const char *name = akin_names_at(&piece->names, i);
+    const size_t length = strlen(name);
+    return i < akin_names_count(&table->names) && akin_names_is(&table->names, i, name, length)
+               ? i
+               : akin_names_find(&table->names, name, length);
+}
+
+int akin_table_has_room(const akin_table *table, const akin_table *piece)
+{
+    for (uint32_t i = 0; i < akin_names_count(&piece->names); i++) {
+        const akin_strings *from = &piece->columns[i];
+        const uint32_t to = from->rows > 0 ? column_of_piece(table, piece, i) : 0;
+        if (from->rows > 0 && (to == AKIN_NAMES_NONE ||
+                               !akin_strings_have_room(&table->columns[to], table->rows + from->rows, from->length)))
+            return 0;
+    }
+    return !table->keeps_records ||
+           akin_strings_have_room(&table->records, table->rows + piece->rows, piece->records.length);
+}
+
+static akin_status place_columns(akin_table *table, const akin_table *piece, akin_table_places *places)
+{
+    for (uint32_t i = 0; i < akin_names_count(&piece->names); i++) {
+        const akin_strings *from = &piece->columns[i];
+        if (from->rows == 0)
+            continue;
+        const char *name = akin_names_at(&piece->names, i);
+        uint32_t to = column_of_piece(table, piece, i);
+        akin_status status = AKIN_OK;
+        if (to == AKIN_NAMES_NONE) {
+            to = akin_names_count(&table->names);
+            status = akin_table_add_column(table, name, strlen(name));
+        }
+        if (status == AKIN_OK)
+            status = akin_strings_place_piece(&table->columns[to], table->rows, from, &places->list[places->count++]);
+        if (status != AKIN_OK)
+            return status;
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_table_place(akin_table *table, const akin_table *piece, uint64_t lines, akin_table_places *places)
+{
+    const uint64_t most = (uint64_t)akin_names_count(&piece->names) + 1;
+    akin_strings_place *list = akin_enlarge(NULL, places->list, &places->capacity, most, sizeof *list);
+    if (!list)
+        return AKIN_E_NOMEM;
+    places->list = list;
+    places->count = 0;
+    akin_status status = place_columns(table, piece, places);
+    if (status == AKIN_OK && table->keeps_records && piece->rows > 0)
+        status =
+            akin_strings_place_piece(&table->records, table->rows, &piece->records, &places->list[places->count++]);
+    const akin_jump *jumps = piece->jumps.data;
+    for (uint64_t i = 0; i < piece->jump_count && status == AKIN_OK; i++)
+        status = keep_line(table, table->rows + jumps[i].row, lines + jumps[i].line);
+    if (status == AKIN_OK)
+        table->rows += piece->rows;
     return status;
 }
 

@@ -37,6 +37,26 @@ akin_status akin_table_add_column(akin_table *table, const char *name, size_t le
 /* Ends a row, which began on that line, and keeps its record if records are kept. */
 akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *record, size_t length);
 
+/* Makes room for that many times the rows that there are, and some more, so that no array has to grow if the rows to
+ * come are like those. It is a guess, so a lack of memory is no error. */
+void akin_table_expect(akin_table *table, double times);
+
+/* Forgets all rows, and keeps the columns and the room that they have. */
+void akin_table_empty(akin_table *table);
+
+/* Where the rows of a piece go in a table. */
+typedef struct akin_table_places {
+    akin_strings_place *list; /* of columns, and of the records */
+    uint64_t count, capacity;
+} akin_table_places;
+
+/* Whether the rows of a piece have room without an array of the table being moved. */
+int akin_table_has_room(const akin_table *table, const akin_table *piece);
+
+/* Appends the rows of a piece, the table of a text that `lines` lines come before; a column that only the piece has is
+ * a new one. The text of the rows is yet to be copied (table/strings.h). Both together have at most 2^32 - 1 rows. */
+akin_status akin_table_place(akin_table *table, const akin_table *piece, uint64_t lines, akin_table_places *places);
+
 /* Makes a table of what has been added: columns that lack rows get nulls, blocks are cut to size. */
 akin_status akin_table_finish(akin_table *table);
 

@@ -1,12 +1,16 @@
 /*
  * What the fuzzers of tables share. The input is parsed from memory at every SIMD level, in one block and in short
  * ones, and what comes out must be what a plain parser, the fuzzer's own, says; then it is parsed with what is not
- * UTF-8 replaced.
+ * UTF-8 replaced; and it is read from a file by several threads.
  *
  * A table is compared as text, a row after the other, in which each string has its length before it.
  */
 #ifndef AKIN_FUZZ_TABLE_H
 #define AKIN_FUZZ_TABLE_H
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* memfd_create */
+#endif
 
 #include "base/context.h"
 #include "table/formats.h"
@@ -15,6 +19,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -223,6 +229,46 @@ static inline void fuzz_lossy(const char *bytes, size_t size, size_t block, akin
     akin_table_free(table);
 }
 
+/* Reads a file of these bytes by that many threads in blocks of that size (0: the usual one), and says all that came of
+ * it. A compressed file is read, too. */
+static inline text read_text(const char *path, akin_format format, uint32_t threads, uint64_t block)
+{
+    const akin_wishes wishes = {.block_bytes = block};
+    akin_context context = {.scope = {.context = &context, .threads = threads, .cpu = akin_cpu_detect()},
+                            .wishes = &wishes};
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    akin_table *table = NULL;
+    akin_error error;
+    options.format = format;
+    options.keep_records = options.keep_lines = 1;
+    if (akin_table_read(&context, path, &options, &table, &error) == AKIN_OK) {
+        text t = table_text(table);
+        akin_table_free(table);
+        return t;
+    }
+    text t = {0};
+    text_add_string(&t, error.message, strlen(error.message));
+    text_add_row(&t, (long)error.line);
+    text_add_row(&t, (long)error.reason);
+    return t;
+}
+
+/* Threads read the same table as one thread does, or say the same. The length of the input and its last byte say how
+ * many threads there are, and how long their blocks. */
+static inline void fuzz_threads(const char *bytes, size_t size, akin_format format)
+{
+    char path[64];
+    const int file = memfd_create("table", 0);
+    require(file >= 0 && write(file, bytes, size) == (ssize_t)size);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    const uint64_t block = 16 + (size > 0 ? (unsigned char)bytes[size - 1] : 0) * size % 500;
+    text one = read_text(path, format, 1, 0), all = read_text(path, format, 2 + (uint32_t)(size % 3), block);
+    require(text_equal(&one, &all));
+    free(one.bytes);
+    free(all.bytes);
+    close(file);
+}
+
 static inline int fuzz_table(akin_format format, plain_parser parse, const uint8_t *data, size_t size)
 {
     const char *bytes = (const char *)data;
@@ -247,6 +293,7 @@ static inline int fuzz_table(akin_format format, plain_parser parse, const uint8
         }
     free(first.bytes);
     free(expected.table.bytes);
+    fuzz_threads(bytes, size, format);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 #ifndef AKIN_TEST_BASE_FAILING_H
 #define AKIN_TEST_BASE_FAILING_H
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,16 +19,18 @@ void *__wrap_realloc(void *block, size_t size);
 int __wrap_posix_memalign(void **block, size_t alignment, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
 
-static int armed;          /* allocations fail as set by what follows; jobs here run on one thread */
-static unsigned countdown; /* allocations that succeed before */
+static atomic_int armed;          /* allocations fail as set by what follows, whatever thread asks for them */
+static _Atomic int64_t countdown; /* allocations that succeed before; below 0: one has failed */
 static int only_once;
-static unsigned failed;
+static _Atomic unsigned failed;
 
 static int fails(void)
 {
-    if (!armed || countdown-- > 0)
+    if (!armed)
         return 0;
-    countdown = only_once ? UINT32_MAX : 0;
+    const int64_t left = countdown--;
+    if (left > 0 || (left < 0 && only_once))
+        return 0;
     failed++;
     return 1;
 }

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 
+#include "base/budget.h"
 #include "base/context.h"
 #include "test_base_failing.h"
 #include "test_table_support.h"
@@ -49,6 +50,23 @@ static void fail_file(const char *name, const char *text, size_t length, const c
     }
 }
 
+/* The same by three threads, in small blocks. A piece that finds no memory is parsed again, so it may succeed. */
+static void fail_threads(const char *name, const char *text, size_t length)
+{
+    static const akin_wishes wishes = {.block_bytes = 200};
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    const char *path = scratch_write(name, text, length);
+    options.keep_lines = options.keep_records = 1;
+    context.scope.threads = 3;
+    context.wishes = &wishes;
+    for (int once = 0; once < 4; once++) {
+        context.scope.memory = once < 2 ? 0 : AKIN_MEMORY_LEAST; /* a piece is in temporary files then */
+        fail_each(path, &options, once % 2);
+    }
+    context.scope.threads = 1;
+    context.wishes = NULL;
+}
+
 /* Rows that fill more than the first blocks: strings short and long, quoted, over several lines, and nulls. */
 static void test_delimited(void **state)
 {
@@ -62,6 +80,7 @@ static void test_delimited(void **state)
         fprintf(out, "%d,\"x\n%040d\"\"\",,,,,,,\"end\"\r\n", row, row);
     fclose(out);
     fail_file("a.csv", text, length, "b \"c\"");
+    fail_threads("a.csv", text, length);
     free(text);
 }
 
@@ -93,6 +112,7 @@ static void test_jsonl(void **state)
     fputs("{\"row\":null}", out);
     fclose(out);
     fail_file("a.jsonl", text, length, "row");
+    fail_threads("a.jsonl", text, length);
     free(text);
 }
 
