@@ -241,9 +241,15 @@ int akin_cli_option_take(const akin_cli_option *option, const char *word, int *v
     return status;
 }
 
-int akin_cli_has_columns(akin_format format)
+const akin_choice *akin_cli_format_row(akin_format format)
 {
     const akin_choice *row = akin_choice_of_value("table-formats", (int)format);
+    return row ? row : akin_choice_of_value("opened-formats", (int)format);
+}
+
+int akin_cli_has_columns(akin_format format)
+{
+    const akin_choice *row = akin_cli_format_row(format);
     return row && (row->capabilities & AKIN_HAS_COLUMNS);
 }
 

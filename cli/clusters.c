@@ -186,7 +186,11 @@ void akin_cli_deduplicated_wrote(akin_cli_job *job, const char *path, const akin
 
 int akin_cli_deduplicated_check(akin_format format, const char *path)
 {
-    const akin_choice *row = akin_choice_of_value("table-formats", (int)format);
+    const akin_choice *row = akin_cli_format_row(format);
+    if (akin_choice_of_value("opened-formats", (int)format))
+        return akin_cli_refuse(
+            "--deduplicated %s: the input is %s, which has no lines of text that can be written again", path,
+            row->name);
     const char *name = !row ? "records" : row->capabilities & AKIN_HAS_COLUMNS ? row->name : "lines of text";
     akin_format told = AKIN_FORMAT_TEXT;
     int is_told = akin_format_of_name(path, &told, NULL) == AKIN_OK && told != AKIN_FORMAT_TEXT && told != format;

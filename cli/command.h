@@ -59,7 +59,8 @@ typedef struct akin_cli_arguments {
     int repeated_count;
     const char *const *operands;
     int operand_count;
-    int dashes; /* "--" was among the words */
+    int dashes;                /* "--" was among the words */
+    const akin_opener *opener; /* of the program that the command is part of; NULL: none */
 } akin_cli_arguments;
 
 /* Reads the argument of --digits. Without it (NULL) *digits is AKIN_CLI_DIGITS_SCREEN if the numbers are shown in a
@@ -158,6 +159,9 @@ void akin_cli_option_help(const akin_cli_option *option, char help[AKIN_CLI_HELP
 /* The format that a word stands for, of an option whose choices are "table-formats". Returns AKIN_CLI_DONE or
  * AKIN_CLI_USAGE. */
 int akin_cli_option_format(const akin_cli_option *option, const char *word, akin_format *out);
+
+/* The row of a format of tables, whether akin reads it itself or an opener does. NULL: it is neither. */
+const akin_choice *akin_cli_format_row(akin_format format);
 
 /* Whether files of a format have columns, as plain text has not. */
 int akin_cli_has_columns(akin_format format);

@@ -100,6 +100,7 @@ typedef struct compare_request {
     akin_ratio cutoff;
     int has_cutoff;
     const char *output, *threads;
+    const akin_opener *opener;
     akin_cli_format format;
 } compare_request;
 
@@ -214,6 +215,7 @@ static int check_compare(const akin_cli_arguments *arguments, compare_request *r
         return status;
     request->quiet = arguments->value[QUIET][0] != NULL;
     request->threads = arguments->value[THREADS][0];
+    request->opener = arguments->opener;
     request->has_cutoff = arguments->value[CUTOFF][0] != NULL;
     status = akin_cli_ratio_check("cutoff", arguments->value[CUTOFF][0], (akin_ratio){1, 1}, "1", &request->cutoff);
     if (status == AKIN_CLI_DONE)
@@ -352,8 +354,8 @@ static int run_files(const compare_request *request)
 {
     akin_cli_job job;
     akin_error error;
-    akin_status done =
-        akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request->threads}, request->quiet, &error);
+    akin_status done = akin_cli_job_begin(
+        &job, &(akin_cli_resources){.threads = request->threads, .opener = request->opener}, request->quiet, &error);
     if (done == AKIN_OK)
         done = compare_files(&job, request, &error);
     return akin_cli_job_end(&job, done, &error);

@@ -476,7 +476,8 @@ static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
-                                              .device_memory = arguments->value[DEVICE_MEMORY][0]};
+                                              .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                              .opener = arguments->opener};
     return status == AKIN_CLI_DONE ? check_dedupe_device(request) : status;
 }
 

@@ -7,6 +7,7 @@
 #include "command.h"
 #include "job.h"
 #include "job_file.h"
+#include "names.h"
 #include "number.h"
 #include "path.h"
 #include "reading.h"
@@ -151,7 +152,8 @@ static int check_dictionary(const akin_cli_arguments *arguments, dictionary_requ
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
-                                              .device_memory = arguments->value[DEVICE_MEMORY][0]};
+                                              .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                              .opener = arguments->opener};
     int status = check_verb(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_files(arguments, request);
@@ -264,15 +266,14 @@ static akin_status read_id(const dictionary_request *request, const akin_table *
 {
     const uint64_t begin = column->offsets[row], length = column->offsets[row + 1] - begin;
     char text[AKIN_CLI_NUMBER] = "";
-    uint64_t value = 0, line = 0;
+    uint64_t value = 0;
     if (length < sizeof text)
         memcpy(text, column->bytes + begin, (size_t)length);
     if (length >= sizeof text || !akin_cli_read_u64(text, 0, UINT32_MAX, &value) || value >= count) {
-        akin_table_line(table, row, &line, NULL);
-        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
-                              "%.600s:%" PRIu64 ": '%.*s' is no id: expected a whole number below %" PRIu32,
-                              akin_cli_path_name(request->words), line, (int)(length < 100 ? length : 100),
-                              column->bytes + begin, count);
+        akin_status status = akin_cli_fail_where(request->words, table, row, error);
+        akin_cli_append(error, "'%.*s' is no id: expected a whole number below %" PRIu32,
+                        (int)(length < 100 ? length : 100), column->bytes + begin, count);
+        return status;
     }
     *id = (uint32_t)value;
     return AKIN_OK;

@@ -57,6 +57,7 @@ typedef struct evaluate_request {
     const char *paths[2];
     akin_format formats[2];
     const char *similarity, *memory;
+    const akin_opener *opener;
     int curve, trec, quiet;
     akin_evaluate_options how;
 } evaluate_request;
@@ -147,6 +148,7 @@ static int check_evaluate(const akin_cli_arguments *arguments, evaluate_request 
     request->similarity = arguments->value[SIMILARITY][0] ? arguments->value[SIMILARITY][0] : "similarity";
     request->quiet = arguments->value[QUIET][0] != NULL;
     request->memory = arguments->value[MEMORY][0];
+    request->opener = arguments->opener;
     return AKIN_CLI_DONE;
 }
 
@@ -284,7 +286,8 @@ static int run_evaluate(const akin_cli_arguments *arguments)
     int status = check_evaluate(arguments, &request);
     if (status != AKIN_CLI_DONE)
         return status;
-    akin_status done = akin_cli_job_begin(&job, &(akin_cli_resources){.memory = request.memory}, request.quiet, &error);
+    akin_status done = akin_cli_job_begin(
+        &job, &(akin_cli_resources){.memory = request.memory, .opener = request.opener}, request.quiet, &error);
     if (done == AKIN_OK)
         done = request.trec ? evaluate_trec(&job, &request, &error) : evaluate_files(&job, &request, &error);
     status = akin_cli_job_end(&job, done, &error);

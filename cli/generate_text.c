@@ -19,6 +19,7 @@ typedef struct text_request {
     const char *words; /* the file that has them, or NULL */
     uint32_t most;     /* of its words; 0: all */
     const char *output, *threads;
+    const akin_opener *opener;
     int quiet;
 } text_request;
 
@@ -61,6 +62,7 @@ static int check_text(const akin_cli_arguments *arguments, text_request *request
     request->words = arguments->value[GENERATE_WORDS][0];
     request->output = arguments->value[GENERATE_OUTPUT][0] ? arguments->value[GENERATE_OUTPUT][0] : "-";
     request->threads = arguments->value[GENERATE_THREADS][0];
+    request->opener = arguments->opener;
     request->quiet = arguments->value[GENERATE_QUIET][0] != NULL;
     int status = check_amount(arguments, &request->options);
     if (status == AKIN_CLI_DONE)
@@ -210,8 +212,8 @@ int akin_cli_generate_text(const akin_cli_arguments *arguments)
         return status;
     akin_cli_job job;
     akin_error error;
-    akin_status done =
-        akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request.threads}, request.quiet, &error);
+    akin_status done = akin_cli_job_begin(
+        &job, &(akin_cli_resources){.threads = request.threads, .opener = request.opener}, request.quiet, &error);
     if (done == AKIN_OK)
         done = run_text_request(&job, &request, &list, &error);
     akin_table_free(list.table);

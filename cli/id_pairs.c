@@ -8,6 +8,7 @@
 
 #include "cluster_pairs.h"
 #include "command.h"
+#include "names.h"
 #include "path.h"
 #include "reading.h"
 
@@ -23,14 +24,13 @@ int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *o
     return input == AKIN_FORMAT_AUTO ? akin_cli_path_check_foreign(path) : AKIN_CLI_DONE;
 }
 
-/* "PATH:LINE: " and what is wrong there. */
-static akin_status fail_line(const akin_cli_id_pairs *file, uint32_t row, const char *message, const char *name,
+/* Where a row is, and what is wrong there. */
+static akin_status fail_pair(const akin_cli_id_pairs *file, uint32_t row, const char *message, const char *name,
                              akin_error *error)
 {
-    uint64_t line = 0;
-    akin_table_line(file->table, row, &line, NULL);
-    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s:%" PRIu64 ": %s '%.100s'",
-                          akin_cli_path_name(file->path), line, message, name);
+    akin_status status = akin_cli_fail_where(file->path, file->table, row, error);
+    akin_cli_append(error, "%s '%.100s'", message, name);
+    return status;
 }
 
 static akin_status take_ids(akin_cli_id_pairs *file, akin_error *error)
@@ -50,7 +50,7 @@ static akin_status take_ids(akin_cli_id_pairs *file, akin_error *error)
         status = akin_table_column(file->table, side, ids, error);
         for (uint32_t row = 0; row < file->rows && status == AKIN_OK; row++)
             if (ids->offsets[row] == ids->offsets[row + 1])
-                status = fail_line(file, row, "there is no id in column", ids->name, error);
+                status = fail_pair(file, row, "there is no id in column", ids->name, error);
     }
     return status;
 }
@@ -87,7 +87,7 @@ static akin_status take_similarities(akin_cli_id_pairs *file, const char *name, 
     for (uint32_t row = 0; row < file->rows && status == AKIN_OK; row++) {
         uint64_t begin = column.offsets[row], length = column.offsets[row + 1] - begin;
         if (!read_similarity(column.bytes + begin, length, &file->similarities[row]))
-            status = fail_line(file, row, "expected a number in column", name, error);
+            status = fail_pair(file, row, "expected a number in column", name, error);
     }
     return status;
 }

@@ -246,8 +246,7 @@ static int check_index_output(const akin_cli_arguments *arguments, index_request
 {
     const char *named = arguments->value[OUTPUT][0];
     akin_format table;
-    if (named && akin_format_of_name(named, &table, NULL) == AKIN_OK &&
-        (akin_choice_of_value("table-formats", (int)table)->capabilities & AKIN_HAS_COLUMNS))
+    if (named && akin_format_of_name(named, &table, NULL) == AKIN_OK && akin_cli_has_columns(table))
         return akin_cli_refuse("-o %s: is named as a table, and an index is none: expected -o FILE.akin", named);
     request->output = arguments->value[OUTPUT][0] ? arguments->value[OUTPUT][0] : request->append;
     if (!request->output || (!arguments->value[OUTPUT][0] && akin_cli_path_is_stdin(request->output)))
@@ -528,7 +527,8 @@ static int run_index(const akin_cli_arguments *arguments)
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
-                                          .device_memory = arguments->value[DEVICE_MEMORY][0]};
+                                          .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                          .opener = arguments->opener};
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check_index(arguments, &request);

@@ -77,7 +77,16 @@ static akin_status say_gpus(const akin_context *context, const akin_info *info, 
     return AKIN_OK;
 }
 
-static akin_status show_context(akin_context *context, akin_error *error)
+/* What reads the formats that libakin does not. */
+static void say_opened(const akin_opener *opener)
+{
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("opened-formats", i)); i++)
+        print_fact(row->name, opener ? opener->describe(opener->user, (akin_format)row->value)
+                                     : "not read: see 'akin help opened-formats'");
+}
+
+static akin_status show_context(akin_context *context, const akin_opener *opener, akin_error *error)
 {
     akin_info info = {.size = sizeof info};
     char path[AKIN_CLI_CALIBRATION_PATH];
@@ -98,6 +107,7 @@ static akin_status show_context(akin_context *context, akin_error *error)
     print_fact("xxhash", info.xxhash);
     print_fact("utf8proc", info.utf8proc);
     print_fact("unicode", info.unicode);
+    say_opened(opener);
     return AKIN_OK;
 }
 
@@ -152,8 +162,10 @@ static int run_info(const akin_cli_arguments *arguments)
     akin_status status = akin_cli_context_create(NULL, &context, &error);
     if (status == AKIN_OK && path)
         status = show_file(context, path, &error);
+    else if (status == AKIN_OK && arguments->value[CALIBRATE][0])
+        status = calibrate(context, &error);
     else if (status == AKIN_OK)
-        status = (arguments->value[CALIBRATE][0] ? calibrate : show_context)(context, &error);
+        status = show_context(context, arguments->opener, &error);
     akin_context_free(context);
     return status == AKIN_OK ? akin_cli_flush() : akin_cli_fail(&error);
 }
@@ -169,7 +181,8 @@ const akin_cli_command akin_cli_info = {
         "\n"
         "Without a file: shows the version, the CPU instructions that akin uses, the\n"
         "number of threads, the GPUs or the reason why there are none, the source of the\n"
-        "planner's prices, and the versions of the libraries.\n",
+        "planner's prices, the versions of the libraries, and what reads Parquet and the\n"
+        "other opened formats ('akin help opened-formats').\n",
     .notes =
         "Examples:\n"
         "  akin info\n"

@@ -117,6 +117,7 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
         options.temporary = NULL;
     options.threads = (uint32_t)number;
     options.device = resources->device;
+    options.opener = resources->opener;
     job->quiet = quiet;
     job->output_is_terminal = isatty(STDOUT_FILENO);
     options.cancel = on_cancel;

@@ -39,6 +39,7 @@ typedef struct akin_cli_job {
 /* What a job has at its disposal, as on the command line; NULL: not given. */
 typedef struct akin_cli_resources {
     const char *threads, *memory, *device, *device_memory;
+    const akin_opener *opener; /* the command's own */
 } akin_cli_resources;
 
 /* As akin_context_create; the context uses the annex of the papers. */

@@ -517,7 +517,8 @@ static void take_resources(const akin_cli_arguments *arguments, join_request *re
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
-                                              .device_memory = arguments->value[DEVICE_MEMORY][0]};
+                                              .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                              .opener = arguments->opener};
     request->reading[0].keep_lines = request->reading[1].keep_lines =
         request->resources.memory != NULL; /* a row may not fit */
 }

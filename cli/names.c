@@ -27,11 +27,24 @@ static const char *name_of_row(const source *from, uint32_t row, uint64_t *lengt
     return from->column.bytes + from->column.offsets[row];
 }
 
-static uint64_t line_of(const source *from, uint32_t row)
+akin_cli_where akin_cli_where_is(const akin_table *table, uint32_t row)
+{
+    akin_cli_where where;
+    uint64_t line = 0;
+    if (akin_table_line(table, row, &line, NULL) == AKIN_OK)
+        snprintf(where.text, sizeof where.text, "line %" PRIu64, line);
+    else
+        snprintf(where.text, sizeof where.text, "row %" PRIu32, row);
+    return where;
+}
+
+akin_status akin_cli_fail_where(const char *path, const akin_table *table, uint32_t row, akin_error *error)
 {
     uint64_t line = 0;
-    akin_table_line(from->table, row, &line, NULL);
-    return line;
+    const char *name = akin_cli_path_name(path);
+    if (akin_table_line(table, row, &line, NULL) == AKIN_OK)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s:%" PRIu64 ": ", name, line);
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s: row %" PRIu32 ": ", name, row);
 }
 
 /* "PATH:LINE: the id 'NAME' ", or with a name of no bytes only what is before it; what is wrong follows. */
@@ -47,8 +60,7 @@ static akin_status fail_id(const source *from, uint32_t row, akin_error *error, 
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s:%" PRIu64 ": ", akin_cli_path_name(from->path),
-                   line_of(from, row));
+    akin_cli_fail_where(from->path, from->table, row, error);
     if (length > 0)
         akin_cli_append(error, "the id '%.*s%s' ", (int)length, name, more);
     akin_cli_append(error, "%s", what);
@@ -130,7 +142,7 @@ akin_status akin_cli_names_add(akin_context *context, const char *path, const ak
         if (status == AKIN_OK && id < before)
             status = fail_id(&from, row, error, "is already that of a row before, in another file or in the index");
         else if (status == AKIN_OK && id != before + row)
-            status = fail_id(&from, row, error, "is already that of line %" PRIu64, line_of(&from, id - before));
+            status = fail_id(&from, row, error, "is already that of %s", akin_cli_where_is(table, id - before).text);
     }
     free(scratch.text);
     if (status != AKIN_OK)

@@ -6,6 +6,16 @@
 #include "akin.h"
 #include "pairs.h"
 
+/* What messages call a row of a table: "line 3", or in a table without lines "row 1". */
+typedef struct akin_cli_where {
+    char text[32];
+} akin_cli_where;
+
+akin_cli_where akin_cli_where_is(const akin_table *table, uint32_t row);
+
+/* Begins a message about a row: "PATH:LINE: ", or "PATH: row N: ". Returns AKIN_E_INPUT. */
+akin_status akin_cli_fail_where(const char *path, const akin_table *table, uint32_t row, akin_error *error);
+
 /* The names of all rows as they are written, each the string of its row's number; NULL: rows are called by their
  * numbers. Two names that differ are written differently, so this also finds a name that was there before. */
 struct akin_cli_names {

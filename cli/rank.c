@@ -145,8 +145,7 @@ static int has_columns(const char *path, const char *input)
         akin_cli_table_format_parse(input, &format);
     else if (akin_format_of_name(path, &format, NULL) != AKIN_OK)
         return 0;
-    const akin_choice *row = akin_choice_of_value("table-formats", (int)format);
-    return row && (row->capabilities & AKIN_HAS_COLUMNS);
+    return akin_cli_has_columns(format);
 }
 
 /* Checks documents in place of an index, and how they are weighed. */
@@ -546,7 +545,8 @@ static int run_rank(const akin_cli_arguments *arguments)
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
-                                          .device_memory = arguments->value[DEVICE_MEMORY][0]};
+                                          .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                          .opener = arguments->opener};
     akin_cli_job job;
     akin_error error;
     int status = check_rank(arguments, &request);

@@ -275,7 +275,8 @@ static int run_search(const akin_cli_arguments *arguments)
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
-                                          .device_memory = arguments->value[DEVICE_MEMORY][0]};
+                                          .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                          .opener = arguments->opener};
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check_search_request(arguments, &request);

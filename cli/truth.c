@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "names.h"
 #include "number.h"
 #include "path.h"
 
@@ -104,7 +105,6 @@ static akin_status take_line(akin_cli_truth *truth, const akin_table *table, uin
                              const akin_column columns[COLUMNS], const uint64_t most[COLUMNS],
                              uint64_t numbers[COLUMNS], akin_error *error)
 {
-    uint64_t line = 0;
     for (int c = 0; c < COLUMNS; c++) {
         char text[24] = "";
         if (!columns[c].offsets)
@@ -114,9 +114,8 @@ static akin_status take_line(akin_cli_truth *truth, const akin_table *table, uin
             memcpy(text, columns[c].bytes + begin, (size_t)length);
         if (akin_cli_read_u64(text, 0, most[c], &numbers[c]))
             continue;
-        akin_table_line(table, row, &line, NULL);
-        return fail_truth(truth, error, "line %" PRIu64 ": expected a whole number up to %" PRIu64 " in column '%s'",
-                          line, most[c], columns[c].name);
+        return fail_truth(truth, error, "%s: expected a whole number up to %" PRIu64 " in column '%s'",
+                          akin_cli_where_is(table, row).text, most[c], columns[c].name);
     }
     return AKIN_OK;
 }
@@ -126,7 +125,7 @@ static akin_status take_lines(akin_cli_truth *truth, const akin_table *table, co
                               uint32_t objects, uint64_t (*seen)[2], akin_error *error)
 {
     const uint64_t most[COLUMNS] = {UINT32_MAX, UINT32_MAX, (uint64_t)objects - 1, UINT32_MAX};
-    uint64_t line = 0, numbers[COLUMNS] = {0};
+    uint64_t numbers[COLUMNS] = {0};
     for (uint32_t row = 0; row < akin_table_rows(table); row++) {
         akin_status status = take_line(truth, table, row, columns, most, numbers, error);
         if (status != AKIN_OK)
@@ -135,11 +134,9 @@ static akin_status take_lines(akin_cli_truth *truth, const akin_table *table, co
             continue;
         uint64_t *const of = seen[numbers[QUERY]], rank = numbers[RANK] + 1;
         const size_t at = (size_t)numbers[QUERY] * truth->k + (size_t)of[0];
-        if (rank <= of[1]) {
-            akin_table_line(table, row, &line, NULL);
-            return fail_truth(truth, error, "line %" PRIu64 ": expected a rank above that of the query's line before",
-                              line);
-        }
+        if (rank <= of[1])
+            return fail_truth(truth, error, "%s: expected a rank above that of the query's line before",
+                              akin_cli_where_is(table, row).text);
         of[1] = rank;
         if (of[0] == truth->k)
             continue;

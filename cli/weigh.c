@@ -220,7 +220,8 @@ static int run_weigh(const akin_cli_arguments *arguments)
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
-                                          .device_memory = arguments->value[DEVICE_MEMORY][0]};
+                                          .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                          .opener = arguments->opener};
     akin_cli_job job;
     akin_error error;
     int status = check_weigh(arguments, &request);

@@ -73,13 +73,18 @@ const akin_cli_writer *akin_cli_writer_of(akin_cli_format format)
     return found;
 }
 
-/* The format that a file's name ends in, if results are written in it. */
-static void guess(const char *path, akin_cli_format *out)
+/* The format that a file's name ends in, if results are written in it. Returns AKIN_CLI_DONE, or AKIN_CLI_USAGE of a
+ * format that is only read. */
+static int guess(const char *path, akin_cli_format *out)
 {
     akin_format told;
-    if (akin_format_of_name(path, &told, NULL) == AKIN_OK &&
-        (akin_choice_of_value("table-formats", (int)told)->capabilities & AKIN_CAN_WRITE))
+    if (akin_format_of_name(path, &told, NULL) != AKIN_OK)
+        return akin_cli_path_check_foreign(path);
+    if (akin_choice_of_value("opened-formats", (int)told))
+        return akin_cli_refuse("%s: results are not written as %s", path, akin_cli_format_row(told)->name);
+    if (akin_cli_format_row(told)->capabilities & AKIN_CAN_WRITE)
         *out = told;
+    return AKIN_CLI_DONE;
 }
 
 int akin_cli_format_check(const akin_cli_option *option, const char *word, const char *path, const char *what,
@@ -93,8 +98,7 @@ int akin_cli_format_check(const akin_cli_option *option, const char *word, const
     if (akin_cli_path_ends(path, ".json") || akin_cli_path_ends(path, ".akin"))
         return akin_cli_refuse("%s: %s are written as %s: name it so, or give --%s to write it there all the same",
                                path, what, akin_cli_option_names(option, 0, names), option->name);
-    guess(path, out);
-    return akin_cli_path_check_foreign(path);
+    return guess(path, out);
 }
 
 char *akin_cli_put_header(char *to, const akin_cli_writer *writer, const char *names)

@@ -23,9 +23,8 @@ if(AKIN_BUILD_CLI)
     install(TARGETS akin_command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
     akin_install_pages(${CMAKE_INSTALL_MANDIR} ${CMAKE_INSTALL_DATADIR})
 endif()
-# In a wheel, pip puts the command beside python, and its pages where man and the shells look from there.
+# In a wheel, pip makes the command, and puts its pages where man and the shells look for them.
 if(SKBUILD AND AKIN_BUILD_CLI)
-    install(TARGETS akin_command RUNTIME DESTINATION ${SKBUILD_SCRIPTS_DIR} COMPONENT python EXCLUDE_FROM_ALL)
     akin_install_pages(${SKBUILD_DATA_DIR}/share/man ${SKBUILD_DATA_DIR}/share COMPONENT python EXCLUDE_FROM_ALL)
 endif()
 

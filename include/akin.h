@@ -275,11 +275,14 @@ typedef struct akin_context_options {
      * 15/16 of the free memory when the GPU is opened. Larger joins work in parts; a bound of some MiB is enough.
      * Pinned memory of the host comes on top: some ten MiB, or some hundred with large collections. */
     uint64_t device_memory;
+    /* Opens what the library does not read itself, see akin_opener; the caller keeps it as long as the context. NULL:
+     * nothing does. */
+    const struct akin_opener *opener;
 } akin_context_options;
 
 #define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0                                            \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL                                      \
     }
 
 /*
@@ -441,12 +444,15 @@ typedef enum akin_format {
     /* Plain text whose rows of the one column "text" are documents: paragraphs, which end at a blank line, */
     AKIN_FORMAT_PARAGRAPHS = 5,
     AKIN_FORMAT_WHOLE = 6, /* or the whole file */
+    /* Formats of the table "opened-formats", which an opener reads (akin_opener): */
+    AKIN_FORMAT_PARQUET = 7, /* a file of Apache Parquet */
+    AKIN_FORMAT_ARROW = 8,   /* a file of Arrow's IPC format, or of Feather */
 } akin_format;
 
 /* The format by the ending of a file's name: .txt, .csv, .tsv, .tab, .jsonl or .ndjson, in any case, optionally
- * followed by .gz or .zst. Errors: AKIN_E_OPTION (another ending or none, such as "-"). The reason is
- * AKIN_REASON_FOREIGN_FORMAT where the ending names a table format that akin neither reads nor writes: the table
- * "foreign-formats" of akin_choices. */
+ * followed by .gz or .zst; or .parquet, .arrow, .feather or .ipc. Errors: AKIN_E_OPTION (another ending or none, such
+ * as "-"). The reason is AKIN_REASON_FOREIGN_FORMAT where the ending names a table format that akin neither reads nor
+ * writes: the table "foreign-formats" of akin_choices. */
 AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error);
 
 /*
@@ -497,6 +503,9 @@ typedef struct akin_table_options {
  *           keep their JSON text. A kept key must not occur twice in an object. A key or a kept string must not hold a
  *           NUL (\u0000) or half of a surrogate pair (options->lossy replaces the latter). Values are nested at most
  *           512 deep. A column asked for, but without a key in any line, is an error, if there are lines.
+ *
+ * The opener of the context opens a format of "opened-formats" as an Arrow stream. The table is the one that
+ * akin_table_import makes of it, and has no lines: keep_lines does nothing, and keep_records is an error.
  *
  * Errors: AKIN_E_INPUT (the message names the file, the line and what was expected), AKIN_E_OPTION (an option out of
  * range, an unknown format, a column that does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1
@@ -628,6 +637,34 @@ AKIN_API akin_status akin_table_import(akin_context *context, struct ArrowArrayS
 AKIN_API akin_status akin_table_import_array(akin_context *context, struct ArrowSchema *schema,
                                              struct ArrowArray *array, const akin_table_options *options,
                                              akin_table **out, akin_error *error);
+
+/*
+ * An opener opens tables that the library does not read itself, as Arrow streams. A context has at most one, and
+ * akin_table_read calls it. The library has none. The command of the Python package has one, which knows pyarrow.
+ */
+typedef struct akin_opening {
+    size_t size;
+    akin_format format; /* one of "opened-formats" */
+    const char *path;
+    /* The names of the columns that are wanted; a count of 0: all. The last `optional` of them need not exist. */
+    uint32_t column_count, optional;
+    const char *const *columns;
+} akin_opening;
+
+typedef struct akin_opener {
+    size_t size;
+    /*
+     * Opens a file: sets *out to a stream of its rows, which the library releases. The stream may have more columns than
+     * are wanted, in any order. If one that must exist is missing, the schema has all columns, which a message lists.
+     * It is called on the thread that called akin_table_read. On failure it fills *error, by akin_error_set, with a
+     * message that names the file, and leaves *out alone.
+     */
+    akin_status (*open)(void *user, const akin_opening *opening, struct ArrowArrayStream *out, akin_error *error);
+    /* What reads a format, such as "pyarrow 21.0.0", or else the words that install it. Valid until the next call. */
+    const char *(*describe)(void *user, akin_format format);
+    /* Passed to both. */
+    void *user;
+} akin_opener;
 
 /* The type of a column. */
 typedef enum akin_type {

@@ -1,16 +1,6 @@
-"""`python -m akin ARGUMENT...` runs the command `akin`, which pip installs beside the package."""
+"""`python -m akin ARGUMENT...` runs the command `akin`."""
 
-import os
-import sys
+from akin_command import main
 
-from ._program import program
-
-
-def main() -> None:
-    found = program()
-    if found is None:
-        sys.exit("akin: the command is not installed beside the package: pip install --force-reinstall akin")
-    os.execv(found, ["akin", *sys.argv[1:]])
-
-
-main()
+if __name__ == "__main__":
+    main()

@@ -71,6 +71,11 @@ def values(what: str, capability: str | None = None) -> dict[str, int]:
     }
 
 
+def formats_with_columns() -> set[str]:
+    """The formats of tables whose columns have names."""
+    return {*values("table-formats", "columns"), *values("opened-formats", "columns")}
+
+
 def usual(what: str) -> str:
     """The name of the default row."""
     return next(row.name for row in choices(what) if "default" in row.capabilities)

@@ -9,7 +9,7 @@ from . import _akin
 from ._akin import InputError
 from ._checks import choice
 from ._choices import values
-from ._input import File, by_pyarrow
+from ._input import File
 from ._job_made import run_build, run_look_up, run_records, run_sets, run_stats, run_text
 from ._job_pairs import run_compare, run_evaluate, run_join
 from ._job_search import run_index, run_rank, run_search, run_weigh
@@ -199,9 +199,7 @@ def tables_of(name: str, said: Given) -> list[Any]:
     if given is not None:
         choice(given, "input-format", {**values("table-formats", "read"), **({"ids": 0} if name == "join" else {})})
     return [
-        path
-        if given is None and by_pyarrow(path)
-        else File(path, given or _akin.format_of_name(path) or COMMANDS[name].unnamed)
+        File(path, given or _akin.format_of_name(path) or COMMANDS[name].unnamed)
         for path in paths
     ]
 

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 from . import _akin
 from ._akin import OptionError
 from ._checks import flag, text, whole
-from ._choices import values
+from ._choices import formats_with_columns
 from ._evaluate import Evaluation, check_gold, ids_of, warn_of_pairs
 from ._input import SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_of, naming_sides
 from ._names import Missing
@@ -104,7 +104,7 @@ def _name_of(table: Any, otherwise: str) -> str:
 def _is_read(table: Any, format: str | None) -> bool:
     """Whether the command can read a table: whether it is a file of a known format."""
     return isinstance(table, (str, os.PathLike)) and (
-        format is not None or _akin.format_of_name(os.fsdecode(table)) in values("table-formats", "columns")
+        format is not None or _akin.format_of_name(os.fsdecode(table)) in formats_with_columns()
     )
 
 

@@ -15,6 +15,7 @@ from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._checks import flag, shown, text
 from ._column import frame_of
+from ._openers import OPENERS, naming, open_table
 from ._rules import Sides
 from ._settings import Job, here
 
@@ -29,7 +30,8 @@ OF_TEXT = "text"  # the name of the column of a list, or of plain text
 FORMATS: dict[str | None, int] = {None: 0}
 FORMATS.update(_choices.values("documents"))
 FORMATS.update(_choices.values("table-formats", "read"))
-_BY_PYARROW = (".parquet", ".arrow", ".feather", ".ipc")
+FORMATS.update(_choices.values("opened-formats"))
+_OPENED = {FORMATS[name]: name for name in OPENERS}
 
 
 class File(os.PathLike[str]):
@@ -94,39 +96,18 @@ def _table_file(given: str | os.PathLike[str]) -> str:
     try:
         return file_of(given)
     except FileNotFoundError as error:
-        if not isinstance(given, str) or _akin.format_of_name(given) is not None or by_pyarrow(given):
+        if not isinstance(given, str) or _akin.format_of_name(given) is not None:
             raise
         advice = f"{error.strerror}; a str is the path of a file, and one text is [{shown(given)}]"
         raise FileNotFoundError(error.errno, advice, error.filename) from None
 
 
-def _by_pyarrow(path: str, names: tuple[str, ...]) -> Any:
-    try:
-        import pyarrow.dataset as dataset
-    except ImportError:
-        raise ImportError(f"{path}: reading this format needs pyarrow (pip install pyarrow)") from None
-    kind = "parquet" if path.endswith(".parquet") else "feather"
-    try:
-        data = dataset.dataset(path, format=kind)
-        for name in names:
-            if name not in data.schema.names:
-                no_column(f"{path}: there is no column {name!r}; the columns are: ", name, data.schema.names)
-        return data.to_table(columns=list(names) or None)
-    except (ValueError, NotImplementedError) as error:
-        if isinstance(error, OptionError):
-            raise
-        raise InputError(f"{path}: {error}") from error
-
-
-def by_pyarrow(path: str) -> bool:
-    """Whether pyarrow reads a file of this name."""
-    return path.lower().endswith(_BY_PYARROW)
-
-
 def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: Job, format: int) -> _akin.Input:
-    if format == 0 and by_pyarrow(path):
-        return _read(_by_pyarrow(path, names), names, lossy, settings, None)
-    return _akin.from_file(settings, path, format, names, lossy)
+    kind = _akin.format_of_name(path) if format == 0 else _OPENED.get(format)
+    if kind not in OPENERS:
+        return _akin.from_file(settings, path, format, names, lossy)
+    with naming(path):
+        return _akin.from_arrow(settings, stream_of(open_table(path, kind, names)), None, names, lossy)
 
 
 def as_list(column: Any, name: str) -> list[Any]:

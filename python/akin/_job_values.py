@@ -9,7 +9,7 @@ from typing import Any
 
 from ._akin import InputError
 from ._checks import whole
-from ._choices import values
+from ._choices import formats_with_columns, values
 from ._dictionary import Dictionary
 from ._input import File, input_of
 from ._results import Given
@@ -142,5 +142,5 @@ def without(arguments: dict[str, Any], *names: str) -> dict[str, Any]:
 def has_columns(table: Any) -> bool:
     """Whether a table has columns with names, as far as its format or its type says."""
     if isinstance(table, File):
-        return table.format in values("table-formats", "columns")
+        return table.format in formats_with_columns()
     return not isinstance(table, (list, tuple))

@@ -50,6 +50,8 @@ def format_of(path: str, given: str | None, *more: str) -> str:
         raise OptionError(f"{path}: it is written as {listed}: name it so, or say the format")
     _akin.check_output_name(path)
     named = _akin.format_of_name(path)
+    if named in values("opened-formats"):
+        raise OptionError(f"{path}: it is not written as {named}, but as {listed}")
     return named if named in FORMATS else names[0]
 
 

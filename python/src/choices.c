@@ -102,7 +102,8 @@ static PyObject *format_of_name(PyObject *module, PyObject *name)
     Py_DECREF(path);
     if (status != AKIN_OK)
         Py_RETURN_NONE;
-    return PyUnicode_FromString(akin_choice_of_value("table-formats", (int)format)->name);
+    const akin_choice *row = akin_choice_of_value("table-formats", (int)format);
+    return PyUnicode_FromString((row ? row : akin_choice_of_value("opened-formats", (int)format))->name);
 }
 
 /* check_output_name(path): raises OptionError if the name of a file is that of a format that akin does not write. */

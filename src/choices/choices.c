@@ -76,6 +76,7 @@ static const akin_table_row rows[] = {
     {{"matrix-formats", "", "formats of matrices of numbers", 0, 0}, &akin_matrix_formats},
     {{"measures", "", "how alike two sets are", 0, 0}, &akin_measures},
     {{"missing", "", "what a missing value contributes", 0, 0}, &akin_missing_ways},
+    {{"opened-formats", "", "formats of tables that other libraries read", 0, 0}, &akin_opened_formats},
     {{"plan-options", "", "options of a plan of deduplication", 0, 0}, &akin_plan_options},
     {{"reasons", "", "the reasons of errors", 0, 0}, &akin_reasons},
     {{"saved-kinds", "", "kinds of files that akin saves", 0, 0}, &akin_saved_kinds},

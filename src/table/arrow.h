@@ -89,6 +89,11 @@ akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_typ
 int akin_arrow_read(const akin_arrow_column *column, uint64_t row, char scratch[AKIN_ARROW_TEXT], const char **bytes,
                     uint64_t *length);
 
+/* Makes a table of a stream, which is released. `options` are complete; their `optional` counts, but no format, and
+ * neither records nor lines are kept. Errors: as akin_table_import. */
+akin_status akin_arrow_import(const akin_scope *scope, struct ArrowArrayStream *stream,
+                              const akin_table_options *options, akin_table **out, akin_error *error);
+
 /* Whether the entry is not null. */
 static inline int akin_arrow_has(const akin_arrow_values *values, uint64_t entry)
 {

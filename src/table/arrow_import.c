@@ -23,6 +23,7 @@ typedef struct importer {
     int is_struct; /* else the arrays are the one column */
     akin_table *table;
     uint32_t count;         /* columns, */
+    uint32_t required;      /* the first of which must be there, */
     int64_t *children;      /* for each the child that it is */
     akin_arrow_type *types; /* and its type */
 } importer;
@@ -88,6 +89,7 @@ static akin_status add_columns(importer *im, const struct ArrowSchema *schema, c
 {
     const int64_t children = im->is_struct ? schema->n_children : 1;
     const int all = options->column_count == 0;
+    im->required = all ? 0 : options->column_count - options->optional;
     im->count = all ? (uint32_t)children : options->column_count;
     im->children = akin_alloc(NULL, im->count, sizeof *im->children);
     im->types = akin_alloc_zero(NULL, im->count, sizeof *im->types);
@@ -104,6 +106,7 @@ static akin_status add_columns(importer *im, const struct ArrowSchema *schema, c
         if (status != AKIN_OK)
             return akin_store_fail(&im->table->store, status, what, error);
         im->children[i] = -1;
+        im->types[i].type = AKIN_TYPE_TEXT;
     }
     return AKIN_OK;
 }
@@ -125,7 +128,7 @@ static akin_status find_children(importer *im, const struct ArrowSchema *schema,
         if (status != AKIN_OK)
             return status;
     }
-    for (uint32_t i = 0; i < im->count; i++)
+    for (uint32_t i = 0; i < im->required; i++)
         if (im->children[i] < 0)
             return fail_missing(im, schema, akin_names_at(&im->table->names, i), error);
     return AKIN_OK;
@@ -149,17 +152,15 @@ static akin_status read_import_options(const akin_table_options *given, akin_tab
 static akin_status begin_import(importer *im, const struct ArrowSchema *schema, const akin_table_options *options,
                                 akin_error *error)
 {
-    akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
-    akin_status status = read_import_options(options, &own, error);
+    const akin_table_options kept = {.size = sizeof kept}; /* no records, and no lines */
+    akin_status status = check_schema(schema, error);
     if (status == AKIN_OK)
-        status = check_schema(schema, error);
-    if (status == AKIN_OK)
-        status = akin_table_begin(im->scope, &own, &im->table, error);
+        status = akin_table_begin(im->scope, &kept, &im->table, error);
     if (status != AKIN_OK)
         return status;
-    im->lossy = own.lossy;
+    im->lossy = options->lossy;
     im->is_struct = strcmp(schema->format, "+s") == 0;
-    status = add_columns(im, schema, &own, error);
+    status = add_columns(im, schema, options, error);
     return status == AKIN_OK ? find_children(im, schema, error) : status;
 }
 
@@ -182,7 +183,8 @@ static akin_status check_chunk(const importer *im, const struct ArrowArray *chun
     if (!im->is_struct)
         return AKIN_OK;
     for (uint32_t i = 0; i < im->count; i++)
-        if (im->children[i] >= chunk->n_children || !chunk->children || !chunk->children[im->children[i]])
+        if (im->children[i] >= 0 &&
+            (im->children[i] >= chunk->n_children || !chunk->children || !chunk->children[im->children[i]]))
             return akin_fail(error, AKIN_E_INPUT, message, "it has fewer children than its schema");
     if (chunk->n_buffers != 1 || !chunk->buffers)
         return akin_fail(error, AKIN_E_INPUT, message, "a chunk without its one buffer");
@@ -281,6 +283,8 @@ static akin_status take_chunk(importer *im, const struct ArrowArray *chunk, int 
     if (status == AKIN_OK && (uint64_t)chunk->length > UINT32_MAX - im->table->rows)
         return akin_fail(error, AKIN_E_LIMIT, "there are more than %u rows", UINT32_MAX);
     for (uint32_t i = 0; i < im->count && status == AKIN_OK; i++) {
+        if (im->children[i] < 0)
+            continue;
         const struct ArrowArray *array = im->is_struct ? chunk->children[im->children[i]] : chunk;
         akin_shown name = akin_name_show(akin_names_at(&im->table->names, i), AKIN_NAME_SHOWN);
         akin_arrow_column column;
@@ -324,7 +328,11 @@ static akin_status finish_import(importer *im, akin_table **out, akin_error *err
     for (uint32_t i = 0; i < im->count; i++) {
         akin_strings *column = &im->table->columns[i];
         int is_borrowed = column->rows > 0 && column->rows_capacity == 0;
-        akin_status status = is_borrowed ? AKIN_OK : akin_strings_fit(column);
+        akin_status status = AKIN_OK;
+        if (im->children[i] < 0)
+            status = akin_strings_add_nulls(column, im->table->rows);
+        if (status == AKIN_OK && !is_borrowed)
+            status = akin_strings_fit(column);
         if (status != AKIN_OK)
             return akin_store_fail(&im->table->store, status, what, error);
     }
@@ -388,10 +396,9 @@ static akin_status take_all(importer *im, struct ArrowArrayStream *stream, akin_
     return status;
 }
 
-akin_status akin_table_import(akin_context *context, struct ArrowArrayStream *stream, const akin_table_options *options,
-                              akin_table **out, akin_error *error)
+akin_status akin_arrow_import(const akin_scope *scope, struct ArrowArrayStream *stream,
+                              const akin_table_options *options, akin_table **out, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
     importer im = {.scope = scope};
     struct ArrowSchema schema = {0};
     if (stream->release && (!stream->get_schema || !stream->get_next)) {
@@ -417,16 +424,32 @@ akin_status akin_table_import(akin_context *context, struct ArrowArrayStream *st
     return status;
 }
 
+akin_status akin_table_import(akin_context *context, struct ArrowArrayStream *stream, const akin_table_options *options,
+                              akin_table **out, akin_error *error)
+{
+    akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
+    akin_status status = read_import_options(options, &own, error);
+    if (status == AKIN_OK)
+        return akin_arrow_import(akin_scope_of(context), stream, &own, out, error);
+    if (stream->release)
+        stream->release(stream);
+    stream->release = NULL;
+    return status;
+}
+
 akin_status akin_table_import_array(akin_context *context, struct ArrowSchema *schema, struct ArrowArray *array,
                                     const akin_table_options *options, akin_table **out, akin_error *error)
 {
     const akin_scope *scope = akin_scope_of(context);
     importer im = {.scope = scope};
+    akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
     akin_status status = AKIN_OK;
     if (!schema->release || !array->release)
         status = akin_fail(error, AKIN_E_OPTION, "the Arrow array has been read before, or released");
     if (status == AKIN_OK)
-        status = begin_import(&im, schema, options, error);
+        status = read_import_options(options, &own, error);
+    if (status == AKIN_OK)
+        status = begin_import(&im, schema, &own, error);
     if (status == AKIN_OK && array->length != 0)
         status = take_only(&im, array, error);
     if (status == AKIN_OK)

@@ -6,8 +6,10 @@
 #include "table/documents.h"
 #include "table/jsonl.h"
 #include "table/lines.h"
+#include "table/opened.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const akin_format_row formats[] = {
     {{"text", "", "plain text, every line a row", AKIN_FORMAT_TEXT, AKIN_CAN_READ},
@@ -80,12 +82,20 @@ static const akin_format_row documents[] = {
 };
 const akin_choice_table akin_document_formats = AKIN_CHOICE_TABLE("kind of documents", documents);
 
+#define OPENED     akin_opened_read, NULL, NULL, NULL, 0, 0
+#define BY_PACKAGE "the command of the Python package reads it (pip install 'akin[parquet]')"
+static const akin_format_row opened[] = {
+    {{"parquet", "",
+      BY_PACKAGE "; duckdb -c \"copy (from 'FILE') to '/dev/stdout' (format csv)\" | akin ... - --input csv pipes it",
+      AKIN_FORMAT_PARQUET, AKIN_HAS_COLUMNS},
+     {".parquet"},
+     OPENED},
+    {{"arrow", "", BY_PACKAGE, AKIN_FORMAT_ARROW, AKIN_HAS_COLUMNS}, {".arrow", ".feather", ".ipc"}, OPENED},
+};
+const akin_choice_table akin_opened_formats = AKIN_CHOICE_TABLE("opened format", opened);
+
 /* Endings of other formats that hold tables: the help says what to do with such a file. Their values mean nothing. */
-#define FROM_DUCKDB "convert it to CSV with DuckDB, or use akin in Python with pyarrow"
 static const akin_choice foreign[] = {
-    {"parquet", "", FROM_DUCKDB, 0, 0},
-    {"feather", "", FROM_DUCKDB, 0, 0},
-    {"arrow", "", FROM_DUCKDB, 0, 0},
     {"orc", "", "use akin in Python with pyarrow or Polars", 0, 0},
     {"avro", "", "use akin in Python with Polars", 0, 0},
     {"xlsx", "", "save it as CSV UTF-8 in Excel", 0, 0},
@@ -111,25 +121,45 @@ static const akin_choice *foreign_of(const char *path, size_t length)
 
 const akin_format_row *akin_format_of(akin_format format)
 {
-    const akin_choice *row = akin_choice_of(&akin_table_formats, (int)format);
-    return (const akin_format_row *)(row ? row : akin_choice_of(&akin_document_formats, (int)format));
+    static const akin_choice_table *const tables[] = {&akin_table_formats, &akin_document_formats,
+                                                      &akin_opened_formats};
+    const akin_choice *row = NULL;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables && !row; i++)
+        row = akin_choice_of(tables[i], (int)format);
+    return (const akin_format_row *)row;
+}
+
+/* The row whose files have names that end like this path, of which `length` bytes count; NULL: there is none. */
+static const akin_format_row *row_of_ending(const akin_format_row *rows, size_t count, const char *path, size_t length)
+{
+    for (size_t i = 0; i < count; i++)
+        for (int e = 0; e < AKIN_FORMAT_ENDINGS && rows[i].endings[e]; e++)
+            if (akin_reader_ends(path, length, rows[i].endings[e]))
+                return &rows[i];
+    return NULL;
+}
+
+/* The endings of the formats that the library reads: ".txt, .csv". */
+static void list_endings(char *text, size_t room)
+{
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        for (int e = 0; e < AKIN_FORMAT_ENDINGS && formats[i].endings[e] && used < room; e++)
+            used += (size_t)snprintf(text + used, room - used, "%s%s", used > 0 ? ", " : "", formats[i].endings[e]);
 }
 
 akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error)
 {
     const size_t length = akin_reader_stem(path);
     char all[120] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        for (int e = 0; e < AKIN_FORMAT_ENDINGS && formats[i].endings[e]; e++) {
-            if (akin_reader_ends(path, length, formats[i].endings[e])) {
-                *out = (akin_format)formats[i].choice.value;
-                return AKIN_OK;
-            }
-            if (used < sizeof all)
-                used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? ", " : "",
-                                         formats[i].endings[e]);
-        }
+    const akin_format_row *row = row_of_ending(formats, sizeof formats / sizeof *formats, path, length);
+    if (!row)
+        row = row_of_ending(opened, sizeof opened / sizeof *opened, path, strlen(path));
+    if (row) {
+        *out = (akin_format)row->choice.value;
+        return AKIN_OK;
+    }
+    list_endings(all, sizeof all);
     const akin_choice *other = foreign_of(path, length);
     if (other)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,

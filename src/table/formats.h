@@ -10,10 +10,13 @@ extern const akin_choice_table akin_table_formats;
 /* Formats that are neither read nor written, by the endings of names. */
 extern const akin_choice_table akin_foreign_formats;
 
+/* Formats that an opener reads. */
+extern const akin_choice_table akin_opened_formats;
+
 /* What a document of plain text is: formats, too. */
 extern const akin_choice_table akin_document_formats;
 
-/* The row of a format in either table; NULL: there is none. */
+/* The row of a format in any of these tables; NULL: there is none. */
 const akin_format_row *akin_format_of(akin_format format);
 
 #endif

@@ -45,7 +45,7 @@ typedef struct akin_parser akin_parser;
  * outside quotes. */
 typedef enum akin_cut { AKIN_CUT_NOWHERE, AKIN_CUT_LINES, AKIN_CUT_QUOTES } akin_cut;
 
-#define AKIN_FORMAT_ENDINGS 2 /* of the names of a format's files, at most */
+#define AKIN_FORMAT_ENDINGS 3 /* of the names of a format's files, at most */
 
 /*
  * A format; its value is an akin_format. A binary format has `read`, which opens the file itself. A format of text has

@@ -212,11 +212,6 @@ def test_the_command():
     def say(*words):
         return subprocess.run([sys.executable, "-m", "akin", *words], capture_output=True, text=True, check=False)
 
-    from akin import _program
-
-    if _program.program() is None:
-        assert "the command is not installed beside the package" in say("--version").stderr
-        pytest.skip("the command is not installed beside the package")
     assert say("--version").stdout == f"akin {akin.__version__}\n"
     refused = say("join")
     assert refused.returncode == 2 and refused.stderr.startswith("akin: ")

@@ -1,0 +1,44 @@
+/* Tables that the opener of a context opens, such as Parquet files. */
+#include "table/opened.h"
+
+#include "base/context.h"
+#include "table/arrow.h"
+#include "table/formats.h"
+
+#include <stdio.h>
+
+/* Puts the path before a message of the import, which knows no names of files. */
+static akin_status name_file(const char *path, akin_status status, akin_error *error)
+{
+    if (!error)
+        return status;
+    const akin_error found = *error;
+    snprintf(error->message, sizeof error->message, "%.300s: %.700s", path, found.message);
+    error->rest = 0;
+    return status;
+}
+
+akin_status akin_opened_read(const akin_scope *scope, const char *path, const akin_table_options *options,
+                             akin_table **out, akin_error *error)
+{
+    const akin_format_row *row = akin_format_of(options->format);
+    const akin_opener *opener = scope->context->opener;
+    struct ArrowArrayStream stream = {0};
+    if (!opener)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT, "%.300s: libakin does not read %s files: %s",
+                              path, row->choice.name, row->choice.help);
+    if (options->keep_records)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
+                              "%.300s: its records are no lines of text that can be written again", path);
+    const akin_opening opening = {.size = sizeof opening,
+                                  .format = options->format,
+                                  .path = path,
+                                  .column_count = options->column_count,
+                                  .columns = options->columns,
+                                  .optional = options->optional};
+    akin_status status = opener->open(opener->user, &opening, &stream, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_arrow_import(scope, &stream, options, out, error);
+    return status == AKIN_OK || status == AKIN_E_CANCELLED ? status : name_file(path, status, error);
+}

@@ -1,0 +1,13 @@
+/* Tables that the opener of a context opens, such as Parquet files. */
+#ifndef AKIN_TABLE_OPENED_H
+#define AKIN_TABLE_OPENED_H
+
+#include "base/scope.h"
+
+/* Reads a table of a format of "opened-formats". `options` are complete. Errors: those of the opener and of
+ * akin_table_import, whose messages begin with the path; AKIN_E_OPTION (there is no opener, or records are to be
+ * kept). */
+akin_status akin_opened_read(const akin_scope *scope, const char *path, const akin_table_options *options,
+                             akin_table **out, akin_error *error);
+
+#endif

@@ -1,0 +1,190 @@
+"""Tables that other libraries read, by the command that is inside the package, and by its functions."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+import akin
+from akin import _openers
+
+PEOPLE = {
+    "id": [30, 10, 20, 40, 50],
+    "name": ["Anna Muller", "Bob Stone", "Anna Muler", None, "Bob Stone"],
+    "price": [1.5, 2.0, None, 4.0, 5.25],
+}
+
+
+def run(*words, folder=None, code=0):
+    """Runs the command of the package, and gives what it prints, or what it says on stderr where it fails."""
+    done = subprocess.run([sys.executable, "-c", "from akin_command import main; main()", *map(str, words)], cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert code == 0 or done.stdout == ""
+    return done.stderr if code else done.stdout
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with the people in every format that pyarrow reads, and as CSV."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import feather, parquet
+
+    monkeypatch.chdir(tmp_path)
+    table = pa.table(PEOPLE)
+    parquet.write_table(table.append_column("tags", pa.array([["a"]] * 5)), "people.parquet", row_group_size=2)
+    for name in ("people.arrow", "people.feather", "people.ipc"):
+        feather.write_feather(table, name, chunksize=2)
+    rows = zip(*PEOPLE.values(), strict=True)
+    lines = [",".join("" if value is None else f"{value:g}" if isinstance(value, float) else str(value) for value in row) for row in rows]
+    pathlib.Path("people.csv").write_text("\n".join([",".join(PEOPLE), *lines, ""]))
+    return tmp_path
+
+
+FILES = ["people.parquet", "people.arrow", "people.feather", "people.ipc"]
+JOBS = [
+    ("join", "--on", "name", "--id", "id", "--tokens", "qgrams:2", "--jaccard", "0.5", "--show", "price"),
+    ("dedupe", "--compare", "name:jaro-winkler", "--all-pairs", "--threshold", "0.9", "--id", "id"),
+    ("weigh", "--on", "name", "--sum"),
+    ("rank", "--on", "name", "--id", "id", "--query", "bob"),
+]
+
+
+@pytest.mark.parametrize("path", FILES)
+@pytest.mark.parametrize("job", JOBS, ids=lambda job: job[0])
+def test_a_job_prints_what_it_prints_of_the_csv(folder, path, job):
+    expected = run(job[0], "people.csv", *job[1:], "-q")
+    assert expected.count("\n") > 1 and run(job[0], path, *job[1:], "-q") == expected
+
+
+def test_two_tables(folder):
+    words = ("--on", "name", "--id", "id", "--jaccard", "1", "-q")
+    assert run("join", "people.csv", "people.parquet", *words) == run("join", "people.csv", "people.csv", *words)
+    words = ("--compare", "name:exact", "--all-pairs", "--threshold", "1", "--id", "id", "--pairs", "pairs.csv", "-o", "clusters.csv", "-q")
+    run("link", "people.arrow", "people.parquet", *words)
+    assert pathlib.Path("pairs.csv").read_text().count("\n") == 7
+
+
+def test_an_index_of_a_file_that_is_read_again(folder):
+    run("index", "people.parquet", "--kind", "strings", "--on", "name", "-o", "names.akin", "-q")
+    hits = run("search", "names.akin", "--query", "Bob Stones", "-k", "1", "--indexed", "people.parquet", "--show", "id", "-q")
+    assert hits.splitlines()[1].endswith(",10")
+
+
+def test_gold_and_evaluation(folder):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"a": [30, 10], "b": [20, 50]}), "gold.parquet")
+    words = ("--compare", "name:jaro-winkler", "--all-pairs", "--threshold", "0.9", "--id", "id", "--pairs", "pairs.csv", "-o", "c.csv")
+    run("dedupe", "people.parquet", *words, "--gold", "gold.parquet")
+    assert "recall" in run("evaluate", "pairs.csv", "gold.parquet")
+    parquet.write_table(pa.table({"a": [30, None], "b": [20, 50]}), "gold.parquet")
+    assert "gold.parquet: row 1: there is no id" in run("evaluate", "pairs.csv", "gold.parquet", code=2)
+
+
+def test_repeated_ids(folder):
+    said = run("join", "people.parquet", "--on", "name", "--id", "name", "--jaccard", "1", "-q", code=2)
+    assert said.startswith("akin: people.parquet: row ") and "line" not in said
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("people.parquet", "--on", "nam"), "people.parquet: there is no column 'nam' (did you mean 'name'?); the columns are: 'id', 'name', 'price', 'tags'"),
+        (("people.parquet", "--on", "tags"), "people.parquet: column 'tags': its type is list"),
+        (("none.parquet", "--on", "name"), "none.parquet: cannot be opened: No such file or directory"),
+        (("folder.parquet", "--on", "name"), "folder.parquet: there is no column 'name'"),
+        (("bad.parquet", "--on", "name"), "bad.parquet: "),
+        (("bad.feather", "--on", "name"), "bad.feather: "),
+        (("people.parquet",), "missing --on COLUMN"),
+        (("people.parquet", "--on", "name", "--deduplicated", "out.csv"), "--deduplicated out.csv: the input is parquet, "),
+    ],
+)
+def test_refusals(folder, words, message):
+    for name in ("bad.parquet", "bad.feather"):
+        pathlib.Path(name).write_bytes(b"no Parquet")
+    pathlib.Path("folder.parquet").mkdir()
+    said = run("join", *words, "--jaccard", "0.5", code=2)
+    assert said.startswith(f"akin: {message}") and said.count("\n") == 1 and "Traceback" not in said
+
+
+def test_text_that_is_not_utf8(folder):
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import feather
+
+    column = pa.Array.from_buffers(pa.string(), 1, [None, pa.py_buffer(b"\0\0\0\0\1\0\0\0"), pa.py_buffer(b"\xff")])
+    feather.write_feather(pa.table({"name": column}), "bad.arrow")
+    words = ("join", "bad.arrow", "--on", "name", "--jaccard", "0.5", "-q")
+    assert "bad.arrow: row 0, column 'name': the text is not valid UTF-8; --lossy replaces it" in run(*words, code=2)
+    assert run(*words, "--lossy") == "left,right,similarity\n"
+
+
+@pytest.fixture
+def without(tmp_path, monkeypatch):
+    """Hides a module from programs that are run."""
+
+    def hide(name):
+        (tmp_path / "hidden").mkdir()
+        (tmp_path / "hidden" / f"{name}.py").write_text("raise ImportError('hidden')\n")
+        monkeypatch.setenv("PYTHONPATH", str(tmp_path / "hidden"))
+
+    return hide
+
+
+def test_what_is_not_installed_is_named_with_what_installs_it(tmp_path, without):
+    without("pyarrow")
+    said = run("join", tmp_path / "x.parquet", "--on", "a", "--jaccard", "1", code=2)
+    assert said == f"akin: {tmp_path}/x.parquet: reading parquet needs pyarrow: pip install 'akin[parquet]'\n"
+
+
+def test_every_opened_format_has_an_opener():
+    assert set(_openers.OPENERS) == {row.name for row in akin.choices("opened-formats")}
+
+
+def test_info_says_what_reads_each():
+    said = run("info")
+    for format in _openers.OPENERS:
+        assert f"\n{format}: " in said and _openers.describe(format) in said
+
+
+def test_jobs(folder):
+    run("dedupe", "people.parquet", "--compare", "name:exact", "--all-pairs", "--threshold", "1", "--id", "id", "--save-job", "job.json", "-o", "a.csv", "-q")
+    assert json.loads(pathlib.Path("job.json").read_text())["input"] == ["people.parquet"]
+    run("dedupe", "--job", "job.json", "-o", "b.csv", "-q")
+    assert pathlib.Path("a.csv").read_bytes() == pathlib.Path("b.csv").read_bytes()
+    assert len(akin.run("job.json")) == 1
+
+
+def test_functions(folder):
+    how = {"on": "name", "id": "id", "tokens": "qgrams:2", "jaccard": 0.5}
+    expected = akin.join(pytest.importorskip("pyarrow").table(PEOPLE), **how)
+    for path in FILES:
+        found = akin.join(path, **how)
+        assert found == expected and found["left_id"][0] == 30 and len(found) == 2
+        with pytest.raises(akin.OptionError, match=f"{path}: there is no column 'nam'") as raised:
+            akin.join(path, on="nam", jaccard=0.5)
+        assert (raised.value.reason, raised.value.column, raised.value.meant) == ("no-column", "nam", "name")
+    with pytest.raises(FileNotFoundError):
+        akin.join("none.parquet", on="name", jaccard=0.5)
+
+
+def test_streams_are_read_batch_by_batch(folder):
+    """A file of many row groups is not held as a whole."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    schema = pa.schema([("name", pa.string()), ("other", pa.string())])
+    with parquet.ParquetWriter("many.parquet", schema) as writer:
+        for group in range(40):
+            names = [f"{group} {i} and some more words" for i in range(20000)]
+            writer.write_table(pa.table({"name": names, "other": names}))
+    before = pa.total_allocated_bytes()
+    reader = _openers.open_table("many.parquet", "parquet", ["name"])
+    most, rows = 0, 0
+    for batch in reader:
+        rows += batch.num_rows
+        most = max(most, pa.total_allocated_bytes() - before)
+    assert rows == 800000 and most < 14 << 20, most  # of 27 MB
+    assert run("join", "many.parquet", "--on", "name", "--jaccard", "1", "--count", "--memory", "16M", "-q") == "0\n"

@@ -1,0 +1,154 @@
+/* Tables that an opener opens: what it is asked for, and what is made of its streams and its errors. */
+#define _GNU_SOURCE
+
+#include "test_arrow_support.h"
+#include "test_table_support.h"
+
+#define TEXTS(...) (const char *const[]){__VA_ARGS__}, sizeof(const char *[]){__VA_ARGS__} / sizeof(char *)
+
+/* What an opener was asked for, and does. */
+typedef struct asked {
+    akin_format format;
+    char path[64], columns[64];
+    uint32_t optional;
+    int fails, chunks;
+} asked;
+
+/* Two columns, and a row in each chunk. */
+static struct ArrowArrayStream towns(int chunks)
+{
+    struct ArrowSchema schema = schema_of("+s", "");
+    add_child_schema(&schema, schema_of("u", "name"));
+    add_child_schema(&schema, schema_of("u", "river"));
+    struct ArrowArrayStream stream = stream_of(schema);
+    for (int i = 0; i < chunks; i++) {
+        struct ArrowArray chunk = struct_array(1, 0);
+        add_child(&chunk, text_array(0, TEXTS(i == 2 ? "\xff" : "Ulm"), 0, ""));
+        add_child(&chunk, text_array(0, TEXTS("Danube"), 0, ""));
+        chunks_add(&stream, chunk);
+    }
+    return stream;
+}
+
+static akin_status open_towns(void *user, const akin_opening *opening, struct ArrowArrayStream *out, akin_error *error)
+{
+    asked *a = user;
+    assert_int_equal(opening->size, sizeof *opening);
+    a->format = opening->format;
+    a->optional = opening->optional;
+    snprintf(a->path, sizeof a->path, "%s", opening->path);
+    a->columns[0] = '\0';
+    for (uint32_t i = 0; i < opening->column_count; i++)
+        strcat(strcat(a->columns, opening->columns[i]), " ");
+    if (a->fails)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NO_FILE, "%s: is not there", opening->path);
+    *out = towns(a->chunks);
+    return AKIN_OK;
+}
+
+static akin_status read_with(const akin_opener *opener, const char *path, const akin_table_options *options,
+                             akin_table **out, akin_error *error)
+{
+    context.opener = opener;
+    akin_status status = akin_table_read(&context, path, options, out, error);
+    context.opener = NULL;
+    return status;
+}
+
+static void test_read(void **state)
+{
+    const char *wanted[] = {"river", "lake"};
+    asked a = {.chunks = 2};
+    const akin_opener opener = {.size = sizeof opener, .open = open_towns, .user = &a};
+    akin_table_options options = {.size = sizeof options, .columns = wanted, .column_count = 2, .optional = 1};
+    akin_table *table = NULL;
+    akin_error error;
+    (void)state;
+    for (a.chunks = 1; a.chunks <= 2; a.chunks++) { /* one is borrowed */
+        options.keep_lines = 1;
+        if (read_with(&opener, "of/Towns.PARQUET", &options, &table, &error) != AKIN_OK)
+            fail_msg("%s", error.message);
+        assert_int_equal(a.format, AKIN_FORMAT_PARQUET);
+        assert_string_equal(a.path, "of/Towns.PARQUET");
+        assert_string_equal(a.columns, "river lake ");
+        assert_int_equal(a.optional, 1);
+        assert_table_valid(table);
+        assert_table_text(table, a.chunks == 1 ? "river lake\n[Danube] -" : "river lake\n[Danube] -\n[Danube] -");
+        assert_int_equal(akin_table_column_type(table, 1), AKIN_TYPE_TEXT);
+        assert_int_equal(akin_table_line(table, 0, &(uint64_t){0}, NULL), AKIN_E_OPTION);
+        akin_table_free(table);
+    }
+    a.chunks = 0;
+    assert_int_equal(read_with(&opener, "towns.ipc", NULL, &table, &error), AKIN_OK);
+    assert_int_equal(a.format, AKIN_FORMAT_ARROW);
+    assert_string_equal(a.columns, "");
+    akin_table_free(table);
+    options = (akin_table_options){.size = sizeof options, .format = AKIN_FORMAT_ARROW};
+    assert_int_equal(read_with(&opener, "towns", &options, &table, &error), AKIN_OK);
+    akin_table_free(table);
+}
+
+/* Any message names the file. */
+static void test_errors(void **state)
+{
+    const char *wanted[] = {"Name"};
+    asked a = {.chunks = 3};
+    const akin_opener opener = {.size = sizeof opener, .open = open_towns, .user = &a};
+    akin_table_options options = {.size = sizeof options, .columns = wanted, .column_count = 1};
+    akin_table *table = NULL;
+    akin_error error;
+    (void)state;
+    assert_int_equal(read_with(&opener, "a.arrow", &options, &table, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message,
+                        "a.arrow: there is no column 'Name' (did you mean 'name'?); the columns are: 'name', 'river'");
+    assert_int_equal(error.reason, AKIN_REASON_NO_COLUMN);
+    assert_string_equal(error.column, "Name");
+    assert_int_equal(read_with(&opener, "a.arrow", NULL, &table, &error), AKIN_E_INPUT);
+    assert_string_equal(error.message, "a.arrow: row 2, column 'name': the text is not valid UTF-8");
+    assert_int_equal(error.row, 2);
+    options = (akin_table_options){.size = sizeof options, .keep_records = 1};
+    assert_int_equal(read_with(&opener, "a.arrow", &options, &table, &error), AKIN_E_OPTION);
+    a.fails = 1;
+    assert_int_equal(read_with(&opener, "a.arrow", NULL, &table, &error), AKIN_E_INPUT);
+    assert_string_equal(error.message, "a.arrow: is not there");
+    assert_int_equal(read_with(NULL, "a.arrow", NULL, &table, &error), AKIN_E_OPTION);
+    assert_int_equal(error.reason, AKIN_REASON_FOREIGN_FORMAT);
+    assert_non_null(strstr(error.message, "a.arrow: libakin does not read arrow files: "));
+    assert_null(table);
+}
+
+static void test_context(void **state)
+{
+    asked a = {.chunks = 1};
+    akin_opener opener = {.size = sizeof opener, .open = open_towns, .user = &a};
+    akin_context_options options = {.size = sizeof options, .device = "cpu", .opener = &opener};
+    akin_context *made = NULL;
+    akin_table *table = NULL;
+    (void)state;
+    assert_int_equal(akin_context_create(&options, &made, NULL), AKIN_OK);
+    assert_int_equal(akin_table_read(made, "a.feather", NULL, &table, NULL), AKIN_OK);
+    assert_table_text(table, "name river\n[Ulm] [Danube]");
+    akin_table_free(table);
+    akin_context_free(made);
+    opener.size = 1;
+    assert_int_equal(akin_context_create(&options, &made, NULL), AKIN_E_OPTION);
+}
+
+static int nothing_is_left(void **state)
+{
+    (void)state;
+    return alive == 0 ? 0 : -1;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(test_read, nothing_is_left),
+        cmocka_unit_test_teardown(test_errors, nothing_is_left),
+        cmocka_unit_test_teardown(test_context, nothing_is_left),
+    };
+    context.temporary = strdup("/tmp");
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(context.temporary);
+    return failed;
+}
