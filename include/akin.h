@@ -445,13 +445,16 @@ typedef enum akin_format {
     AKIN_FORMAT_PARAGRAPHS = 5,
     AKIN_FORMAT_WHOLE = 6, /* or the whole file */
     /* Formats of the table "opened-formats", which an opener reads (akin_opener): */
-    AKIN_FORMAT_PARQUET = 7, /* a file of Apache Parquet */
-    AKIN_FORMAT_ARROW = 8,   /* a file of Arrow's IPC format, or of Feather */
+    AKIN_FORMAT_PARQUET = 7,     /* a file of Apache Parquet */
+    AKIN_FORMAT_ARROW = 8,       /* a file of Arrow's IPC format, or of Feather */
+    AKIN_FORMAT_DUCKDB = 9,      /* a table or a query of a database of DuckDB, */
+    AKIN_FORMAT_SQLITE = 10,     /* of SQLite, */
+    AKIN_FORMAT_POSTGRESQL = 11, /* or of PostgreSQL */
 } akin_format;
 
 /* The format by the ending of a file's name: .txt, .csv, .tsv, .tab, .jsonl or .ndjson, in any case, optionally
- * followed by .gz or .zst; or .parquet, .arrow, .feather or .ipc. Errors: AKIN_E_OPTION (another ending or none, such
- * as "-"). The reason is AKIN_REASON_FOREIGN_FORMAT where the ending names a table format that akin neither reads nor
+ * followed by .gz or .zst; or .parquet, .arrow, .feather or .ipc; or by the beginning of an address: duckdb:, sqlite:,
+ * postgresql:// or postgres://. Errors: AKIN_E_OPTION (another name, such as "-"). The reason is AKIN_REASON_FOREIGN_FORMAT where the ending names a table format that akin neither reads nor
  * writes: the table "foreign-formats" of akin_choices. */
 AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error);
 
@@ -645,7 +648,7 @@ AKIN_API akin_status akin_table_import_array(akin_context *context, struct Arrow
 typedef struct akin_opening {
     size_t size;
     akin_format format; /* one of "opened-formats" */
-    const char *path;
+    const char *path;   /* or an address */
     /* The names of the columns that are wanted; a count of 0: all. The last `optional` of them need not exist. */
     uint32_t column_count, optional;
     const char *const *columns;
@@ -654,10 +657,10 @@ typedef struct akin_opening {
 typedef struct akin_opener {
     size_t size;
     /*
-     * Opens a file: sets *out to a stream of its rows, which the library releases. The stream may have more columns than
+     * Opens a table: sets *out to a stream of its rows, which the library releases. The stream may have more columns than
      * are wanted, in any order. If one that must exist is missing, the schema has all columns, which a message lists.
      * It is called on the thread that called akin_table_read. On failure it fills *error, by akin_error_set, with a
-     * message that names the file, and leaves *out alone.
+     * message that names the path, and leaves *out alone.
      */
     akin_status (*open)(void *user, const akin_opening *opening, struct ArrowArrayStream *out, akin_error *error);
     /* What reads a format, such as "pyarrow 21.0.0", or else the words that install it. Valid until the next call. */

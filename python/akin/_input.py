@@ -15,7 +15,7 @@ from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._checks import flag, shown, text
 from ._column import frame_of
-from ._openers import OPENERS, naming, open_table
+from ._openers import OPENERS, is_opened, naming, open_table
 from ._rules import Sides
 from ._settings import Job, here
 
@@ -92,7 +92,9 @@ def file_of(path: str | os.PathLike[str]) -> str:
 
 
 def _table_file(given: str | os.PathLike[str]) -> str:
-    """The path of a table's file. A str that names no file may have been meant as a text."""
+    """The path of a table's file, or the address of a table. A str that is neither may have been meant as a text."""
+    if isinstance(given, str) and is_opened(given):
+        return given
     try:
         return file_of(given)
     except FileNotFoundError as error:

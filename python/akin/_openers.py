@@ -1,15 +1,17 @@
-"""Tables that other libraries read: files of Parquet and Arrow. Each becomes an Arrow stream, which is read batch by batch."""
+"""Tables that other libraries read: files of Parquet and Arrow, and databases. Each becomes an Arrow stream, which is
+read batch by batch."""
 
 from __future__ import annotations
 
 import importlib
 import os
+import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from typing import Any, NamedTuple
 
 from . import _akin
-from ._akin import Error, InputError
+from ._akin import Error, InputError, OptionError
 
 BATCH = 65536  # rows of a batch, where a format leaves the choice
 
@@ -17,9 +19,10 @@ BATCH = 65536  # rows of a batch, where a format leaves the choice
 class Opener(NamedTuple):
     """What reads a format of the table "opened-formats": a row of :data:`OPENERS`."""
 
-    module: str  # that reads it,
-    extra: str  # and what installs it: akin[extra]
-    # A path, the names of the wanted columns and how many of these need not exist -> what has an Arrow stream.
+    modules: tuple[str, ...]  # that read it,
+    extra: str  # and what installs them: akin[extra]
+    # A path or an address, the names of the wanted columns, and how many of these need not exist -> what has an Arrow
+    # stream.
     open: Callable[[str, Sequence[str], int], Any]
 
 
@@ -28,6 +31,17 @@ def wanted_of(names: Sequence[str], optional: int, there: Sequence[str]) -> list
     is to list all columns."""
     needed = names[: len(names) - optional]
     return [name for name in names if name in there] if names and all(name in there for name in needed) else None
+
+
+# ----------------------------------------------------------------------------------------------------------------- files
+
+
+def _exists(path: str) -> str:
+    """The path of a file or a folder. What cannot be opened is an error of the system, with its number."""
+    if not os.path.isdir(path):
+        with open(path, "rb"):
+            pass
+    return path
 
 
 def _batches(data: Any, names: Sequence[str], optional: int) -> Any:
@@ -41,24 +55,140 @@ def _of_parquet(path: str, names: Sequence[str], optional: int) -> Any:
 
     # With a buffer in advance, which suits stores of objects, it would hold several groups of rows.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
-    return _batches(dataset.dataset(path, format=dataset.ParquetFileFormat(default_fragment_scan_options=options)), names, optional)
+    format = dataset.ParquetFileFormat(default_fragment_scan_options=options)
+    return _batches(dataset.dataset(_exists(path), format=format), names, optional)
 
 
 def _of_arrow(path: str, names: Sequence[str], optional: int) -> Any:
     from pyarrow import dataset
 
-    return _batches(dataset.dataset(path, format="feather"), names, optional)
+    return _batches(dataset.dataset(_exists(path), format="feather"), names, optional)
+
+
+# ------------------------------------------------------------------------------------------------------------- databases
+
+
+class Address(NamedTuple):
+    """A table of a database, or the result of a query: ``PLACE?table=NAME`` or ``PLACE?query=SQL``. Both stand at the
+    end, as they are."""
+
+    place: str  # of the database, without its scheme where that is of akin
+    source: str  # what stands after "from"
+
+
+def quoted(name: str) -> str:
+    """A name as SQL has it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def address_of(address: str, scheme: str = "") -> Address:
+    """The parts of an address."""
+    found = re.search(r"[?&](table|query)=(.+)", address, re.DOTALL)
+    if not found:
+        raise OptionError("expected ?table=NAME or ?query=SQL at the end of the address")
+    what, value = found.groups()
+    source = ".".join(map(quoted, value.split("."))) if what == "table" else f"({value.strip().rstrip(';')}) as query"
+    return Address(address[: found.start()].removeprefix(scheme), source)
+
+
+def _selection(source: str, names: Sequence[str], optional: int, there: Sequence[str]) -> str:
+    """The query of the columns that are wanted."""
+    wanted = wanted_of(names, optional, there)
+    return f"select {'*' if wanted is None else ', '.join(map(quoted, wanted))} from {source}"
+
+
+def _held(reader: Any, *owners: Any) -> Any:
+    """A reader that has what it needs, and closes that in the end, the first one first."""
+    import pyarrow
+
+    def batches() -> Iterator[Any]:
+        with ExitStack() as stack:
+            for owner in reversed(owners):
+                stack.enter_context(closing(owner))
+            yield from reader
+
+    return pyarrow.RecordBatchReader.from_batches(reader.schema, batches())
+
+
+def _of_duckdb(address: str, names: Sequence[str], optional: int) -> Any:
+    import duckdb
+
+    place, source = address_of(address, "duckdb:")
+    connection = duckdb.connect(_exists(place), read_only=True) if place else duckdb.connect()
+    there = connection.sql(f"select * from {source}").columns
+    found = connection.sql(_selection(source, names, optional, there))
+    read = getattr(found, "to_arrow_reader", None) or found.fetch_record_batch  # as it was called before
+    return _held(read(BATCH), connection)
+
+
+def _type_of_sqlite(pyarrow: Any, name: str, types: set[str]) -> Any:
+    """The type of a column that has values of these types, as SQLite calls them."""
+    if "blob" in types:
+        raise InputError(f"column {name!r}: it has blobs; expected text or numbers: cast it to text in ?query=SQL")
+    if not types or "text" in types:
+        return pyarrow.string()
+    return pyarrow.float64() if "real" in types else pyarrow.int64()
+
+
+def _batches_of_sqlite(connection: Any, cursor: Any, schema: Any) -> Iterator[Any]:
+    import pyarrow
+
+    with closing(connection):
+        while rows := cursor.fetchmany(BATCH):
+            columns = zip(*rows, strict=True)
+            yield pyarrow.record_batch([pyarrow.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema=schema)
+
+
+def _of_sqlite(address: str, names: Sequence[str], optional: int) -> Any:
+    """The values of a column of SQLite may be of any types. So a first pass finds these, and a second one, which sees
+    the same state of the database, reads the values."""
+    import pathlib
+    import sqlite3
+
+    import pyarrow
+
+    place, source = address_of(address, "sqlite:")
+    connection = sqlite3.connect(f"{pathlib.Path(_exists(place)).absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+    connection.execute("begin")
+    there = [each[0] for each in connection.execute(f"select * from {source} limit 0").description]
+    chosen = [each[0] for each in connection.execute(f"{_selection(source, names, optional, there)} limit 0").description]
+    found = ", ".join(f"group_concat(distinct nullif(typeof({quoted(name)}), 'null'))" for name in chosen)
+    types = [set(all.split(",")) if all else set() for all in connection.execute(f"select {found} from {source}").fetchone()]
+    schema = pyarrow.schema([(name, _type_of_sqlite(pyarrow, name, all)) for name, all in zip(chosen, types, strict=True)])
+    read = ", ".join(f"cast({quoted(name)} as text)" if field.type == pyarrow.string() else quoted(name) for name, field in zip(chosen, schema, strict=True))
+    cursor = connection.execute(f"select {read} from {source}")
+    return pyarrow.RecordBatchReader.from_batches(schema, _batches_of_sqlite(connection, cursor, schema))
+
+
+def _of_postgresql(address: str, names: Sequence[str], optional: int) -> Any:
+    from adbc_driver_postgresql import dbapi
+
+    place, source = address_of(address)
+    connection = dbapi.connect(place)
+    cursor = connection.cursor()
+    cursor.execute(f"select * from {source} limit 0")
+    there = [each[0] for each in cursor.description]
+    cursor.execute(_selection(source, names, optional, there))
+    return _held(cursor.fetch_record_batch(), cursor, connection)
 
 
 OPENERS: dict[str, Opener] = {
-    "parquet": Opener("pyarrow", "parquet", _of_parquet),
-    "arrow": Opener("pyarrow", "parquet", _of_arrow),
+    "parquet": Opener(("pyarrow",), "parquet", _of_parquet),
+    "arrow": Opener(("pyarrow",), "parquet", _of_arrow),
+    "duckdb": Opener(("duckdb", "pyarrow"), "databases", _of_duckdb),
+    "sqlite": Opener(("pyarrow",), "databases", _of_sqlite),
+    "postgresql": Opener(("adbc_driver_postgresql", "pyarrow"), "databases", _of_postgresql),
 }
 
 
 def is_opened(path: str) -> bool:
-    """Whether a path has the name of a table that another library reads."""
+    """Whether a path or an address is of a table that another library reads."""
     return _akin.format_of_name(path) in OPENERS
+
+
+def shown_of(path: str) -> str:
+    """A path as messages show it: an address without its password."""
+    return re.sub(r"^(postgres(?:ql)?://[^/?#@:]*):[^/?#]*@", r"\1@", path)
 
 
 def _install(opener: Opener) -> str:
@@ -68,51 +198,52 @@ def _install(opener: Opener) -> str:
 def open_table(path: str, format: str, names: Sequence[str], optional: int = 0) -> Any:
     """What has an Arrow stream of a table, of these columns at least. Errors of the library that reads it stay as they are."""
     opener = OPENERS[format]
-    try:
-        importlib.import_module(opener.module)
-    except ImportError:
-        raise ImportError(f"{path}: reading {format} needs {opener.module}: {_install(opener)}") from None
-    if not os.path.isdir(path):  # which may be a dataset
-        with open(path, "rb"):  # so that what cannot be opened is an error of the system, with its number
-            pass
+    for module in opener.modules:
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            raise ImportError(f"{shown_of(path)}: reading {format} needs {module}: {_install(opener)}") from None
     return opener.open(path, names, optional)
 
 
 @contextmanager
 def naming(path: str) -> Iterator[None]:
-    """Around the reading of such a table: errors name the file."""
+    """Around the reading of such a table: errors name it."""
     try:
         yield
     except (OSError, ImportError, MemoryError):
         raise
     except Error as error:
-        error.args = (f"{path}: {error}", *error.args[1:])
+        error.args = (f"{shown_of(path)}: {error}", *error.args[1:])
         raise
     except Exception as error:
-        raise InputError(f"{path}: {error}") from error
+        raise InputError(f"{shown_of(path)}: {error}") from error
 
 
 # ----------------------------------------------------------------------------------------------------------- the command
 
 
 def open_stream(format: str, path: str, names: tuple[str, ...], optional: int) -> object:
-    """The capsule of an Arrow stream, for the command. The text of any exception names the file."""
+    """The capsule of an Arrow stream, for the command. The text of any exception names the table."""
     try:
         return open_table(path, format, names, optional).__arrow_c_stream__()
     except (ImportError, MemoryError):
         raise
     except OSError as error:
-        raise InputError(f"{path}: cannot be opened: {error.strerror or error}") from None
+        raise InputError(f"{error.filename or shown_of(path)}: cannot be opened: {error.strerror or error}") from None
     except Exception as error:
-        raise InputError(f"{path}: {error}") from None
+        raise InputError(f"{shown_of(path)}: {error}") from None
 
 
 def describe(format: str) -> str:
-    """What reads a format and its version, or else how to install it."""
+    """What reads a format, with its version, or else how to install it."""
     from importlib.metadata import PackageNotFoundError, version  # which takes long to import
 
     opener = OPENERS[format]
-    try:
-        return f"{opener.module} {version(opener.module)}"
-    except PackageNotFoundError:
-        return f"not read without {opener.module}: {_install(opener)}"
+    found = []
+    for module in opener.modules:
+        try:
+            found.append(f"{module} {version(module)}")
+        except PackageNotFoundError:
+            return f"not read without {module}: {_install(opener)}"
+    return ", ".join(found)

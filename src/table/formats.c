@@ -20,7 +20,8 @@ static const akin_format_row formats[] = {
      NULL,
      1,
      2,
-     AKIN_CUT_LINES},
+     AKIN_CUT_LINES,
+     {NULL}},
     {{"csv", "", "fields separated by commas", AKIN_FORMAT_CSV, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".csv", NULL},
      NULL,
@@ -29,7 +30,8 @@ static const akin_format_row formats[] = {
      akin_delimited_finish,
      0,
      1,
-     AKIN_CUT_QUOTES},
+     AKIN_CUT_QUOTES,
+     {NULL}},
     {{"tsv", "", "fields separated by tabs", AKIN_FORMAT_TSV, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".tsv", ".tab"},
      NULL,
@@ -38,7 +40,8 @@ static const akin_format_row formats[] = {
      akin_delimited_finish,
      0,
      1,
-     AKIN_CUT_LINES},
+     AKIN_CUT_LINES,
+     {NULL}},
     {{"jsonl", "", "lines of JSON objects", AKIN_FORMAT_JSONL, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".jsonl", ".ndjson"},
      NULL,
@@ -47,7 +50,8 @@ static const akin_format_row formats[] = {
      akin_jsonl_finish,
      0,
      0,
-     AKIN_CUT_LINES},
+     AKIN_CUT_LINES,
+     {NULL}},
 };
 const akin_choice_table akin_table_formats = AKIN_CHOICE_TABLE("format", formats);
 
@@ -60,7 +64,8 @@ static const akin_format_row documents[] = {
      NULL,
      1,
      2,
-     AKIN_CUT_LINES},
+     AKIN_CUT_LINES,
+     {NULL}},
     {{"blank-line", "", "a document ends at a blank line", AKIN_FORMAT_PARAGRAPHS, 0},
      {NULL},
      NULL,
@@ -69,7 +74,8 @@ static const akin_format_row documents[] = {
      akin_documents_finish,
      1,
      2,
-     AKIN_CUT_NOWHERE},
+     AKIN_CUT_NOWHERE,
+     {NULL}},
     {{"file", "", "a document is a file", AKIN_FORMAT_WHOLE, AKIN_HAS_NAMES},
      {NULL},
      NULL,
@@ -78,32 +84,54 @@ static const akin_format_row documents[] = {
      akin_whole_finish,
      1,
      2,
-     AKIN_CUT_NOWHERE},
+     AKIN_CUT_NOWHERE,
+     {NULL}},
 };
 const akin_choice_table akin_document_formats = AKIN_CHOICE_TABLE("kind of documents", documents);
 
-#define OPENED     akin_opened_read, NULL, NULL, NULL, 0, 0
-#define BY_PACKAGE "the command of the Python package reads it (pip install 'akin[parquet]')"
+#define OPENED      akin_opened_read, NULL, NULL, NULL, 0, 0, AKIN_CUT_NOWHERE
+#define BY(extra)   "the command of the Python package reads it (pip install 'akin[" extra "]')"
+#define PIPED(what) BY("databases") "; " what " | akin ... - --input csv pipes it"
 static const akin_format_row opened[] = {
     {{"parquet", "",
-      BY_PACKAGE "; duckdb -c \"copy (from 'FILE') to '/dev/stdout' (format csv)\" | akin ... - --input csv pipes it",
+      BY("parquet") "; duckdb -c \"copy (from 'FILE') to '/dev/stdout' (format csv)\" | akin ... - --input csv pipes "
+                    "it",
       AKIN_FORMAT_PARQUET, AKIN_HAS_COLUMNS},
      {".parquet"},
-     OPENED},
-    {{"arrow", "", BY_PACKAGE, AKIN_FORMAT_ARROW, AKIN_HAS_COLUMNS}, {".arrow", ".feather", ".ipc"}, OPENED},
+     OPENED,
+     {NULL}},
+    {{"arrow", "", BY("parquet"), AKIN_FORMAT_ARROW, AKIN_HAS_COLUMNS}, {".arrow", ".feather", ".ipc"}, OPENED, {NULL}},
+    {{"duckdb", "", PIPED("duckdb FILE -c \"copy TABLE to '/dev/stdout' (format csv)\""), AKIN_FORMAT_DUCKDB,
+      AKIN_HAS_COLUMNS},
+     {NULL},
+     OPENED,
+     {"duckdb:"}},
+    {{"sqlite", "", PIPED("sqlite3 -header -csv FILE 'select * from TABLE'"), AKIN_FORMAT_SQLITE, AKIN_HAS_COLUMNS},
+     {NULL},
+     OPENED,
+     {"sqlite:"}},
+    {{"postgresql", "", PIPED("psql ADDRESS -c 'copy TABLE to stdout csv header'"), AKIN_FORMAT_POSTGRESQL,
+      AKIN_HAS_COLUMNS},
+     {NULL},
+     OPENED,
+     {"postgresql://", "postgres://"}},
 };
 const akin_choice_table akin_opened_formats = AKIN_CHOICE_TABLE("opened format", opened);
 
 /* Endings of other formats that hold tables: the help says what to do with such a file. Their values mean nothing. */
+#define FROM_SQLITE                                                                                                    \
+    "the Python package reads sqlite:FILE?table=TABLE; sqlite3 -header -csv FILE 'select * from TABLE' converts a "    \
+    "table"
 static const akin_choice foreign[] = {
     {"orc", "", "use akin in Python with pyarrow or Polars", 0, 0},
     {"avro", "", "use akin in Python with Polars", 0, 0},
     {"xlsx", "", "save it as CSV UTF-8 in Excel", 0, 0},
     {"xls", "", "save it as CSV UTF-8 in Excel", 0, 0},
     {"ods", "", "save it as CSV in UTF-8 in your spreadsheet program", 0, 0},
-    {"db", "", "convert it with sqlite3 -header -csv FILE 'select * from TABLE'", 0, 0},
-    {"sqlite", "", "convert it with sqlite3 -header -csv FILE 'select * from TABLE'", 0, 0},
-    {"duckdb", "", "convert a table in DuckDB with copy TABLE to 'FILE.csv'", 0, 0},
+    {"db", "", FROM_SQLITE, 0, 0},
+    {"sqlite", "", FROM_SQLITE, 0, 0},
+    {"duckdb", "",
+     "the Python package reads duckdb:FILE?table=TABLE; copy TABLE to 'FILE.csv' in DuckDB converts a table", 0, 0},
 };
 const akin_choice_table akin_foreign_formats = AKIN_CHOICE_TABLE("foreign format", foreign);
 
@@ -139,6 +167,16 @@ static const akin_format_row *row_of_ending(const akin_format_row *rows, size_t 
     return NULL;
 }
 
+/* The row whose addresses begin like this path; NULL: there is none. */
+static const akin_format_row *row_of_scheme(const char *path)
+{
+    for (size_t i = 0; i < sizeof opened / sizeof *opened; i++)
+        for (int s = 0; s < AKIN_FORMAT_SCHEMES && opened[i].schemes[s]; s++)
+            if (strncmp(path, opened[i].schemes[s], strlen(opened[i].schemes[s])) == 0)
+                return &opened[i];
+    return NULL;
+}
+
 /* The endings of the formats that the library reads: ".txt, .csv". */
 static void list_endings(char *text, size_t room)
 {
@@ -152,7 +190,9 @@ akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *
 {
     const size_t length = akin_reader_stem(path);
     char all[120] = "";
-    const akin_format_row *row = row_of_ending(formats, sizeof formats / sizeof *formats, path, length);
+    const akin_format_row *row = row_of_scheme(path);
+    if (!row)
+        row = row_of_ending(formats, sizeof formats / sizeof *formats, path, length);
     if (!row)
         row = row_of_ending(opened, sizeof opened / sizeof *opened, path, strlen(path));
     if (row) {

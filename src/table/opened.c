@@ -6,6 +6,28 @@
 #include "table/formats.h"
 
 #include <stdio.h>
+#include <string.h>
+
+#define SHOWN 300 /* bytes of a path that a message shows */
+
+typedef struct shown_path {
+    char text[SHOWN + 1];
+} shown_path;
+
+/* A path, or an address without its password: SCHEME://USER:PASSWORD@HOST. */
+static shown_path show_path(const char *path)
+{
+    shown_path shown;
+    const char *user = strstr(path, "://");
+    const size_t authority = user ? strcspn(user + 3, "/?#") : 0;
+    const char *at = user ? memchr(user + 3, '@', authority) : NULL;
+    const char *colon = at ? memchr(user + 3, ':', (size_t)(at - user - 3)) : NULL;
+    if (colon)
+        snprintf(shown.text, sizeof shown.text, "%.*s%s", (int)(colon - path), path, at);
+    else
+        snprintf(shown.text, sizeof shown.text, "%s", path);
+    return shown;
+}
 
 /* Puts the path before a message of the import, which knows no names of files. */
 static akin_status name_file(const char *path, akin_status status, akin_error *error)
@@ -13,7 +35,7 @@ static akin_status name_file(const char *path, akin_status status, akin_error *e
     if (!error)
         return status;
     const akin_error found = *error;
-    snprintf(error->message, sizeof error->message, "%.300s: %.700s", path, found.message);
+    snprintf(error->message, sizeof error->message, "%s: %.700s", show_path(path).text, found.message);
     error->rest = 0;
     return status;
 }
@@ -25,11 +47,11 @@ akin_status akin_opened_read(const akin_scope *scope, const char *path, const ak
     const akin_opener *opener = scope->context->opener;
     struct ArrowArrayStream stream = {0};
     if (!opener)
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT, "%.300s: libakin does not read %s files: %s",
-                              path, row->choice.name, row->choice.help);
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT, "%s: libakin does not read %s: %s",
+                              show_path(path).text, row->choice.name, row->choice.help);
     if (options->keep_records)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
-                              "%.300s: its records are no lines of text that can be written again", path);
+                              "%s: its records are no lines of text that can be written again", show_path(path).text);
     const akin_opening opening = {.size = sizeof opening,
                                   .format = options->format,
                                   .path = path,

@@ -45,7 +45,8 @@ typedef struct akin_parser akin_parser;
  * outside quotes. */
 typedef enum akin_cut { AKIN_CUT_NOWHERE, AKIN_CUT_LINES, AKIN_CUT_QUOTES } akin_cut;
 
-#define AKIN_FORMAT_ENDINGS 3 /* of the names of a format's files, at most */
+#define AKIN_FORMAT_ENDINGS 3 /* of the names of a format's files, at most, */
+#define AKIN_FORMAT_SCHEMES 2 /* and of what its addresses begin with */
 
 /*
  * A format; its value is an akin_format. A binary format has `read`, which opens the file itself. A format of text has
@@ -63,6 +64,7 @@ typedef struct akin_format_row {
     int is_plain; /* text without columns: there is one, "text" */
     int returns;  /* carriage returns before the first line feed that are too many; 0: they are blanks like others */
     akin_cut cut; /* where blocks are cut for threads to parse them */
+    const char *schemes[AKIN_FORMAT_SCHEMES];
 } akin_format_row;
 
 struct akin_parser {

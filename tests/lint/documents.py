@@ -31,6 +31,7 @@ PAGES = {
     "measures": "join.md",
     "missing": "dedupe.md",
     "modifications": "generate.md",
+    "opened-formats": "files.md",
     "plan-options": "dedupe.md",
     "reasons": "errors-and-threads.md",
     "record-kinds": "generate.md",

@@ -1,9 +1,14 @@
 """Tables that other libraries read, by the command that is inside the package, and by its functions."""
 
+import glob
 import json
+import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
+from contextlib import closing
 
 import pytest
 
@@ -188,3 +193,151 @@ def test_streams_are_read_batch_by_batch(folder):
         most = max(most, pa.total_allocated_bytes() - before)
     assert rows == 800000 and most < 14 << 20, most  # of 27 MB
     assert run("join", "many.parquet", "--on", "name", "--jaccard", "1", "--count", "--memory", "16M", "-q") == "0\n"
+
+
+# ------------------------------------------------------------------------------------------------------------- databases
+
+
+@pytest.fixture
+def sqlite(folder):
+    import sqlite3
+
+    with closing(sqlite3.connect("people.db")) as connection:
+        connection.execute('create table people (id integer, name text, price real, "a ""b" , picture blob)')
+        rows = [(*row, None if row[0] == 30 else row[0], None) for row in zip(*PEOPLE.values(), strict=True)]
+        connection.executemany("insert into people values (?, ?, ?, ?, ?)", rows)
+        connection.execute("update people set picture = x'ff' where id = 50")
+        connection.execute("create table mixed (some)")
+        connection.executemany("insert into mixed values (?)", [(None,)] * 2000 + [(1,), (2.5,), ("text",)])
+        connection.commit()
+    return "sqlite:people.db"
+
+
+@pytest.fixture
+def duck(folder):
+    duckdb = pytest.importorskip("duckdb")
+    with closing(duckdb.connect("people.duckdb")) as connection:
+        connection.execute("create schema other; create table people as from 'people.parquet'; create view other.known as from people")
+    return "duckdb:people.duckdb"
+
+
+def as_postgres(*words):
+    """Runs a program of PostgreSQL, which refuses to be run by root."""
+    if os.geteuid() == 0:
+        words = ("runuser", "-u", "postgres", "--", *words)
+    return subprocess.run(words, check=False, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    """The address of a server of PostgreSQL, in a folder of its own and on a socket alone."""
+    pytest.importorskip("adbc_driver_postgresql")
+    programs = [shutil.which(name) or next(iter(sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))), None) for name in ("initdb", "pg_ctl")]
+    if None in programs or (os.geteuid() == 0 and as_postgres("true").returncode != 0):
+        pytest.skip("there is no PostgreSQL, or no user who may run it")
+    with tempfile.TemporaryDirectory(prefix="akin-pg-") as place:
+        if os.geteuid() == 0:
+            shutil.chown(place, "postgres")
+        made = as_postgres(programs[0], "-D", f"{place}/data", "-A", "trust", "-U", "akin")
+        started = as_postgres(programs[1], "-D", f"{place}/data", "-o", f"-k {place} -c listen_addresses= -c fsync=off", "-w", "-l", f"{place}/log", "start")
+        assert made.returncode == started.returncode == 0, made.stderr + started.stderr
+        try:
+            yield f"postgresql://akin@/postgres?host={place}"
+        finally:
+            as_postgres(programs[1], "-D", f"{place}/data", "-m", "immediate", "stop")
+
+
+@pytest.fixture
+def postgres(folder, server):
+    from adbc_driver_postgresql import dbapi
+
+    with closing(dbapi.connect(server)) as connection, closing(connection.cursor()) as cursor:
+        cursor.execute("drop table if exists people")
+        cursor.execute("create table people (id int, name text, price float8, tags text)")
+        for row in zip(*PEOPLE.values(), strict=True):
+            cursor.execute("insert into people values ($1, $2, $3, 'a')", row)
+        connection.commit()
+    return server
+
+
+DATABASES = ["sqlite", "duck", "postgres"]
+
+
+def at(database, what):
+    """The address of a table or a query of a database."""
+    return f"{database}{'&' if '?' in database else '?'}{what}"
+
+
+@pytest.mark.parametrize("database", DATABASES)
+@pytest.mark.parametrize("job", JOBS, ids=lambda job: job[0])
+def test_a_job_of_a_database(database, job, request):
+    database = request.getfixturevalue(database)
+    expected = run(job[0], "people.csv", *job[1:], "-q")
+    assert run(job[0], at(database, "table=people"), *job[1:], "-q") == expected
+    assert run(job[0], at(database, "query=select * from people where name <> 'x' or name is null;"), *job[1:], "-q") == expected
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_functions_of_a_database(database, request):
+    address = at(request.getfixturevalue(database), "table=people")
+    found = akin.dedupe(address, "name:jaro-winkler", all_pairs=True, threshold=0.9, id="id")
+    assert found == akin.dedupe("people.parquet", "name:jaro-winkler", all_pairs=True, threshold=0.9, id="id")
+    assert found["left_id"][0] in (10, 30) and found.job["input"] == [address]
+    linked = akin.link("people.csv", address, "name:exact", all_pairs=True, threshold=1)
+    assert len(linked) == 6
+
+
+@pytest.mark.parametrize("database", DATABASES)
+def test_refusals_of_a_database(database, request):
+    database = request.getfixturevalue(database)
+    for what, message in [
+        ("table=none", "none"),
+        ("query=select nothing from people", "nothing"),
+        ("table=people", "there is no column 'nam' (did you mean 'name'?); the columns are: 'id', 'name', 'price'"),
+    ]:
+        address = at(database, what)
+        said = run("join", address, "--on", "nam", "--jaccard", "1", code=2)
+        assert said.startswith(f"akin: {address}: ") and message in said and said.count("\n") == 1
+    said = run("join", database, "--on", "name", "--jaccard", "1", code=2)
+    assert said == f"akin: {database}: expected ?table=NAME or ?query=SQL at the end of the address\n"
+
+
+def test_names_and_schemas(sqlite, duck):
+    words = ("--on", "name", "--jaccard", "1", "--count", "-q")
+    assert run("join", f"{sqlite}?table=main.people", *words) == run("join", f"{duck}?table=other.known", *words) == "1\n"
+    assert run("join", f"{sqlite}?table=people", "--on", 'a "b', "--jaccard", "1", "--count", "-q") == "0\n"
+    assert run("join", "duckdb:?query=from 'people.csv'", *words) == "1\n"
+
+
+def test_types_of_sqlite_are_those_of_its_values(sqlite):
+    from akin._openers import open_table
+
+    def types(address, *names):
+        return {field.name: str(field.type) for field in open_table(address, "sqlite", names).schema}
+
+    assert types(f"{sqlite}?table=people", "id", "name", "price", 'a "b') == {"id": "int64", "name": "string", "price": "double", 'a "b': "int64"}
+    assert types(f"{sqlite}?table=mixed") == {"some": "string"}
+    assert types(f"{sqlite}?query=select some from mixed limit 2002") == {"some": "double"}
+    rows = open_table(f"{sqlite}?table=mixed", "sqlite", ()).read_all()["some"].to_pylist()
+    assert rows == [None] * 2000 + ["1", "2.5", "text"]
+    said = run("join", f"{sqlite}?table=people", "--on", "picture", "--jaccard", "1", code=2)
+    assert "column 'picture': it has blobs" in said
+
+
+def test_databases_that_are_not_there(folder):
+    for scheme in ("sqlite", "duckdb"):
+        if scheme == "duckdb":
+            pytest.importorskip("duckdb")
+        said = run("join", f"{scheme}:none.db?table=people", "--on", "name", "--jaccard", "1", code=2)
+        assert said == "akin: none.db: cannot be opened: No such file or directory\n" and not pathlib.Path("none.db").exists()
+        with pytest.raises(FileNotFoundError):
+            akin.join(f"{scheme}:none.db?table=people", on="name", jaccard=1)
+
+
+def test_passwords_are_not_shown(folder):
+    pytest.importorskip("adbc_driver_postgresql")
+    address = "postgresql://me:secret@localhost:1/people?connect_timeout=2&table=people"
+    assert "secret" not in run("join", address, "--on", "name", "--jaccard", "1", code=2)
+    with pytest.raises(akin.InputError) as raised:
+        akin.join(address, on="name", jaccard=1)
+    assert "secret" not in str(raised.value) and str(raised.value).startswith("postgresql://me@localhost:1/people?")

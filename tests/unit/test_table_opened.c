@@ -83,6 +83,19 @@ static void test_read(void **state)
     assert_int_equal(a.format, AKIN_FORMAT_ARROW);
     assert_string_equal(a.columns, "");
     akin_table_free(table);
+    static const struct {
+        const char *path;
+        akin_format format;
+    } addresses[] = {{"duckdb:a.csv", AKIN_FORMAT_DUCKDB},
+                     {"sqlite:a?table=b.parquet", AKIN_FORMAT_SQLITE},
+                     {"postgresql://h/d", AKIN_FORMAT_POSTGRESQL},
+                     {"postgres://h/d?query=select 1", AKIN_FORMAT_POSTGRESQL}};
+    for (size_t i = 0; i < sizeof addresses / sizeof *addresses; i++) {
+        assert_int_equal(read_with(&opener, addresses[i].path, NULL, &table, &error), AKIN_OK);
+        assert_int_equal(a.format, addresses[i].format);
+        assert_string_equal(a.path, addresses[i].path);
+        akin_table_free(table);
+    }
     options = (akin_table_options){.size = sizeof options, .format = AKIN_FORMAT_ARROW};
     assert_int_equal(read_with(&opener, "towns", &options, &table, &error), AKIN_OK);
     akin_table_free(table);
@@ -113,7 +126,9 @@ static void test_errors(void **state)
     assert_string_equal(error.message, "a.arrow: is not there");
     assert_int_equal(read_with(NULL, "a.arrow", NULL, &table, &error), AKIN_E_OPTION);
     assert_int_equal(error.reason, AKIN_REASON_FOREIGN_FORMAT);
-    assert_non_null(strstr(error.message, "a.arrow: libakin does not read arrow files: "));
+    assert_non_null(strstr(error.message, "a.arrow: libakin does not read arrow: "));
+    assert_int_equal(read_with(NULL, "postgresql://me:secret@host:1/d?table=t", NULL, &table, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "postgresql://me@host:1/d?table=t: libakin does not read postgresql: "));
     assert_null(table);
 }
 
