@@ -10,7 +10,8 @@
 
 static void print_fact(const char *name, const char *value)
 {
-    printf("%s:%*s%s\n", name, 10 - (int)strlen(name), "", value ? value : "none");
+    const int blanks = 10 - (int)strlen(name);
+    printf("%s:%*s%s\n", name, blanks > 0 ? blanks : 1, "", value ? value : "none");
 }
 
 enum { CALIBRATE, OPTION_COUNT };

@@ -121,10 +121,10 @@ def _of_duckdb(address: str, names: Sequence[str], optional: int) -> Any:
     return _held(read(BATCH), connection)
 
 
-def _type_of_sqlite(pyarrow: Any, name: str, types: set[str]) -> Any:
-    """The type of a column that has values of these types, as SQLite calls them."""
+def _type_of_sqlite(pyarrow: Any, types: set[str]) -> Any:
+    """The type of a column that has values of these types, as SQLite calls them. akin refuses blobs where it wants them."""
     if "blob" in types:
-        raise InputError(f"column {name!r}: it has blobs; expected text or numbers: cast it to text in ?query=SQL")
+        return pyarrow.binary()
     if not types or "text" in types:
         return pyarrow.string()
     return pyarrow.float64() if "real" in types else pyarrow.int64()
@@ -154,7 +154,7 @@ def _of_sqlite(address: str, names: Sequence[str], optional: int) -> Any:
     chosen = [each[0] for each in connection.execute(f"{_selection(source, names, optional, there)} limit 0").description]
     found = ", ".join(f"group_concat(distinct nullif(typeof({quoted(name)}), 'null'))" for name in chosen)
     types = [set(all.split(",")) if all else set() for all in connection.execute(f"select {found} from {source}").fetchone()]
-    schema = pyarrow.schema([(name, _type_of_sqlite(pyarrow, name, all)) for name, all in zip(chosen, types, strict=True)])
+    schema = pyarrow.schema([(name, _type_of_sqlite(pyarrow, all)) for name, all in zip(chosen, types, strict=True)])
     read = ", ".join(f"cast({quoted(name)} as text)" if field.type == pyarrow.string() else quoted(name) for name, field in zip(chosen, schema, strict=True))
     cursor = connection.execute(f"select {read} from {source}")
     return pyarrow.RecordBatchReader.from_batches(schema, _batches_of_sqlite(connection, cursor, schema))

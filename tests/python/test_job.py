@@ -257,13 +257,14 @@ def test_the_command_takes_what_is_saved(folder, options, saved):
     assert akin.run("saved.json") == found
 
 
-def test_files_that_the_command_does_not_read_are_not_saved(folder):
+def test_files_that_another_library_reads_are_saved(folder):
     pyarrow = pytest.importorskip("pyarrow")
     import pyarrow.parquet
 
     pyarrow.parquet.write_table(pyarrow.table({"name": ["Ann", "Ann"]}), "people.parquet")
     found = akin.dedupe("people.parquet", "name:exact", all_pairs=True)
-    assert len(found) == 1 and "input" not in found.job
+    assert len(found) == 1 and found.job["input"] == ["people.parquet"]
+    assert akin.run(found.job) == found
 
 
 @pytest.mark.parametrize("report", ["r.csv", "r.tsv", "r.JSON", "r.akin", "r.jsonl", "r.html.gz"])

@@ -192,7 +192,7 @@ def test_streams_are_read_batch_by_batch(folder):
         rows += batch.num_rows
         most = max(most, pa.total_allocated_bytes() - before)
     assert rows == 800000 and most < 14 << 20, most  # of 27 MB
-    assert run("join", "many.parquet", "--on", "name", "--jaccard", "1", "--count", "--memory", "16M", "-q") == "0\n"
+    assert run("join", "many.parquet", "--on", "name", "--jaccard", "1", "--count", "--memory", "16M", "-q") == "780\n"  # of "1 2" and "2 1"
 
 
 # ------------------------------------------------------------------------------------------------------------- databases
@@ -281,7 +281,7 @@ def test_a_job_of_a_database(database, job, request):
 def test_functions_of_a_database(database, request):
     address = at(request.getfixturevalue(database), "table=people")
     found = akin.dedupe(address, "name:jaro-winkler", all_pairs=True, threshold=0.9, id="id")
-    assert found == akin.dedupe("people.parquet", "name:jaro-winkler", all_pairs=True, threshold=0.9, id="id")
+    assert list(found) == list(akin.dedupe("people.parquet", "name:jaro-winkler", all_pairs=True, threshold=0.9, id="id"))
     assert found["left_id"][0] in (10, 30) and found.job["input"] == [address]
     linked = akin.link("people.csv", address, "name:exact", all_pairs=True, threshold=1)
     assert len(linked) == 6
@@ -321,7 +321,7 @@ def test_types_of_sqlite_are_those_of_its_values(sqlite):
     rows = open_table(f"{sqlite}?table=mixed", "sqlite", ()).read_all()["some"].to_pylist()
     assert rows == [None] * 2000 + ["1", "2.5", "text"]
     said = run("join", f"{sqlite}?table=people", "--on", "picture", "--jaccard", "1", code=2)
-    assert "column 'picture': it has blobs" in said
+    assert "column 'picture': its type is binary" in said
 
 
 def test_databases_that_are_not_there(folder):
