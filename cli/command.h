@@ -61,6 +61,7 @@ typedef struct akin_cli_arguments {
     int operand_count;
     int dashes;                /* "--" was among the words */
     const akin_opener *opener; /* of the program that the command is part of; NULL: none */
+    const char *(*describe)(void *user, akin_format format); /* what reads a format (run.h); NULL likewise */
 } akin_cli_arguments;
 
 /* Reads the argument of --digits. Without it (NULL) *digits is AKIN_CLI_DIGITS_SCREEN if the numbers are shown in a

@@ -79,15 +79,15 @@ static akin_status say_gpus(const akin_context *context, const akin_info *info, 
 }
 
 /* What reads the formats that libakin does not. */
-static void say_opened(const akin_opener *opener)
+static void say_opened(const akin_cli_arguments *arguments)
 {
     const akin_choice *row;
     for (uint32_t i = 0; (row = akin_choices("opened-formats", i)); i++)
-        print_fact(row->name, opener ? opener->describe(opener->user, (akin_format)row->value)
-                                     : "not read: see 'akin help opened-formats'");
+        print_fact(row->name, arguments->opener ? arguments->describe(arguments->opener->user, (akin_format)row->value)
+                                                : "not read: see 'akin help opened-formats'");
 }
 
-static akin_status show_context(akin_context *context, const akin_opener *opener, akin_error *error)
+static akin_status show_context(akin_context *context, const akin_cli_arguments *arguments, akin_error *error)
 {
     akin_info info = {.size = sizeof info};
     char path[AKIN_CLI_CALIBRATION_PATH];
@@ -108,7 +108,7 @@ static akin_status show_context(akin_context *context, const akin_opener *opener
     print_fact("xxhash", info.xxhash);
     print_fact("utf8proc", info.utf8proc);
     print_fact("unicode", info.unicode);
-    say_opened(opener);
+    say_opened(arguments);
     return AKIN_OK;
 }
 
@@ -166,7 +166,7 @@ static int run_info(const akin_cli_arguments *arguments)
     else if (status == AKIN_OK && arguments->value[CALIBRATE][0])
         status = calibrate(context, &error);
     else if (status == AKIN_OK)
-        status = show_context(context, arguments->opener, &error);
+        status = show_context(context, arguments, &error);
     akin_context_free(context);
     return status == AKIN_OK ? akin_cli_flush() : akin_cli_fail(&error);
 }

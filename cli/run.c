@@ -94,7 +94,7 @@ static int fill_closed_streams(void)
     return AKIN_CLI_DONE;
 }
 
-int akin_cli_run(int argc, char **argv, const akin_opener *opener)
+int akin_cli_run(int argc, char **argv, const akin_cli_host *host)
 {
     if (fill_closed_streams() != AKIN_CLI_DONE)
         return AKIN_CLI_FAILED;
@@ -119,7 +119,8 @@ int akin_cli_run(int argc, char **argv, const akin_opener *opener)
     int status = AKIN_CLI_USAGE;
     switch (akin_cli_parse(command, argc - 2, argv + 2, &arguments)) {
     case AKIN_CLI_PARSED:
-        arguments.opener = opener;
+        arguments.opener = host ? &host->opener : NULL;
+        arguments.describe = host ? host->describe : NULL;
         status = akin_cli_job_run(command, &arguments);
         break;
     case AKIN_CLI_HELP:

@@ -454,8 +454,9 @@ typedef enum akin_format {
 
 /* The format by the ending of a file's name: .txt, .csv, .tsv, .tab, .jsonl or .ndjson, in any case, optionally
  * followed by .gz or .zst; or .parquet, .arrow, .feather or .ipc; or by the beginning of an address: duckdb:, sqlite:,
- * postgresql:// or postgres://. Errors: AKIN_E_OPTION (another name, such as "-"). The reason is AKIN_REASON_FOREIGN_FORMAT where the ending names a table format that akin neither reads nor
- * writes: the table "foreign-formats" of akin_choices. */
+ * postgresql:// or postgres://. Errors: AKIN_E_OPTION (another name, such as "-"). The reason is
+ * AKIN_REASON_FOREIGN_FORMAT where the ending names a table format that akin neither reads nor writes: the table
+ * "foreign-formats" of akin_choices. */
 AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error);
 
 /*
@@ -657,15 +658,13 @@ typedef struct akin_opening {
 typedef struct akin_opener {
     size_t size;
     /*
-     * Opens a table: sets *out to a stream of its rows, which the library releases. The stream may have more columns than
-     * are wanted, in any order. If one that must exist is missing, the schema has all columns, which a message lists.
-     * It is called on the thread that called akin_table_read. On failure it fills *error, by akin_error_set, with a
-     * message that names the path, and leaves *out alone.
+     * Opens a table: sets *out to a stream of its rows, which the library releases. The stream may have more columns
+     * than are wanted, in any order. If one that must exist is missing, the schema has all columns, which a message
+     * lists. It is called on the thread that called akin_table_read. On failure it fills *error, by akin_error_set,
+     * with a message that names the path, and leaves *out alone.
      */
     akin_status (*open)(void *user, const akin_opening *opening, struct ArrowArrayStream *out, akin_error *error);
-    /* What reads a format, such as "pyarrow 21.0.0", or else the words that install it. Valid until the next call. */
-    const char *(*describe)(void *user, akin_format format);
-    /* Passed to both. */
+    /* Passed to it. */
     void *user;
 } akin_opener;
 

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 from . import _akin
 from ._akin import OptionError
 from ._checks import flag, text, whole
-from ._choices import formats_with_columns
+from ._choices import formats_with_columns, values
 from ._evaluate import Evaluation, check_gold, ids_of, warn_of_pairs
 from ._input import SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_of, naming_sides
 from ._names import Missing

@@ -33,7 +33,7 @@ def wanted_of(names: Sequence[str], optional: int, there: Sequence[str]) -> list
     return [name for name in names if name in there] if names and all(name in there for name in needed) else None
 
 
-# ----------------------------------------------------------------------------------------------------------------- files
+# ---------------------------------------------------------------------------------------------------------------- files
 
 
 def _exists(path: str) -> str:
@@ -65,7 +65,7 @@ def _of_arrow(path: str, names: Sequence[str], optional: int) -> Any:
     return _batches(dataset.dataset(_exists(path), format="feather"), names, optional)
 
 
-# ------------------------------------------------------------------------------------------------------------- databases
+# ------------------------------------------------------------------------------------------------------------ databases
 
 
 class Address(NamedTuple):
@@ -122,7 +122,7 @@ def _of_duckdb(address: str, names: Sequence[str], optional: int) -> Any:
 
 
 def _type_of_sqlite(pyarrow: Any, types: set[str]) -> Any:
-    """The type of a column that has values of these types, as SQLite calls them. akin refuses blobs where it wants them."""
+    """The type of a column that has values of these types, as SQLite calls them. akin refuses blobs that it wants."""
     if "blob" in types:
         return pyarrow.binary()
     if not types or "text" in types:
@@ -135,8 +135,8 @@ def _batches_of_sqlite(connection: Any, cursor: Any, schema: Any) -> Iterator[An
 
     with closing(connection):
         while rows := cursor.fetchmany(BATCH):
-            columns = zip(*rows, strict=True)
-            yield pyarrow.record_batch([pyarrow.array(column, field.type) for column, field in zip(columns, schema, strict=True)], schema=schema)
+            columns = zip(zip(*rows, strict=True), schema.types, strict=True)
+            yield pyarrow.record_batch([pyarrow.array(column, type) for column, type in columns], schema=schema)
 
 
 def _of_sqlite(address: str, names: Sequence[str], optional: int) -> Any:
@@ -147,15 +147,22 @@ def _of_sqlite(address: str, names: Sequence[str], optional: int) -> Any:
 
     import pyarrow
 
+    def names_of(query: str) -> list[str]:
+        return [each[0] for each in connection.execute(f"{query} limit 0").description]
+
+    def type_of(types: str | None) -> Any:
+        return _type_of_sqlite(pyarrow, set(types.split(",")) if types else set())
+
     place, source = address_of(address, "sqlite:")
-    connection = sqlite3.connect(f"{pathlib.Path(_exists(place)).absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+    path = pathlib.Path(_exists(place)).absolute().as_uri()
+    connection = sqlite3.connect(f"{path}?mode=ro", uri=True, check_same_thread=False)
     connection.execute("begin")
-    there = [each[0] for each in connection.execute(f"select * from {source} limit 0").description]
-    chosen = [each[0] for each in connection.execute(f"{_selection(source, names, optional, there)} limit 0").description]
+    chosen = names_of(_selection(source, names, optional, names_of(f"select * from {source}")))
     found = ", ".join(f"group_concat(distinct nullif(typeof({quoted(name)}), 'null'))" for name in chosen)
-    types = [set(all.split(",")) if all else set() for all in connection.execute(f"select {found} from {source}").fetchone()]
-    schema = pyarrow.schema([(name, _type_of_sqlite(pyarrow, all)) for name, all in zip(chosen, types, strict=True)])
-    read = ", ".join(f"cast({quoted(name)} as text)" if field.type == pyarrow.string() else quoted(name) for name, field in zip(chosen, schema, strict=True))
+    types = map(type_of, connection.execute(f"select {found} from {source}").fetchone())
+    schema = pyarrow.schema([*zip(chosen, types, strict=True)])
+    as_text = {name for name, type in zip(chosen, schema.types, strict=True) if type == pyarrow.string()}
+    read = ", ".join(f"cast({quoted(name)} as text)" if name in as_text else quoted(name) for name in chosen)
     cursor = connection.execute(f"select {read} from {source}")
     return pyarrow.RecordBatchReader.from_batches(schema, _batches_of_sqlite(connection, cursor, schema))
 
@@ -196,7 +203,7 @@ def _install(opener: Opener) -> str:
 
 
 def open_table(path: str, format: str, names: Sequence[str], optional: int = 0) -> Any:
-    """What has an Arrow stream of a table, of these columns at least. Errors of the library that reads it stay as they are."""
+    """What has an Arrow stream of a table, of these columns at least. Errors of the library that reads it stay."""
     opener = OPENERS[format]
     for module in opener.modules:
         try:
@@ -220,7 +227,7 @@ def naming(path: str) -> Iterator[None]:
         raise InputError(f"{shown_of(path)}: {error}") from error
 
 
-# ----------------------------------------------------------------------------------------------------------- the command
+# ---------------------------------------------------------------------------------------------------------- the command
 
 
 def open_stream(format: str, path: str, names: tuple[str, ...], optional: int) -> object:

@@ -117,26 +117,35 @@ static void free_words(char **words, Py_ssize_t count)
     free(words);
 }
 
+/* Runs the command, with standard output buffered as in C, whatever the option -u asks of Python. */
+static int run_command(opener_of *self, int count, char **line)
+{
+    const akin_cli_host host = {{sizeof host.opener, open_table, self}, describe_format};
+    char *buffer = malloc(BUFSIZ);
+    if (buffer)
+        setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
+    self->thread = PyEval_SaveThread();
+    const int status = akin_cli_run(count, line, &host);
+    PyEval_RestoreThread(self->thread);
+    fflush(stdout); /* the command has reported what could not be written */
+    setvbuf(stdout, NULL, _IONBF, 0);
+    free(buffer);
+    return status;
+}
+
 /* command(words, open, describe) -> the exit status. `words` is a tuple of bytes, "akin" first. */
 static PyObject *command(PyObject *module, PyObject *args)
 {
-    PyObject *words;
+    PyObject *words, *result = NULL;
     opener_of self = {NULL};
     (void)module;
     if (!PyArg_ParseTuple(args, "O!OO:command", &PyTuple_Type, &words, &self.open, &self.describe))
         return NULL;
-    const akin_opener opener = {sizeof opener, open_table, describe_format, &self};
     const Py_ssize_t count = PyTuple_Size(words);
     char **own = copy_words(words, count), **line = PyErr_Occurred() ? NULL : calloc((size_t)count + 1, sizeof *line);
-    PyObject *result = NULL;
     if (line) {
         memcpy(line, own, (size_t)count * sizeof *line); /* the command reorders its words */
-        setvbuf(stdout, NULL, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF,
-                BUFSIZ); /* as in C, whatever -u asks of Python */
-        self.thread = PyEval_SaveThread();
-        const int status = akin_cli_run((int)count, line, &opener);
-        PyEval_RestoreThread(self.thread);
-        result = PyLong_FromLong(status);
+        result = PyLong_FromLong(run_command(&self, (int)count, line));
     } else if (!PyErr_Occurred()) {
         PyErr_NoMemory();
     }

@@ -3,7 +3,6 @@
 
 #include "base/context.h"
 #include "table/arrow.h"
-#include "table/formats.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -40,10 +39,9 @@ static akin_status name_file(const char *path, akin_status status, akin_error *e
     return status;
 }
 
-akin_status akin_opened_read(const akin_scope *scope, const char *path, const akin_table_options *options,
-                             akin_table **out, akin_error *error)
+akin_status akin_opened_read(const akin_scope *scope, const char *path, const akin_format_row *row,
+                             const akin_table_options *options, akin_table **out, akin_error *error)
 {
-    const akin_format_row *row = akin_format_of(options->format);
     const akin_opener *opener = scope->context->opener;
     struct ArrowArrayStream stream = {0};
     if (!opener)

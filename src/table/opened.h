@@ -2,12 +2,12 @@
 #ifndef AKIN_TABLE_OPENED_H
 #define AKIN_TABLE_OPENED_H
 
-#include "base/scope.h"
+#include "table/parser.h"
 
-/* Reads a table of a format of "opened-formats". `options` are complete. Errors: those of the opener and of
- * akin_table_import, whose messages begin with the path; AKIN_E_OPTION (there is no opener, or records are to be
+/* Reads a table of the format `row`, one of "opened-formats". `options` are complete. Errors: those of the opener and
+ * of akin_table_import, whose messages begin with the path; AKIN_E_OPTION (there is no opener, or records are to be
  * kept). */
-akin_status akin_opened_read(const akin_scope *scope, const char *path, const akin_table_options *options,
-                             akin_table **out, akin_error *error);
+akin_status akin_opened_read(const akin_scope *scope, const char *path, const akin_format_row *row,
+                             const akin_table_options *options, akin_table **out, akin_error *error);
 
 #endif

@@ -53,11 +53,12 @@ typedef enum akin_cut { AKIN_CUT_NOWHERE, AKIN_CUT_LINES, AKIN_CUT_QUOTES } akin
  * NULL there: read.c cuts the file into whole lines and gives them to `add`; `begin` and `finish`, which may be NULL,
  * are called before the first line and after the last.
  */
-typedef struct akin_format_row {
+typedef struct akin_format_row akin_format_row;
+struct akin_format_row {
     akin_choice choice;
     const char *endings[AKIN_FORMAT_ENDINGS];
-    akin_status (*read)(const akin_scope *scope, const char *path, const akin_table_options *options, akin_table **out,
-                        akin_error *error);
+    akin_status (*read)(const akin_scope *scope, const char *path, const akin_format_row *row,
+                        const akin_table_options *options, akin_table **out, akin_error *error);
     void (*begin)(akin_parser *parser);
     akin_status (*add)(akin_parser *parser, const char *text, size_t length, akin_error *error);
     akin_status (*finish)(akin_parser *parser, akin_error *error);
@@ -65,7 +66,7 @@ typedef struct akin_format_row {
     int returns;  /* carriage returns before the first line feed that are too many; 0: they are blanks like others */
     akin_cut cut; /* where blocks are cut for threads to parse them */
     const char *schemes[AKIN_FORMAT_SCHEMES];
-} akin_format_row;
+};
 
 struct akin_parser {
     const char *name; /* of the file, for messages; borrowed */

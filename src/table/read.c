@@ -67,6 +67,6 @@ akin_status akin_table_read(akin_context *context, const char *path, const akin_
     if (status != AKIN_OK)
         return status;
     const akin_format_row *format = akin_format_of(own.format);
-    return format->read ? format->read(scope, path, &own, out, error)
+    return format->read ? format->read(scope, path, format, &own, out, error)
                         : read_text(scope, path, format, &own, out, error);
 }

@@ -5,9 +5,11 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import closing
 
 import pytest
@@ -24,7 +26,13 @@ PEOPLE = {
 
 def run(*words, folder=None, code=0):
     """Runs the command of the package, and gives what it prints, or what it says on stderr where it fails."""
-    done = subprocess.run([sys.executable, "-c", "from akin_command import main; main()", *map(str, words)], cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", "from akin_command import main; main()", *map(str, words)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == code, done.stderr
     assert code == 0 or done.stdout == ""
     return done.stderr if code else done.stdout
@@ -42,7 +50,10 @@ def folder(tmp_path, monkeypatch):
     for name in ("people.arrow", "people.feather", "people.ipc"):
         feather.write_feather(table, name, chunksize=2)
     rows = zip(*PEOPLE.values(), strict=True)
-    lines = [",".join("" if value is None else f"{value:g}" if isinstance(value, float) else str(value) for value in row) for row in rows]
+    lines = [
+        ",".join("" if value is None else f"{value:g}" if isinstance(value, float) else str(value) for value in row)
+        for row in rows
+    ]
     pathlib.Path("people.csv").write_text("\n".join([",".join(PEOPLE), *lines, ""]))
     return tmp_path
 
@@ -66,14 +77,29 @@ def test_a_job_prints_what_it_prints_of_the_csv(folder, path, job):
 def test_two_tables(folder):
     words = ("--on", "name", "--id", "id", "--jaccard", "1", "-q")
     assert run("join", "people.csv", "people.parquet", *words) == run("join", "people.csv", "people.csv", *words)
-    words = ("--compare", "name:exact", "--all-pairs", "--threshold", "1", "--id", "id", "--pairs", "pairs.csv", "-o", "clusters.csv", "-q")
+    words = (
+        "--compare",
+        "name:exact",
+        "--all-pairs",
+        "--threshold",
+        "1",
+        "--id",
+        "id",
+        "--pairs",
+        "pairs.csv",
+        "-o",
+        "clusters.csv",
+        "-q",
+    )
     run("link", "people.arrow", "people.parquet", *words)
     assert pathlib.Path("pairs.csv").read_text().count("\n") == 7
 
 
 def test_an_index_of_a_file_that_is_read_again(folder):
     run("index", "people.parquet", "--kind", "strings", "--on", "name", "-o", "names.akin", "-q")
-    hits = run("search", "names.akin", "--query", "Bob Stones", "-k", "1", "--indexed", "people.parquet", "--show", "id", "-q")
+    hits = run(
+        "search", "names.akin", "--query", "Bob Stones", "-k", "1", "--indexed", "people.parquet", "--show", "id", "-q"
+    )
     assert hits.splitlines()[1].endswith(",10")
 
 
@@ -82,7 +108,19 @@ def test_gold_and_evaluation(folder):
     from pyarrow import parquet
 
     parquet.write_table(pa.table({"a": [30, 10], "b": [20, 50]}), "gold.parquet")
-    words = ("--compare", "name:jaro-winkler", "--all-pairs", "--threshold", "0.9", "--id", "id", "--pairs", "pairs.csv", "-o", "c.csv")
+    words = (
+        "--compare",
+        "name:jaro-winkler",
+        "--all-pairs",
+        "--threshold",
+        "0.9",
+        "--id",
+        "id",
+        "--pairs",
+        "pairs.csv",
+        "-o",
+        "c.csv",
+    )
     run("dedupe", "people.parquet", *words, "--gold", "gold.parquet")
     assert "recall" in run("evaluate", "pairs.csv", "gold.parquet")
     parquet.write_table(pa.table({"a": [30, None], "b": [20, 50]}), "gold.parquet")
@@ -97,14 +135,21 @@ def test_repeated_ids(folder):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("people.parquet", "--on", "nam"), "people.parquet: there is no column 'nam' (did you mean 'name'?); the columns are: 'id', 'name', 'price', 'tags'"),
+        (
+            ("people.parquet", "--on", "nam"),
+            "people.parquet: there is no column 'nam' (did you mean 'name'?); "
+            "the columns are: 'id', 'name', 'price', 'tags'",
+        ),
         (("people.parquet", "--on", "tags"), "people.parquet: column 'tags': its type is list"),
         (("none.parquet", "--on", "name"), "none.parquet: cannot be opened: No such file or directory"),
         (("folder.parquet", "--on", "name"), "folder.parquet: there is no column 'name'"),
         (("bad.parquet", "--on", "name"), "bad.parquet: "),
         (("bad.feather", "--on", "name"), "bad.feather: "),
         (("people.parquet",), "missing --on COLUMN"),
-        (("people.parquet", "--on", "name", "--deduplicated", "out.csv"), "--deduplicated out.csv: the input is parquet, "),
+        (
+            ("people.parquet", "--on", "name", "--deduplicated", "out.csv"),
+            "--deduplicated out.csv: the input is parquet, ",
+        ),
     ],
 )
 def test_refusals(folder, words, message):
@@ -155,7 +200,22 @@ def test_info_says_what_reads_each():
 
 
 def test_jobs(folder):
-    run("dedupe", "people.parquet", "--compare", "name:exact", "--all-pairs", "--threshold", "1", "--id", "id", "--save-job", "job.json", "-o", "a.csv", "-q")
+    run(
+        "dedupe",
+        "people.parquet",
+        "--compare",
+        "name:exact",
+        "--all-pairs",
+        "--threshold",
+        "1",
+        "--id",
+        "id",
+        "--save-job",
+        "job.json",
+        "-o",
+        "a.csv",
+        "-q",
+    )
     assert json.loads(pathlib.Path("job.json").read_text())["input"] == ["people.parquet"]
     run("dedupe", "--job", "job.json", "-o", "b.csv", "-q")
     assert pathlib.Path("a.csv").read_bytes() == pathlib.Path("b.csv").read_bytes()
@@ -192,10 +252,12 @@ def test_streams_are_read_batch_by_batch(folder):
         rows += batch.num_rows
         most = max(most, pa.total_allocated_bytes() - before)
     assert rows == 800000 and most < 14 << 20, most  # of 27 MB
-    assert run("join", "many.parquet", "--on", "name", "--jaccard", "1", "--count", "--memory", "16M", "-q") == "780\n"  # of "1 2" and "2 1"
+    assert (
+        run("join", "many.parquet", "--on", "name", "--jaccard", "1", "--count", "--memory", "16M", "-q") == "780\n"
+    )  # of "1 2" and "2 1"
 
 
-# ------------------------------------------------------------------------------------------------------------- databases
+# ------------------------------------------------------------------------------------------------------------ databases
 
 
 @pytest.fixture
@@ -217,7 +279,9 @@ def sqlite(folder):
 def duck(folder):
     duckdb = pytest.importorskip("duckdb")
     with closing(duckdb.connect("people.duckdb")) as connection:
-        connection.execute("create schema other; create table people as from 'people.parquet'; create view other.known as from people")
+        connection.execute(
+            "create schema other; create table people as from 'people.parquet'; create view other.known as from people"
+        )
     return "duckdb:people.duckdb"
 
 
@@ -232,14 +296,27 @@ def as_postgres(*words):
 def server(tmp_path_factory):
     """The address of a server of PostgreSQL, in a folder of its own and on a socket alone."""
     pytest.importorskip("adbc_driver_postgresql")
-    programs = [shutil.which(name) or next(iter(sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))), None) for name in ("initdb", "pg_ctl")]
+    programs = [
+        shutil.which(name) or next(iter(sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))), None)
+        for name in ("initdb", "pg_ctl")
+    ]
     if None in programs or (os.geteuid() == 0 and as_postgres("true").returncode != 0):
         pytest.skip("there is no PostgreSQL, or no user who may run it")
     with tempfile.TemporaryDirectory(prefix="akin-pg-") as place:
         if os.geteuid() == 0:
             shutil.chown(place, "postgres")
         made = as_postgres(programs[0], "-D", f"{place}/data", "-A", "trust", "-U", "akin")
-        started = as_postgres(programs[1], "-D", f"{place}/data", "-o", f"-k {place} -c listen_addresses= -c fsync=off", "-w", "-l", f"{place}/log", "start")
+        started = as_postgres(
+            programs[1],
+            "-D",
+            f"{place}/data",
+            "-o",
+            f"-k {place} -c listen_addresses= -c fsync=off",
+            "-w",
+            "-l",
+            f"{place}/log",
+            "start",
+        )
         assert made.returncode == started.returncode == 0, made.stderr + started.stderr
         try:
             yield f"postgresql://akin@/postgres?host={place}"
@@ -274,14 +351,19 @@ def test_a_job_of_a_database(database, job, request):
     database = request.getfixturevalue(database)
     expected = run(job[0], "people.csv", *job[1:], "-q")
     assert run(job[0], at(database, "table=people"), *job[1:], "-q") == expected
-    assert run(job[0], at(database, "query=select * from people where name <> 'x' or name is null;"), *job[1:], "-q") == expected
+    assert (
+        run(job[0], at(database, "query=select * from people where name <> 'x' or name is null;"), *job[1:], "-q")
+        == expected
+    )
 
 
 @pytest.mark.parametrize("database", DATABASES)
 def test_functions_of_a_database(database, request):
     address = at(request.getfixturevalue(database), "table=people")
     found = akin.dedupe(address, "name:jaro-winkler", all_pairs=True, threshold=0.9, id="id")
-    assert list(found) == list(akin.dedupe("people.parquet", "name:jaro-winkler", all_pairs=True, threshold=0.9, id="id"))
+    assert list(found) == list(
+        akin.dedupe("people.parquet", "name:jaro-winkler", all_pairs=True, threshold=0.9, id="id")
+    )
     assert found["left_id"][0] in (10, 30) and found.job["input"] == [address]
     linked = akin.link("people.csv", address, "name:exact", all_pairs=True, threshold=1)
     assert len(linked) == 6
@@ -304,7 +386,9 @@ def test_refusals_of_a_database(database, request):
 
 def test_names_and_schemas(sqlite, duck):
     words = ("--on", "name", "--jaccard", "1", "--count", "-q")
-    assert run("join", f"{sqlite}?table=main.people", *words) == run("join", f"{duck}?table=other.known", *words) == "1\n"
+    assert (
+        run("join", f"{sqlite}?table=main.people", *words) == run("join", f"{duck}?table=other.known", *words) == "1\n"
+    )
     assert run("join", f"{sqlite}?table=people", "--on", 'a "b', "--jaccard", "1", "--count", "-q") == "0\n"
     assert run("join", "duckdb:?query=from 'people.csv'", *words) == "1\n"
 
@@ -315,7 +399,12 @@ def test_types_of_sqlite_are_those_of_its_values(sqlite):
     def types(address, *names):
         return {field.name: str(field.type) for field in open_table(address, "sqlite", names).schema}
 
-    assert types(f"{sqlite}?table=people", "id", "name", "price", 'a "b') == {"id": "int64", "name": "string", "price": "double", 'a "b': "int64"}
+    assert types(f"{sqlite}?table=people", "id", "name", "price", 'a "b') == {
+        "id": "int64",
+        "name": "string",
+        "price": "double",
+        'a "b': "int64",
+    }
     assert types(f"{sqlite}?table=mixed") == {"some": "string"}
     assert types(f"{sqlite}?query=select some from mixed limit 2002") == {"some": "double"}
     rows = open_table(f"{sqlite}?table=mixed", "sqlite", ()).read_all()["some"].to_pylist()
@@ -329,7 +418,10 @@ def test_databases_that_are_not_there(folder):
         if scheme == "duckdb":
             pytest.importorskip("duckdb")
         said = run("join", f"{scheme}:none.db?table=people", "--on", "name", "--jaccard", "1", code=2)
-        assert said == "akin: none.db: cannot be opened: No such file or directory\n" and not pathlib.Path("none.db").exists()
+        assert (
+            said == "akin: none.db: cannot be opened: No such file or directory\n"
+            and not pathlib.Path("none.db").exists()
+        )
         with pytest.raises(FileNotFoundError):
             akin.join(f"{scheme}:none.db?table=people", on="name", jaccard=1)
 
@@ -341,3 +433,38 @@ def test_passwords_are_not_shown(folder):
     with pytest.raises(akin.InputError) as raised:
         akin.join(address, on="name", jaccard=1)
     assert "secret" not in str(raised.value) and str(raised.value).startswith("postgresql://me@localhost:1/people?")
+
+
+# --------------------------------------------------------------------------------------------------------- the command
+
+
+@pytest.mark.parametrize("case", ["brief-texts", "compare-strings", "jobs", "refuse-top", "show"])
+def test_the_command_prints_what_that_of_c_prints(case, tmp_path):
+    """Golden files, also of the order in which output and warnings come, which -u does not change."""
+    program = tmp_path / "akin"
+    program.write_text(f"#!{sys.executable} -u\nfrom akin_command import main\nmain()\n")
+    program.chmod(0o755)
+    runner = pathlib.Path(__file__).resolve().parents[1] / "cli" / "run.sh"
+    done = subprocess.run([runner, program, case], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_exit_by_signals(folder):
+    """Ctrl-C ends a job with 130, and a pipe that is closed ends it as programs of C end."""
+    command = [sys.executable, "-c", "from akin_command import main; main()"]
+    job = subprocess.Popen(
+        [*command, "join", "-", "--input", "text", "--tokens", "words", "--jaccard", "1"], stdin=subprocess.PIPE
+    )
+    job.stdin.write(b"a line\n")
+    job.stdin.flush()
+    time.sleep(1)
+    job.send_signal(signal.SIGINT)
+    assert job.wait(20) == 130
+    text = "\n".join(["some words"] * 3000)
+    pathlib.Path("same.txt").write_text(text)
+    piped = subprocess.Popen(
+        [*command, "join", "same.txt", "--tokens", "words", "--jaccard", "1", "-q"], stdout=subprocess.PIPE
+    )
+    piped.stdout.readline()
+    piped.stdout.close()
+    assert piped.wait(20) in (-signal.SIGPIPE, 1)
