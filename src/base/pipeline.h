@@ -25,7 +25,7 @@ typedef struct akin_pipeline {
      * read; *ended if there is no more block. */
     akin_status (*read)(void *job, uint32_t slot, int *waits, int *ended, akin_error *error);
 
-    /* Works on the block of a slot. It cannot fail: what went wrong is for the slot to remember, and for join to say. */
+    /* Works on the block of a slot. It cannot fail: the slot remembers what went wrong, and join says so. */
     void (*work)(void *job, uint32_t slot);
 
     /* Whether the block can be joined while blocks before it are being copied. */

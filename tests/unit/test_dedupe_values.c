@@ -197,8 +197,8 @@ static void check_kind(const kind *k)
         check_numbers(&values, firsts);
         uint32_t *ranks = malloc((values.count + (size_t)1) * sizeof *ranks);
         for (uint32_t cut = 0; cut < 3; cut++) {
-            assert_int_equal(
-                akin_values_rank(&context.scope, &values, &account, cut ? cut_bytes : NULL, cut, ranks, &error), AKIN_OK);
+            const akin_values_cut by = cut ? cut_bytes : NULL;
+            assert_int_equal(akin_values_rank(&context.scope, &values, &account, by, cut, ranks, &error), AKIN_OK);
             check_ranks(&values, ranks, cut);
         }
         free(ranks);

@@ -99,7 +99,7 @@ static void compare_text(const char *text, size_t length, akin_format format)
     compare_file(scratch_write("file", text, length), format);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- corpora */
+/* ---------------------------------------------------------------------------------------------------------- corpora */
 
 static const akin_format formats[] = {AKIN_FORMAT_CSV, AKIN_FORMAT_TSV, AKIN_FORMAT_JSONL, AKIN_FORMAT_TEXT};
 #define FORMATS (sizeof formats / sizeof *formats)
@@ -132,7 +132,7 @@ static void test_corpora(void **state)
     assert_true(files >= path_count);
 }
 
-/* --------------------------------------------------------------------------------------------------------- generated */
+/* -------------------------------------------------------------------------------------------------------- generated */
 
 static void put_field(FILE *out, akin_random *random, int quotes)
 {
