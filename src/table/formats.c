@@ -21,7 +21,8 @@ static const akin_format_row formats[] = {
      1,
      2,
      AKIN_CUT_LINES,
-     {NULL}},
+     {NULL},
+     NULL},
     {{"csv", "", "fields separated by commas", AKIN_FORMAT_CSV, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".csv", NULL},
      NULL,
@@ -31,7 +32,8 @@ static const akin_format_row formats[] = {
      0,
      1,
      AKIN_CUT_QUOTES,
-     {NULL}},
+     {NULL},
+     NULL},
     {{"tsv", "", "fields separated by tabs", AKIN_FORMAT_TSV, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".tsv", ".tab"},
      NULL,
@@ -41,7 +43,8 @@ static const akin_format_row formats[] = {
      0,
      1,
      AKIN_CUT_LINES,
-     {NULL}},
+     {NULL},
+     NULL},
     {{"jsonl", "", "lines of JSON objects", AKIN_FORMAT_JSONL, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".jsonl", ".ndjson"},
      NULL,
@@ -51,7 +54,8 @@ static const akin_format_row formats[] = {
      0,
      0,
      AKIN_CUT_LINES,
-     {NULL}},
+     {NULL},
+     NULL},
 };
 const akin_choice_table akin_table_formats = AKIN_CHOICE_TABLE("format", formats);
 
@@ -65,7 +69,8 @@ static const akin_format_row documents[] = {
      1,
      2,
      AKIN_CUT_LINES,
-     {NULL}},
+     {NULL},
+     NULL},
     {{"blank-line", "", "a document ends at a blank line", AKIN_FORMAT_PARAGRAPHS, 0},
      {NULL},
      NULL,
@@ -75,7 +80,8 @@ static const akin_format_row documents[] = {
      1,
      2,
      AKIN_CUT_NOWHERE,
-     {NULL}},
+     {NULL},
+     NULL},
     {{"file", "", "a document is a file", AKIN_FORMAT_WHOLE, AKIN_HAS_NAMES},
      {NULL},
      NULL,
@@ -85,43 +91,44 @@ static const akin_format_row documents[] = {
      1,
      2,
      AKIN_CUT_NOWHERE,
-     {NULL}},
+     {NULL},
+     NULL},
 };
 const akin_choice_table akin_document_formats = AKIN_CHOICE_TABLE("kind of documents", documents);
 
-#define OPENED      akin_opened_read, NULL, NULL, NULL, 0, 0, AKIN_CUT_NOWHERE
-#define BY(extra)   "the command of the Python package reads it (pip install 'akin[" extra "]')"
-#define PIPED(what) BY("databases") "; " what " | akin ... - --input csv pipes it"
+#define OPENED    akin_opened_read, NULL, NULL, NULL, 0, 0, AKIN_CUT_NOWHERE
+#define BY(extra) "read by the command of the Python package: pip install 'akin[" extra "]'"
 static const akin_format_row opened[] = {
-    {{"parquet", "",
-      BY("parquet") "; duckdb -c \"copy (from 'FILE') to '/dev/stdout' (format csv)\" | akin ... - --input csv pipes "
-                    "it",
-      AKIN_FORMAT_PARQUET, AKIN_HAS_COLUMNS},
+    {{"parquet", "", BY("parquet"), AKIN_FORMAT_PARQUET, AKIN_HAS_COLUMNS},
      {".parquet"},
      OPENED,
-     {NULL}},
-    {{"arrow", "", BY("parquet"), AKIN_FORMAT_ARROW, AKIN_HAS_COLUMNS}, {".arrow", ".feather", ".ipc"}, OPENED, {NULL}},
-    {{"duckdb", "", PIPED("duckdb FILE -c \"copy TABLE to '/dev/stdout' (format csv)\""), AKIN_FORMAT_DUCKDB,
-      AKIN_HAS_COLUMNS},
+     {NULL},
+     "duckdb -c \"copy (from 'FILE') to '/dev/stdout' (format csv)\""},
+    {{"arrow", "", BY("parquet"), AKIN_FORMAT_ARROW, AKIN_HAS_COLUMNS},
+     {".arrow", ".feather", ".ipc"},
+     OPENED,
+     {NULL},
+     NULL},
+    {{"duckdb", "", BY("databases"), AKIN_FORMAT_DUCKDB, AKIN_HAS_COLUMNS},
      {NULL},
      OPENED,
-     {"duckdb:"}},
-    {{"sqlite", "", PIPED("sqlite3 -header -csv FILE 'select * from TABLE'"), AKIN_FORMAT_SQLITE, AKIN_HAS_COLUMNS},
+     {"duckdb:"},
+     "duckdb FILE -c \"copy TABLE to '/dev/stdout' (format csv)\""},
+    {{"sqlite", "", BY("databases"), AKIN_FORMAT_SQLITE, AKIN_HAS_COLUMNS},
      {NULL},
      OPENED,
-     {"sqlite:"}},
-    {{"postgresql", "", PIPED("psql ADDRESS -c 'copy TABLE to stdout csv header'"), AKIN_FORMAT_POSTGRESQL,
-      AKIN_HAS_COLUMNS},
+     {"sqlite:"},
+     "sqlite3 -header -csv FILE 'select * from TABLE'"},
+    {{"postgresql", "", BY("databases"), AKIN_FORMAT_POSTGRESQL, AKIN_HAS_COLUMNS},
      {NULL},
      OPENED,
-     {"postgresql://", "postgres://"}},
+     {"postgresql://", "postgres://"},
+     "psql ADDRESS -c 'copy TABLE to stdout csv header'"},
 };
 const akin_choice_table akin_opened_formats = AKIN_CHOICE_TABLE("opened format", opened);
 
 /* Endings of other formats that hold tables: the help says what to do with such a file. Their values mean nothing. */
-#define FROM_SQLITE                                                                                                    \
-    "the Python package reads sqlite:FILE?table=TABLE; sqlite3 -header -csv FILE 'select * from TABLE' converts a "    \
-    "table"
+#define FROM_SQLITE "name its table, sqlite:FILE?table=TABLE: the Python package reads it"
 static const akin_choice foreign[] = {
     {"orc", "", "use akin in Python with pyarrow or Polars", 0, 0},
     {"avro", "", "use akin in Python with Polars", 0, 0},
@@ -130,8 +137,7 @@ static const akin_choice foreign[] = {
     {"ods", "", "save it as CSV in UTF-8 in your spreadsheet program", 0, 0},
     {"db", "", FROM_SQLITE, 0, 0},
     {"sqlite", "", FROM_SQLITE, 0, 0},
-    {"duckdb", "",
-     "the Python package reads duckdb:FILE?table=TABLE; copy TABLE to 'FILE.csv' in DuckDB converts a table", 0, 0},
+    {"duckdb", "", "name its table, duckdb:FILE?table=TABLE: the Python package reads it", 0, 0},
 };
 const akin_choice_table akin_foreign_formats = AKIN_CHOICE_TABLE("foreign format", foreign);
 
@@ -199,6 +205,10 @@ akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *
         *out = (akin_format)row->choice.value;
         return AKIN_OK;
     }
+    row = row_of_ending(opened, sizeof opened / sizeof *opened, path, length);
+    if (row)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
+                              "%s: a compressed file of %s is not read: unpack it first", path, row->choice.name);
     list_endings(all, sizeof all);
     const akin_choice *other = foreign_of(path, length);
     if (other)

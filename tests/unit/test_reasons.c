@@ -167,7 +167,8 @@ static void lines_are_known(void **state)
     CHECK(READ("a.csv", "a,b\n1,\xff\n", NULL), .code = AKIN_E_INPUT, .reason = AKIN_REASON_NOT_UTF8, .line = 2);
     CHECK(READ("a.csv", "a,b\n1,2\n3,\0\n", NULL), .code = AKIN_E_INPUT, .reason = AKIN_REASON_NUL, .line = 3,
           .rest = "has a NUL byte, which text never has");
-    CHECK(READ("a.csv", "a\n\xff\n\0\n", NULL), .code = AKIN_E_INPUT, .reason = AKIN_REASON_NUL,
+    CHECK(READ("a.csv", "a\n\xff\n\0\n", NULL), .code = AKIN_E_INPUT, .reason = AKIN_REASON_NOT_UTF8, .line = 2);
+    CHECK(READ("a.csv", "a\n\xff\0\n", NULL), .code = AKIN_E_INPUT, .reason = AKIN_REASON_NUL,
           .line = 2); /* nothing would repair it */
     CHECK(READ("a.csv",
                "\xff\xfe"
