@@ -10,6 +10,7 @@
 #include "base/cpu.h"
 #include "base/random.h"
 #include "dedupe/values.h"
+#include "test_tsan.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,11 +19,8 @@
 #define RECORDS 150000 /* more than a task of each kind has */
 #define LENGTH  40     /* bytes of a value, at most */
 
-#ifdef __SANITIZE_THREAD__ /* thirty times slower */
-static const uint32_t threads[] = {3};
-#else
-static const uint32_t threads[] = {1, 2, 3, 8};
-#endif
+static const uint32_t threads[] = {3, 1, 2, 8};
+#define THREADS (UNDER_TSAN ? 1 : sizeof threads / sizeof *threads)
 
 /* The records of two tables, or of one. */
 typedef struct records {
@@ -192,7 +190,7 @@ static void check_kind(const kind *k)
     records r = make_records(k);
     set_columns(&r);
     uint32_t *firsts = expect_firsts(&r);
-    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++) {
+    for (size_t t = 0; t < THREADS; t++) {
         akin_context context = {.scope = {.context = &context, .threads = threads[t], .cpu = akin_cpu_detect()}};
         akin_account account = {0};
         akin_values values;
