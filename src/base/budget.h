@@ -20,7 +20,8 @@
 /* Shares of a bound: its bytes are divided by these. */
 typedef enum akin_budget_share {
     /* what lasts */
-    AKIN_BUDGET_SETS = 16,       /* each of the two arrays of a collection */
+    AKIN_BUDGET_COLLECTION = 8,  /* a collection of sets: two arrays, */
+    AKIN_BUDGET_SETS = 16,       /* and each of them */
     AKIN_BUDGET_DICTIONARY = 32, /* a dictionary, or a trie */
     AKIN_BUDGET_TABLE = 64,      /* a table, or a frame */
     AKIN_BUDGET_CLUSTERS = 128,  /* each of the two arrays of clusters */
@@ -131,16 +132,17 @@ static inline uint64_t akin_budget_batch(uint64_t job, uint64_t growth)
 
 #define AKIN_BLOCK_GROWTH 4 /* what a block becomes has that many times its bytes on the heap, at most, under a bound */
 
-/* The bound of what a block of `bytes` bytes becomes: a table within that bound. 0: none. */
-static inline uint64_t akin_budget_block(const akin_scope *scope, uint64_t bytes)
+/* The bound of what a block of `bytes` bytes becomes: a table, say, which takes its share of that bound. 0: none. */
+static inline uint64_t akin_budget_block(const akin_scope *scope, uint64_t bytes, akin_budget_share share)
 {
-    return akin_min_u64(scope->memory, bytes * AKIN_BLOCK_GROWTH * AKIN_BUDGET_TABLE);
+    return akin_min_u64(scope->memory, bytes * AKIN_BLOCK_GROWTH * share);
 }
 
-/* How many blocks a bound has room for; `most` or fewer. */
-static inline uint32_t akin_budget_blocks(const akin_scope *scope, uint64_t bytes, uint32_t most)
+/* How many blocks a bound has room for, with what they become; `most` or fewer. */
+static inline uint32_t akin_budget_blocks(const akin_scope *scope, uint64_t bytes, akin_budget_share share,
+                                          uint32_t most)
 {
-    const uint64_t each = 2 * bytes + akin_budget_block(scope, bytes) / AKIN_BUDGET_TABLE;
+    const uint64_t each = 2 * bytes + akin_budget_block(scope, bytes, share) / share;
     return scope->memory ? (uint32_t)akin_min_u64(most, akin_budget(scope, AKIN_BUDGET_BLOCKS) / each) : most;
 }
 

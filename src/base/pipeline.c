@@ -5,6 +5,18 @@
 #include "base/parallel.h"
 #include "base/thread.h"
 
+#define SLOTS_A_THREAD 3
+#define SLOTS_LEAST    2
+
+uint32_t akin_pipeline_slots(const akin_scope *scope, uint64_t bytes, akin_budget_share share)
+{
+    const uint32_t threads = akin_scope_threads(scope);
+    if (threads == 1 || threads > UINT32_MAX / SLOTS_A_THREAD)
+        return 0;
+    const uint32_t slots = akin_budget_blocks(scope, bytes, share, threads * SLOTS_A_THREAD);
+    return slots < SLOTS_LEAST ? 0 : slots;
+}
+
 /* A block in the order of the file, of those that are not joined yet. */
 typedef struct place {
     uint32_t slot;

@@ -13,6 +13,7 @@
 #ifndef AKIN_BASE_PIPELINE_H
 #define AKIN_BASE_PIPELINE_H
 
+#include "base/budget.h"
 #include "base/scope.h"
 
 /* The steps of a job. */
@@ -37,6 +38,10 @@ typedef struct akin_pipeline {
     /* Copies it there, while other blocks are worked on, joined or copied. */
     void (*copy)(void *job, uint32_t slot);
 } akin_pipeline;
+
+/* How many slots the threads of a scope need for blocks of `bytes` bytes, each of which becomes something that has that
+ * share of a bound. 0: there is one thread, or too little memory for several. */
+uint32_t akin_pipeline_slots(const akin_scope *scope, uint64_t bytes, akin_budget_share share);
 
 /*
  * Runs the steps on all blocks of the file. If reading fails, the blocks before are still joined. Returns the status of

@@ -19,6 +19,8 @@
 #define WORD_SHOWN   24 /* bytes of a bad token that a message shows */
 #define ROWS_FIRST   1024
 #define TOKENS_FIRST 16384
+#define MORE         1.06 /* later rows may be shorter, or have more tokens */
+#define EXPECT_MOST  1e15
 
 /* ---------------------------------------------------------------------------------------------------------- storage */
 
@@ -60,6 +62,44 @@ akin_status akin_ids_finish(akin_ids *ids, akin_sets **out, akin_error *error)
         return status;
     ids->bulks[0] = ids->bulks[1] = (akin_bulk){0};
     return AKIN_OK;
+}
+
+void akin_ids_expect(akin_ids *ids, double times)
+{
+    const double rows = (double)ids->rows * times * MORE, tokens = (double)ids->count * times * MORE;
+    akin_error ignored;
+    if (rows > (double)ids->rows && rows + tokens < EXPECT_MOST)
+        (void)enlarge_ids(ids, (uint64_t)rows + 1, (uint64_t)tokens + GROUP / 2 + OVERSHOOT, &ignored);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- pieces */
+
+void akin_ids_renew(akin_ids *ids)
+{
+    ids->rows = ids->count = 0;
+}
+
+int akin_ids_have_room(const akin_ids *ids, const akin_ids *piece)
+{
+    return piece->rows <= ids->rows_capacity - ids->rows && piece->count <= ids->capacity - ids->count;
+}
+
+akin_status akin_ids_put(akin_ids *ids, const akin_ids *piece, akin_ids_place *place, akin_error *error)
+{
+    const akin_status status = enlarge_ids(ids, ids->rows + piece->rows + 1, ids->count + piece->count, error);
+    if (status != AKIN_OK)
+        return status;
+    *place = (akin_ids_place){ids->offsets + ids->rows + 1, ids->tokens + ids->count, ids->count};
+    ids->rows += piece->rows;
+    ids->count += piece->count;
+    return AKIN_OK;
+}
+
+void akin_ids_copy(const akin_ids *piece, const akin_ids_place *place)
+{
+    for (uint64_t row = 0; row < piece->rows; row++)
+        place->offsets[row] = piece->offsets[row + 1] + place->before;
+    memcpy(place->tokens, piece->tokens, piece->count * sizeof *piece->tokens);
 }
 
 /* --------------------------------------------------------------------------------------------------------- messages */

@@ -34,6 +34,27 @@ akin_status akin_ids_begin(akin_ids *ids, const akin_scope *scope, const char *n
  */
 akin_status akin_ids_add(akin_ids *ids, const char *text, size_t length, akin_error *error);
 
+/* Makes room for `times` as many rows and tokens as there are, if there is memory for that. */
+void akin_ids_expect(akin_ids *ids, double times);
+
+/* Forgets what was parsed, and keeps the memory. */
+void akin_ids_renew(akin_ids *ids);
+
+/* Where the rows of a piece, which were parsed on their own, belong. */
+typedef struct akin_ids_place {
+    uint64_t *offsets; /* the ends of its rows */
+    uint32_t *tokens;
+    uint64_t before; /* tokens of rows before */
+} akin_ids_place;
+
+/* Whether there is room for the rows of a piece; then akin_ids_put does not move what is there. */
+int akin_ids_have_room(const akin_ids *ids, const akin_ids *piece);
+
+/* Adds the rows of a piece, which are akin_ids_copy's to copy to the place; all rows are below 2^32. Errors:
+ * AKIN_E_NOMEM, AKIN_E_IO. */
+akin_status akin_ids_put(akin_ids *ids, const akin_ids *piece, akin_ids_place *place, akin_error *error);
+void akin_ids_copy(const akin_ids *piece, const akin_ids_place *place);
+
 /* Hands out what was parsed as a collection, in blocks cut to size. Errors: AKIN_E_NOMEM. */
 akin_status akin_ids_finish(akin_ids *ids, akin_sets **out, akin_error *error);
 

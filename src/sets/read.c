@@ -3,7 +3,7 @@
 
 #include "base/container.h"
 #include "base/reader.h"
-#include "sets/ids.h"
+#include "sets/ids_pieces.h"
 #include "sets/sets.h"
 
 #include <fcntl.h>
@@ -13,22 +13,23 @@
 
 #define MAGIC_BYTES 8
 
+/* The first block is parsed by this thread: it shows how long a row is, and what the whole of the file is like. */
 static akin_status read_ids(const akin_scope *scope, akin_reader *reader, akin_sets **out, akin_error *error)
 {
     akin_ids ids;
+    char *text;
+    size_t length = 0;
     akin_status status = akin_ids_begin(&ids, scope, akin_reader_name(reader), error);
-    while (status == AKIN_OK) {
-        char *text;
-        size_t length;
+    if (status == AKIN_OK)
         status = akin_reader_next(reader, &text, &length, error);
-        if (status != AKIN_OK)
-            break;
-        if (length == 0) {
-            status = akin_ids_finish(&ids, out, error);
-            break;
-        }
+    if (status == AKIN_OK && length > 0)
         status = akin_ids_add(&ids, text, length, error);
-    }
+    if (status == AKIN_OK && !scope->memory) /* under a bound, what has room on the heap is not known */
+        akin_ids_expect(&ids, akin_reader_times(reader));
+    if (status == AKIN_OK && length > 0)
+        status = akin_ids_read_rest(&ids, scope, reader, error);
+    if (status == AKIN_OK)
+        status = akin_ids_finish(&ids, out, error);
     akin_ids_clear(&ids);
     return status;
 }

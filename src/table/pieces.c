@@ -20,9 +20,6 @@
 #include "base/pipeline.h"
 #include "table/delimited.h"
 
-#define SLOTS_A_THREAD 3
-#define SLOTS_LEAST    2
-
 typedef struct piece {
     akin_block block;
     size_t begin; /* where its own records begin */
@@ -129,11 +126,9 @@ static void copy_piece(void *job, uint32_t slot)
 
 uint32_t akin_pieces_slots(const akin_scope *scope, const akin_format_row *format)
 {
-    const uint32_t threads = akin_scope_threads(scope);
-    if (format->cut == AKIN_CUT_NOWHERE || threads == 1 || threads > UINT32_MAX / SLOTS_A_THREAD)
-        return 0;
-    const uint32_t slots = akin_budget_blocks(scope, akin_reader_block_bytes(scope), threads * SLOTS_A_THREAD);
-    return slots < SLOTS_LEAST ? 0 : slots;
+    return format->cut == AKIN_CUT_NOWHERE
+               ? 0
+               : akin_pipeline_slots(scope, akin_reader_block_bytes(scope), AKIN_BUDGET_TABLE);
 }
 
 static akin_status fork_parser(const akin_parser *parser, const akin_scope *scope, akin_parser *own, akin_error *error)
@@ -144,7 +139,7 @@ static akin_status fork_parser(const akin_parser *parser, const akin_scope *scop
 
 static akin_status open_pieces(const akin_scope *scope, pieces *p, akin_error *error)
 {
-    const uint64_t bound = akin_budget_block(scope, akin_reader_block_bytes(scope));
+    const uint64_t bound = akin_budget_block(scope, akin_reader_block_bytes(scope), AKIN_BUDGET_TABLE);
     const akin_scope each = akin_scope_narrow(scope, (akin_narrowing){.memory = bound});
     p->list = akin_alloc_zero(NULL, p->slots, sizeof *p->list);
     if (!p->list)

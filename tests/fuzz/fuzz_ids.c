@@ -1,7 +1,7 @@
 /*
  * Fuzzes the reading of `ids` text. The input is parsed from memory at every SIMD level, in one block and in short
  * ones, and what comes out must be what a plain parser says; then it is read as a file, plain or compressed as its
- * bytes have it.
+ * bytes have it, by one thread and by several: the same collection, or the same error.
  */
 #define _GNU_SOURCE
 
@@ -128,19 +128,42 @@ static void check(plain *p, const char *text, size_t size, size_t block, akin_cp
     akin_sets_free(sets);
 }
 
+/* Reads the file by that many threads in blocks of that size (0: the usual one). */
+static akin_sets *read_by(const char *path, uint32_t threads, uint64_t block, akin_error *error)
+{
+    const akin_wishes wishes = {.block_bytes = block};
+    akin_context context = {.scope = {.context = &context, .threads = threads, .cpu = akin_cpu_detect()},
+                            .wishes = &wishes};
+    akin_sets *sets = NULL;
+    akin_status status = akin_sets_read(&context, path, &sets, error);
+    require(status == AKIN_OK || status == AKIN_E_INPUT || status == AKIN_E_NOMEM);
+    require((status == AKIN_OK) == (sets != NULL));
+    return sets;
+}
+
 static void read_file(const void *data, size_t size)
 {
-    akin_context context = {.scope = {.context = &context, .threads = 1, .cpu = akin_cpu_detect()}};
-    akin_error error;
-    akin_sets *sets = NULL;
+    akin_error first, second;
     char path[64];
     int file = memfd_create("input", MFD_CLOEXEC);
     require(file >= 0 && write(file, data, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
-    akin_status status = akin_sets_read(&context, path, &sets, &error);
-    require(status == AKIN_OK || status == AKIN_E_INPUT || status == AKIN_E_NOMEM);
-    require((status == AKIN_OK) == (sets != NULL));
-    akin_sets_free(sets);
+    akin_sets_free(read_by(path, 1, 0, &first));
+    const uint64_t block = 16 + size % 300;
+    akin_sets *one = read_by(path, 1, block, &first), *all = read_by(path, 2 + (uint32_t)(size % 3), block, &second);
+    require((one != NULL) == (all != NULL));
+    if (one) {
+        require(akin_sets_rows(one) == akin_sets_rows(all));
+        for (uint32_t row = 0; row < akin_sets_rows(one); row++) {
+            const uint32_t *tokens, *others, length = akin_sets_row(one, row, &tokens);
+            require(akin_sets_row(all, row, &others) == length);
+            require(length == 0 || memcmp(tokens, others, length * sizeof *tokens) == 0);
+        }
+    } else {
+        require(first.line == second.line && strcmp(first.message, second.message) == 0);
+    }
+    akin_sets_free(one);
+    akin_sets_free(all);
     close(file);
 }
 

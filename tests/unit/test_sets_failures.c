@@ -24,6 +24,18 @@ static akin_status read_plain(const akin_sets *input, akin_sets **out, akin_erro
     return akin_sets_read(&context, scratch_path("sets.txt"), out, error);
 }
 
+/* By three threads, in small blocks. A piece that finds no memory is parsed again, so this may succeed. */
+static akin_status read_by_threads(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    static const akin_wishes wishes = {.block_bytes = 200};
+    context.scope.threads = 3;
+    context.wishes = &wishes;
+    const akin_status status = read_plain(input, out, error);
+    context.scope.threads = 1;
+    context.wishes = NULL;
+    return status;
+}
+
 static akin_status read_gzip(const akin_sets *input, akin_sets **out, akin_error *error)
 {
     (void)input;
@@ -183,8 +195,9 @@ static void fail_each(job run, const akin_sets *input, int once)
 
 static void test_all(const akin_sets *input)
 {
-    static const job jobs[] = {read_plain, read_gzip,   read_saved, read_saved_gzip, save,        describe,
-                               grow,       from_arrays, generate,   from_words,      from_qgrams, from_words_within};
+    static const job jobs[] = {
+        read_plain,  read_by_threads, read_gzip,  read_saved,  read_saved_gzip,  save, describe, grow,
+        from_arrays, generate,        from_words, from_qgrams, from_words_within};
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         fail_each(jobs[i], input, 1);
         fail_each(jobs[i], input, 0);
