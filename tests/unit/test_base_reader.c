@@ -191,7 +191,7 @@ static void long_lines(void **state)
 {
     (void)state;
     static const char line[6] = "1 2 3\n", lines[6] = "\n4 5\n\n";
-    static const size_t lengths[] = {(1 << 20) - 2, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 2500000};
+    static const size_t lengths[] = {(1 << 18) - 2, (1 << 18) - 1, 1 << 18, (1 << 18) + 1, 1 << 20, 2500000};
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         size_t length = lengths[i] + 1 + 6 + lengths[i] / 2;
         char *text = malloc(length + 6);
@@ -352,7 +352,7 @@ static void peeking_consumes_nothing(void **state)
 {
     (void)state;
     bytes text = random_lines(3 << 20, 5), got = {0};
-    static const size_t lengths[] = {0, 1, 8, 100, 1 << 20, (1 << 20) + 1, 2 << 20, 50 << 20};
+    static const size_t lengths[] = {0, 1, 8, 100, 1 << 18, (1 << 18) + 1, 2 << 20, 50 << 20};
     akin_reader *reader;
     akin_random random;
     akin_random_seed(&random, 6);
