@@ -59,10 +59,14 @@ typedef struct akin_cli_arguments {
     int repeated_count;
     const char *const *operands;
     int operand_count;
-    int dashes;                /* "--" was among the words */
-    const akin_opener *opener; /* of the program that the command is part of; NULL: none */
-    const char *(*describe)(void *user, akin_format format); /* what reads a format (run.h); NULL likewise */
+    int dashes;                           /* "--" was among the words */
+    const struct akin_cli_host *host;     /* the program that the command is part of (run.h); NULL: none */
+    const akin_opener *opener;            /* of its tables, with their passwords; NULL likewise */
+    struct akin_cli_addresses *addresses; /* what the passwords are taken from (address.h) */
 } akin_cli_arguments;
+
+/* Whether the argument of an option is the name of a file, as the help calls it. */
+int akin_cli_option_is_file(const akin_cli_option *option);
 
 /* Reads the argument of --digits. Without it (NULL) *digits is AKIN_CLI_DIGITS_SCREEN if the numbers are shown in a
  * table on a terminal, else -1. Returns AKIN_CLI_DONE, or AKIN_CLI_USAGE, having reported it. */

@@ -7,6 +7,7 @@
 #include "job.h"
 #include "number.h"
 #include "path.h"
+#include "run.h"
 
 static void print_fact(const char *name, const char *value)
 {
@@ -81,10 +82,11 @@ static akin_status say_gpus(const akin_context *context, const akin_info *info, 
 /* What reads the formats that libakin does not. */
 static void say_opened(const akin_cli_arguments *arguments)
 {
+    const akin_cli_host *host = arguments->host;
     const akin_choice *row;
     for (uint32_t i = 0; (row = akin_choices("opened-formats", i)); i++)
-        print_fact(row->name, arguments->opener ? arguments->describe(arguments->opener->user, (akin_format)row->value)
-                                                : "not read: see 'akin help opened-formats'");
+        print_fact(row->name, host ? host->describe(host->opener.user, (akin_format)row->value)
+                                   : "not read: see 'akin help opened-formats'");
 }
 
 static akin_status show_context(akin_context *context, const akin_cli_arguments *arguments, akin_error *error)

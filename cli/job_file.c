@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "address.h"
 #include "former.h"
 #include "job.h"
 #include "path.h"
@@ -313,6 +314,8 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *name, ak
     int status = reserve_reading(&r);
     if (status == AKIN_CLI_DONE)
         status = take_members(&r);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_addresses_hide(command, arguments);
     free(r.others);
     return status;
 }

@@ -30,12 +30,6 @@ static job_files take_job_files(const akin_cli_command *command, akin_cli_argume
     return found;
 }
 
-/* Whether an argument of an option is the name of a file, as the help calls it. */
-static int is_file(const akin_cli_option *option)
-{
-    return option->argument && strncmp(option->argument, "FILE", strlen("FILE")) == 0;
-}
-
 /* Refuses to save a job where it would replace another file, or mix with results. */
 static int check_save(const akin_cli_command *command, const akin_cli_arguments *arguments, const char *save)
 {
@@ -50,7 +44,7 @@ static int check_save(const akin_cli_command *command, const akin_cli_arguments 
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", save);
     for (int at = 0; at < command->option_count; at++) {
         const char *path = arguments->value[at][0];
-        if (path && is_file(&command->options[at]) && akin_cli_path_equal(path, save))
+        if (path && akin_cli_option_is_file(&command->options[at]) && akin_cli_path_equal(path, save))
             return akin_cli_refuse("%s: expected two files, one for --%s and one for --save-job", save,
                                    command->options[at].name);
     }

@@ -157,6 +157,11 @@ static akin_cli_parsed take_short(command_line *line, const char *letters)
     return AKIN_CLI_PARSED;
 }
 
+int akin_cli_option_is_file(const akin_cli_option *option)
+{
+    return option->argument && strncmp(option->argument, "FILE", strlen("FILE")) == 0;
+}
+
 akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char **argv, akin_cli_arguments *arguments)
 {
     memset(arguments, 0, sizeof *arguments);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "address.h"
 #include "command.h"
 #include "job_file.h"
 #include "run.h"
@@ -25,8 +26,9 @@ static const char *list_commands(char text[AKIN_CLI_HELP_BYTES])
 /* The command of that name; NULL, having reported it, if there is none. `tables`: the name of a table would do, too. */
 static const akin_cli_command *find_command(const char *name, int tables)
 {
+    char text[AKIN_CLI_HELP_BYTES], shown[1000];
+    akin_address_show(name, shown, sizeof shown);
     akin_guess guess = {.word = name};
-    char text[AKIN_CLI_HELP_BYTES];
     const akin_choice *table;
     for (const akin_cli_command *const *command = akin_cli_commands; *command; command++) {
         if (strcmp(name, (*command)->name) == 0)
@@ -37,11 +39,12 @@ static const akin_cli_command *find_command(const char *name, int tables)
     for (uint32_t i = 0; tables && (table = akin_cli_choice_at("choices", i)); i++)
         akin_guess_offer(&guess, table->name);
     if (guess.best)
-        akin_cli_refuse("unknown %s '%s': did you mean %s?", tables ? "command or table" : "command", name, guess.best);
+        akin_cli_refuse("unknown %s '%s': did you mean %s?", tables ? "command or table" : "command", shown,
+                        guess.best);
     else if (tables)
-        akin_cli_refuse("unknown command or table '%s': see 'akin --help' and 'akin help choices'", name);
+        akin_cli_refuse("unknown command or table '%s': see 'akin --help' and 'akin help choices'", shown);
     else
-        akin_cli_refuse("unknown command '%s': expected %s; see 'akin --help'", name, list_commands(text));
+        akin_cli_refuse("unknown command '%s': expected %s; see 'akin --help'", shown, list_commands(text));
     return NULL;
 }
 
@@ -94,6 +97,21 @@ static int fill_closed_streams(void)
     return AKIN_CLI_DONE;
 }
 
+/* Runs a command line. Its passwords are only for what opens tables. */
+static int run_parsed(const akin_cli_command *command, akin_cli_arguments *arguments, const akin_cli_host *host)
+{
+    akin_cli_addresses addresses;
+    akin_cli_addresses_begin(&addresses, host ? &host->opener : NULL);
+    arguments->host = host;
+    arguments->opener = host ? &addresses.opener : NULL;
+    arguments->addresses = &addresses;
+    int status = akin_cli_addresses_hide(command, arguments);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_job_run(command, arguments);
+    akin_cli_addresses_clear(&addresses);
+    return status;
+}
+
 int akin_cli_run(int argc, char **argv, const akin_cli_host *host)
 {
     if (fill_closed_streams() != AKIN_CLI_DONE)
@@ -119,9 +137,7 @@ int akin_cli_run(int argc, char **argv, const akin_cli_host *host)
     int status = AKIN_CLI_USAGE;
     switch (akin_cli_parse(command, argc - 2, argv + 2, &arguments)) {
     case AKIN_CLI_PARSED:
-        arguments.opener = host ? &host->opener : NULL;
-        arguments.describe = host ? host->describe : NULL;
-        status = akin_cli_job_run(command, &arguments);
+        status = run_parsed(command, &arguments, host);
         break;
     case AKIN_CLI_HELP:
         status = akin_cli_help(command);

@@ -459,6 +459,11 @@ typedef enum akin_format {
  * "foreign-formats" of akin_choices. */
 AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error);
 
+/* Writes the path or address of a table as messages show it: SCHEME://USER:PASSWORD@HOST without the password, and
+ * without parameters that are secrets, such as "password=". At most room - 1 bytes are written, and a NUL. Returns the
+ * length of the whole text, which is that of the address if nothing is left out. */
+AKIN_API size_t akin_address_show(const char *address, char *shown, size_t room);
+
 /*
  * Records read from a file: named columns of UTF-8 text and nulls, and rows 0 .. rows-1. A table never changes, and
  * does not depend on the context that made it. It takes the bytes of its text, and 8 bytes for each row of each column.

@@ -110,7 +110,7 @@ def _is_read(table: Any, format: str | None) -> bool:
 
 def _job_of(tables: list[Any], format: str | None, plan: Plan, run: Settings, **said: Any) -> dict[str, Any]:
     """The request as a job of the command."""
-    paths = [os.fsdecode(table) for table in tables if _is_read(table, format)]
+    paths = [_akin.shown_address(os.fsdecode(table)) for table in tables if _is_read(table, format)]
     job: dict[str, Any] = {"akin": "dedupe", "version": 1}
     if len(paths) == len(tables):
         job["input"] = paths

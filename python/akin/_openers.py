@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from . import _akin
 from ._akin import Error, InputError, OptionError
@@ -193,9 +194,19 @@ def is_opened(path: str) -> bool:
     return _akin.format_of_name(path) in OPENERS
 
 
-def shown_of(path: str) -> str:
-    """A path as messages show it: an address without its password."""
-    return re.sub(r"^(postgres(?:ql)?://[^/?#@:]*):[^/?#]*@", r"\1@", path)
+def said_of(path: str, error: Exception) -> str:
+    """What another library says, without the password of the address, which it may repeat."""
+    text, shown = str(error), _akin.shown_address(path)
+    if shown == path:
+        return text
+    start = len(os.path.commonprefix([path, shown]))
+    host = shown[start:].partition("?")[0]  # it follows the password
+    secrets = [path[start : path.find(host, start)].removeprefix(":"), *re.findall("(?<==)[^&]+", path[start:])]
+    parts = [part for secret in secrets for part in (secret, *re.split("[@/:?#]", secret))]
+    hidden = {form for part in parts if part not in shown for form in (part, unquote(part))}
+    for form in sorted(hidden - {""}, key=len, reverse=True):
+        text = text.replace(form, "***")
+    return text
 
 
 def _install(opener: Opener) -> str:
@@ -209,7 +220,8 @@ def open_table(path: str, format: str, names: Sequence[str], optional: int = 0) 
         try:
             importlib.import_module(module)
         except ImportError:
-            raise ImportError(f"{shown_of(path)}: reading {format} needs {module}: {_install(opener)}") from None
+            name = _akin.shown_address(path)
+            raise ImportError(f"{name}: reading {format} needs {module}: {_install(opener)}") from None
     return opener.open(path, names, optional)
 
 
@@ -221,10 +233,10 @@ def naming(path: str) -> Iterator[None]:
     except (OSError, ImportError, MemoryError):
         raise
     except Error as error:
-        error.args = (f"{shown_of(path)}: {error}", *error.args[1:])
+        error.args = (f"{_akin.shown_address(path)}: {said_of(path, error)}", *error.args[1:])
         raise
     except Exception as error:
-        raise InputError(f"{shown_of(path)}: {error}") from error
+        raise InputError(f"{_akin.shown_address(path)}: {said_of(path, error)}") from None
 
 
 # ---------------------------------------------------------------------------------------------------------- the command
@@ -237,9 +249,10 @@ def open_stream(format: str, path: str, names: tuple[str, ...], optional: int) -
     except (ImportError, MemoryError):
         raise
     except OSError as error:
-        raise InputError(f"{error.filename or shown_of(path)}: cannot be opened: {error.strerror or error}") from None
+        name, why = error.filename or _akin.shown_address(path), error.strerror or said_of(path, error)
+        raise InputError(f"{name}: cannot be opened: {why}") from None
     except Exception as error:
-        raise InputError(f"{shown_of(path)}: {error}") from None
+        raise InputError(f"{_akin.shown_address(path)}: {said_of(path, error)}") from None
 
 
 def describe(format: str) -> str:

@@ -2,6 +2,8 @@
 #include "akin_generate.h"
 #include "module.h"
 
+#include <stdlib.h>
+
 /* A row as (name, arguments, help, value, capabilities). */
 static PyObject *describe(const akin_choice *row)
 {
@@ -106,6 +108,26 @@ static PyObject *format_of_name(PyObject *module, PyObject *name)
     return PyUnicode_FromString((row ? row : akin_choice_of_value("opened-formats", (int)format))->name);
 }
 
+/* shown_address(path) -> the path or address of a table without its password */
+static PyObject *shown_address(PyObject *module, PyObject *name)
+{
+    PyObject *path = PyUnicode_EncodeFSDefault(name), *result = NULL;
+    (void)module;
+    if (!path)
+        return NULL;
+    const size_t length = akin_address_show(PyBytes_AsString(path), NULL, 0);
+    char *shown = malloc(length + 1);
+    if (shown) {
+        akin_address_show(PyBytes_AsString(path), shown, length + 1);
+        result = PyUnicode_DecodeFSDefaultAndSize(shown, (Py_ssize_t)length);
+    } else {
+        PyErr_NoMemory();
+    }
+    free(shown);
+    Py_DECREF(path);
+    return result;
+}
+
 /* check_output_name(path): raises OptionError if the name of a file is that of a format that akin does not write. */
 static PyObject *check_output_name(PyObject *module, PyObject *name)
 {
@@ -147,6 +169,7 @@ PyMethodDef choices_functions[] = {
     {"clustering_parse", clustering_parse, METH_O, "clustering_parse(text) -> (clustering, numerator, denominator)"},
     {"guess", guess, METH_VARARGS, "guess(word, names) -> the nearest name, or None"},
     {"check_output_name", check_output_name, METH_O, "check_output_name(path) raises OptionError"},
+    {"shown_address", shown_address, METH_O, "shown_address(path) -> the path, or the address without its password"},
     {"format_of_name", format_of_name, METH_O, "format_of_name(path) -> the name of a format, or None"},
     {NULL, NULL, 0, NULL},
 };

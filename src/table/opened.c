@@ -13,18 +13,10 @@ typedef struct shown_path {
     char text[SHOWN + 1];
 } shown_path;
 
-/* A path, or an address without its password: SCHEME://USER:PASSWORD@HOST. */
 static shown_path show_path(const char *path)
 {
     shown_path shown;
-    const char *user = strstr(path, "://");
-    const size_t authority = user ? strcspn(user + 3, "/?#") : 0;
-    const char *at = user ? memchr(user + 3, '@', authority) : NULL;
-    const char *colon = at ? memchr(user + 3, ':', (size_t)(at - user - 3)) : NULL;
-    if (colon)
-        snprintf(shown.text, sizeof shown.text, "%.*s%s", (int)(colon - path), path, at);
-    else
-        snprintf(shown.text, sizeof shown.text, "%s", path);
+    akin_address_show(path, shown.text, sizeof shown.text);
     return shown;
 }
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from contextlib import closing
 
 import pytest
@@ -433,6 +434,42 @@ def test_passwords_are_not_shown(folder):
     with pytest.raises(akin.InputError) as raised:
         akin.join(address, on="name", jaccard=1)
     assert "secret" not in str(raised.value) and str(raised.value).startswith("postgresql://me@localhost:1/people?")
+
+
+@pytest.mark.parametrize("secret", ["s3cret-X", "s3cret-X%zz", "s3/cret-X", "s3@cret-X"])
+def test_passwords_in_errors_of_drivers(folder, secret):
+    """A driver may repeat an address that it cannot read, or the part that is wrong."""
+    pytest.importorskip("adbc_driver_postgresql")
+    for address in (
+        f"postgresql://me:{secret}@localhost:1/people?table=people",
+        f"postgresql://me@localhost:1/people?password={secret}&table=people",
+    ):
+        said = run("join", address, "--on", "name", "--jaccard", "1", code=2)
+        with pytest.raises(akin.InputError) as raised:
+            akin.join(address, on="name", jaccard=1)
+        for text in (said, "".join(traceback.format_exception(raised.value.with_traceback(None)))):
+            assert "cret-X" not in text and "me@localhost:1/people" in text
+
+
+def test_passwords_are_in_no_output(folder, postgres):
+    """The server trusts whoever comes, so any password does."""
+    address = postgres.replace("akin@", "akin:s3cret-X@") + "&password=s3cret-X&table=people"
+    words = ("--compare", "name:exact", "--all-pairs", "--threshold", "1", "--id", "id")
+    outputs = ("-o", "c.csv", "--pairs", "p.csv", "--report", "r.html", "--save-job", "j.json")
+    command = "import sys; sys.stderr = sys.stdout; from akin_command import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", command, "dedupe", address, *words, *outputs],
+        check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )
+    assert done.returncode == 0, done.stdout
+    written = [pathlib.Path(name).read_text() for name in outputs[1::2]]
+    found = akin.dedupe(address, compare="name:exact", all_pairs=True, threshold=1, id="id")
+    found.save_job("found.json")
+    written += [done.stdout, repr(found), json.dumps(found.job), pathlib.Path("found.json").read_text()]
+    assert len(written[0]) > 20 and not [text for text in written if "s3cret-X" in text]
+    assert json.loads(written[3])["input"] == found.job["input"] == [f"{postgres}&table=people"]
+    assert run("dedupe", "--job", "j.json", "-o", "again.csv", "-q") == ""  # the server needs none
+    assert pathlib.Path("again.csv").read_text() == written[0]
 
 
 # --------------------------------------------------------------------------------------------------------- the command
