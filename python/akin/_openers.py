@@ -106,7 +106,10 @@ def _held(reader: Any, *owners: Any) -> Any:
         with ExitStack() as stack:
             for owner in reversed(owners):
                 stack.enter_context(closing(owner))
-            yield from reader
+            try:
+                yield from reader
+            except OSError as error:  # so DuckDB calls what is wrong with a query
+                raise ValueError(str(error)) from None
 
     return pyarrow.RecordBatchReader.from_batches(reader.schema, batches())
 

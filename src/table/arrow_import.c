@@ -9,6 +9,8 @@
 #include "table/utf8.h"
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #define NAMES_SHOWN  640    /* bytes */
 #define ROWS_AT_ONCE 16384u /* between two looks at the callbacks */
@@ -347,14 +349,15 @@ static akin_status fail_stream(struct ArrowArrayStream *stream, int code, const 
 {
     char reason[REASON] = "";
     const char *said = stream->get_last_error ? stream->get_last_error(stream) : NULL;
+    const char *more = said ? strstr(said, ". Detail: Python exception: ") : NULL; /* a traceback, which pyarrow adds */
     if (said)
-        strncpy(reason, said, sizeof reason - 1);
-    return akin_fail_system(error,
-                            code == ENOMEM ? AKIN_E_NOMEM
-                            : code == EIO  ? AKIN_E_IO
-                                           : AKIN_E_INPUT,
-                            AKIN_REASON_NONE, code, "the Arrow stream failed to give %s%s%s", doing, said ? ": " : "",
-                            reason);
+        snprintf(reason, sizeof reason, "%.*s", more ? (int)(more - said) : REASON, said);
+    const char *colon = said ? ": " : "";
+    if (code != ENOMEM && code != EIO)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "the Arrow stream failed to give %s%s%s", doing,
+                              colon, reason);
+    return akin_fail_system(error, code == ENOMEM ? AKIN_E_NOMEM : AKIN_E_IO, AKIN_REASON_NONE, code,
+                            "the Arrow stream failed to give %s%s%s", doing, colon, reason);
 }
 
 /* The next chunk that has rows; one without `release` is the end. */

@@ -436,6 +436,17 @@ def test_passwords_are_not_shown(folder):
     assert "secret" not in str(raised.value) and str(raised.value).startswith("postgresql://me@localhost:1/people?")
 
 
+def test_a_query_that_fails_in_the_middle(folder):
+    """The message has what the database says, and no traceback, which pyarrow adds."""
+    pytest.importorskip("duckdb")
+    address = "duckdb:?query=select if(i > 250000, error('it broke'), 'a' || i) as name from range(300000) as t(i)"
+    said = run("join", address, "--on", "name", "--jaccard", "1", code=2)
+    with pytest.raises(akin.InputError) as raised:
+        akin.join(address, on="name", jaccard=1)
+    for text in (said, str(raised.value)):
+        assert "it broke" in text and address in text and "Traceback" not in text and "File " not in text, text
+
+
 @pytest.mark.parametrize("secret", ["s3cret-X", "s3cret-X%zz", "s3/cret-X", "s3@cret-X"])
 def test_passwords_in_errors_of_drivers(folder, secret):
     """A driver may repeat an address that it cannot read, or the part that is wrong."""

@@ -245,7 +245,7 @@ static inline int give_next(struct ArrowArrayStream *stream, struct ArrowArray *
 static inline const char *give_reason(struct ArrowArrayStream *stream)
 {
     (void)stream;
-    return "the cable was pulled";
+    return "the cable was pulled. Detail: Python exception: Traceback (most recent call last)"; /* as pyarrow says */
 }
 
 static inline void release_chunks(struct ArrowArrayStream *stream)
