@@ -447,6 +447,39 @@ def test_a_query_that_fails_in_the_middle(folder):
         assert "it broke" in text and address in text and "Traceback" not in text and "File " not in text, text
 
 
+def anonymous_of(code, *words):
+    """The most private memory of a process of Python, in KiB: neither mapped files nor libraries count."""
+    most, done = 0, subprocess.Popen([sys.executable, "-c", code, *words], stdout=subprocess.DEVNULL)
+    while done.poll() is None:
+        status = pathlib.Path(f"/proc/{done.pid}/status").read_text()
+        most = max([most, *(int(line.split()[1]) for line in status.splitlines() if line.startswith("RssAnon:"))])
+        time.sleep(0.005)
+    assert done.returncode == 0
+    return most
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there is no /proc")
+def test_the_bound_holds_beside_the_memory_of_pyarrow(tmp_path):
+    """What a job takes more than reading the file alone is within --memory, and without it is not."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path, count = str(tmp_path / "many.parquet"), 60_000
+    with parquet.ParquetWriter(path, pa.schema({"title": pa.string()})) as writer:
+        for group in range(16):
+            titles = [
+                " ".join(f"w{row * factor % 9973}" for factor in (1, 7, 31, 101, 211, 499, 997, 1999))
+                for row in range(group * count, (group + 1) * count)
+            ]
+            writer.write_table(pa.table({"title": titles}), row_group_size=count)
+    read = "import sys; from akin import _openers as o; [0 for _ in o.open_table(sys.argv[1], 'parquet', ['title'])]"
+    alone = anonymous_of(read, path)
+    job = ("from akin_command import main; main()", "join", path, "--on", "title", "--tokens", "words", "--count", "-q")
+    bounded, free = (anonymous_of(*job, "--jaccard", "0.95", *more) - alone for more in (("--memory", "32M"), ()))
+    noise = 32 * 1024  # what pyarrow keeps of memory that it has freed differs from run to run
+    assert bounded < 32 * 1024 + noise < 32 * 1024 + 2 * noise < free, (alone, bounded, free)
+
+
 @pytest.mark.parametrize("secret", ["s3cret-X", "s3cret-X%zz", "s3/cret-X", "s3@cret-X"])
 def test_passwords_in_errors_of_drivers(folder, secret):
     """A driver may repeat an address that it cannot read, or the part that is wrong."""
