@@ -128,7 +128,7 @@ static void test_errors(void **state)
     assert_int_equal(error.reason, AKIN_REASON_FOREIGN_FORMAT);
     assert_non_null(strstr(error.message, "a.arrow: libakin does not read arrow, which is "));
     assert_int_equal(read_with(NULL, "postgresql://me:secret@host:1/d?table=t", NULL, &table, &error), AKIN_E_OPTION);
-    assert_non_null(strstr(error.message, "postgresql://me@host:1/d?table=t: libakin does not read postgresql, which is "));
+    assert_non_null(strstr(error.message, "postgresql://me@host:1/d?table=t: libakin does not read postgresql, "));
     assert_null(table);
 }
 
