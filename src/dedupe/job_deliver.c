@@ -93,8 +93,11 @@ akin_status akin_dedupe_deliver(akin_dedupe_job *job, akin_scored_sink sink, voi
     uint64_t at_once = akin_min_u64(PAIRS_AT_ONCE, j->found);
     parcel p = {akin_alloc(&j->account, j->found, sizeof *p.keys), akin_alloc(&j->account, at_once, sizeof *p.pairs),
                 akin_alloc(&j->account, at_once * j->options.attribute_count, sizeof *p.each)};
-    akin_status status =
-        p.keys && p.pairs && p.each ? sort_keys(j, p.keys, error) : akin_fail_memory(error, "the pairs found");
+    akin_status status = AKIN_E_NOMEM;
+    if (p.keys && p.pairs && p.each)
+        status = sort_keys(j, p.keys, error);
+    else
+        akin_fail_memory(error, "the pairs found");
     if (status == AKIN_OK && j->options.one_to_one)
         status = choose_pairs(j, p.keys, error);
     for (uint64_t first = 0; sink && first < j->found && status == AKIN_OK; first += at_once)

@@ -55,7 +55,9 @@ static akin_status number_blocks(const akin_selecting *job, akin_selector *selec
     akin_numbers blocks = {.of = selector->places};
     const akin_numbered records = {&b, selector->records->count, hash_keys, is_same};
     b.parts = akin_alloc_zero(job->account, b.part_count, sizeof *b.parts);
-    akin_status status = b.parts ? AKIN_OK : akin_fail_memory(error, what);
+    if (!b.parts)
+        return akin_fail_memory(error, what);
+    akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < b.part_count && status == AKIN_OK; i++) {
         const akin_key_part *part = &selection->parts[i];
         b.parts[i].values = job->values[part->column];
@@ -65,7 +67,7 @@ static akin_status number_blocks(const akin_selecting *job, akin_selector *selec
         status = akin_number_items(job->scope, job->account, &records, what, &blocks, error);
     selector->count = blocks.count;
     akin_free(blocks.first);
-    for (uint32_t i = 0; b.parts && i < b.part_count; i++)
+    for (uint32_t i = 0; i < b.part_count; i++)
         akin_free(b.parts[i].keys);
     akin_free(b.parts);
     return status;
@@ -110,8 +112,9 @@ akin_status akin_select_block(const akin_selecting *job, akin_selector *selector
     uint32_t records = selector->records->count;
     selector->order = akin_alloc(job->account, records, sizeof *selector->order);
     selector->places = akin_alloc(job->account, records, sizeof *selector->places);
-    akin_status status = selector->order && selector->places ? number_blocks(job, selector, error)
-                                                             : akin_fail_memory(error, "the pairs to compare");
+    if (!selector->order || !selector->places)
+        return akin_fail_memory(error, "the pairs to compare");
+    akin_status status = number_blocks(job, selector, error);
     if (status == AKIN_OK && !order_blocks(selector, job->max_block, job->account))
         status = akin_fail_memory(error, what);
     return status;

@@ -122,7 +122,10 @@ static akin_status keys_of_records(const akin_selecting *job, uint32_t count, ui
     for (uint32_t record = 0; keys && record < count; record++)
         keys[record] = akin_key_of_record(values, of_values, record);
     akin_free(of_values);
-    return keys ? AKIN_OK : akin_fail_memory(error, what);
+    if (keys)
+        return AKIN_OK;
+    akin_fail_memory(error, what);
+    return AKIN_E_NOMEM;
 }
 
 akin_status akin_select_window(const akin_selecting *job, akin_selector *selector, akin_error *error)
@@ -131,8 +134,9 @@ akin_status akin_select_window(const akin_selecting *job, akin_selector *selecto
     uint64_t *keys = NULL;
     selector->order = akin_alloc(job->account, count, sizeof *selector->order);
     selector->places = akin_alloc(job->account, count, sizeof *selector->places);
-    akin_status status =
-        selector->order && selector->places ? keys_of_records(job, count, &keys, error) : akin_fail_memory(error, what);
+    if (!selector->order || !selector->places)
+        return akin_fail_memory(error, what);
+    akin_status status = keys_of_records(job, count, &keys, error);
     if (status == AKIN_OK && !sort_records(keys, count, selector->order, job->account))
         status = akin_fail_memory(error, what);
     for (uint32_t i = 0; status == AKIN_OK && i < count; i++)

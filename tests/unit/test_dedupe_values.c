@@ -41,13 +41,7 @@ typedef struct kind {
 
 static uint64_t write_value(const kind *k, akin_random *random, char *to)
 {
-    static const char *const odd[] = {"",
-                                      "\0",
-                                      "\0\0",
-                                      "a",
-                                      "\xc3\xa9",
-                                      "\xc3\xa9"
-                                      "b"};
+    static const char *const odd[] = {"", "\0", "\0\0", "a", "\xc3\xa9", "\xc3\xa9z"};
     const uint64_t middle = akin_random_below(random, k->middles), end = akin_random_below(random, k->ends);
     char *at = to + strlen(k->beginning);
     memcpy(to, k->beginning, strlen(k->beginning));

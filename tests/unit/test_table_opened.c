@@ -38,8 +38,8 @@ static akin_status open_towns(void *user, const akin_opening *opening, struct Ar
     a->optional = opening->optional;
     snprintf(a->path, sizeof a->path, "%s", opening->path);
     a->columns[0] = '\0';
-    for (uint32_t i = 0; i < opening->column_count; i++)
-        strcat(strcat(a->columns, opening->columns[i]), " ");
+    for (size_t i = 0, at = 0; i < opening->column_count; i++, at = strlen(a->columns))
+        snprintf(a->columns + at, sizeof a->columns - at, "%s ", opening->columns[i]);
     if (a->fails)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NO_FILE, "%s: is not there", opening->path);
     *out = towns(a->chunks);
