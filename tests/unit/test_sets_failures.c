@@ -27,7 +27,7 @@ static akin_status read_plain(const akin_sets *input, akin_sets **out, akin_erro
 /* By three threads, in small blocks. A piece that finds no memory is parsed again, so this may succeed. */
 static akin_status read_by_threads(const akin_sets *input, akin_sets **out, akin_error *error)
 {
-    static const akin_wishes wishes = {.block_bytes = 200};
+    static const akin_wishes wishes = {.block_bytes = 4096};
     context.scope.threads = 3;
     context.wishes = &wishes;
     const akin_status status = read_plain(input, out, error);
