@@ -254,7 +254,8 @@ static inline text read_text(const char *path, akin_format format, uint32_t thre
 }
 
 /* Threads read the same table as one thread does, or say the same. The length of the input and its last byte say how
- * many threads there are, and how long their blocks. */
+ * many threads there are, and how long the blocks of all are: damage to a compressed file is found with the block that
+ * it is in, so the length decides whether an error of a line before it comes first. */
 static inline void fuzz_threads(const char *bytes, size_t size, akin_format format)
 {
     char path[64];
@@ -262,7 +263,7 @@ static inline void fuzz_threads(const char *bytes, size_t size, akin_format form
     require(file >= 0 && write(file, bytes, size) == (ssize_t)size);
     snprintf(path, sizeof path, "/proc/self/fd/%d", file);
     const uint64_t block = 16 + (size > 0 ? (unsigned char)bytes[size - 1] : 0) * size % 500;
-    text one = read_text(path, format, 1, 0), all = read_text(path, format, 2 + (uint32_t)(size % 3), block);
+    text one = read_text(path, format, 1, block), all = read_text(path, format, 2 + (uint32_t)(size % 3), block);
     require(text_equal(&one, &all));
     free(one.bytes);
     free(all.bytes);
