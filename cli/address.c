@@ -53,7 +53,7 @@ static int hide(akin_cli_addresses *addresses, const char **word)
 static int has_files(const akin_cli_command *command, const akin_cli_arguments *arguments)
 {
     for (int at = 0; at < command->option_count; at++)
-        if (command->options[at].name && strcmp(command->options[at].name, "files") == 0)
+        if (command->options[at].files)
             return arguments->value[at][0] != NULL;
     return 1;
 }

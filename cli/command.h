@@ -26,6 +26,7 @@ typedef struct akin_cli_option {
     char letter;           /* the short name, or 0 */
     char repeated;         /* it may be given several times */
     char may_lack;         /* its argument may be left out: the value is akin_cli_lacking then */
+    char files;            /* the operands are files only where it is given */
     unsigned capabilities; /* see below */
     const char *key;       /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
     /*

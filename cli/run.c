@@ -98,16 +98,16 @@ static int fill_closed_streams(void)
 }
 
 /* Runs a command line. Its passwords are only for what opens tables. */
-static int run_parsed(const akin_cli_command *command, akin_cli_arguments *arguments, const akin_cli_host *host)
+static int run_parsed(const akin_cli_command *command, akin_cli_arguments parsed, const akin_cli_host *host)
 {
     akin_cli_addresses addresses;
     akin_cli_addresses_begin(&addresses, host ? &host->opener : NULL);
-    arguments->host = host;
-    arguments->opener = host ? &addresses.opener : NULL;
-    arguments->addresses = &addresses;
-    int status = akin_cli_addresses_hide(command, arguments);
+    parsed.host = host;
+    parsed.opener = host ? &addresses.opener : NULL;
+    parsed.addresses = &addresses;
+    int status = akin_cli_addresses_hide(command, &parsed);
     if (status == AKIN_CLI_DONE)
-        status = akin_cli_job_run(command, arguments);
+        status = akin_cli_job_run(command, &parsed);
     akin_cli_addresses_clear(&addresses);
     return status;
 }
@@ -137,7 +137,7 @@ int akin_cli_run(int argc, char **argv, const akin_cli_host *host)
     int status = AKIN_CLI_USAGE;
     switch (akin_cli_parse(command, argc - 2, argv + 2, &arguments)) {
     case AKIN_CLI_PARSED:
-        status = run_parsed(command, &arguments, host);
+        status = run_parsed(command, arguments, host);
         break;
     case AKIN_CLI_HELP:
         status = akin_cli_help(command);

@@ -46,7 +46,7 @@ def _exists(path: str) -> str:
 
 
 def _batches(data: Any, names: Sequence[str], optional: int) -> Any:
-    """The batches of a dataset of pyarrow, of which it reads one ahead."""
+    """The batches of a dataset. pyarrow reads one batch ahead."""
     columns = wanted_of(names, optional, data.schema.names)
     return data.scanner(columns=columns, batch_size=BATCH, batch_readahead=1, fragment_readahead=1).to_reader()
 

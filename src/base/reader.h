@@ -44,6 +44,17 @@ int akin_reader_is_at_end(const akin_reader *reader);
  * nothing. */
 double akin_reader_times(const akin_reader *reader);
 
+#define AKIN_EXPECTED_MORE 1.06 /* later rows may have more bytes than earlier ones */
+#define AKIN_EXPECTED_MOST 1e15 /* no file has more */
+
+/* How many items to make room for when a file is `times` as long as the part that gave `count`; 0: too many to be
+ * true. */
+static inline uint64_t akin_expected(uint64_t count, double times)
+{
+    const double expected = (double)count * times * AKIN_EXPECTED_MORE;
+    return expected < AKIN_EXPECTED_MOST ? (uint64_t)expected : 0;
+}
+
 /* Makes the block that long, with its padding, and keeps its bytes. Errors: AKIN_E_NOMEM, without a message. */
 akin_status akin_block_resize(akin_block *block, size_t length);
 

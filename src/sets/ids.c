@@ -11,6 +11,7 @@
 
 #include "base/bits.h"
 #include "base/foreign.h"
+#include "base/reader.h"
 #include "sets/ids_group.h"
 #include "sets/sets.h"
 
@@ -19,8 +20,6 @@
 #define WORD_SHOWN   24 /* bytes of a bad token that a message shows */
 #define ROWS_FIRST   1024
 #define TOKENS_FIRST 16384
-#define MORE         1.06 /* later rows may be shorter, or have more tokens */
-#define EXPECT_MOST  1e15
 
 /* ---------------------------------------------------------------------------------------------------------- storage */
 
@@ -66,10 +65,10 @@ akin_status akin_ids_finish(akin_ids *ids, akin_sets **out, akin_error *error)
 
 void akin_ids_expect(akin_ids *ids, double times)
 {
-    const double rows = (double)ids->rows * times * MORE, tokens = (double)ids->count * times * MORE;
+    const uint64_t rows = akin_expected(ids->rows, times), tokens = akin_expected(ids->count, times);
     akin_error ignored;
-    if (rows > (double)ids->rows && rows + tokens < EXPECT_MOST)
-        (void)enlarge_ids(ids, (uint64_t)rows + 1, (uint64_t)tokens + GROUP / 2 + OVERSHOOT, &ignored);
+    if (rows > ids->rows && tokens > 0)
+        (void)enlarge_ids(ids, rows + 1, tokens + GROUP / 2 + OVERSHOOT, &ignored);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- pieces */

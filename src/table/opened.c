@@ -15,7 +15,7 @@ typedef struct shown_path {
 
 static shown_path show_path(const char *path)
 {
-    shown_path shown;
+    shown_path shown = {0};
     akin_address_show(path, shown.text, sizeof shown.text);
     return shown;
 }

@@ -2,13 +2,11 @@
 #include "table/strings.h"
 
 #include "base/bits.h"
+#include "base/reader.h"
 #include "table/utf8.h"
 
 #define ROWS_FIRST  32
 #define BYTES_FIRST 256
-
-#define EXPECTED      1.06 /* later rows may be longer */
-#define EXPECTED_MOST 1e15
 
 enum { OFFSETS, BYTES, VALIDITY };
 
@@ -193,11 +191,11 @@ void akin_strings_copy_piece(const akin_strings_place *place)
 
 void akin_strings_expect(akin_strings *strings, double times)
 {
-    const double rows = (double)strings->rows * times * EXPECTED, length = (double)strings->length * times * EXPECTED;
-    if (rows > (double)strings->rows_capacity && rows < EXPECTED_MOST)
-        (void)grow_rows(strings, (uint64_t)rows);
-    if (length > (double)(strings->capacity - strings->length) && length < EXPECTED_MOST)
-        (void)grow_bytes(strings, (uint64_t)length);
+    const uint64_t rows = akin_expected(strings->rows, times), length = akin_expected(strings->length, times);
+    if (rows > strings->rows_capacity)
+        (void)grow_rows(strings, rows);
+    if (length > strings->capacity - strings->length)
+        (void)grow_bytes(strings, length);
 }
 
 void akin_strings_empty(akin_strings *strings)

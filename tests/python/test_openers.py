@@ -60,6 +60,7 @@ def folder(tmp_path, monkeypatch):
 
 
 FILES = ["people.parquet", "people.arrow", "people.feather", "people.ipc"]
+EXACT = ("--compare", "name:exact", "--all-pairs", "--threshold", "1")
 JOBS = [
     ("join", "--on", "name", "--id", "id", "--tokens", "qgrams:2", "--jaccard", "0.5", "--show", "price"),
     ("dedupe", "--compare", "name:jaro-winkler", "--all-pairs", "--threshold", "0.9", "--id", "id"),
@@ -78,21 +79,8 @@ def test_a_job_prints_what_it_prints_of_the_csv(folder, path, job):
 def test_two_tables(folder):
     words = ("--on", "name", "--id", "id", "--jaccard", "1", "-q")
     assert run("join", "people.csv", "people.parquet", *words) == run("join", "people.csv", "people.csv", *words)
-    words = (
-        "--compare",
-        "name:exact",
-        "--all-pairs",
-        "--threshold",
-        "1",
-        "--id",
-        "id",
-        "--pairs",
-        "pairs.csv",
-        "-o",
-        "clusters.csv",
-        "-q",
-    )
-    run("link", "people.arrow", "people.parquet", *words)
+    outputs = ("--pairs", "pairs.csv", "-o", "clusters.csv", "-q")
+    run("link", "people.arrow", "people.parquet", *EXACT, "--id", "id", *outputs)
     assert pathlib.Path("pairs.csv").read_text().count("\n") == 7
 
 
@@ -109,20 +97,7 @@ def test_gold_and_evaluation(folder):
     from pyarrow import parquet
 
     parquet.write_table(pa.table({"a": [30, 10], "b": [20, 50]}), "gold.parquet")
-    words = (
-        "--compare",
-        "name:jaro-winkler",
-        "--all-pairs",
-        "--threshold",
-        "0.9",
-        "--id",
-        "id",
-        "--pairs",
-        "pairs.csv",
-        "-o",
-        "c.csv",
-    )
-    run("dedupe", "people.parquet", *words, "--gold", "gold.parquet")
+    run("dedupe", "people.parquet", *JOBS[1][1:], "--pairs", "pairs.csv", "-o", "c.csv", "--gold", "gold.parquet")
     assert "recall" in run("evaluate", "pairs.csv", "gold.parquet")
     parquet.write_table(pa.table({"a": [30, None], "b": [20, 50]}), "gold.parquet")
     assert "gold.parquet: row 1: there is no id" in run("evaluate", "pairs.csv", "gold.parquet", code=2)
@@ -204,11 +179,7 @@ def test_jobs(folder):
     run(
         "dedupe",
         "people.parquet",
-        "--compare",
-        "name:exact",
-        "--all-pairs",
-        "--threshold",
-        "1",
+        *EXACT,
         "--id",
         "id",
         "--save-job",
@@ -498,7 +469,7 @@ def test_passwords_in_errors_of_drivers(folder, secret):
 def test_passwords_are_in_no_output(folder, postgres):
     """The server trusts whoever comes, so any password does."""
     address = postgres.replace("akin@", "akin:s3cret-X@") + "&password=s3cret-X&table=people"
-    words = ("--compare", "name:exact", "--all-pairs", "--threshold", "1", "--id", "id")
+    words = (*EXACT, "--id", "id")
     outputs = ("-o", "c.csv", "--pairs", "p.csv", "--report", "r.html", "--save-job", "j.json")
     command = "import sys; sys.stderr = sys.stdout; from akin_command import main; main()"
     done = subprocess.run(

@@ -2,7 +2,9 @@
 #ifndef AKIN_TEST_FAILING_STEP_H
 #define AKIN_TEST_FAILING_STEP_H
 
-#if defined(__SANITIZE_THREAD__)
+#include "test_tsan.h"
+
+#if UNDER_TSAN
 #define FAILING_STEP 5
 #elif defined(__SANITIZE_ADDRESS__)
 #define FAILING_STEP 3

@@ -8,8 +8,7 @@
 #include "test_sets_support.h"
 
 #include "test_base_files.h"
-
-#include <dirent.h>
+#include "test_corpora.h"
 
 static akin_context context;
 static char **paths;
@@ -69,23 +68,7 @@ static void compare_file(const char *path)
 static void test_corpora(void **state)
 {
     (void)state;
-    int files = 0;
-    for (int i = 0; i < path_count; i++) {
-        struct dirent **entries;
-        const int count = scandir(paths[i], &entries, NULL, alphasort);
-        assert_true(count > 0);
-        for (int k = 0; k < count; k++) {
-            char path[2 * PATH_BYTES];
-            snprintf(path, sizeof path, "%s/%s", paths[i], entries[k]->d_name);
-            if (entries[k]->d_name[0] != '.') {
-                compare_file(path);
-                files++;
-            }
-            free(entries[k]);
-        }
-        free(entries);
-    }
-    assert_true(files >= path_count);
+    for_each_file(paths, path_count, compare_file);
 }
 
 /* Rows in order or not, with repetitions, empty ones and long ones, and both line ends. */

@@ -7,6 +7,8 @@
 #include "base/random.h"
 #include "test_table_support.h"
 
+#include "test_corpora.h"
+
 static char **paths;
 static int path_count;
 
@@ -113,23 +115,7 @@ static void compare_formats(const char *path)
 static void test_corpora(void **state)
 {
     (void)state;
-    int files = 0;
-    for (int i = 0; i < path_count; i++) {
-        struct dirent **entries;
-        const int count = scandir(paths[i], &entries, NULL, alphasort);
-        assert_true(count > 0);
-        for (int k = 0; k < count; k++) {
-            char path[2 * PATH_BYTES];
-            snprintf(path, sizeof path, "%s/%s", paths[i], entries[k]->d_name);
-            if (entries[k]->d_name[0] != '.') {
-                compare_formats(path);
-                files++;
-            }
-            free(entries[k]);
-        }
-        free(entries);
-    }
-    assert_true(files >= path_count);
+    for_each_file(paths, path_count, compare_formats);
 }
 
 /* -------------------------------------------------------------------------------------------------------- generated */
