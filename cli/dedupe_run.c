@@ -197,6 +197,8 @@ static akin_status read_gold(akin_cli_job *job, const akin_cli_dedupe_request *r
 {
     const akin_cli_source *const tables[2] = {&sides[0].source, &sides[request->inputs[1] != NULL].source};
     akin_status status = akin_cli_id_pairs_read(job, request->gold, request->gold_format, NULL, known, error);
+    if (status == AKIN_OK && request->inputs[1])
+        status = akin_cli_id_pairs_check_sides(known, error);
     if (status == AKIN_OK)
         status = akin_cli_gold_check(job, known, request->gold_format, tables, request->formats[AKIN_CLI_CLUSTERS_FILE],
                                      error);

@@ -17,7 +17,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LINKED] = {.heading = "Pairs",
                 .name = "linked",
                 .help = "left and right ids are of two tables: 1,2 is not 2,1,\n"
-                        "and 1,1 is a pair"},
+                        "and 1,1 is a pair. Clusters with a column side do\n"
+                        "not need it"},
     [CLOSED] = {.name = "closed",
                 .help = "compare the closures of both files: two ids are a\n"
                         "pair if a chain of pairs connects them, that is, if\n"
@@ -250,25 +251,36 @@ static akin_status warn_of_pairs(akin_cli_job *job, const akin_cli_id_pairs file
     return status;
 }
 
-static akin_status evaluate_files(akin_cli_job *job, const evaluate_request *request, akin_error *error)
+/* Reads both files. Clusters of two tables make the pairs those of two tables, too. */
+static akin_status read_files(akin_cli_job *job, const evaluate_request *request, akin_cli_id_pairs files[2],
+                              akin_evaluate_options *how, akin_error *error)
 {
-    akin_cli_id_pairs files[2] = {{0}, {0}};
-    const akin_cli_id_pairs *pairs = &files[PAIRS], *gold = &files[GOLD];
-    akin_evaluation found[AKIN_CURVE_POINTS];
     akin_status status = AKIN_OK;
     for (int which = PAIRS; which <= GOLD && status == AKIN_OK; which++)
         status =
             akin_cli_id_pairs_read(job, request->paths[which], request->formats[which],
                                    which == PAIRS && request->curve ? request->similarity : NULL, &files[which], error);
+    how->linked |= (uint32_t)(files[PAIRS].have_sides || files[GOLD].have_sides);
+    for (int which = PAIRS; which <= GOLD && status == AKIN_OK && how->linked; which++)
+        status = akin_cli_id_pairs_check_sides(&files[which], error);
+    return status;
+}
+
+static akin_status evaluate_files(akin_cli_job *job, const evaluate_request *request, akin_error *error)
+{
+    akin_cli_id_pairs files[2] = {{0}, {0}};
+    const akin_cli_id_pairs *pairs = &files[PAIRS], *gold = &files[GOLD];
+    akin_evaluate_options how = request->how;
+    akin_evaluation found[AKIN_CURVE_POINTS];
+    akin_status status = read_files(job, request, files, &how, error);
     if (status == AKIN_OK && request->curve)
         status = akin_evaluate_curve(job->context, pairs->ids, pairs->similarities, pairs->rows, gold->ids, gold->rows,
-                                     &request->how, found, error);
+                                     &how, found, error);
     else if (status == AKIN_OK)
-        status =
-            akin_evaluate(job->context, pairs->ids, pairs->rows, gold->ids, gold->rows, &request->how, found, error);
+        status = akin_evaluate(job->context, pairs->ids, pairs->rows, gold->ids, gold->rows, &how, found, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
-        status = warn_of_pairs(job, files, &request->how, &found[0], error);
+        status = warn_of_pairs(job, files, &how, &found[0], error);
     if (status == AKIN_OK && request->curve)
         print_curve(found);
     else if (status == AKIN_OK)
@@ -305,8 +317,9 @@ const akin_cli_command akin_cli_evaluate = {
         "byte. Either id of a pair may come first. A repeated pair counts once. A pair of\n"
         "an id with itself does not count, and is reported (see --linked).\n"
         "\n"
-        "A file with the columns id,cluster or side,id,cluster has clusters, such as the\n"
-        "output of akin dedupe. Every two rows of a cluster are a pair.\n",
+        "A file with the columns id,cluster has clusters, such as the output of akin\n"
+        "dedupe. Every two rows of a cluster are a pair. In the output of akin link, with\n"
+        "side,id,cluster, every left row and right row of a cluster are a pair.\n",
     .notes =
         "Results:\n"
         "  precision   both / pairs: the share of the pairs found that are right\n"

@@ -104,6 +104,7 @@ akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_for
     if (status != AKIN_OK)
         return status;
     out->are_clusters = akin_cli_clusters_are(out->table, &columns);
+    out->have_sides = out->are_clusters && columns.has_sides;
     if (out->are_clusters && similarity)
         return akin_error_set(
             error, AKIN_E_INPUT, AKIN_REASON_NONE,
@@ -115,6 +116,16 @@ akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_for
     if (status == AKIN_OK && similarity)
         status = take_similarities(out, similarity, error);
     return status;
+}
+
+akin_status akin_cli_id_pairs_check_sides(const akin_cli_id_pairs *pairs, akin_error *error)
+{
+    if (!pairs->are_clusters || pairs->have_sides)
+        return AKIN_OK;
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
+                          "%.600s: clusters without a column 'side' have pairs within one table; expected the columns "
+                          "side,id,cluster for pairs of two tables",
+                          akin_cli_path_name(pairs->path));
 }
 
 void akin_cli_id_pairs_clear(akin_cli_id_pairs *pairs)

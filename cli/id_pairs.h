@@ -11,6 +11,7 @@ typedef struct akin_cli_id_pairs {
     uint32_t rows;
     double *similarities; /* NULL unless they are wanted */
     int are_clusters;     /* the file has clusters; the pairs are made of them, and belong to this */
+    int have_sides;       /* the clusters have rows of two tables, and so have the pairs */
 } akin_cli_id_pairs;
 
 /* How a file is to be read, `input` being what --input says, or AKIN_FORMAT_AUTO. Returns AKIN_CLI_DONE or
@@ -22,6 +23,9 @@ int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *o
  * and akin_cli_cluster_pairs, and AKIN_E_INPUT (the line that has no id, or no number). */
 akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_format format, const char *similarity,
                                    akin_cli_id_pairs *out, akin_error *error);
+/* Refuses clusters of one table where pairs are of two. Errors: AKIN_E_INPUT. */
+akin_status akin_cli_id_pairs_check_sides(const akin_cli_id_pairs *pairs, akin_error *error);
+
 void akin_cli_id_pairs_clear(akin_cli_id_pairs *pairs);
 
 #endif

@@ -1,8 +1,12 @@
 /* Checks the options that say how a file is read. */
+#define _POSIX_C_SOURCE 200809L /* access */
+
 #include "reading.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "number.h"
@@ -24,6 +28,8 @@ int akin_cli_reading_refuse_unknown(const char *path)
         return akin_cli_refuse("%s: is a directory; expected a file", path);
     if (akin_cli_path_is_saved(path))
         return akin_cli_refuse("%s: is a file saved by akin; expected a table", path);
+    if (!akin_cli_path_is_stdin(path) && access(path, R_OK) != 0)
+        return akin_cli_refuse("%s: cannot be opened: %s", path, strerror(errno));
     return akin_cli_missing(&(akin_cli_option){.name = "input", .argument = "TABLE"}, "the format of %s: %s",
                             akin_cli_path_name(path), akin_cli_names_of("table-formats", AKIN_HAS_COLUMNS, &names));
 }

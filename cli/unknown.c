@@ -101,11 +101,13 @@ void akin_cli_unknown(const akin_cli_command *command, const char *name)
     const akin_cli_same *same = akin_cli_elsewhere(command, name);
     if (now)
         akin_cli_refuse("option --%s is now called --%s", name, now);
+    else if (refuse_threshold(command, name))
+        return;
     else if (same)
         akin_cli_refuse("unknown option --%s: did you mean --%s%s?", name, same->here, same->how);
     else if (near)
         akin_cli_refuse("unknown option --%s: did you mean --%s?", name, near);
-    else if (!refuse_threshold(command, name) && !refuse_choice(command, name) && !refuse_other(name))
+    else if (!refuse_choice(command, name) && !refuse_other(name))
         akin_cli_refuse("unknown option --%s: see 'akin %s --help'", name, command->name);
 }
 

@@ -11,7 +11,7 @@ from . import _akin
 from ._akin import OptionError
 from ._checks import flag, text, whole
 from ._choices import formats_with_columns, values
-from ._evaluate import Evaluation, check_gold, ids_of, warn_of_pairs
+from ._evaluate import Evaluation, check_gold, check_sides, ids_of, warn_of_pairs
 from ._input import SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_of, naming_sides
 from ._names import Missing
 from ._pairs import Duplicates, Page
@@ -169,7 +169,8 @@ def find(
     second = _side_of((left, right), 1, plan, lossy, job, format) if two else None
     rows = (first.rows, second.rows if second else 0)
     shown = show_pairs(options.get("show"), [formatted(table, format) for table in (left, right)], rows, lossy)
-    known = None if gold is None else ids_of(gold, job, "gold")
+    known, gold_sides = (None, None) if gold is None else ids_of(gold, job, "gold")
+    check_sides(gold_sides, two, "gold")
     if known is not None:
         check_gold(known, [(first, at)] if second is None else [(first, at), (second, right_at)])
     with tempfile.TemporaryDirectory() as folder:

@@ -44,7 +44,7 @@ class Evaluation(NamedTuple):
 
 def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _akin.Input:
     """All pairs of rows within clusters; of two tables, pairs of a left row and a right row."""
-    id = "id" if "id" in names else names[0]
+    id = next(name for name in ("id", "row", *names) if name in names and name != "side")
     chosen = ["side", id, "cluster"] if "side" in names else [id, "cluster"]
     columns = {n: texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
     read = input_of(columns, chosen, False, job)
@@ -64,8 +64,9 @@ def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _aki
     return _akin.from_lists(job, ("left", "right"), ([left for left, _ in pairs], [right for _, right in pairs]))
 
 
-def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
-    """The two columns of ids: left_id and right_id, left and right, or the first two. Clusters become pairs."""
+def ids_of(data: Any, job: Job, name: str) -> tuple[_akin.Input, bool | None]:
+    """The two columns of ids: left_id and right_id, left and right, or the first two. Clusters become pairs. Also
+    whether clusters have the sides of rows, so that pairs are of two tables; None: pairs are given."""
     if isinstance(data, Ranking):
         raise TypeError(
             f"{name} is a ranking; expected pairs: akin.evaluate_trec(ranking, judgements) evaluates rankings"
@@ -76,19 +77,28 @@ def ids_of(data: Any, job: Job, name: str = "pairs") -> _akin.Input:
         names = list(data)
     elif isinstance(data, (list, tuple, set, frozenset)):
         left, right = sides_of(data, name, "ids")
-        return _akin.from_lists(job, ("left", "right"), (texts(left), texts(right)))
+        return _akin.from_lists(job, ("left", "right"), (texts(left), texts(right))), None
     elif isinstance(data, (str, os.PathLike)):
         names = list(input_of(data, None, False, job).names)
     else:
         names = names_in(data) or []
     if len(names) < 2:
         raise OptionError(f"{name}: expected a table with two columns of ids, or a list of pairs")
-    if names[1] == "cluster" or {"id", "cluster"} <= set(names):
-        return _pairs_of_clusters(data, names, job, name)
+    if names[1] == "cluster" or ("cluster" in names and ("id" in names or "row" in names)):
+        return _pairs_of_clusters(data, names, job, name), "side" in names
     called = [pair for pair in (["left_id", "right_id"], ["left", "right"]) if set(pair) <= set(names)]
     chosen = called[0] if called else names[:2]
     columns = {n: texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
-    return input_of(columns, chosen, False, job)
+    return input_of(columns, chosen, False, job), None
+
+
+def check_sides(sides: bool | None, of_two: bool, name: str) -> None:
+    """Refuses clusters of one table for pairs of two."""
+    if of_two and sides is False:
+        raise OptionError(
+            f"{name}: clusters without a column 'side' have pairs within one table; expected side, id, cluster for "
+            "pairs of two tables"
+        )
 
 
 def check_gold(gold: _akin.Input, records: list[tuple[_akin.Input, int | None]]) -> None:
@@ -134,9 +144,16 @@ def warn_of_pairs(
         warn("; ".join([each, *([] if swapped else filter(None, advice))][:2]))
 
 
-def _are_linked(pairs: Any, linked: bool | None) -> bool:
-    """Whether pairs are of two tables; None: a result of two tables is, and nothing else."""
-    return isinstance(pairs, Pairs) and pairs.rows[1] > 0 if linked is None else flag(linked, "linked")
+def _ids_of_both(
+    pairs: Any, gold: Any, linked: bool | None, job: Job
+) -> tuple[tuple[_akin.Input, _akin.Input], bool]:
+    """The ids of both, and whether they are of two tables. ``linked`` None: the result or the clusters say so."""
+    (found, sides), (known, gold_sides) = ids_of(pairs, job, "pairs"), ids_of(gold, job, "gold")
+    of_two = isinstance(pairs, Pairs) and pairs.rows[1] > 0
+    of_two = bool(of_two or sides or gold_sides) if linked is None else flag(linked, "linked")
+    check_sides(sides, of_two, "pairs")
+    check_sides(gold_sides, of_two, "gold")
+    return (found, known), of_two
 
 
 @suggests
@@ -159,12 +176,12 @@ def evaluate(
     pairs, gold
         Tables or files with the columns ``left_id`` and ``right_id``, or ``left`` and ``right``, or with ids in the
         first two columns; lists of pairs; a MultiIndex of pandas with two levels; or arrays with two columns. A table
-        of clusters has the columns ``id, cluster`` or ``side, id, cluster``, and every two rows of a cluster are a
-        pair. Ids are compared as text, and repeated pairs count once.
+        of clusters has the columns ``id, cluster``, and every two rows of a cluster are a pair; or of two tables
+        ``side, id, cluster``, and every left row and right row of a cluster are a pair. Ids are compared as text, and repeated pairs count once.
     linked
         True: left and right ids are of two collections, so a pair has an order. False: (1, 2) is the same as (2, 1),
         and a pair of an id with itself does not count: a warning has the number of such pairs. None: True for a result
-        of two tables, such as that of :func:`akin.link`, else False.
+        of two tables, such as that of :func:`akin.link`, and for clusters with the column ``side``, else False.
     closed
         Evaluate the transitive closures of both: two ids are a pair if a chain of pairs connects them.
     threads, device, memory, device_memory, progress
@@ -179,7 +196,7 @@ def evaluate(
     Raises
     ------
     OptionError
-        A table has fewer than two columns.
+        A table has fewer than two columns; or clusters have no column ``side`` where pairs are of two tables.
     InputError
         A file is malformed, or ids are not UTF-8; pairs and gold have no common id; or left and right of ``linked``
         gold pairs are swapped: after a swap, ten or more of them, and ten times as many, are found.
@@ -197,7 +214,7 @@ def evaluate(
     :func:`evaluate_curve` evaluates the pairs at each threshold, and :func:`evaluate_trec` a ranking.
     """
     job = settings(threads, device, memory, progress, device_memory)
-    both, are_linked = (ids_of(pairs, job), ids_of(gold, job, "gold")), _are_linked(pairs, linked)
+    both, are_linked = _ids_of_both(pairs, gold, linked, job)
     found = Evaluation(*_akin.evaluate(job, *both, are_linked, flag(closed, "closed"), True))
     warn_of_pairs(both, (pairs, gold), are_linked, found[3:], job)
     return found
@@ -251,7 +268,7 @@ def evaluate_curve(
     (1.0, 1.0)
     """
     job = settings(threads, device, memory, progress, device_memory)
-    found = ids_of(pairs, job)
+    (found, known), of_two = _ids_of_both(pairs, gold, linked, job)
     text(similarity, "similarity")
     values: list[Any]
     if isinstance(pairs, Mapping):
@@ -268,8 +285,7 @@ def evaluate_curve(
         raise InputError(f"column {similarity!r}: {error}") from None
     if len(numbers) != found.rows:
         raise InputError(f"column {similarity!r} has {len(numbers)} rows; expected {found.rows}, one for each pair")
-    how = _are_linked(pairs, linked), flag(closed, "closed"), True
-    known = ids_of(gold, job, "gold")
+    how = of_two, flag(closed, "closed"), True
     curve = Table(_akin.evaluate_curve(job, found, numbers, known, *how))
     counts = [curve[name][0] for name in ("pairs", "gold", "both")]
     warn_of_pairs((found, known), (pairs, gold), how[0], counts, job)

@@ -132,10 +132,10 @@ def components(
         A result with ``left`` and ``right``, a table or a dictionary with these columns of integers, a table with two
         columns of integers, a list of pairs, or the path of a file with these columns.
     rows
-        The number of rows of one table, or (left, right) for pairs of two tables; right rows are then numbered after
-        the left ones. None: a result of akin has it (``pairs.rows``). For other pairs it is the least number that they
-        imply, of one table. The result has a row for each number, so ids are not row numbers: a number from 2^24 on
-        is then refused, if there are fewer than a pair for each 1,000 rows.
+        The number of rows of one table, or (left, right) for pairs of two tables. None: a result of akin has it
+        (``pairs.rows``). For other pairs it is the least number that they imply, of one table. The result has a row for
+        each number, so ids are not row numbers: a number from 2^24 on is then refused, if there are fewer than a pair
+        for each 1,000 rows.
     clustering
         The method: a name of ``akin.choices("clusterings")``, with its parameter after a colon, if it has one. All
         methods make connected components.
@@ -150,8 +150,10 @@ def components(
     Table
         A line for each row: ``row``, its number; ``cluster``, the number of its cluster, from 0 in the order of first
         rows; ``size``, the number of rows of the cluster; ``representative``, the first of them. A row without a pair
-        is a cluster of its own. If a result of akin has ids, also ``id`` and ``representative_id``. A
-        :class:`akin.ResultWarning` says if chains of pairs of such a result made the clusters large.
+        is a cluster of its own. Of two tables, also ``side`` and ``representative_side``: ``"left"`` or ``"right"``,
+        the table that has the row. Left rows come first. If a result of akin has ids, also ``id`` and
+        ``representative_id``. A :class:`akin.ResultWarning` says if chains of pairs of such a result made the clusters
+        large.
 
     Raises
     ------
@@ -168,6 +170,12 @@ def components(
     >>> import akin
     >>> akin.components([(0, 1), (1, 3)], rows=5).to_dict()
     {'row': [0, 1, 2, 3, 4], 'cluster': [0, 0, 1, 0, 2], 'size': [3, 3, 1, 3, 1], 'representative': [0, 0, 2, 0, 4]}
+    >>> akin.components([(0, 1)], rows=(1, 2))
+    akin.Table of 3 rows
+     side  row  cluster  size  representative_side  representative
+     left    0        0     2                 left               0
+    right    0        1     1                right               0
+    right    1        0     2                 left               0
     """
     made, warnings = connect(
         pairs, rows, clustering, whole(clusters_of, "clusters_of", 1, 2**32 - 1),
@@ -194,4 +202,7 @@ def connect(pairs: Any, rows: Any, clustering: str, least: int, job: Job) -> tup
     named = ids is not None and tuple(both) == getattr(pairs, "rows", None)
     if ids is not None and named:
         made = _akin.gather(job, made, ((1, "id", 0, *ids), (5, "representative_id", 3, *ids)))
+    if both[1]:
+        first = 4 if named else 3
+        made = _akin.split_sides(job, made, both[0], ((0, "side"), (first, "representative_side")))
     return Table(made), warnings

@@ -24,8 +24,13 @@ class Namespace:
         """Finds the duplicates in the table: see :func:`akin.dedupe`."""
         return dedupe(self._frame, compare, **options)
 
-    def unique(self, compare: Any, **options: Any) -> Any:
+    def unique(self, compare: Any = None, **options: Any) -> Any:
         """The table with only the first row of each cluster of duplicates, which :func:`akin.dedupe` finds."""
+        if compare is None:
+            raise TypeError(
+                "unique() expects rules that compare columns, such as 'name:jaro-winkler'; for documents, filter by "
+                "near_duplicates(on=COLUMN).keep"
+            )
         keep = dedupe(self._frame, compare, **options).keep
         return self._frame[keep] if hasattr(self._frame, "iloc") else self._frame.filter(keep)
 

@@ -53,8 +53,8 @@ class Pairs(Table):
     @property
     def clusters(self) -> Table:
         """The clusters of the rows, a table: :func:`akin.components` of the pairs, with ``row``, ``cluster``, ``size``,
-        ``representative``, and with the ids of rows if there are ids. A :class:`akin.ResultWarning` says if chains of
-        pairs made the clusters large. Raises MemoryError.
+        ``representative``, with ``side`` and ``representative_side`` for two tables, and with the ids of rows if there
+        are ids. A :class:`akin.ResultWarning` says if chains of pairs made the clusters large. Raises MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).clusters["cluster"]
@@ -79,7 +79,9 @@ class Pairs(Table):
         [True, False, True]
         """
         if self.rows[1]:
-            raise TypeError("pairs of two tables; expected those of one, whose duplicates are left out")
+            raise TypeError(
+                "pairs of two tables have no duplicates to leave out: .clusters has the cluster of each row of both"
+            )
         return Mask(first == row for row, first in enumerate(self.clusters["representative"]))
 
     def _part(self, frame: _akin.Frame) -> Pairs:

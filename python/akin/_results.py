@@ -53,27 +53,28 @@ def write_clusters(
     least: int,
     shown: Sequence[Shown] = (),
 ) -> None:
-    """Writes the cluster of each row."""
-    rows, clusters = found.rows, found.clusters
-    names = [*range(rows[0]), *range(rows[1])] if ids is None else [name for side in ids for name in side]
-    columns: tuple[str, ...] = ("id", "cluster", "size", "representative")
-    kept = [
-        line
-        for line in zip(*(clusters[name] for name in ("row", "cluster", "size", "representative")), strict=True)
-        if line[2] >= least
-    ]
-    lines: list[tuple[Any, ...]] = [(names[row], cluster, size, names[first]) for row, cluster, size, first in kept]
-    if rows[1]:
-        columns = ("side", "id", "cluster", "size", "representative_side", "representative")
-        side = ["left"] * rows[0] + ["right"] * rows[1]
-        lines = [
-            (side[row], *line[:3], side[first], line[3]) for (row, *_, first), line in zip(kept, lines, strict=True)
-        ]
-    if shown:
-        columns += tuple(column.name for column in shown)
-        beside = zip(*values_of(shown, [row for row, *_ in kept]), strict=True)
-        lines = [(*line, *values) for line, values in zip(lines, beside, strict=True)]
-    write(path, format_of(path, given), columns, lines)
+    """Writes the cluster of each row. ``shown``: columns of the rows, the right ones after the left ones."""
+    clusters, of_two = found.clusters, found.rows[1] > 0
+    names = [range(count) for count in found.rows] if ids is None else ids
+    sides: list[Sequence[Any]] = [["left"] * len(clusters)] * 2
+    columns: dict[str, Sequence[Any]] = {}
+    if of_two:
+        sides = [list(clusters["side"]), list(clusters["representative_side"])]
+        columns["side"] = sides[0]
+    columns["id"] = _called(names, sides[0], list(clusters["row"]))
+    columns |= {name: list(clusters[name]) for name in ("cluster", "size")}
+    if of_two:
+        columns["representative_side"] = sides[1]
+    columns["representative"] = _called(names, sides[1], list(clusters["representative"]))
+    kept = [i for i, size in enumerate(clusters["size"]) if size >= least]
+    values = [[column[i] for i in kept] for column in columns.values()] + values_of(shown, kept)
+    titles = (*columns, *(column.name for column in shown))
+    write(path, format_of(path, given), titles, zip(*values, strict=True))
+
+
+def _called(names: Sequence[Sequence[Any]], sides: Sequence[str], rows: Sequence[int]) -> list[Any]:
+    """The names of rows of two tables."""
+    return [names[side == "right"][row] for side, row in zip(sides, rows, strict=True)]
 
 
 def write_pairs(

@@ -1,4 +1,4 @@
-/* Values of rows: columns beside the numbers of rows in a result. */
+/* Columns beside the numbers of rows in a result: values of the rows, and the tables that have the rows. */
 #include "frame.h"
 
 #include <string.h>
@@ -164,7 +164,108 @@ static PyObject *gather(PyObject *module, PyObject *args)
     return made;
 }
 
+/* Columns of rows of two tables, the right ones numbered after the left ones. */
+typedef struct splitting {
+    gathering frame;
+    const char *sides[FRAME_MOST]; /* for each column of the frame: the name of the column of its sides; NULL: it stays */
+    uint32_t left;                 /* rows of the left table */
+} splitting;
+
+static akin_status put_sides(job *j, akin_frame *made, uint32_t column, const splitting *s, const uint32_t *rows,
+                             uint32_t *split)
+{
+    static const char *const names[] = {"left", "right"};
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0; i < s->frame.rows && status == AKIN_OK; i++) {
+        const int side = rows[i] >= s->left;
+        split[i] = rows[i] - (side ? s->left : 0);
+        status = frame_put(made, column, AKIN_TYPE_TEXT, NULL, i, i, names[side], strlen(names[side]), &j->error);
+        if (status == AKIN_OK && i % LOOK_EVERY == 0)
+            status = job_poll(j);
+    }
+    return status;
+}
+
+/*
+ *     row  cluster               side  row  cluster
+ *       1        0      -->      left    1        0
+ *       5        0              right    2        0      with 3 left rows
+ */
+static akin_status split(job *j, const splitting *s, akin_frame **out)
+{
+    akin_type types[FRAME_MOST];
+    const char *names[FRAME_MOST];
+    void *data[FRAME_MOST];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < s->frame.given; i++) {
+        if (s->sides[i]) {
+            names[count] = s->sides[i];
+            types[count++] = AKIN_TYPE_TEXT;
+        }
+        names[count] = s->frame.parts[i].name;
+        types[count++] = frame_type_of(s->frame.parts[i].format);
+    }
+    akin_status status = akin_frame_create(j->context, count, types, names, out, &j->error);
+    if (status == AKIN_OK)
+        status = akin_frame_extend(*out, s->frame.rows, data, &j->error);
+    for (uint32_t i = 0, at = 0; i < s->frame.given && status == AKIN_OK; i++, at++) {
+        const frame_part *part = &s->frame.parts[i];
+        if (!s->sides[i]) {
+            status = frame_part_fill(*out, at, part, s->frame.rows, data[at], &j->error);
+            continue;
+        }
+        status = put_sides(j, *out, at, s, (const uint32_t *)(const void *)part->data, data[at + 1]);
+        at++;
+    }
+    return status;
+}
+
+static int take_sides(PyObject *specs, splitting *s)
+{
+    const Py_ssize_t count = PyTuple_Size(specs);
+    for (Py_ssize_t i = 0; i < count; i++) {
+        unsigned int column;
+        const char *name;
+        if (!tuple_take(PyTuple_GetItem(specs, i), "Is:side", &column, &name))
+            return 0;
+        if (column >= s->frame.given || *s->frame.parts[column].format != 'I' || s->frame.parts[column].validity ||
+            s->frame.given + count > FRAME_MOST) {
+            PyErr_SetString(PyExc_TypeError, "expected a column of rows");
+            return 0;
+        }
+        s->sides[column] = name;
+    }
+    return count >= 0;
+}
+
+/* split_sides(settings, frame, rows of the left table, ((column of rows, name of the column of its sides), ...)): the
+ * frame with rows of each table. */
+static PyObject *split_sides(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *frame, *specs, *made = NULL;
+    akin_frame *out = NULL;
+    unsigned int left;
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!IO!:split_sides", &settings, s->frame_type, &frame, &left, &PyTuple_Type, &specs))
+        return NULL;
+    splitting *splitting = PyMem_Calloc(1, sizeof *splitting);
+    if (!splitting)
+        return PyErr_NoMemory();
+    splitting->left = left;
+    if (take_frame(frame, &splitting->frame) && take_sides(specs, splitting) && job_begin(&j, s, settings)) {
+        job_leave(&j);
+        akin_status status = split(&j, splitting, &out);
+        status = job_return(&j, status);
+        job_end(&j);
+        made = frame_of_job(&j, status, out);
+    }
+    PyMem_Free(splitting);
+    return made;
+}
+
 PyMethodDef gather_functions[] = {
     {"gather", gather, METH_VARARGS, "gather(settings, frame, columns) -> Frame"},
+    {"split_sides", split_sides, METH_VARARGS, "split_sides(settings, frame, rows_left, columns) -> Frame"},
     {NULL, NULL, 0, NULL},
 };

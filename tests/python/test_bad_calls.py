@@ -213,7 +213,7 @@ CALLS = [
     (lambda: dedupe().save("out.csv", format="xml"), akin.OptionError, "format is 'xml'; expected csv, tsv or jsonl"),
     (
         lambda: akin.link(PEOPLE, PEOPLE, COMPARED, all_pairs=True).keep, TypeError,
-        "pairs of two tables; expected those of one"
+        "pairs of two tables have no duplicates to leave out"
     ),
     # What is made by functions.
     (

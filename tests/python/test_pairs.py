@@ -98,7 +98,8 @@ def test_of_a_join(addresses):
     linked = akin.join(addresses[:50], addresses[50:], jaccard=0.6)
     found = akin.components(linked)
     assert found == linked.clusters == akin.components(linked, (50, 250))
-    assert found["representative"] == labels_by_hand([(a, 50 + b) for a, b, *_ in linked], 300)
+    first = [(side == "right") * 50 + row for side, row in zip(*(found[f"representative{at}"] for at in ("_side", "")))]
+    assert first == labels_by_hand([(a, 50 + b) for a, b, *_ in linked], 300)
 
 
 def test_rows_that_cannot_be():
@@ -215,6 +216,42 @@ def test_clusters_are_evaluated_as_their_pairs(closed, tmp_path):
     assert akin.evaluate(sides, known, linked=True, closed=closed) == akin.evaluate(
         [("a", "a"), ("a", "b")], known, linked=True, closed=closed
     )
+
+
+@pytest.mark.parametrize("ids", [False, True])
+def test_clusters_of_two_tables_have_sides(ids, tmp_path):
+    left = {"id": ["a", "b", "c"], "name": ["Anna", "Bert", "Carl"]}
+    right = {"id": ["b", "a", "d"], "name": ["Bert", "Anna", "Bert"]}
+    found = akin.link(left, right, "name:exact", all_pairs=True, threshold=1, id="id" if ids else None)
+    clusters, rows = found.clusters, [0, 1, 2, 0, 1, 2]
+    assert clusters["side"] == ["left"] * 3 + ["right"] * 3 and clusters["row"] == rows
+    assert clusters["cluster"] == [0, 1, 2, 1, 0, 1] and clusters["size"] == [2, 3, 1, 3, 2, 3]
+    assert clusters["representative_side"] == ["left"] * 6 and clusters["representative"] == [0, 1, 2, 1, 0, 1]
+    assert not ids or clusters["id"] == ["a", "b", "c", "b", "a", "d"]
+    assert not ids or clusters["representative_id"] == ["a", "b", "c", "b", "a", "b"]
+
+    gold = list(zip(*(found[name] for name in (("left_id", "right_id") if ids else ("left", "right"))), strict=True))
+    saved = tmp_path / "clusters.csv"
+    clusters.save(saved)
+    for given in (clusters, saved):
+        assert akin.evaluate(given, gold) == akin.evaluate(found, gold) == (1, 1, 1, 3, 3, 3)
+        assert akin.evaluate(gold, given).f1 == 1
+        assert akin.evaluate(found, given).f1 == 1
+    assert ids or akin.components(gold, (3, 3)).to_dict() == clusters.to_dict()
+
+
+def test_clusters_of_one_table_are_no_pairs_of_two():
+    clusters, pairs = {"id": ["a", "b"], "cluster": [0, 0]}, [("a", "b")]
+    sided = {"side": ["left", "right"], **clusters}
+    message = "gold: clusters without a column 'side' have pairs within one table"
+    for found, gold in ((clusters, pairs), (pairs, clusters)):
+        with pytest.raises(akin.OptionError, match="clusters without a column 'side'"):
+            akin.evaluate(found, gold, linked=True)
+    with pytest.raises(akin.OptionError, match=message):
+        akin.evaluate(sided, clusters)
+    table = {"id": ["a", "b"], "name": ["x", "x"]}
+    with pytest.raises(akin.OptionError, match=message):
+        akin.link(table, table, "name:exact", all_pairs=True, threshold=1, id="id", gold=clusters)
 
 
 def test_evaluate_files_and_joins(addresses, tmp_path):

