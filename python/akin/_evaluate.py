@@ -177,7 +177,8 @@ def evaluate(
         Tables or files with the columns ``left_id`` and ``right_id``, or ``left`` and ``right``, or with ids in the
         first two columns; lists of pairs; a MultiIndex of pandas with two levels; or arrays with two columns. A table
         of clusters has the columns ``id, cluster``, and every two rows of a cluster are a pair; or of two tables
-        ``side, id, cluster``, and every left row and right row of a cluster are a pair. Ids are compared as text, and repeated pairs count once.
+        ``side, id, cluster``, and every left row and right row of a cluster are a pair. Ids are compared as text, and
+        repeated pairs count once.
     linked
         True: left and right ids are of two collections, so a pair has an order. False: (1, 2) is the same as (2, 1),
         and a pair of an id with itself does not count: a warning has the number of such pairs. None: True for a result

@@ -167,7 +167,7 @@ static PyObject *gather(PyObject *module, PyObject *args)
 /* Columns of rows of two tables, the right ones numbered after the left ones. */
 typedef struct splitting {
     gathering frame;
-    const char *sides[FRAME_MOST]; /* for each column of the frame: the name of the column of its sides; NULL: it stays */
+    const char *sides[FRAME_MOST]; /* of each column: the name of the column of its sides; NULL: it stays */
     uint32_t left;                 /* rows of the left table */
 } splitting;
 
