@@ -15,8 +15,9 @@ if(AKIN_WERROR)
 endif()
 add_compile_options("$<$<COMPILE_LANGUAGE:C>:${akin_warnings}>")
 
+# The reports of sanitizers name functions and lines: -g1 holds them, and compiles faster than -g.
 if(AKIN_SANITIZE)
-    add_compile_options(-fsanitize=${AKIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+    add_compile_options(-fsanitize=${AKIN_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
     add_link_options(-fsanitize=${AKIN_SANITIZE})
 endif()
 
