@@ -55,6 +55,19 @@ static akin_status take_ids(akin_cli_id_pairs *file, akin_error *error)
     return status;
 }
 
+static akin_status check_side_values(const akin_cli_id_pairs *file, akin_error *error)
+{
+    akin_column sides = AKIN_COLUMN_INIT;
+    akin_status status = akin_table_column(file->table, 0, &sides, error);
+    for (uint32_t row = 0; row < akin_table_rows(file->table) && status == AKIN_OK; row++) {
+        const char *side = sides.bytes + sides.offsets[row];
+        const uint64_t length = sides.offsets[row + 1] - sides.offsets[row];
+        if (!(length == 4 && memcmp(side, "left", 4) == 0) && !(length == 5 && memcmp(side, "right", 5) == 0))
+            status = fail_pair(file, row, "expected left or right in column", "side", error);
+    }
+    return status;
+}
+
 /* Reads a decimal number, with a sign, a point and an exponent if need be. */
 static int read_similarity(const char *bytes, uint64_t length, double *out)
 {
@@ -110,9 +123,12 @@ akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_for
             error, AKIN_E_INPUT, AKIN_REASON_NONE,
             "%.600s: has clusters, which have no similarities; expected pairs, as --pairs writes them",
             akin_cli_path_name(path));
-    if (out->are_clusters)
+    if (out->have_sides)
+        status = check_side_values(out, error);
+    if (status == AKIN_OK && out->are_clusters)
         return akin_cli_cluster_pairs(job, out->table, &columns, out->ids, &out->rows, error);
-    status = take_ids(out, error);
+    if (status == AKIN_OK && !out->are_clusters)
+        status = take_ids(out, error);
     if (status == AKIN_OK && similarity)
         status = take_similarities(out, similarity, error);
     return status;
@@ -123,8 +139,8 @@ akin_status akin_cli_id_pairs_check_sides(const akin_cli_id_pairs *pairs, akin_e
     if (!pairs->are_clusters || pairs->have_sides)
         return AKIN_OK;
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
-                          "%.600s: clusters without a column 'side' have pairs within one table; expected the columns "
-                          "side,id,cluster for pairs of two tables",
+                          "%.600s: clusters without 'side' as their first column have pairs within one table; expected "
+                          "the columns side,id,cluster for pairs of two tables",
                           akin_cli_path_name(pairs->path));
 }
 

@@ -23,6 +23,14 @@ static int is_threshold(const akin_cli_option *option)
            !strstr(option->name, thresholds[0]);
 }
 
+static int is_threshold_word(const char *name)
+{
+    for (size_t i = 0; i < sizeof thresholds / sizeof *thresholds; i++)
+        if (strcmp(thresholds[i], name) == 0)
+            return 1;
+    return 0;
+}
+
 /* Refuses a word for a threshold with the options that have one; 0: it is no such word, or the command has none. */
 static int refuse_threshold(const akin_cli_command *command, const char *name)
 {
@@ -101,13 +109,13 @@ void akin_cli_unknown(const akin_cli_command *command, const char *name)
     const akin_cli_same *same = akin_cli_elsewhere(command, name);
     if (now)
         akin_cli_refuse("option --%s is now called --%s", name, now);
-    else if (refuse_threshold(command, name))
+    else if (is_threshold_word(name) && refuse_threshold(command, name))
         return;
     else if (same)
         akin_cli_refuse("unknown option --%s: did you mean --%s%s?", name, same->here, same->how);
     else if (near)
         akin_cli_refuse("unknown option --%s: did you mean --%s?", name, near);
-    else if (!refuse_choice(command, name) && !refuse_other(name))
+    else if (!refuse_threshold(command, name) && !refuse_choice(command, name) && !refuse_other(name))
         akin_cli_refuse("unknown option --%s: see 'akin %s --help'", name, command->name);
 }
 

@@ -183,7 +183,7 @@ def find(
         warn_of(did["warnings"])
         names_of_rows = all_ids_of((first, 0, at), second and (second, 0, right_at), job)
         made = called(made, names_of_rows, job)
-        found = Duplicates(beside(made, shown, job), rows, did, names_of_rows)
+        found = Duplicates(beside(made, shown, job), (rows[0], rows[1] if two else None), did, names_of_rows)
         if path is not None:
             with open(path, encoding="utf-8", newline="") as file:
                 found.report = Page(file.read())

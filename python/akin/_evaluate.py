@@ -42,13 +42,23 @@ class Evaluation(NamedTuple):
     both: int
 
 
-def _pairs_of_clusters(data: Any, names: list[str], job: Job, name: str) -> _akin.Input:
+def _columns_of_clusters(names: list[str]) -> list[str] | None:
+    """The columns of clusters by the rule of the command: the ids and "cluster", and before them "side" if it is the
+    first column of the table; None: it has pairs."""
+    sides = names[:1] if names[0] == "side" else []
+    ids = ["id"] if "id" in names else names[len(sides) : len(sides) + 1]
+    following = "cluster" in names if "id" in names else names[len(sides) + 1 : len(sides) + 2] == ["cluster"]
+    return [*sides, *ids, "cluster"] if following else None
+
+
+def _pairs_of_clusters(data: Any, chosen: list[str], job: Job, name: str) -> _akin.Input:
     """All pairs of rows within clusters; of two tables, pairs of a left row and a right row."""
-    id = next(name for name in ("id", "row", *names) if name in names and name != "side")
-    chosen = ["side", id, "cluster"] if "side" in names else [id, "cluster"]
     columns = {n: texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
     read = input_of(columns, chosen, False, job)
     *sides, ids, clusters = (read.column(i) for i in range(len(chosen)))
+    for side in sides:
+        if wrong := [i for i, value in enumerate(side) if value not in ("left", "right")]:
+            raise InputError(f"{name}: row {wrong[0]}: side is {side[wrong[0]]!r}; expected 'left' or 'right'")
     groups: dict[str | None, tuple[list[str | None], list[str | None]]] = {}
     for i, cluster in enumerate(clusters):
         groups.setdefault(cluster, ([], []))[bool(sides) and sides[0][i] == "right"].append(ids[i])
@@ -84,8 +94,8 @@ def ids_of(data: Any, job: Job, name: str) -> tuple[_akin.Input, bool | None]:
         names = names_in(data) or []
     if len(names) < 2:
         raise OptionError(f"{name}: expected a table with two columns of ids, or a list of pairs")
-    if names[1] == "cluster" or ("cluster" in names and ("id" in names or "row" in names)):
-        return _pairs_of_clusters(data, names, job, name), "side" in names
+    if clusters := _columns_of_clusters(names):
+        return _pairs_of_clusters(data, clusters, job, name), clusters[0] == "side"
     called = [pair for pair in (["left_id", "right_id"], ["left", "right"]) if set(pair) <= set(names)]
     chosen = called[0] if called else names[:2]
     columns = {n: texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
@@ -96,8 +106,8 @@ def check_sides(sides: bool | None, of_two: bool, name: str) -> None:
     """Refuses clusters of one table for pairs of two."""
     if of_two and sides is False:
         raise OptionError(
-            f"{name}: clusters without a column 'side' have pairs within one table; expected side, id, cluster for "
-            "pairs of two tables"
+            f"{name}: clusters without 'side' as their first column have pairs within one table; expected side, id, "
+            "cluster for pairs of two tables"
         )
 
 
@@ -149,7 +159,7 @@ def _ids_of_both(
 ) -> tuple[tuple[_akin.Input, _akin.Input], bool]:
     """The ids of both, and whether they are of two tables. ``linked`` None: the result or the clusters say so."""
     (found, sides), (known, gold_sides) = ids_of(pairs, job, "pairs"), ids_of(gold, job, "gold")
-    of_two = isinstance(pairs, Pairs) and pairs.rows[1] > 0
+    of_two = isinstance(pairs, Pairs) and pairs.of_two
     of_two = bool(of_two or sides or gold_sides) if linked is None else flag(linked, "linked")
     check_sides(sides, of_two, "pairs")
     check_sides(gold_sides, of_two, "gold")
@@ -182,7 +192,7 @@ def evaluate(
     linked
         True: left and right ids are of two collections, so a pair has an order. False: (1, 2) is the same as (2, 1),
         and a pair of an id with itself does not count: a warning has the number of such pairs. None: True for a result
-        of two tables, such as that of :func:`akin.link`, and for clusters with the column ``side``, else False.
+        of two tables, such as that of :func:`akin.link`, and for clusters whose first column is ``side``, else False.
     closed
         Evaluate the transitive closures of both: two ids are a pair if a chain of pairs connects them.
     threads, device, memory, device_memory, progress
@@ -197,7 +207,7 @@ def evaluate(
     Raises
     ------
     OptionError
-        A table has fewer than two columns; or clusters have no column ``side`` where pairs are of two tables.
+        A table has fewer than two columns; or clusters have no ``side`` where pairs are of two tables.
     InputError
         A file is malformed, or ids are not UTF-8; pairs and gold have no common id; or left and right of ``linked``
         gold pairs are swapped: after a swap, ten or more of them, and ten times as many, are found.

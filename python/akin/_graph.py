@@ -202,7 +202,7 @@ def connect(pairs: Any, rows: Any, clustering: str, least: int, job: Job) -> tup
     named = ids is not None and tuple(both) == getattr(pairs, "rows", None)
     if ids is not None and named:
         made = _akin.gather(job, made, ((1, "id", 0, *ids), (5, "representative_id", 3, *ids)))
-    if both[1]:
+    if both[1] or (getattr(pairs, "of_two", False) and both == list(pairs.rows)):
         first = 4 if named else 3
         made = _akin.split_sides(job, made, both[0], ((0, "side"), (first, "representative_side")))
     return Table(made), warnings

@@ -316,7 +316,7 @@ def _join_sets(
     first = sets_of(left, False, job)
     second = None if right is None else sets_of(right, False, job)
     made, did = _akin.join(job, first, second, (0, 0), tokens_of("words"), options, _prices(options[2]))
-    return Pairs(made, (first.rows, second.rows if second else 0), did)
+    return Pairs(made, (first.rows, second.rows if second else None), did)
 
 
 @suggests

@@ -27,6 +27,8 @@ class Pairs(Table):
     ----------
     rows : tuple[int, int]
         The numbers of rows of the left and the right table. The second is 0 for pairs of one table.
+    of_two : bool
+        The pairs are of two tables.
     stats : dict
         What the job did: counts of what it met and ruled out, the technique, and seconds. Times and techniques depend
         on the machine, the pairs do not.
@@ -39,13 +41,14 @@ class Pairs(Table):
     ((3, 0), [True, False, True], 1)
     """
 
-    __slots__ = ("_clustering", "_clusters", "_ids", "rows")
+    __slots__ = ("_clustering", "_clusters", "_ids", "of_two", "rows")
 
     def __init__(
-        self, frame: _akin.Frame, rows: tuple[int, int], stats: dict[str, Any] | None, ids: Ids | None = None
+        self, frame: _akin.Frame, rows: tuple[int, int | None], stats: dict[str, Any] | None, ids: Ids | None = None
     ) -> None:
         super().__init__(frame, stats)
-        self.rows = rows
+        self.rows = rows[0], rows[1] or 0
+        self.of_two = rows[1] is not None
         self._ids = ids  # what all rows are called
         self._clusters: Table | None = None
         self._clustering: Clustering = "closure"  # a job may set another one
@@ -78,20 +81,24 @@ class Pairs(Table):
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).keep
         [True, False, True]
         """
-        if self.rows[1]:
+        if self.of_two:
             raise TypeError(
                 "pairs of two tables have no duplicates to leave out: .clusters has the cluster of each row of both"
             )
         return Mask(first == row for row, first in enumerate(self.clusters["representative"]))
 
+    @property
+    def _rows_given(self) -> tuple[int, int | None]:
+        return self.rows[0], self.rows[1] if self.of_two else None
+
     def _part(self, frame: _akin.Frame) -> Pairs:
         """Some of these pairs: their clusters are those of the pairs that are left."""
-        part = type(self)(frame, self.rows, None, self._ids)
+        part = type(self)(frame, self._rows_given, None, self._ids)
         part._clustering = self._clustering
         return part
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (type(self), self._frame.state(), self.rows, self.stats, _states(self._ids))
+        return _restore, (type(self), self._frame.state(), self._rows_given, self.stats, _states(self._ids))
 
 
 class Page:
@@ -156,7 +163,7 @@ class Duplicates(Pairs):
     __slots__ = ("closed", "evaluation", "job", "report")
 
     def __init__(
-        self, frame: _akin.Frame, rows: tuple[int, int], stats: dict[str, Any] | None, ids: Ids | None = None
+        self, frame: _akin.Frame, rows: tuple[int, int | None], stats: dict[str, Any] | None, ids: Ids | None = None
     ) -> None:
         super().__init__(frame, rows, stats, ids)
         self.job: dict[str, Any] = {}
@@ -188,7 +195,7 @@ class Duplicates(Pairs):
 
     def __reduce__(self) -> tuple[Any, ...]:
         more = (self.job, self.evaluation, self.closed, self.report and self.report.html, self._clustering)
-        return _restore, (type(self), self._frame.state(), self.rows, self.stats, _states(self._ids), *more)
+        return _restore, (type(self), self._frame.state(), self._rows_given, self.stats, _states(self._ids), *more)
 
 
 def ids_of_rows(found: Pairs) -> tuple[list[str | None], ...] | None:
@@ -209,7 +216,7 @@ def _states(ids: Ids | None) -> tuple[Any, ...] | None:
 def _restore(
     kind: type[Pairs],
     state: tuple[Any, ...],
-    rows: tuple[int, int],
+    rows: tuple[int, int | None],
     stats: dict[str, Any] | None,
     ids: tuple[Any, ...] | None,
     *more: Any,

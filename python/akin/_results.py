@@ -54,7 +54,7 @@ def write_clusters(
     shown: Sequence[Shown] = (),
 ) -> None:
     """Writes the cluster of each row. ``shown``: columns of the rows, the right ones after the left ones."""
-    clusters, of_two = found.clusters, found.rows[1] > 0
+    clusters, of_two = found.clusters, found.of_two
     names = [range(count) for count in found.rows] if ids is None else ids
     sides: list[Sequence[Any]] = [["left"] * len(clusters)] * 2
     columns: dict[str, Sequence[Any]] = {}

@@ -204,7 +204,8 @@ def pairs_of(
 ) -> Pairs:
     """The result of a join: with ids, and with the columns that are shown."""
     ids = all_ids_of(first, second, job)
-    return Pairs(beside(called(made, ids, job), shown, job), rows_of(first, second), did, ids)
+    rows = first[0].rows, second[0].rows if second else None
+    return Pairs(beside(called(made, ids, job), shown, job), rows, did, ids)
 
 
 @suggests

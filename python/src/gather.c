@@ -223,13 +223,17 @@ static akin_status split(job *j, const splitting *s, akin_frame **out)
 static int take_sides(PyObject *specs, splitting *s)
 {
     const Py_ssize_t count = PyTuple_Size(specs);
+    if (count > (Py_ssize_t)(FRAME_MOST - s->frame.given)) {
+        PyErr_Format(PyExc_ValueError, "a result has at most %d columns", FRAME_MOST);
+        return 0;
+    }
     for (Py_ssize_t i = 0; i < count; i++) {
         unsigned int column;
         const char *name;
         if (!tuple_take(PyTuple_GetItem(specs, i), "Is:side", &column, &name))
             return 0;
         if (column >= s->frame.given || *s->frame.parts[column].format != 'I' || s->frame.parts[column].validity ||
-            s->frame.given + count > FRAME_MOST) {
+            s->sides[column]) {
             PyErr_SetString(PyExc_TypeError, "expected a column of rows");
             return 0;
         }

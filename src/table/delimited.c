@@ -37,7 +37,7 @@ static akin_status fail_at(const akin_parser *p, uint64_t line, akin_error *erro
 static akin_status fail_return(const akin_parser *p, const place *here, const char *at, akin_error *error)
 {
     return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, p->name, akin_parser_line(p, here->text, at),
-                          "a carriage return is within the header; expected LF or CR LF at the end of each line (tr "
+                          "the header contains a carriage return; expected LF or CR LF at the end of each line (tr "
                           "'\\r' '\\n' converts lines that end in CR alone, as on old Macs)");
 }
 

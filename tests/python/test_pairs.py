@@ -243,15 +243,45 @@ def test_clusters_of_two_tables_have_sides(ids, tmp_path):
 def test_clusters_of_one_table_are_no_pairs_of_two():
     clusters, pairs = {"id": ["a", "b"], "cluster": [0, 0]}, [("a", "b")]
     sided = {"side": ["left", "right"], **clusters}
-    message = "gold: clusters without a column 'side' have pairs within one table"
+    message = "gold: clusters without 'side' as their first column have pairs within one table"
     for found, gold in ((clusters, pairs), (pairs, clusters)):
-        with pytest.raises(akin.OptionError, match="clusters without a column 'side'"):
+        with pytest.raises(akin.OptionError, match="clusters without 'side'"):
             akin.evaluate(found, gold, linked=True)
     with pytest.raises(akin.OptionError, match=message):
         akin.evaluate(sided, clusters)
     table = {"id": ["a", "b"], "name": ["x", "x"]}
     with pytest.raises(akin.OptionError, match=message):
         akin.link(table, table, "name:exact", all_pairs=True, threshold=1, id="id", gold=clusters)
+
+
+def test_what_is_taken_for_clusters_of_two_tables():
+    pairs = [("1", "2")]
+    shown = {"id": [1, 2, 3], "cluster": [0, 0, 1], "side": ["left", "right", "left"]}  # a column of the table itself
+    assert akin.evaluate(shown, pairs) == (1, 1, 1, 1, 1, 1)
+    both = {"left_id": [1, 2], "right_id": [2, 3], "row": [0, 1], "cluster": [0, 0]}
+    assert akin.evaluate(both, pairs).pairs == 2
+    for side in ("Left", "", None):
+        with pytest.raises(akin.InputError, match="pairs: row 1: side is .*; expected 'left' or 'right'"):
+            akin.evaluate({"side": ["right", side], "id": [1, 1], "cluster": [0, 0]}, pairs)
+
+
+@pytest.mark.parametrize("rows", [(2, 0), (0, 2), (0, 0)])
+def test_an_empty_table_is_one_of_two(rows, tmp_path):
+    left, right = ({"id": ["1", "2"][:count], "name": ["a", "a"][:count]} for count in rows)
+    found = akin.link(left, right, "name:exact", all_pairs=True, threshold=1, id="id")
+    for each in (found, pickle.loads(pickle.dumps(found)), found[:0]):
+        assert each.of_two and each.rows == rows
+        assert each.clusters.columns[:4] == ("side", "row", "id", "cluster")
+        assert akin.components(each).columns[0] == akin.components(each, each.rows).columns[0] == "side"
+        with pytest.raises(TypeError, match="pairs of two tables"):
+            each.keep
+    if sum(rows):
+        assert akin.evaluate(found.clusters, [("1", "1")], linked=True).pairs == 0
+    job = tmp_path / "job.json"
+    found.save_job(job)
+    out = tmp_path / "clusters.csv"
+    akin.run({**found.job, "output": str(out)}, left, right)
+    assert out.read_text().startswith("side,id,cluster,size,representative_side,representative\n")
 
 
 def test_evaluate_files_and_joins(addresses, tmp_path):

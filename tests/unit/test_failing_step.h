@@ -5,7 +5,7 @@
 #include "test_tsan.h"
 
 #if UNDER_TSAN
-#define FAILING_STEP 5
+#define FAILING_STEP 20
 #elif defined(__SANITIZE_ADDRESS__)
 #define FAILING_STEP 3
 #else

@@ -12,6 +12,7 @@
 #include "papers/graph/warshall.h"
 #include "property/host_device.h"
 #include "unit/test_graph_shapes.h"
+#include "unit/test_tsan.h"
 
 #define MIB ((uint64_t)1 << 20)
 
@@ -176,7 +177,8 @@ static void test_open_gpu(void **state)
     (void)state;
     assert_int_equal(calls_of_gpu(3), 0);
     assert_int_equal(calls_of_gpu(1000), 0);
-    assert_true(calls_of_gpu(6000) > 0);
+    if (!UNDER_TSAN) /* one thread closes it where the GPU fails */
+        assert_true(calls_of_gpu(6000) > 0);
 }
 
 static int calls_left;

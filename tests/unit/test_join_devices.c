@@ -19,6 +19,7 @@
 #include "join/part.h"
 #include "join/tensor.h"
 #include "sets/sets.h"
+#include "unit/test_tsan.h"
 
 #include <sched.h>
 #include <stdlib.h>
@@ -378,7 +379,7 @@ static void several(void **state)
     (void)state;
     machine m;
     for (int bounded = 0; bounded < 2; bounded++)
-        for (uint32_t threads = 1; threads <= 9; threads += 4) {
+        for (uint32_t threads = 1; threads <= 9; threads += UNDER_TSAN ? 8 : 4) {
             start(&m, GPUS, 200 * MIB);
             m.context.scope.threads = threads;
             m.context.scope.memory = bounded ? 32 * MIB : 0;
@@ -510,7 +511,7 @@ static void cancelled(void **state)
     (void)state;
     machine m;
     for (int all = 0; all < 2; all++)
-        for (int call = 1; call < 200; call += 3) {
+        for (int call = 1; call < 200; call += UNDER_TSAN ? 17 : 3) {
             start(&m, 1 + (uint32_t)call % GPUS, 200 * MIB);
             m.context.wish.all = all;
             m.context.scale[AKIN_CALIBRATED_COMPARE] = 1e6;
