@@ -53,7 +53,7 @@ static akin_status put_row(akin_output *output, const akin_cli_source *left, con
 static akin_status put_cluster_number(akin_output *output, const char *before, uint32_t number, akin_error *error)
 {
     char text[AKIN_CLI_NUMBER];
-    char *end = akin_cli_put_u32(text, number);
+    char *end = akin_digits_integer(text, number);
     akin_status status = put_cluster_text(output, before, error);
     return status == AKIN_OK ? akin_output_write(output, text, (size_t)(end - text), error) : status;
 }

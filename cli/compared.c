@@ -30,7 +30,7 @@ static char *put_compared_line(char *at, const akin_cli_writer *w, uint32_t row,
     char text[AKIN_CLI_NUMBER];
     size_t length = akin_cli_compared_format(text, compared, distance, digits);
     at = put_compared(at, akin_cli_keyed(w, "{\"row\":"));
-    at = akin_cli_put_u32(at, row);
+    at = akin_digits_integer(at, row);
     at = put_compared(at, akin_cli_between(w, distance ? ",\"distance\":" : ",\"similarity\":"));
     at = put_compared(at, length ? text : w->none);
     return put_compared(put_compared(at, akin_cli_keyed(w, "}")), "\n");

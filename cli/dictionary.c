@@ -237,7 +237,7 @@ static akin_status put_ids(lines *l, const uint32_t *ids, uint32_t count, akin_e
         if (ids[i] == AKIN_TRIE_UNKNOWN)
             *to++ = '-';
         else
-            to = akin_cli_put_u32(to, ids[i]);
+            to = akin_digits_integer(to, ids[i]);
         *to++ = '\n';
         l->length = (size_t)(to - l->buffer);
         if (l->length > sizeof l->buffer - AKIN_CLI_NUMBER)

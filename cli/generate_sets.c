@@ -110,7 +110,7 @@ static akin_status write_text(const akin_sets *sets, akin_output *output, akin_e
                 length = 0;
             }
             if (i < size)
-                length = (size_t)(akin_cli_put_u32(buffer + length, tokens[i]) - buffer);
+                length = (size_t)(akin_digits_integer(buffer + length, tokens[i]) - buffer);
             buffer[length++] = i + 1 < size ? ' ' : '\n';
         }
     }

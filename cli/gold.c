@@ -43,7 +43,7 @@ static const char *id_of(const akin_column *ids, uint32_t row, char number[AKIN_
         *length = ids->offsets[row + (uint64_t)1] - ids->offsets[row];
         return ids->bytes + ids->offsets[row];
     }
-    *length = (uint64_t)(akin_cli_put_u32(number, row) - number);
+    *length = (uint64_t)(akin_digits_integer(number, row) - number);
     return number;
 }
 

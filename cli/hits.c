@@ -43,7 +43,7 @@ typedef struct value_column {
 
 static char *put_count(const akin_cli_hits *r, char *to, const akin_search_hit *hit, const char *key)
 {
-    return akin_cli_put_u32(put_before(r, to, key), hit->count);
+    return akin_digits_integer(put_before(r, to, key), hit->count);
 }
 
 static char *put_similarity(const akin_cli_hits *r, char *to, const akin_search_hit *hit, const char *key)
@@ -105,12 +105,12 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
         to = put_text(to, "{\"query\":", 9);
     to = put_text(to, query, query_length); /* as the format has it */
     to = put_before(r, to, ",\"rank\":");
-    to = akin_cli_put_u32(to, r->rank);
+    to = akin_digits_integer(to, r->rank);
     to = put_before(r, to, ",\"id\":");
     if (is_named)
         to += akin_cli_name_write(to, object, object_length, format);
     else
-        to = akin_cli_put_u32(to, hit->object);
+        to = akin_digits_integer(to, hit->object);
     for (size_t c = 0; c < COLUMNS; c++)
         if (r->values & columns[c].value)
             to = columns[c].put(r, to, hit, columns[c].key);

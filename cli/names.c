@@ -180,7 +180,7 @@ const char *akin_cli_names_row(const akin_cli_names *names, uint32_t row, char n
 {
     const char *name = number;
     if (!names->written)
-        *length = (size_t)(akin_cli_put_u32(number, row) - number);
+        *length = (size_t)(akin_digits_integer(number, row) - number);
     else
         akin_dictionary_string(names->written, row, &name, length, NULL); /* every row has one */
     return name;

@@ -8,31 +8,11 @@
 
 #include "akin.h"
 
-char *akin_cli_put_u32(char *at, uint32_t value)
-{
-    char digits[10];
-    size_t count = 0;
-    do
-        digits[count++] = (char)('0' + value % 10);
-    while (value /= 10);
-    while (count)
-        *at++ = digits[--count];
-    return at;
-}
-
-/* A decimal of up to 15 digits survives the way to double and back, and %g drops trailing zeros: so 15 digits, where
- * they read back, are as few as can be; 17 always read back. (Of 16 digits the nearest need not be the one that reads
- * back where the value is a power of two, 2^-24 or less: there a digit could be spared. The program never calls
- * setlocale: the point is a point.) */
 size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value)
 {
-    int length = 0;
-    for (int digits = 15; digits <= 17; digits++) {
-        length = snprintf(text, AKIN_CLI_NUMBER, "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
-    }
-    return (size_t)length;
+    char *end = akin_digits_double(text, value);
+    *end = '\0';
+    return (size_t)(end - text);
 }
 
 /* Zeros behind the point are there anyway, so the fewest places are the fewest digits. */

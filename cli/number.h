@@ -7,9 +7,6 @@
 
 #define AKIN_CLI_NUMBER 32 /* bytes that hold any number written here, its NUL included */
 
-/* Writes value in decimal at `at` (no NUL); returns where it ends. */
-char *akin_cli_put_u32(char *at, uint32_t value);
-
 /* Writes the fewest digits that read back to the same double, which is finite, and a NUL; returns their length. */
 size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value);
 

@@ -46,7 +46,7 @@ static char *put_field(char *at, const char *text)
 static void begin_line(akin_cli_pairs *pairs, uint32_t row)
 {
     char *at = put_field(pairs->left_text, pairs->layout.before);
-    at = akin_cli_put_u32(at, row);
+    at = akin_digits_integer(at, row);
     at = put_field(at, pairs->layout.middle);
     pairs->left_length = (size_t)(at - pairs->left_text);
     pairs->left_row = row;
@@ -125,7 +125,7 @@ static akin_status put_numbered(akin_cli_pairs *pairs, const akin_pair *pair, si
         begin_line(pairs, pair->left);
     char *begin = pairs->buffer + pairs->length;
     memcpy(begin, pairs->left_text, sizeof pairs->left_text);
-    char *at = akin_cli_put_u32(begin + pairs->left_length, pair->right);
+    char *at = akin_digits_integer(begin + pairs->left_length, pair->right);
     at = put_field(at, pairs->layout.after);
     at = akin_cli_scores_put(pairs->scores, at, pair, index);
     at = put_field(put_field(at, pairs->layout.end), "\n");

@@ -101,7 +101,7 @@ char *akin_cli_scores_put(akin_cli_scores *scores, char *at, const akin_pair *pa
 {
     const akin_cli_strings *strings = &scores->strings;
     if (strings->wanted ? strings->distance : scores->is_count)
-        return akin_cli_put_u32(at, pair->overlap);
+        return akin_digits_integer(at, pair->overlap);
     const similarity *value = slot_of(scores, scores->compared  ? scores->compared->values[index].similarity
                                               : strings->wanted ? by_edits(scores, pair)
                                                                 : by_sets(scores, pair));

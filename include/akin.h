@@ -389,6 +389,18 @@ AKIN_API akin_status akin_output_commit_all(akin_output *const *outputs, size_t 
 /* Drops the written bytes and frees the output. Accepts NULL. */
 AKIN_API void akin_output_discard(akin_output *output);
 
+/* ------------------------------------------------------------------------------------------------------ numbers */
+
+#define AKIN_DIGITS 32 /* bytes that hold any number that these functions write */
+
+/*
+ * Write a number in decimal at `at`, without a NUL, and return where it ends. A double has the fewest digits that read
+ * back to the same double; of the decimals of that many digits it is the nearest. It looks as printf's %.15g writes it
+ * (%.16g, %.17g if it has 16 or 17 digits), with a point in every locale: 0.1, 1e-05, 123456.75, inf.
+ */
+AKIN_API char *akin_digits_integer(char *at, uint64_t value);
+AKIN_API char *akin_digits_double(char *at, double value);
+
 /* ---------------------------------------------------------------------------------------------------- thresholds */
 
 /* A number as the ratio of two integers, so that comparisons with it are exact: 0.8 is {8, 10}. */

@@ -1,10 +1,11 @@
 /* Numbers, dates and times of Arrow arrays as text. */
 #include "table/arrow.h"
 
+#include "base/digits.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define DAY INT64_C(86400) /* seconds */
@@ -42,29 +43,13 @@ int64_t akin_arrow_integer(akin_arrow_kind kind, const char *value)
     }
 }
 
-/* Puts a point where the program's locale has a comma, or some other bytes. */
-static uint64_t put_point(char *text)
-{
-    size_t length = 0;
-    for (const char *from = text; *from; from++) {
-        int plain = (*from >= '0' && *from <= '9') || strchr("+-einf.", *from);
-        if (plain || (length > 0 && text[length - 1] != '.'))
-            text[length++] = plain ? *from : '.';
-    }
-    return length;
-}
-
-/* Of 6 or 15 digits each comes back from a float or double, and %g drops zeros; 9 or 17 bring back every number. */
+/* A number that is none is a null. */
 static uint64_t format_real(double value, int is_float, char *text)
 {
     if (isnan(value))
         return 0;
-    for (int digits = is_float ? 6 : 15; digits <= (is_float ? 9 : 17); digits++) {
-        snprintf(text, AKIN_ARROW_TEXT, "%.*g", digits, value);
-        if (is_float ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
-            break;
-    }
-    return put_point(text);
+    const char *end = is_float ? akin_digits_float(text, (float)value) : akin_digits_double(text, value);
+    return (uint64_t)(end - text);
 }
 
 /* The day of the proleptic Gregorian calendar, in eras of 400 years that begin with March. */

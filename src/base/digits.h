@@ -1,0 +1,10 @@
+/* Numbers as decimal text, whatever the program's locale: integers and doubles are in akin.h, for all programs. */
+#ifndef AKIN_BASE_DIGITS_H
+#define AKIN_BASE_DIGITS_H
+
+#include "akin.h"
+
+/* As akin_digits_double, with the digits that read back to the same float. */
+char *akin_digits_float(char *at, float value);
+
+#endif
