@@ -16,7 +16,9 @@ static akin_status put_cluster_text(akin_output *output, const char *text, akin_
 
 /* The texts around the values of a line. Without a second file the side of a row is left out. */
 typedef struct layout {
-    const char *header, *side, *id, *number, *size, *first_side, *first, *end;
+    const char *header;
+    akin_cli_field side, id, number, size, first_side, first, end;
+    akin_cli_field sides[2]; /* what they are called */
 } layout;
 
 static layout make_layout(const akin_cli_writer *w, int two)
@@ -24,72 +26,108 @@ static layout make_layout(const akin_cli_writer *w, int two)
     const char *first = two ? "\",\"representative\":" : ",\"representative\":";
     return (layout){.header = two ? "side,id,cluster,size,representative_side,representative"
                                   : "id,cluster,size,representative",
-                    .side = two ? akin_cli_keyed(w, "{\"side\":\"") : "",
-                    .id = two ? akin_cli_between(w, "\",\"id\":") : akin_cli_keyed(w, "{\"id\":"),
-                    .number = akin_cli_between(w, ",\"cluster\":"),
-                    .size = akin_cli_between(w, ",\"size\":"),
-                    .first_side = two ? akin_cli_between(w, ",\"representative_side\":\"") : "",
-                    .first = akin_cli_between(w, first),
-                    .end = akin_cli_keyed(w, "}")};
+                    .side = akin_cli_field_of(two ? akin_cli_keyed(w, "{\"side\":\"") : ""),
+                    .id = akin_cli_field_of(two ? akin_cli_between(w, "\",\"id\":") : akin_cli_keyed(w, "{\"id\":")),
+                    .number = akin_cli_field_of(akin_cli_between(w, ",\"cluster\":")),
+                    .size = akin_cli_field_of(akin_cli_between(w, ",\"size\":")),
+                    .first_side = akin_cli_field_of(two ? akin_cli_between(w, ",\"representative_side\":\"") : ""),
+                    .first = akin_cli_field_of(akin_cli_between(w, first)),
+                    .end = akin_cli_field_of(w->separator ? "\n" : "}\n"),
+                    .sides = {akin_cli_field_of(two ? "left" : ""), akin_cli_field_of(two ? "right" : "")}};
 }
 
-/* Writes which row that is: its side, if there are two files, and its name there. */
-static akin_status put_row(akin_output *output, const akin_cli_source *left, const akin_cli_source *right, uint32_t row,
-                           const char *before_side, const char *before_name, akin_error *error)
-{
-    char number[16];
-    size_t length;
-    int on_right = right && row >= left->rows;
-    const char *name = on_right ? akin_cli_names_row(&right->names, row - left->rows, number, &length)
-                                : akin_cli_names_row(&left->names, row, number, &length);
-    akin_status status = put_cluster_text(output, before_side, error);
-    if (status == AKIN_OK && right)
-        status = put_cluster_text(output, on_right ? "right" : "left", error);
-    if (status == AKIN_OK)
-        status = put_cluster_text(output, before_name, error);
-    return status == AKIN_OK ? akin_output_write(output, name, length, error) : status;
-}
+/* What the lines are made from. */
+typedef struct lines_job {
+    const akin_clusters *clusters;
+    const akin_cli_source *left, *right;
+    const akin_cli_clusters_form *form;
+    const uint32_t *numbers; /* of the cluster of each row */
+    layout layout;
+    const akin_cli_shown *shown;
+} lines_job;
 
-static akin_status put_cluster_number(akin_output *output, const char *before, uint32_t number, akin_error *error)
-{
-    char text[AKIN_CLI_NUMBER];
-    char *end = akin_digits_integer(text, number);
-    akin_status status = put_cluster_text(output, before, error);
-    return status == AKIN_OK ? akin_output_write(output, text, (size_t)(end - text), error) : status;
-}
+#define AROUND 512 /* bytes of a line beside its names and what is shown, at most */
 
-/* Writes what the table of a row shows of it. */
-static akin_status put_shown(akin_output *output, const akin_cli_source *left, const akin_cli_source *right,
-                             uint32_t row, akin_cli_shown *shown, akin_error *error)
-{
-    const int on_right = right && row >= left->rows;
-    const uint32_t rows[2] = {on_right ? row - left->rows : row, 0};
+/* What a row is called, and on which side it is. */
+typedef struct row_name {
+    int on_right;
     const char *text;
     size_t length;
-    if (shown->count == 0)
-        return AKIN_OK;
-    shown->side[0] = on_right ? right->shown : left->shown;
-    akin_status status = akin_cli_shown_values(shown, rows, &text, &length, error);
-    return status == AKIN_OK ? akin_output_write(output, text, length, error) : status;
+    char number[16];
+} row_name;
+
+static void name_row(const lines_job *j, uint32_t row, row_name *out)
+{
+    out->on_right = j->right && row >= j->left->rows;
+    const akin_cli_source *source = out->on_right ? j->right : j->left;
+    out->text =
+        akin_cli_names_row(&source->names, out->on_right ? row - j->left->rows : row, out->number, &out->length);
 }
 
-/* Writes the line of a row. */
-static akin_status put_cluster_line(const akin_clusters *clusters, const akin_cli_source *left,
-                                    const akin_cli_source *right, const layout *l, uint32_t row, uint32_t number,
-                                    akin_cli_shown *shown, akin_output *output, akin_error *error)
+/* Puts which row that is: its side, if there are two files, and its name there. */
+static char *put_row(const lines_job *j, char *at, const row_name *name, const akin_cli_field *before_side,
+                     const akin_cli_field *before_name)
 {
-    akin_status status = put_row(output, left, right, row, l->side, l->id, error);
+    at = akin_cli_put_field(akin_cli_put_field(at, before_side), &j->layout.sides[name->on_right]);
+    return akin_cli_put_bytes(akin_cli_put_field(at, before_name), name->text, name->length);
+}
+
+/* Puts what the table of a row shows of it. */
+static akin_status put_shown(const lines_job *j, uint32_t row, akin_cli_shown *shown, akin_lines *lines,
+                             akin_error *error)
+{
+    const int on_right = j->right && row >= j->left->rows;
+    const uint32_t rows[2] = {on_right ? row - j->left->rows : row, 0};
+    const char *text;
+    size_t length;
+    shown->side[0] = on_right ? j->right->shown : j->left->shown;
+    akin_status status = akin_cli_shown_values(shown, rows, &text, &length, error);
+    if (status != AKIN_OK)
+        return status;
+    char *at = akin_lines_reserve(lines, length + AROUND);
+    if (!at)
+        return AKIN_E_NOMEM;
+    memcpy(at, text, length);
+    lines->length += length;
+    return AKIN_OK;
+}
+
+static akin_status put_cluster_line(const lines_job *j, uint32_t row, akin_cli_shown *shown, akin_lines *lines,
+                                    akin_error *error)
+{
+    const layout *l = &j->layout;
+    const uint32_t representative = akin_clusters_row(j->clusters, row);
+    row_name own = {.on_right = 0}, other = {.on_right = 0};
+    const row_name *first = representative == row ? &own : &other;
+    name_row(j, row, &own);
+    if (first == &other)
+        name_row(j, representative, &other);
+    char *at = akin_lines_reserve(lines, own.length + first->length + AROUND);
+    if (!at)
+        return AKIN_E_NOMEM;
+    at = put_row(j, at, &own, &l->side, &l->id);
+    at = akin_digits_integer(akin_cli_put_field(at, &l->number), j->numbers[row]);
+    at = akin_digits_integer(akin_cli_put_field(at, &l->size), akin_clusters_size(j->clusters, row));
+    at = put_row(j, at, first, &l->first_side, &l->first);
+    lines->length = (size_t)(at - lines->text);
+    akin_status status = shown->count > 0 ? put_shown(j, row, shown, lines, error) : AKIN_OK;
     if (status == AKIN_OK)
-        status = put_cluster_number(output, l->number, number, error);
-    if (status == AKIN_OK)
-        status = put_cluster_number(output, l->size, akin_clusters_size(clusters, row), error);
-    if (status == AKIN_OK)
-        status = put_row(output, left, right, akin_clusters_row(clusters, row), l->first_side, l->first, error);
-    if (status == AKIN_OK)
-        status = put_shown(output, left, right, row, shown, error);
-    if (status == AKIN_OK)
-        status = put_cluster_text(output, l->end, error);
-    return status == AKIN_OK ? put_cluster_text(output, "\n", error) : status;
+        lines->length = (size_t)(akin_cli_put_field(lines->text + lines->length, &l->end) - lines->text);
+    return status;
+}
+
+/* An akin_lines_format, whose user is a lines_job. */
+static akin_status format_clusters(void *user, uint64_t begin, uint64_t end, akin_lines *lines, akin_error *error)
+{
+    const lines_job *j = user;
+    akin_cli_shown shown = *j->shown;
+    akin_status status = AKIN_OK;
+    shown.line = (akin_cli_line){0};
+    for (uint32_t row = (uint32_t)begin; row < end && status == AKIN_OK; row++)
+        if (akin_clusters_size(j->clusters, row) >= j->form->least)
+            status = put_cluster_line(j, row, &shown, lines, error);
+    akin_cli_shown_clear(&shown);
+    return status;
 }
 
 /* Writes the names of the columns, if the format has them. */
@@ -114,7 +152,6 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
                                     akin_output *output, akin_error *error)
 {
     const akin_cli_writer *w = akin_cli_writer_of(form->format);
-    const layout l = make_layout(w, right != NULL);
     akin_cli_shown shown = {.format = form->format,
                             .count = form->show_count,
                             .names = form->show,
@@ -126,10 +163,10 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
                               "not enough memory for the numbers of the clusters");
     akin_clusters_number(clusters, numbers);
-    akin_status status = put_cluster_header(w, l.header, &shown, output, error);
-    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++)
-        if (akin_clusters_size(clusters, row) >= form->least)
-            status = put_cluster_line(clusters, left, right, &l, row, numbers[row], &shown, output, error);
+    lines_job job = {clusters, left, right, form, numbers, make_layout(w, right != NULL), &shown};
+    akin_status status = put_cluster_header(w, job.layout.header, &shown, output, error);
+    if (status == AKIN_OK)
+        status = akin_output_write_rows(output, rows, format_clusters, &job, error);
     akin_cli_shown_clear(&shown);
     free(numbers);
     return status;

@@ -7,17 +7,6 @@
 
 #include "number.h"
 
-#define CACHE_BITS  14
-#define CACHE_SLOTS (1u << CACHE_BITS)
-
-/* The text of a similarity. Formatting a double takes a microsecond, and a join has few distinct ones. The key is the
- * bits of the double. Length 0 marks a slot that is free. */
-typedef struct similarity {
-    uint64_t key;
-    uint8_t length;
-    char text[27];
-} similarity;
-
 /* The similarities of the pairs taken in, where the distance and the sizes of the strings do not give them: by Jaro,
  * and of folded strings, which have other sizes. */
 typedef struct compared {
@@ -31,11 +20,8 @@ struct akin_cli_scores {
     int digits;   /* behind the point; below 0: as few as read back */
     akin_cli_strings strings;
     const akin_cli_source *left, *right;
-    int has_left; /* the size of left_row is known: pairs are sorted by it */
-    uint32_t left_row, left_size;
     akin_context *context; /* to compare pairs with while the job's own delivers them; NULL: nothing is compared */
     compared *compared;
-    similarity cache[CACHE_SLOTS];
 };
 
 /* ------------------------------------------------------------------------------------------------------------ sizes */
@@ -57,24 +43,23 @@ static uint32_t size_of_row(const akin_cli_scores *scores, const akin_cli_source
     return scores->strings.wanted ? count_symbols(&source->strings, row) : akin_sets_row(source->sets, row, NULL);
 }
 
-static uint32_t size_of_left(akin_cli_scores *scores, uint32_t row)
+static uint32_t size_of_left(const akin_cli_scores *scores, akin_cli_scores_known *known, uint32_t row)
 {
-    if (!scores->has_left || scores->left_row != row) {
-        scores->left_size = size_of_row(scores, scores->left, row);
-        scores->left_row = row;
-        scores->has_left = 1;
+    if (!known->has_left || known->row != row) {
+        known->size = size_of_row(scores, scores->left, row);
+        known->row = row;
+        known->has_left = 1;
     }
-    return scores->left_size;
+    return known->size;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 
-/* The slot that has the text of a similarity. */
-static const similarity *slot_of(akin_cli_scores *scores, double value)
+static const akin_cli_similarity *text_of(const akin_cli_scores *scores, akin_cli_scores_known *known, double value)
 {
     uint64_t key;
     memcpy(&key, &value, sizeof key);
-    similarity *slot = &scores->cache[key * 0x9e3779b97f4a7c15u >> (64 - CACHE_BITS)];
+    akin_cli_similarity *slot = &known->texts[key * 0x9e3779b97f4a7c15u >> (64 - AKIN_CLI_SCORES_BITS)];
     if (slot->key != key || slot->length == 0) {
         char text[AKIN_CLI_NUMBER];
         slot->key = key;
@@ -84,29 +69,32 @@ static const similarity *slot_of(akin_cli_scores *scores, double value)
     return slot;
 }
 
-static double by_edits(akin_cli_scores *scores, const akin_pair *pair)
+static double by_edits(const akin_cli_scores *scores, akin_cli_scores_known *known, const akin_pair *pair)
 {
-    uint32_t left = size_of_left(scores, pair->left), right = size_of_row(scores, scores->right, pair->right);
-    uint32_t longer = left > right ? left : right;
+    const uint32_t left = size_of_left(scores, known, pair->left),
+                   right = size_of_row(scores, scores->right, pair->right), longer = left > right ? left : right;
     return 1.0 - (double)pair->overlap / longer; /* as akin_compare has it */
 }
 
-static double by_sets(akin_cli_scores *scores, const akin_pair *pair)
+static double by_sets(const akin_cli_scores *scores, akin_cli_scores_known *known, const akin_pair *pair)
 {
-    uint32_t left = size_of_left(scores, pair->left), right = size_of_row(scores, scores->right, pair->right);
+    const uint32_t left = size_of_left(scores, known, pair->left),
+                   right = size_of_row(scores, scores->right, pair->right);
     return akin_measure_value(scores->measure, left, right, pair->overlap);
 }
 
-char *akin_cli_scores_put(akin_cli_scores *scores, char *at, const akin_pair *pair, size_t index)
+char *akin_cli_scores_put(const akin_cli_scores *scores, akin_cli_scores_known *known, char *at, const akin_pair *pair,
+                          size_t index)
 {
     const akin_cli_strings *strings = &scores->strings;
     if (strings->wanted ? strings->distance : scores->is_count)
         return akin_digits_integer(at, pair->overlap);
-    const similarity *value = slot_of(scores, scores->compared  ? scores->compared->values[index].similarity
-                                              : strings->wanted ? by_edits(scores, pair)
-                                                                : by_sets(scores, pair));
-    memcpy(at, value->text, sizeof value->text); /* a fixed length takes one or two moves; the rest is overwritten */
-    return at + value->length;
+    const double value = scores->compared  ? scores->compared->values[index].similarity
+                         : strings->wanted ? by_edits(scores, known, pair)
+                                           : by_sets(scores, known, pair);
+    const akin_cli_similarity *text = text_of(scores, known, value);
+    memcpy(at, text->text, sizeof text->text); /* a fixed length takes one or two moves; the rest is overwritten */
+    return at + text->length;
 }
 
 akin_status akin_cli_scores_take(akin_cli_scores *scores, const akin_pair *pairs, size_t count, akin_error *error)

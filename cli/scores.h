@@ -4,8 +4,8 @@
 
 #include "strings.h"
 
-#define AKIN_CLI_SCORES     8192u /* most pairs that are scored at once: the library hands over no more */
-#define AKIN_CLI_SCORE_ROOM 32u   /* bytes for a score, which may be shorter */
+#define AKIN_CLI_SCORES     65536u /* most pairs that are scored, and written, at once */
+#define AKIN_CLI_SCORE_ROOM 32u    /* bytes for a score, which may be shorter */
 
 /* Of a join of sets by `measure`, or of strings if these are wanted. Sources are borrowed; in a self-join both are the
  * same. Errors: AKIN_E_NOMEM, and those of akin_context_create. */
@@ -21,7 +21,26 @@ int akin_cli_scores_are_distances(const akin_cli_scores *scores);
  * akin_compare_pairs. */
 akin_status akin_cli_scores_take(akin_cli_scores *scores, const akin_pair *pairs, size_t count, akin_error *error);
 
-/* Writes the score of pair `index` of those taken in, which is `pair`; returns where it ends. */
-char *akin_cli_scores_put(akin_cli_scores *scores, char *at, const akin_pair *pair, size_t index);
+#define AKIN_CLI_SCORES_BITS 10
+
+/* The text of a similarity; key: the bits of the double. Length 0 marks a slot that is free. */
+typedef struct akin_cli_similarity {
+    uint64_t key;
+    uint8_t length;
+    char text[27];
+} akin_cli_similarity;
+
+/* What a thread knows from the pairs before: the size of their left row, by which pairs are sorted, and the texts of
+ * similarities, because few of them are distinct. */
+typedef struct akin_cli_scores_known {
+    int has_left;
+    uint32_t row, size;
+    akin_cli_similarity texts[1u << AKIN_CLI_SCORES_BITS];
+} akin_cli_scores_known;
+
+/* Writes the score of pair `index` of those taken in, which is `pair`; returns where it ends. Each thread that writes
+ * has a `known` of its own, zeros at first. */
+char *akin_cli_scores_put(const akin_cli_scores *scores, akin_cli_scores_known *known, char *at, const akin_pair *pair,
+                          size_t index);
 
 #endif

@@ -101,6 +101,13 @@ int akin_cli_format_check(const akin_cli_option *option, const char *word, const
     return guess(path, out);
 }
 
+akin_cli_field akin_cli_field_of(const char *text)
+{
+    akin_cli_field field = {.length = strlen(text)};
+    memcpy(field.text, text, field.length);
+    return field;
+}
+
 char *akin_cli_put_header(char *to, const akin_cli_writer *writer, const char *names)
 {
     if (!writer->separator)

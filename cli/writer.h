@@ -4,6 +4,8 @@
 
 #include "command.h"
 
+#include <string.h>
+
 /* One of those of "table-formats"; AKIN_FORMAT_AUTO is CSV, AKIN_FORMAT_TEXT writes names as they are. */
 typedef akin_format akin_cli_format;
 
@@ -36,6 +38,30 @@ static inline const char *akin_cli_between(const akin_cli_writer *writer, const 
 static inline const char *akin_cli_keyed(const akin_cli_writer *writer, const char *text)
 {
     return writer->separator ? "" : text;
+}
+
+/* A text of a few bytes that stands in every line. All of `text` is copied, because a fixed length takes one or two
+ * moves: a place for it has AKIN_CLI_FIELD bytes. */
+#define AKIN_CLI_FIELD 32
+
+typedef struct akin_cli_field {
+    char text[AKIN_CLI_FIELD];
+    size_t length;
+} akin_cli_field;
+
+/* The field of a text of at most AKIN_CLI_FIELD bytes. */
+akin_cli_field akin_cli_field_of(const char *text);
+
+static inline char *akin_cli_put_field(char *at, const akin_cli_field *field)
+{
+    memcpy(at, field->text, sizeof field->text);
+    return at + field->length;
+}
+
+static inline char *akin_cli_put_bytes(char *at, const char *bytes, size_t length)
+{
+    memcpy(at, bytes, length);
+    return at + length;
 }
 
 /* Writes a line of names, given with commas between them, at `to`; of lines with keys, nothing. Returns where it

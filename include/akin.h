@@ -377,6 +377,29 @@ typedef struct akin_output akin_output;
 AKIN_API akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error);
 /* Appends bytes; small writes are gathered. After an error the commit fails too, whatever is written meanwhile. */
 AKIN_API akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error);
+/* Lines of text that are being formatted: `length` bytes at `text`. The library owns the text. */
+typedef struct akin_lines {
+    char *text;
+    size_t length, room, most; /* the room grows to `most` bytes; 0: without a bound */
+} akin_lines;
+
+/* Makes room for `bytes` bytes behind lines->text + lines->length, and returns that place. The caller writes there, and
+ * adds to lines->length what it has written. NULL: there is no room, and the caller returns AKIN_E_NOMEM. */
+AKIN_API char *akin_lines_reserve(akin_lines *lines, size_t bytes);
+
+/* Formats rows `begin` to `end` - 1 behind what `lines` has. It runs on any thread, on several at once, and also twice
+ * for a row. So it changes nothing but `lines` and `error`, and needs no lock. */
+typedef akin_status (*akin_lines_format)(void *user, uint64_t begin, uint64_t end, akin_lines *lines,
+                                         akin_error *error);
+
+/*
+ * Appends rows 0 to `rows` - 1: all threads of the output's context format pieces of them, and the calling thread
+ * writes these in order. The bytes do not depend on the number of threads. With a memory bound the pieces have 1/32 of
+ * it, but a row may be longer. After a failure the rows before it are written. Errors: those of akin_output_write, and
+ * those of `format` for the first row that it fails for.
+ */
+AKIN_API akin_status akin_output_write_rows(akin_output *output, uint64_t rows, akin_lines_format format, void *user,
+                                            akin_error *error);
 /* Writes the rest and gives the file its name. Frees the output. After a failure no file is left behind. */
 AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
 /*

@@ -249,6 +249,16 @@ akin_status akin_output_open(akin_context *context, const char *path, akin_outpu
     return akin_output_open_within(akin_scope_of(context), path, out, error);
 }
 
+const akin_scope *akin_output_scope(const akin_output *output)
+{
+    return output->scope;
+}
+
+const char *akin_output_name(const akin_output *output)
+{
+    return output->target;
+}
+
 static akin_status send_output(akin_output *output, const void *data, size_t length, akin_error *error)
 {
     if (output->failed == 0)

@@ -7,4 +7,8 @@
 /* As the public function, within a scope. */
 akin_status akin_output_open_within(const akin_scope *scope, const char *path, akin_output **out, akin_error *error);
 
+/* The scope of an output, or NULL, and its name for messages. */
+const akin_scope *akin_output_scope(const akin_output *output);
+const char *akin_output_name(const akin_output *output);
+
 #endif

@@ -35,7 +35,7 @@ typedef struct run {
     atomic_int cancelled;
     pthread_mutex_t lock;  /* of what follows */
     pthread_cond_t wanted; /* signals to a helper that there is something to do, */
-    pthread_cond_t free;   /* to the calling thread that a slot is free, */
+    pthread_cond_t free;   /* to the calling thread that a slot is free, or that it can join, */
     pthread_cond_t alone;  /* and to the thread that joins that nobody copies */
     place *places;
     uint32_t *free_slots;
@@ -57,9 +57,14 @@ static place *place_of(const run *r, uint64_t block)
     return &r->places[block % r->steps->slots];
 }
 
-static int can_join(const run *r)
+static int is_joinable(const run *r)
 {
     return !r->joining && r->joined < r->taken && place_of(r, r->joined)->worked;
+}
+
+static int can_join(const run *r, uint32_t thread)
+{
+    return (thread == 0 || !r->steps->writes) && is_joinable(r);
 }
 
 static turn choose(const run *r, uint32_t thread)
@@ -69,7 +74,7 @@ static turn choose(const run *r, uint32_t thread)
         return TURN_LEAVE;
     if (reads && r->ready - r->taken < r->scope->threads) /* else the others have enough to do for a while */
         return TURN_READ;
-    if (can_join(r))
+    if (can_join(r, thread))
         return TURN_JOIN;
     if (r->taken < r->ready)
         return TURN_WORK;
@@ -94,6 +99,12 @@ static void stop(run *r, akin_status status, const akin_error *error)
 }
 
 /* ----------------------------------------------------------------------------------------------------------- steps */
+
+static akin_status fail_cancelled(const run *r, akin_error *error)
+{
+    return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while %s", r->steps->name,
+                     r->steps->writes ? "writing" : "reading");
+}
 
 /* The lock is held before and after these functions, and not while a step runs. */
 
@@ -131,6 +142,8 @@ static void work_on(run *r)
     r->steps->work(r->steps->job, own->slot);
     pthread_mutex_lock(&r->lock);
     own->worked = 1;
+    if (r->steps->writes && is_joinable(r))
+        pthread_cond_signal(&r->free);
 }
 
 /* Joins the next block, alone if it does not fit. */
@@ -161,7 +174,7 @@ static void join_block(run *r)
     r->copying++;
     if (r->ended && r->joined == r->read)
         wake_all(r);
-    else if (can_join(r))
+    else if (is_joinable(r))
         pthread_cond_signal(&r->wanted);
     pthread_mutex_unlock(&r->lock);
     r->steps->copy(r->steps->job, slot);
@@ -195,7 +208,7 @@ static akin_status take_turns(void *argument, uint64_t task, uint32_t thread)
         pthread_mutex_lock(&r->lock);
         if (!goes_on) {
             akin_error error;
-            stop(r, akin_fail(&error, AKIN_E_CANCELLED, "%s: cancelled while reading", r->steps->name), &error);
+            stop(r, fail_cancelled(r, &error), &error);
         }
     }
     pthread_mutex_unlock(&r->lock);
@@ -253,8 +266,8 @@ akin_status akin_pipeline_run(const akin_scope *scope, const akin_pipeline *pipe
     if (r.status != AKIN_OK)
         return r.status;
     if (status == AKIN_E_CANCELLED)
-        return akin_fail(error, status, "%s: cancelled while reading", pipeline->name);
+        return fail_cancelled(&r, error);
     if (status != AKIN_OK)
-        return akin_fail_memory(error, "reading a file");
+        return akin_fail_memory(error, pipeline->writes ? "writing a file" : "reading a file");
     return r.read_status == AKIN_OK ? AKIN_OK : akin_fail_again(error, r.read_status, &r.read_error);
 }

@@ -37,6 +37,8 @@ typedef struct akin_pipeline {
 
     /* Copies it there, while other blocks are worked on, joined or copied. */
     void (*copy)(void *job, uint32_t slot);
+
+    int writes; /* the file is written: only the calling thread joins */
 } akin_pipeline;
 
 /* How many slots the threads of a scope need for blocks of `bytes` bytes, each of which becomes something that has that

@@ -26,6 +26,7 @@ typedef struct akin_wishes {
     uint64_t gathered_keys;                   /* keys that a block of threads of a GPU puts together */
     uint32_t hash_slots;  /* of a table of c-PQ at first, a power of 2; queries that it has no room for are repeated */
     uint64_t block_bytes; /* of a file that a reader reads at once; at least 16 */
+    uint64_t lines_bytes; /* of a piece of lines that a thread formats */
 } akin_wishes;
 
 #endif

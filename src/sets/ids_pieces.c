@@ -98,8 +98,8 @@ static void close_pieces(pieces *p)
 static akin_status read_by_all(pieces *p, const akin_scope *scope, akin_error *error)
 {
     const akin_scope own = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
-    const akin_pipeline pipeline = {p,           p->ids->name, p->slots,   read_piece,
-                                    parse_piece, piece_fits,   join_piece, copy_piece};
+    const akin_pipeline pipeline = {p,          p->ids->name, p->slots,   read_piece, parse_piece,
+                                    piece_fits, join_piece,   copy_piece, 0};
     akin_status status = open_pieces(&own, p, error);
     if (status == AKIN_OK)
         status = akin_pipeline_run(&own, &pipeline, error);

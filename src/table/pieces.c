@@ -165,8 +165,8 @@ akin_status akin_pieces_read(const akin_scope *scope, akin_reader *reader, uint3
 {
     pieces p = {.reader = reader, .parser = parser, .slots = slots, .quoted = parser->format->cut == AKIN_CUT_QUOTES};
     const akin_scope own = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
-    const akin_pipeline pipeline = {&p,          parser->name, slots,      read_piece,
-                                    parse_piece, piece_fits,   join_piece, copy_piece};
+    const akin_pipeline pipeline = {&p,         parser->name, slots,      read_piece, parse_piece,
+                                    piece_fits, join_piece,   copy_piece, 0};
     akin_status status = open_pieces(&own, &p, error);
     if (status == AKIN_OK)
         status = akin_pipeline_run(&own, &pipeline, error);

@@ -1,142 +1,164 @@
 /* Writes term weights, and vocabularies: chooses the format, and does those that are text. */
 #include "weigh/write.h"
 
+#include "base/bits.h"
 #include "base/scope.h"
-#include "strings/number.h"
 #include "table/columns.h"
 #include "weigh/file.h"
 #include "weigh/npz.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------------- text */
 
-#define ROOM   65536
-#define NUMBER 40 /* bytes that a number takes at most, with what is behind it */
+#define NUMBERS (4 * AKIN_DIGITS) /* bytes that the numbers of a line take at most, with what is behind them */
 
-/* Text on its way to an output. */
-typedef struct lines {
-    const akin_scope *scope;
-    akin_output *output;
-    akin_error *error;
-    char gap; /* between fields: a comma, a tab, a blank */
-    size_t length;
-    char room[ROOM];
-} lines;
+/* What the lines are made from. */
+typedef struct lines_job {
+    const akin_weights *weights;
+    const akin_column *names; /* of documents; NULL: these have numbers */
+    char gap;                 /* between fields: a comma, a tab, a blank */
+} lines_job;
 
-static akin_status flush_lines(lines *l)
+static char *put_quoted(char *at, const char *bytes, size_t length)
 {
-    akin_status status = akin_output_write(l->output, l->room, l->length, l->error);
-    l->length = 0;
-    if (status == AKIN_OK && akin_scope_report(l->scope, NULL, 0, 0) != AKIN_OK)
-        return akin_fail(l->error, AKIN_E_CANCELLED, "cancelled while writing");
-    return status;
-}
-
-static akin_status put_bytes(lines *l, const char *bytes, size_t length)
-{
-    akin_status status = length > ROOM - l->length ? flush_lines(l) : AKIN_OK;
-    if (status == AKIN_OK && length > ROOM)
-        return akin_output_write(l->output, bytes, length, l->error);
-    if (status == AKIN_OK && length > 0) {
-        memcpy(l->room + l->length, bytes, length);
-        l->length += length;
+    *at++ = '"';
+    for (size_t i = 0; i < length; i++) {
+        if (bytes[i] == '"')
+            *at++ = '"';
+        *at++ = bytes[i];
     }
-    return status;
+    *at++ = '"';
+    return at;
 }
 
-static akin_status put_quoted(lines *l, const char *bytes, size_t length)
-{
-    akin_status status = put_bytes(l, "\"", 1);
-    for (size_t i = 0; i < length && status == AKIN_OK; i++)
-        status = bytes[i] == '"' ? put_bytes(l, "\"\"", 2) : put_bytes(l, bytes + i, 1);
-    return status == AKIN_OK ? put_bytes(l, "\"", 1) : status;
-}
-
-/* A string, quoted where CSV needs it, and the gap behind it. */
-static akin_status put_string(lines *l, const char *bytes, size_t length)
+/* A string, quoted where CSV needs it, and the gap behind it: at most 2 bytes a byte, and 3 more. */
+static char *put_string(char *at, const char *bytes, size_t length, char gap)
 {
     int is_plain = 1;
-    for (size_t i = 0; l->gap == ',' && i < length; i++)
+    for (size_t i = 0; gap == ',' && i < length; i++)
         is_plain &= bytes[i] != '"' && bytes[i] != ',' && bytes[i] != '\n' && bytes[i] != '\r';
-    akin_status status = is_plain ? put_bytes(l, bytes, length) : put_quoted(l, bytes, length);
-    return status == AKIN_OK ? put_bytes(l, &l->gap, 1) : status;
+    if (!is_plain)
+        at = put_quoted(at, bytes, length);
+    else if (length > 0)
+        memcpy(at, bytes, length);
+    at += is_plain ? length : 0;
+    *at = gap;
+    return at + 1;
 }
 
-static akin_status put_line_number(lines *l, uint64_t number, char behind)
+static char *put_line_number(char *at, uint64_t number, char behind)
 {
-    char text[NUMBER], *at = text + sizeof text;
-    *--at = behind;
-    do
-        *--at = (char)('0' + number % 10);
-    while (number /= 10);
-    return put_bytes(l, at, (size_t)(text + sizeof text - at));
+    at = akin_digits_integer(at, number);
+    *at = behind;
+    return at + 1;
 }
 
-/* The fewest digits that read back; of 15 digits or fewer, %g drops the zeros, and 17 always do. */
-static akin_status put_weight(lines *l, double weight)
+static char *put_weight(char *at, double weight)
 {
-    char text[NUMBER];
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(text, sizeof text, "%.*g", digits, weight);
-        if (strtod(text, NULL) == weight)
-            break;
-    }
-    akin_number_point(text);
-    size_t length = strlen(text);
-    text[length++] = '\n';
-    return put_bytes(l, text, length);
+    at = akin_digits_double(at, weight);
+    *at = '\n';
+    return at + 1;
+}
+
+/* Makes room for a line with strings of `length` bytes. */
+static char *reserve_line(akin_lines *lines, size_t length)
+{
+    return length < SIZE_MAX / 2 - NUMBERS ? akin_lines_reserve(lines, 2 * length + NUMBERS) : NULL;
 }
 
 /* A pair of a document and a term, as a format writes it. */
-typedef akin_status (*put_pair)(lines *l, const akin_weights *weights, const akin_column *names, uint32_t document,
-                                uint32_t term, uint32_t tf, double weight);
+typedef akin_status (*put_pair)(const lines_job *j, uint32_t document, uint32_t term, uint32_t tf, double weight,
+                                akin_lines *lines);
 
-static akin_status put_pair_mtx(lines *l, const akin_weights *weights, const akin_column *names, uint32_t document,
-                                uint32_t term, uint32_t tf, double weight)
+static akin_status put_pair_mtx(const lines_job *j, uint32_t document, uint32_t term, uint32_t tf, double weight,
+                                akin_lines *lines)
 {
-    (void)weights, (void)names, (void)tf;
-    akin_status status = put_line_number(l, (uint64_t)document + 1, ' ');
-    if (status == AKIN_OK)
-        status = put_line_number(l, (uint64_t)term + 1, ' ');
-    return status == AKIN_OK ? put_weight(l, weight) : status;
+    char *at = reserve_line(lines, 0);
+    (void)j, (void)tf;
+    if (!at)
+        return AKIN_E_NOMEM;
+    at = put_line_number(at, (uint64_t)document + 1, ' ');
+    at = put_weight(put_line_number(at, (uint64_t)term + 1, ' '), weight);
+    lines->length = (size_t)(at - lines->text);
+    return AKIN_OK;
 }
 
-static akin_status put_pair_named(lines *l, const akin_weights *weights, const akin_column *names, uint32_t document,
-                                  uint32_t term, uint32_t tf, double weight)
+static akin_status put_pair_named(const lines_job *j, uint32_t document, uint32_t term, uint32_t tf, double weight,
+                                  akin_lines *lines)
 {
-    akin_status status;
+    const uint64_t *offset = j->names ? j->names->offsets + document : NULL;
+    const size_t named = offset ? (size_t)(offset[1] - offset[0]) : 0;
     const char *bytes;
     size_t length;
-    if (names) {
-        const uint64_t *offset = names->offsets + document;
-        status = put_string(l, names->bytes + offset[0], (size_t)(offset[1] - offset[0]));
-    } else {
-        status = put_line_number(l, document, l->gap);
-    }
-    akin_weights_term(weights, term, &bytes, &length);
-    if (status == AKIN_OK)
-        status = put_string(l, bytes, length);
-    if (status == AKIN_OK)
-        status = put_line_number(l, tf, l->gap);
-    return status == AKIN_OK ? put_weight(l, weight) : status;
+    akin_weights_term(j->weights, term, &bytes, &length);
+    char *at = reserve_line(lines, named + length);
+    if (!at)
+        return AKIN_E_NOMEM;
+    at = offset ? put_string(at, j->names->bytes + offset[0], named, j->gap) : put_line_number(at, document, j->gap);
+    at = put_line_number(put_string(at, bytes, length, j->gap), tf, j->gap);
+    at = put_weight(at, weight);
+    lines->length = (size_t)(at - lines->text);
+    return AKIN_OK;
 }
 
-static akin_status put_weight_pairs(lines *l, const akin_weights *w, const akin_column *names, put_pair put_one)
+/* The list that has a pair. */
+static uint32_t list_of(const akin_weights *w, uint64_t pair)
+{
+    return (uint32_t)akin_lower_bound_u64(w->offsets + 1, akin_weights_lists(w), pair + 1);
+}
+
+static akin_status format_pairs(const lines_job *j, put_pair put_one, uint64_t begin, uint64_t end, akin_lines *lines)
+{
+    const akin_weights *w = j->weights;
+    const int by_term = w->order == AKIN_WEIGHTS_BY_TERM;
+    akin_status status = AKIN_OK;
+    uint32_t list = begin < end ? list_of(w, begin) : 0;
+    for (uint64_t i = begin; i < end && status == AKIN_OK; i++) {
+        while (i >= w->offsets[list + UINT64_C(1)])
+            list++;
+        status = put_one(j, by_term ? w->ids[i] : list, by_term ? list : w->ids[i], w->tf[i], w->values[i], lines);
+    }
+    return status;
+}
+
+/* The formats of lines (akin_lines_format), whose user is a lines_job. */
+static akin_status format_mtx(void *user, uint64_t begin, uint64_t end, akin_lines *lines, akin_error *error)
+{
+    (void)error;
+    return format_pairs(user, put_pair_mtx, begin, end, lines);
+}
+
+static akin_status format_named(void *user, uint64_t begin, uint64_t end, akin_lines *lines, akin_error *error)
+{
+    (void)error;
+    return format_pairs(user, put_pair_named, begin, end, lines);
+}
+
+static akin_status format_terms(void *user, uint64_t begin, uint64_t end, akin_lines *lines, akin_error *error)
+{
+    const lines_job *j = user;
+    (void)error;
+    for (uint32_t i = (uint32_t)begin; i < end; i++) {
+        const char *bytes;
+        size_t length;
+        akin_weights_term(j->weights, i, &bytes, &length);
+        char *at = reserve_line(lines, length);
+        if (!at)
+            return AKIN_E_NOMEM;
+        at = put_line_number(put_string(at, bytes, length, j->gap), j->weights->df[i], '\n');
+        lines->length = (size_t)(at - lines->text);
+    }
+    return AKIN_OK;
+}
+
+/* Writes a line of names, given with commas between them. */
+static akin_status write_column_names(const char *names, char gap, akin_output *output, akin_error *error)
 {
     akin_status status = AKIN_OK;
-    const int by_term = w->order == AKIN_WEIGHTS_BY_TERM;
-    for (uint32_t i = 0; i < akin_weights_lists(w) && status == AKIN_OK; i++) {
-        const uint32_t *ids, *tf;
-        const double *values;
-        uint32_t count = akin_weights_list(w, i, &ids, &tf, &values);
-        for (uint32_t j = 0; j < count && status == AKIN_OK; j++)
-            status = put_one(l, w, names, by_term ? ids[j] : i, by_term ? i : ids[j], tf[j], values[j]);
-    }
-    return status == AKIN_OK ? flush_lines(l) : status;
+    for (; *names && status == AKIN_OK; names++)
+        status = akin_output_write(output, *names == ',' ? &gap : names, 1, error);
+    return status;
 }
 
 /* Whether TSV can hold a string. */
@@ -172,58 +194,44 @@ static akin_status check_weight_names(const akin_weights *w, const akin_column *
     return AKIN_OK;
 }
 
-static akin_status write_mtx(lines *l, const akin_weights *w)
-{
-    static const char banner[] = "%%MatrixMarket matrix coordinate real general\n";
-    akin_status status = put_bytes(l, banner, sizeof banner - 1);
-    if (status == AKIN_OK)
-        status = put_line_number(l, w->documents, ' ');
-    if (status == AKIN_OK)
-        status = put_line_number(l, w->ids_count, ' ');
-    if (status == AKIN_OK)
-        status = put_line_number(l, w->pairs, '\n');
-    return status == AKIN_OK ? put_weight_pairs(l, w, NULL, put_pair_mtx) : status;
-}
-
-/* Puts a line of names, given with commas between them. */
-static akin_status put_column_names(lines *l, const char *names)
-{
-    akin_status status = AKIN_OK;
-    for (; *names && status == AKIN_OK; names++)
-        status = put_bytes(l, *names == ',' ? &l->gap : names, 1);
-    return status;
-}
-
 static akin_status write_matrix_market(const akin_scope *scope, const akin_weights *w, const akin_column *names,
                                        akin_output *output, akin_error *error)
 {
-    lines l = {.scope = scope, .output = output, .error = error, .gap = '\t'};
-    (void)names;
-    return write_mtx(&l, w);
+    static const char banner[] = "%%MatrixMarket matrix coordinate real general\n";
+    lines_job job = {.weights = w};
+    char sizes[NUMBERS], *at = put_line_number(sizes, w->documents, ' ');
+    (void)scope, (void)names;
+    at = put_line_number(put_line_number(at, w->ids_count, ' '), w->pairs, '\n');
+    akin_status status = akin_output_write(output, banner, sizeof banner - 1, error);
+    if (status == AKIN_OK)
+        status = akin_output_write(output, sizes, (size_t)(at - sizes), error);
+    return status == AKIN_OK ? akin_output_write_rows(output, w->pairs, format_mtx, &job, error) : status;
 }
 
 /* Writes a line for each pair, below a header. */
-static akin_status write_pairs(lines *l, const akin_weights *w, const akin_column *names)
+static akin_status write_pairs(const akin_weights *w, const akin_column *names, char gap, akin_output *output,
+                               akin_error *error)
 {
-    akin_status status = put_column_names(l, "document,term,tf,weight\n");
-    return status == AKIN_OK ? put_weight_pairs(l, w, names, put_pair_named) : status;
+    lines_job job = {.weights = w, .names = names, .gap = gap};
+    akin_status status = write_column_names("document,term,tf,weight\n", gap, output, error);
+    return status == AKIN_OK ? akin_output_write_rows(output, w->pairs, format_named, &job, error) : status;
 }
 
 static akin_status write_tsv(const akin_scope *scope, const akin_weights *w, const akin_column *names,
                              akin_output *output, akin_error *error)
 {
-    lines l = {.scope = scope, .output = output, .error = error, .gap = '\t'};
     akin_status status = check_terms(w, error);
+    (void)scope;
     if (status == AKIN_OK)
         status = check_weight_names(w, names, error);
-    return status == AKIN_OK ? write_pairs(&l, w, names) : status;
+    return status == AKIN_OK ? write_pairs(w, names, '\t', output, error) : status;
 }
 
 static akin_status write_csv(const akin_scope *scope, const akin_weights *w, const akin_column *names,
                              akin_output *output, akin_error *error)
 {
-    lines l = {.scope = scope, .output = output, .error = error, .gap = ','};
-    return write_pairs(&l, w, names);
+    (void)scope;
+    return write_pairs(w, names, ',', output, error);
 }
 
 static akin_status write_npz(const akin_scope *scope, const akin_weights *w, const akin_column *names,
@@ -283,19 +291,12 @@ akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weig
                                           akin_weights_format format, akin_output *output, akin_error *error)
 {
     const format_row *row = (const format_row *)akin_choice_of(&akin_weights_formats, (int)format);
-    lines l = {.scope = akin_scope_of(context), .output = output, .error = error, .gap = row ? row->gap : '\0'};
-    if (l.gap == '\0')
+    lines_job job = {.weights = weights, .gap = row ? row->gap : '\0'};
+    (void)context;
+    if (job.gap == '\0')
         return akin_fail(error, AKIN_E_OPTION, "format %d of a vocabulary: expected TSV or CSV", (int)format);
-    akin_status status = l.gap == '\t' ? check_terms(weights, error) : AKIN_OK;
+    akin_status status = job.gap == '\t' ? check_terms(weights, error) : AKIN_OK;
     if (status == AKIN_OK)
-        status = put_column_names(&l, "term,df\n");
-    for (uint32_t i = 0; i < weights->ids_count && status == AKIN_OK; i++) {
-        const char *bytes;
-        size_t length;
-        akin_weights_term(weights, i, &bytes, &length);
-        status = put_string(&l, bytes, length);
-        if (status == AKIN_OK)
-            status = put_line_number(&l, weights->df[i], '\n');
-    }
-    return status == AKIN_OK ? flush_lines(&l) : status;
+        status = write_column_names("term,df\n", job.gap, output, error);
+    return status == AKIN_OK ? akin_output_write_rows(output, weights->ids_count, format_terms, &job, error) : status;
 }

@@ -2,6 +2,7 @@
 #include "base/context.h"
 #include "base/pipeline.h"
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,6 +20,8 @@ typedef struct job {
     uint32_t slots[SLOTS_MOST]; /* the block in each */
     uint32_t read, joined;
     uint32_t waits, read_fails, join_fails, cancels;
+    int writes; /* only the calling thread joins */
+    pthread_t caller;
     _Atomic uint32_t worked[BLOCKS], copied[BLOCKS];
     _Atomic uint32_t copying;
 } job;
@@ -53,6 +56,7 @@ static akin_status join(void *argument, uint32_t slot, akin_error *error)
     job *j = argument;
     const uint32_t block = j->slots[slot];
     assert_int_equal(block, j->joined);
+    assert_true(!j->writes || pthread_equal(pthread_self(), j->caller));
     assert_int_equal(j->worked[block], 1);
     assert_true(block % 3 != 0 || j->copying == 0);
     if (block == j->join_fails)
@@ -77,9 +81,10 @@ static int cancel(void *user)
 
 static akin_status run(job *j, uint32_t threads, uint32_t slots, akin_error *error)
 {
+    j->caller = pthread_self();
     akin_context context = {
         .scope = {.context = &context, .threads = threads, .reporter = {.cancel = cancel, .user = j}}};
-    const akin_pipeline pipeline = {j, "numbers", slots, read_number, work, fits, join, copy};
+    const akin_pipeline pipeline = {j, "numbers", slots, read_number, work, fits, join, copy, j->writes};
     return akin_pipeline_run(akin_scope_of(&context), &pipeline, error);
 }
 
@@ -98,12 +103,15 @@ static void each_way(void (*check)(uint32_t threads, uint32_t slots, uint32_t wa
 
 static void check_all(uint32_t threads, uint32_t slots, uint32_t waits)
 {
-    job j = job_of(waits, NEVER, NEVER);
     akin_error error;
-    assert_int_equal(run(&j, threads, slots, &error), AKIN_OK);
-    assert_int_equal(j.joined, BLOCKS);
-    for (uint32_t i = 0; i < BLOCKS; i++)
-        assert_true(j.worked[i] == 1 && j.copied[i] == 1);
+    for (int writes = 0; writes < 2; writes++) {
+        job j = job_of(waits, NEVER, NEVER);
+        j.writes = writes;
+        assert_int_equal(run(&j, threads, slots, &error), AKIN_OK);
+        assert_int_equal(j.joined, BLOCKS);
+        for (uint32_t i = 0; i < BLOCKS; i++)
+            assert_true(j.worked[i] == 1 && j.copied[i] == 1);
+    }
 }
 
 static void test_all(void **state)
@@ -120,6 +128,10 @@ static void check_failures(uint32_t threads, uint32_t slots, uint32_t waits)
     job j = job_of(waits, 300, 200);
     assert_int_equal(run(&j, threads, slots, &error), AKIN_E_INPUT);
     assert_string_equal(error.message, "block 200 is wrong");
+    assert_int_equal(j.joined, 200);
+    j = job_of(waits, 300, 200);
+    j.writes = 1;
+    assert_int_equal(run(&j, threads, slots, &error), AKIN_E_INPUT);
     assert_int_equal(j.joined, 200);
     j = job_of(waits, 300, NEVER);
     assert_int_equal(run(&j, threads, slots, &error), AKIN_E_IO);
@@ -141,6 +153,11 @@ static void check_cancel(uint32_t threads, uint32_t slots, uint32_t waits)
     assert_int_equal(run(&j, threads, slots, &error), AKIN_E_CANCELLED);
     assert_string_equal(error.message, "numbers: cancelled while reading");
     assert_int_equal(error.code, AKIN_E_CANCELLED);
+    j = job_of(waits, NEVER, NEVER);
+    j.cancels = 0;
+    j.writes = 1;
+    assert_int_equal(run(&j, threads, slots, &error), AKIN_E_CANCELLED);
+    assert_string_equal(error.message, "numbers: cancelled while writing");
 }
 
 static void test_cancel(void **state)
