@@ -33,6 +33,7 @@ static const akin_cli_same rows[] = {
     {"left-on", "compare", " LEFT=RIGHT:COMPARATOR"},
     {"right-on", "compare", " LEFT=RIGHT:COMPARATOR"},
     {"weights", "compare", " COLUMN:COMPARATOR:THRESHOLD:WEIGHT"},
+    {"unique-id", "id", " COLUMN"},
     {"measure", "similarity", " NAME:T"},
     {"metric", "similarity", " NAME:T"},
     {"scorer", "similarity", " NAME:T"},

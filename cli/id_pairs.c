@@ -55,17 +55,40 @@ static akin_status take_ids(akin_cli_id_pairs *file, akin_error *error)
     return status;
 }
 
+/* The first row that has neither left nor right; the number of rows if there is none. */
+static uint32_t find_no_side(const akin_column *sides, uint32_t rows)
+{
+    uint32_t row = 0;
+    for (; row < rows; row++) {
+        const char *side = sides->bytes + sides->offsets[row];
+        const uint64_t length = sides->offsets[row + 1] - sides->offsets[row];
+        if (!(length == 4 && memcmp(side, "left", 4) == 0) && !(length == 5 && memcmp(side, "right", 5) == 0))
+            break;
+    }
+    return row;
+}
+
+/* Clusters of two tables begin with the sides of their rows. A column of that name elsewhere is of the table itself,
+ * unless it looks like that of sides. */
 static akin_status check_side_values(const akin_cli_id_pairs *file, akin_error *error)
 {
     akin_column sides = AKIN_COLUMN_INIT;
-    akin_status status = akin_table_column(file->table, 0, &sides, error);
-    for (uint32_t row = 0; row < akin_table_rows(file->table) && status == AKIN_OK; row++) {
-        const char *side = sides.bytes + sides.offsets[row];
-        const uint64_t length = sides.offsets[row + 1] - sides.offsets[row];
-        if (!(length == 4 && memcmp(side, "left", 4) == 0) && !(length == 5 && memcmp(side, "right", 5) == 0))
-            status = fail_pair(file, row, "expected left or right in column", "side", error);
-    }
-    return status;
+    const uint32_t rows = akin_table_rows(file->table);
+    uint32_t index = 0;
+    if (akin_table_find(file->table, "side", &index, NULL) != AKIN_OK)
+        return AKIN_OK;
+    const akin_status status = akin_table_column(file->table, index, &sides, error);
+    if (status != AKIN_OK)
+        return status;
+    const uint32_t wrong = find_no_side(&sides, rows);
+    if (file->have_sides && wrong < rows)
+        return fail_pair(file, wrong, "expected left or right in column", "side", error);
+    if (!file->have_sides && wrong == rows && rows > 0)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
+                              "%.600s: the column 'side' has left and right, and is not the first one; expected the "
+                              "columns side,id,cluster for clusters of two tables, or another name",
+                              akin_cli_path_name(file->path));
+    return AKIN_OK;
 }
 
 /* Reads a decimal number, with a sign, a point and an exponent if need be. */
@@ -123,7 +146,7 @@ akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_for
             error, AKIN_E_INPUT, AKIN_REASON_NONE,
             "%.600s: has clusters, which have no similarities; expected pairs, as --pairs writes them",
             akin_cli_path_name(path));
-    if (out->have_sides)
+    if (out->are_clusters)
         status = check_side_values(out, error);
     if (status == AKIN_OK && out->are_clusters)
         return akin_cli_cluster_pairs(job, out->table, &columns, out->ids, &out->rows, error);

@@ -48,6 +48,15 @@ static void name_left(formatting *f, uint32_t row)
     f->left_row = row;
 }
 
+/* Puts what a row is called. A number is in `number`: a fixed length takes one move. */
+static char *put_name(char *at, const char *name, size_t length, const char number[16])
+{
+    if (name != number)
+        return akin_cli_put_bytes(at, name, length);
+    memcpy(at, number, 16);
+    return at + length;
+}
+
 /* Puts the values that are shown beside a pair. */
 static akin_status put_shown(akin_cli_shown *shown, const akin_pair *pair, akin_lines *lines, akin_error *error)
 {
@@ -76,8 +85,8 @@ static akin_status put_pair(formatting *f, size_t index, akin_lines *lines, akin
     char *at = akin_lines_reserve(lines, f->left_length + right_length + LINE);
     if (!at)
         return AKIN_E_NOMEM;
-    at = akin_cli_put_bytes(akin_cli_put_field(at, &layout->before), f->left, f->left_length);
-    at = akin_cli_put_bytes(akin_cli_put_field(at, &layout->middle), right, right_length);
+    at = put_name(akin_cli_put_field(at, &layout->before), f->left, f->left_length, f->number);
+    at = put_name(akin_cli_put_field(at, &layout->middle), right, right_length, number);
     at = akin_cli_scores_put(pairs->scores, &f->known, akin_cli_put_field(at, &layout->after), pair, index);
     lines->length = (size_t)(at - lines->text);
     akin_status status = f->shown.count > 0 ? put_shown(&f->shown, pair, lines, error) : AKIN_OK;

@@ -51,13 +51,29 @@ def _columns_of_clusters(names: list[str]) -> list[str] | None:
     return [*sides, *ids, "cluster"] if following else None
 
 
+_SIDES = {"left", "right"}
+
+
+def _check_later_side(data: Any, names: list[str], job: Job, name: str) -> None:
+    """Refuses clusters with a column "side" that looks like that of two tables, and is not the first column."""
+    if "side" not in names[1:]:
+        return
+    columns = {"side": texts(as_list(data["side"], "side"))} if isinstance(data, Mapping) else data
+    values = set(input_of(columns, ["side"], False, job).column(0))
+    if values and values <= _SIDES:
+        raise InputError(
+            f"{name}: the column 'side' has left and right, and is not the first one; expected side, id, cluster for "
+            "clusters of two tables, or another name"
+        )
+
+
 def _pairs_of_clusters(data: Any, chosen: list[str], job: Job, name: str) -> _akin.Input:
     """All pairs of rows within clusters; of two tables, pairs of a left row and a right row."""
     columns = {n: texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
     read = input_of(columns, chosen, False, job)
     *sides, ids, clusters = (read.column(i) for i in range(len(chosen)))
     for side in sides:
-        if wrong := [i for i, value in enumerate(side) if value not in ("left", "right")]:
+        if wrong := [i for i, value in enumerate(side) if value not in _SIDES]:
             raise InputError(f"{name}: row {wrong[0]}: side is {side[wrong[0]]!r}; expected 'left' or 'right'")
     groups: dict[str | None, tuple[list[str | None], list[str | None]]] = {}
     for i, cluster in enumerate(clusters):
@@ -95,6 +111,7 @@ def ids_of(data: Any, job: Job, name: str) -> tuple[_akin.Input, bool | None]:
     if len(names) < 2:
         raise OptionError(f"{name}: expected a table with two columns of ids, or a list of pairs")
     if clusters := _columns_of_clusters(names):
+        _check_later_side(data, names, job, name)
         return _pairs_of_clusters(data, clusters, job, name), clusters[0] == "side"
     called = [pair for pair in (["left_id", "right_id"], ["left", "right"]) if set(pair) <= set(names)]
     chosen = called[0] if called else names[:2]
@@ -147,6 +164,9 @@ def warn_of_pairs(
     """Warns of an evaluation that says little. ``given``: the pairs and the gold pairs as the caller has them;
     ``counts``: the numbers of pairs, of gold pairs, and of those in both."""
     equal, swapped, apart = _akin.evaluate_warnings(quiet(job), *read, linked, (counts[0], counts[1], counts[2]))
+    for each, rows in (("pairs", read[0].rows), ("gold", read[1].rows)):
+        if rows == 0:
+            warn(f"the {each} have no pair")
     for each in equal:
         warn(f"{each}: if left and right ids are of two tables, add linked=True")
     for each in swapped or apart:

@@ -51,6 +51,7 @@ _ELSEWHERE = {
     "by": ("on", "key"),
     "on": ("compare",),
     "ids": ("id",),
+    "unique_id": ("id",),
     "random_state": ("seed",),
     "a_on": ("left_on",),  # former names of these
     "b_on": ("right_on",),

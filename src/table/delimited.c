@@ -37,8 +37,9 @@ static akin_status fail_at(const akin_parser *p, uint64_t line, akin_error *erro
 static akin_status fail_return(const akin_parser *p, const place *here, const char *at, akin_error *error)
 {
     return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, p->name, akin_parser_line(p, here->text, at),
-                          "the header contains a carriage return; expected LF or CR LF at the end of each line (tr "
-                          "'\\r' '\\n' converts lines that end in CR alone, as on old Macs)");
+                          "the header contains a carriage return; expected LF or CR LF at the end of each line (tr -d "
+                          "'\\r' removes stray ones; tr '\\r' '\\n' converts lines that end in CR alone, as on old "
+                          "Macs)");
 }
 
 static akin_status fail_quote(const akin_parser *p, const place *here, const char *at, akin_error *error)

@@ -256,8 +256,10 @@ def test_clusters_of_one_table_are_no_pairs_of_two():
 
 def test_what_is_taken_for_clusters_of_two_tables():
     pairs = [("1", "2")]
-    shown = {"id": [1, 2, 3], "cluster": [0, 0, 1], "side": ["left", "right", "left"]}  # a column of the table itself
+    shown = {"id": [1, 2, 3], "cluster": [0, 0, 1], "side": ["left", "right", "A"]}  # a column of the table itself
     assert akin.evaluate(shown, pairs) == (1, 1, 1, 1, 1, 1)
+    with pytest.raises(akin.InputError, match="'side' has left and right, and is not the first one"):
+        akin.evaluate({**shown, "side": ["left", "right", "left"]}, pairs)
     both = {"left_id": [1, 2], "right_id": [2, 3], "row": [0, 1], "cluster": [0, 0]}
     assert akin.evaluate(both, pairs).pairs == 2
     for side in ("Left", "", None):
