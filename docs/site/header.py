@@ -4,7 +4,7 @@ import re
 import textwrap
 
 SECTION = re.compile(r"/\* -{20,} (.+) \*/")
-NAMES = re.compile(r"\b(akin_[a-z0-9_]+)\s*\(|\}\s*(akin_[a-z0-9_]+);|typedef struct \w+ (akin_[a-z0-9_]+);|\(\*(akin_[a-z0-9_]+)\)|#define (AKIN_\w+)")
+NAMES = re.compile(r"\b(akin_[a-z0-9_]+)\s*\((?!\*)|\}\s*(akin_[a-z0-9_]+);|typedef struct \w+ (akin_[a-z0-9_]+);|\(\*(akin_[a-z0-9_]+)\)|#define (AKIN_\w+)")
 CONSTANT = re.compile(r"^    (AKIN_\w+)(?: =|,| )", re.MULTILINE)
 # Lines that the header has for the compiler alone.
 MACHINERY = re.compile(r"#ifndef|#ifdef|#include|#endif|#define AKIN_(?:PAPERS_|GENERATE_)?H$|#define AKIN_API |extern |\}$")
