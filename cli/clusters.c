@@ -78,18 +78,8 @@ static akin_status put_shown(const lines_job *j, uint32_t row, akin_cli_shown *s
 {
     const int on_right = j->right && row >= j->left->rows;
     const uint32_t rows[2] = {on_right ? row - j->left->rows : row, 0};
-    const char *text;
-    size_t length;
     shown->side[0] = on_right ? j->right->shown : j->left->shown;
-    akin_status status = akin_cli_shown_values(shown, rows, &text, &length, error);
-    if (status != AKIN_OK)
-        return status;
-    char *at = akin_lines_reserve(lines, length + AROUND);
-    if (!at)
-        return AKIN_E_NOMEM;
-    memcpy(at, text, length);
-    lines->length += length;
-    return AKIN_OK;
+    return akin_cli_shown_put(shown, rows, lines, AROUND, error);
 }
 
 static akin_status put_cluster_line(const lines_job *j, uint32_t row, akin_cli_shown *shown, akin_lines *lines,

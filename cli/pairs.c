@@ -57,22 +57,6 @@ static char *put_name(char *at, const char *name, size_t length, const char numb
     return at + length;
 }
 
-/* Puts the values that are shown beside a pair. */
-static akin_status put_shown(akin_cli_shown *shown, const akin_pair *pair, akin_lines *lines, akin_error *error)
-{
-    const uint32_t rows[2] = {pair->left, pair->right};
-    const char *text;
-    size_t length;
-    akin_status status = akin_cli_shown_values(shown, rows, &text, &length, error);
-    if (status != AKIN_OK)
-        return status;
-    char *at = akin_lines_reserve(lines, length + LINE);
-    if (!at)
-        return AKIN_E_NOMEM;
-    lines->length = (size_t)(akin_cli_put_bytes(at, text, length) - lines->text);
-    return AKIN_OK;
-}
-
 static akin_status put_pair(formatting *f, size_t index, akin_lines *lines, akin_error *error)
 {
     const akin_cli_pairs *pairs = f->pairs;
@@ -89,7 +73,8 @@ static akin_status put_pair(formatting *f, size_t index, akin_lines *lines, akin
     at = put_name(akin_cli_put_field(at, &layout->middle), right, right_length, number);
     at = akin_cli_scores_put(pairs->scores, &f->known, akin_cli_put_field(at, &layout->after), pair, index);
     lines->length = (size_t)(at - lines->text);
-    akin_status status = f->shown.count > 0 ? put_shown(&f->shown, pair, lines, error) : AKIN_OK;
+    const uint32_t rows[2] = {pair->left, pair->right};
+    akin_status status = f->shown.count > 0 ? akin_cli_shown_put(&f->shown, rows, lines, LINE, error) : AKIN_OK;
     if (status == AKIN_OK)
         lines->length = (size_t)(akin_cli_put_field(lines->text + lines->length, &layout->end) - lines->text);
     return status;

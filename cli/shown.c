@@ -137,6 +137,22 @@ akin_status akin_cli_shown_values(akin_cli_shown *shown, const uint32_t rows[2],
     return status;
 }
 
+akin_status akin_cli_shown_put(akin_cli_shown *shown, const uint32_t rows[2], akin_lines *lines, size_t more,
+                               akin_error *error)
+{
+    const char *text;
+    size_t length;
+    akin_status status = akin_cli_shown_values(shown, rows, &text, &length, error);
+    if (status != AKIN_OK)
+        return status;
+    char *at = akin_lines_reserve(lines, length + more);
+    if (!at)
+        return AKIN_E_NOMEM;
+    memcpy(at, text, length);
+    lines->length += length;
+    return AKIN_OK;
+}
+
 void akin_cli_shown_clear(akin_cli_shown *shown)
 {
     free(shown->line.text);

@@ -31,6 +31,9 @@ akin_status akin_cli_shown_header(akin_cli_shown *shown, const char **text, size
  * valid until the next call. Errors: AKIN_E_NOMEM, AKIN_E_INPUT (a value that TSV cannot hold). */
 akin_status akin_cli_shown_values(akin_cli_shown *shown, const uint32_t rows[2], const char **text, size_t *length,
                                   akin_error *error);
+/* Puts the same behind what `lines` has, and leaves room for `more` bytes. */
+akin_status akin_cli_shown_put(akin_cli_shown *shown, const uint32_t rows[2], akin_lines *lines, size_t more,
+                               akin_error *error);
 void akin_cli_shown_clear(akin_cli_shown *shown);
 
 #endif
