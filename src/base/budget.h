@@ -41,6 +41,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_ORDERED_MAKING = 8,   /* the keys that strings are sorted by */
     AKIN_BUDGET_SEARCH_SCRATCH = 16,  /* an array that an index is made of */
     AKIN_BUDGET_BLOCKS = 8,           /* the blocks of a file that threads parse, and what they become */
+    AKIN_BUDGET_UNPACKED = 16,        /* what threads decode of a compressed file */
     AKIN_BUDGET_LINES = 32,           /* the lines that threads format for a file */
     AKIN_BUDGET_NUMBERING = 4,        /* the columns of a table whose values are numbered */
     AKIN_BUDGET_PART_ROWS = 32,       /* the rows of the parts of a join */
@@ -145,6 +146,12 @@ static inline uint32_t akin_budget_blocks(const akin_scope *scope, uint64_t byte
 {
     const uint64_t each = 2 * bytes + akin_budget_block(scope, bytes, share) / share;
     return scope->memory ? (uint32_t)akin_min_u64(most, akin_budget(scope, AKIN_BUDGET_BLOCKS) / each) : most;
+}
+
+/* The bytes that each of `count` batches of a compressed file may have, `most` or fewer. */
+static inline uint64_t akin_budget_unpacked(const akin_scope *scope, uint32_t count, uint64_t most)
+{
+    return scope->memory ? akin_min_u64(most, akin_budget(scope, AKIN_BUDGET_UNPACKED) / count) : most;
 }
 
 /* The bytes that each of `pieces` pieces of lines may have; 0: any number. */

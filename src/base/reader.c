@@ -6,27 +6,23 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/context.h"
+#include "base/decoder.h"
 #include "base/descriptor.h"
+#include "base/unpacker.h"
 #include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
-#include <zstd.h>
-#include <zstd_errors.h>
 
 #define CONTENT_BYTES  ((size_t)1 << 18) /* a few blocks, with what they become, fit a cache of level 2 */
 #define STORED_BYTES   ((size_t)1 << 18)
 #define PADDING        64
 #define MAGIC_BYTES    10
 #define REPORT_SECONDS 0.01
-
-typedef enum format { PLAIN, GZIP, ZSTD } format;
 
 /*
  * The content and, for compressed files only, the stored bytes. Each is a buffer that is filled in part.
@@ -41,7 +37,7 @@ struct akin_reader {
     char *path;
     int is_stdin; /* read, and left open */
     int fd;
-    format format;
+    akin_packing packing;
     uint64_t position; /* bytes of the file read so far */
     uint64_t size;     /* of the file; 0: not known */
     double reported;   /* when progress was last reported */
@@ -52,10 +48,9 @@ struct akin_reader {
     char *stored;
     size_t stored_begin, stored_end;
     int stored_ended;
-    int inside; /* a gzip member or zstd frame has begun and not ended */
-    int gzip_open;
-    z_stream gzip;
-    ZSTD_DStream *zstd;
+    akin_decoder decoder;
+    akin_unpacker *unpacker; /* what several threads decode; NULL: the calling thread does */
+    uint64_t shared_again;   /* the byte from which on they may try */
 };
 
 #define NAME_MOST 600
@@ -99,134 +94,93 @@ static akin_status report(akin_reader *r, akin_error *error)
 /* ------------------------------------------------------------------------------------------------------ decompression
  */
 
-static void *zlib_alloc(void *opaque, unsigned count, unsigned size)
+static akin_status fail_decoding(const akin_reader *r, akin_decoded what, const char *reason, akin_error *error)
 {
-    (void)opaque;
-    return akin_alloc(NULL, count, size);
-}
-
-static void zlib_free(void *opaque, void *block)
-{
-    (void)opaque;
-    akin_free(block);
-}
-
-static akin_status fail_damaged(const akin_reader *r, const char *reason, akin_error *error)
-{
+    const char *name = akin_packing_name(r->packing);
+    if (what == AKIN_DECODED_NO_MEMORY)
+        return akin_fail_memory(error, r->packing == AKIN_PACKING_GZIP ? "decompressing gzip" : "decompressing zstd");
+    if (what == AKIN_DECODED_DICTIONARY)
+        return akin_fail(error, AKIN_E_INPUT, "%s: was compressed with a zstd dictionary; unpack it first",
+                         akin_reader_name(r));
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: before byte %llu: damaged %s data (%s)",
-                          akin_reader_name(r), (unsigned long long)r->position, r->format == GZIP ? "gzip" : "zstd",
-                          reason);
+                          akin_reader_name(r), (unsigned long long)r->position, name, reason);
 }
 
-static akin_status decode_gzip(akin_reader *r, akin_error *error)
+/* Reads stored bytes, where all have been decoded. */
+static akin_status read_stored(akin_reader *r, akin_error *error)
 {
-    size_t have = r->stored_end - r->stored_begin, room = r->capacity - r->end;
-    z_stream *z = &r->gzip;
-    z->next_in = (unsigned char *)r->stored + r->stored_begin;
-    z->avail_in = (unsigned)have;
-    z->next_out = (unsigned char *)r->content + r->end;
-    z->avail_out = room < UINT_MAX ? (unsigned)room : UINT_MAX;
-    int result = inflate(z, Z_NO_FLUSH);
-    r->stored_begin = r->stored_end - z->avail_in;
-    r->end = (size_t)(z->next_out - (unsigned char *)r->content);
-    r->inside = result != Z_STREAM_END;
-    if (result == Z_MEM_ERROR)
-        return akin_fail_memory(error, "decompressing gzip");
-    if (result == Z_STREAM_END)
-        result = inflateReset(z);
-    if (result != Z_OK && result != Z_BUF_ERROR)
-        return fail_damaged(r, z->msg ? z->msg : "not what gzip writes", error);
+    /* Reads end at the same bytes of a regular file whatever came before, and so do errors. */
+    const size_t past = (size_t)((r->position + STORED_BYTES - MAGIC_BYTES) % STORED_BYTES);
+    size_t got = 0;
+    const akin_status status = read_file(r, r->stored, r->size ? STORED_BYTES - past : STORED_BYTES, &got, error);
+    if (status != AKIN_OK)
+        return status;
+    r->stored_begin = 0;
+    r->stored_end = got;
+    r->stored_ended = got == 0;
     return AKIN_OK;
 }
 
-static akin_status decode_zstd(akin_reader *r, akin_error *error)
+/* Decodes some more on the calling thread, having read what that takes. */
+static akin_status decode_alone(akin_reader *r, akin_error *error)
 {
-    ZSTD_inBuffer in = {r->stored, r->stored_end, r->stored_begin};
-    ZSTD_outBuffer out = {r->content, r->capacity, r->end};
-    size_t result = ZSTD_decompressStream(r->zstd, &out, &in);
-    r->stored_begin = in.pos;
-    r->end = out.pos;
-    r->inside = result != 0;
-    if (!ZSTD_isError(result))
-        return AKIN_OK;
-    if (ZSTD_getErrorCode(result) == ZSTD_error_memory_allocation)
-        return akin_fail_memory(error, "decompressing zstd");
-    if (ZSTD_getErrorCode(result) == ZSTD_error_dictionary_wrong)
-        return akin_fail(error, AKIN_E_INPUT, "%s: was compressed with a zstd dictionary; unpack it first",
-                         akin_reader_name(r));
-    return fail_damaged(r, ZSTD_getErrorName(result), error);
-}
-
-/* Decodes some more, reading of the file what that takes. */
-static akin_status decode(akin_reader *r, akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    if (r->stored_begin == r->stored_end && !r->stored_ended) {
-        size_t got = 0;
-        status = read_file(r, r->stored, STORED_BYTES, &got, error);
-        if (status != AKIN_OK)
-            return status;
-        r->stored_begin = 0;
-        r->stored_end = got;
-        r->stored_ended = got == 0;
-    }
-    if (r->stored_ended && r->stored_begin == r->stored_end && !r->inside) {
+    akin_status status = r->stored_begin == r->stored_end && !r->stored_ended ? read_stored(r, error) : AKIN_OK;
+    if (status != AKIN_OK)
+        return status;
+    if (r->stored_ended && r->stored_begin == r->stored_end && !r->decoder.inside) {
         r->content_ended = 1;
         return AKIN_OK;
     }
-    if (r->format == GZIP && !r->inside) /* zeros may fill up a block behind the last member, as they do on tapes */
-        while (r->stored_begin < r->stored_end && r->stored[r->stored_begin] == 0)
-            r->stored_begin++;
-    if (r->stored_begin == r->stored_end && !r->inside)
-        return AKIN_OK;
-    size_t before_in = r->stored_begin, before_out = r->end;
-    status = r->format == GZIP ? decode_gzip(r, error) : decode_zstd(r, error);
-    if (status != AKIN_OK)
-        return status;
-    if (r->stored_ended && r->inside && r->stored_begin == before_in && r->end == before_out)
+    akin_coded coded = {r->stored, r->stored_begin, r->stored_end, r->content, r->end, r->capacity};
+    const char *reason = NULL;
+    const akin_decoded decoded = akin_decoder_run(&r->decoder, &coded, &reason);
+    const int moved = coded.in_at > r->stored_begin || coded.out_at > r->end;
+    r->stored_begin = coded.in_at;
+    r->end = coded.out_at;
+    if (decoded != AKIN_DECODED_WELL)
+        return fail_decoding(r, decoded, reason, error);
+    if (r->stored_ended && r->decoder.inside && !moved)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
                               "%s: byte %llu: truncated %s data; expected more", akin_reader_name(r),
-                              (unsigned long long)r->position, r->format == GZIP ? "gzip" : "zstd");
+                              (unsigned long long)r->position, akin_packing_name(r->packing));
     return AKIN_OK;
 }
 
-static akin_status start_decoder(akin_reader *r, akin_error *error)
+/* Takes what other threads have decoded; where they give up, the calling thread goes on. */
+static akin_status take_decoded(akin_reader *r, akin_error *error)
 {
-    if (r->format == GZIP) {
-        r->gzip.zalloc = zlib_alloc;
-        r->gzip.zfree = zlib_free;
-        r->gzip_open = inflateInit2(&r->gzip, 16 + MAX_WBITS) == Z_OK; /* 16: the gzip wrapper and no other */
-        if (!r->gzip_open)
-            return akin_fail_memory(error, "decompressing gzip");
-    } else {
-        r->zstd = ZSTD_createDStream();
-        if (!r->zstd)
-            return akin_fail_memory(error, "decompressing zstd");
-        /* files made with --long or --ultra need windows beyond zstd's default limit */
-        ZSTD_DCtx_setParameter(r->zstd, ZSTD_d_windowLogMax, ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
-    }
+    size_t got = 0;
+    int left = 0;
+    if (akin_unpacker_next(r->unpacker, r->content + r->end, r->capacity - r->end, &got, &r->position, &left) !=
+        AKIN_OK)
+        return fail_cancelled(r, error);
+    r->end += got;
+    if (got > 0)
+        return AKIN_OK;
+    akin_unpacker_close(r->unpacker);
+    r->unpacker = NULL;
+    r->shared_again = r->position + AKIN_UNPACKER_BATCH_MOST;
+    r->content_ended = !left;
+    r->stored_begin = r->stored_end = 0;
+    akin_decoder_reset(&r->decoder);
+    if (left && lseek(r->fd, (off_t)r->position, SEEK_SET) < 0)
+        return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, errno, "%s: byte %llu: cannot be read",
+                                akin_reader_name(r), (unsigned long long)r->position);
     return AKIN_OK;
+}
+
+static akin_status decode(akin_reader *r, akin_error *error)
+{
+    const uint64_t at = r->position - (r->stored_end - r->stored_begin); /* the first byte that is not decoded */
+    if (!r->unpacker && r->size && !r->is_stdin && !r->decoder.inside && at >= r->shared_again) {
+        r->unpacker = akin_unpacker_open(r->scope, r->fd, r->packing, at, r->size);
+        r->shared_again = at + AKIN_UNPACKER_BATCH_MOST;
+    }
+    return r->unpacker ? take_decoded(r, error) : decode_alone(r, error);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ opening
  */
-
-static format recognise(const char *bytes, size_t length)
-{
-    const unsigned char *b = (const unsigned char *)bytes;
-    static const unsigned char gzip[] = {0x1f, 0x8b}, zstd[] = {0x28, 0xb5, 0x2f, 0xfd},
-                               skippable[] = {0x2a, 0x4d, 0x18};
-    /* A file that ends within the magic is a truncated one; but one byte of zstd's is a plain parenthesis, or any of
-     * 'P' to
-     * '_' for a skippable frame. */
-    if (length >= 1 && memcmp(b, gzip, length < sizeof gzip ? length : sizeof gzip) == 0)
-        return GZIP;
-    if (length >= 2 && memcmp(b, zstd, length < sizeof zstd ? length : sizeof zstd) == 0)
-        return ZSTD;
-    if (length >= 4 && b[0] >= 0x50 && b[0] <= 0x5f && memcmp(b + 1, skippable, sizeof skippable) == 0)
-        return ZSTD;
-    return PLAIN;
-}
 
 /* What has compressed a file that cannot be read here, or NULL. */
 static const char *packer(const char *bytes, size_t length)
@@ -264,8 +218,8 @@ static akin_status detect_compression(akin_reader *r, akin_error *error)
     if (program)
         return akin_fail(error, AKIN_E_INPUT, "%s: is compressed by %s; unpack it first: akin reads gzip and zstd",
                          akin_reader_name(r), program);
-    r->format = recognise(r->content, r->end);
-    if (r->format == PLAIN)
+    r->packing = akin_packing_of(r->content, r->end);
+    if (r->packing == AKIN_PACKING_NONE)
         return AKIN_OK;
     r->stored = akin_alloc(NULL, STORED_BYTES, 1);
     if (!r->stored)
@@ -274,7 +228,7 @@ static akin_status detect_compression(akin_reader *r, akin_error *error)
     r->stored_end = r->end;
     r->end = 0;
     r->content_ended = 0;
-    return start_decoder(r, error);
+    return akin_decoder_open(&r->decoder, r->packing) ? AKIN_OK : fail_decoding(r, AKIN_DECODED_NO_MEMORY, NULL, error);
 }
 
 static akin_status open_file(akin_reader *r, akin_error *error)
@@ -341,9 +295,8 @@ void akin_reader_close(akin_reader *reader)
 {
     if (!reader)
         return;
-    if (reader->gzip_open)
-        inflateEnd(&reader->gzip);
-    ZSTD_freeDStream(reader->zstd);
+    akin_unpacker_close(reader->unpacker);
+    akin_decoder_close(&reader->decoder);
     if (reader->fd >= 0 && !reader->is_stdin)
         close(reader->fd);
     akin_free(reader->stored);
@@ -368,7 +321,7 @@ static akin_status fill_reader(akin_reader *r, akin_error *error)
 {
     akin_status status = report(r, error);
     while (status == AKIN_OK && r->end < r->capacity && !r->content_ended) {
-        if (r->format != PLAIN) {
+        if (r->packing != AKIN_PACKING_NONE) {
             status = decode(r, error);
         } else {
             size_t got = 0;

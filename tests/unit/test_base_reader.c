@@ -12,61 +12,13 @@
 #include "base/reader.h"
 #include "test_base_cancel.h"
 #include "test_base_files.h"
+#include "test_base_packed.h"
 
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/wait.h>
-#define ZLIB_CONST /* input is const */
-#include <zlib.h>
-#include <zstd.h>
 
 static akin_context context = {.scope = {.context = &context, .threads = 1}};
-
-/* Bytes that grow. */
-typedef struct bytes {
-    char *data;
-    size_t length;
-} bytes;
-
-static void append(bytes *to, const void *data, size_t length)
-{
-    to->data = realloc(to->data, to->length + length + 1);
-    assert_non_null(to->data);
-    if (length > 0)
-        memcpy(to->data + to->length, data, length);
-    to->length += length;
-}
-
-static void append_gzip(bytes *to, const void *data, size_t length)
-{
-    z_stream z = {0};
-    assert_int_equal(deflateInit2(&z, 1, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY), Z_OK);
-    size_t room = deflateBound(&z, length);
-    char *out = malloc(room);
-    assert_non_null(out);
-    z.next_in = data;
-    z.avail_in = (unsigned)length;
-    z.next_out = (unsigned char *)out;
-    z.avail_out = (unsigned)room;
-    assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
-    append(to, out, z.total_out);
-    deflateEnd(&z);
-    free(out);
-}
-
-static void append_zstd(bytes *to, const void *data, size_t length, int checksum)
-{
-    ZSTD_CCtx *z = ZSTD_createCCtx();
-    size_t room = ZSTD_compressBound(length);
-    char *out = malloc(room);
-    assert_true(z && out);
-    ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, checksum);
-    size_t got = ZSTD_compress2(z, out, room, data, length);
-    assert_false(ZSTD_isError(got));
-    append(to, out, got);
-    ZSTD_freeCCtx(z);
-    free(out);
-}
 
 /* Reads all of a file, checking what a block must be like. On success the content is in *out. */
 static akin_status read_all(const char *path, bytes *out, akin_error *error)
