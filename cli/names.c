@@ -99,19 +99,106 @@ int akin_cli_name_fits(const char *name, size_t length, akin_cli_format format)
            !(memchr(name, '\t', length) || memchr(name, '\n', length) || memchr(name, '\r', length));
 }
 
-/* Writes the name of a row as the format does, at scratch->text; *written is how long it is then. */
+/* Writes the name of a row as the format does, at scratch->text; *written is how long it is then. Errors: AKIN_E_INPUT,
+ * without a message (there is no name, or the format cannot hold it), AKIN_E_NOMEM. */
 static akin_status write_name(akin_cli_line *scratch, const source *from, uint32_t row, akin_cli_format format,
                               uint64_t *written, akin_error *error)
 {
     uint64_t length;
     const char *name = name_of_row(from, row, &length);
-    akin_status status = reserve_name(scratch, length, error);
+    if (length == 0 || !akin_cli_name_fits(name, (size_t)length, format))
+        return AKIN_E_INPUT;
+    const akin_status status = reserve_name(scratch, length, error);
+    if (status == AKIN_OK)
+        *written = akin_cli_name_write(scratch->text, name, (size_t)length, format);
+    return status;
+}
+
+/* Names that threads write, each in room of its own. */
+typedef struct writing {
+    const source *from;
+    akin_cli_format format;
+    akin_cli_line *lines;
+} writing;
+
+static akin_status write_word(void *user, uint64_t row, uint32_t thread, const char **bytes, uint32_t *length)
+{
+    const writing *w = user;
+    uint64_t written = 0;
+    const akin_status status = write_name(&w->lines[thread], w->from, (uint32_t)row, w->format, &written, NULL);
+    *bytes = w->lines[thread].text;
+    *length = (uint32_t)written;
+    return status == AKIN_OK && written > UINT32_MAX ? AKIN_E_LIMIT : status;
+}
+
+/* Adds the names by all threads. Errors: AKIN_E_INPUT and AKIN_E_LIMIT, if there is a name that cannot be added, or is
+ * there before. */
+static akin_status add_by_all(akin_context *context, const source *from, akin_cli_format format,
+                              akin_dictionary *dictionary, akin_error *error)
+{
+    akin_info info = {.size = sizeof info};
+    akin_status status = akin_context_info(context, &info, error);
     if (status != AKIN_OK)
         return status;
-    if (!akin_cli_name_fits(name, (size_t)length, format))
-        return fail_id(from, row, error, "has a tab or a line end, which TSV cannot hold: write CSV or JSON lines");
-    *written = akin_cli_name_write(scratch->text, name, (size_t)length, format);
-    return AKIN_OK;
+    const uint32_t rows = akin_table_rows(from->table), before = akin_dictionary_count(dictionary);
+    writing w = {from, format, calloc(info.threads, sizeof *w.lines)};
+    const akin_dictionary_words words = {rows, write_word, &w};
+    if (w.lines)
+        status = akin_dictionary_add_words(context, dictionary, &words, error);
+    else
+        status = akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the names of the rows");
+    for (uint32_t thread = 0; thread < info.threads && w.lines; thread++)
+        free(w.lines[thread].text);
+    free(w.lines);
+    return status == AKIN_OK && akin_dictionary_count(dictionary) - before != rows ? AKIN_E_INPUT : status;
+}
+
+/* The fault of a name, or AKIN_OK: `id` is the number that it has got, and `before` names are of other tables. */
+static akin_status check_name(const source *from, uint32_t row, uint32_t before, uint32_t id, akin_error *error)
+{
+    if (id == before + row)
+        return AKIN_OK;
+    if (id < before)
+        return fail_id(from, row, error, "is already that of a row before, in another file or in the index");
+    return fail_id(from, row, error, "is already that of %s", akin_cli_where_is(from->table, id - before).text);
+}
+
+/* Adds the names one after the other, and so finds the first that has a fault. */
+static akin_status add_each(const source *from, akin_cli_format format, akin_dictionary *dictionary, akin_error *error)
+{
+    akin_cli_line scratch = {0};
+    akin_status status = AKIN_OK;
+    const uint32_t before = akin_dictionary_count(dictionary);
+    for (uint32_t row = 0; row < akin_table_rows(from->table) && status == AKIN_OK; row++) {
+        uint64_t written = 0;
+        uint32_t id = before + row;
+        status = write_name(&scratch, from, row, format, &written, error);
+        if (status == AKIN_E_INPUT && from->column.offsets[row + 1] == from->column.offsets[row])
+            fail_id(from, row, error, "has no id");
+        else if (status == AKIN_E_INPUT)
+            fail_id(from, row, error, "has a tab or a line end, which TSV cannot hold: write CSV or JSON lines");
+        if (status == AKIN_OK)
+            status = akin_dictionary_add(dictionary, scratch.text, (size_t)written, &id, error);
+        if (status == AKIN_OK)
+            status = check_name(from, row, before, id, error);
+    }
+    free(scratch.text);
+    return status;
+}
+
+/* The first strings of a dictionary in another one. */
+static akin_status copy_names(akin_context *context, const akin_dictionary *from, uint32_t count, akin_dictionary **out,
+                              akin_error *error)
+{
+    akin_status status = akin_dictionary_create(context, out, error);
+    for (uint32_t id = 0, copy; id < count && status == AKIN_OK; id++) {
+        const char *name;
+        size_t length;
+        status = akin_dictionary_string(from, id, &name, &length, error);
+        if (status == AKIN_OK)
+            status = akin_dictionary_add(*out, name, length, &copy, error);
+    }
+    return status;
 }
 
 akin_status akin_cli_names_make(akin_context *context, const char *path, const akin_table *table, uint32_t index,
@@ -124,27 +211,21 @@ akin_status akin_cli_names_make(akin_context *context, const char *path, const a
 akin_status akin_cli_names_add(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                akin_cli_format format, akin_cli_names *out, akin_error *error)
 {
-    akin_cli_line scratch = {0};
-    uint32_t before = out->written ? akin_dictionary_count(out->written) : 0;
+    const uint32_t before = out->written ? akin_dictionary_count(out->written) : 0;
+    akin_dictionary *anew = NULL;
     source from = {.path = path, .table = table, .column = {.size = sizeof from.column}};
     akin_status status = akin_table_column(table, index, &from.column, error);
     if (status == AKIN_OK && !out->written)
         status = akin_dictionary_create(context, &out->written, error);
-    for (uint32_t row = 0; row < akin_table_rows(table) && status == AKIN_OK; row++) {
-        uint64_t written = 0;
-        uint32_t id = before + row;
-        if (from.column.offsets[row + 1] == from.column.offsets[row])
-            status = fail_id(&from, row, error, "has no id");
-        else
-            status = write_name(&scratch, &from, row, format, &written, error);
+    if (status == AKIN_OK)
+        status = add_by_all(context, &from, format, out->written, error);
+    if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT) {
+        status = copy_names(context, out->written, before, &anew, error);
         if (status == AKIN_OK)
-            status = akin_dictionary_add(out->written, scratch.text, (size_t)written, &id, error);
-        if (status == AKIN_OK && id < before)
-            status = fail_id(&from, row, error, "is already that of a row before, in another file or in the index");
-        else if (status == AKIN_OK && id != before + row)
-            status = fail_id(&from, row, error, "is already that of %s", akin_cli_where_is(table, id - before).text);
+            status = add_each(&from, format, anew, error);
+        akin_dictionary_free(out->written);
+        out->written = anew;
     }
-    free(scratch.text);
     if (status != AKIN_OK)
         akin_cli_names_clear(out);
     return status;

@@ -817,7 +817,7 @@ AKIN_API const akin_json_node *akin_json_nodes(const akin_json *json);
  * A dictionary takes about 45 bytes a string, and the bytes of strings longer than 16. With a memory bound the rest is
  * in mapped temporary files. Lookups visit them at random, so they are slow where the system cannot keep the files'
  * pages in memory. Many threads may read a dictionary at once. Functions that add strings (akin_dictionary_add,
- * akin_sets_from_columns) must not run beside other uses.
+ * akin_dictionary_add_words, akin_sets_from_columns) must not run beside other uses.
  */
 typedef struct akin_dictionary akin_dictionary;
 
@@ -833,6 +833,21 @@ AKIN_API uint32_t akin_dictionary_count(const akin_dictionary *dictionary);
  * temporary file), AKIN_E_LIMIT (2^32 - 2 strings, or a string of 2^32 bytes). */
 AKIN_API akin_status akin_dictionary_add(akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id,
                                          akin_error *error);
+
+/* Many strings, 0 to count - 1. `word` sets *bytes and *length to string i, at most 2^32 - 1 bytes. Threads call it at
+ * once: `thread` is below the context's number of threads, and the bytes are valid until the next call by that thread.
+ * A status other than AKIN_OK ends the work. */
+typedef struct akin_dictionary_words {
+    uint64_t count;
+    akin_status (*word)(void *user, uint64_t i, uint32_t thread, const char **bytes, uint32_t *length);
+    void *user;
+} akin_dictionary_words;
+
+/* Adds many strings, on all threads of the context. New strings get their ids in the order of the strings, as if
+ * akin_dictionary_add added one after the other. After an error the dictionary has the strings before a certain one,
+ * and none from that one on. Errors: as above, AKIN_E_CANCELLED, and those of `word`. */
+AKIN_API akin_status akin_dictionary_add_words(akin_context *context, akin_dictionary *dictionary,
+                                               const akin_dictionary_words *words, akin_error *error);
 
 /* Whether the dictionary has a string: 1, and *id becomes its id, or 0. */
 AKIN_API int akin_dictionary_find(const akin_dictionary *dictionary, const char *bytes, size_t length, uint32_t *id);
@@ -1978,7 +1993,7 @@ AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, con
  *
  * Memory, in bytes: 4 a record for each used column, and 60 for each of its distinct values; for a folded or combined
  * column its text and 8 a record; for AKIN_TFIDF the memory of akin_sets_from_columns. For each selection 8 a record,
- * 32 while it is sorted. For a selection by similarity 4 a pair, and the memory of akin_sets_from_columns and
+ * 34 while it is sorted. For a selection by similarity 4 a pair, and the memory of akin_sets_from_columns and
  * akin_join. For each found pair 32, and 8 for each of its attributes.
  *
  * A GPU that was asked for, or that is predicted to be faster, compares, makes keys, sorts by them and builds windows.

@@ -6,38 +6,73 @@
 
 #define SHOWN 200 /* bytes of an id in a message */
 
-akin_status ids_check(job *j, const akin_column *ids, uint32_t rows)
+static int has_id(const akin_column *ids, uint64_t row)
 {
-    akin_dictionary *seen;
-    akin_status status = akin_dictionary_create(j->context, &seen, &j->error);
-    if (status != AKIN_OK)
-        return status;
+    return (!ids->validity || (ids->validity[row / 8] >> row % 8 & 1)) && ids->offsets[row + 1] > ids->offsets[row];
+}
+
+static akin_status id_of_row(void *user, uint64_t row, uint32_t thread, const char **bytes, uint32_t *length)
+{
+    const akin_column *ids = user;
+    const uint64_t own = ids->offsets[row + 1] - ids->offsets[row];
+    (void)thread;
+    *bytes = ids->bytes + ids->offsets[row];
+    *length = (uint32_t)own;
+    return has_id(ids, row) && own <= UINT32_MAX ? AKIN_OK : AKIN_E_INPUT;
+}
+
+static akin_status refuse_id(job *j, const akin_column *ids, uint32_t row, uint32_t first)
+{
+    const char *bytes = ids->bytes + ids->offsets[row];
+    const size_t length = (size_t)(ids->offsets[row + UINT64_C(1)] - ids->offsets[row]);
+    size_t shown = length < SHOWN ? length : SHOWN;
+    while (shown < length && shown > 0 && ((unsigned char)bytes[shown] & 0xc0) == 0x80)
+        shown--; /* no part of a character */
+    if (!has_id(ids, row))
+        akin_error_set(&j->error, AKIN_E_INPUT, AKIN_REASON_MISSING, "row %u, column '%.200s': there is no id", row,
+                       ids->name);
+    else
+        akin_error_set(&j->error, AKIN_E_INPUT, AKIN_REASON_REPEATED,
+                       "row %u, column '%.200s': the id '%.*s' is already that of row %u", row, ids->name, (int)shown,
+                       bytes, first);
+    j->error.row = row;
+    snprintf(j->error.column, sizeof j->error.column, "%s", ids->name);
+    return AKIN_E_INPUT;
+}
+
+/* Finds the first row whose id is missing, or that of a row before. */
+static akin_status find_fault(job *j, const akin_column *ids, uint32_t rows, akin_dictionary *seen)
+{
+    akin_status status = AKIN_OK;
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
-        const char *bytes = ids->bytes + ids->offsets[row];
-        const size_t length = (size_t)(ids->offsets[row + UINT64_C(1)] - ids->offsets[row]);
-        uint32_t first = 0;
-        const int has = !ids->validity || (ids->validity[row / 8] >> row % 8 & 1);
+        uint32_t first = row;
         if (row % LOOK_EVERY == 0)
             status = job_poll(j);
-        if (status == AKIN_OK && has && length > 0)
-            status = akin_dictionary_add(seen, bytes, length, &first, &j->error);
-        if (status != AKIN_OK || (has && length > 0 && first == row))
-            continue;
-        status = AKIN_E_INPUT;
-        size_t shown = length < SHOWN ? length : SHOWN;
-        while (shown < length && shown > 0 && ((unsigned char)bytes[shown] & 0xc0) == 0x80)
-            shown--; /* no part of a character */
-        if (!has || length == 0)
-            akin_error_set(&j->error, status, AKIN_REASON_MISSING, "row %u, column '%.200s': there is no id", row,
-                           ids->name);
-        else
-            akin_error_set(&j->error, status, AKIN_REASON_REPEATED,
-                           "row %u, column '%.200s': the id '%.*s' is already that of row %u", row, ids->name,
-                           (int)shown, bytes, first);
-        j->error.row = row;
-        snprintf(j->error.column, sizeof j->error.column, "%s", ids->name);
+        if (status == AKIN_OK && has_id(ids, row))
+            status =
+                akin_dictionary_add(seen, ids->bytes + ids->offsets[row],
+                                    (size_t)(ids->offsets[row + UINT64_C(1)] - ids->offsets[row]), &first, &j->error);
+        if (status == AKIN_OK && (first < row || !has_id(ids, row)))
+            status = refuse_id(j, ids, row, first);
+    }
+    return status;
+}
+
+akin_status ids_check(job *j, const akin_column *ids, uint32_t rows)
+{
+    akin_dictionary *seen = NULL, *anew = NULL;
+    akin_column column = *ids;
+    const akin_dictionary_words words = {rows, id_of_row, &column};
+    akin_status status = akin_dictionary_create(j->context, &seen, &j->error);
+    if (status == AKIN_OK)
+        status = akin_dictionary_add_words(j->context, seen, &words, &j->error);
+    if (status == AKIN_E_INPUT || (status == AKIN_OK && akin_dictionary_count(seen) < rows)) {
+        status = akin_dictionary_create(j->context, &anew, &j->error);
+        if (status == AKIN_OK)
+            status = find_fault(j, ids, rows, anew);
     }
     akin_dictionary_free(seen);
+    akin_dictionary_free(anew);
     return status;
 }
 

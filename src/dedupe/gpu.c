@@ -231,8 +231,8 @@ static akin_status count_window(akin_gpu_run *run, uint32_t at, const uint32_t *
     if (status == AKIN_OK && order)
         status = akin_device_download(run->records.stream, order, run->order[at].data, count * sizeof *order, error);
     if (status == AKIN_OK)
-        akin_window_count(records, run->job->options->selections[at].window,
-                          &(akin_sorted_keys){.order = order, .sorted = sorted}, &run->known[at]);
+        status = akin_window_count(run->job->scope, records, run->job->options->selections[at].window,
+                                   &(akin_sorted_keys){.order = order, .sorted = sorted}, &run->known[at], error);
     akin_free(sorted);
     akin_free(order);
     return status;

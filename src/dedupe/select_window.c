@@ -1,6 +1,7 @@
 /* The sorted neighbourhood: records sorted by a key, each with those next to it. */
 #include "base/bits.h"
-#include "base/sort.h"
+#include "base/parallel.h"
+#include "base/sort_parallel.h"
 #include "dedupe/keys.h"
 #include "dedupe/select_window.h"
 
@@ -23,42 +24,79 @@ double akin_select_window_expected(const akin_selection *selection, const akin_r
 
 /* ---------------------------------------------------------------------------------------------------------- sorting */
 
-/* Sorts records by keys below 2^32, as most are; those of one key stay in their order. 0: memory is short. */
-static int sort_by_short_keys(const uint64_t *keys, uint32_t count, uint32_t *order, akin_account *account)
+#define TASK_RECORDS 65536
+
+/* What threads sort together. */
+typedef struct sorting {
+    const akin_values *values;
+    const uint64_t *of_values; /* the keys of values, and */
+    uint64_t *keys;            /* of records */
+    uint64_t *entries;         /* key << 32 | record, where all keys are short, as most are */
+    uint32_t *order, *places;
+    uint32_t count;
+    atomic_int is_long; /* a key does not fit 32 bits */
+} sorting;
+
+static uint32_t end_of_task(const sorting *s, uint64_t task)
 {
-    uint64_t *entries = akin_alloc(account, count, sizeof *entries);
-    uint64_t *scratch = akin_alloc(account, count, sizeof *scratch);
-    int done = entries && scratch;
-    for (uint32_t record = 0; done && record < count; record++)
-        entries[record] = keys[record] << 32 | record;
-    if (done)
-        akin_radix_sort_upper_u64(entries, scratch, count, 32);
-    for (uint32_t i = 0; done && i < count; i++)
-        order[i] = (uint32_t)entries[i];
-    akin_free(entries);
-    akin_free(scratch);
-    return done;
+    return (uint32_t)akin_min_u64((task + 1) * TASK_RECORDS, s->count);
 }
 
-/* The same by any keys. */
-static int sort_records(const uint64_t *keys, uint32_t count, uint32_t *order, akin_account *account)
+/* Makes the keys of records. */
+static akin_status make_keys(void *argument, uint64_t task, uint32_t thread)
 {
-    uint64_t highest = 0;
-    for (uint32_t record = 0; record < count; record++)
-        highest = akin_max_u64(highest, keys[record]);
-    if (highest <= UINT32_MAX)
-        return sort_by_short_keys(keys, count, order, account);
-    akin_u128 *entries = akin_alloc(account, count, sizeof *entries);
-    if (!entries)
-        return 0;
-    for (uint32_t record = 0; record < count; record++)
-        entries[record] = (akin_u128)keys[record] << 32 | record;
-    akin_sort_u128(entries, count);
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = (uint32_t)entries[i];
-    akin_free(entries);
-    return 1;
+    sorting *s = argument;
+    uint64_t bits = 0;
+    (void)thread;
+    for (uint32_t record = (uint32_t)(task * TASK_RECORDS); record < end_of_task(s, task); record++) {
+        const uint64_t key = akin_key_of_record(s->values, s->of_values, record);
+        s->keys[record] = key;
+        s->entries[record] = key << 32 | record;
+        bits |= key;
+    }
+    if (bits > UINT32_MAX)
+        atomic_store(&s->is_long, 1);
+    return AKIN_OK;
 }
+
+/* Takes the records of sorted entries. */
+static akin_status take_order(void *argument, uint64_t task, uint32_t thread)
+{
+    const sorting *s = argument;
+    (void)thread;
+    for (uint32_t i = (uint32_t)(task * TASK_RECORDS); i < end_of_task(s, task); i++) {
+        s->order[i] = (uint32_t)s->entries[i];
+        s->places[s->order[i]] = i;
+    }
+    return AKIN_OK;
+}
+
+/* Sorts records by long keys; those of one key stay in their order. */
+static akin_status sort_by_long_keys(const akin_selecting *job, const sorting *s)
+{
+    akin_u128 *entries = akin_alloc(job->account, s->count, sizeof *entries);
+    if (!entries)
+        return AKIN_E_NOMEM;
+    for (uint32_t record = 0; record < s->count; record++)
+        entries[record] = (akin_u128)s->keys[record] << 32 | record;
+    const akin_status status = akin_sort_parallel_u128(job->scope, job->account, entries, s->count);
+    for (uint32_t i = 0; i < s->count; i++)
+        s->entries[i] = (uint32_t)entries[i];
+    akin_free(entries);
+    return status;
+}
+
+static akin_status sort_records(const akin_selecting *job, sorting *s)
+{
+    const uint64_t tasks = akin_ceil_div(s->count, TASK_RECORDS);
+    akin_status status = akin_parallel(job->scope, NULL, tasks, make_keys, s);
+    if (status == AKIN_OK)
+        status = atomic_load(&s->is_long) ? sort_by_long_keys(job, s)
+                                          : akin_sort_parallel_u64(job->scope, job->account, s->entries, s->count);
+    return status == AKIN_OK ? akin_parallel(job->scope, NULL, tasks, take_order, s) : status;
+}
+
+/* --------------------------------------------------------------------------------------------------------- counting */
 
 int akin_selected_is_narrow(const akin_selected *selected)
 {
@@ -94,57 +132,74 @@ static void count_run_of_two(const akin_records *records, const uint32_t *run, u
     }
 }
 
-void akin_window_count(const akin_records *records, uint32_t window, const akin_sorted_keys *keys, akin_selected *known)
+/* What threads count together. */
+typedef struct counting {
+    const akin_records *records;
+    uint32_t window;
+    const akin_sorted_keys *keys;
+    _Atomic uint64_t key_pairs, key_pairs_selected;
+} counting;
+
+/* Counts the runs of equal keys that begin among the records of a task. */
+static akin_status count_runs(void *argument, uint64_t task, uint32_t thread)
 {
-    for (uint64_t begin = 0, end; begin < records->count; begin = end) {
-        uint64_t key = key_at(keys, begin);
-        for (end = begin + 1; end < records->count && key_at(keys, end) == key;)
+    counting *c = argument;
+    const uint64_t records = c->records->count, last = akin_min_u64((task + 1) * TASK_RECORDS, records);
+    uint64_t begin = task * TASK_RECORDS;
+    akin_selected known = {0};
+    (void)thread;
+    while (begin > 0 && begin < last && key_at(c->keys, begin) == key_at(c->keys, begin - 1))
+        begin++;
+    for (uint64_t end; begin < last; begin = end) {
+        const uint64_t key = key_at(c->keys, begin);
+        for (end = begin + 1; end < records && key_at(c->keys, end) == key;)
             end++;
         if (key == 0)
             continue;
-        if (records->tables == 1)
-            count_run(end - begin, window, known);
+        if (c->records->tables == 1)
+            count_run(end - begin, c->window, &known);
         else
-            count_run_of_two(records, keys->order + begin, end - begin, window, known);
+            count_run_of_two(c->records, c->keys->order + begin, end - begin, c->window, &known);
     }
+    c->key_pairs += known.key_pairs;
+    c->key_pairs_selected += known.key_pairs_selected;
+    return AKIN_OK;
 }
 
-/* The keys of records, to be freed. */
-static akin_status keys_of_records(const akin_selecting *job, uint32_t count, uint64_t **out, akin_error *error)
+akin_status akin_window_count(const akin_scope *scope, const akin_records *records, uint32_t window,
+                              const akin_sorted_keys *keys, akin_selected *known, akin_error *error)
 {
-    const akin_key_part *part = job->selection->parts;
-    const akin_values *values = job->values[part->column];
-    uint64_t *of_values;
-    akin_status status = akin_keys_of_values(job->scope, values, part, 1, job->account, &of_values, error);
-    if (status != AKIN_OK)
-        return status;
-    uint64_t *keys = *out = akin_alloc(job->account, count, sizeof *keys);
-    for (uint32_t record = 0; keys && record < count; record++)
-        keys[record] = akin_key_of_record(values, of_values, record);
-    akin_free(of_values);
-    if (keys)
-        return AKIN_OK;
-    akin_fail_memory(error, what);
-    return AKIN_E_NOMEM;
+    counting c = {.records = records, .window = window, .keys = keys};
+    const akin_status status = akin_parallel(scope, NULL, akin_ceil_div(records->count, TASK_RECORDS), count_runs, &c);
+    known->key_pairs += c.key_pairs;
+    known->key_pairs_selected += c.key_pairs_selected;
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 akin_status akin_select_window(const akin_selecting *job, akin_selector *selector, akin_error *error)
 {
-    uint32_t count = selector->count;
-    uint64_t *keys = NULL;
-    selector->order = akin_alloc(job->account, count, sizeof *selector->order);
-    selector->places = akin_alloc(job->account, count, sizeof *selector->places);
-    if (!selector->order || !selector->places)
-        return akin_fail_memory(error, what);
-    akin_status status = keys_of_records(job, count, &keys, error);
-    if (status == AKIN_OK && !sort_records(keys, count, selector->order, job->account))
-        status = akin_fail_memory(error, what);
-    for (uint32_t i = 0; status == AKIN_OK && i < count; i++)
-        selector->places[selector->order[i]] = i;
-    if (status == AKIN_OK)
-        akin_window_count(selector->records, selector->window,
-                          &(akin_sorted_keys){.order = selector->order, .of_records = keys}, &selector->known);
-    akin_free(keys);
+    const uint32_t count = selector->count;
+    const akin_key_part *part = job->selection->parts;
+    uint64_t *of_values = NULL;
+    sorting s = {.values = job->values[part->column], .count = count};
+    akin_status status = akin_keys_of_values(job->scope, s.values, part, 1, job->account, &of_values, error);
+    if (status != AKIN_OK)
+        return status;
+    s.of_values = of_values;
+    s.order = selector->order = akin_alloc(job->account, count, sizeof *selector->order);
+    s.places = selector->places = akin_alloc(job->account, count, sizeof *selector->places);
+    s.keys = akin_alloc(job->account, count, sizeof *s.keys);
+    s.entries = akin_alloc(job->account, count, sizeof *s.entries);
+    status = s.order && s.places && s.keys && s.entries ? sort_records(job, &s) : AKIN_E_NOMEM;
+    akin_free(of_values);
+    akin_free(s.entries);
+    if (status != AKIN_OK)
+        akin_fail_stopped(error, status, what);
+    else
+        status =
+            akin_window_count(job->scope, selector->records, selector->window,
+                              &(akin_sorted_keys){.order = s.order, .of_records = s.keys}, &selector->known, error);
+    akin_free(s.keys);
     return status;
 }
 

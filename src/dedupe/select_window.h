@@ -13,9 +13,10 @@ typedef struct akin_sorted_keys {
     const uint64_t *of_records;
 } akin_sorted_keys;
 
-/* Counts the pairs of records that have equal keys other than 0, and those of them in a window, in *known. */
-void akin_window_count(const akin_records *records, uint32_t window, const akin_sorted_keys *keys,
-                       akin_selected *known);
+/* Adds the pairs of records that have equal keys other than 0, and those of them in a window, to *known. Errors:
+ * AKIN_E_CANCELLED. */
+akin_status akin_window_count(const akin_scope *scope, const akin_records *records, uint32_t window,
+                              const akin_sorted_keys *keys, akin_selected *known, akin_error *error);
 
 akin_status akin_select_window_check(const akin_selection *selection, uint32_t at, akin_error *error);
 akin_status akin_select_window(const akin_selecting *job, akin_selector *selector, akin_error *error);

@@ -65,17 +65,9 @@ void akin_dictionary_cut(akin_dictionary *dictionary, uint32_t count);
 akin_status akin_dictionary_merge(const akin_scope *scope, akin_dictionary *dictionary,
                                   akin_vocabulary *const *vocabularies, uint32_t count, akin_error *error);
 
-/* Many strings. `word` gives string i to thread `thread`; the bytes are valid until the thread asks again. */
-typedef struct akin_dictionary_words {
-    uint64_t count;
-    akin_status (*word)(void *user, uint64_t i, uint32_t thread, const char **bytes, uint32_t *length);
-    void *user;
-} akin_dictionary_words;
-
-/* Adds strings, on all threads. New strings get their ids in the order of the strings. Errors: as above. After an error
- * the dictionary has the strings before a certain one, and none from that one on. */
-akin_status akin_dictionary_add_words(const akin_scope *scope, akin_dictionary *dictionary,
-                                      const akin_dictionary_words *words, akin_error *error);
+/* The same as akin_dictionary_add_words, within a scope. */
+akin_status akin_dictionary_add_words_within(const akin_scope *scope, akin_dictionary *dictionary,
+                                             const akin_dictionary_words *words, akin_error *error);
 
 /* Adds the words of a trie. New words get their ids in the order of their ids in the trie. Errors: the same, and
  * AKIN_E_INPUT (the file of the trie was altered). */

@@ -27,7 +27,7 @@ akin_status akin_dictionary_add_trie(const akin_scope *scope, akin_dictionary *d
     if (status == AKIN_OK)
         status = akin_trie_parents_find(scope, trie, &c.parents, error);
     if (status == AKIN_OK)
-        status = akin_dictionary_add_words(scope, dictionary, &words, error);
+        status = akin_dictionary_add_words_within(scope, dictionary, &words, error);
     if (status == AKIN_E_INPUT)
         akin_error_set(error, status, AKIN_REASON_DAMAGED, "the trie is altered: a word is longer than the longest");
     akin_trie_parents_clear(&c.parents);

@@ -81,8 +81,8 @@ static akin_status add_chunks(const akin_scope *scope, adding *a, akin_dictionar
     return status;
 }
 
-akin_status akin_dictionary_add_words(const akin_scope *scope, akin_dictionary *dictionary,
-                                      const akin_dictionary_words *words, akin_error *error)
+akin_status akin_dictionary_add_words_within(const akin_scope *scope, akin_dictionary *dictionary,
+                                             const akin_dictionary_words *words, akin_error *error)
 {
     const uint64_t most = akin_min_u64((uint64_t)scope->threads * EACH, akin_ceil_div(words->count, CHUNK));
     adding a = {.dictionary = dictionary, .words = words};
@@ -100,4 +100,10 @@ akin_status akin_dictionary_add_words(const akin_scope *scope, akin_dictionary *
     akin_free(a.chunks);
     akin_free(a.vocabularies);
     return status;
+}
+
+akin_status akin_dictionary_add_words(akin_context *context, akin_dictionary *dictionary,
+                                      const akin_dictionary_words *words, akin_error *error)
+{
+    return akin_dictionary_add_words_within(akin_scope_of(context), dictionary, words, error);
 }

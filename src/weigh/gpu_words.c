@@ -269,7 +269,7 @@ akin_status akin_gpu_terms_tell(akin_gpu_terms *terms, akin_error *error)
         status = bring_piece(t, &p, t->known, akin_min_u64(most, t->table.count - t->known), NULL, error);
         const akin_dictionary_words words = {p.count, word_of, &p};
         if (status == AKIN_OK)
-            status = akin_dictionary_add_words(t->scope, t->dictionary, &words, error);
+            status = akin_dictionary_add_words_within(t->scope, t->dictionary, &words, error);
         t->known += status == AKIN_OK ? (uint32_t)p.count : 0;
     }
     clear_piece(&p);

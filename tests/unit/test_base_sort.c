@@ -240,6 +240,37 @@ static void parallel_sorts(void **state)
     free(got);
 }
 
+static void parallel_sorts_of_words(void **state)
+{
+    (void)state;
+    static const size_t counts[] = {0, 1, 65535, 65536, MANY};
+    static const enum shape shapes[] = {RANDOM, FEW, EQUAL, SAW, EXTREMES};
+    akin_u128 *keys = malloc(MANY * sizeof *keys);
+    uint64_t *expected = malloc(MANY * sizeof *expected), *got = malloc(MANY * sizeof *got);
+    akin_context context = {.scope = {.context = &context}};
+    akin_random random;
+    akin_random_seed(&random, 16);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            make_many(shapes[s], keys, &random);
+            for (size_t i = 0; i < counts[c]; i++)
+                expected[i] = (uint64_t)keys[i];
+            qsort(expected, counts[c], sizeof *expected, compare_u64);
+            for (uint32_t threads = 1; threads < (UNDER_TSAN ? 3 : 9); threads = 2 * threads + 1) {
+                akin_account account = {.limit = threads == 7 ? 100000 : 0};
+                context.scope.threads = threads;
+                for (size_t i = 0; i < counts[c]; i++)
+                    got[i] = (uint64_t)keys[i];
+                assert_int_equal(akin_sort_parallel_u64(&context.scope, &account, got, counts[c]), AKIN_OK);
+                assert_memory_equal(got, expected, counts[c] * sizeof *got);
+                assert_int_equal(account.held, 0);
+            }
+        }
+    free(keys);
+    free(expected);
+    free(got);
+}
+
 static void parallel_sorts_stop(void **state)
 {
     (void)state;
@@ -268,6 +299,7 @@ int main(void)
         cmocka_unit_test(many_keys),
         cmocka_unit_test(long_sorts_stop),
         cmocka_unit_test(parallel_sorts),
+        cmocka_unit_test(parallel_sorts_of_words),
         cmocka_unit_test(parallel_sorts_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,5 @@
-/* Numbers and ranks of values, against a table that is looked through and qsort, with several threads. */
+/* Numbers and ranks of values, and windows over them, against a table that is looked through and qsort, with several
+ * threads. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -9,6 +10,8 @@
 #include "base/context.h"
 #include "base/cpu.h"
 #include "base/random.h"
+#include "dedupe/keys.h"
+#include "dedupe/select_window.h"
 #include "dedupe/values.h"
 #include "test_tsan.h"
 
@@ -177,6 +180,62 @@ static void check_ranks(const akin_values *values, const uint32_t *ranks, uint32
     free(texts);
 }
 
+/* A record with its key. */
+typedef struct keyed {
+    uint64_t key;
+    uint32_t record;
+} keyed;
+
+static int compare_keyed(const void *a, const void *b)
+{
+    const keyed *x = a, *y = b;
+    return x->key != y->key ? (x->key > y->key) - (x->key < y->key) : (x->record > y->record) - (x->record < y->record);
+}
+
+/* Counts the pairs of equal keys, record by record: those before it that it meets, and those in its window. */
+static akin_selected count_pairs(const akin_records *records, const keyed *sorted, uint32_t window)
+{
+    akin_selected known = {0};
+    uint64_t before[2] = {0, 0};
+    for (uint32_t i = 0; i < records->count; i++) {
+        const int side = sorted[i].record >= records->rows[0];
+        if (i == 0 || sorted[i].key != sorted[i - 1].key)
+            before[0] = before[1] = 0;
+        if (sorted[i].key == 0)
+            continue;
+        known.key_pairs += records->tables == 1 ? before[0] + before[1] : before[!side];
+        before[side]++;
+        for (uint32_t j = i; j > 0 && i - (j - 1) < window && sorted[j - 1].key == sorted[i].key; j--)
+            known.key_pairs_selected += (uint64_t)akin_records_meet(records, sorted[j - 1].record, sorted[i].record);
+    }
+    return known;
+}
+
+static void check_window(const akin_scope *scope, akin_account *account, const akin_values *values,
+                         const akin_key_part *part)
+{
+    const akin_records *records = values->records;
+    const akin_selection selection = {.window = 10, .parts = part, .part_count = 1};
+    const akin_selecting selecting = {scope, account, &selection, &values, 0};
+    akin_selector s = {.records = records, .window = 10, .count = records->count};
+    keyed *sorted = malloc((records->count + (size_t)1) * sizeof *sorted);
+    uint64_t *keys = NULL;
+    akin_error error;
+    assert_int_equal(akin_keys_of_values(scope, values, part, 1, account, &keys, &error), AKIN_OK);
+    for (uint32_t record = 0; record < records->count; record++)
+        sorted[record] = (keyed){akin_key_of_record(values, keys, record), record};
+    qsort(sorted, records->count, sizeof *sorted, compare_keyed);
+    assert_int_equal(akin_select_window(&selecting, &s, &error), AKIN_OK);
+    for (uint32_t i = 0; i < records->count; i++)
+        assert_true(s.order[i] == sorted[i].record && s.places[sorted[i].record] == i);
+    const akin_selected expected = count_pairs(records, sorted, 10);
+    assert_int_equal(s.known.key_pairs, expected.key_pairs);
+    assert_int_equal(s.known.key_pairs_selected, expected.key_pairs_selected);
+    akin_selector_clear(&s);
+    akin_free(keys);
+    free(sorted);
+}
+
 /* ----------------------------------------------------------------------------------------------------------- tests */
 
 static void check_kind(const kind *k)
@@ -198,6 +257,8 @@ static void check_kind(const kind *k)
             check_ranks(&values, ranks, cut);
         }
         free(ranks);
+        check_window(&context.scope, &account, &values, &(akin_key_part){.key = AKIN_KEY_VALUE});
+        check_window(&context.scope, &account, &values, &(akin_key_part){.key = AKIN_KEY_PREFIX, .argument = 1});
         akin_values_clear(&values);
         assert_int_equal(account.held, 0);
     }
@@ -218,6 +279,28 @@ static void values_of_all_kinds(void **state)
     };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         check_kind(&kinds[i]);
+}
+
+/* The key of a very long value does not fit 32 bits. */
+static void long_keys_are_sorted(void **state)
+{
+    (void)state;
+    const uint64_t length = 5000000;
+    char *bytes = malloc(length + 4);
+    memset(bytes, 'a', length);
+    memcpy(bytes + length, "bcac", 4);
+    const uint64_t offsets[] = {0, length, length + 1, length + 2, length + 3, length + 4};
+    const akin_column column = {.bytes = bytes, .offsets = offsets};
+    const akin_records records = {.columns = {&column}, .tables = 1, .rows = {5}, .count = 5};
+    akin_context context = {.scope = {.context = &context, .threads = 2, .cpu = akin_cpu_detect()}};
+    akin_account account = {0};
+    akin_values values;
+    akin_error error;
+    assert_int_equal(akin_values_make(&context.scope, &account, &records, 0, &values, &error), AKIN_OK);
+    check_window(&context.scope, &account, &values, &(akin_key_part){.key = AKIN_KEY_SIMPLE});
+    akin_values_clear(&values);
+    assert_int_equal(account.held, 0);
+    free(bytes);
 }
 
 /* Whatever allocation is refused, nothing is held in the end. */
@@ -254,6 +337,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_all_kinds),
+        cmocka_unit_test(long_keys_are_sorted),
         cmocka_unit_test(memory_is_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
