@@ -1,6 +1,10 @@
 /* Builds prefix indexes: one pass counts the postings of every token, one puts them into place. */
 #include "join/prefix.h"
 
+#include "base/budget.h"
+#include "base/parallel.h"
+#include "base/sort.h"
+
 #include <string.h>
 
 uint32_t akin_prefix_length(const akin_join_job *job, uint32_t size, akin_prefix_side side)
@@ -16,71 +20,143 @@ uint32_t akin_prefix_length(const akin_join_job *job, uint32_t size, akin_prefix
 }
 
 #define ENTRIES_A_REPORT 65536
+#define ENTRIES_A_RANGE  8192  /* fewer are not worth a thread */
+#define SAMPLE           16384 /* tokens that ranges are cut by */
 
-/* A walk over all entries of an index to be: the set and the prefix length of each. */
-typedef struct walk {
+/* An index in the making. Each thread has a range of tokens, puts their postings into place, and passes over all
+ * others: prefixes are read fast, one after the other, and postings are scattered, which takes the time. */
+typedef struct building {
     const akin_join_job *job;
     const akin_ranked *sets;
     const akin_prefix_groups *groups;
     akin_prefix_side side;
-    uint32_t size, length; /* of the entry at hand */
+    akin_prefix_index index;
+    uint64_t *next;     /* of each token the place of its next posting */
+    uint32_t *splits;   /* of range r the tokens splits[r] .. splits[r + 1] - 1 */
+    uint64_t *postings; /* of each range */
+    int fills;          /* postings are put into place; else counted */
+    atomic_int cancelled;
+} building;
+
+/* A walk over all entries of an index to be: the prefix length of the one at hand. */
+typedef struct walk {
+    const building *building;
+    uint32_t size, length;
 } walk;
 
 static inline const uint32_t *walk_postings_to(walk *walk, uint32_t entry)
 {
-    uint32_t set = walk->groups->first ? walk->groups->first[entry] : entry;
-    uint32_t size = akin_ranked_size(walk->sets, set);
+    const building *b = walk->building;
+    const uint32_t set = b->groups->first ? b->groups->first[entry] : entry;
+    const uint32_t size = akin_ranked_size(b->sets, set);
     if (size != walk->size) {
         walk->size = size;
-        walk->length = akin_prefix_length(walk->job, size, walk->side);
+        walk->length = akin_prefix_length(b->job, size, b->side);
     }
-    return walk->sets->tokens + walk->sets->offsets[set];
+    return b->sets->tokens + b->sets->offsets[set];
+}
+
+/* Places of tokens first to last - 1 of a prefix, which ascend. */
+static inline void put_postings(building *b, uint32_t entry, const uint32_t *tokens, uint32_t first, uint32_t last)
+{
+    for (uint32_t i = first; i < last; i++) {
+        const uint64_t at = b->next[tokens[i]]++;
+        b->index.entry[at] = entry;
+        if (b->index.position)
+            b->index.position[at] = i;
+    }
+}
+
+/* Counts the postings of a range, or puts them into place. */
+static akin_status pass_range(void *argument, uint64_t range, uint32_t thread)
+{
+    building *b = argument;
+    akin_cancellation cancellation = {.scope = b->job->scope, .cancelled = &b->cancelled, .thread = thread};
+    const uint32_t begin = b->splits[range], end = b->splits[range + 1];
+    walk walk = {.building = b};
+    uint64_t postings = 0;
+    for (uint32_t entry = 0; entry < b->groups->count; entry++) {
+        if (entry % ENTRIES_A_REPORT == 0 && !akin_goes_on(&cancellation))
+            return AKIN_E_CANCELLED;
+        const uint32_t *tokens = walk_postings_to(&walk, entry);
+        uint32_t first = 0, last;
+        while (first < walk.length && tokens[first] < begin)
+            first++;
+        for (last = first; last < walk.length && tokens[last] < end; last++)
+            if (!b->fills)
+                b->next[(uint64_t)tokens[last] + 1]++;
+        if (b->fills)
+            put_postings(b, entry, tokens, first, last);
+        postings += last - first;
+    }
+    b->postings[range] = postings;
+    return AKIN_OK;
+}
+
+/* Cuts the tokens into ranges of about as many postings each, by a sample of the entries. */
+static void cut_ranges(building *b, uint32_t ranges, uint32_t *sample)
+{
+    const uint32_t entries = b->groups->count, step = entries / (SAMPLE / 4) + 1;
+    walk walk = {.building = b};
+    uint32_t count = 0;
+    for (uint64_t entry = 0; entry < entries && count < SAMPLE && ranges > 1; entry += step) {
+        const uint32_t *tokens = walk_postings_to(&walk, (uint32_t)entry);
+        for (uint32_t i = 0; i < walk.length && count < SAMPLE; i++)
+            sample[count++] = tokens[i];
+    }
+    akin_sort_u32(sample, count);
+    b->splits[0] = 0;
+    for (uint32_t range = 1; range < ranges; range++)
+        b->splits[range] = count > 0 ? sample[(uint64_t)count * range / ranges] : 0;
+    b->splits[ranges] = UINT32_MAX;
+}
+
+/* Counts the postings, and puts them into place. */
+static akin_status pass_twice(building *b, uint32_t ranges, int positions)
+{
+    const akin_join_job *job = b->job;
+    uint64_t total = 0;
+    akin_status status = akin_parallel_long(job->scope, NULL, ranges, pass_range, b, &b->cancelled);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t range = 0; range < ranges; range++)
+        total += b->postings[range];
+    for (uint64_t t = 1; t <= b->sets->universe; t++)
+        b->next[t] += b->next[t - 1];
+    b->index.entry = akin_alloc(job->account, total, sizeof *b->index.entry);
+    b->index.position = positions ? akin_alloc(job->account, total, sizeof *b->index.position) : NULL;
+    if (!b->index.entry || (positions && !b->index.position))
+        return AKIN_E_NOMEM;
+    b->fills = 1;
+    return akin_parallel_long(job->scope, NULL, ranges, pass_range, b, &b->cancelled);
 }
 
 akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets, akin_prefix_side side,
                               const akin_prefix_groups *groups, int positions, akin_prefix_index *out,
                               akin_error *error)
 {
-    akin_prefix_index index = {0};
-    akin_status status = AKIN_OK;
-    walk count = {job, sets, groups, side, 0, 0}, fill = count;
-    index.start = akin_alloc_zero(job->account, sets->universe + 2, sizeof *index.start);
-    if (!index.start)
-        goto short_of_memory;
-    /* Counts are kept two places on and starts one place on: filling moves each start to its end, the next one's start.
-     */
-    uint64_t *next = index.start + 1, total = 0;
-    for (uint32_t entry = 0; entry < groups->count; entry++) {
-        if (entry % ENTRIES_A_REPORT == 0 && (status = akin_scope_report(job->scope, NULL, 0, 0)) != AKIN_OK)
-            goto stopped;
-        const uint32_t *tokens = walk_postings_to(&count, entry);
-        for (uint32_t i = 0; i < count.length; i++)
-            next[(uint64_t)tokens[i] + 1]++;
-        total += count.length;
+    building b = {.job = job, .sets = sets, .groups = groups, .side = side};
+    const uint32_t ranges = (uint32_t)akin_min_u64(akin_scope_threads(job->scope), groups->count / ENTRIES_A_RANGE + 1);
+    uint32_t *sample = akin_alloc(job->account, ranges > 1 ? SAMPLE : 1, sizeof *sample);
+    b.splits = akin_alloc(job->account, ranges + UINT64_C(1), sizeof *b.splits);
+    b.postings = akin_alloc(job->account, ranges, sizeof *b.postings);
+    b.index.start = akin_alloc_zero(job->account, sets->universe + 2, sizeof *b.index.start);
+    akin_status status = AKIN_E_NOMEM;
+    if (sample && b.splits && b.postings && b.index.start) {
+        /* Counts are kept two places on and starts one place on: filling moves each start to its end, the next one's
+         * start. */
+        b.next = b.index.start + 1;
+        cut_ranges(&b, ranges, sample);
+        status = pass_twice(&b, ranges, positions);
     }
-    for (uint64_t t = 1; t <= sets->universe; t++)
-        next[t] += next[t - 1];
-    index.entry = akin_alloc(job->account, total, sizeof *index.entry);
-    index.position = positions ? akin_alloc(job->account, total, sizeof *index.position) : NULL;
-    if (!index.entry || (positions && !index.position))
-        goto short_of_memory;
-    for (uint32_t entry = 0; entry < groups->count; entry++) {
-        if (entry % ENTRIES_A_REPORT == 0 && (status = akin_scope_report(job->scope, NULL, 0, 0)) != AKIN_OK)
-            goto stopped;
-        const uint32_t *tokens = walk_postings_to(&fill, entry);
-        for (uint32_t i = 0; i < fill.length; i++) {
-            uint64_t at = next[tokens[i]]++;
-            index.entry[at] = entry;
-            if (positions)
-                index.position[at] = i;
-        }
+    akin_free(sample);
+    akin_free(b.splits);
+    akin_free(b.postings);
+    if (status == AKIN_OK) {
+        *out = b.index;
+        return AKIN_OK;
     }
-    *out = index;
-    return AKIN_OK;
-short_of_memory:
-    status = AKIN_E_NOMEM;
-stopped:
-    akin_prefix_clear(&index);
+    akin_prefix_clear(&b.index);
     return akin_fail_stopped(error, status, "the prefix index");
 }
 
