@@ -91,7 +91,8 @@ static akin_status deal_items(void *argument, uint64_t task, uint32_t thread)
 
 static inline int is_same(const numbering *n, uint32_t a, uint32_t b)
 {
-    return n->hashes[a] == n->hashes[b] && n->numbered->same(n->numbered->items, a, b);
+    return n->hashes[a] == n->hashes[b] &&
+           ((n->hashes[a] & AKIN_HASH_EXACT) || n->numbered->same(n->numbered->items, a, b));
 }
 
 /* Meanwhile of[item] is the first item of its kind. */

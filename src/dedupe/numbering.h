@@ -5,14 +5,36 @@
 #include "base/memory.h"
 #include "base/scope.h"
 
+#include <string.h>
+
 #define AKIN_NUMBER_NONE UINT32_MAX
+
+/* The bit of a hash that is exact: items that have equal hashes with this bit are equal. No look at the items is needed
+ * then, which would bring them from memory. */
+#define AKIN_HASH_EXACT (UINT64_C(1) << 32)
+
+/* An exact hash of the 1 to 7 bytes of a string. Its 63 other bits are a one-to-one function of them, which the seed
+ * chooses: bytes and length fit 59 bits. */
+static inline uint64_t akin_hash_exact(const char *bytes, uint64_t length, uint64_t seed)
+{
+    const uint64_t all = ~UINT64_C(0) >> 1;
+    uint64_t x = 0;
+    memcpy(&x, bytes, length);
+    x ^= length << 56;
+    x = ((x ^ seed) & all) * UINT64_C(0x9e3779b97f4a7c15) & all;
+    x = ((x ^ x >> 31) * UINT64_C(0xd6e8feb86659fd93) + seed) & all;
+    x = ((x ^ x >> 32) * UINT64_C(0xff51afd7ed558ccd)) & all;
+    x ^= x >> 29;
+    return x >> 32 << 33 | AKIN_HASH_EXACT | (uint32_t)x;
+}
+#define AKIN_HASH_EXACT_MOST 7 /* bytes */
 
 /* Items 0 to count - 1. Threads call the functions at once. */
 typedef struct akin_numbered {
     const void *items;
     uint32_t count;
 
-    /* Makes the hashes of items first to end - 1. of[item] becomes AKIN_NUMBER_NONE if an item has nothing, else 0. */
+    /* Makes the hashes of items first to end - 1, with AKIN_HASH_EXACT where that holds. of[item] becomes AKIN_NUMBER_NONE if an item has nothing, else 0. */
     void (*hash)(const void *items, uint64_t seed, uint32_t first, uint32_t end, uint64_t *hashes, uint32_t *of);
 
     /* Whether two items, whose hashes are equal, are equal. */

@@ -32,7 +32,7 @@ static void hash_keys(const void *items, uint64_t seed, uint32_t first, uint32_t
             hash = XXH3_64bits_withSeed(&key, sizeof key, hash);
         }
         of[record] = key == 0 ? AKIN_BLOCK_NONE : 0;
-        hashes[record] = hash;
+        hashes[record] = hash & ~AKIN_HASH_EXACT;
     }
 }
 

@@ -34,8 +34,10 @@ static void hash_records(const void *items, uint64_t seed, uint32_t first, uint3
         uint64_t length;
         const char *text = text_of_record(items, record, &length);
         of[record] = text ? 0 : AKIN_VALUE_NONE;
-        if (text)
-            hashes[record] = XXH3_64bits_withSeed(text, length, seed);
+        if (text && length <= AKIN_HASH_EXACT_MOST)
+            hashes[record] = akin_hash_exact(text, length, seed);
+        else if (text)
+            hashes[record] = XXH3_64bits_withSeed(text, length, seed) & ~AKIN_HASH_EXACT;
     }
 }
 
