@@ -11,6 +11,7 @@
 #define PIECES_LEAST 4                 /* for each thread, of rows that make fewer pieces of PIECE_BYTES */
 #define PIECES_MOST  3                 /* for each thread, at once */
 #define PIECE_ROWS   256               /* of the first piece, and of small ones: fewer are not worth a thread's turn */
+#define THREADS_MOST 64                /* more would wait for the one that writes */
 
 char *akin_lines_reserve(akin_lines *lines, size_t bytes)
 {
@@ -148,9 +149,11 @@ static akin_status write_by_all(const akin_scope *scope, const akin_pipeline *st
     return akin_pipeline_run(&own, steps, error);
 }
 
+/* No more threads than pieces: starting a thread costs more than formatting a few rows. */
 static uint32_t threads_of(const akin_scope *scope, uint64_t rows)
 {
-    return scope && rows > PIECE_ROWS ? (uint32_t)akin_min_u64(akin_scope_threads(scope), UINT16_MAX) : 1;
+    const uint64_t useful = akin_max_u64(1, akin_min_u64(rows / PIECE_ROWS, THREADS_MOST));
+    return scope ? (uint32_t)akin_min_u64(akin_scope_threads(scope), useful) : 1;
 }
 
 akin_status akin_output_write_rows(akin_output *output, uint64_t rows, akin_lines_format format, void *user,
