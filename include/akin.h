@@ -551,7 +551,8 @@ typedef struct akin_table_options {
  *           512 deep. A column asked for, but without a key in any line, is an error, if there are lines.
  *
  * The opener of the context opens a format of "opened-formats" as an Arrow stream. The table is the one that
- * akin_table_import makes of it, and has no lines: keep_lines does nothing, and keep_records is an error.
+ * akin_table_import makes of it, and has no lines: keep_lines does nothing, and keep_records lets akin_output_copy copy
+ * its rows.
  *
  * Errors: AKIN_E_INPUT (the message names the file, the line and what was expected), AKIN_E_OPTION (an option out of
  * range, an unknown format, a column that does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1
@@ -695,6 +696,7 @@ typedef struct akin_opening {
     /* The names of the columns that are wanted; a count of 0: all. The last `optional` of them need not exist. */
     uint32_t column_count, optional;
     const char *const *columns;
+    int keeps_records; /* its rows may be wanted again, with all columns: akin_saver.copy */
 } akin_opening;
 
 typedef struct akin_opener {
@@ -736,22 +738,25 @@ typedef struct akin_output_column {
  *   begin    takes the columns, which live as long as the call
  *   write    takes the lines of CSV behind the header, cut anywhere. Text stands in quotes, so a field without them and
  *            without a byte is a null
+ *   copy     in place of begin and write: takes the rows i of a table whose bit i % 8 of byte i / 8 of `kept` is set, with
+ *            all columns. `from` is what an opener got, with keeps_records, in the order of those rows
  *   finish   writes the rest, so that only a last step is missing, which seldom fails
  *   commit   of a database: the table appears. Several outputs are all finished before the first one is committed
  *   discard  frees `saved`, the last call in any case, also without the calls before it. What is not committed goes
  *            away. The file behind the descriptor is the library's, which names it, or removes it
  *
- * An output without `begin` holds no table, which the library refuses.
+ * An output without `begin` and `copy` holds no table, which the library refuses.
  */
 typedef struct akin_saver {
     size_t size;
     akin_status (*open)(void *user, const akin_saving *saving, void **saved, akin_error *error);
-    akin_status (*begin)(void *user, void *saved, const akin_output_column *columns, uint32_t count, akin_error *error);
-    akin_status (*write)(void *user, void *saved, const char *bytes, size_t length, akin_error *error);
-    akin_status (*finish)(void *user, void *saved, akin_error *error);
-    akin_status (*commit)(void *user, void *saved, akin_error *error);
-    void (*discard)(void *user, void *saved);
-    /* Passed to each. */
+    akin_status (*begin)(void *saved, const akin_output_column *columns, uint32_t count, akin_error *error);
+    akin_status (*write)(void *saved, const char *bytes, size_t length, akin_error *error);
+    akin_status (*copy)(void *saved, const akin_opening *from, const uint8_t *kept, uint32_t rows, akin_error *error);
+    akin_status (*finish)(void *saved, akin_error *error);
+    akin_status (*commit)(void *saved, akin_error *error);
+    void (*discard)(void *saved);
+    /* Passed to `open`. */
     void *user;
 } akin_saver;
 
@@ -769,6 +774,12 @@ AKIN_API akin_status akin_output_open_table(akin_context *context, const char *p
  * akin_output_open, whose lines begin with what the caller writes. Errors: those of the saver. */
 AKIN_API akin_status akin_output_columns(akin_output *output, const akin_output_column *columns, uint32_t count,
                                          akin_error *error);
+
+/* Copies rows of a table that an opener opened while its records were kept (akin_table_read), with all columns and their
+ * types, in place of columns and lines: row i of `rows` if bit i % 8 of byte i / 8 of `kept` is set. Errors: those of
+ * the saver; AKIN_E_OPTION (the output is none of a saver). */
+AKIN_API akin_status akin_output_copy(akin_output *output, akin_format format, const char *path, const uint8_t *kept,
+                                      uint32_t rows, akin_error *error);
 
 /* The type of a column. */
 typedef enum akin_type {

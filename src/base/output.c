@@ -315,18 +315,12 @@ const char *akin_output_name(const akin_output *output)
     return output->target;
 }
 
-/* Remembers the first failure of the saver: whatever follows it fails, too. */
-static akin_status note_broken(akin_output *output, akin_status status, akin_error *error)
+/* Ends a call of the saver. Its first failure is remembered: whatever follows it fails, too. */
+static akin_status conclude(akin_output *output, akin_status status, const akin_error *own, akin_error *error)
 {
-    if (status != AKIN_OK && error)
-        output->broken = *error;
-    output->broken.code = status;
-    return status;
-}
-
-static akin_status fail_broken(const akin_output *output, akin_error *error)
-{
-    if (error)
+    if (status != AKIN_OK && output->broken.code == AKIN_OK)
+        output->broken = *own;
+    if (output->broken.code != AKIN_OK && error)
         *error = output->broken;
     return output->broken.code;
 }
@@ -342,16 +336,13 @@ static akin_status cancelled_before(const akin_output *output, akin_error *error
 static akin_status save_bytes(akin_output *output, const char *data, size_t length, akin_error *error)
 {
     akin_error own;
-    if (output->broken.code != AKIN_OK)
-        return fail_broken(output, error);
-    akin_status status = cancelled_before(output, &own);
+    akin_status status = output->broken.code == AKIN_OK ? cancelled_before(output, &own) : output->broken.code;
     if (status == AKIN_OK && !output->has_columns)
         status = akin_error_set(&own, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
                                 "%s: holds tables, and this is none: expected another name", output->target);
     if (status == AKIN_OK && length > 0)
-        status = output->saver->write(output->saver->user, output->saved, data, length, &own);
-    note_broken(output, status, &own);
-    return status == AKIN_OK ? status : fail_broken(output, error);
+        status = output->saver->write(output->saved, data, length, &own);
+    return conclude(output, status, &own, error);
 }
 
 akin_status akin_output_columns(akin_output *output, const akin_output_column *columns, uint32_t count,
@@ -360,14 +351,26 @@ akin_status akin_output_columns(akin_output *output, const akin_output_column *c
     akin_error own;
     if (!output->saver)
         return AKIN_OK;
-    if (output->broken.code != AKIN_OK)
-        return fail_broken(output, error);
     akin_status status = cancelled_before(output, &own);
     if (status == AKIN_OK)
-        status = output->saver->begin(output->saver->user, output->saved, columns, count, &own);
+        status = output->saver->begin(output->saved, columns, count, &own);
     output->has_columns = status == AKIN_OK;
-    note_broken(output, status, &own);
-    return status == AKIN_OK ? status : fail_broken(output, error);
+    return conclude(output, status, &own, error);
+}
+
+akin_status akin_output_copy(akin_output *output, akin_format format, const char *path, const uint8_t *kept,
+                             uint32_t rows, akin_error *error)
+{
+    const akin_opening from = {.size = sizeof from, .format = format, .path = path, .keeps_records = 1};
+    akin_error own;
+    if (!output->saver)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
+                              "%s: rows of a table with types are not copied there", output->target);
+    akin_status status = cancelled_before(output, &own);
+    if (status == AKIN_OK)
+        status = output->saver->copy(output->saved, &from, kept, rows, &own);
+    output->has_columns = status == AKIN_OK;
+    return conclude(output, status, &own, error);
 }
 
 static akin_status send_output(akin_output *output, const void *data, size_t length, akin_error *error)
@@ -411,7 +414,7 @@ static akin_status close_file(akin_output *output, akin_error *error)
 /* Has the saver write the rest. */
 static akin_status finish_saved(akin_output *output, akin_error *error)
 {
-    return output->saver ? output->saver->finish(output->saver->user, output->saved, error) : AKIN_OK;
+    return output->saver ? output->saver->finish(output->saved, error) : AKIN_OK;
 }
 
 /* Writes the rest, so that only the name is missing. */
@@ -446,7 +449,7 @@ static akin_status take_name(akin_output *output, akin_error *error)
 {
     akin_status status = AKIN_OK;
     if (is_database(output))
-        status = output->saver->commit(output->saver->user, output->saved, error);
+        status = output->saver->commit(output->saved, error);
     else if (!output->atomic)
         return AKIN_OK;
     else
@@ -543,7 +546,7 @@ void akin_output_discard(akin_output *output)
     if (!output)
         return;
     if (output->saved)
-        output->saver->discard(output->saver->user, output->saved);
+        output->saver->discard(output->saved);
     close_file(output, NULL);
     if (output->hidden)
         unlink(output->hidden);
