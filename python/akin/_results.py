@@ -4,17 +4,20 @@ them."""
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from . import _akin
+from ._akin import OptionError
 from ._input import file_of, format_number
+from ._openers import is_opened
 from ._pairs import Pairs
 from ._settings import settings
 from ._shown import Shown
 from ._table import Table
-from ._write import format_of, write
+from ._write import format_of, saved_format, write
 
 Given = Mapping[str, Any]  # the members of a job
 
@@ -98,13 +101,29 @@ def write_pairs(
 
 
 def write_records(found: Pairs, table: Any, how: Given, said: Given, format: str | None = None) -> None:
-    """Writes the first record of each cluster, as it stands in the file."""
+    """Writes the first record of each cluster, as it stands in the file. Of a file of Parquet or Arrow it copies them."""
+    if isinstance(table, (str, os.PathLike)) and is_opened(os.fspath(table)):
+        _copy_records(found, os.fspath(table), said["deduplicated"])
+        return
     run = {key: how[key] for key in ("threads", "device", "memory", "device_memory", "progress") if key in how}
     representative = found.clusters.buffer("representative")
     number = format_number(table, format)
     _akin.write_records(
         settings(**run), file_of(table), number, bool(said.get("lossy")), representative, said["deduplicated"]
     )
+
+
+def _copy_records(found: Pairs, path: str, output: str) -> None:
+    from ._savers import copy_rows
+
+    format = saved_format(output)
+    if format is None:
+        raise OptionError(
+            f"deduplicated: the records of {_akin.shown_address(path)} keep their types; expected a name such as "
+            "FILE.parquet, or the address of a table in a database"
+        )
+    representatives = found.clusters["representative"]
+    copy_rows(path, output, format, [row == first for row, first in enumerate(representatives)])
 
 
 def write_hits(

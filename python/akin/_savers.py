@@ -500,6 +500,28 @@ def save(path: str, format: str, table: Any, replace: bool = False) -> None:
             target.close()
 
 
+def _chosen(reader: Any, mask: Any, path: str) -> Iterator[Any]:
+    """The batches of the rows that have a bit."""
+    row = 0
+    for batch in reader:
+        yield batch.filter(mask.slice(row, batch.num_rows)) if row + batch.num_rows <= len(mask) else batch
+        row += batch.num_rows
+    if row != len(mask):
+        raise OptionError(f"{_akin.shown_address(path)} has changed while it was read")
+
+
+def copy_rows(path: str, to: str, format: str, kept: Sequence[bool]) -> None:
+    """Copies rows of a file that another library reads, with all columns."""
+    import pyarrow
+
+    of = _akin.format_of_name(path) or ""
+    if not SAVERS[of].file:  # a query may give its rows in another order the next time
+        raise OptionError(f"{_akin.shown_address(path)}: records of databases are copied by the command akin alone")
+    reader = pyarrow.RecordBatchReader.from_stream(again(path, of))
+    batches = _chosen(reader, pyarrow.array(kept, pyarrow.bool_()), path)
+    save(to, format, pyarrow.RecordBatchReader.from_batches(reader.schema, batches))
+
+
 # ---------------------------------------------------------------------------------------------------------- the command
 
 _TYPES = {
@@ -593,17 +615,10 @@ class Saved:
 
         mask = pyarrow.Array.from_buffers(pyarrow.bool_(), rows, [None, pyarrow.py_buffer(kept)])
         with naming(self.path):
-            reader, row = again(path, format), 0
+            reader = again(path, format)
             self.target.begin(reader.schema)
-            for batch in reader:
-                if row + batch.num_rows > rows:
-                    break
-                self.target.write(batch.filter(mask.slice(row, batch.num_rows)))
-                row += batch.num_rows
-            else:
-                if row == rows:
-                    return
-            raise OptionError(f"{_akin.shown_address(path)} has changed while it was read")
+            for batch in _chosen(reader, mask, path):
+                self.target.write(batch)
 
     def finish(self) -> None:
         with naming(self.path):

@@ -262,7 +262,7 @@ static akin_status give_output(akin_output *output, akin_status status, akin_out
 
 akin_status akin_output_open_within(const akin_scope *scope, const char *path, akin_output **out, akin_error *error)
 {
-    akin_output *output;
+    akin_output *output = NULL;
     akin_status status = create_output(scope, &output, error);
     return status == AKIN_OK ? give_output(output, open_output(output, path, error), out) : status;
 }
@@ -288,7 +288,7 @@ akin_status akin_output_open_saved(const akin_scope *scope, const akin_saver *sa
                                    const char *database, akin_output **out, akin_error *error)
 {
     akin_saving own = *saving;
-    akin_output *output;
+    akin_output *output = NULL;
     akin_status status = create_output(scope, &output, error);
     if (status != AKIN_OK)
         return status;
@@ -323,6 +323,11 @@ static akin_status conclude(akin_output *output, akin_status status, const akin_
     if (output->broken.code != AKIN_OK && error)
         *error = output->broken;
     return output->broken.code;
+}
+
+int akin_output_has_columns(const akin_output *output)
+{
+    return output->has_columns;
 }
 
 static akin_status cancelled_before(const akin_output *output, akin_error *error)

@@ -17,4 +17,7 @@ akin_status akin_output_open_saved(const akin_scope *scope, const akin_saver *sa
 const akin_scope *akin_output_scope(const akin_output *output);
 const char *akin_output_name(const akin_output *output);
 
+/* Whether a saver knows the columns, so that lines need no header. */
+int akin_output_has_columns(const akin_output *output);
+
 #endif
