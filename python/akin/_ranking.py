@@ -9,7 +9,7 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import text
-from ._results import named, ranks_of, rounded, values_of
+from ._results import formats_of, named, ranks_of, rounded, values_of
 from ._settings import settings
 from ._shown import Shown
 from ._suggest import suggests
@@ -99,7 +99,7 @@ def write_ranking(
             raise OptionError(f"tag is {tag!r}; only TREC's format has one")
         columns += values_of(shown, found["query"], found["document"])
         titles = ("query", "document", "rank", "score", *(column.name for column in shown))
-        write(path, kind, titles, zip(*columns, strict=True), doubles=doubles)
+        write(path, kind, titles, zip(*columns, strict=True), doubles=doubles, formats=formats_of(shown))
         return
     if shown:
         raise OptionError("show: TREC's format has no room for values; expected another format, such as 'csv'")

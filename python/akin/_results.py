@@ -13,7 +13,7 @@ from . import _akin
 from ._akin import OptionError
 from ._input import file_of, format_number
 from ._openers import is_opened
-from ._pairs import Pairs
+from ._pairs import Pairs, format_of_ids
 from ._settings import settings
 from ._shown import Shown
 from ._table import Table
@@ -48,6 +48,11 @@ def values_of(shown: Sequence[Shown], *rows: Iterable[int]) -> list[list[str | N
     return found
 
 
+def formats_of(shown: Sequence[Shown]) -> dict[str, str]:
+    """The types of columns that lines show, in Arrow's notation."""
+    return {column.name: column.read.formats[column.at] for column in shown}
+
+
 def write_clusters(
     found: Pairs,
     path: str,
@@ -72,7 +77,8 @@ def write_clusters(
     kept = [i for i, size in enumerate(clusters["size"]) if size >= least]
     values = [[column[i] for i in kept] for column in columns.values()] + values_of(shown, kept)
     titles = (*columns, *(column.name for column in shown))
-    write(path, format_of(path, given), titles, zip(*values, strict=True))
+    formats = formats_of(shown) | dict.fromkeys(("id", "representative"), format_of_ids(found))
+    write(path, format_of(path, given), titles, zip(*values, strict=True), formats=formats)
 
 
 def _called(names: Sequence[Sequence[Any]], sides: Sequence[str], rows: Sequence[int]) -> list[Any]:
@@ -95,9 +101,8 @@ def write_pairs(
     columns += [[rounded(value, digits) for value in found[name]] for name in names]
     columns += values_of(shown, found["left"], found["right"])
     titles = ("left", "right", *names, *(column.name for column in shown))
-    write(
-        path, format_of(path, given), titles, zip(*columns, strict=True), slice(3, 2 + len(names)) if nested else None
-    )
+    part = slice(3, 2 + len(names)) if nested else None
+    write(path, format_of(path, given), titles, zip(*columns, strict=True), part, formats=formats_of(shown))
 
 
 def write_records(found: Pairs, table: Any, how: Given, said: Given, format: str | None = None) -> None:
@@ -143,6 +148,7 @@ def write_hits(
         format_of(path, given),
         ("query", "rank", "id", *names, *(column.name for column in shown)),
         zip(*columns, strict=True),
+        formats=formats_of(shown),
     )
 
 

@@ -275,9 +275,12 @@ class _SQLite(Database):
 
         places = ", ".join("?" * batch.num_columns)
         rows = zip(*map(values_of, batch.columns), strict=True)
-        self.connection.execute("begin")
+        begins = not self.connection.in_transaction  # another table may be finished already
+        if begins:
+            self.connection.execute("begin")
         self.connection.executemany(f"insert into main.{quoted(name[-1])} values ({places})", rows)
-        self.connection.execute("commit")
+        if begins:
+            self.connection.execute("commit")
 
     def finish(self, name: tuple[str, ...], replaces: bool) -> None:
         there = self._there(name)

@@ -77,11 +77,17 @@ _TYPES = {"similarity": "double", "distance": "double", "score": "double", "clus
           "rank": "int64", "row": "int64"}  # fmt: skip
 
 
-def _arrow_of(columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Any:
-    """Rows as a table of pyarrow. A column of numbers and words has words."""
+def _arrow_of(columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], formats: Mapping[str, str]) -> Any:
+    """Rows as a table of pyarrow. A column of numbers and words has words. ``formats``: types of columns, as Arrow has
+    them, whose values may have become text."""
     import pyarrow
 
+    from ._savers import type_of
+
     def array_of(name: str, column: list[Any]) -> Any:
+        if name in formats and name not in _TYPES:
+            made = pyarrow.array([value if value is None else str(value) for value in column], "string")
+            return made.cast(type_of(formats[name]))
         if all(value is None for value in column):
             return pyarrow.array(column, _TYPES.get(name, "string"))
         try:
@@ -194,11 +200,12 @@ FORMATS: dict[str, _Delimited | _JsonLines] = {"csv": _Delimited(","), "tsv": _T
 
 def write(
     path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None = None,
-    doubles: Doubles = digits
+    doubles: Doubles = digits, formats: Mapping[str, str] | None = None
 ) -> None:
-    """Writes rows. In JSON lines the columns of ``nested`` are an object ``each``."""
+    """Writes rows. In JSON lines the columns of ``nested`` are an object ``each``. ``formats``: types of columns whose
+    values became text, for formats that keep types."""
     if format not in FORMATS:
-        save_table(path, _arrow_of(columns, rows), False)
+        save_table(path, _arrow_of(columns, rows, formats or {}), False)
         return
     put(path, (line + "\n" for line in FORMATS[format].lines(columns, rows, nested, doubles)))
 
