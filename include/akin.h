@@ -738,8 +738,8 @@ typedef struct akin_output_column {
  *   begin    takes the columns, which live as long as the call
  *   write    takes the lines of CSV behind the header, cut anywhere. Text stands in quotes, so a field without them and
  *            without a byte is a null
- *   copy     in place of begin and write: takes the rows i of a table whose bit i % 8 of byte i / 8 of `kept` is set, with
- *            all columns. `from` is what an opener got, with keeps_records, in the order of those rows
+ *   copy     in place of begin and write: takes the rows i of a table whose bit i % 8 of byte i / 8 of `kept` is set,
+ *            with all columns. `from` names what an opener opened with keeps_records; rows come in the order of then
  *   finish   writes the rest, so that only a last step is missing, which seldom fails
  *   commit   of a database: the table appears. Several outputs are all finished before the first one is committed
  *   discard  frees `saved`, the last call in any case, also without the calls before it. What is not committed goes
@@ -771,13 +771,14 @@ AKIN_API akin_status akin_output_open_table(akin_context *context, const char *p
                                             akin_error *error);
 
 /* Says which columns the lines of a table have, once, before the first is written. It does nothing for an output of
- * akin_output_open, whose lines begin with what the caller writes. Errors: those of the saver. */
+ * akin_output_open, whose lines begin with what the caller writes. Errors: those of the saver; AKIN_E_OPTION (a column
+ * without a name or a type). */
 AKIN_API akin_status akin_output_columns(akin_output *output, const akin_output_column *columns, uint32_t count,
                                          akin_error *error);
 
-/* Copies rows of a table that an opener opened while its records were kept (akin_table_read), with all columns and their
- * types, in place of columns and lines: row i of `rows` if bit i % 8 of byte i / 8 of `kept` is set. Errors: those of
- * the saver; AKIN_E_OPTION (the output is none of a saver). */
+/* Copies rows of a table that an opener opened while its records were kept (akin_table_read), with all columns and
+ * their types, in place of columns and lines: row i of `rows` if bit i % 8 of byte i / 8 of `kept` is set. Errors:
+ * those of the saver; AKIN_E_OPTION (the output is none of a saver). */
 AKIN_API akin_status akin_output_copy(akin_output *output, akin_format format, const char *path, const uint8_t *kept,
                                       uint32_t rows, akin_error *error);
 
@@ -2432,11 +2433,12 @@ typedef enum akin_weights_format {
 AKIN_API akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error);
 
 /*
- * Writes weights to an output, which must be empty except for TSV and CSV. `names` has the names of documents, for TSV,
- * CSV and akin's own files; NULL: their numbers, from 0 on (in Matrix Market all numbers begin at 1). TSV has no
- * quoting: names and terms with a tab or a line end (q-grams may have them) are refused before anything is written.
- * Weights have the fewest digits that read back to the same double. Errors: as akin_output_write, and AKIN_E_OPTION (an
- * unknown format, impossible names), AKIN_E_INPUT (text that TSV cannot hold), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Writes weights to an output, which must be empty except for TSV and CSV. These have a header, unless
+ * akin_output_columns has said the columns to a saver. `names` has the names of documents, for TSV, CSV and akin's own
+ * files; NULL: their numbers, from 0 on (in Matrix Market all numbers begin at 1). TSV has no quoting: names and terms
+ * with a tab or a line end (q-grams may have them) are refused before anything is written. Weights have the fewest
+ * digits that read back to the same double. Errors: as akin_output_write, and AKIN_E_OPTION (an unknown format,
+ * impossible names), AKIN_E_INPUT (text that TSV cannot hold), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                         akin_weights_format format, akin_output *output, akin_error *error);

@@ -106,7 +106,7 @@ def write_pairs(
 
 
 def write_records(found: Pairs, table: Any, how: Given, said: Given, format: str | None = None) -> None:
-    """Writes the first record of each cluster, as it stands in the file. Of a file of Parquet or Arrow it copies them."""
+    """Writes the first record of each cluster, as it stands in the file. Those of Parquet and Arrow are copied."""
     if isinstance(table, (str, os.PathLike)) and is_opened(os.fspath(table)):
         _copy_records(found, os.fspath(table), said["deduplicated"])
         return

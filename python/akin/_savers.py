@@ -1,5 +1,5 @@
-"""Tables that other libraries write: files of Parquet and Arrow, and databases. The mirror of :mod:`akin._openers`. Each
-is written batch by batch, and appears whole or not at all."""
+"""Tables that other libraries write: files of Parquet and Arrow, and databases. The mirror of :mod:`akin._openers`.
+Each is written batch by batch, and appears whole or not at all."""
 
 from __future__ import annotations
 

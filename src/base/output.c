@@ -357,6 +357,9 @@ akin_status akin_output_columns(akin_output *output, const akin_output_column *c
     if (!output->saver)
         return AKIN_OK;
     akin_status status = cancelled_before(output, &own);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
+        if (!columns[i].name || !columns[i].type)
+            status = akin_fail(&own, AKIN_E_OPTION, "column %u: its name or its type is NULL", i);
     if (status == AKIN_OK)
         status = output->saver->begin(output->saved, columns, count, &own);
     output->has_columns = status == AKIN_OK;
