@@ -158,11 +158,10 @@ static akin_status check_indexed_columns(akin_cli_job *job, const akin_cli_index
 /* Gives the columns of the first file the types that hold the values of all files. */
 static void agree_types(akin_cli_beside *beside, uint32_t columns)
 {
-    for (uint32_t i = 1; i < beside->count; i++)
-        for (uint32_t column = 0; column < columns; column++) {
-            akin_cli_shown_column *first = &beside->files[0].shown[column];
-            first->type = akin_cli_shown_type(first, &beside->files[i].shown[column]);
-        }
+    akin_cli_shown_column *first = beside->files[0].shown;
+    for (uint32_t i = 1; first && i < beside->count; i++)
+        for (uint32_t column = 0; column < columns; column++)
+            first[column].type = akin_cli_shown_type(&first[column], &beside->files[i].shown[column]);
 }
 
 akin_status akin_cli_beside_read(akin_cli_job *job, const akin_cli_indexed *indexed, const char *index,

@@ -231,11 +231,12 @@ static akin_status open_output(akin_output *output, const char *path, akin_error
     return failed ? fail_write(output, failed, error) : AKIN_OK;
 }
 
-static akin_status create_output(const akin_scope *scope, akin_output **out, akin_error *error)
+/* An output that is not open; NULL: memory is short. */
+static akin_output *create_output(const akin_scope *scope)
 {
     akin_output *output = akin_alloc(NULL, 1, sizeof *output);
     if (!output)
-        return akin_fail_memory(error, "an output buffer");
+        return NULL;
     output->scope = scope;
     output->fd = -1;
     output->is_stdout = output->atomic = output->is_named = output->replaces = output->failed = 0;
@@ -246,8 +247,7 @@ static akin_status create_output(const akin_scope *scope, akin_output **out, aki
     output->broken.code = AKIN_OK;
     output->used = 0;
     output->reported_at = akin_clock();
-    *out = output;
-    return AKIN_OK;
+    return output;
 }
 
 /* Hands out an output that could be opened. */
@@ -262,9 +262,10 @@ static akin_status give_output(akin_output *output, akin_status status, akin_out
 
 akin_status akin_output_open_within(const akin_scope *scope, const char *path, akin_output **out, akin_error *error)
 {
-    akin_output *output = NULL;
-    akin_status status = create_output(scope, &output, error);
-    return status == AKIN_OK ? give_output(output, open_output(output, path, error), out) : status;
+    akin_output *output = create_output(scope);
+    if (!output)
+        return akin_fail_memory(error, "an output buffer");
+    return give_output(output, open_output(output, path, error), out);
 }
 
 /* Opens the file that a saver writes, which must be one. */
@@ -288,11 +289,10 @@ akin_status akin_output_open_saved(const akin_scope *scope, const akin_saver *sa
                                    const char *database, akin_output **out, akin_error *error)
 {
     akin_saving own = *saving;
-    akin_output *output = NULL;
-    akin_status status = create_output(scope, &output, error);
-    if (status != AKIN_OK)
-        return status;
-    status = database ? name_database(output, database, error) : open_saved_file(output, own.path, error);
+    akin_output *output = create_output(scope);
+    if (!output)
+        return akin_fail_memory(error, "an output buffer");
+    akin_status status = database ? name_database(output, database, error) : open_saved_file(output, own.path, error);
     output->saver = saver;
     own.descriptor = output->fd;
     if (status == AKIN_OK)
@@ -422,7 +422,10 @@ static akin_status close_file(akin_output *output, akin_error *error)
 /* Has the saver write the rest. */
 static akin_status finish_saved(akin_output *output, akin_error *error)
 {
-    return output->saver ? output->saver->finish(output->saved, error) : AKIN_OK;
+    if (!output->saver)
+        return AKIN_OK;
+    akin_status status = cancelled_before(output, error);
+    return status == AKIN_OK ? output->saver->finish(output->saved, error) : status;
 }
 
 /* Writes the rest, so that only the name is missing. */

@@ -22,8 +22,9 @@ typedef struct saved_table {
 
 static void note(const char *text)
 {
-    assert_true(strlen(calls) + strlen(text) + 1 < sizeof calls);
-    strcat(calls, text);
+    const size_t used = strlen(calls);
+    assert_true(used + strlen(text) + 1 < sizeof calls);
+    memcpy(calls + used, text, strlen(text) + 1);
 }
 
 static akin_status take_step(enum step step, const char *word, const saved_table *table, akin_error *error)
