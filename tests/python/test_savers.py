@@ -132,6 +132,10 @@ def test_every_command_writes_them(towns, kind, request):
     assert types["document_since"] == ("string" if kind == "sqlite" else "date32[day]")
     run("compare", "towns.parquet", "towns.parquet", "--scorer", "jaro", "--files", "--on", "name", *again)
     assert read(path)[0] == {"row": [0, 1, 2, 3], "similarity": [1.0] * 4}
+    run("weigh", "towns.parquet", "--on", "name", "--id", "id", "--vocabulary", "terms.parquet", *again)
+    found, types = read(path)
+    assert found["document"] == TOWNS["id"] and found["tf"] == [1] * 4 and types["weight"] == "double"
+    assert read("terms.parquet")[0] == {"term": ["ulm", "bonn", "köln"], "df": [2, 1, 1]}
     run("generate", "records", "--records", "20", *again)
     assert len(read(path)[0]["id"]) >= 20
 
