@@ -5,19 +5,40 @@
 #include <string.h>
 
 /* The address that was given; else the path itself. */
+static const char *given_of(const akin_cli_addresses *addresses, const char *path)
+{
+    for (int i = 0; i < addresses->count; i++)
+        if (strcmp(addresses->list[i].shown, path) == 0)
+            return addresses->list[i].given;
+    return path;
+}
+
 static akin_status open_given(void *user, const akin_opening *opening, struct ArrowArrayStream *out, akin_error *error)
 {
     const akin_cli_addresses *addresses = user;
+    const akin_opener *opener = &addresses->host->opener;
     akin_opening given = *opening;
-    for (int i = 0; i < addresses->count; i++)
-        if (strcmp(addresses->list[i].shown, opening->path) == 0)
-            given.path = addresses->list[i].given;
-    return addresses->host->open(addresses->host->user, &given, out, error);
+    given.path = given_of(addresses, opening->path);
+    return opener->open(opener->user, &given, out, error);
 }
 
-void akin_cli_addresses_begin(akin_cli_addresses *addresses, const akin_opener *host)
+static akin_status save_given(void *user, const akin_saving *saving, void **saved, akin_error *error)
 {
-    *addresses = (akin_cli_addresses){.opener = {sizeof addresses->opener, open_given, addresses}, .host = host};
+    const akin_cli_addresses *addresses = user;
+    const akin_saver *saver = &addresses->host->saver;
+    akin_saving given = *saving;
+    given.path = given_of(addresses, saving->path);
+    return saver->open(saver->user, &given, saved, error);
+}
+
+void akin_cli_addresses_begin(akin_cli_addresses *addresses, const akin_cli_host *host)
+{
+    *addresses = (akin_cli_addresses){.host = host};
+    addresses->opener = (akin_opener){sizeof addresses->opener, open_given, addresses};
+    if (host)
+        addresses->saver = host->saver;
+    addresses->saver.open = save_given;
+    addresses->saver.user = addresses;
 }
 
 void akin_cli_addresses_clear(akin_cli_addresses *addresses)

@@ -1,13 +1,15 @@
-/* Passwords in the addresses of tables: only the opener sees them. */
+/* Passwords in the addresses of tables: only the opener and the saver see them. */
 #ifndef AKIN_CLI_ADDRESS_H
 #define AKIN_CLI_ADDRESS_H
 
 #include "command.h"
+#include "run.h"
 
-/* The addresses of a command line and its job that have passwords, and an opener that knows them. */
+/* The addresses of a command line and its job that have passwords, and an opener and a saver that know them. */
 typedef struct akin_cli_addresses {
     akin_opener opener;
-    const akin_opener *host; /* what it calls; NULL: nothing opens addresses */
+    akin_saver saver;
+    const akin_cli_host *host; /* what they call; NULL: nothing opens addresses */
     struct akin_cli_address {
         char *shown;       /* without its password, to be freed */
         const char *given; /* as it was typed, or stands in the job */
@@ -15,10 +17,11 @@ typedef struct akin_cli_addresses {
     int count;
 } akin_cli_addresses;
 
-void akin_cli_addresses_begin(akin_cli_addresses *addresses, const akin_opener *host);
+void akin_cli_addresses_begin(akin_cli_addresses *addresses, const akin_cli_host *host);
 void akin_cli_addresses_clear(akin_cli_addresses *addresses);
 
-/* Replaces each path among the arguments by what messages and jobs may show. Their opener opens the table all the same.
+/* Replaces each path among the arguments by what messages and jobs may show. Their opener and saver open the
+ * table all the same.
  * Returns AKIN_CLI_DONE or AKIN_CLI_FAILED, having reported it. */
 int akin_cli_addresses_hide(const akin_cli_command *command, akin_cli_arguments *arguments);
 

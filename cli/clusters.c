@@ -16,7 +16,6 @@ static akin_status put_cluster_text(akin_output *output, const char *text, akin_
 
 /* The texts around the values of a line. Without a second file the side of a row is left out. */
 typedef struct layout {
-    const char *header;
     akin_cli_field side, id, number, size, first_side, first, end;
     akin_cli_field sides[2]; /* what they are called */
 } layout;
@@ -24,9 +23,7 @@ typedef struct layout {
 static layout make_layout(const akin_cli_writer *w, int two)
 {
     const char *first = two ? "\",\"representative\":" : ",\"representative\":";
-    return (layout){.header = two ? "side,id,cluster,size,representative_side,representative"
-                                  : "id,cluster,size,representative",
-                    .side = akin_cli_field_of(two ? akin_cli_keyed(w, "{\"side\":\"") : ""),
+    return (layout){.side = akin_cli_field_of(two ? akin_cli_keyed(w, "{\"side\":\"") : ""),
                     .id = akin_cli_field_of(two ? akin_cli_between(w, "\",\"id\":") : akin_cli_keyed(w, "{\"id\":")),
                     .number = akin_cli_field_of(akin_cli_between(w, ",\"cluster\":")),
                     .size = akin_cli_field_of(akin_cli_between(w, ",\"size\":")),
@@ -121,20 +118,20 @@ static akin_status format_clusters(void *user, uint64_t begin, uint64_t end, aki
 }
 
 /* Writes the names of the columns, if the format has them. */
-static akin_status put_cluster_header(const akin_cli_writer *w, const char *names, akin_cli_shown *shown,
-                                      akin_output *output, akin_error *error)
+static akin_status put_cluster_header(const lines_job *j, akin_output *output, akin_error *error)
 {
-    char header[128];
-    const char *text;
-    size_t length = (size_t)(akin_cli_put_header(header, w, names) - header);
-    if (!w->separator || shown->count == 0)
-        return akin_output_write(output, header, length, error);
-    akin_status status = akin_output_write(output, header, length - 1, error);
-    if (status == AKIN_OK)
-        status = akin_cli_shown_header(shown, &text, &length, error);
-    if (status == AKIN_OK)
-        status = akin_output_write(output, text, length, error);
-    return status == AKIN_OK ? put_cluster_text(output, "\n", error) : status;
+    const akin_cli_names *left = &j->left->names, *right = j->right ? &j->right->names : left;
+    const char *id = akin_cli_type_of_both(akin_cli_names_type(left), akin_cli_names_type(right));
+    akin_cli_header header = {0};
+    if (j->right)
+        akin_cli_header_add(&header, "", "side", AKIN_CLI_TEXT);
+    akin_cli_header_add(&header, "", "id", id);
+    akin_cli_header_add_all(&header, "cluster,size", AKIN_CLI_INTEGER);
+    if (j->right)
+        akin_cli_header_add(&header, "", "representative_side", AKIN_CLI_TEXT);
+    akin_cli_header_add(&header, "", "representative", id);
+    akin_cli_shown_columns(j->shown, j->right ? j->right->shown : NULL, &header);
+    return akin_cli_header_write(&header, j->form->format, output, error);
 }
 
 akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
@@ -154,7 +151,7 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
                               "not enough memory for the numbers of the clusters");
     akin_clusters_number(clusters, numbers);
     lines_job job = {clusters, left, right, form, numbers, make_layout(w, right != NULL), &shown};
-    akin_status status = put_cluster_header(w, job.layout.header, &shown, output, error);
+    akin_status status = put_cluster_header(&job, output, error);
     if (status == AKIN_OK)
         status = akin_output_write_rows(output, rows, format_clusters, &job, error);
     akin_cli_shown_clear(&shown);
@@ -172,11 +169,29 @@ int akin_cli_clusters_of(const char *text, uint32_t *least)
     return AKIN_CLI_DONE;
 }
 
-akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, akin_output *output,
-                                          akin_error *error)
+/* Copies the first record of every cluster of a table that an opener has opened. */
+static akin_status copy_records(const akin_clusters *clusters, const char *path, akin_format format,
+                                akin_output *output, akin_error *error)
+{
+    const uint32_t rows = akin_clusters_rows(clusters);
+    uint8_t *kept = calloc((size_t)rows / 8 + 1, 1);
+    if (!kept)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the records");
+    for (uint32_t row = 0; row < rows; row++)
+        if (akin_clusters_row(clusters, row) == row)
+            kept[row / 8] |= (uint8_t)(1u << row % 8);
+    akin_status status = akin_output_copy(output, format, path, kept, rows, error);
+    free(kept);
+    return status;
+}
+
+akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, const char *path,
+                                          akin_format format, akin_output *output, akin_error *error)
 {
     const char *bytes;
     uint64_t length = 0;
+    if (akin_choice_of_value("opened-formats", (int)format))
+        return copy_records(clusters, path, format, output, error);
     akin_status status = akin_table_header(table, &bytes, &length, error);
     if (status == AKIN_OK && length > 0) {
         status = akin_output_write(output, bytes, (size_t)length, error);
@@ -215,9 +230,12 @@ int akin_cli_deduplicated_check(akin_format format, const char *path)
 {
     const akin_choice *row = akin_cli_format_row(format);
     if (akin_choice_of_value("opened-formats", (int)format))
-        return akin_cli_refuse(
-            "--deduplicated %s: the input is %s, which has no lines of text that can be written again", path,
-            row->name);
+        return akin_cli_saved_of(path)
+                   ? AKIN_CLI_DONE
+                   : akin_cli_refuse(
+                         "--deduplicated %s: the input is %s, whose records keep their types: expected a "
+                         "name such as FILE.parquet, FILE.arrow, or the address of a table in a database",
+                         path, row->name);
     const char *name = !row ? "records" : row->capabilities & AKIN_HAS_COLUMNS ? row->name : "lines of text";
     akin_format told = AKIN_FORMAT_TEXT;
     int is_told = akin_format_of_name(path, &told, NULL) == AKIN_OK && told != AKIN_FORMAT_TEXT && told != format;

@@ -28,10 +28,11 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
                                     const akin_cli_source *right, const akin_cli_clusters_form *form,
                                     akin_output *output, akin_error *error);
 
-/* Writes the first record of every cluster as it stood in the file, behind the header line if there is one. Errors:
- * those of akin_output_write. */
-akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, akin_output *output,
-                                          akin_error *error);
+/* Writes the first record of every cluster as it stood in the file, behind the header line if there is one. Of a format
+ * of "opened-formats" it copies them, with their types. `path` and `format` are those of the table. Errors: those of
+ * akin_output_write and akin_output_copy; AKIN_E_NOMEM. */
+akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, const char *path,
+                                          akin_format format, akin_output *output, akin_error *error);
 
 /* Note for the end of the job that clusters of `least` rows and more are written, and the first record of each
  * cluster. */

@@ -63,6 +63,7 @@ typedef struct akin_cli_arguments {
     int dashes;                           /* "--" was among the words */
     const struct akin_cli_host *host;     /* the program that the command is part of (run.h); NULL: none */
     const akin_opener *opener;            /* of its tables, with their passwords; NULL likewise */
+    const akin_saver *saver;              /* the same */
     struct akin_cli_addresses *addresses; /* what the passwords are taken from (address.h) */
 } akin_cli_arguments;
 

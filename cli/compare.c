@@ -33,6 +33,7 @@ enum {
     CUTOFF,
     OUTPUT,
     FORMAT,
+    REPLACE,
     QUIET,
     THREADS,
     JOB,
@@ -85,6 +86,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the ending of the output's name, else csv)"},
+    [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
@@ -100,9 +102,9 @@ typedef struct compare_request {
     akin_cli_reading reading[2];
     akin_ratio cutoff;
     int has_cutoff;
-    const char *output, *threads;
-    const akin_opener *opener;
+    const char *output;
     akin_cli_format format;
+    akin_cli_resources resources;
 } compare_request;
 
 /* ---------------------------------------------------------------------------------------------------------- options */
@@ -215,8 +217,10 @@ static int check_compare(const akin_cli_arguments *arguments, compare_request *r
     if (status != AKIN_CLI_DONE || !request->files)
         return status;
     request->quiet = arguments->value[QUIET][0] != NULL;
-    request->threads = arguments->value[THREADS][0];
-    request->opener = arguments->opener;
+    request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
+                                              .opener = arguments->opener,
+                                              .saver = arguments->saver,
+                                              .replaces = arguments->value[REPLACE][0] != NULL};
     request->has_cutoff = arguments->value[CUTOFF][0] != NULL;
     status = akin_cli_ratio_check("cutoff", arguments->value[CUTOFF][0], (akin_ratio){1, 1}, "1", &request->cutoff);
     if (status == AKIN_CLI_DONE)
@@ -335,7 +339,7 @@ static akin_status compare_files(akin_cli_job *job, const compare_request *reque
 {
     side sides[2] = {{0}, {0}};
     akin_output *output = NULL;
-    akin_status status = akin_output_open(job->context, request->output, &output, error);
+    akin_status status = akin_cli_job_open(job, request->output, "", &output, error);
     for (int which = 0; which < 2 && status == AKIN_OK; which++)
         status = read_side(job, request, which, &sides[which], error);
     if (status == AKIN_OK)
@@ -355,8 +359,7 @@ static int run_files(const compare_request *request)
 {
     akin_cli_job job;
     akin_error error;
-    akin_status done = akin_cli_job_begin(
-        &job, &(akin_cli_resources){.threads = request->threads, .opener = request->opener}, request->quiet, &error);
+    akin_status done = akin_cli_job_begin(&job, &request->resources, request->quiet, &error);
     if (done == AKIN_OK)
         done = compare_files(&job, request, &error);
     return akin_cli_job_end(&job, done, &error);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "header.h"
 #include "job.h"
 
 #define LINE 128u /* bytes that hold any line */
@@ -40,7 +41,13 @@ akin_status akin_cli_compared_write(akin_output *output, akin_cli_format format,
                                     uint32_t rows, int distance, int digits, akin_error *error)
 {
     const akin_cli_writer *w = akin_cli_writer_of(format);
-    char buffer[16384], *at = akin_cli_put_header(buffer, w, distance ? "row,distance" : "row,similarity");
+    char buffer[16384], *at = buffer;
+    akin_cli_header header = {0};
+    akin_cli_header_add(&header, "", "row", AKIN_CLI_INTEGER);
+    akin_cli_header_add(&header, "", distance ? "distance" : "similarity", AKIN_CLI_DOUBLE);
+    akin_status written = akin_cli_header_write(&header, format, output, error);
+    if (written != AKIN_OK)
+        return written;
     for (uint32_t row = 0; row < rows; row++) {
         at = put_compared_line(at, w, row, &compared[row], distance, digits);
         if (at <= buffer + sizeof buffer - LINE)

@@ -33,6 +33,7 @@ enum {
     DEDUPLICATED,
     CLUSTERS_OF,
     FORMAT,
+    REPLACE,
     SHOW,
     DIGITS,
     GOLD,
@@ -127,6 +128,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "the format of clusters and pairs: {} (default: by the ending of each name, else csv)"},
+    [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [GOLD] = {.name = "gold",
@@ -271,8 +273,9 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
             status = akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->outputs[file],
                                            whats[file], &request->formats[file]);
     }
+    request->input_format = format_of_input(request);
     if (status == AKIN_CLI_DONE && request->outputs[AKIN_CLI_RECORDS_FILE])
-        status = akin_cli_deduplicated_check(format_of_input(request), request->outputs[AKIN_CLI_RECORDS_FILE]);
+        status = akin_cli_deduplicated_check(request->input_format, request->outputs[AKIN_CLI_RECORDS_FILE]);
     return status == AKIN_CLI_DONE ? check_report(request->outputs[AKIN_CLI_REPORT_FILE]) : status;
 }
 
@@ -477,7 +480,9 @@ static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_req
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
-                                              .opener = arguments->opener};
+                                              .opener = arguments->opener,
+                                              .saver = arguments->saver,
+                                              .replaces = arguments->value[REPLACE][0] != NULL};
     return status == AKIN_CLI_DONE ? check_dedupe_device(request) : status;
 }
 

@@ -21,10 +21,11 @@ typedef struct akin_cli_dedupe_request {
     const char *inputs[2];                      /* the second one NULL: there is one file */
     const char *outputs[AKIN_CLI_DEDUPE_FILES]; /* NULL: not wanted */
     akin_cli_format formats[AKIN_CLI_DEDUPE_FILES];
-    akin_format format;
-    akin_dedupe_plan *plan; /* the rules by which records are alike */
-    uint32_t clusters_of;   /* rows of a cluster that is written, at least */
-    const char *gold;       /* NULL: none */
+    akin_format format;       /* as --input says */
+    akin_format input_format; /* of the first one */
+    akin_dedupe_plan *plan;   /* the rules by which records are alike */
+    uint32_t clusters_of;     /* rows of a cluster that is written, at least */
+    const char *gold;         /* NULL: none */
     akin_format gold_format;
     akin_cli_show show; /* columns that results show */
     int lossy, quiet;

@@ -332,8 +332,8 @@ static akin_status write_results(const akin_cli_dedupe_request *request, const s
         akin_cli_clusters_write(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL, &form,
                                 r->outputs[AKIN_CLI_CLUSTERS_FILE], error);
     if (status == AKIN_OK && r->outputs[AKIN_CLI_RECORDS_FILE])
-        status =
-            akin_cli_clusters_deduplicate(r->clusters, sides[0].source.table, r->outputs[AKIN_CLI_RECORDS_FILE], error);
+        status = akin_cli_clusters_deduplicate(r->clusters, sides[0].source.table, request->inputs[0],
+                                               request->input_format, r->outputs[AKIN_CLI_RECORDS_FILE], error);
     if (status == AKIN_OK && request->job)
         status = akin_output_write(r->outputs[AKIN_CLI_JOB_FILE], request->job, request->job_length, error);
     return status;

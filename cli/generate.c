@@ -77,6 +77,7 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                          .choices = "table-formats",
                          .capabilities = AKIN_CAN_WRITE,
                          .help = "{} (default: by the name of each file, else csv)"},
+    [GENERATE_REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [GENERATE_DOCUMENTS] = {.heading = "Text",
                             .name = "documents",
                             .argument = "N",

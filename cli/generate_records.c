@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "generate.h"
+#include "header.h"
 #include "job.h"
 #include "names.h"
 #include "number.h"
@@ -20,7 +21,7 @@ typedef struct records_request {
     uint32_t weights[AKIN_MODIFICATIONS];
     const char *paths[FILES]; /* NULL: not wanted */
     akin_cli_format formats[FILES];
-    const char *threads;
+    akin_cli_resources resources;
     int quiet;
 } records_request;
 
@@ -137,7 +138,9 @@ static int check_records(const akin_cli_arguments *arguments, records_request *r
     for (int file = 0; file < FILES && status == AKIN_CLI_DONE; file++)
         status = check_file(arguments, request, file);
     request->options.linked = request->paths[LINKED_FILE] != NULL;
-    request->threads = arguments->value[GENERATE_THREADS][0];
+    request->resources = (akin_cli_resources){.threads = arguments->value[GENERATE_THREADS][0],
+                                              .saver = arguments->saver,
+                                              .replaces = arguments->value[GENERATE_REPLACE][0] != NULL};
     request->quiet = arguments->value[GENERATE_QUIET][0] != NULL;
     return status;
 }
@@ -183,14 +186,10 @@ static void put_csv_value(writer *w, const char *value, size_t length)
 
 static akin_status write_header(writer *w, const akin_records_batch *batch, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    for (uint32_t i = 0; i < batch->column_count && status == AKIN_OK; i++) {
-        const char *name = batch->columns[i].name;
-        status = reserve_value(w, strlen(name), error);
-        put_csv_value(w, name, strlen(name));
-        put_character(w, i + 1 < batch->column_count ? akin_cli_writer_of(w->format)->separator[0] : '\n');
-    }
-    return status;
+    akin_cli_header header = {0};
+    for (uint32_t i = 0; i < batch->column_count; i++)
+        akin_cli_header_add(&header, "", batch->columns[i].name, AKIN_CLI_TEXT);
+    return akin_cli_header_write(&header, w->format, w->output, error);
 }
 
 /* A value of a line of JSON, with its key; a missing value is null. */
@@ -222,7 +221,8 @@ static akin_status write_row(writer *w, const akin_records_batch *batch, uint32_
         } else {
             if (i > 0)
                 put_character(w, akin_cli_writer_of(w->format)->separator[0]);
-            put_csv_value(w, value, length);
+            if (length > 0) /* else it is missing */
+                put_csv_value(w, value, length);
         }
     }
     if (is_json)
@@ -238,7 +238,7 @@ static int write_records_batch(void *user, const akin_records_batch *batch)
     akin_status status = AKIN_OK;
     if (!w->output)
         return 0;
-    if (batch->first == 0 && akin_cli_writer_of(w->format)->separator)
+    if (batch->first == 0)
         status = write_header(w, batch, &all->error);
     for (uint32_t row = 0; row < batch->rows && status == AKIN_OK; row++)
         status = write_row(w, batch, row, &all->error);
@@ -259,7 +259,7 @@ static akin_status run_records_request(akin_cli_job *job, const records_request 
         writer *w = &all->writers[file];
         w->format = request->formats[file];
         if (request->paths[file])
-            status = akin_output_open(job->context, request->paths[file], &w->output, error);
+            status = akin_cli_job_open(job, request->paths[file], "", &w->output, error);
         if (status == AKIN_OK && w->output)
             outputs[count++] = w->output;
     }
@@ -296,8 +296,7 @@ int akin_cli_generate_records(const akin_cli_arguments *arguments)
     }
     akin_cli_job job;
     akin_error error;
-    akin_status done =
-        akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request.threads}, request.quiet, &error);
+    akin_status done = akin_cli_job_begin(&job, &request.resources, request.quiet, &error);
     if (done == AKIN_OK)
         done = run_records_request(&job, &request, all, &error);
     free(all);

@@ -38,6 +38,7 @@ static char *put_double(const akin_cli_hits *r, char *to, const char *key, doubl
 typedef struct value_column {
     unsigned value;  /* an akin_hit_value */
     const char *key; /* in a line of JSON */
+    const char *type;
     char *(*put)(const akin_cli_hits *r, char *to, const akin_search_hit *hit, const char *key);
 } value_column;
 
@@ -63,12 +64,12 @@ static char *put_certificate(const akin_cli_hits *r, char *to, const akin_search
     return to + akin_cli_name_write(to, proof, strlen(proof), r->format);
 }
 
-static const value_column columns[] = {{AKIN_HIT_SCORE, ",\"score\":", put_similarity},
-                                       {AKIN_HIT_COUNT, ",\"count\":", put_count},
-                                       {AKIN_HIT_SIMILARITY, ",\"similarity\":", put_similarity},
-                                       {AKIN_HIT_DISTANCE, ",\"distance\":", put_distance},
-                                       {AKIN_HIT_EDITS, ",\"distance\":", put_count},
-                                       {AKIN_HIT_CERTIFICATE, ",\"certificate\":", put_certificate}};
+static const value_column columns[] = {{AKIN_HIT_SCORE, ",\"score\":", AKIN_CLI_DOUBLE, put_similarity},
+                                       {AKIN_HIT_COUNT, ",\"count\":", AKIN_CLI_INTEGER, put_count},
+                                       {AKIN_HIT_SIMILARITY, ",\"similarity\":", AKIN_CLI_DOUBLE, put_similarity},
+                                       {AKIN_HIT_DISTANCE, ",\"distance\":", AKIN_CLI_DOUBLE, put_distance},
+                                       {AKIN_HIT_EDITS, ",\"distance\":", AKIN_CLI_INTEGER, put_count},
+                                       {AKIN_HIT_CERTIFICATE, ",\"certificate\":", AKIN_CLI_TEXT, put_certificate}};
 
 #define COLUMNS (sizeof columns / sizeof *columns)
 
@@ -138,23 +139,22 @@ int akin_cli_hits_sink(void *user, const akin_search_hit *found, size_t count)
 
 akin_status akin_cli_hits_begin(akin_cli_hits *hits, akin_error *error)
 {
-    char names[AROUND], header[AROUND];
-    size_t length = (size_t)snprintf(names, sizeof names, "query,rank,id");
-    for (size_t c = 0; c < COLUMNS; c++)
-        if (hits->values & columns[c].value) /* its key, without what is around that */
-            length += (size_t)snprintf(names + length, sizeof names - length, ",%.*s", (int)strlen(columns[c].key) - 4,
-                                       columns[c].key + 2);
-    const char *end = akin_cli_put_header(header, akin_cli_writer_of(hits->format), names);
-    if (hits->shown.count == 0 || end == header)
-        return akin_output_write(hits->output, header, (size_t)(end - header), error);
-    const char *text;
-    size_t shown;
-    akin_status status = akin_output_write(hits->output, header, (size_t)(end - header) - 1, error);
-    if (status == AKIN_OK)
-        status = akin_cli_shown_header(&hits->shown, &text, &shown, error);
-    if (status == AKIN_OK)
-        status = akin_output_write(hits->output, text, shown, error);
-    return status == AKIN_OK ? akin_output_write(hits->output, "\n", 1, error) : status;
+    akin_cli_header header = {0};
+    const char *name;
+    size_t length;
+    const int is_named = akin_search_index_name(hits->index, 0, &name, &length);
+    akin_cli_header_add(&header, "", "query", akin_cli_names_type(hits->queries));
+    akin_cli_header_add(&header, "", "rank", AKIN_CLI_INTEGER);
+    akin_cli_header_add(&header, "", "id", is_named ? AKIN_CLI_TEXT : AKIN_CLI_INTEGER);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        char column[AKIN_CLI_FIELD];
+        const char *key = columns[c].key; /* the name has quotes around it, a comma before it and a colon behind it */
+        snprintf(column, sizeof column, "%.*s", (int)strlen(key) - 4, key + 2);
+        if (hits->values & columns[c].value)
+            akin_cli_header_add(&header, "", column, columns[c].type);
+    }
+    akin_cli_shown_columns(&hits->shown, NULL, &header);
+    return akin_cli_header_write(&header, hits->format, hits->output, error);
 }
 
 void akin_cli_hits_clear(akin_cli_hits *hits)

@@ -115,7 +115,7 @@ static akin_status check_rows(const akin_cli_indexed *indexed, const akin_cli_be
 /* Whether a side has a column. Without rows it shows nothing, and no file can be said to lack it. */
 static int has_column(const akin_cli_source *source, uint32_t column)
 {
-    return source->shown ? source->rows == 0 || source->shown[column].offsets : 0;
+    return source->shown ? source->rows == 0 || source->shown[column].column.offsets : 0;
 }
 
 /* Refuses a column that a file lacks. The file is read once more, now with the column as a required one, so the error
@@ -155,6 +155,15 @@ static akin_status check_indexed_columns(akin_cli_job *job, const akin_cli_index
     return AKIN_OK;
 }
 
+/* Gives the columns of the first file the types that hold the values of all files. */
+static void agree_types(akin_cli_beside *beside, uint32_t columns)
+{
+    akin_cli_shown_column *first = beside->files[0].shown;
+    for (uint32_t i = 1; first && i < beside->count; i++)
+        for (uint32_t column = 0; column < columns; column++)
+            first[column].type = akin_cli_shown_type(&first[column], &beside->files[i].shown[column]);
+}
+
 akin_status akin_cli_beside_read(akin_cli_job *job, const akin_cli_indexed *indexed, const char *index,
                                  uint32_t documents, akin_cli_beside *beside, akin_cli_shown *shown, akin_error *error)
 {
@@ -185,6 +194,8 @@ akin_status akin_cli_beside_read(akin_cli_job *job, const akin_cli_indexed *inde
         status = check_rows(indexed, beside, index, documents, error);
     if (status == AKIN_OK)
         status = check_indexed_columns(job, indexed, beside, shown, error);
+    if (status == AKIN_OK)
+        agree_types(beside, shown->count);
     shown->side[1] = beside->files[0].shown;
     return status;
 }

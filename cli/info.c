@@ -79,14 +79,14 @@ static akin_status say_gpus(const akin_context *context, const akin_info *info, 
     return AKIN_OK;
 }
 
-/* What reads the formats that libakin does not. */
+/* What reads and writes the formats that libakin does not. */
 static void say_opened(const akin_cli_arguments *arguments)
 {
     const akin_cli_host *host = arguments->host;
     const akin_choice *row;
     for (uint32_t i = 0; (row = akin_choices("opened-formats", i)); i++)
         print_fact(row->name, host ? host->describe(host->opener.user, (akin_format)row->value)
-                                   : "not read: see 'akin help opened-formats'");
+                                   : "neither read nor written: see 'akin help opened-formats'");
 }
 
 static akin_status show_context(akin_context *context, const akin_cli_arguments *arguments, akin_error *error)

@@ -118,7 +118,9 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     options.threads = (uint32_t)number;
     options.device = resources->device;
     options.opener = resources->opener;
+    options.saver = resources->saver;
     job->quiet = quiet;
+    job->replaces = resources->replaces;
     job->output_is_terminal = isatty(STDOUT_FILENO);
     options.cancel = on_cancel;
     options.user = job;
@@ -154,7 +156,9 @@ akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *f
         status = akin_cli_screen_open(&job->screen, error);
         path = job->screen.path;
     }
-    return status == AKIN_OK ? akin_output_open(job->context, path ? path : "-", out, error) : status;
+    if (status == AKIN_OK)
+        status = akin_output_open_table(job->context, path ? path : "-", job->replaces, out, error);
+    return status;
 }
 
 akin_status akin_cli_job_show(akin_cli_job *job, akin_error *error)

@@ -26,11 +26,15 @@ typedef struct akin_cli_job {
     akin_cli_written written[AKIN_CLI_WRITTEN];
     uint32_t written_count;
     int output_is_terminal, quiet;
+    int replaces; /* tables of databases that are there: --replace */
 } akin_cli_job;
 
 /* The rows of the options of a job that mean the same in every command. */
 #define AKIN_CLI_JOB_QUIET   .name = "quiet", .letter = 'q', .help = "show no progress"
 #define AKIN_CLI_JOB_THREADS .name = "threads", .argument = "N", .help = "threads to use (default: all)"
+#define AKIN_CLI_JOB_REPLACE                                                                                           \
+    .name = "replace", .key = "",                                                                                      \
+    .help = "let results take the place of a table that is in the database. Files are replaced without it"
 #define AKIN_CLI_JOB_DEVICE_MEMORY                                                                                     \
     .name = "device-memory", .argument = "SIZE",                                                                       \
     .help = "memory that a GPU may hold, at least 16M (default: 15/16 of the free memory)"
@@ -39,7 +43,9 @@ typedef struct akin_cli_job {
 /* What a job has at its disposal, as on the command line; NULL: not given. */
 typedef struct akin_cli_resources {
     const char *threads, *memory, *device, *device_memory;
-    const akin_opener *opener; /* the command's own */
+    const akin_opener *opener; /* the command's own, */
+    const akin_saver *saver;   /* likewise */
+    int replaces;              /* --replace is given */
 } akin_cli_resources;
 
 /* As akin_context_create; the context uses the annex of the papers. */

@@ -38,6 +38,7 @@ enum {
     STOP_WORDS,
     OUTPUT,
     FORMAT,
+    REPLACE,
     SHOW,
     DIGITS,
     COUNT,
@@ -135,6 +136,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the ending of the output's name, else csv)"},
+    [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
@@ -380,12 +382,14 @@ static const char *written(const akin_cli_wanted *wanted)
 /* The format of the output, which an option gives or the name of the file decides. */
 static int check_format(const char *format, akin_cli_wanted *wanted)
 {
+    const akin_choice *saved = akin_cli_saved_of(wanted->output);
     if (format && wanted->count)
         return akin_cli_refuse("--count and --format: a number has no format");
     if (wanted->count && akin_cli_path_ends(wanted->output, ".akin"))
         return akin_cli_refuse("%s: a number is written as text, not as an .akin file", wanted->output);
     if (wanted->count)
-        return AKIN_CLI_DONE;
+        return saved ? akin_cli_refuse("%s: a number is written as text, not as %s", wanted->output, saved->name)
+                     : AKIN_CLI_DONE;
     return akin_cli_format_check(&options[FORMAT], format, wanted->output, written(wanted), &wanted->format);
 }
 
@@ -449,6 +453,8 @@ static int check_join_output(const akin_cli_arguments *arguments, join_request *
     if (wanted->deduplicated && akin_cli_path_equal(wanted->deduplicated, wanted->output))
         return akin_cli_refuse("%s: expected two files, one for --output and one for --deduplicated", wanted->output);
     request->reading[0].keep_records = wanted->deduplicated != NULL;
+    wanted->input = request->left;
+    wanted->input_format = request->reading[0].format;
     int status = check_target(request, options[OUTPUT].name, wanted->output, written(wanted));
     if (status == AKIN_CLI_DONE && wanted->deduplicated)
         status = check_target(request, options[DEDUPLICATED].name, wanted->deduplicated, "records");
@@ -518,7 +524,9 @@ static void take_resources(const akin_cli_arguments *arguments, join_request *re
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
-                                              .opener = arguments->opener};
+                                              .opener = arguments->opener,
+                                              .saver = arguments->saver,
+                                              .replaces = arguments->value[REPLACE][0] != NULL};
     request->reading[0].keep_lines = request->reading[1].keep_lines =
         request->resources.memory != NULL; /* a row may not fit */
 }

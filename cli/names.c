@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "header.h"
 #include "number.h"
 #include "path.h"
 
@@ -208,6 +209,21 @@ akin_status akin_cli_names_make(akin_context *context, const char *path, const a
     return akin_cli_names_add(context, path, table, index, format, out, error);
 }
 
+/* Notes the type of a column that names are from, beside what is known of those before. */
+static void note_type(akin_cli_names *names, const char *type)
+{
+    const char *both = names->type[0] ? akin_cli_type_of_both(names->type, type) : type;
+    if (strlen(both) >= sizeof names->type)
+        both = AKIN_CLI_TEXT;
+    if (both != names->type)
+        memcpy(names->type, both, strlen(both) + 1);
+}
+
+const char *akin_cli_names_type(const akin_cli_names *names)
+{
+    return names->written ? names->type : AKIN_CLI_INTEGER;
+}
+
 akin_status akin_cli_names_add(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                akin_cli_format format, akin_cli_names *out, akin_error *error)
 {
@@ -217,6 +233,7 @@ akin_status akin_cli_names_add(akin_context *context, const char *path, const ak
     akin_status status = akin_table_column(table, index, &from.column, error);
     if (status == AKIN_OK && !out->written)
         status = akin_dictionary_create(context, &out->written, error);
+    note_type(out, akin_table_column_format(table, index));
     if (status == AKIN_OK)
         status = add_by_all(context, &from, format, out->written, error);
     if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT) {
@@ -239,6 +256,7 @@ akin_status akin_cli_names_of_index(akin_context *context, const akin_search_ind
     size_t length;
     uint32_t id;
     akin_status status = akin_dictionary_create(context, &out->written, error);
+    note_type(out, AKIN_CLI_TEXT);
     for (uint32_t object = 0; status == AKIN_OK && akin_search_index_name(index, object, &name, &length); object++) {
         status = reserve_name(&scratch, length, error);
         if (status == AKIN_OK)

@@ -16,11 +16,17 @@ akin_cli_where akin_cli_where_is(const akin_table *table, uint32_t row);
 /* Begins a message about a row: "PATH:LINE: ", or "PATH: row N: ". Returns AKIN_E_INPUT. */
 akin_status akin_cli_fail_where(const char *path, const akin_table *table, uint32_t row, akin_error *error);
 
+#define AKIN_CLI_NAMES_TYPE 48 /* bytes of a type; a column of a longer one is text */
+
 /* The names of all rows as they are written, each the string of its row's number; NULL: rows are called by their
  * numbers. Two names that differ are written differently, so this also finds a name that was there before. */
 struct akin_cli_names {
     akin_dictionary *written;
+    char type[AKIN_CLI_NAMES_TYPE]; /* of the column they are from, in Arrow's notation */
 };
+
+/* The type of a column of names, or of row numbers. */
+const char *akin_cli_names_type(const akin_cli_names *names);
 
 /*
  * Takes the names from column `index` of a table that keeps its lines, all of them there and no two alike, and writes

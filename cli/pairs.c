@@ -120,20 +120,16 @@ int akin_cli_pairs_sink(void *user, const akin_pair *batch, size_t count)
 }
 
 /* Writes the names of the columns, if the format has them. */
-static akin_status write_pair_header(akin_cli_pairs *pairs, const akin_cli_writer *w, int distances, akin_error *error)
+static akin_status write_pair_header(akin_cli_pairs *pairs, akin_cli_format format, int distances, akin_error *error)
 {
-    char header[LINE];
-    const char *text = "";
-    const char *names = distances ? "left,right,distance" : "left,right,similarity";
-    size_t length = (size_t)(akin_cli_put_header(header, w, names) - header);
-    if (!w->separator || !pairs->shown)
-        return akin_output_write(pairs->output, header, length, error);
-    akin_status status = akin_output_write(pairs->output, header, length - 1, error); /* more columns follow */
-    if (status == AKIN_OK)
-        status = akin_cli_shown_header(pairs->shown, &text, &length, error);
-    if (status == AKIN_OK)
-        status = akin_output_write(pairs->output, text, length, error);
-    return status == AKIN_OK ? akin_output_write(pairs->output, "\n", 1, error) : status;
+    akin_cli_header header = {0};
+    akin_cli_header_add(&header, "", "left", akin_cli_names_type(pairs->left));
+    akin_cli_header_add(&header, "", "right", akin_cli_names_type(pairs->right));
+    akin_cli_header_add(&header, "", distances ? "distance" : "similarity",
+                        distances ? AKIN_CLI_INTEGER : AKIN_CLI_DOUBLE);
+    if (pairs->shown)
+        akin_cli_shown_columns(pairs->shown, NULL, &header);
+    return akin_cli_header_write(&header, format, pairs->output, error);
 }
 
 akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, akin_cli_scores *scores,
@@ -155,7 +151,7 @@ akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, ak
     pairs->right = right;
     pairs->shown = shown && shown->count > 0 ? shown : NULL;
     *out = pairs;
-    return write_pair_header(pairs, w, distances, error);
+    return write_pair_header(pairs, format, distances, error);
 }
 
 akin_status akin_cli_pairs_finish(akin_cli_pairs *pairs, akin_status status, akin_error *error)

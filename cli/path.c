@@ -49,6 +49,10 @@ int akin_cli_path_check_foreign(const char *path)
 int akin_cli_path_same(const char *input, const char *output)
 {
     struct stat a, b;
+    akin_format format;
+    if (strcmp(input, output) == 0 && akin_format_of_name(input, &format, NULL) == AKIN_OK &&
+        akin_choice_of_value("opened-formats", (int)format))
+        return 1;
     if (strcmp(output, "-") == 0 || akin_cli_path_is_stdin(input) || stat(input, &a) != 0 || stat(output, &b) != 0)
         return 0;
     return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;

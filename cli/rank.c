@@ -34,6 +34,7 @@ enum {
     DELTA,
     OUTPUT,
     FORMAT,
+    REPLACE,
     SHOW,
     INDEXED,
     DIGITS,
@@ -99,6 +100,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .other = TREC,
                 .help = "{} (default: by the name of FILE, else trec)"},
+    [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
     [INDEXED] = {AKIN_CLI_INDEXED_OPTION},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
@@ -258,7 +260,7 @@ static int check_rank_output(const akin_cli_arguments *arguments, rank_request *
     if (akin_cli_path_same(arguments->operands[0], request->output) ||
         (request->queries && akin_cli_path_same(request->queries, request->output)))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
-    if (!format || strcmp(format, TREC) != 0)
+    if (!format || strcmp(format, TREC) != 0 || akin_cli_saved_of(request->output))
         status = akin_cli_format_check(&options[FORMAT], format, request->output, "results", &request->format);
     if (akin_cli_screen_wanted(request->shown[0], request->shown[1]))
         request->format = AKIN_FORMAT_CSV;
@@ -466,18 +468,16 @@ static akin_status begin_shown(akin_cli_job *job, ranking *r, const rank_input *
 /* Writes the names of the columns, if the format has them. */
 static akin_status write_header(ranking *r, akin_error *error)
 {
-    char header[64];
-    const char *text;
-    const char *end = akin_cli_put_header(header, akin_cli_writer_of(r->request->format), "query,document,rank,score");
-    size_t length = (size_t)(end - header);
-    if (length == 0 || r->shown.count == 0)
-        return akin_output_write(r->output, header, length, error);
-    akin_status status = akin_output_write(r->output, header, length - 1, error);
-    if (status == AKIN_OK)
-        status = akin_cli_shown_header(&r->shown, &text, &length, error);
-    if (status == AKIN_OK)
-        status = akin_output_write(r->output, text, length, error);
-    return status == AKIN_OK ? akin_output_write(r->output, "\n", 1, error) : status;
+    akin_cli_header header = {0};
+    const char *name;
+    size_t length;
+    const int is_named = akin_rank_index_name(r->index, 0, &name, &length);
+    akin_cli_header_add(&header, "", "query", akin_cli_names_type(&r->names));
+    akin_cli_header_add(&header, "", "document", is_named ? AKIN_CLI_TEXT : AKIN_CLI_INTEGER);
+    akin_cli_header_add(&header, "", "rank", AKIN_CLI_INTEGER);
+    akin_cli_header_add(&header, "", "score", AKIN_CLI_DOUBLE);
+    akin_cli_shown_columns(&r->shown, NULL, &header);
+    return akin_cli_header_write(&header, r->request->format, r->output, error);
 }
 
 static akin_status read_queries(akin_cli_job *job, const rank_request *request, ranking *r, rank_input *in,
@@ -546,7 +546,9 @@ static int run_rank(const akin_cli_arguments *arguments)
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],
-                                          .opener = arguments->opener};
+                                          .opener = arguments->opener,
+                                          .saver = arguments->saver,
+                                          .replaces = arguments->value[REPLACE][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int status = check_rank(arguments, &request);

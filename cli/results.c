@@ -15,7 +15,7 @@ akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *want
     const char *format = wanted->count ? "" : wanted->shown[1]; /* a number is no table */
     akin_status status = akin_cli_job_open(job, wanted->shown[0], format, &out->output, error);
     if (status == AKIN_OK && wanted->deduplicated)
-        status = akin_output_open(job->context, wanted->deduplicated, &out->records, error);
+        status = akin_cli_job_open(job, wanted->deduplicated, "", &out->records, error);
     return status == AKIN_OK ? status : akin_cli_results_close(out, job, status, error);
 }
 
@@ -101,7 +101,8 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
     if (status == AKIN_OK && wanted->clusters)
         status = akin_cli_clusters_write(results->grouped, left, right, &form, results->output, error);
     if (status == AKIN_OK && wanted->deduplicated)
-        status = akin_cli_clusters_deduplicate(results->grouped, left->table, results->records, error);
+        status = akin_cli_clusters_deduplicate(results->grouped, left->table, wanted->input, wanted->input_format,
+                                               results->records, error);
     return status;
 }
 

@@ -10,6 +10,8 @@
 /* What is wanted. */
 typedef struct akin_cli_wanted {
     const char *output, *deduplicated; /* deduplicated is NULL if it is not wanted */
+    const char *input;                 /* that it has the records of, */
+    akin_format input_format;          /* and what format that is */
     const char *shown[2];              /* output and format as they were given, for akin_cli_job_open */
     akin_cli_format format;
     akin_cli_show show;              /* columns that results show */

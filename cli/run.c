@@ -101,9 +101,10 @@ static int fill_closed_streams(void)
 static int run_parsed(const akin_cli_command *command, akin_cli_arguments parsed, const akin_cli_host *host)
 {
     akin_cli_addresses addresses;
-    akin_cli_addresses_begin(&addresses, host ? &host->opener : NULL);
+    akin_cli_addresses_begin(&addresses, host);
     parsed.host = host;
     parsed.opener = host ? &addresses.opener : NULL;
+    parsed.saver = host ? &addresses.saver : NULL;
     parsed.addresses = &addresses;
     int status = akin_cli_addresses_hide(command, &parsed);
     if (status == AKIN_CLI_DONE)

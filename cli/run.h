@@ -6,9 +6,10 @@
 
 /* What a program that has the command inside adds to it. */
 typedef struct akin_cli_host {
-    akin_opener opener; /* of the tables that libakin does not read */
-    /* What reads a format of "opened-formats", such as "pyarrow 21.0.0", or else the words that install it; `user` is
-     * that of the opener. Valid until the next call. */
+    akin_opener opener; /* of the tables that libakin does not read, */
+    akin_saver saver;   /* and that it does not write */
+    /* What reads and writes a format of "opened-formats", such as "read and written by pyarrow 21.0.0", or else the
+     * words that install it; `user` is that of the opener. Valid until the next call. */
     const char *(*describe)(void *user, akin_format format);
 } akin_cli_host;
 

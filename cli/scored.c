@@ -53,38 +53,33 @@ static akin_status check_scored_names(akin_cli_scored *s)
     return AKIN_OK;
 }
 
-/* Writes the values that are shown, or what these columns are called. */
+/* Writes the values that are shown. */
 static akin_status put_shown(akin_cli_scored *s, const akin_scored_pair *pair)
 {
     const char *text;
     size_t length;
     if (s->shown->count == 0)
         return AKIN_OK;
-    const uint32_t rows[2] = {pair ? pair->left : 0, pair ? pair->right : 0};
-    s->error.code = pair ? akin_cli_shown_values(s->shown, rows, &text, &length, &s->error)
-                         : akin_cli_shown_header(s->shown, &text, &length, &s->error);
+    const uint32_t rows[2] = {pair->left, pair->right};
+    s->error.code = akin_cli_shown_values(s->shown, rows, &text, &length, &s->error);
     return s->error.code == AKIN_OK ? put_scored(s, text, length) : s->error.code;
 }
 
 akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
 {
     akin_cli_scored *s = scored;
-    const akin_cli_writer *w = akin_cli_writer_of(s->format);
-    char header[64], *end = akin_cli_put_header(header, w, "left,right,similarity");
+    akin_cli_header header = {0};
     akin_status status = check_scored_names(s);
-    if (!w->separator)
-        return status;
+    akin_cli_header_add(&header, "", "left", akin_cli_names_type(s->left));
+    akin_cli_header_add(&header, "", "right", akin_cli_names_type(s->right));
+    akin_cli_header_add(&header, "", "similarity", AKIN_CLI_DOUBLE);
+    for (uint32_t i = 0; i < count_attributes(s); i++)
+        akin_cli_header_add(&header, "", akin_dedupe_plan_titles(s->plan)->attributes[i], AKIN_CLI_DOUBLE);
+    akin_cli_shown_columns(s->shown, NULL, &header);
     if (status == AKIN_OK)
-        status = put_scored(s, header, (size_t)(end - header) - 1); /* columns follow, and the line end */
-    for (uint32_t i = 0; i < count_attributes(s) && status == AKIN_OK; i++) {
-        status = put_scored_text(s, w->separator);
-        if (status == AKIN_OK)
-            status = put_attribute_name(s, i);
-    }
-    if (status == AKIN_OK)
-        status = put_shown(s, NULL);
-    if (status == AKIN_OK)
-        status = put_scored_text(s, "\n");
+        status = akin_cli_header_write(&header, s->format, s->output, &s->error);
+    else
+        akin_cli_header_clear(&header);
     if (status != AKIN_OK && error)
         *error = s->error;
     return status;

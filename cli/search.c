@@ -26,6 +26,7 @@ enum {
     LOSSY,
     OUTPUT,
     FORMAT,
+    REPLACE,
     SHOW,
     INDEXED,
     DIGITS,
@@ -117,6 +118,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the name of FILE, "
                         "else csv)"},
+    [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
     [INDEXED] = {AKIN_CLI_INDEXED_OPTION},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
@@ -276,7 +278,9 @@ static int run_search(const akin_cli_arguments *arguments)
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],
-                                          .opener = arguments->opener};
+                                          .opener = arguments->opener,
+                                          .saver = arguments->saver,
+                                          .replaces = arguments->value[REPLACE][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check_search_request(arguments, &request);

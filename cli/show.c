@@ -7,6 +7,7 @@
 #include "command.h"
 #include "path.h"
 #include "reading.h"
+#include "shown.h"
 
 int akin_cli_show_check(const char *text, int two, akin_cli_show *out)
 {
@@ -23,7 +24,7 @@ uint64_t akin_cli_show_optional(const akin_cli_show *show, int two, const akin_c
 {
     uint64_t optional = 0;
     for (uint32_t column = 0; column < show->count && two; column++)
-        if (has_one_name(show, column) && (!left || left->shown[column].offsets))
+        if (has_one_name(show, column) && (!left || left->shown[column].column.offsets))
             optional |= UINT64_C(1) << column;
     return optional;
 }

@@ -28,7 +28,7 @@ static int sides_of(const akin_cli_shown *shown)
 
 static int has_shown(const akin_cli_shown *shown, int side, uint32_t column)
 {
-    return shown->side[side] && shown->side[side][column].offsets;
+    return shown->side[side] && shown->side[side][column].column.offsets;
 }
 
 /* Whether a line has a value of a column for that side: of one side always, and of two where the side has the
@@ -59,24 +59,24 @@ static akin_status put_shown_name(akin_cli_shown *shown, int side, uint32_t colu
     return status;
 }
 
-akin_status akin_cli_shown_header(akin_cli_shown *shown, const char **text, size_t *length, akin_error *error)
+const char *akin_cli_shown_type(const akin_cli_shown_column *one, const akin_cli_shown_column *other)
 {
-    const akin_cli_writer *w = akin_cli_writer_of(shown->format);
-    akin_status status = reserve_shown(shown, 0, 0, error);
-    size_t used = 0;
-    for (uint32_t column = 0; column < shown->count && w->separator; column++)
-        for (int side = 0; side < sides_of(shown) && status == AKIN_OK; side++) {
-            if (!is_written(shown, side, column))
-                continue;
-            status = reserve_shown(shown, used, 0, error);
-            if (status == AKIN_OK)
-                used += put_escaped(shown->line.text + used, w->separator);
-            if (status == AKIN_OK)
-                status = put_shown_name(shown, side, column, &used, error);
+    if (!one || !one->column.offsets)
+        one = other;
+    if (!other || !other->column.offsets)
+        other = one;
+    return one ? akin_cli_type_of_both(one->type, other->type) : AKIN_CLI_TEXT;
+}
+
+void akin_cli_shown_columns(const akin_cli_shown *shown, const akin_cli_shown_column *more, akin_cli_header *header)
+{
+    for (uint32_t column = 0; column < shown->count; column++)
+        for (int side = 0; side < sides_of(shown); side++) {
+            const akin_cli_shown_column *own = shown->side[side] ? &shown->side[side][column] : NULL;
+            if (is_written(shown, side, column))
+                akin_cli_header_add(header, shown->prefix[side], name_of_shown(shown, side, column),
+                                    akin_cli_shown_type(own, more ? &more[column] : NULL));
         }
-    *text = shown->line.text;
-    *length = used;
-    return status;
 }
 
 /* Puts what stands before a value: the separator, or its key. */
@@ -103,7 +103,7 @@ static akin_status put_shown_value(akin_cli_shown *shown, int side, uint32_t col
         status = reserve_shown(shown, *used, 0, error);
     if (status != AKIN_OK)
         return status;
-    const akin_column *from = has_shown(shown, side, column) ? &shown->side[side][column] : NULL;
+    const akin_column *from = has_shown(shown, side, column) ? &shown->side[side][column].column : NULL;
     if (!from || (from->validity && !(from->validity[row / 8] >> row % 8 & 1))) {
         *used += put_escaped(shown->line.text + *used, akin_cli_writer_of(shown->format)->none);
         return AKIN_OK;

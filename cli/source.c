@@ -10,6 +10,7 @@
 
 #include "command.h"
 #include "path.h"
+#include "shown.h"
 
 static akin_status list_stop_words(const akin_table *table, akin_cli_stop_words *words, akin_error *error)
 {
@@ -165,18 +166,21 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
 }
 
 /* Finds a column that results show. One that is not there, or has nulls alone, has no offsets if it is optional. */
-static akin_status find_shown(const akin_cli_source *source, const char *name, int is_optional, akin_column *out,
-                              akin_error *error)
+static akin_status find_shown(const akin_cli_source *source, const char *name, int is_optional,
+                              akin_cli_shown_column *out, akin_error *error)
 {
     static const uint64_t nothing[1] = {0};
     uint32_t index = 0;
-    *out = (akin_column){.size = sizeof *out, .offsets = is_optional ? NULL : nothing};
+    akin_column *column = &out->column;
+    *out = (akin_cli_shown_column){.column = {.size = sizeof *column, .offsets = is_optional ? NULL : nothing},
+                                   .type = AKIN_CLI_TEXT};
     akin_status status = akin_table_find(source->table, name, &index, error);
     if (status != AKIN_OK) /* of lines of JSON without a line there is no column */
         return is_optional || source->rows == 0 ? AKIN_OK : status;
-    status = akin_table_column(source->table, index, out, error);
-    if (is_optional && source->rows > 0 && out->nulls == source->rows)
-        out->offsets = NULL;
+    status = akin_table_column(source->table, index, column, error);
+    out->type = akin_table_column_format(source->table, index);
+    if (is_optional && source->rows > 0 && column->nulls == source->rows)
+        column->offsets = NULL;
     return status;
 }
 

@@ -8,6 +8,8 @@
 
 #define AKIN_CLI_COLUMNS 64
 
+typedef struct akin_cli_shown_column akin_cli_shown_column; /* see shown.h */
+
 /* How a file is to be read. */
 typedef struct akin_cli_reading {
     int ids;       /* it holds sets of token ids; what follows means nothing then */
@@ -35,9 +37,9 @@ typedef struct akin_cli_source {
     akin_sets *sets;     /* NULL where strings are wanted */
     akin_column strings; /* the table's, or the combined one's, where they are */
     akin_table *combined;
-    akin_text_counts counts; /* of texts that were cut into tokens */
-    akin_table *table;       /* if records are kept, strings wanted or columns shown; else NULL */
-    akin_column *shown;      /* columns that results show; NULL: there are none */
+    akin_text_counts counts;      /* of texts that were cut into tokens */
+    akin_table *table;            /* if records are kept, strings wanted or columns shown; else NULL */
+    akin_cli_shown_column *shown; /* columns that results show; NULL: there are none */
     akin_cli_names names;
 } akin_cli_source;
 

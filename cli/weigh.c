@@ -8,6 +8,7 @@
 #include "job_file.h"
 #include "path.h"
 #include "weighing.h"
+#include "writer.h"
 
 enum {
     INPUT,
@@ -28,6 +29,7 @@ enum {
     ORDER,
     OUTPUT,
     FORMAT,
+    REPLACE,
     VOCABULARY,
     SUM,
     TECHNIQUE,
@@ -85,6 +87,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .choices = "weights-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the name of FILE, else tsv). SciPy reads npz"},
+    [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [VOCABULARY] =
         {.name = "vocabulary",
          .argument = "FILE",
@@ -178,7 +181,11 @@ static int check_weigh_output(const akin_cli_arguments *arguments, akin_cli_weig
     request->format = AKIN_WEIGHTS_TSV;
     if (format && !request->output)
         return akin_cli_missing(&options[OUTPUT], "the file to write as %s", format);
-    int value = (int)request->format;
+    const akin_choice *saved = akin_cli_saved_of(output);
+    if (saved && format)
+        return akin_cli_refuse("--format %s and %s: that is %s: leave out --format, or name another file", format,
+                               output, saved->name);
+    int value = (int)(saved ? AKIN_WEIGHTS_CSV : request->format);
     if (akin_cli_option_take(&options[FORMAT], arguments->value[FORMAT][0], &value) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     for (uint32_t i = 0; !format && output && (row = akin_cli_option_row(&options[FORMAT], i)); i++) {
@@ -221,7 +228,9 @@ static int run_weigh(const akin_cli_arguments *arguments)
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],
-                                          .opener = arguments->opener};
+                                          .opener = arguments->opener,
+                                          .saver = arguments->saver,
+                                          .replaces = arguments->value[REPLACE][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int status = check_weigh(arguments, &request);

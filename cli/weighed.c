@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "header.h"
 #include "path.h"
 
 enum { WEIGHTS, VOCABULARY, DOCUMENTS, OUTPUTS };
@@ -123,9 +124,9 @@ static akin_status open_outputs(weighing *w, akin_error *error)
     akin_status status = AKIN_OK;
     const char *vocabulary = vocabulary_path(r);
     if (r->output)
-        status = akin_output_open(w->job->context, r->output, &w->outputs[WEIGHTS], error);
+        status = akin_cli_job_open(w->job, r->output, "", &w->outputs[WEIGHTS], error);
     if (status == AKIN_OK && vocabulary)
-        status = akin_output_open(w->job->context, vocabulary, &w->outputs[VOCABULARY], error);
+        status = akin_cli_job_open(w->job, vocabulary, "", &w->outputs[VOCABULARY], error);
     if (status == AKIN_OK && r->beside[1])
         status = akin_output_open(w->job->context, r->beside[1], &w->outputs[DOCUMENTS], error);
     return status;
@@ -160,13 +161,31 @@ static akin_status write_documents(const weighing *w, akin_output *output, akin_
     return status;
 }
 
+/* Says the columns of an output that a saver writes. */
+static akin_status say_columns(const weighing *w, int output, akin_error *error)
+{
+    const akin_choice *row = akin_cli_saved_of(output == WEIGHTS ? w->request->output : w->request->vocabulary);
+    akin_cli_header header = {0};
+    if (!row)
+        return AKIN_OK;
+    if (output == WEIGHTS)
+        akin_cli_header_add(&header, "", "document", akin_cli_names_type(&w->names));
+    akin_cli_header_add(&header, "", "term", AKIN_CLI_TEXT);
+    akin_cli_header_add(&header, "", output == WEIGHTS ? "tf" : "df", AKIN_CLI_INTEGER);
+    if (output == WEIGHTS)
+        akin_cli_header_add(&header, "", "weight", AKIN_CLI_DOUBLE);
+    return akin_cli_header_write(&header, (akin_cli_format)row->value, w->outputs[output], error);
+}
+
 /* As its name says. */
 static akin_status write_vocabulary(const weighing *w, akin_error *error)
 {
     const char *path = w->request->vocabulary;
-    const akin_weights_format format = path && akin_cli_path_ends(path, ".csv") ? AKIN_WEIGHTS_CSV : AKIN_WEIGHTS_TSV;
-    akin_status status =
-        akin_weights_write_vocabulary(w->job->context, w->weights, format, w->outputs[VOCABULARY], error);
+    const int is_csv = path && (akin_cli_path_ends(path, ".csv") || akin_cli_saved_of(path));
+    const akin_weights_format format = is_csv ? AKIN_WEIGHTS_CSV : AKIN_WEIGHTS_TSV;
+    akin_status status = say_columns(w, VOCABULARY, error);
+    if (status == AKIN_OK)
+        status = akin_weights_write_vocabulary(w->job->context, w->weights, format, w->outputs[VOCABULARY], error);
     if (status == AKIN_E_INPUT)
         akin_cli_append(error, " (--vocabulary FILE.csv)");
     return status;
@@ -177,6 +196,8 @@ static akin_status write_outputs(weighing *w, akin_error *error)
     const akin_cli_weighed *r = w->request;
     akin_status status = list_names(w, error);
     const akin_column *names = w->column.offsets ? &w->column : NULL;
+    if (status == AKIN_OK && w->outputs[WEIGHTS])
+        status = say_columns(w, WEIGHTS, error);
     if (status == AKIN_OK && w->outputs[WEIGHTS])
         status = akin_weights_write(w->job->context, w->weights, names, r->format, w->outputs[WEIGHTS], error);
     if (status == AKIN_OK && w->outputs[VOCABULARY])

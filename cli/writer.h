@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* One of those of "table-formats"; AKIN_FORMAT_AUTO is CSV, AKIN_FORMAT_TEXT writes names as they are. */
+/* One of those of "table-formats" and "opened-formats"; AKIN_FORMAT_AUTO is CSV, AKIN_FORMAT_TEXT writes names as they
+ * are. */
 typedef akin_format akin_cli_format;
 
 typedef struct akin_cli_writer {
@@ -16,9 +17,13 @@ typedef struct akin_cli_writer {
     char *(*write)(char *to, const char *name, size_t length);
     akin_format format;
     int holds_lines; /* a name may have tabs and line ends */
+    int is_saved;    /* lines for a saver (akin_saver), without a header */
 } akin_cli_writer;
 
 const akin_cli_writer *akin_cli_writer_of(akin_cli_format format);
+
+/* The row of a path or an address of "opened-formats", as which a saver writes tables; NULL: it is of none. */
+const akin_choice *akin_cli_saved_of(const char *path);
 
 /*
  * The format of an output: as `word` says, the argument of `option`, else as the name of the file ends (NULL: it
@@ -63,9 +68,5 @@ static inline char *akin_cli_put_bytes(char *at, const char *bytes, size_t lengt
     memcpy(at, bytes, length);
     return at + length;
 }
-
-/* Writes a line of names, given with commas between them, at `to`; of lines with keys, nothing. Returns where it
- * ends. */
-char *akin_cli_put_header(char *to, const akin_cli_writer *writer, const char *names);
 
 #endif

@@ -278,11 +278,13 @@ typedef struct akin_context_options {
     /* Opens what the library does not read itself, see akin_opener; the caller keeps it as long as the context. NULL:
      * nothing does. */
     const struct akin_opener *opener;
+    /* Writes results in formats that the library does not write itself, see akin_saver; likewise. */
+    const struct akin_saver *saver;
 } akin_context_options;
 
 #define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL                                      \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL                                \
     }
 
 /*
@@ -479,7 +481,7 @@ typedef enum akin_format {
     /* Plain text whose rows of the one column "text" are documents: paragraphs, which end at a blank line, */
     AKIN_FORMAT_PARAGRAPHS = 5,
     AKIN_FORMAT_WHOLE = 6, /* or the whole file */
-    /* Formats of the table "opened-formats", which an opener reads (akin_opener): */
+    /* Formats of the table "opened-formats", which an opener reads (akin_opener) and a saver writes (akin_saver): */
     AKIN_FORMAT_PARQUET = 7,     /* a file of Apache Parquet */
     AKIN_FORMAT_ARROW = 8,       /* a file of Arrow's IPC format, or of Feather */
     AKIN_FORMAT_DUCKDB = 9,      /* a table or a query of a database of DuckDB, */
@@ -549,7 +551,8 @@ typedef struct akin_table_options {
  *           512 deep. A column asked for, but without a key in any line, is an error, if there are lines.
  *
  * The opener of the context opens a format of "opened-formats" as an Arrow stream. The table is the one that
- * akin_table_import makes of it, and has no lines: keep_lines does nothing, and keep_records is an error.
+ * akin_table_import makes of it, and has no lines: keep_lines does nothing, and keep_records lets akin_output_copy copy
+ * its rows.
  *
  * Errors: AKIN_E_INPUT (the message names the file, the line and what was expected), AKIN_E_OPTION (an option out of
  * range, an unknown format, a column that does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1
@@ -693,6 +696,7 @@ typedef struct akin_opening {
     /* The names of the columns that are wanted; a count of 0: all. The last `optional` of them need not exist. */
     uint32_t column_count, optional;
     const char *const *columns;
+    int keeps_records; /* its rows may be wanted again, with all columns: akin_saver.copy */
 } akin_opening;
 
 typedef struct akin_opener {
@@ -708,6 +712,76 @@ typedef struct akin_opener {
     void *user;
 } akin_opener;
 
+/*
+ * A saver writes tables of results that the library does not write itself: files and tables of databases. A context has
+ * at most one, and an akin_output hands on to it what it is given (akin_output_open_table). The library has none. The
+ * command of the Python package has one, which knows pyarrow.
+ */
+typedef struct akin_saving {
+    size_t size;
+    akin_format format; /* one of "opened-formats" */
+    const char *path;   /* or an address */
+    int descriptor;     /* of the file that gets the name `path` at the end; -1: it is a database */
+    int replaces;       /* a table of that name in the database gives way; 0: it is an error */
+} akin_saving;
+
+/* A column of results: its name, and its type in Arrow's notation, such as "l" of int64. */
+typedef struct akin_output_column {
+    const char *name, *type;
+} akin_output_column;
+
+/*
+ * The functions are called in this order, on the thread that uses the output. On failure a function fills *error, by
+ * akin_error_set, with a message that names the path.
+ *
+ *   open     checks what can be checked before the work, such as whether the table is there; sets *saved
+ *   begin    takes the columns, which live as long as the call
+ *   write    takes the lines of CSV behind the header, cut anywhere. Text stands in quotes, so a field without them and
+ *            without a byte is a null
+ *   copy     in place of begin and write: takes the rows i of a table whose bit i % 8 of byte i / 8 of `kept` is set,
+ *            with all columns. `from` names what an opener opened with keeps_records; rows come in the order of then
+ *   finish   writes the rest, so that only a last step is missing, which seldom fails
+ *   commit   of a database: the table appears. Several outputs are all finished before the first one is committed
+ *   discard  frees `saved`, the last call in any case, also without the calls before it. What is not committed goes
+ *            away. The file behind the descriptor is the library's, which names it, or removes it
+ *
+ * An output without `begin` and `copy` holds no table, which the library refuses.
+ */
+typedef struct akin_saver {
+    size_t size;
+    akin_status (*open)(void *user, const akin_saving *saving, void **saved, akin_error *error);
+    akin_status (*begin)(void *saved, const akin_output_column *columns, uint32_t count, akin_error *error);
+    akin_status (*write)(void *saved, const char *bytes, size_t length, akin_error *error);
+    akin_status (*copy)(void *saved, const akin_opening *from, const uint8_t *kept, uint32_t rows, akin_error *error);
+    akin_status (*finish)(void *saved, akin_error *error);
+    akin_status (*commit)(void *saved, akin_error *error);
+    void (*discard)(void *saved);
+    /* Passed to `open`. */
+    void *user;
+} akin_saver;
+
+/*
+ * Creates an output for a table of results. A path or address of a format of "opened-formats" goes to the saver of the
+ * context; any other is that of akin_output_open. A file appears whole or not at all, and so does the table of a
+ * database. `replaces` lets it take the place of a table that is there. What is written to the saver are lines as it
+ * takes them, see akin_saver. Errors: those of akin_output_open and of the saver; AKIN_E_OPTION (there is no saver, or
+ * the path is that of a pipe or a device).
+ */
+AKIN_API akin_status akin_output_open_table(akin_context *context, const char *path, int replaces, akin_output **out,
+                                            akin_error *error);
+
+/* Says which columns the lines of a table have, once, before the first is written. It does nothing for an output of
+ * akin_output_open, whose lines begin with what the caller writes. Errors: those of the saver; AKIN_E_OPTION (a column
+ * without a name or a type). */
+AKIN_API akin_status akin_output_columns(akin_output *output, const akin_output_column *columns, uint32_t count,
+                                         akin_error *error);
+
+/* Copies rows of a table that an opener opened while its records were kept (akin_table_read), with all columns and
+ * their types, in place of columns and lines: row i of `rows` if bit i % 8 of byte i / 8 of `kept` is set. Errors:
+ * those of the saver; AKIN_E_OPTION (the output is none of a saver). */
+AKIN_API akin_status akin_output_copy(akin_output *output, akin_format format, const char *path, const uint8_t *kept,
+                                      uint32_t rows, akin_error *error);
+
 /* The type of a column. */
 typedef enum akin_type {
     AKIN_TYPE_U32 = 1,  /* uint32_t */
@@ -722,6 +796,10 @@ typedef enum akin_type {
 /* The type that the values of a column had before they became text: of the types above the narrowest that holds
  * them. AKIN_TYPE_TEXT: text, dates, the columns of files, and a column that does not exist. */
 AKIN_API akin_type akin_table_column_type(const akin_table *table, uint32_t index);
+
+/* The same type in Arrow's notation: "l" of int64, "tdD" of date32; of a dictionary that of its values. "u": text, the
+ * columns of files, and a column that does not exist. It is the table's, and valid as long as the table. */
+AKIN_API const char *akin_table_column_format(const akin_table *table, uint32_t index);
 
 /*
  * A frame: columns of results that other programs get as Arrow arrays without a copy. One thread fills it. After the
@@ -2370,11 +2448,12 @@ typedef enum akin_weights_format {
 AKIN_API akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error);
 
 /*
- * Writes weights to an output, which must be empty except for TSV and CSV. `names` has the names of documents, for TSV,
- * CSV and akin's own files; NULL: their numbers, from 0 on (in Matrix Market all numbers begin at 1). TSV has no
- * quoting: names and terms with a tab or a line end (q-grams may have them) are refused before anything is written.
- * Weights have the fewest digits that read back to the same double. Errors: as akin_output_write, and AKIN_E_OPTION (an
- * unknown format, impossible names), AKIN_E_INPUT (text that TSV cannot hold), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Writes weights to an output, which must be empty except for TSV and CSV. These have a header, unless
+ * akin_output_columns has said the columns to a saver. `names` has the names of documents, for TSV, CSV and akin's own
+ * files; NULL: their numbers, from 0 on (in Matrix Market all numbers begin at 1). TSV has no quoting: names and terms
+ * with a tab or a line end (q-grams may have them) are refused before anything is written. Weights have the fewest
+ * digits that read back to the same double. Errors: as akin_output_write, and AKIN_E_OPTION (an unknown format,
+ * impossible names), AKIN_E_INPUT (text that TSV cannot hold), AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                         akin_weights_format format, akin_output *output, akin_error *error);

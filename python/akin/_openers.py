@@ -114,11 +114,21 @@ def _held(reader: Any, *owners: Any) -> Any:
     return pyarrow.RecordBatchReader.from_batches(reader.schema, batches())
 
 
-def _of_duckdb(address: str, names: Sequence[str], optional: int) -> Any:
+def _duckdb_of(place: str) -> Any:
+    """A connection that reads. A database that this process writes to has one kind of connections."""
     import duckdb
 
+    if not place:
+        return duckdb.connect()
+    try:
+        return duckdb.connect(_exists(place), read_only=True)
+    except duckdb.ConnectionException:
+        return duckdb.connect(place)
+
+
+def _of_duckdb(address: str, names: Sequence[str], optional: int) -> Any:
     place, source = address_of(address, "duckdb:")
-    connection = duckdb.connect(_exists(place), read_only=True) if place else duckdb.connect()
+    connection = _duckdb_of(place)
     there = connection.sql(f"select * from {source}").columns
     found = connection.sql(_selection(source, names, optional, there))
     read = getattr(found, "to_arrow_reader", None) or found.fetch_record_batch  # as it was called before
@@ -212,8 +222,9 @@ def said_of(path: str, error: Exception) -> str:
     return text
 
 
-def _install(opener: Opener) -> str:
-    return f"pip install 'akin[{opener.extra}]'"
+def install(row: Any) -> str:
+    """The command that installs what a row of OPENERS or SAVERS needs."""
+    return f"pip install 'akin[{row.extra}]'"
 
 
 def open_table(path: str, format: str, names: Sequence[str], optional: int = 0) -> Any:
@@ -224,7 +235,7 @@ def open_table(path: str, format: str, names: Sequence[str], optional: int = 0) 
             importlib.import_module(module)
         except ImportError:
             name = _akin.shown_address(path)
-            raise ImportError(f"{name}: reading {format} needs {module}: {_install(opener)}") from None
+            raise ImportError(f"{name}: reading {format} needs {module}: {install(opener)}") from None
     return opener.open(path, names, optional)
 
 
@@ -245,10 +256,49 @@ def naming(path: str) -> Iterator[None]:
 # ---------------------------------------------------------------------------------------------------------- the command
 
 
-def open_stream(format: str, path: str, names: tuple[str, ...], optional: int) -> object:
+# Tables of databases that have been read and may be wanted again, by their addresses without passwords: temporary
+# files of Arrow. A query may give its rows in another order the next time.
+_kept: dict[str, Any] = {}
+
+
+def _keeping(path: str, reader: Any, names: Sequence[str], optional: int) -> Any:
+    """A reader of the wanted columns that keeps all of them for :func:`again`."""
+    import tempfile
+
+    import pyarrow
+
+    def batches() -> Iterator[Any]:
+        with pyarrow.ipc.new_stream(pyarrow.PythonFile(file, "w"), reader.schema) as writer:
+            for batch in reader:
+                writer.write_batch(batch)
+                yield batch.select(columns)
+
+    there = reader.schema.names
+    columns = wanted_of(names, optional, there) or there
+    file = _kept[_akin.shown_address(path)] = tempfile.TemporaryFile()
+    schema = pyarrow.schema([reader.schema.field(name) for name in columns])
+    return pyarrow.RecordBatchReader.from_batches(schema, batches())
+
+
+def again(path: str, format: str) -> Any:
+    """What has the batches of a table that was opened to be kept, with all columns, in the same order."""
+    import pyarrow
+
+    file = _kept.get(_akin.shown_address(path))
+    if file is None:
+        return open_table(path, format, ())
+    file.seek(0)
+    return pyarrow.ipc.open_stream(file)
+
+
+def open_stream(format: str, path: str, names: tuple[str, ...], optional: int, keeps: bool = False) -> object:
     """The capsule of an Arrow stream, for the command. The text of any exception names the table."""
     try:
-        return open_table(path, format, names, optional).__arrow_c_stream__()
+        is_file = OPENERS[format].open in (_of_parquet, _of_arrow)
+        if not keeps or is_file:
+            return open_table(path, format, names, optional).__arrow_c_stream__()
+        reader = open_table(path, format, (), 0)
+        return _keeping(path, reader, names, optional).__arrow_c_stream__()
     except (ImportError, MemoryError):
         raise
     except OSError as error:
@@ -259,7 +309,7 @@ def open_stream(format: str, path: str, names: tuple[str, ...], optional: int) -
 
 
 def describe(format: str) -> str:
-    """What reads a format, with its version, or else how to install it."""
+    """What reads and writes a format, with its version, or else how to install it."""
     from importlib.metadata import PackageNotFoundError, version  # which takes long to import
 
     opener = OPENERS[format]
@@ -268,5 +318,5 @@ def describe(format: str) -> str:
         try:
             found.append(f"{module} {version(module)}")
         except PackageNotFoundError:
-            return f"not read without {module}: {_install(opener)}"
-    return ", ".join(found)
+            return f"neither read nor written without {module}: {install(opener)}"
+    return f"read and written by {', '.join(found)}"

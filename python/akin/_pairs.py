@@ -203,6 +203,12 @@ def ids_of_rows(found: Pairs) -> tuple[list[str | None], ...] | None:
     return None if found._ids is None else tuple(read.column(at) for read, at in _sides(found._ids))
 
 
+def format_of_ids(found: Pairs) -> str:
+    """The type of the ids of both tables, in Arrow's notation: text, unless it is the same."""
+    formats = {read.formats[at] for read, at in _sides(found._ids)} if found._ids else {"l"}
+    return formats.pop() if len(formats) == 1 else "u"
+
+
 def _sides(ids: Ids) -> list[tuple[_akin.Input, int]]:
     """The ids of the left table, and of the right one, if there is one."""
     return [(read, at) for read, at in (ids[:2], ids[2:]) if read is not None]

@@ -9,12 +9,12 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import text
-from ._results import named, ranks_of, rounded, values_of
+from ._results import formats_of, named, ranks_of, rounded, values_of
 from ._settings import settings
 from ._shown import Shown
 from ._suggest import suggests
 from ._table import Table
-from ._write import Doubles, digits as fewest, format_of, put, save_arrow, with_point, write
+from ._write import Doubles, digits as fewest, format_of, put, save_table, with_point, write
 
 
 class Ranking(Table):
@@ -30,21 +30,30 @@ class Ranking(Table):
     __slots__ = ()
 
     @suggests
-    def save(self, path: str | os.PathLike[str], *, format: str | None = None, tag: str | None = None) -> None:
+    def save(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        tag: str | None = None,
+        replace: bool = False,
+    ) -> None:
         """Writes the ranking to a file, as ``akin rank`` does, with 1.0 for a score of 1. The file appears whole or
         not at all.
 
         Parameters
         ----------
         path
-            The file. A name with the ending .parquet, .arrow, .feather or .ipc is written by pyarrow, with the columns
-            of the table.
+            The file. One with the ending .parquet, .arrow, .feather or .ipc, and the address of a table in a database,
+            gets the columns of the table.
         format
             ``"trec"``, lines of ``query Q0 document rank score tag``, which :func:`akin.evaluate_trec` and trec_eval
             read; or ``"csv"``, ``"tsv"`` or ``"jsonl"``, with ``query``, ``document``, ``rank`` and ``score``. None: by
             the ending of the path, else ``"trec"``.
         tag
             The name of the run in TREC's format (default: ``"akin"``).
+        replace
+            Lets the table take the place of one that is in the database.
 
         Raises
         ------
@@ -64,7 +73,7 @@ class Ranking(Table):
         ['0', 'Q0', '0', '1']
         """
         name = os.fsdecode(path)
-        if format is None and tag is None and save_arrow(name, self):
+        if format is None and tag is None and save_table(name, self, replace):
             return
         write_ranking(self, name, format, tag, doubles=with_point)
 
@@ -90,7 +99,7 @@ def write_ranking(
             raise OptionError(f"tag is {tag!r}; only TREC's format has one")
         columns += values_of(shown, found["query"], found["document"])
         titles = ("query", "document", "rank", "score", *(column.name for column in shown))
-        write(path, kind, titles, zip(*columns, strict=True), doubles=doubles)
+        write(path, kind, titles, zip(*columns, strict=True), doubles=doubles, formats=formats_of(shown))
         return
     if shown:
         raise OptionError("show: TREC's format has no room for values; expected another format, such as 'csv'")

@@ -4,17 +4,20 @@ them."""
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
 from . import _akin
+from ._akin import OptionError
 from ._input import file_of, format_number
-from ._pairs import Pairs
+from ._openers import is_opened
+from ._pairs import Pairs, format_of_ids
 from ._settings import settings
 from ._shown import Shown
 from ._table import Table
-from ._write import format_of, write
+from ._write import format_of, saved_format, write
 
 Given = Mapping[str, Any]  # the members of a job
 
@@ -45,6 +48,11 @@ def values_of(shown: Sequence[Shown], *rows: Iterable[int]) -> list[list[str | N
     return found
 
 
+def formats_of(shown: Sequence[Shown]) -> dict[str, str]:
+    """The types of columns that lines show, in Arrow's notation."""
+    return {column.name: column.read.formats[column.at] for column in shown}
+
+
 def write_clusters(
     found: Pairs,
     path: str,
@@ -69,7 +77,8 @@ def write_clusters(
     kept = [i for i, size in enumerate(clusters["size"]) if size >= least]
     values = [[column[i] for i in kept] for column in columns.values()] + values_of(shown, kept)
     titles = (*columns, *(column.name for column in shown))
-    write(path, format_of(path, given), titles, zip(*values, strict=True))
+    formats = formats_of(shown) | dict.fromkeys(("id", "representative"), format_of_ids(found))
+    write(path, format_of(path, given), titles, zip(*values, strict=True), formats=formats)
 
 
 def _called(names: Sequence[Sequence[Any]], sides: Sequence[str], rows: Sequence[int]) -> list[Any]:
@@ -92,19 +101,34 @@ def write_pairs(
     columns += [[rounded(value, digits) for value in found[name]] for name in names]
     columns += values_of(shown, found["left"], found["right"])
     titles = ("left", "right", *names, *(column.name for column in shown))
-    write(
-        path, format_of(path, given), titles, zip(*columns, strict=True), slice(3, 2 + len(names)) if nested else None
-    )
+    part = slice(3, 2 + len(names)) if nested else None
+    write(path, format_of(path, given), titles, zip(*columns, strict=True), part, formats=formats_of(shown))
 
 
 def write_records(found: Pairs, table: Any, how: Given, said: Given, format: str | None = None) -> None:
-    """Writes the first record of each cluster, as it stands in the file."""
+    """Writes the first record of each cluster, as it stands in the file. Those of Parquet and Arrow are copied."""
+    if isinstance(table, (str, os.PathLike)) and is_opened(os.fspath(table)):
+        _copy_records(found, os.fspath(table), said["deduplicated"])
+        return
     run = {key: how[key] for key in ("threads", "device", "memory", "device_memory", "progress") if key in how}
     representative = found.clusters.buffer("representative")
     number = format_number(table, format)
     _akin.write_records(
         settings(**run), file_of(table), number, bool(said.get("lossy")), representative, said["deduplicated"]
     )
+
+
+def _copy_records(found: Pairs, path: str, output: str) -> None:
+    from ._savers import copy_rows
+
+    format = saved_format(output)
+    if format is None:
+        raise OptionError(
+            f"deduplicated: the records of {_akin.shown_address(path)} keep their types; expected a name such as "
+            "FILE.parquet, or the address of a table in a database"
+        )
+    representatives = found.clusters["representative"]
+    copy_rows(path, output, format, [row == first for row, first in enumerate(representatives)])
 
 
 def write_hits(
@@ -124,6 +148,7 @@ def write_hits(
         format_of(path, given),
         ("query", "rank", "id", *names, *(column.name for column in shown)),
         zip(*columns, strict=True),
+        formats=formats_of(shown),
     )
 
 

@@ -14,7 +14,7 @@ from . import _akin
 from ._column import Column, rows_of
 from ._settings import settings
 from ._suggest import suggests
-from ._write import format_of, save_arrow, with_point, write
+from ._write import format_of, save_table, with_point, write
 
 if TYPE_CHECKING:
     import pandas
@@ -65,7 +65,7 @@ class Table:
         def __getattr__(self, name: str) -> NoReturn:
             instead = {"report": ": what the job did is in .stats", "page": ": the page is in .report"}.get(name, "")
             if name in _FILES:
-                instead = ": save(PATH) writes CSV, TSV, JSON lines or, with pyarrow, Parquet and Feather"
+                instead = ": save(PATH) writes CSV, TSV, JSON lines or, with pyarrow, Parquet, Arrow and databases"
             if name in _OF_FRAMES or name in self.columns:
                 column = f"; the column is [{name!r}]" if name in self.columns else ""
                 instead = f": to_pandas() and to_polars() make data frames{column}"
@@ -143,27 +143,32 @@ class Table:
         return self[: max(0, operator.index(rows))]
 
     @suggests
-    def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
-        """Writes the table to a file, which appears whole or not at all.
+    def save(
+        self, path: str | os.PathLike[str], *, format: str | None = None, replace: bool = False
+    ) -> None:
+        """Writes the table to a file or into a database. It appears whole or not at all.
 
         Parameters
         ----------
         path
             The file. Its ending gives the format: ``.csv``, ``.tsv``, ``.jsonl``; with pyarrow also ``.parquet``,
-            ``.arrow``, ``.feather``, ``.ipc``.
+            ``.arrow``, ``.feather``, ``.ipc``. Or the address of a table in a database, such as
+            ``"sqlite:shop.db?table=pairs"``.
         format
             ``"csv"``, ``"tsv"`` or ``"jsonl"``, for any name (default: by the ending, else ``"csv"``). In these formats
             a double has a point or an exponent, as 1.0 has, so readers see a column of doubles.
+        replace
+            Lets the table take the place of one that is in the database. Files are replaced without it.
 
         Raises
         ------
         OptionError
             The format is unknown, or the name is that of a format that akin does not write, such as ``.xlsx`` and
-            ``.gz``.
+            ``.gz``; or the table is in the database already.
         InputError
             A text contains characters that the format cannot hold, such as a tab in TSV.
         OSError, ImportError
-            The file cannot be written, or pyarrow is not installed.
+            The file or the table cannot be written, or the library that writes it is not installed.
 
         Examples
         --------
@@ -174,7 +179,7 @@ class Table:
         0,1,2,1.0
         """
         name = os.fsdecode(path)
-        if format is None and save_arrow(name, self):
+        if format is None and save_table(name, self, replace):
             return
         write(name, format_of(name, format), self.columns, self, doubles=with_point)
 

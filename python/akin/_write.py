@@ -1,4 +1,5 @@
-"""Writers of results: files of CSV, TSV and JSON lines. Those of jobs have the same bytes as those of the command."""
+"""Writers of results: files of CSV, TSV and JSON lines, and by other libraries those of :mod:`akin._savers`. Those of
+jobs have the same bytes as those of the command."""
 
 from __future__ import annotations
 
@@ -16,7 +17,6 @@ from ._settings import decimal_of, here, settings
 from ._suggest import did_you_mean
 
 _AT_ONCE = 4096  # lines that are encoded together
-_BY_PYARROW = (".parquet", ".arrow", ".feather", ".ipc")
 _ESCAPED = re.compile('[\0-\x1f"\\\\]')
 
 
@@ -43,6 +43,8 @@ def format_of(path: str, given: str | None, *more: str) -> str:
     ending, names = ending_of(path), (*more, *FORMATS)
     listed = " or ".join((", ".join(names[:-1]), names[-1]))
     if given is not None:
+        if saved := saved_format(path):
+            raise OptionError(f"format {given} and {path}: that is {saved}; leave out the format, or name another file")
         if given not in names:
             raise OptionError(f"format is {given!r}; expected {listed}{did_you_mean(given, names)}")
         return given
@@ -50,33 +52,52 @@ def format_of(path: str, given: str | None, *more: str) -> str:
         raise OptionError(f"{path}: it is written as {listed}: name it so, or say the format")
     _akin.check_output_name(path)
     named = _akin.format_of_name(path)
-    if named in values("opened-formats"):
-        raise OptionError(f"{path}: it is not written as {named}, but as {listed}")
-    return named if named in FORMATS else names[0]
+    return named if named is not None and (named in FORMATS or saved_format(path)) else names[0]
 
 
-def save_arrow(path: str, table: Any) -> bool:
-    """Writes a table by pyarrow, if the ending of the file asks for it; else returns False."""
-    ending = ending_of(path)
-    if ending not in _BY_PYARROW:
+def saved_format(path: str) -> str | None:
+    """The format of "opened-formats" that a path or an address is of, which another library writes."""
+    named = _akin.format_of_name(path)
+    return named if named in values("opened-formats") else None
+
+
+def save_table(path: str, table: Any, replace: bool) -> bool:
+    """Writes a table by another library, if the path or the address is of its format; else returns False."""
+    format = saved_format(path)
+    if format is None:
         return False
-    try:
-        import pyarrow
-        from pyarrow import feather, parquet
-    except ImportError:
-        raise ImportError(f"{path}: files of {ending} are written by pyarrow (pip install pyarrow)") from None
-    made, beside = pyarrow.table(table), f"{path}.{os.getpid()}"
-    try:
-        if ending == ".parquet":
-            parquet.write_table(made, beside)
-        else:
-            feather.write_feather(made, beside)
-        os.replace(beside, path)
-    except BaseException:
-        if os.path.exists(beside):
-            os.unlink(beside)
-        raise
+    from ._savers import save
+
+    save(path, format, table, replace)
     return True
+
+
+# Types of columns of results, whatever their values look like.
+_TYPES = {"similarity": "double", "distance": "double", "score": "double", "cluster": "int64", "size": "int64",
+          "rank": "int64", "row": "int64"}  # fmt: skip
+
+
+def _arrow_of(columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], formats: Mapping[str, str]) -> Any:
+    """Rows as a table of pyarrow. A column of numbers and words has words. ``formats``: types of columns, as Arrow has
+    them, whose values may have become text."""
+    import pyarrow
+
+    from ._savers import type_of
+
+    def array_of(name: str, column: list[Any]) -> Any:
+        if name in formats and name not in _TYPES:
+            made = pyarrow.array([value if value is None else str(value) for value in column], "string")
+            return made.cast(type_of(formats[name]))
+        if all(value is None for value in column):
+            return pyarrow.array(column, _TYPES.get(name, "string"))
+        try:
+            return pyarrow.array(column, _TYPES.get(name))
+        except (TypeError, pyarrow.ArrowInvalid):
+            return pyarrow.array([None if value is None else str(value) for value in column], "string")
+
+    lists = [list(column) for column in zip(*rows, strict=True)] or [[] for _ in columns]
+    arrays = [array_of(name, column) for name, column in zip(columns, lists, strict=True)]
+    return pyarrow.Table.from_arrays(arrays, list(columns))
 
 
 def digits(value: float) -> str:
@@ -179,9 +200,13 @@ FORMATS: dict[str, _Delimited | _JsonLines] = {"csv": _Delimited(","), "tsv": _T
 
 def write(
     path: str, format: str, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], nested: slice | None = None,
-    doubles: Doubles = digits
+    doubles: Doubles = digits, formats: Mapping[str, str] | None = None
 ) -> None:
-    """Writes rows. In JSON lines the columns of ``nested`` are an object ``each``."""
+    """Writes rows. In JSON lines the columns of ``nested`` are an object ``each``. ``formats``: types of columns whose
+    values became text, for formats that keep types."""
+    if format not in FORMATS:
+        save_table(path, _arrow_of(columns, rows, formats or {}), False)
+        return
     put(path, (line + "\n" for line in FORMATS[format].lines(columns, rows, nested, doubles)))
 
 

@@ -28,10 +28,16 @@ def _extension() -> Any:
     return sys.modules[_EXTENSION]
 
 
-def _open(format: str, path: str, names: tuple[str, ...], optional: int) -> object:
+def _open(format: str, path: str, names: tuple[str, ...], optional: int, keeps: bool) -> object:
     from akin._openers import open_stream
 
-    return open_stream(format, path, names, optional)
+    return open_stream(format, path, names, optional, keeps)
+
+
+def _save(format: str, path: str, descriptor: int, replaces: bool) -> object:
+    from akin._savers import Saved
+
+    return Saved(format, path, descriptor, replaces)
 
 
 def _describe(format: str) -> str:
@@ -46,4 +52,4 @@ def main() -> None:
         if signal.getsignal(number) == changed:
             signal.signal(number, signal.SIG_DFL)
     words = ("akin", *sys.argv[1:])
-    sys.exit(_extension().command(tuple(map(os.fsencode, words)), _open, _describe))
+    sys.exit(_extension().command(tuple(map(os.fsencode, words)), _open, _save, _describe))

@@ -1,4 +1,5 @@
-/* The command akin, which is inside the extension. Python opens the tables that libakin does not read. */
+/* The command akin, which is inside the extension. Python opens the tables that libakin does not read, and writes those
+ * that it does not write. */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 
 #include "module.h"
@@ -12,10 +13,11 @@
 
 #define DESCRIBED 200 /* bytes of what Python says about a format */
 
-/* What the command's opener needs. The command runs without the interpreter, on the thread that has called it. */
+/* What the command's opener and saver need. The command runs without the interpreter, on the thread that has called it.
+ */
 typedef struct opener_of {
-    PyObject *open, *describe; /* functions of akin._openers */
-    PyThreadState *thread;     /* while the interpreter is left */
+    PyObject *open, *save, *describe; /* functions of akin_command */
+    PyThreadState *thread;            /* while the interpreter is left */
     char described[DESCRIBED];
 } opener_of;
 
@@ -24,22 +26,25 @@ static const char *name_of_format(akin_format format)
     return akin_choice_of_value("opened-formats", (int)format)->name;
 }
 
-/* Takes the exception that is set as an error. Its text names the file. */
+/* Takes the exception that is set as an error. Its text names the file. What fails for the system is AKIN_E_IO. */
 static akin_status take_exception(akin_error *error)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
     const int is_memory = PyErr_GivenExceptionMatches(type, PyExc_MemoryError);
+    const akin_status status = is_memory                                          ? AKIN_E_NOMEM
+                               : PyErr_GivenExceptionMatches(type, PyExc_OSError) ? AKIN_E_IO
+                                                                                  : AKIN_E_INPUT;
     PyObject *text = value ? PyObject_Str(value) : NULL;
     const char *said = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
-    akin_error_set(error, is_memory ? AKIN_E_NOMEM : AKIN_E_INPUT, is_memory ? AKIN_REASON_MEMORY : AKIN_REASON_NONE,
-                   "%.1000s", said ? said : "an exception without a text");
+    akin_error_set(error, status, is_memory ? AKIN_REASON_MEMORY : AKIN_REASON_NONE, "%.1000s",
+                   said ? said : "an exception without a text");
     Py_XDECREF(text);
     Py_XDECREF(type);
     Py_XDECREF(value);
     Py_XDECREF(traceback);
     PyErr_Clear();
-    return error ? error->code : is_memory ? AKIN_E_NOMEM : AKIN_E_INPUT;
+    return status;
 }
 
 /* The names of columns as a tuple. */
@@ -60,8 +65,9 @@ static int open_by_python(const opener_of *self, const akin_opening *opening, st
 {
     PyObject *names = list_names(opening);
     PyObject *capsule =
-        names ? PyObject_CallFunction(self->open, "sNNI", name_of_format(opening->format),
-                                      PyUnicode_DecodeFSDefault(opening->path), names, (unsigned int)opening->optional)
+        names ? PyObject_CallFunction(self->open, "sNNIN", name_of_format(opening->format),
+                                      PyUnicode_DecodeFSDefault(opening->path), names, (unsigned int)opening->optional,
+                                      PyBool_FromLong(opening->keeps_records))
               : NULL;
     struct ArrowArrayStream *stream = capsule ? PyCapsule_GetPointer(capsule, "arrow_array_stream") : NULL;
     if (stream) {
@@ -79,6 +85,79 @@ static akin_status open_table(void *user, const akin_opening *opening, struct Ar
     akin_status status = open_by_python(self, opening, out) ? AKIN_OK : take_exception(error);
     self->thread = PyEval_SaveThread();
     return status;
+}
+
+/* Ends a call of a saved table, which has a result or an exception. */
+static akin_status end_call(PyGILState_STATE state, PyObject *result, akin_error *error)
+{
+    akin_status status = result ? AKIN_OK : take_exception(error);
+    Py_XDECREF(result);
+    PyGILState_Release(state);
+    return status;
+}
+
+static akin_status save_table(void *user, const akin_saving *saving, void **saved, akin_error *error)
+{
+    const opener_of *self = user;
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *table = PyObject_CallFunction(self->save, "sNiN", name_of_format(saving->format),
+                                            PyUnicode_DecodeFSDefault(saving->path), saving->descriptor,
+                                            PyBool_FromLong(saving->replaces));
+    *saved = table;
+    return end_call(state, Py_XNewRef(table), error);
+}
+
+static akin_status begin_saved(void *saved, const akin_output_column *columns, uint32_t count, akin_error *error)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *list = PyList_New(0);
+    for (uint32_t i = 0; list && i < count; i++) {
+        PyObject *name = PyUnicode_DecodeUTF8(columns[i].name, (Py_ssize_t)strlen(columns[i].name), "replace");
+        PyObject *pair = name ? Py_BuildValue("(Ns)", name, columns[i].type) : NULL;
+        if (!pair || PyList_Append(list, pair) < 0)
+            Py_CLEAR(list);
+        Py_XDECREF(pair);
+    }
+    return end_call(state, list ? PyObject_CallMethod(saved, "begin", "N", list) : NULL, error);
+}
+
+static akin_status write_saved(void *saved, const char *bytes, size_t length, akin_error *error)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *data = PyBytes_FromStringAndSize(bytes, (Py_ssize_t)length);
+    return end_call(state, data ? PyObject_CallMethod(saved, "write", "N", data) : NULL, error);
+}
+
+static akin_status copy_saved(void *saved, const akin_opening *from, const uint8_t *kept, uint32_t rows,
+                              akin_error *error)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *bits = PyBytes_FromStringAndSize((const char *)kept, ((Py_ssize_t)rows + 7) / 8);
+    PyObject *result = bits ? PyObject_CallMethod(saved, "copy", "sNNI", name_of_format(from->format),
+                                                  PyUnicode_DecodeFSDefault(from->path), bits, (unsigned int)rows)
+                            : NULL;
+    return end_call(state, result, error);
+}
+
+static akin_status finish_saved(void *saved, akin_error *error)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    return end_call(state, PyObject_CallMethod(saved, "finish", NULL), error);
+}
+
+static akin_status commit_saved(void *saved, akin_error *error)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    return end_call(state, PyObject_CallMethod(saved, "commit", NULL), error);
+}
+
+static void discard_saved(void *saved)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    end_call(state, PyObject_CallMethod(saved, "discard", NULL), NULL);
+    state = PyGILState_Ensure();
+    Py_DECREF((PyObject *)saved);
+    PyGILState_Release(state);
 }
 
 static const char *describe_format(void *user, akin_format format)
@@ -120,7 +199,17 @@ static void free_words(char **words, Py_ssize_t count)
 /* Runs the command, with standard output buffered as in C, whatever the option -u asks of Python. */
 static int run_command(opener_of *self, int count, char **line)
 {
-    const akin_cli_host host = {{sizeof host.opener, open_table, self}, describe_format};
+    const akin_cli_host host = {.opener = {sizeof host.opener, open_table, self},
+                                .saver = {.size = sizeof host.saver,
+                                          .open = save_table,
+                                          .begin = begin_saved,
+                                          .write = write_saved,
+                                          .copy = copy_saved,
+                                          .finish = finish_saved,
+                                          .commit = commit_saved,
+                                          .discard = discard_saved,
+                                          .user = self},
+                                .describe = describe_format};
     char *buffer = malloc(BUFSIZ);
     if (buffer)
         setvbuf(stdout, buffer, isatty(STDOUT_FILENO) ? _IOLBF : _IOFBF, BUFSIZ);
@@ -133,13 +222,13 @@ static int run_command(opener_of *self, int count, char **line)
     return status;
 }
 
-/* command(words, open, describe) -> the exit status. `words` is a tuple of bytes, "akin" first. */
+/* command(words, open, save, describe) -> the exit status. `words` is a tuple of bytes, "akin" first. */
 static PyObject *command(PyObject *module, PyObject *args)
 {
     PyObject *words, *result = NULL;
     opener_of self = {NULL};
     (void)module;
-    if (!PyArg_ParseTuple(args, "O!OO:command", &PyTuple_Type, &words, &self.open, &self.describe))
+    if (!PyArg_ParseTuple(args, "O!OOO:command", &PyTuple_Type, &words, &self.open, &self.save, &self.describe))
         return NULL;
     const Py_ssize_t count = PyTuple_Size(words);
     char **own = copy_words(words, count), **line = PyErr_Occurred() ? NULL : calloc((size_t)count + 1, sizeof *line);
@@ -155,6 +244,6 @@ static PyObject *command(PyObject *module, PyObject *args)
 }
 
 PyMethodDef command_functions[] = {
-    {"command", command, METH_VARARGS, "command(words, open, describe) -> the exit status of the command akin"},
+    {"command", command, METH_VARARGS, "command(words, open, save, describe) -> the exit status of the command akin"},
     {NULL, NULL, 0, NULL},
 };

@@ -377,18 +377,34 @@ static PyObject *get_rows(PyObject *self, void *closure)
     return PyLong_FromUnsignedLong(akin_table_rows(((input *)self)->table));
 }
 
+/* A tuple of what is said of each column. */
+static PyObject *tuple_of_columns(const input *in, const char *(*say)(const akin_table *table, uint32_t column))
+{
+    const uint32_t count = akin_table_columns(in->table);
+    PyObject *all = PyTuple_New(count);
+    for (uint32_t i = 0; all && i < count; i++) {
+        PyObject *one = PyUnicode_FromString(say(in->table, i));
+        if (!one || PyTuple_SetItem(all, i, one) < 0)
+            Py_CLEAR(all);
+    }
+    return all;
+}
+
+static const char *type_of_column(const akin_table *table, uint32_t column)
+{
+    return frame_format_of(akin_table_column_type(table, column));
+}
+
 static PyObject *get_types(PyObject *self, void *closure)
 {
     (void)closure;
-    const input *in = (input *)self;
-    uint32_t count = akin_table_columns(in->table);
-    PyObject *types = PyTuple_New(count);
-    for (uint32_t i = 0; types && i < count; i++) {
-        PyObject *type = PyUnicode_FromString(frame_format_of(akin_table_column_type(in->table, i)));
-        if (!type || PyTuple_SetItem(types, i, type) < 0)
-            Py_CLEAR(types);
-    }
-    return types;
+    return tuple_of_columns((input *)self, type_of_column);
+}
+
+static PyObject *get_formats(PyObject *self, void *closure)
+{
+    (void)closure;
+    return tuple_of_columns((input *)self, akin_table_column_format);
 }
 
 static PyObject *get_names(PyObject *self, void *closure)
@@ -445,7 +461,9 @@ static PyMethodDef methods[] = {
 static PyGetSetDef getters[] = {
     {"rows", get_rows, NULL, "The number of rows.", NULL},
     {"names", get_names, NULL, "The names of the columns.", NULL},
-    {"types", get_types, NULL, "The types of their values before they became text, in Arrow's notation.", NULL},
+    {"types", get_types, NULL, "The narrowest types of frames that hold their values, in Arrow's notation.", NULL},
+    {"formats", get_formats, NULL, "The types of their values before they became text, in Arrow's notation.", NULL},
+    {"formats", get_formats, NULL, "the same, as Arrow has them", NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

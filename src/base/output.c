@@ -1,4 +1,5 @@
-/* Files that appear whole or not at all: written unnamed or hidden, given their name at the end. */
+/* Files that appear whole or not at all: written unnamed or hidden, given their name at the end. A saver may write what
+ * is in the file, or make a table of a database in its place. */
 #define _GNU_SOURCE /* O_TMPFILE */
 
 #include "base/output.h"
@@ -24,14 +25,19 @@
 
 struct akin_output {
     const akin_scope *scope;
-    int fd;
+    int fd;             /* -1: none, or no longer */
     int is_stdout;      /* left open */
-    int atomic;         /* 0: written as it is (standard output, a pipe, a device) */
-    int replaces;       /* there was a file of the name that it has taken */
+    int atomic;         /* a file; 0: written as it is (standard output, a pipe, a device), or a database */
+    int is_named;       /* it has taken its name, or the saver has made the table appear */
+    int replaces;       /* there was a file of that name */
     double reported_at; /* when the caller was last asked whether to stop */
     int failed;         /* the errno value of the first write that failed, ECANCELED: it was cancelled; or 0 */
     char *target; /* the name the file is to have, links followed; for a file written as it is, its name for messages */
     char *hidden; /* the name it has until then; NULL: none */
+    const akin_saver *saver; /* that bytes go to; NULL: the file */
+    void *saved;             /* what it calls the table; NULL: none yet */
+    int has_columns;         /* the saver knows them */
+    akin_error broken;       /* the first failure of the saver; code AKIN_OK: none */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -225,23 +231,73 @@ static akin_status open_output(akin_output *output, const char *path, akin_error
     return failed ? fail_write(output, failed, error) : AKIN_OK;
 }
 
-akin_status akin_output_open_within(const akin_scope *scope, const char *path, akin_output **out, akin_error *error)
+/* An output that is not open; NULL: memory is short. */
+static akin_output *create_output(const akin_scope *scope)
 {
     akin_output *output = akin_alloc(NULL, 1, sizeof *output);
     if (!output)
-        return akin_fail_memory(error, "an output buffer");
+        return NULL;
     output->scope = scope;
     output->fd = -1;
-    output->is_stdout = output->atomic = output->replaces = output->failed = 0;
+    output->is_stdout = output->atomic = output->is_named = output->replaces = output->failed = 0;
     output->target = output->hidden = NULL;
+    output->saver = NULL;
+    output->saved = NULL;
+    output->has_columns = 0;
+    output->broken.code = AKIN_OK;
     output->used = 0;
     output->reported_at = akin_clock();
-    akin_status status = open_output(output, path, error);
+    return output;
+}
+
+/* Hands out an output that could be opened. */
+static akin_status give_output(akin_output *output, akin_status status, akin_output **out)
+{
     if (status == AKIN_OK)
         *out = output;
     else
         akin_output_discard(output);
     return status;
+}
+
+akin_status akin_output_open_within(const akin_scope *scope, const char *path, akin_output **out, akin_error *error)
+{
+    akin_output *output = create_output(scope);
+    if (!output)
+        return akin_fail_memory(error, "an output buffer");
+    return give_output(output, open_output(output, path, error), out);
+}
+
+/* Opens the file that a saver writes, which must be one. */
+static akin_status open_saved_file(akin_output *output, const char *path, akin_error *error)
+{
+    akin_status status = open_output(output, path, error);
+    if (status == AKIN_OK && !output->atomic)
+        status =
+            akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                           "%s: is a pipe or a device, which holds no such file: expected the name of a file", path);
+    return status;
+}
+
+static akin_status name_database(akin_output *output, const char *name, akin_error *error)
+{
+    output->target = beside("", name);
+    return output->target ? AKIN_OK : akin_fail_memory(error, "the address of a table");
+}
+
+akin_status akin_output_open_saved(const akin_scope *scope, const akin_saver *saver, const akin_saving *saving,
+                                   const char *database, akin_output **out, akin_error *error)
+{
+    akin_saving own = *saving;
+    akin_output *output = create_output(scope);
+    if (!output)
+        return akin_fail_memory(error, "an output buffer");
+    akin_status status = database ? name_database(output, database, error) : open_saved_file(output, own.path, error);
+    output->saver = saver;
+    own.descriptor = output->fd;
+    if (status == AKIN_OK)
+        status = saver->open(saver->user, &own, &output->saved, error);
+    return give_output(output, status, out);
 }
 
 akin_status akin_output_open(akin_context *context, const char *path, akin_output **out, akin_error *error)
@@ -259,8 +315,76 @@ const char *akin_output_name(const akin_output *output)
     return output->target;
 }
 
+/* Ends a call of the saver. Its first failure is remembered: whatever follows it fails, too. */
+static akin_status conclude(akin_output *output, akin_status status, const akin_error *own, akin_error *error)
+{
+    if (status != AKIN_OK && output->broken.code == AKIN_OK)
+        output->broken = *own;
+    if (output->broken.code != AKIN_OK && error)
+        *error = output->broken;
+    return output->broken.code;
+}
+
+int akin_output_has_columns(const akin_output *output)
+{
+    return output->has_columns;
+}
+
+static akin_status cancelled_before(const akin_output *output, akin_error *error)
+{
+    if (output->scope && akin_scope_report(output->scope, NULL, 0, 0) != AKIN_OK)
+        return fail_write(output, ECANCELED, error);
+    return AKIN_OK;
+}
+
+/* Hands bytes to the saver, which must know the columns. */
+static akin_status save_bytes(akin_output *output, const char *data, size_t length, akin_error *error)
+{
+    akin_error own;
+    akin_status status = output->broken.code == AKIN_OK ? cancelled_before(output, &own) : output->broken.code;
+    if (status == AKIN_OK && !output->has_columns)
+        status = akin_error_set(&own, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
+                                "%s: holds tables, and this is none: expected another name", output->target);
+    if (status == AKIN_OK && length > 0)
+        status = output->saver->write(output->saved, data, length, &own);
+    return conclude(output, status, &own, error);
+}
+
+akin_status akin_output_columns(akin_output *output, const akin_output_column *columns, uint32_t count,
+                                akin_error *error)
+{
+    akin_error own;
+    if (!output->saver)
+        return AKIN_OK;
+    akin_status status = cancelled_before(output, &own);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
+        if (!columns[i].name || !columns[i].type)
+            status = akin_fail(&own, AKIN_E_OPTION, "column %u: its name or its type is NULL", i);
+    if (status == AKIN_OK)
+        status = output->saver->begin(output->saved, columns, count, &own);
+    output->has_columns = status == AKIN_OK;
+    return conclude(output, status, &own, error);
+}
+
+akin_status akin_output_copy(akin_output *output, akin_format format, const char *path, const uint8_t *kept,
+                             uint32_t rows, akin_error *error)
+{
+    const akin_opening from = {.size = sizeof from, .format = format, .path = path, .keeps_records = 1};
+    akin_error own;
+    if (!output->saver)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
+                              "%s: rows of a table with types are not copied there", output->target);
+    akin_status status = cancelled_before(output, &own);
+    if (status == AKIN_OK)
+        status = output->saver->copy(output->saved, &from, kept, rows, &own);
+    output->has_columns = status == AKIN_OK;
+    return conclude(output, status, &own, error);
+}
+
 static akin_status send_output(akin_output *output, const void *data, size_t length, akin_error *error)
 {
+    if (output->saver)
+        return save_bytes(output, data, length, error);
     if (output->failed == 0)
         output->failed = akin_descriptor_write(output->scope, output->fd, data, length, &output->reported_at);
     return output->failed ? fail_write(output, output->failed, error) : AKIN_OK;
@@ -295,20 +419,35 @@ static akin_status close_file(akin_output *output, akin_error *error)
     return AKIN_OK;
 }
 
+/* Has the saver write the rest. */
+static akin_status finish_saved(akin_output *output, akin_error *error)
+{
+    if (!output->saver)
+        return AKIN_OK;
+    akin_status status = cancelled_before(output, error);
+    return status == AKIN_OK ? output->saver->finish(output->saved, error) : status;
+}
+
 /* Writes the rest, so that only the name is missing. */
 static akin_status finish_output(akin_output *output, akin_error *error)
 {
     akin_status status = flush_output(output, error);
+    if (status == AKIN_OK)
+        status = finish_saved(output, error);
     if (status == AKIN_OK && output->atomic && !output->hidden)
         status = hide(output, make_linked, error);
     return status == AKIN_OK ? close_file(output, error) : status;
 }
 
-static akin_status take_name(akin_output *output, akin_error *error)
+/* Whether an output is the table of a database. */
+static int is_database(const akin_output *output)
+{
+    return output->saver && !output->atomic;
+}
+
+static akin_status rename_file(akin_output *output, akin_error *error)
 {
     struct stat about;
-    if (!output->atomic)
-        return AKIN_OK;
     output->replaces = lstat(output->target, &about) == 0;
     if (rename(output->hidden, output->target) != 0)
         return fail_write(output, errno, error);
@@ -317,10 +456,24 @@ static akin_status take_name(akin_output *output, akin_error *error)
     return AKIN_OK;
 }
 
-/* Takes a file that has its name away again, where there was none before; else says that it is there. */
+static akin_status take_name(akin_output *output, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (is_database(output))
+        status = output->saver->commit(output->saved, error);
+    else if (!output->atomic)
+        return AKIN_OK;
+    else
+        status = rename_file(output, error);
+    output->is_named = status == AKIN_OK;
+    return status;
+}
+
+/* Takes a file that has its name away again, where there was none before; else says that it is there, as is the table
+ * of a database. */
 static void withdraw(const akin_output *output, akin_error *error)
 {
-    if (!output->atomic || (!output->replaces && unlink(output->target) == 0) || !error)
+    if (!output->is_named || (output->atomic && !output->replaces && unlink(output->target) == 0) || !error)
         return;
     akin_error failed = *error;
     akin_fail(error, failed.code, "%s; %s has been written all the same", failed.message, output->target);
@@ -353,7 +506,7 @@ static akin_status place_of(const akin_output *output, place *out, akin_error *e
 static akin_status have_same_name(const akin_output *a, const akin_output *b, int *same, akin_error *error)
 {
     place own = {.name = ""}, other = own;
-    *same = 0;
+    *same = is_database(a) && is_database(b) && strcmp(a->target, b->target) == 0;
     if (!a->atomic || !b->atomic)
         return AKIN_OK;
     akin_status status = place_of(a, &own, error);
@@ -381,14 +534,13 @@ static akin_status check_output_names(akin_output *const *outputs, size_t count,
 akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error)
 {
     akin_status status = check_output_names(outputs, count, error);
-    size_t named = 0;
     for (size_t i = 0; i < count && status == AKIN_OK; i++)
         status = finish_output(outputs[i], error);
-    while (named < count && status == AKIN_OK) {
-        status = take_name(outputs[named], error);
-        named += status == AKIN_OK;
-    }
-    for (size_t i = 0; i < named && status != AKIN_OK; i++)
+    for (int databases = 0; databases < 2; databases++) /* last, as what is committed cannot be taken back */
+        for (size_t i = 0; i < count && status == AKIN_OK; i++)
+            if (is_database(outputs[i]) == databases)
+                status = take_name(outputs[i], error);
+    for (size_t i = 0; i < count && status != AKIN_OK; i++)
         withdraw(outputs[i], error);
     for (size_t i = 0; i < count; i++)
         akin_output_discard(outputs[i]);
@@ -404,6 +556,8 @@ void akin_output_discard(akin_output *output)
 {
     if (!output)
         return;
+    if (output->saved)
+        output->saver->discard(output->saved);
     close_file(output, NULL);
     if (output->hidden)
         unlink(output->hidden);

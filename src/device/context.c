@@ -18,7 +18,7 @@
 
 AKIN_OPTIONS_END(akin_info, reserved);
 AKIN_OPTIONS_END(akin_device_info, reserved);
-AKIN_OPTIONS_END(akin_context_options, opener);
+AKIN_OPTIONS_END(akin_context_options, saver);
 
 #define THREADS_MOST 4096 /* beyond any machine; a larger number is a slip, and would only use up memory */
 
@@ -76,6 +76,8 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     if (status == AKIN_OK)
         status = akin_options_check(own.opener, sizeof *own.opener, "akin_opener", error);
     if (status == AKIN_OK)
+        status = akin_options_check(own.saver, sizeof *own.saver, "akin_saver", error);
+    if (status == AKIN_OK)
         status = choose_threads(own.threads, &made.scope.threads, error);
     if (status == AKIN_OK)
         status = akin_device_wish_read(own.device, &made.wish, error);
@@ -91,6 +93,7 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     made.scope.reporter = (akin_reporter){own.progress, own.cancel, own.user};
     made.device_memory = own.device_memory;
     made.opener = own.opener;
+    made.saver = own.saver;
     akin_context *context = akin_alloc(NULL, 1, sizeof *context);
     if (context && own.temporary) {
         made.temporary = akin_alloc(NULL, strlen(own.temporary) + 1, 1);

@@ -46,6 +46,7 @@ typedef struct akin_arrow_type {
     akin_arrow_kind index; /* of the numbers that refer to values in a dictionary; AKIN_ARROW_NULL: there is none */
     akin_type type;        /* the narrowest one of a frame that holds the values; AKIN_TYPE_TEXT: they are text there */
     int is_zoned;          /* a time stamp is in UTC */
+    const char *format;    /* of the values, the schema's; NULL: text */
 } akin_arrow_type;
 
 /* The type of a column, which messages call `name`. Errors: AKIN_E_INPUT (the type is not supported; the message lists

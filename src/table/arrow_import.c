@@ -319,14 +319,32 @@ static akin_status take_only(importer *im, struct ArrowArray *chunk, akin_error 
     return status;
 }
 
+/* Keeps the types of the columns, which lasts longer than the schema. */
+static akin_status keep_types(importer *im, akin_error *error)
+{
+    akin_table *table = im->table;
+    table->types = akin_alloc(NULL, im->count, sizeof *table->types);
+    table->formats = akin_alloc_zero(NULL, im->count, sizeof *table->formats);
+    if (!table->types || !table->formats)
+        return akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < im->count; i++) {
+        const char *format = im->types[i].format ? im->types[i].format : "u";
+        const size_t length = strlen(format) + 1;
+        table->types[i] = im->types[i].type;
+        table->formats[i] = akin_alloc(NULL, length, 1);
+        if (!table->formats[i])
+            return akin_fail_memory(error, what);
+        memcpy(table->formats[i], format, length);
+    }
+    return AKIN_OK;
+}
+
 /* Ends the columns, and hands out the table. */
 static akin_status finish_import(importer *im, akin_table **out, akin_error *error)
 {
-    im->table->types = akin_alloc(NULL, im->count, sizeof *im->table->types);
-    if (!im->table->types)
-        return akin_fail_memory(error, what);
-    for (uint32_t i = 0; i < im->count; i++)
-        im->table->types[i] = im->types[i].type;
+    akin_status kept = keep_types(im, error);
+    if (kept != AKIN_OK)
+        return kept;
     for (uint32_t i = 0; i < im->count; i++) {
         akin_strings *column = &im->table->columns[i];
         int is_borrowed = column->rows > 0 && column->rows_capacity == 0;

@@ -48,6 +48,7 @@ static const struct {
 
 static int find_arrow_type(const char *format, akin_arrow_type *type)
 {
+    type->format = format;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(format, kinds[i].format) == 0) {
             type->kind = kinds[i].kind;

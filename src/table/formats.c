@@ -22,6 +22,7 @@ static const akin_format_row formats[] = {
      2,
      AKIN_CUT_LINES,
      {NULL},
+     NULL,
      NULL},
     {{"csv", "", "fields separated by commas", AKIN_FORMAT_CSV, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".csv", NULL},
@@ -33,6 +34,7 @@ static const akin_format_row formats[] = {
      1,
      AKIN_CUT_QUOTES,
      {NULL},
+     NULL,
      NULL},
     {{"tsv", "", "fields separated by tabs", AKIN_FORMAT_TSV, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".tsv", ".tab"},
@@ -44,6 +46,7 @@ static const akin_format_row formats[] = {
      1,
      AKIN_CUT_LINES,
      {NULL},
+     NULL,
      NULL},
     {{"jsonl", "", "lines of JSON objects", AKIN_FORMAT_JSONL, AKIN_CAN_READ | AKIN_CAN_WRITE | AKIN_HAS_COLUMNS},
      {".jsonl", ".ndjson"},
@@ -55,6 +58,7 @@ static const akin_format_row formats[] = {
      0,
      AKIN_CUT_LINES,
      {NULL},
+     NULL,
      NULL},
 };
 const akin_choice_table akin_table_formats = AKIN_CHOICE_TABLE("format", formats);
@@ -70,6 +74,7 @@ static const akin_format_row documents[] = {
      2,
      AKIN_CUT_LINES,
      {NULL},
+     NULL,
      NULL},
     {{"blank-line", "", "a document ends at a blank line", AKIN_FORMAT_PARAGRAPHS, 0},
      {NULL},
@@ -81,6 +86,7 @@ static const akin_format_row documents[] = {
      2,
      AKIN_CUT_NOWHERE,
      {NULL},
+     NULL,
      NULL},
     {{"file", "", "a document is a file", AKIN_FORMAT_WHOLE, AKIN_HAS_NAMES},
      {NULL},
@@ -92,38 +98,44 @@ static const akin_format_row documents[] = {
      2,
      AKIN_CUT_NOWHERE,
      {NULL},
+     NULL,
      NULL},
 };
 const akin_choice_table akin_document_formats = AKIN_CHOICE_TABLE("kind of documents", documents);
 
 #define OPENED    akin_opened_read, NULL, NULL, NULL, 0, 0, AKIN_CUT_NOWHERE
-#define BY(extra) "read by the command of the Python package: pip install 'akin[" extra "]'"
+#define BY(extra) "read and written by the command of the Python package: pip install 'akin[" extra "]'"
 static const akin_format_row opened[] = {
     {{"parquet", "", BY("parquet"), AKIN_FORMAT_PARQUET, AKIN_HAS_COLUMNS},
      {".parquet"},
      OPENED,
      {NULL},
-     "duckdb -c \"copy (from 'FILE') to '/dev/stdout' (format csv)\""},
+     "duckdb -c \"copy (from 'FILE') to '/dev/stdout' (format csv)\"",
+     "duckdb -c \"copy (from read_csv('/dev/stdin')) to 'FILE' (format parquet)\""},
     {{"arrow", "", BY("parquet"), AKIN_FORMAT_ARROW, AKIN_HAS_COLUMNS},
      {".arrow", ".feather", ".ipc"},
      OPENED,
      {NULL},
+     NULL,
      NULL},
     {{"duckdb", "", BY("databases"), AKIN_FORMAT_DUCKDB, AKIN_HAS_COLUMNS},
      {NULL},
      OPENED,
      {"duckdb:"},
-     "duckdb FILE -c \"copy TABLE to '/dev/stdout' (format csv)\""},
+     "duckdb FILE -c \"copy TABLE to '/dev/stdout' (format csv)\"",
+     "duckdb FILE -c \"create table TABLE as from read_csv('/dev/stdin')\""},
     {{"sqlite", "", BY("databases"), AKIN_FORMAT_SQLITE, AKIN_HAS_COLUMNS},
      {NULL},
      OPENED,
      {"sqlite:"},
-     "sqlite3 -header -csv FILE 'select * from TABLE'"},
+     "sqlite3 -header -csv FILE 'select * from TABLE'",
+     "sqlite3 -csv FILE '.import /dev/stdin TABLE'"},
     {{"postgresql", "", BY("databases"), AKIN_FORMAT_POSTGRESQL, AKIN_HAS_COLUMNS},
      {NULL},
      OPENED,
      {"postgresql://", "postgres://"},
-     "psql ADDRESS -c 'copy TABLE to stdout csv header'"},
+     "psql ADDRESS -c 'copy TABLE to stdout csv header'",
+     "psql ADDRESS -c 'copy TABLE from stdin csv header'"},
 };
 const akin_choice_table akin_opened_formats = AKIN_CHOICE_TABLE("opened format", opened);
 

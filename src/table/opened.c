@@ -41,18 +41,18 @@ akin_status akin_opened_read(const akin_scope *scope, const char *path, const ak
                               "%s: libakin does not read %s, which is %s%s%s%s", show_path(path).text, row->choice.name,
                               row->choice.help, row->pipe ? "; or pipe it: " : "", row->pipe ? row->pipe : "",
                               row->pipe ? " | akin ... - --input csv" : "");
-    if (options->keep_records)
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
-                              "%s: its records are no lines of text that can be written again", show_path(path).text);
     const akin_opening opening = {.size = sizeof opening,
                                   .format = options->format,
                                   .path = path,
                                   .column_count = options->column_count,
                                   .columns = options->columns,
-                                  .optional = options->optional};
+                                  .optional = options->optional,
+                                  .keeps_records = options->keep_records};
+    akin_table_options own = *options;
+    own.keep_records = 0; /* they are the opener's, for akin_output_copy */
     akin_status status = opener->open(opener->user, &opening, &stream, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_arrow_import(scope, &stream, options, out, error);
+    status = akin_arrow_import(scope, &stream, &own, out, error);
     return status == AKIN_OK || status == AKIN_E_CANCELLED ? status : name_file(path, status, error);
 }

@@ -5,8 +5,7 @@
 #include "table/parser.h"
 
 /* Reads a table of the format `row`, one of "opened-formats". `options` are complete. Errors: those of the opener and
- * of akin_table_import, whose messages begin with the path; AKIN_E_OPTION (there is no opener, or records are to be
- * kept). */
+ * of akin_table_import, whose messages begin with the path; AKIN_E_OPTION (there is no opener). */
 akin_status akin_opened_read(const akin_scope *scope, const char *path, const akin_format_row *row,
                              const akin_table_options *options, akin_table **out, akin_error *error);
 

@@ -66,7 +66,8 @@ struct akin_format_row {
     int returns;  /* carriage returns before the first line feed that are too many; 0: they are blanks like others */
     akin_cut cut; /* where blocks are cut for threads to parse them */
     const char *schemes[AKIN_FORMAT_SCHEMES];
-    const char *pipe; /* a command that prints the table as CSV; NULL: there is none */
+    /* Commands that print such a table as CSV, and that make one of CSV; NULL: there is none. */
+    const char *pipe, *pipe_to;
 };
 
 struct akin_parser {

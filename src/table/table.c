@@ -178,8 +178,11 @@ void akin_table_free(akin_table *table)
         return;
     for (uint32_t i = 0; i < akin_names_count(&table->names); i++)
         akin_strings_clear(&table->columns[i]);
+    for (uint32_t i = 0; table->formats && i < akin_names_count(&table->names); i++)
+        akin_free(table->formats[i]);
     akin_free(table->columns);
     akin_free(table->types);
+    akin_free(table->formats);
     akin_names_clear(&table->names);
     akin_strings_clear(&table->records);
     akin_strings_clear(&table->header);
@@ -219,6 +222,11 @@ akin_status akin_table_column(const akin_table *table, uint32_t index, akin_colu
 akin_type akin_table_column_type(const akin_table *table, uint32_t index)
 {
     return table->types && index < akin_table_columns(table) ? table->types[index] : AKIN_TYPE_TEXT;
+}
+
+const char *akin_table_column_format(const akin_table *table, uint32_t index)
+{
+    return table->formats && index < akin_table_columns(table) ? table->formats[index] : "u";
 }
 
 akin_status akin_table_find(const akin_table *table, const char *name, uint32_t *index, akin_error *error)

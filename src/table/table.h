@@ -17,6 +17,7 @@ struct akin_table {
     akin_names names;
     akin_strings *columns; /* one for each name; a column in the making may have fewer rows than the table, see below */
     akin_type *types;      /* of the columns before they became text; NULL: all were text */
+    char **formats;        /* the same in Arrow's notation */
     int keeps_records;
     akin_strings records;
     akin_strings header; /* one string, or none */

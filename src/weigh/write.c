@@ -2,7 +2,7 @@
 #include "weigh/write.h"
 
 #include "base/bits.h"
-#include "base/scope.h"
+#include "base/output.h"
 #include "table/columns.h"
 #include "weigh/file.h"
 #include "weigh/npz.h"
@@ -152,10 +152,12 @@ static akin_status format_terms(void *user, uint64_t begin, uint64_t end, akin_l
     return AKIN_OK;
 }
 
-/* Writes a line of names, given with commas between them. */
+/* Writes a line of names, given with commas between them, unless the columns have been said. */
 static akin_status write_column_names(const char *names, char gap, akin_output *output, akin_error *error)
 {
     akin_status status = AKIN_OK;
+    if (akin_output_has_columns(output))
+        return status;
     for (; *names && status == AKIN_OK; names++)
         status = akin_output_write(output, *names == ',' ? &gap : names, 1, error);
     return status;

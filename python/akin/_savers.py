@@ -1,0 +1,638 @@
+"""Tables that other libraries write: files of Parquet and Arrow, and databases. The mirror of :mod:`akin._openers`.
+Each is written batch by batch, and appears whole or not at all."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any, NamedTuple, Protocol
+from uuid import uuid4
+
+from . import _akin
+from ._akin import OptionError
+from ._openers import again, install, quoted, said_of
+from ._settings import here, settings
+
+BLOCK = 4 << 20  # bytes of lines that become a batch
+
+
+class Target(Protocol):
+    """What batches are written to, in this order."""
+
+    def begin(self, schema: Any) -> None: ...
+    def write(self, batch: Any) -> None: ...
+    def finish(self) -> None:
+        """Writes the rest. Only a last step is missing, which seldom fails."""
+
+    def commit(self) -> None: ...
+    def close(self) -> None:
+        """Ends the writing in any case. What is not committed goes away."""
+
+
+# ---------------------------------------------------------------------------------------------------------------- files
+
+
+class _File:
+    """A file, whose name and whose end are the caller's."""
+
+    def __init__(self, file: Any) -> None:
+        self.file = file
+        self.writer: Any = None
+
+    def begin(self, schema: Any) -> None:
+        self.writer = self.make(schema)
+
+    def make(self, schema: Any) -> Any:
+        raise NotImplementedError
+
+    def write(self, batch: Any) -> None:
+        self.writer.write_batch(batch)
+
+    def finish(self) -> None:
+        self.writer.close()
+        self.file.flush()
+
+    def commit(self) -> None:
+        pass
+
+    def close(self) -> None:
+        with suppress(Exception):  # the file goes away, unless it is finished
+            if self.writer:
+                self.writer.close()
+        self.file.close()
+
+
+class _Parquet(_File):
+    def make(self, schema: Any) -> Any:
+        from pyarrow import parquet
+
+        return parquet.ParquetWriter(self.file, schema)
+
+
+class _Arrow(_File):
+    def make(self, schema: Any) -> Any:
+        from pyarrow import Codec, ipc
+
+        compression = "lz4" if Codec.is_available("lz4") else None
+        return ipc.new_file(self.file, schema, options=ipc.IpcWriteOptions(compression=compression))
+
+
+# ------------------------------------------------------------------------------------------------------------ databases
+
+
+class Database:
+    """A database, to which several tables may be written in one transaction."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self.names: set[tuple[str, ...]] = set()  # of tables that are written
+        self.unfinished: set[tuple[str, ...]] = set()
+        self.began = self.committed = False
+        self.connection = self.connect()
+
+    def connect(self) -> Any:
+        raise NotImplementedError
+
+    def has(self, name: tuple[str, ...]) -> bool:
+        """Whether there is a table of that name."""
+        raise NotImplementedError
+
+    def begin(self) -> None:
+        """Begins the transaction."""
+
+    def create(self, name: tuple[str, ...], schema: Any) -> Any:
+        """Creates a table, and returns what further batches are cast to."""
+        raise NotImplementedError
+
+    def insert(self, name: tuple[str, ...], batch: Any) -> None:
+        raise NotImplementedError
+
+    def finish(self, name: tuple[str, ...], replaces: bool) -> None:
+        """Gives the table its name, if it has another one so far."""
+
+    def end(self) -> None:
+        """Closes the connection."""
+        self.connection.close()
+
+
+def _sql(name: tuple[str, ...]) -> str:
+    return ".".join(map(quoted, name))
+
+
+class _Table:
+    """A table of a database."""
+
+    def __init__(self, kind: type[Database], place: str, name: tuple[str, ...], replaces: bool, how: str) -> None:
+        self.name, self.replaces = name, replaces
+        key = (kind.__name__, place)
+        known = _open.get(key)
+        if known and name in known.names:
+            raise OptionError("would be written twice")
+        self.database = known or kind(place)
+        self.key, self.schema = key, None
+        if not replaces and self.database.has(name):
+            if not known:
+                self.database.end()
+            raise OptionError(f"the table {'.'.join(name)} is there: name another one, or let it be replaced by {how}")
+        _open[key] = self.database
+        self.database.names.add(name)
+        self.database.unfinished.add(name)
+
+    def begin(self, schema: Any) -> None:
+        if not self.database.began:
+            self.database.begin()
+            self.database.began = True
+        self.schema = self.database.create(self.name, schema)
+
+    def write(self, batch: Any) -> None:
+        if batch.num_rows:
+            self.database.insert(self.name, batch.cast(self.schema) if batch.schema != self.schema else batch)
+
+    def finish(self) -> None:
+        self.database.finish(self.name, self.replaces)
+        self.database.unfinished.discard(self.name)
+
+    def commit(self) -> None:
+        """Commits all tables of the database, which are finished together."""
+        if self.database.unfinished:
+            raise RuntimeError("another table of the database is still being written")
+        if not self.database.committed:
+            self.database.connection.commit()
+            self.database.committed = True
+
+    def close(self) -> None:
+        database = self.database
+        database.names.discard(self.name)
+        database.unfinished.discard(self.name)
+        if not database.names and _open.pop(self.key, None):
+            database.end()
+
+
+_open: dict[tuple[str, str], Database] = {}  # that are written to
+
+
+def _is_new(place: str) -> bool:
+    """Whether a database makes a file of its own. Its folder must be there, and a file must be one to write to."""
+    if not place:
+        raise OptionError("expected the name of a file")
+    if os.path.exists(place):
+        if not os.access(place, os.W_OK) or os.path.isdir(place):
+            raise PermissionError(13, os.strerror(13), place)
+        return False
+    folder = os.path.dirname(place) or "."
+    if not os.path.isdir(folder):
+        raise FileNotFoundError(2, os.strerror(2), folder)
+    return True
+
+
+class _DuckDB(Database):
+    def connect(self) -> Any:
+        import duckdb
+
+        self.is_new = _is_new(self.place)
+        return duckdb.connect(self.place)
+
+    def has(self, name: tuple[str, ...]) -> bool:
+        import duckdb
+
+        try:
+            self.connection.execute(f"select * from {_sql(name)} limit 0")
+        except duckdb.CatalogException:
+            return False
+        return True
+
+    def begin(self) -> None:
+        self.connection.begin()
+
+    def create(self, name: tuple[str, ...], schema: Any) -> Any:
+        self.connection.execute(f"drop table if exists {_sql(name)}")
+        self._run(f"create table {_sql(name)} as from akin_batch", schema.empty_table())
+        return schema
+
+    def insert(self, name: tuple[str, ...], batch: Any) -> None:
+        self._run(f"insert into {_sql(name)} from akin_batch", batch)
+
+    def _run(self, statement: str, akin_batch: Any) -> None:
+        """Runs a statement about the rows, which DuckDB finds by the name of the variable."""
+        self.connection.execute(statement)
+
+    def end(self) -> None:
+        self.connection.close()
+        if self.is_new and not self.committed:
+            for path in (self.place, f"{self.place}.wal"):
+                with suppress(OSError):
+                    os.unlink(path)
+
+
+class _SQLite(Database):
+    """Rows are gathered in a database of its own, which is a temporary file. So the other one is locked for the time of
+    copying them, and can be read until then."""
+
+    def connect(self) -> Any:
+        import sqlite3
+
+        self.is_new = _is_new(self.place)
+        connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
+        if not self.is_new:
+            self._attach(connection)
+        return connection
+
+    def _attach(self, connection: Any) -> None:
+        connection.execute("attach ? as target", (os.path.abspath(self.place),))
+        connection.execute("select count(*) from target.sqlite_master")  # it is a database
+        self.attached = True
+
+    attached = False
+
+    def _there(self, name: tuple[str, ...]) -> str:
+        return f"target.{quoted(name[-1])}"
+
+    def has(self, name: tuple[str, ...]) -> bool:
+        if len(name) > 1 and name[:-1] != ("main",):
+            raise OptionError(f"expected the name of a table, not {'.'.join(name)}")
+        if self.is_new:
+            return False
+        query = "select 1 from target.sqlite_master where type in ('table', 'view') and lower(name) = lower(?)"
+        return self.connection.execute(query, name[-1:]).fetchone() is not None
+
+    def create(self, name: tuple[str, ...], schema: Any) -> Any:
+        self.columns = getattr(self, "columns", {})
+        self.columns[name] = ", ".join(
+            f"{quoted(field.name)} {_type_of_sqlite(field.name, field.type)}" for field in schema
+        )
+        self.connection.execute(f"create table main.{quoted(name[-1])} ({self.columns[name]})")
+        return schema
+
+    def insert(self, name: tuple[str, ...], batch: Any) -> None:
+        import pyarrow
+
+        def values_of(column: Any) -> Any:
+            is_time = pyarrow.types.is_temporal(column.type)
+            return (column.cast(pyarrow.string()) if is_time else column).to_pylist()
+
+        places = ", ".join("?" * batch.num_columns)
+        rows = zip(*map(values_of, batch.columns), strict=True)
+        begins = not self.connection.in_transaction  # another table may be finished already
+        if begins:
+            self.connection.execute("begin")
+        self.connection.executemany(f"insert into main.{quoted(name[-1])} values ({places})", rows)
+        if begins:
+            self.connection.execute("commit")
+
+    def finish(self, name: tuple[str, ...], replaces: bool) -> None:
+        there = self._there(name)
+        if not self.attached:
+            self._attach(self.connection)
+        if not self.connection.in_transaction:
+            self.connection.execute("begin immediate")
+        if replaces:
+            self.connection.execute(f"drop table if exists {there}")
+        self.connection.execute(f"create table {there} ({self.columns[name]})")
+        self.connection.execute(f"insert into {there} select * from main.{quoted(name[-1])}")
+
+    def end(self) -> None:
+        if self.connection.in_transaction:
+            self.connection.rollback()
+        self.connection.close()
+        if self.is_new and not self.committed:
+            with suppress(OSError):
+                os.unlink(self.place)
+
+
+def _type_of_sqlite(name: str, type: Any) -> str:
+    from pyarrow import types
+
+    for is_one, called in (
+        (types.is_boolean, "boolean"), (types.is_integer, "integer"), (types.is_floating, "real"),
+        (types.is_date, "date"), (types.is_temporal, "timestamp"), (types.is_null, "text"),
+        (types.is_string, "text"), (types.is_large_string, "text"), (types.is_binary, "blob"),
+        (types.is_large_binary, "blob"),
+    ):  # fmt: skip
+        if is_one(type):
+            return called
+    raise OptionError(f"column '{name}': SQLite has no type for {type}")
+
+
+class _PostgreSQL(Database):
+    """The table has a name of its own until it is finished, so that one that it replaces can be read until then."""
+
+    def connect(self) -> Any:
+        from adbc_driver_postgresql import dbapi
+
+        self.beside: dict[tuple[str, ...], tuple[str, ...]] = {}
+        return dbapi.connect(self.place)
+
+    def _execute(self, *words: Any) -> Any:
+        with self.connection.cursor() as cursor:
+            cursor.execute(*words)
+            return cursor.fetchone() if cursor.description else None
+
+    def has(self, name: tuple[str, ...]) -> bool:
+        there = self._execute("select to_regclass($1)::text", (_sql(name),))[0] is not None
+        self.connection.rollback()  # no transaction is open while a job works
+        return there
+
+    def create(self, name: tuple[str, ...], schema: Any) -> Any:
+        fitted = _types_of_postgresql(schema)
+        self.beside[name] = (*name[:-1], f"akin_{uuid4().hex}")
+        self._ingest(name, fitted.empty_table(), "create")
+        return fitted
+
+    def insert(self, name: tuple[str, ...], batch: Any) -> None:
+        self._ingest(name, batch, "append")
+
+    def _ingest(self, name: tuple[str, ...], rows: Any, mode: str) -> None:
+        *schema, table = self.beside[name]
+        with self.connection.cursor() as cursor:
+            cursor.adbc_ingest(table, rows, mode=mode, **({"db_schema_name": schema[-1]} if schema else {}))
+
+    def finish(self, name: tuple[str, ...], replaces: bool) -> None:
+        if replaces:
+            self._execute(f"drop table if exists {_sql(name)}")
+        self._execute(f"alter table {_sql(self.beside[name])} rename to {quoted(name[-1])}")
+
+    def end(self) -> None:
+        if not self.committed:
+            with suppress(Exception):
+                self.connection.rollback()
+        self.connection.close()
+
+
+def _types_of_postgresql(schema: Any) -> Any:
+    """A schema with the types that PostgreSQL has: no unsigned numbers, and times in microseconds."""
+    import pyarrow
+    from pyarrow import types
+
+    def fitted(type: Any) -> Any:
+        if types.is_unsigned_integer(type):
+            return pyarrow.int64()
+        if types.is_int8(type):
+            return pyarrow.int16()
+        if types.is_timestamp(type):
+            return pyarrow.timestamp("us", type.tz)
+        if types.is_date64(type):
+            return pyarrow.date32()
+        return pyarrow.string() if types.is_null(type) or types.is_dictionary(type) else type
+
+    return pyarrow.schema([(field.name, fitted(field.type)) for field in schema])
+
+
+def _place_of(address: str, scheme: str) -> tuple[str, tuple[str, ...]]:
+    """The place of a database, and the name of the table, which stands at the end of the address."""
+    found = re.search(r"[?&](table|query)=(.+)", address, re.DOTALL)
+    if not found or found[1] == "query":
+        raise OptionError("expected ?table=NAME at the end of the address: that is where results are written")
+    return address[: found.start()].removeprefix(scheme), tuple(found[2].split("."))
+
+
+# -------------------------------------------------------------------------------------------------------------- savers
+
+
+class Saver(NamedTuple):
+    """What writes a format of the table "opened-formats": a row of :data:`SAVERS`."""
+
+    modules: tuple[str, ...]  # that write it,
+    extra: str  # and what installs them: akin[extra]
+    file: type[_File] | None  # a file, or else a database,
+    database: type[Database] | None = None
+    scheme: str = ""  # whose place has not this at its beginning
+
+
+SAVERS: dict[str, Saver] = {
+    "parquet": Saver(("pyarrow",), "parquet", _Parquet),
+    "arrow": Saver(("pyarrow",), "parquet", _Arrow),
+    "duckdb": Saver(("duckdb", "pyarrow"), "databases", None, _DuckDB, "duckdb:"),
+    "sqlite": Saver(("pyarrow",), "databases", None, _SQLite, "sqlite:"),
+    "postgresql": Saver(("adbc_driver_postgresql", "pyarrow"), "databases", None, _PostgreSQL),
+}
+
+
+def _check_modules(path: str, format: str) -> None:
+    saver = SAVERS[format]
+    for module in saver.modules:
+        try:
+            importlib.import_module(module)
+        except ImportError:
+            name = _akin.shown_address(path)
+            raise ImportError(f"{name}: writing {format} needs {module}: {install(saver)}") from None
+
+
+def _target_of(path: str, format: str, file: Any, replaces: bool, how: str) -> Target:
+    """What batches are written to. ``how`` lets a table be replaced."""
+    saver = SAVERS[format]
+    if saver.file:
+        return saver.file(file)
+    assert saver.database
+    place, name = _place_of(path, saver.scheme)
+    return _Table(saver.database, place, name, replaces, how)
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Around the writing of such a table: errors name it, without its password."""
+    name = _akin.shown_address(path)
+    try:
+        yield
+    except (ImportError, MemoryError):
+        raise
+    except OptionError as error:
+        raise OptionError(f"{name}: {error}") from None
+    except Exception as error:
+        why = (isinstance(error, OSError) and error.strerror) or " ".join(said_of(path, error).split())
+        raise OSError(f"{name}: cannot be written: {why}") from None
+
+
+# ---------------------------------------------------------------------------------------------------------- functions
+
+
+class _Gathered:
+    """A file whose bytes are taken from it, piece by piece."""
+
+    closed = False
+
+    def __init__(self) -> None:
+        self.pieces: list[bytes] = []
+
+    def write(self, data: Any) -> int:
+        self.pieces.append(bytes(data))
+        return len(self.pieces[-1])
+
+    def flush(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+    def take(self) -> bytes:
+        taken, self.pieces = b"".join(self.pieces), []
+        return taken
+
+
+def _pieces(kind: type[_File], reader: Any) -> Iterator[bytes]:
+    file = _Gathered()
+    target = kind(file)
+    target.begin(reader.schema)
+    for batch in reader:
+        target.write(batch)
+        yield file.take()
+    target.finish()
+    yield file.take()
+
+
+def save(path: str, format: str, table: Any, replace: bool = False) -> None:
+    """Writes what has an Arrow stream to a path or an address, as the command does."""
+    _check_modules(path, format)
+    import pyarrow
+
+    reader = pyarrow.RecordBatchReader.from_stream(table)
+    if kind := SAVERS[format].file:
+        _akin.write_file(here(settings()), path, _pieces(kind, reader))
+        return
+    with naming(path):
+        target = _target_of(path, format, None, replace, "replace=True")
+        try:
+            target.begin(reader.schema)
+            for batch in reader:
+                target.write(batch)
+            target.finish()
+            target.commit()
+        finally:
+            target.close()
+
+
+def _chosen(reader: Any, mask: Any, path: str) -> Iterator[Any]:
+    """The batches of the rows that have a bit."""
+    row = 0
+    for batch in reader:
+        yield batch.filter(mask.slice(row, batch.num_rows)) if row + batch.num_rows <= len(mask) else batch
+        row += batch.num_rows
+    if row != len(mask):
+        raise OptionError(f"{_akin.shown_address(path)} has changed while it was read")
+
+
+def copy_rows(path: str, to: str, format: str, kept: Sequence[bool]) -> None:
+    """Copies rows of a file that another library reads, with all columns."""
+    import pyarrow
+
+    of = _akin.format_of_name(path) or ""
+    if not SAVERS[of].file:  # a query may give its rows in another order the next time
+        raise OptionError(f"{_akin.shown_address(path)}: records of databases are copied by the command akin alone")
+    reader = pyarrow.RecordBatchReader.from_stream(again(path, of))
+    batches = _chosen(reader, pyarrow.array(kept, pyarrow.bool_()), path)
+    save(to, format, pyarrow.RecordBatchReader.from_batches(reader.schema, batches))
+
+
+# ---------------------------------------------------------------------------------------------------------- the command
+
+_TYPES = {
+    "n": "null", "b": "bool_", "c": "int8", "C": "uint8", "s": "int16", "S": "uint16", "i": "int32", "I": "uint32",
+    "l": "int64", "L": "uint64", "f": "float32", "g": "float64", "tdD": "date32", "tdm": "date64",
+}  # fmt: skip
+_UNITS = {"s": "s", "m": "ms", "u": "us", "n": "ns"}
+
+
+def type_of(format: str) -> Any:
+    """The type that Arrow's notation means; of all kinds of text the same."""
+    import pyarrow
+
+    if format.startswith("ts"):
+        return pyarrow.timestamp(_UNITS[format[2]], format[4:] or None)
+    return getattr(pyarrow, _TYPES.get(format, "string"))()
+
+
+class _Lines:
+    """Lines of CSV, which become batches. Memory holds a block of them."""
+
+    def __init__(self, columns: Sequence[tuple[str, str]]) -> None:
+        import pyarrow
+        from pyarrow import csv
+
+        self.schema = pyarrow.schema([(name, type_of(format)) for name, format in columns])
+        self.rest: list[bytes] = []  # that are no batch yet
+        self.length = 0
+        names = [str(place) for place in range(len(columns))]  # each its own, whatever columns are called
+        self.parsing = csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
+        self.converting = csv.ConvertOptions(
+            column_types=dict(zip(names, self.schema.types, strict=True)), null_values=[""],
+            strings_can_be_null=True, quoted_strings_can_be_null=False,
+        )  # fmt: skip
+        self.names = names
+
+    def add(self, data: bytes) -> Iterator[Any]:
+        self.rest.append(data)
+        self.length += len(data)
+        if self.length >= BLOCK:
+            yield from self.take()
+
+    def take(self, all: bool = False) -> Iterator[Any]:
+        """The whole lines so far. A line ends at a line feed that an even number of quotes stands before."""
+        block = b"".join(self.rest)
+        end = len(block) if all else block.rfind(b"\n") + 1
+        is_odd = block.count(b'"', 0, end) % 2
+        while end and is_odd:
+            before = block.rfind(b"\n", 0, end - 1) + 1
+            is_odd = (is_odd + block.count(b'"', before, end)) % 2
+            end = before
+        self.rest = [block[end:]]
+        self.length = len(block) - end
+        if end:
+            yield from self.parse(block[:end])
+
+    def parse(self, block: bytes) -> Iterator[Any]:
+        import pyarrow
+        from pyarrow import csv
+
+        reading = csv.ReadOptions(column_names=self.names, block_size=len(block) + 1, use_threads=False)
+        table = csv.read_csv(pyarrow.BufferReader(block), reading, self.parsing, self.converting)
+        yield from table.rename_columns(self.schema.names).cast(self.schema).to_batches()
+
+
+class Saved:
+    """A table that the command writes: the functions of an akin_saver."""
+
+    def __init__(self, format: str, path: str, descriptor: int, replaces: bool) -> None:
+        self.path = path
+        self.lines: _Lines | None = None
+        with naming(path):
+            _check_modules(path, format)
+            file = os.fdopen(os.dup(descriptor), "wb") if descriptor >= 0 else None
+            self.target = _target_of(path, format, file, replaces, "--replace")
+
+    def begin(self, columns: Sequence[tuple[str, str]]) -> None:
+        with naming(self.path):
+            self.lines = _Lines(columns)
+            self.target.begin(self.lines.schema)
+
+    def write(self, data: bytes) -> None:
+        with naming(self.path):
+            assert self.lines
+            for batch in self.lines.add(data):
+                self.target.write(batch)
+
+    def copy(self, format: str, path: str, kept: bytes, rows: int) -> None:
+        """Writes rows of a table that was opened, those that have a bit."""
+        import pyarrow
+
+        mask = pyarrow.Array.from_buffers(pyarrow.bool_(), rows, [None, pyarrow.py_buffer(kept)])
+        with naming(self.path):
+            reader = again(path, format)
+            self.target.begin(reader.schema)
+            for batch in _chosen(reader, mask, path):
+                self.target.write(batch)
+
+    def finish(self) -> None:
+        with naming(self.path):
+            for batch in self.lines.take(all=True) if self.lines else ():
+                self.target.write(batch)
+            self.target.finish()
+
+    def commit(self) -> None:
+        with naming(self.path):
+            self.target.commit()
+
+    def discard(self) -> None:
+        with suppress(Exception):
+            self.target.close()
