@@ -28,6 +28,8 @@ enum {
     LEFT_ID,
     RIGHT_ID,
     LOSSY,
+    SKIP_BAD,
+    BAD,
     OUTPUT,
     PAIRS,
     DEDUPLICATED,
@@ -106,6 +108,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LEFT_ID] = {.name = "left-id", .argument = "COLUMN", .key = "", .help = AKIN_CLI_LEFT_ID_HELP},
     [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .key = "", .help = AKIN_CLI_RIGHT_ID_HELP},
     [LOSSY] = {.name = "lossy", .help = "replace bytes that are not UTF-8 by U+FFFD, instead of refusing them"},
+    [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
+    [BAD] = {AKIN_CLI_JOB_BAD},
     [OUTPUT] = {.heading = "Output",
                 .name = "output",
                 .letter = 'o',
@@ -474,6 +478,8 @@ static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     request->lossy = arguments->value[LOSSY][0] != NULL;
     request->quiet = arguments->value[QUIET][0] != NULL;
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
+                                              .skip_bad = arguments->value[SKIP_BAD][0],
+                                              .bad = arguments->value[BAD][0],
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],

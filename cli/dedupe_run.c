@@ -12,6 +12,7 @@
 #include "report.h"
 #include "scored.h"
 #include "summary.h"
+#include "table.h"
 
 /* ----------------------------------------------------------------------------------------------------------- tables */
 
@@ -47,6 +48,22 @@ static akin_status take_names(akin_cli_job *job, const akin_cli_dedupe_request *
     if (status == AKIN_OK && is_of_other_format(request))
         status = akin_cli_names_make(job->context, path, table, column, request->formats[AKIN_CLI_PAIRS_FILE],
                                      &out->pairs_names, error);
+    return status;
+}
+
+/* Calls rows by their files. */
+static akin_status take_file_names(akin_cli_job *job, const akin_cli_dedupe_request *request, side *out,
+                                   akin_error *error)
+{
+    const akin_table *table = out->source.table;
+    if (request->gold)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--gold: of several files rows are known by their ids: add --id COLUMN");
+    akin_status status = akin_cli_names_by_file(job->context, table, request->formats[AKIN_CLI_CLUSTERS_FILE],
+                                                &out->source.names, error);
+    if (status == AKIN_OK && is_of_other_format(request))
+        status = akin_cli_names_by_file(job->context, table, request->formats[AKIN_CLI_PAIRS_FILE], &out->pairs_names,
+                                        error);
     return status;
 }
 
@@ -172,7 +189,7 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
     wanted.lossy = request->lossy;
     wanted.keep_records = request->outputs[AKIN_CLI_RECORDS_FILE] != NULL;
     wanted.keep_lines = id_name != NULL;
-    status = akin_table_read(job->context, request->inputs[which], &wanted, &out->source.table, error);
+    status = akin_cli_table_read(job, request->inputs[which], &wanted, &out->source.table, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
     else if (status == AKIN_E_OPTION && error->reason == AKIN_REASON_NO_COLUMN)
@@ -185,6 +202,8 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
         status = akin_cli_source_show(&out->source, show->names[which], show->count, optional, error);
     if (status == AKIN_OK && id_name && out->source.rows > 0)
         status = take_names(job, request, which, id, out, error);
+    else if (status == AKIN_OK && !id_name && akin_table_files(out->source.table) > 1)
+        status = take_file_names(job, request, out, error);
 done:
     free(columns);
     free(places);

@@ -31,6 +31,8 @@ enum {
     LEFT_ID,
     RIGHT_ID,
     LOSSY,
+    SKIP_BAD,
+    BAD,
     TOKENS,
     MULTISET,
     IGNORE_CASE,
@@ -113,6 +115,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LEFT_ID] = {.name = "left-id", .argument = "COLUMN", .help = AKIN_CLI_LEFT_ID_HELP},
     [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .help = AKIN_CLI_RIGHT_ID_HELP},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
+    [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
+    [BAD] = {AKIN_CLI_JOB_BAD},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .choices = "tokens",
@@ -449,6 +453,7 @@ static int check_join_output(const akin_cli_arguments *arguments, join_request *
     if (wanted->deduplicated && akin_cli_path_equal(wanted->deduplicated, wanted->output))
         return akin_cli_refuse("%s: expected two files, one for --output and one for --deduplicated", wanted->output);
     request->reading[0].keep_records = wanted->deduplicated != NULL;
+    request->reading[0].nameless = request->reading[1].nameless = wanted->count;
     int status = check_target(request, options[OUTPUT].name, wanted->output, written(wanted));
     if (status == AKIN_CLI_DONE && wanted->deduplicated)
         status = check_target(request, options[DEDUPLICATED].name, wanted->deduplicated, "records");
@@ -515,6 +520,8 @@ static int check_join_device(const akin_cli_wanted *wanted, int is_self, const c
 static void take_resources(const akin_cli_arguments *arguments, join_request *request)
 {
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
+                                              .skip_bad = arguments->value[SKIP_BAD][0],
+                                              .bad = arguments->value[BAD][0],
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],

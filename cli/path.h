@@ -9,7 +9,11 @@ int akin_cli_path_ends(const char *path, const char *ending);
  * written; returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_path_check_output(const char *option, const char *path);
 
-/* Whether an output would replace a file that is read. */
+/* Refuses a folder, a pattern or a list without files, or whose files' names do not say their formats. Returns
+ * AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
+int akin_cli_path_check_files(const char *path);
+
+/* Whether an output would replace a file that is read, one of those of a folder, a pattern or a list, too. */
 int akin_cli_path_same(const char *input, const char *output);
 
 /* Whether two outputs are one file, also where it is not there yet. */

@@ -498,6 +498,11 @@ AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, aki
 /* Whether akin_table_read takes this path for a folder, a pattern or a list, and not for one file. */
 AKIN_API int akin_path_has_files(const char *path);
 
+/* Calls `visit` with each file that a path stands for, in their order, until it returns anything but 0. Errors:
+ * AKIN_E_INPUT (a folder, a pattern or a list without files, or one that cannot be read), AKIN_E_NOMEM. */
+AKIN_API akin_status akin_path_files(const char *path, int (*visit)(void *user, const char *name), void *user,
+                                     akin_error *error);
+
 /* Writes the path or address of a table as messages show it: SCHEME://USER:PASSWORD@HOST without the password, and
  * without parameters that are secrets, such as "password=". At most room - 1 bytes are written, and a NUL. Returns the
  * length of the whole text, which is that of the address if nothing is left out. */

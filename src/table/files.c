@@ -239,6 +239,17 @@ akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *
     return status;
 }
 
+akin_status akin_path_files(const char *path, int (*visit)(void *user, const char *name), void *user, akin_error *error)
+{
+    akin_files files;
+    const akin_status status = akin_files_find(path, &files, error);
+    for (uint64_t i = 0; i < files.count && status == AKIN_OK; i++)
+        if (visit(user, files.names[i]))
+            break;
+    akin_files_clear(&files);
+    return status;
+}
+
 void akin_files_clear(akin_files *files)
 {
     for (uint64_t i = 0; i < files->count; i++)
