@@ -11,6 +11,7 @@
 #include "number.h"
 #include "path.h"
 #include "reading.h"
+#include "shards.h"
 #include "sides.h"
 
 enum {
@@ -275,7 +276,10 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
             status = akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->outputs[file],
                                            whats[file], &request->formats[file]);
     }
-    if (status == AKIN_CLI_DONE && request->outputs[AKIN_CLI_RECORDS_FILE])
+    const char *records = request->outputs[AKIN_CLI_RECORDS_FILE];
+    if (records && akin_path_has_files(request->inputs[0]))
+        request->options = akin_cli_shards_options(request->command, arguments);
+    if (status == AKIN_CLI_DONE && records && !akin_path_has_files(request->inputs[0]))
         status = akin_cli_deduplicated_check(format_of_input(request), request->outputs[AKIN_CLI_RECORDS_FILE]);
     return status == AKIN_CLI_DONE ? check_report(request->outputs[AKIN_CLI_REPORT_FILE]) : status;
 }
@@ -527,6 +531,7 @@ static int run_dedupe_command(const akin_cli_command *command, const akin_cli_ar
     akin_dedupe_plan_free(request->plan);
     akin_cli_job_file_clear(&file);
     free(request->job);
+    free(request->options);
     akin_cli_show_clear(&request->show);
     free(request);
     return status;

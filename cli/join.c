@@ -201,6 +201,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
 typedef struct join_request {
     const char *left, *right; /* right is NULL in a self-join */
     akin_cli_resources resources;
+    char *options; /* for the manifest of a folder of records */
     akin_cli_reading reading[2];
     akin_cli_wanted wanted;
     uint32_t folds;         /* that strings are cleaned of */
@@ -457,7 +458,11 @@ static int check_join_output(const akin_cli_arguments *arguments, join_request *
     int status = check_target(request, options[OUTPUT].name, wanted->output, written(wanted));
     if (status == AKIN_CLI_DONE && wanted->deduplicated)
         status = check_target(request, options[DEDUPLICATED].name, wanted->deduplicated, "records");
-    if (status == AKIN_CLI_DONE && wanted->deduplicated)
+    if (wanted->deduplicated && akin_path_has_files(request->left)) {
+        wanted->sharded = request->left;
+        wanted->options = request->options = akin_cli_shards_options(&akin_cli_join, arguments);
+    }
+    if (status == AKIN_CLI_DONE && wanted->deduplicated && !wanted->sharded)
         status = akin_cli_deduplicated_check(request->reading[0].format, wanted->deduplicated);
     return status == AKIN_CLI_DONE ? check_format(arguments->value[FORMAT][0], wanted) : status;
 }
@@ -632,6 +637,7 @@ static int run_join(const akin_cli_arguments *arguments)
     }
     akin_join_report_free(report.sets);
     akin_cli_show_clear(&request.wanted.show);
+    free(request.options);
     akin_cli_reading_clear(&request.reading[0]);
     akin_cli_reading_clear(&request.reading[1]);
     return status;

@@ -400,6 +400,9 @@ typedef akin_status (*akin_lines_format)(void *user, uint64_t begin, uint64_t en
  */
 AKIN_API akin_status akin_output_write_rows(akin_output *output, uint64_t rows, akin_lines_format format, void *user,
                                             akin_error *error);
+/* Compresses what is written, as a file of that name is: .gz with gzip, .zst with zstd, another one not at all. It is
+ * called before the first write. Errors: AKIN_E_NOMEM. */
+AKIN_API akin_status akin_output_pack(akin_output *output, const char *name, akin_error *error);
 /* Writes the rest and gives the file its name. Frees the output. After a failure no file is left behind. */
 AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
 /*
