@@ -287,16 +287,24 @@ static int word_length(const char *line)
 /* Refuses to go on with what another command has begun: names the first difference. */
 static akin_status fail_other(const akin_cli_shards *s, const char *before, const char *now, akin_error *error)
 {
-    const int is_input = strncmp(before, "input ", 6) == 0 && strncmp(now, "input ", 6) == 0;
-    if (is_input && word_length(before) == word_length(now) &&
-        strncmp(said(before), said(now), (size_t)word_length(now)) == 0)
+    const char *a = said(before), *b = said(now), *advice = "give the same options and files, or another folder";
+    const int lengths[2] = {word_length(before), word_length(now)};
+    const int is_option[2] = {strncmp(before, "option ", 7) == 0, strncmp(now, "option ", 7) == 0};
+    if (!is_option[0] && !is_option[1] && lengths[0] == lengths[1] && strncmp(a, b, (size_t)lengths[0]) == 0)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "%.300s: has changed since %.300s was begun: give another folder", said(now), s->folder);
+                              "%.*s: has changed since %.300s was begun: give another folder", lengths[1], b,
+                              s->folder);
+    if (!*now || (is_option[0] && !is_option[1]))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "%.300s: was begun with %.*s, which this command does not have: %s", s->folder,
+                              lengths[0], a, advice);
+    if (!*before || (is_option[1] && !is_option[0]))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "%.300s: was begun without %.*s, which this command has: %s", s->folder, lengths[1], b,
+                              advice);
     return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                          "%.300s: was begun with %.*s, and this command has %.*s: give the same options and files, or "
-                          "another folder",
-                          s->folder, *said(before) ? word_length(before) : 7, *said(before) ? said(before) : "nothing",
-                          *said(now) ? word_length(now) : 7, *said(now) ? said(now) : "nothing");
+                          "%.300s: was begun with %.*s, and this command has %.*s: %s", s->folder, lengths[0], a,
+                          lengths[1], b, advice);
 }
 
 static const char *next_line(const char *at)
