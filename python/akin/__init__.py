@@ -101,7 +101,7 @@ from ._evaluate import evaluate_curve as evaluate_curve
 from ._graph import components as components
 from ._index import Index as Index
 from ._info import info as info
-from ._input import Files as Files, files as files
+from ._input import files as files
 from ._job import run as run
 from ._join import join as join, near_duplicates as near_duplicates
 from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs

@@ -46,7 +46,7 @@ class File(os.PathLike[str]):
 
 
 class Files(os.PathLike[str]):
-    """Files that are read as one table; see :func:`akin.files`."""
+    """What :func:`akin.files` returns."""
 
     def __init__(
         self, paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], format: str | None, skip_bad: int
@@ -80,12 +80,40 @@ class Files(os.PathLike[str]):
 def files(
     paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, format: str | None = None, skip_bad: int = 0
 ) -> Files:
-    """Files that are read as one table, wherever a table is taken.
+    """Files that are read as one table, wherever the path of a table is taken.
 
-    :param paths: a file, a folder, a pattern such as ``"data/*.csv"``, ``"@list"``, or several of them
-    :param format: the format of all files (default: by the name of each)
-    :param skip_bad: how many bad records may be left out; one more is an error. ``skipped`` of the result has
-        them as (file, line, reason), once the files have been read.
+    Parameters
+    ----------
+    paths
+        a file, a folder, a pattern such as ``"data/*.csv"``, ``"@list"``, or a list of them
+    format
+        the format of all files; None: that of the name of each
+    skip_bad
+        how many bad records may be left out; one more is an error
+
+    Returns
+    -------
+    Files
+        The argument of a job. After the job its ``skipped`` has the records that were left out, as (file, line,
+        reason).
+
+    Raises
+    ------
+    OptionError
+        There is no path, or an argument is none of those that are allowed.
+
+    Examples
+    --------
+    >>> import akin, pathlib
+    >>> _ = pathlib.Path("a.csv").write_text("name,year\\nred wine,2001\\nbroken\\n")
+    >>> _ = pathlib.Path("b.csv").write_text("year,name\\n2003,wine red\\n")
+    >>> wines = akin.files("*.csv", skip_bad=1)
+    >>> akin.join(wines, on="name", jaccard=1)
+    akin.Table of 1 rows
+    left  right  overlap  similarity
+       0      1        2           1
+    >>> wines.skipped
+    [('a.csv', 3, 'has 1 field; expected 2, as in the header')]
     """
     if not isinstance(skip_bad, int) or isinstance(skip_bad, bool) or skip_bad < 0:
         raise OptionError(f"skip_bad={skip_bad!r}: expected a whole number")
