@@ -189,9 +189,11 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
 {
     const char *input = arguments->value[INPUT][0];
     if (request->command == &akin_cli_link && arguments->operand_count != 2)
-        return akin_cli_refuse("expected two files, not %d: akin link FILE FILE2", arguments->operand_count);
+        return akin_cli_refuse("expected two files, not %d: akin link FILE FILE2%s", arguments->operand_count,
+                               arguments->operand_count > 2 ? AKIN_CLI_SEVERAL : "");
     if (arguments->operand_count < 1 || arguments->operand_count > 2)
-        return akin_cli_refuse("expected one file or two, not %d: akin dedupe FILE [FILE2]", arguments->operand_count);
+        return akin_cli_refuse("expected one file or two, not %d: akin dedupe FILE [FILE2]%s", arguments->operand_count,
+                               arguments->operand_count > 2 ? AKIN_CLI_SEVERAL : "");
     for (int i = 0; i < arguments->operand_count; i++) {
         if (!*arguments->operands[i])
             return akin_cli_refuse("expected the name of a file, not an empty word");

@@ -321,7 +321,7 @@ static int check_files(const akin_cli_arguments *arguments, join_request *reques
     if (arguments->operand_count == 0)
         return akin_cli_refuse("expected a file: akin join FILE [FILE2]");
     if (arguments->operand_count > 2)
-        return akin_cli_refuse("%s: expected one file or two, not a third", arguments->operands[2]);
+        return akin_cli_refuse("%s: expected one file or two, not a third" AKIN_CLI_SEVERAL, arguments->operands[2]);
     for (int i = 0; i < arguments->operand_count; i++) {
         if (!arguments->operands[i][0])
             return akin_cli_refuse("expected the name of a file, not an empty word");

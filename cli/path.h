@@ -2,6 +2,12 @@
 #ifndef AKIN_CLI_PATH_H
 #define AKIN_CLI_PATH_H
 
+/* What to do about more operands than there are tables, perhaps from a pattern that the shell replaced. */
+#define AKIN_CLI_SEVERAL                                                                                               \
+    "; several files are one table as a folder, as @LIST with a path on each line, or as a pattern in quotes, such "   \
+    "as "                                                                                                              \
+    "'data/*.csv'"
+
 /* Whether path ends in `ending` (".gz"), in capital letters or not. */
 int akin_cli_path_ends(const char *path, const char *ending);
 
