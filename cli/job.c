@@ -108,6 +108,9 @@ static akin_status read_skip_bad(akin_cli_job *job, const akin_cli_resources *re
     if (resources->bad && !text)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "--bad %.600s: no record is left out: add --skip-bad N", resources->bad);
+    if (resources->bad && strcmp(resources->bad, "-") == 0)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--bad -: standard output gets the results: expected a file");
     job->bad = resources->bad;
     return AKIN_OK;
 }

@@ -38,9 +38,9 @@ typedef struct akin_cli_job {
     .name = "device-memory", .argument = "SIZE",                                                                       \
     .help = "memory that a GPU may hold, at least 16M (default: 15/16 of the free memory)"
 #define AKIN_CLI_JOB_SKIP_BAD                                                                                          \
-    .name = "skip-bad", .argument = "N", .help = "leave out up to N bad records of a table (default: 0)"
+    .name = "skip-bad", .argument = "N", .key = "", .help = "leave out up to N bad records of a table (default: 0)"
 #define AKIN_CLI_JOB_BAD                                                                                               \
-    .name = "bad", .argument = "FILE", .help = "the records left out, as CSV: file, line and reason"
+    .name = "bad", .argument = "FILE", .key = "", .help = "the records left out, as CSV: file, line and reason"
 #define AKIN_CLI_JOB_SIZES "K, M, G and T are powers of 1024; KB, MB and GB of 1000"
 
 /* What a job has at its disposal, as on the command line; NULL: not given. */

@@ -9,7 +9,8 @@
  *     done SIZE CHECKSUM NAME        each file that is written, added when it has its name
  *
  * The same command goes on where it was stopped: the job is computed again, as its other results are wanted too, and
- * files that are done are not written again. A line without its end was being written when the process died.
+ * files that are done are not written again. A line without its end was being written when the process died, and is
+ * taken away.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -377,11 +378,23 @@ static akin_status begin_manifest(akin_cli_shards *s, const char *path, akin_err
     return status;
 }
 
+/* Takes the line away that a process had begun to write when it died. */
+static akin_status cut_last_line(const char *path, char *manifest, akin_error *error)
+{
+    char *feed = strrchr(manifest, '\n'), *end = feed ? feed + 1 : manifest;
+    if (!*end)
+        return AKIN_OK;
+    *end = '\0';
+    return truncate(path, end - manifest) == 0 ? AKIN_OK : fail_file(path, AKIN_E_IO, error);
+}
+
 static akin_status open_manifest(akin_cli_shards *s, akin_error *error)
 {
     const char *done = "";
     char *path = within(s->folder, MANIFEST), *manifest = path ? read_all(path) : NULL;
     akin_status status = path ? AKIN_OK : fail_room(error);
+    if (status == AKIN_OK && manifest)
+        status = cut_last_line(path, manifest, error);
     if (status == AKIN_OK && manifest)
         status = compare_jobs(s, manifest, &done, error);
     else if (status == AKIN_OK)
@@ -433,7 +446,7 @@ static int is_done(const akin_cli_shards *s, const char *path, const char *name)
     return found;
 }
 
-/* Adds the line of a file that is done to the manifest. What a process that died has left of a line is ended. */
+/* Adds the line of a file that is done to the manifest. */
 static akin_status note_done(const akin_cli_shards *s, const char *path, const char *name, akin_error *error)
 {
     char *line = done_line(path, name), *manifest = within(s->folder, MANIFEST);
@@ -441,9 +454,6 @@ static akin_status note_done(const akin_cli_shards *s, const char *path, const c
     akin_status status = !line || !manifest ? fail_room(error)
                          : !file            ? fail_file(manifest, AKIN_E_IO, error)
                                             : AKIN_OK;
-    const size_t length = strlen(s->done);
-    if (file && length > 0 && s->done[length - 1] != '\n')
-        putc('\n', file);
     if (file && (fputs(line, file) < 0 || fclose(file) != 0))
         status = fail_file(manifest, AKIN_E_IO, error);
     free(line);

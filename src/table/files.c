@@ -138,7 +138,7 @@ static akin_status add_matches(akin_files *files, const char *pattern, akin_erro
     for (size_t i = 0; i < found.gl_pathc && failed == 0 && status == AKIN_OK; i++) {
         struct stat about;
         if (stat(found.gl_pathv[i], &about) == 0 && S_ISDIR(about.st_mode))
-            status = add_path(files, found.gl_pathv[i], 1, error);
+            status = add_folder(files, found.gl_pathv[i], 0, error);
         else
             status = add_name(files, "", 0, found.gl_pathv[i], error);
     }
