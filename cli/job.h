@@ -40,7 +40,7 @@ typedef struct akin_cli_job {
 #define AKIN_CLI_JOB_SKIP_BAD                                                                                          \
     .name = "skip-bad", .argument = "N", .key = "", .help = "leave out up to N bad records of a table (default: 0)"
 #define AKIN_CLI_JOB_BAD                                                                                               \
-    .name = "bad", .argument = "FILE", .key = "", .help = "the records left out, as CSV: file, line and reason"
+    .name = "bad", .argument = "FILE", .key = "", .help = "the records left out, with their places and reasons, as CSV"
 #define AKIN_CLI_JOB_SIZES "K, M, G and T are powers of 1024; KB, MB and GB of 1000"
 
 /* What a job has at its disposal, as on the command line; NULL: not given. */

@@ -112,8 +112,7 @@ static akin_status mark_file(const char *path, mark *out, akin_error *error)
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- options
- */
+/* ---------------------------------------------------------------------------------------------------------- options */
 
 /* Whether an option changes no record of the result. */
 static int is_neutral(const char *name)
@@ -168,8 +167,7 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
     return end_text(&t);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- files
- */
+/* ------------------------------------------------------------------------------------------------------------ files */
 
 static int add_file(void *user, const char *name)
 {
@@ -248,8 +246,7 @@ static akin_status list_files(akin_cli_shards *s, const char *input, akin_error 
     return check_names(s, error);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- manifest
- */
+/* --------------------------------------------------------------------------------------------------------- manifest */
 
 /* What the job is, as the manifest has it. */
 static akin_status describe_job(akin_cli_shards *s, const char *options, akin_error *error)
@@ -421,8 +418,7 @@ akin_status akin_cli_shards_open(const char *folder, const char *input, const ch
     return status == AKIN_OK ? open_manifest(out, error) : status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- writing
- */
+/* ---------------------------------------------------------------------------------------------------------- writing */
 
 /* The line of a file that is done. To be freed. */
 static char *done_line(const char *path, const char *name)

@@ -462,7 +462,7 @@ static PyObject *get_skipped(PyObject *self, void *closure)
 }
 
 static PyGetSetDef getters[] = {
-    {"skipped", get_skipped, NULL, "The records that were left out: (file, line, reason).", NULL},
+    {"skipped", get_skipped, NULL, "The records that were left out: where they are, and why.", NULL},
     {"rows", get_rows, NULL, "The number of rows.", NULL},
     {"names", get_names, NULL, "The names of the columns.", NULL},
     {"types", get_types, NULL, "The types of their values before they became text, in Arrow's notation.", NULL},

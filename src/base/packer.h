@@ -9,7 +9,8 @@ typedef struct akin_packer akin_packer;
 /* Takes compressed bytes. */
 typedef akin_status (*akin_packed_sink)(void *user, const void *data, size_t length, akin_error *error);
 
-/* A packer for a file of that name: .gz is gzip, .zst is zstd, for any other name *out is NULL. Errors: AKIN_E_NOMEM. */
+/* A packer for a file of that name: .gz is gzip, .zst is zstd, for any other name *out is NULL. Errors:
+ * AKIN_E_NOMEM. */
 akin_status akin_packer_open(const char *name, akin_packer **out, akin_error *error);
 
 /* Compresses bytes, and hands what comes of them to the sink; with `is_last` all that is left. Errors: AKIN_E_NOMEM,

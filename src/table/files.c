@@ -16,7 +16,7 @@
 
 #define DEEPEST 64 /* folders within folders */
 
-typedef enum kind { ONE_FILE, FOLDER, PATTERN, LIST } kind;
+typedef enum kind { IS_FILE, IS_FOLDER, IS_PATTERN, IS_LIST } kind;
 
 /* What a path is. A file that exists is one file, whatever characters its name has. A folder with the ending of a
  * format that an opener reads is one table of that opener. */
@@ -24,15 +24,15 @@ static kind kind_of(const char *path)
 {
     struct stat about;
     if (stat(path, &about) == 0)
-        return S_ISDIR(about.st_mode) && !akin_format_is_opened(path) ? FOLDER : ONE_FILE;
+        return S_ISDIR(about.st_mode) && !akin_format_is_opened(path) ? IS_FOLDER : IS_FILE;
     if (akin_format_is_opened(path) && strstr(path, ":"))
-        return ONE_FILE; /* an address */
-    return path[0] == '@' ? LIST : strpbrk(path, "*?[") ? PATTERN : ONE_FILE;
+        return IS_FILE; /* an address */
+    return path[0] == '@' ? IS_LIST : strpbrk(path, "*?[") ? IS_PATTERN : IS_FILE;
 }
 
 int akin_path_has_files(const char *path)
 {
-    return kind_of(path) != ONE_FILE;
+    return kind_of(path) != IS_FILE;
 }
 
 static akin_status fail_found(akin_error *error)
@@ -81,8 +81,7 @@ static void sort_names(akin_files *files, uint64_t first)
         qsort(files->names + first, (size_t)(files->count - first), sizeof *files->names, compare_names);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- folders
- */
+/* ---------------------------------------------------------------------------------------------------------- folders */
 
 static akin_status add_folder(akin_files *files, const char *path, int depth, akin_error *error);
 
@@ -123,8 +122,7 @@ static akin_status add_folder(akin_files *files, const char *path, int depth, ak
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------- patterns and lists
- */
+/* ----------------------------------------------------------------------------------------------- patterns and lists */
 
 static akin_status add_path(akin_files *files, const char *path, int from_list, akin_error *error);
 
@@ -184,28 +182,28 @@ static akin_status add_path(akin_files *files, const char *path, int from_list, 
     const uint64_t first = files->count;
     const kind is = kind_of(path);
     akin_status status = AKIN_OK;
-    if (is == LIST && from_list)
+    if (is == IS_LIST && from_list)
         return akin_fail(error, AKIN_E_INPUT, "%s: a list names no other list", path);
     switch (is) {
-    case ONE_FILE:
+    case IS_FILE:
         return add_name(files, "", 0, path, error);
-    case FOLDER:
+    case IS_FOLDER:
         status = add_folder(files, path, 0, error);
         break;
-    case PATTERN:
+    case IS_PATTERN:
         status = add_matches(files, path, error);
         break;
-    case LIST:
+    case IS_LIST:
         status = add_list(files, path + 1, error);
         break;
     }
     if (status == AKIN_OK && files->count == first)
-        return akin_error_set(error, AKIN_E_INPUT, is == PATTERN ? AKIN_REASON_NO_FILE : AKIN_REASON_FILE, "%s: %s",
+        return akin_error_set(error, AKIN_E_INPUT, is == IS_PATTERN ? AKIN_REASON_NO_FILE : AKIN_REASON_FILE, "%s: %s",
                               path,
-                              is == FOLDER    ? "the folder has no files"
-                              : is == PATTERN ? "no file has such a name"
-                                              : "the list names no files");
-    if (status == AKIN_OK && is != LIST)
+                              is == IS_FOLDER    ? "the folder has no files"
+                              : is == IS_PATTERN ? "no file has such a name"
+                                                 : "the list names no files");
+    if (status == AKIN_OK && is != IS_LIST)
         sort_names(files, first);
     return status;
 }
@@ -227,7 +225,7 @@ akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *
     akin_files files = {0};
     akin_format format;
     akin_status status = akin_format_of_ending(path, out, error);
-    if (status == AKIN_OK || kind_of(path) == ONE_FILE)
+    if (status == AKIN_OK || kind_of(path) == IS_FILE)
         return status;
     status = akin_files_find(path, &files, error);
     if (status == AKIN_OK)

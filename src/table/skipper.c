@@ -35,8 +35,7 @@ akin_skipper akin_skipper_of(const akin_scope *scope, akin_parser *parser, uint6
     return (akin_skipper){.scope = scope, .parser = parser, .left = most, .most = most};
 }
 
-/* ----------------------------------------------------------------------------------------------------------- records
- */
+/* ---------------------------------------------------------------------------------------------------------- records */
 
 /* A line; the last one of a file may lack its line feed. */
 static record line_at(const char *text, size_t length, int is_last)
@@ -114,8 +113,7 @@ static record record_at(const akin_skipper *s, const char *text, size_t length, 
                                                      : line_at(text, length, is_last);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ parsing
- */
+/* ---------------------------------------------------------------------------------------------------------- parsing */
 
 /* Makes the piece for the file at hand, or empties it. Its lines are those of the file. */
 static akin_status renew_piece(akin_skipper *s, akin_error *error)

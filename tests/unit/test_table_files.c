@@ -13,7 +13,7 @@
 static const uint32_t threads[] = {1, 2, 3, 8};
 static const uint64_t blocks[] = {0, 16, 50, 200, 1000};
 
-/* ------------------------------------------------------------------------------------------------------------- files */
+/* ------------------------------------------------------------------------------------------------------------ files */
 
 static void write_gzip(const char *name, const char *text, size_t length)
 {
@@ -100,7 +100,7 @@ static void write_shards(char names[SHARDS][PATH_BYTES], akin_random *random)
     scratch_write("shards/_SUCCESS", "", 0);
 }
 
-/* -------------------------------------------------------------------------------------------------------------- rows */
+/* ------------------------------------------------------------------------------------------------------------- rows */
 
 static const char *const columns[] = {"a", "b", "c"};
 
@@ -313,7 +313,7 @@ static void test_refused(void **state)
     free(text);
 }
 
-/* ------------------------------------------------------------------------------------------------------- bad records */
+/* ------------------------------------------------------------------------------------------------------ bad records */
 
 static void expect_skipped(const char *name, const char *text, size_t length, uint64_t most, const char *expected)
 {
