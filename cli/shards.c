@@ -129,7 +129,7 @@ static int is_neutral(const char *name)
 
 static void put_option(FILE *to, const char *name, const char *value)
 {
-    if (is_neutral(name))
+    if (!name || is_neutral(name))
         return;
     fprintf(to, "option --%s%s", name, *value ? " " : "");
     for (const char *at = value; *at; at++)
@@ -218,11 +218,11 @@ static int compare_names(const void *a, const void *b)
 static akin_status check_names(const akin_cli_shards *s, akin_error *error)
 {
     char **sorted = malloc((size_t)(s->count + 1) * sizeof *sorted);
-    akin_status status = sorted ? AKIN_OK : fail_room(error);
-    for (uint64_t i = 0; i < s->count && sorted; i++)
-        sorted[i] = s->names[i];
-    if (sorted)
-        qsort(sorted, (size_t)s->count, sizeof *sorted, compare_names);
+    akin_status status = AKIN_OK;
+    if (!sorted)
+        return fail_room(error);
+    memcpy(sorted, s->names, (size_t)s->count * sizeof *sorted);
+    qsort(sorted, (size_t)s->count, sizeof *sorted, compare_names);
     for (uint64_t i = 0; i < s->count && status == AKIN_OK; i++) {
         const char *name = sorted[i] + s->common;
         if (i > 0 && strcmp(sorted[i], sorted[i - 1]) == 0)

@@ -52,11 +52,11 @@ static akin_status add_gzip(akin_packer *p, const void *data, size_t length, int
                             void *user, akin_error *error)
 {
     z_stream *z = &p->gzip;
-    const unsigned char *at = data;
+    const char *at = data;
     int result = Z_OK;
     do {
         const unsigned some = length < UINT_MAX ? (unsigned)length : UINT_MAX;
-        z->next_in = (unsigned char *)(uintptr_t)at; /* zlib writes nothing there */
+        z->next_in = (unsigned char *)at; /* zlib writes nothing there */
         z->avail_in = some;
         z->next_out = (unsigned char *)p->packed;
         z->avail_out = PACKED_BYTES;

@@ -228,7 +228,7 @@ akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *
     if (status == AKIN_OK || kind_of(path) == IS_FILE)
         return status;
     status = akin_files_find(path, &files, error);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && files.count > 0) /* there is always one */
         status = akin_format_of_ending(files.names[0], out, error);
     for (uint64_t i = 1; i < files.count && status == AKIN_OK && *out == AKIN_FORMAT_TEXT; i++)
         if (akin_format_of_ending(files.names[i], &format, NULL) == AKIN_OK)

@@ -111,7 +111,7 @@ akin_status akin_opened_append(const akin_scope *scope, const char *path, const 
     akin_table_options own = *options;
     own.format = (akin_format)row->choice.value;
     akin_status status = akin_opened_read(scope, path, row, &own, &part, error);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && part) /* it is always there */
         status = append_part(parser, part, path, row, error);
     akin_table_free(part);
     return status;

@@ -201,9 +201,9 @@ static void test_shards(void **state)
         print_table(out, names[i], &options, 1, 0);
     fclose(out);
     expect_rows(scratch_path("shards"), &options, expected);
-    expect_rows(scratch_path("shards/"),
-                &(akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 3, columns, 0, 1, 1, 0, 0},
-                table_of(scratch_path("shards/"), &options, 1, 0));
+    char *slashed = table_of(scratch_path("shards/"), &options, 1, 0);
+    expect_rows(scratch_path("shards/"), &options, slashed);
+    free(slashed);
     assert_int_equal(akin_format_of_name(scratch_path("shards"), &format, NULL), AKIN_OK);
     assert_int_equal(format, AKIN_FORMAT_CSV);
     assert_true(akin_path_has_files(scratch_path("shards")));
