@@ -15,6 +15,7 @@
 #include "path.h"
 #include "sides.h"
 #include "reading.h"
+#include "table.h"
 
 enum {
     SCORER,
@@ -287,10 +288,10 @@ static akin_status read_side(akin_cli_job *job, const compare_request *request, 
 {
     const akin_cli_reading *reading = &request->reading[which];
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
-    options.format = reading->format;
+    options.format = reading->by_name ? AKIN_FORMAT_AUTO : reading->format;
     options.column_count = reading->on_count;
     options.columns = reading->on_count ? reading->on : NULL;
-    akin_status status = akin_table_read(job->context, request->sides[which], &options, &out->table, error);
+    akin_status status = akin_cli_table_read(job, request->sides[which], &options, &out->table, error);
     if (status != AKIN_OK)
         return status;
     out->rows = akin_table_rows(out->table);

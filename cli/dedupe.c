@@ -11,6 +11,7 @@
 #include "number.h"
 #include "path.h"
 #include "reading.h"
+#include "shards.h"
 #include "sides.h"
 
 enum {
@@ -28,6 +29,8 @@ enum {
     LEFT_ID,
     RIGHT_ID,
     LOSSY,
+    SKIP_BAD,
+    BAD,
     OUTPUT,
     PAIRS,
     DEDUPLICATED,
@@ -107,6 +110,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LEFT_ID] = {.name = "left-id", .argument = "COLUMN", .key = "", .help = AKIN_CLI_LEFT_ID_HELP},
     [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .key = "", .help = AKIN_CLI_RIGHT_ID_HELP},
     [LOSSY] = {.name = "lossy", .help = "replace bytes that are not UTF-8 by U+FFFD, instead of refusing them"},
+    [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
+    [BAD] = {AKIN_CLI_JOB_BAD},
     [OUTPUT] = {.heading = "Output",
                 .name = "output",
                 .letter = 'o',
@@ -186,9 +191,11 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
 {
     const char *input = arguments->value[INPUT][0];
     if (request->command == &akin_cli_link && arguments->operand_count != 2)
-        return akin_cli_refuse("expected two files, not %d: akin link FILE FILE2", arguments->operand_count);
+        return akin_cli_refuse("expected two files, not %d: akin link FILE FILE2%s", arguments->operand_count,
+                               arguments->operand_count > 2 ? AKIN_CLI_SEVERAL : "");
     if (arguments->operand_count < 1 || arguments->operand_count > 2)
-        return akin_cli_refuse("expected one file or two, not %d: akin dedupe FILE [FILE2]", arguments->operand_count);
+        return akin_cli_refuse("expected one file or two, not %d: akin dedupe FILE [FILE2]%s", arguments->operand_count,
+                               arguments->operand_count > 2 ? AKIN_CLI_SEVERAL : "");
     for (int i = 0; i < arguments->operand_count; i++) {
         if (!*arguments->operands[i])
             return akin_cli_refuse("expected the name of a file, not an empty word");
@@ -273,9 +280,12 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
             status = akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->outputs[file],
                                            whats[file], &request->formats[file]);
     }
+    const char *records = request->outputs[AKIN_CLI_RECORDS_FILE];
     request->input_format = format_of_input(request);
-    if (status == AKIN_CLI_DONE && request->outputs[AKIN_CLI_RECORDS_FILE])
-        status = akin_cli_deduplicated_check(request->input_format, request->outputs[AKIN_CLI_RECORDS_FILE]);
+    if (records && akin_path_has_files(request->inputs[0]))
+        request->options = akin_cli_shards_options(request->command, arguments);
+    if (status == AKIN_CLI_DONE && records && !akin_path_has_files(request->inputs[0]))
+        status = akin_cli_deduplicated_check(request->input_format, records);
     return status == AKIN_CLI_DONE ? check_report(request->outputs[AKIN_CLI_REPORT_FILE]) : status;
 }
 
@@ -477,6 +487,8 @@ static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     request->lossy = arguments->value[LOSSY][0] != NULL;
     request->quiet = arguments->value[QUIET][0] != NULL;
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
+                                              .skip_bad = arguments->value[SKIP_BAD][0],
+                                              .bad = arguments->value[BAD][0],
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
@@ -526,6 +538,7 @@ static int run_dedupe_command(const akin_cli_command *command, const akin_cli_ar
     akin_dedupe_plan_free(request->plan);
     akin_cli_job_file_clear(&file);
     free(request->job);
+    free(request->options);
     akin_cli_show_clear(&request->show);
     free(request);
     return status;

@@ -32,7 +32,8 @@ typedef struct akin_cli_dedupe_request {
     int digits; /* of similarities, behind the point; below 0: as few as read back */
     int shown;  /* the output that a terminal shows as a table; -1: none */
     akin_cli_resources resources;
-    char *job; /* as it is to be saved; NULL: it is not */
+    char *options; /* for the manifest of a folder of records; NULL: one file is read */
+    char *job;     /* as it is to be saved; NULL: it is not */
     size_t job_length;
 } akin_cli_dedupe_request;
 

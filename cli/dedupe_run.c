@@ -12,6 +12,8 @@
 #include "report.h"
 #include "scored.h"
 #include "summary.h"
+#include "shards.h"
+#include "table.h"
 
 /* ----------------------------------------------------------------------------------------------------------- tables */
 
@@ -47,6 +49,22 @@ static akin_status take_names(akin_cli_job *job, const akin_cli_dedupe_request *
     if (status == AKIN_OK && is_of_other_format(request))
         status = akin_cli_names_make(job->context, path, table, column, request->formats[AKIN_CLI_PAIRS_FILE],
                                      &out->pairs_names, error);
+    return status;
+}
+
+/* Calls rows by their files. */
+static akin_status take_file_names(akin_cli_job *job, const akin_cli_dedupe_request *request, side *out,
+                                   akin_error *error)
+{
+    const akin_table *table = out->source.table;
+    if (request->gold)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--gold: of several files rows are known by their ids: add --id COLUMN");
+    akin_status status = akin_cli_names_by_file(job->context, table, request->formats[AKIN_CLI_CLUSTERS_FILE],
+                                                &out->source.names, error);
+    if (status == AKIN_OK && is_of_other_format(request))
+        status = akin_cli_names_by_file(job->context, table, request->formats[AKIN_CLI_PAIRS_FILE], &out->pairs_names,
+                                        error);
     return status;
 }
 
@@ -172,7 +190,7 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
     wanted.lossy = request->lossy;
     wanted.keep_records = request->outputs[AKIN_CLI_RECORDS_FILE] != NULL;
     wanted.keep_lines = id_name != NULL;
-    status = akin_table_read(job->context, request->inputs[which], &wanted, &out->source.table, error);
+    status = akin_cli_table_read(job, request->inputs[which], &wanted, &out->source.table, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
     else if (status == AKIN_E_OPTION && error->reason == AKIN_REASON_NO_COLUMN)
@@ -185,6 +203,8 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
         status = akin_cli_source_show(&out->source, show->names[which], show->count, optional, error);
     if (status == AKIN_OK && id_name && out->source.rows > 0)
         status = take_names(job, request, which, id, out, error);
+    else if (status == AKIN_OK && !id_name && akin_table_files(out->source.table) > 1)
+        status = take_file_names(job, request, out, error);
 done:
     free(columns);
     free(places);
@@ -211,7 +231,8 @@ static akin_status read_gold(akin_cli_job *job, const akin_cli_dedupe_request *r
 typedef struct results {
     akin_output *outputs[AKIN_CLI_DEDUPE_FILES]; /* NULL: not wanted */
     akin_cli_scored scored;
-    akin_cli_shown shown; /* beside pairs */
+    akin_cli_shown shown;   /* beside pairs */
+    akin_cli_shards shards; /* in place of a file of records */
     akin_clusters *clusters;
     akin_error clusters_error; /* why pairs could not be added */
     akin_clusters_shape shape; /* what they come to */
@@ -221,12 +242,21 @@ typedef struct results {
     akin_cli_page page;
 } results;
 
+/* Whether records are written into a folder, as several files are read. */
+static int is_sharded(const akin_cli_dedupe_request *request)
+{
+    return request->outputs[AKIN_CLI_RECORDS_FILE] && akin_path_has_files(request->inputs[0]);
+}
+
 static akin_status open_outputs(akin_cli_job *job, const akin_cli_dedupe_request *request, results *out,
                                 akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_OK; file++)
-        if (request->outputs[file])
+        if (request->outputs[file] && file == AKIN_CLI_RECORDS_FILE && is_sharded(request))
+            status =
+                akin_cli_shards_open(request->outputs[file], request->inputs[0], request->options, &out->shards, error);
+        else if (request->outputs[file])
             status = akin_cli_job_open(job, file == request->shown ? NULL : request->outputs[file],
                                        file == request->shown ? NULL : "", &out->outputs[file], error);
     return status;
@@ -321,8 +351,8 @@ static akin_status close_clusters(akin_cli_job *job, results *r, akin_error *err
     return status;
 }
 
-static akin_status write_results(const akin_cli_dedupe_request *request, const side sides[2], results *r,
-                                 akin_error *error)
+static akin_status write_results(akin_cli_job *job, const akin_cli_dedupe_request *request, const side sides[2],
+                                 results *r, akin_error *error)
 {
     const akin_cli_clusters_form form = {.format = request->formats[AKIN_CLI_CLUSTERS_FILE],
                                          .least = request->clusters_of,
@@ -334,6 +364,8 @@ static akin_status write_results(const akin_cli_dedupe_request *request, const s
     if (status == AKIN_OK && r->outputs[AKIN_CLI_RECORDS_FILE])
         status = akin_cli_clusters_deduplicate(r->clusters, sides[0].source.table, request->inputs[0],
                                                request->input_format, r->outputs[AKIN_CLI_RECORDS_FILE], error);
+    if (status == AKIN_OK && r->shards.count > 0)
+        status = akin_cli_shards_write(job, &r->shards, r->clusters, sides[0].source.table, error);
     if (status == AKIN_OK && request->job)
         status = akin_output_write(r->outputs[AKIN_CLI_JOB_FILE], request->job, request->job_length, error);
     return status;
@@ -367,7 +399,7 @@ static akin_status find_and_write(akin_cli_job *job, const akin_cli_dedupe_reque
         akin_report_step(r->page.report, "cluster", r->seconds_cluster);
     double begun = akin_cli_clock();
     if (status == AKIN_OK)
-        status = write_results(request, sides, r, error);
+        status = write_results(job, request, sides, r, error);
     if (status == AKIN_OK && request->gold)
         status = akin_cli_gold_evaluate(job, &r->gold, ids, request->inputs[1] != NULL, error);
     if (status == AKIN_OK && r->page.report) {
@@ -435,6 +467,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
         print_outcome(request, sides, &r, seconds_read, &report);
     akin_cli_shown_clear(&r.shown);
     akin_cli_page_clear(&r.page);
+    akin_cli_shards_clear(&r.shards);
     akin_clusters_free(r.clusters);
     akin_cli_gold_clear(&r.gold);
     for (int i = 0; i < 2; i++) {

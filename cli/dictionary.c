@@ -11,6 +11,7 @@
 #include "number.h"
 #include "path.h"
 #include "reading.h"
+#include "table.h"
 #include "unknown.h"
 
 enum { KIND, INPUT, ON, IDS, OUTPUT, QUIET, THREADS, DEVICE, DEVICE_MEMORY, MEMORY, JOB, SAVE_JOB, OPTION_COUNT };
@@ -175,7 +176,7 @@ static akin_status read_words(akin_cli_job *job, const dictionary_request *reque
     how.column_count = request->on ? 1 : 0;
     how.columns = request->on ? &request->on : NULL;
     how.keep_lines = request->ids;
-    akin_status status = akin_table_read(job->context, request->words, &how, out, error);
+    akin_status status = akin_cli_table_read(job, request->words, &how, out, error);
     if (status != AKIN_OK)
         return status;
     column->size = sizeof *column;

@@ -11,6 +11,7 @@
 #include "names.h"
 #include "path.h"
 #include "reading.h"
+#include "table.h"
 
 int akin_cli_id_pairs_format(akin_format input, const char *path, akin_format *out)
 {
@@ -136,7 +137,7 @@ akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_for
     how.format = format;
     how.keep_lines = 1;
     akin_cli_cluster_columns columns;
-    akin_status status = akin_table_read(job->context, path, &how, &out->table, error);
+    akin_status status = akin_cli_table_read(job, path, &how, &out->table, error);
     if (status != AKIN_OK)
         return status;
     out->are_clusters = akin_cli_clusters_are(out->table, &columns);

@@ -42,6 +42,8 @@ enum {
     SEED,
     SIGNATURES_ONLY,
     LOSSY,
+    SKIP_BAD,
+    BAD,
     OUTPUT,
     QUIET,
     THREADS,
@@ -139,6 +141,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [SIGNATURES_ONLY] = {.name = "signatures-only",
                          .help = "do not keep the vectors. The index is smaller, but a search refuses --rerank"},
     [LOSSY] = {.heading = "Other options", AKIN_CLI_READING_LOSSY},
+    [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
+    [BAD] = {AKIN_CLI_JOB_BAD},
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .argument = "FILE",
@@ -525,6 +529,8 @@ static int run_index(const akin_cli_arguments *arguments)
 {
     index_request request = {.functions = AKIN_VECTORS_OPTIONS_INIT, .weighed = {.weigh = AKIN_WEIGH_OPTIONS_INIT}};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
+                                          .skip_bad = arguments->value[SKIP_BAD][0],
+                                          .bad = arguments->value[BAD][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "path.h"
+#include "table.h"
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
@@ -80,11 +81,13 @@ static akin_status read_file(akin_cli_job *job, const akin_cli_indexed *indexed,
     options.format = indexed->format;
     if (options.format == AKIN_FORMAT_AUTO && akin_format_of_name(path, &options.format, NULL) != AKIN_OK)
         options.format = AKIN_FORMAT_TEXT;
+    else if (indexed->format == AKIN_FORMAT_AUTO && akin_path_has_files(path))
+        options.format = AKIN_FORMAT_AUTO;
     options.column_count = shown->count;
     options.columns = shown->names;
     options.optional = is_optional ? shown->count : 0;
     options.lossy = indexed->lossy;
-    akin_status status = akin_table_read(job->context, path, &options, &out->table, error);
+    akin_status status = akin_cli_table_read(job, path, &options, &out->table, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
     if (status == AKIN_E_OPTION)

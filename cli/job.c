@@ -13,6 +13,7 @@
 #include "number.h"
 
 #define THREADS_MAX  4096
+#define BAD_HEADER   "file,line,reason\n"
 #define MEMORY_LEAST ((uint64_t)16 << 20)
 
 static volatile sig_atomic_t signalled;
@@ -97,6 +98,34 @@ akin_status akin_cli_context_create(const akin_context_options *options, akin_co
     return status;
 }
 
+/* How many bad records may be left out, and where they are noted. */
+static akin_status read_skip_bad(akin_cli_job *job, const akin_cli_resources *resources, akin_error *error)
+{
+    const char *text = resources->skip_bad;
+    if (text && !akin_cli_read_u64(text, 0, UINT32_MAX, &job->skip_left))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--skip-bad %.100s: expected a whole number of records", akin_cli_word(text));
+    if (resources->bad && !text)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--bad %.600s: no record is left out: add --skip-bad N", resources->bad);
+    if (resources->bad && strcmp(resources->bad, "-") == 0)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--bad -: standard output gets the results: expected a file");
+    job->bad = resources->bad;
+    return AKIN_OK;
+}
+
+/* Ends the file of bad records. */
+static akin_status close_bad(akin_cli_job *job, akin_status status, akin_error *error)
+{
+    if (!job->bad_output)
+        return status;
+    if (status == AKIN_OK)
+        return akin_output_commit(job->bad_output, error);
+    akin_output_discard(job->bad_output);
+    return status;
+}
+
 akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *resources, int quiet, akin_error *error)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
@@ -110,6 +139,8 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     akin_status status = read_size("memory", resources->memory, &options.memory, error);
     if (status == AKIN_OK)
         status = read_size("device-memory", resources->device_memory, &options.device_memory, error);
+    if (status == AKIN_OK)
+        status = read_skip_bad(job, resources, error);
     if (status != AKIN_OK)
         return status;
     options.temporary = getenv("TMPDIR");
@@ -130,7 +161,11 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     catch_signals();
     job->options = options;
     job->memory = resources->memory;
-    return akin_cli_context_create(&options, &job->context, error);
+    status = akin_cli_context_create(&options, &job->context, error);
+    if (status == AKIN_OK && job->bad)
+        status = akin_output_open(job->context, job->bad, &job->bad_output, error);
+    return status == AKIN_OK && job->bad ? akin_output_write(job->bad_output, BAD_HEADER, strlen(BAD_HEADER), error)
+                                         : status;
 }
 
 akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, akin_error *error)
@@ -204,6 +239,7 @@ static void report_written(const akin_cli_job *job)
 int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
 {
     akin_cli_progress_clear(&job->progress);
+    status = close_bad(job, status, error);
     akin_context_free(job->context);
     job->context = NULL;
     akin_cli_screen_close(&job->screen);

@@ -31,6 +31,8 @@ enum {
     LEFT_ID,
     RIGHT_ID,
     LOSSY,
+    SKIP_BAD,
+    BAD,
     TOKENS,
     MULTISET,
     IGNORE_CASE,
@@ -114,6 +116,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LEFT_ID] = {.name = "left-id", .argument = "COLUMN", .help = AKIN_CLI_LEFT_ID_HELP},
     [RIGHT_ID] = {.name = "right-id", .argument = "COLUMN", .help = AKIN_CLI_RIGHT_ID_HELP},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
+    [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
+    [BAD] = {AKIN_CLI_JOB_BAD},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .choices = "tokens",
@@ -199,6 +203,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
 typedef struct join_request {
     const char *left, *right; /* right is NULL in a self-join */
     akin_cli_resources resources;
+    char *options; /* for the manifest of a folder of records */
     akin_cli_reading reading[2];
     akin_cli_wanted wanted;
     uint32_t folds;         /* that strings are cleaned of */
@@ -318,7 +323,7 @@ static int check_files(const akin_cli_arguments *arguments, join_request *reques
     if (arguments->operand_count == 0)
         return akin_cli_refuse("expected a file: akin join FILE [FILE2]");
     if (arguments->operand_count > 2)
-        return akin_cli_refuse("%s: expected one file or two, not a third", arguments->operands[2]);
+        return akin_cli_refuse("%s: expected one file or two, not a third" AKIN_CLI_SEVERAL, arguments->operands[2]);
     for (int i = 0; i < arguments->operand_count; i++) {
         if (!arguments->operands[i][0])
             return akin_cli_refuse("expected the name of a file, not an empty word");
@@ -455,10 +460,15 @@ static int check_join_output(const akin_cli_arguments *arguments, join_request *
     request->reading[0].keep_records = wanted->deduplicated != NULL;
     wanted->input = request->left;
     wanted->input_format = request->reading[0].format;
+    request->reading[0].nameless = request->reading[1].nameless = wanted->count;
     int status = check_target(request, options[OUTPUT].name, wanted->output, written(wanted));
     if (status == AKIN_CLI_DONE && wanted->deduplicated)
         status = check_target(request, options[DEDUPLICATED].name, wanted->deduplicated, "records");
-    if (status == AKIN_CLI_DONE && wanted->deduplicated)
+    if (wanted->deduplicated && akin_path_has_files(request->left)) {
+        wanted->sharded = request->left;
+        wanted->options = request->options = akin_cli_shards_options(&akin_cli_join, arguments);
+    }
+    if (status == AKIN_CLI_DONE && wanted->deduplicated && !wanted->sharded)
         status = akin_cli_deduplicated_check(request->reading[0].format, wanted->deduplicated);
     return status == AKIN_CLI_DONE ? check_format(arguments->value[FORMAT][0], wanted) : status;
 }
@@ -521,6 +531,8 @@ static int check_join_device(const akin_cli_wanted *wanted, int is_self, const c
 static void take_resources(const akin_cli_arguments *arguments, join_request *request)
 {
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
+                                              .skip_bad = arguments->value[SKIP_BAD][0],
+                                              .bad = arguments->value[BAD][0],
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
@@ -633,6 +645,7 @@ static int run_join(const akin_cli_arguments *arguments)
     }
     akin_join_report_free(report.sets);
     akin_cli_show_clear(&request.wanted.show);
+    free(request.options);
     akin_cli_reading_clear(&request.reading[0]);
     akin_cli_reading_clear(&request.reading[1]);
     return status;

@@ -12,6 +12,7 @@
 #include "header.h"
 #include "number.h"
 #include "path.h"
+#include "table.h"
 
 #define SHOWN 60 /* bytes of a name that a message shows */
 
@@ -32,7 +33,9 @@ akin_cli_where akin_cli_where_is(const akin_table *table, uint32_t row)
 {
     akin_cli_where where;
     uint64_t line = 0;
-    if (akin_table_line(table, row, &line, NULL) == AKIN_OK)
+    if (akin_table_files(table) > 1 && akin_table_line(table, row, &line, NULL) == AKIN_OK)
+        snprintf(where.text, sizeof where.text, "%.80s, line %" PRIu64, akin_cli_table_name(table, row, ""), line);
+    else if (akin_table_line(table, row, &line, NULL) == AKIN_OK)
         snprintf(where.text, sizeof where.text, "line %" PRIu64, line);
     else
         snprintf(where.text, sizeof where.text, "row %" PRIu32, row);
@@ -42,7 +45,7 @@ akin_cli_where akin_cli_where_is(const akin_table *table, uint32_t row)
 akin_status akin_cli_fail_where(const char *path, const akin_table *table, uint32_t row, akin_error *error)
 {
     uint64_t line = 0;
-    const char *name = akin_cli_path_name(path);
+    const char *name = akin_cli_table_name(table, row, path);
     if (akin_table_line(table, row, &line, NULL) == AKIN_OK)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s:%" PRIu64 ": ", name, line);
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s: row %" PRIu32 ": ", name, row);
@@ -243,6 +246,35 @@ akin_status akin_cli_names_add(akin_context *context, const char *path, const ak
         akin_dictionary_free(out->written);
         out->written = anew;
     }
+    if (status != AKIN_OK)
+        akin_cli_names_clear(out);
+    return status;
+}
+
+akin_status akin_cli_names_by_file(akin_context *context, const akin_table *table, akin_cli_format format,
+                                   akin_cli_names *out, akin_error *error)
+{
+    akin_cli_line scratch = {0};
+    akin_table_file file = {.size = sizeof file};
+    *out = (akin_cli_names){0};
+    akin_status status = akin_dictionary_create(context, &out->written, error);
+    for (uint32_t row = 0, index = 0; row < akin_table_rows(table) && status == AKIN_OK; row++) {
+        char name[1024];
+        uint32_t id = row;
+        while (status == AKIN_OK && row >= file.first + file.rows) /* files may have no rows */
+            status = akin_table_file_at(table, index++, &file, error);
+        const size_t length =
+            (size_t)snprintf(name, sizeof name, "%.960s:%" PRIu32, file.name ? file.name : "", row - file.first);
+        if (status == AKIN_OK)
+            status = reserve_name(&scratch, length, error);
+        if (status == AKIN_OK)
+            status = akin_dictionary_add(out->written, scratch.text,
+                                         akin_cli_name_write(scratch.text, name, length, format), &id, error);
+        if (status == AKIN_OK && id != row)
+            status = akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_REPEATED,
+                                    "%.600s: is given twice; expected each file once, or --id", file.name);
+    }
+    free(scratch.text);
     if (status != AKIN_OK)
         akin_cli_names_clear(out);
     return status;

@@ -8,7 +8,7 @@
 
 /* What messages call a row of a table: "line 3", or in a table without lines "row 1". */
 typedef struct akin_cli_where {
-    char text[32];
+    char text[128];
 } akin_cli_where;
 
 akin_cli_where akin_cli_where_is(const akin_table *table, uint32_t row);
@@ -39,6 +39,11 @@ akin_status akin_cli_names_make(akin_context *context, const char *path, const a
 /* The same for one more table, whose rows follow those that have names: none may have the name of another. */
 akin_status akin_cli_names_add(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                akin_cli_format format, akin_cli_names *out, akin_error *error);
+
+/* The names of the rows of a table of several files that has no column with names: "FILE:ROW", where ROW is the number
+ * of the row in its file, from 0 on. Errors: AKIN_E_INPUT (a file is there twice), AKIN_E_NOMEM, AKIN_E_IO. */
+akin_status akin_cli_names_by_file(akin_context *context, const akin_table *table, akin_cli_format format,
+                                   akin_cli_names *out, akin_error *error);
 
 /* The names of the objects of an index, to which others are added. Errors: AKIN_E_NOMEM, AKIN_E_IO (a temporary
  * file). */

@@ -46,16 +46,43 @@ int akin_cli_path_check_foreign(const char *path)
     return akin_cli_fail(&error);
 }
 
+int akin_cli_path_check_files(const char *path)
+{
+    akin_format format;
+    akin_error error;
+    return akin_path_has_files(path) && akin_format_of_name(path, &format, &error) != AKIN_OK ? akin_cli_fail(&error)
+                                                                                              : AKIN_CLI_DONE;
+}
+
+/* A file that is looked for. */
+typedef struct sought {
+    struct stat about;
+    int found;
+} sought;
+
+static int is_sought(void *user, const char *name)
+{
+    sought *file = user;
+    struct stat about;
+    file->found = stat(name, &about) == 0 && S_ISREG(about.st_mode) && about.st_dev == file->about.st_dev &&
+                  about.st_ino == file->about.st_ino;
+    return file->found;
+}
+
 int akin_cli_path_same(const char *input, const char *output)
 {
-    struct stat a, b;
     akin_format format;
     if (strcmp(input, output) == 0 && akin_format_of_name(input, &format, NULL) == AKIN_OK &&
         akin_choice_of_value("opened-formats", (int)format))
         return 1;
-    if (strcmp(output, "-") == 0 || akin_cli_path_is_stdin(input) || stat(input, &a) != 0 || stat(output, &b) != 0)
+    sought file = {.found = 0};
+    if (strcmp(output, "-") == 0 || akin_cli_path_is_stdin(input) || stat(output, &file.about) != 0)
         return 0;
-    return S_ISREG(a.st_mode) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    if (akin_path_has_files(input))
+        akin_path_files(input, is_sought, &file, NULL);
+    else
+        is_sought(&file, input);
+    return file.found;
 }
 
 /* The folder of a path and the name in it, with links followed; 0 if there is no such folder. */

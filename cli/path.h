@@ -2,6 +2,12 @@
 #ifndef AKIN_CLI_PATH_H
 #define AKIN_CLI_PATH_H
 
+/* What to do about more operands than there are tables, perhaps from a pattern that the shell replaced. */
+#define AKIN_CLI_SEVERAL                                                                                               \
+    "; several files are one table as a folder, as @LIST with a path on each line, or as a pattern in quotes, such "   \
+    "as "                                                                                                              \
+    "'data/*.csv'"
+
 /* Whether path ends in `ending` (".gz"), in capital letters or not. */
 int akin_cli_path_ends(const char *path, const char *ending);
 
@@ -9,7 +15,11 @@ int akin_cli_path_ends(const char *path, const char *ending);
  * written; returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_path_check_output(const char *option, const char *path);
 
-/* Whether an output would replace a file that is read. */
+/* Refuses a folder, a pattern or a list without files, or whose files' names do not say their formats. Returns
+ * AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
+int akin_cli_path_check_files(const char *path);
+
+/* Whether an output would replace a file that is read, one of those of a folder, a pattern or a list, too. */
 int akin_cli_path_same(const char *input, const char *output);
 
 /* Whether two outputs are one file, also where it is not there yet. */

@@ -23,6 +23,8 @@ enum {
     QUERY_ID,
     INPUT,
     LOSSY,
+    SKIP_BAD,
+    BAD,
     DOCUMENTS,
     TOKENS,
     IGNORE_CASE,
@@ -79,6 +81,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
          .help =
              "the format of the input: {} (default: by the name of the file, else text, with a query in each line)"},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
+    [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
+    [BAD] = {AKIN_CLI_JOB_BAD},
     [DOCUMENTS] = {.heading = "Documents in place of an index", AKIN_CLI_WEIGHED_DOCUMENTS},
     [TOKENS] = {AKIN_CLI_WEIGHED_TOKENS},
     [IGNORE_CASE] = {AKIN_CLI_WEIGHED_IGNORE_CASE},
@@ -543,6 +547,8 @@ static int run_rank(const akin_cli_arguments *arguments)
 {
     rank_request request = {.rank = AKIN_RANK_OPTIONS_INIT, .weighed = {.weigh = AKIN_WEIGH_OPTIONS_INIT}};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
+                                          .skip_bad = arguments->value[SKIP_BAD][0],
+                                          .bad = arguments->value[BAD][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],

@@ -24,8 +24,8 @@ int akin_cli_table_format_parse(const char *name, akin_format *out)
 int akin_cli_reading_refuse_unknown(const char *path)
 {
     akin_cli_listed names;
-    if (akin_cli_path_is_directory(path))
-        return akin_cli_refuse("%s: is a directory; expected a file", path);
+    if (akin_cli_path_check_files(path) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (akin_cli_path_is_saved(path))
         return akin_cli_refuse("%s: is a file saved by akin; expected a table", path);
     if (!akin_cli_path_is_stdin(path) && access(path, R_OK) != 0)
@@ -67,6 +67,7 @@ static int read_input_kind(const akin_cli_reading_words *words, const char *path
         if (akin_format_of_name(path, &out->format, NULL) != AKIN_OK)
             out->format = AKIN_FORMAT_TEXT;
         out->ids = out->format == AKIN_FORMAT_TEXT && !option;
+        out->by_name = akin_path_has_files(path);
         if (option && akin_cli_path_is_saved(path))
             return akin_cli_refuse("--%s: %s is a file saved by akin, which has no text", option, path);
         return AKIN_CLI_DONE;
@@ -229,8 +230,8 @@ static int read_compared_columns(const akin_cli_reading_words *words, const char
     const int is_plain = !akin_cli_has_columns(out->format);
     akin_format told;
     if (is_plain && (words->on || words->id)) {
-        if (akin_cli_path_is_directory(path))
-            return akin_cli_refuse("%s: is a directory; expected a file", path);
+        if (!words->input && akin_cli_path_check_files(path) != AKIN_CLI_DONE)
+            return AKIN_CLI_USAGE;
         if (!words->input && akin_format_of_name(path, &told, NULL) != AKIN_OK)
             return akin_cli_reading_refuse_unknown(path);
     }

@@ -14,7 +14,9 @@ akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *want
     *out = (akin_cli_results){.wanted = wanted};
     const char *format = wanted->count ? "" : wanted->shown[1]; /* a number is no table */
     akin_status status = akin_cli_job_open(job, wanted->shown[0], format, &out->output, error);
-    if (status == AKIN_OK && wanted->deduplicated)
+    if (status == AKIN_OK && wanted->sharded)
+        status = akin_cli_shards_open(wanted->deduplicated, wanted->sharded, wanted->options, &out->shards, error);
+    else if (status == AKIN_OK && wanted->deduplicated)
         status = akin_cli_job_open(job, wanted->deduplicated, "", &out->records, error);
     return status == AKIN_OK ? status : akin_cli_results_close(out, job, status, error);
 }
@@ -100,7 +102,9 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
                                          .show_count = wanted->show.count};
     if (status == AKIN_OK && wanted->clusters)
         status = akin_cli_clusters_write(results->grouped, left, right, &form, results->output, error);
-    if (status == AKIN_OK && wanted->deduplicated)
+    if (status == AKIN_OK && wanted->sharded)
+        status = akin_cli_shards_write(job, &results->shards, results->grouped, left->table, error);
+    else if (status == AKIN_OK && wanted->deduplicated)
         status = akin_cli_clusters_deduplicate(results->grouped, left->table, wanted->input, wanted->input_format,
                                                results->records, error);
     return status;
@@ -135,6 +139,7 @@ akin_status akin_cli_results_close(akin_cli_results *results, akin_cli_job *job,
         akin_clusters_warn(&results->shape, results->count, akin_cli_warn_of, NULL);
     if (status == AKIN_OK)
         note_written(results, job);
+    akin_cli_shards_clear(&results->shards);
     akin_cli_pairs_free(results->pairs);
     akin_cli_shown_clear(&results->shown);
     akin_cli_scores_free(results->scores);

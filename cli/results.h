@@ -5,6 +5,7 @@
 
 #include "clusters.h"
 #include "scores.h"
+#include "shards.h"
 #include "show.h"
 
 /* What is wanted. */
@@ -12,6 +13,8 @@ typedef struct akin_cli_wanted {
     const char *output, *deduplicated; /* deduplicated is NULL if it is not wanted */
     const char *input;                 /* that it has the records of, */
     akin_format input_format;          /* and what format that is */
+    const char *sharded;               /* the input, if that has several files: deduplicated is a folder; or NULL */
+    const char *options;               /* what its manifest has of the command line */
     const char *shown[2];              /* output and format as they were given, for akin_cli_job_open */
     akin_cli_format format;
     akin_cli_show show;              /* columns that results show */
@@ -32,6 +35,7 @@ typedef struct akin_cli_report {
 typedef struct akin_cli_results {
     const akin_cli_wanted *wanted;
     akin_output *output, *records;
+    akin_cli_shards shards; /* in place of the records */
     akin_cli_scores *scores;
     akin_cli_pairs *pairs;
     akin_cli_shown shown; /* beside pairs */

@@ -24,6 +24,8 @@ enum {
     ID,
     INPUT,
     LOSSY,
+    SKIP_BAD,
+    BAD,
     OUTPUT,
     FORMAT,
     REPLACE,
@@ -106,6 +108,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .help = "the format of QUERIES: {table-formats:read}; for matrices "
                        "{matrix-formats:read} (default: by the name of QUERIES, else text, with a query in each line)"},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
+    [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
+    [BAD] = {AKIN_CLI_JOB_BAD},
     [OUTPUT] = {.heading = "Results",
                 .name = "output",
                 .letter = 'o',
@@ -275,6 +279,8 @@ static int run_search(const akin_cli_arguments *arguments)
 {
     akin_cli_search_request request = {.search = AKIN_SEARCH_OPTIONS_INIT, .papers = AKIN_PAPERS_SEARCH_OPTIONS_INIT};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
+                                          .skip_bad = arguments->value[SKIP_BAD][0],
+                                          .bad = arguments->value[BAD][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],

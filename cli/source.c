@@ -11,6 +11,7 @@
 #include "command.h"
 #include "path.h"
 #include "shown.h"
+#include "table.h"
 
 static akin_status list_stop_words(const akin_table *table, akin_cli_stop_words *words, akin_error *error)
 {
@@ -149,14 +150,14 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
     add_shown(reading, 0, columns, &count);
     const uint32_t needed = count;
     add_shown(reading, 1, columns, &count);
-    options.format = reading->format;
+    options.format = reading->by_name ? AKIN_FORMAT_AUTO : reading->format;
     options.column_count = count;
     options.columns = count ? columns : NULL;
     options.optional = count - needed;
     options.lossy = reading->lossy;
     options.keep_records = reading->keep_records;
     options.keep_lines = reading->id || reading->keep_lines; /* an error in an id is found later */
-    akin_status status = akin_table_read(job->context, path, &options, out, error);
+    akin_status status = akin_cli_table_read(job, path, &options, out, error);
     if (status == AKIN_E_OPTION && akin_cli_place_of(columns, wanted, error->column) == wanted)
         akin_cli_source_blame_show(reading->show, reading->show_count, NULL, error);
     if (status != AKIN_OK || !reading->all)
@@ -212,7 +213,7 @@ void akin_cli_source_blame_show(const char *const *names, uint32_t count, const 
 void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error)
 {
     const akin_error found = *error;
-    const char *name = akin_cli_path_name(path);
+    const char *name = akin_cli_table_name(table, found.row, path);
     uint64_t line = 0;
     if (found.row == AKIN_NO_ROW || found.rest == 0 || found.line > 0)
         return;
@@ -271,6 +272,9 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
     akin_table *table = NULL;
     uint32_t compared = 0, id = 0;
     *out = (akin_cli_source){0};
+    if (reading->ids && akin_path_has_files(path))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "%.600s: token ids are read from one file; for text add --tokens words", path);
     akin_status status = reading->ids ? akin_sets_read(job->context, path, &out->sets, error)
                                       : akin_cli_source_table(job, reading, path, &table, &compared, &id, error);
     if (status == AKIN_E_INPUT)
@@ -287,6 +291,8 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
         akin_cli_source_locate(table, path, error);
     if (status == AKIN_OK && reading->id)
         status = akin_cli_names_make(job->context, path, table, id, format, &out->names, error);
+    if (status == AKIN_OK && !reading->id && !reading->nameless && akin_table_files(table) > 1)
+        status = akin_cli_names_by_file(job->context, table, format, &out->names, error);
     if (status == AKIN_OK && (reading->keep_records || reading->strings || reading->show_count > 0)) {
         out->table = table;
         table = NULL;

@@ -17,6 +17,7 @@ typedef struct akin_cli_reading {
     akin_matrix_format layout;
     int strings;                      /* no sets are made: columns are wanted as they are, several of them combined */
     akin_format format;               /* of a table; AKIN_FORMAT_AUTO: the one of its name */
+    int by_name;                      /* each of several files is read in the format of its name */
     const char *on[AKIN_CLI_COLUMNS]; /* columns to compare, in `words`; none: the one of plain text */
     uint32_t on_count;
     int all; /* or all columns of the table */
@@ -27,6 +28,7 @@ typedef struct akin_cli_reading {
     const char *stop_words; /* a language, or a file of text that has them; or NULL */
     int lossy, keep_records;
     int keep_lines;          /* for messages about a row */
+    int nameless;            /* rows need no names, as nothing shows them */
     const char *const *show; /* columns that results show, which the caller keeps */
     uint32_t show_count;
     uint64_t show_optional; /* which of them it may lack, a bit for each */

@@ -20,6 +20,8 @@ enum {
     STEM,
     STOP_WORDS,
     LOSSY,
+    SKIP_BAD,
+    BAD,
     DICTIONARY,
     UNKNOWN,
     FORMULA,
@@ -64,6 +66,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [STEM] = {AKIN_CLI_WEIGHED_STEM},
     [STOP_WORDS] = {AKIN_CLI_WEIGHED_STOP_WORDS},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
+    [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
+    [BAD] = {AKIN_CLI_JOB_BAD},
     [DICTIONARY] = {AKIN_CLI_WEIGHED_DICTIONARY},
     [UNKNOWN] = {AKIN_CLI_WEIGHED_UNKNOWN},
     [FORMULA] = {.heading = "Weights", AKIN_CLI_WEIGHED_FORMULA},
@@ -225,6 +229,8 @@ static int run_weigh(const akin_cli_arguments *arguments)
 {
     akin_cli_weighed request = {.weigh = AKIN_WEIGH_OPTIONS_INIT};
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
+                                          .skip_bad = arguments->value[SKIP_BAD][0],
+                                          .bad = arguments->value[BAD][0],
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],

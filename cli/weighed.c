@@ -8,6 +8,7 @@
 #include "command.h"
 #include "header.h"
 #include "path.h"
+#include "table.h"
 
 enum { WEIGHTS, VOCABULARY, DOCUMENTS, OUTPUTS };
 
@@ -72,8 +73,11 @@ static akin_status add_file(weighing *w, int number, akin_error *error)
     }
     if (status == AKIN_OK && reading->id && rows > 0)
         status = akin_cli_names_add(w->job->context, path, table, id, names_format(w->request), &w->names, error);
-    else if (status == AKIN_OK && reading->format == AKIN_FORMAT_WHOLE)
+    else if (status == AKIN_OK && reading->format == AKIN_FORMAT_WHOLE && !akin_path_has_files(path))
         status = name_file(w, path, error);
+    for (uint32_t row = 0; row < rows && reading->format == AKIN_FORMAT_WHOLE && akin_path_has_files(path); row++)
+        if (status == AKIN_OK)
+            status = name_file(w, akin_cli_table_name(table, row, path), error);
     akin_table_free(table);
     return status;
 }

@@ -61,6 +61,8 @@ static int check_documents(const char *documents, akin_cli_weighed *out)
                                    akin_cli_path_name(out->paths[i]));
         if (row)
             reading->format = (akin_format)row->value;
+        if (row)
+            reading->by_name = 0; /* all files are documents of that kind */
     }
     return AKIN_CLI_DONE;
 }

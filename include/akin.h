@@ -402,6 +402,9 @@ typedef akin_status (*akin_lines_format)(void *user, uint64_t begin, uint64_t en
  */
 AKIN_API akin_status akin_output_write_rows(akin_output *output, uint64_t rows, akin_lines_format format, void *user,
                                             akin_error *error);
+/* Compresses what is written, as a file of that name is: .gz with gzip, .zst with zstd, another one not at all. It is
+ * called before the first write. Errors: AKIN_E_NOMEM. */
+AKIN_API akin_status akin_output_pack(akin_output *output, const char *name, akin_error *error);
 /* Writes the rest and gives the file its name. Frees the output. After a failure no file is left behind. */
 AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
 /*
@@ -493,8 +496,17 @@ typedef enum akin_format {
  * followed by .gz or .zst; or .parquet, .arrow, .feather or .ipc; or by the beginning of an address: duckdb:, sqlite:,
  * postgresql:// or postgres://. Errors: AKIN_E_OPTION (another name, such as "-"). The reason is
  * AKIN_REASON_FOREIGN_FORMAT where the ending names a table format that akin neither reads nor writes: the table
- * "foreign-formats" of akin_choices. */
+ * "foreign-formats" of akin_choices. The format of a folder, a pattern or a list (akin_table_read) is that of its first
+ * file that is not plain text, or else of its first file; for that it is looked into, unless its name has an ending. */
 AKIN_API akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error);
+
+/* Whether akin_table_read takes this path for a folder, a pattern or a list, and not for one file. */
+AKIN_API int akin_path_has_files(const char *path);
+
+/* Calls `visit` with each file that a path stands for, in their order, until it returns anything but 0. Errors:
+ * AKIN_E_INPUT (a folder, a pattern or a list without files, or one that cannot be read), AKIN_E_NOMEM. */
+AKIN_API akin_status akin_path_files(const char *path, int (*visit)(void *user, const char *name), void *user,
+                                     akin_error *error);
 
 /* Writes the path or address of a table as messages show it: SCHEME://USER:PASSWORD@HOST without the password, and
  * without parameters that are secrets, such as "password=". At most room - 1 bytes are written, and a NUL. Returns the
@@ -525,11 +537,14 @@ typedef struct akin_table_options {
     /* The last `optional` of `columns` need not be in the file: one that is not there has nulls alone. Plain text
      * always keeps its column "text". */
     uint32_t optional;
+    /* Records that may be left out because something is wrong with them, see akin_table_skipped. One more is an
+     * error. */
+    uint64_t skip_bad;
 } akin_table_options;
 
 #define AKIN_TABLE_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
-        sizeof(akin_table_options), AKIN_FORMAT_AUTO, 0, NULL, 0, 0, 0, 0                                              \
+        sizeof(akin_table_options), AKIN_FORMAT_AUTO, 0, NULL, 0, 0, 0, 0, 0                                           \
     }
 
 /*
@@ -554,6 +569,22 @@ typedef struct akin_table_options {
  * akin_table_import makes of it, and has no lines: keep_lines does nothing, and keep_records lets akin_output_copy copy
  * its rows.
  *
+ * A path may stand for several files, whose rows follow one another (akin_path_has_files):
+ *
+ *   folder   Its files, and those of folders in it, in the order of their paths, byte by byte. Names that begin with a
+ *            point or an underscore, and links to folders, are left out.
+ *   pattern  *, ? and [...] as in a shell, such as "data/part-*.csv.gz"; the files in the same order.
+ *   @list    A text with a path, a folder or a pattern on each line, in that order. Empty lines are skipped.
+ *
+ * A path that exists is never a pattern or a list. A folder whose name has the ending of an opened format is left to
+ * the opener. Each file is read by itself, with its own header and its own lines. options->format is that of all files,
+ * and AKIN_FORMAT_AUTO that of each one's name. Columns are found by their names. Each file must have those that are
+ * required. If all are kept, each file with a header must have the columns of the files before, in any order.
+ *
+ * options->skip_bad: a record of text with a wrong number of fields, a misplaced quote, what is not UTF-8, a NUL byte
+ * or invalid JSON is left out. A record of CSV with a misplaced quote, or a quoted field of more than 16 MiB, ends with
+ * its first line. A header is no record.
+ *
  * Errors: AKIN_E_INPUT (the message names the file, the line and what was expected), AKIN_E_OPTION (an option out of
  * range, an unknown format, a column that does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1
  * rows), AKIN_E_IO (the file, or a temporary file), AKIN_E_NOMEM, AKIN_E_CANCELLED.
@@ -562,6 +593,39 @@ AKIN_API akin_status akin_table_read(akin_context *context, const char *path, co
                                      akin_table **out, akin_error *error);
 
 AKIN_API void akin_table_free(akin_table *table);
+
+/* A file that a table was read from. */
+typedef struct akin_table_file {
+    size_t size;
+    const char *name; /* its path, or "standard input"; of a path of more than 600 bytes the last ones */
+    akin_format format;
+    uint32_t first, rows; /* its rows are first .. first + rows - 1 */
+    uint32_t reserved;
+    const char *header; /* the header line, if records are kept; "": there is none */
+    uint64_t header_length;
+} akin_table_file;
+
+/* The number of files that the table was read from; 0: it was made otherwise. Which file a row is of. And *file filled
+ * with file `index`; the caller sets file->size. What it points to is the table's. Errors: AKIN_E_OPTION (there is no
+ * such file). */
+AKIN_API uint32_t akin_table_files(const akin_table *table);
+AKIN_API uint32_t akin_table_file_of(const akin_table *table, uint32_t row);
+AKIN_API akin_status akin_table_file_at(const akin_table *table, uint32_t index, akin_table_file *file,
+                                        akin_error *error);
+
+/* A record that was left out (skip_bad). */
+typedef struct akin_skipped {
+    size_t size;
+    const char *name;   /* of its file */
+    uint64_t line;      /* on which it begins */
+    const char *reason; /* what is wrong with it */
+} akin_skipped;
+
+/* How many records were left out, and *skipped filled with one of them, in the order of the files and lines. The caller
+ * sets skipped->size. Errors: AKIN_E_OPTION (there is no such record). */
+AKIN_API uint64_t akin_table_skipped(const akin_table *table);
+AKIN_API akin_status akin_table_skipped_at(const akin_table *table, uint64_t index, akin_skipped *skipped,
+                                           akin_error *error);
 
 /* The numbers of rows and of columns. */
 AKIN_API uint32_t akin_table_rows(const akin_table *table);

@@ -32,6 +32,8 @@ rules for ``akin.dedupe`` and ``akin.link``
     ``akin.all_pairs``, ``akin.window``, ``akin.block`` and ``akin.similar`` select pairs of records; ``akin.compare``
     is a module with a function for each comparator; ``akin.sides`` names a column of two tables; ``akin.splink`` reads
     the settings of Splink.
+files
+    ``akin.files`` names several files that are read as one table, and may leave bad records out.
 results
     ``akin.components`` makes clusters of pairs. ``akin.evaluate``, ``akin.evaluate_curve`` and ``akin.evaluate_trec``
     compare a result with what is known.
@@ -99,6 +101,7 @@ from ._evaluate import evaluate_curve as evaluate_curve
 from ._graph import components as components
 from ._index import Index as Index
 from ._info import info as info
+from ._input import files as files
 from ._job import run as run
 from ._join import join as join, near_duplicates as near_duplicates
 from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs

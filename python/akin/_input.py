@@ -6,6 +6,7 @@ import errno
 import importlib.util
 import os
 import sys
+import tempfile
 from array import array
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -44,6 +45,83 @@ class File(os.PathLike[str]):
         return self.path
 
 
+class Files(os.PathLike[str]):
+    """What :func:`akin.files` returns."""
+
+    def __init__(
+        self, paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], format: str | None, skip_bad: int
+    ) -> None:
+        several = [paths] if isinstance(paths, (str, os.PathLike)) else paths
+        self.paths = tuple(os.fsdecode(path) for path in several)
+        self.format, self.skip_bad = format, skip_bad
+        self.skipped: list[tuple[str, int, str]] = []
+        if not self.paths or any("\n" in path for path in self.paths):
+            raise OptionError("files: expected a path, or several, none with a line end in it")
+
+    def __fspath__(self) -> str:
+        return self.paths[0]
+
+    def __repr__(self) -> str:
+        return f"akin.files({list(self.paths)!r})"
+
+    def read(self, names: tuple[str, ...], lossy: bool, settings: Job, format: int) -> _akin.Input:
+        """The columns of these names of all files, one after the other."""
+        if len(self.paths) == 1:
+            found = _of_file(_table_file(self.paths[0]), names, lossy, settings, format, self.skip_bad)
+        else:
+            with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8", errors="surrogateescape") as all:
+                all.write("".join(f"{path}\n" for path in self.paths))
+                all.flush()
+                found = _of_file(f"@{all.name}", names, lossy, settings, format, self.skip_bad)
+        self.skipped = found.skipped
+        return found
+
+
+def files(
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]], *, format: str | None = None, skip_bad: int = 0
+) -> Files:
+    """Files that are read as one table, wherever the path of a table is taken.
+
+    Parameters
+    ----------
+    paths
+        a file, a folder, a pattern such as ``"data/*.csv"``, ``"@list"``, or a list of them
+    format
+        the format of all files; None: that of the name of each
+    skip_bad
+        how many bad records may be left out; one more is an error
+
+    Returns
+    -------
+    Files
+        The argument of a job. After the job its ``skipped`` has the records that were left out, as (file, line,
+        reason).
+
+    Raises
+    ------
+    OptionError
+        There is no path, or an argument is none of those that are allowed.
+
+    Examples
+    --------
+    >>> import akin, pathlib
+    >>> _ = pathlib.Path("a.csv").write_text("name,year\\nred wine,2001\\nbroken\\n")
+    >>> _ = pathlib.Path("b.csv").write_text("year,name\\n2003,wine red\\n")
+    >>> wines = akin.files("*.csv", skip_bad=1)
+    >>> akin.join(wines, on="name", jaccard=1)
+    akin.Table of 1 rows
+    left  right  overlap  similarity
+       0      1        2           1
+    >>> wines.skipped
+    [('a.csv', 3, 'has 1 field; expected 2, as in the header')]
+    """
+    if not isinstance(skip_bad, int) or isinstance(skip_bad, bool) or skip_bad < 0:
+        raise OptionError(f"skip_bad={skip_bad!r}: expected a whole number")
+    if format is not None and format not in FORMATS:
+        raise OptionError(f"format={format!r}: expected one of {', '.join(filter(None, FORMATS))}")
+    return Files(paths, format, skip_bad)
+
+
 def formatted(table: Any, format: str | None) -> Any:
     """A file with that format; other tables unchanged."""
     return table if format is None or not isinstance(table, (str, os.PathLike)) else File(table, format)
@@ -51,7 +129,7 @@ def formatted(table: Any, format: str | None) -> Any:
 
 def format_number(data: Any, format: str | None = None) -> int:
     """The number of a file's format in the extension; 0: by its name."""
-    return FORMATS[data.format if format is None and isinstance(data, File) else format]
+    return FORMATS[data.format if format is None and isinstance(data, (File, Files)) else format]
 
 
 def names_of(on: Names) -> tuple[str, ...]:
@@ -93,7 +171,7 @@ def file_of(path: str | os.PathLike[str]) -> str:
 
 def _table_file(given: str | os.PathLike[str]) -> str:
     """The path of a table's file, or the address of a table. A str that is neither may have been meant as a text."""
-    if isinstance(given, str) and is_opened(given):
+    if isinstance(given, str) and (is_opened(given) or _akin.path_has_files(given)):
         return given
     try:
         return file_of(given)
@@ -104,10 +182,12 @@ def _table_file(given: str | os.PathLike[str]) -> str:
         raise FileNotFoundError(error.errno, advice, error.filename) from None
 
 
-def _of_file(path: str, names: tuple[str, ...], lossy: bool, settings: Job, format: int) -> _akin.Input:
+def _of_file(
+    path: str, names: tuple[str, ...], lossy: bool, settings: Job, format: int, skip_bad: int = 0
+) -> _akin.Input:
     kind = _akin.format_of_name(path) if format == 0 else _OPENED.get(format)
     if kind not in OPENERS:
-        return _akin.from_file(settings, path, format, names, lossy)
+        return _akin.from_file(settings, path, format, names, lossy, skip_bad)
     with naming(path):
         return _akin.from_arrow(settings, stream_of(open_table(path, kind, names)), None, names, lossy)
 
@@ -207,6 +287,8 @@ def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | Non
 
 def _read(data: Any, names: tuple[str, ...], lossy: bool, settings: Job, format: str | None) -> _akin.Input:
     """The columns of these names, as :func:`input_of` returns them."""
+    if isinstance(data, Files):
+        return data.read(names, lossy, settings, format_number(data, format))
     if isinstance(data, (str, os.PathLike)):
         return _of_file(_table_file(data), names, lossy, settings, format_number(data, format))
     data = _of_pandas(data, names)

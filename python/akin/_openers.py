@@ -45,6 +45,11 @@ def _exists(path: str) -> str:
     return path
 
 
+def _files(path: str) -> str | list[str]:
+    """What a dataset is made of: a file, a folder, or the files of a pattern or a list."""
+    return _akin.path_files(path) if not os.path.exists(path) and _akin.path_has_files(path) else _exists(path)
+
+
 def _batches(data: Any, names: Sequence[str], optional: int) -> Any:
     """The batches of a dataset. pyarrow reads one batch ahead."""
     columns = wanted_of(names, optional, data.schema.names)
@@ -57,13 +62,13 @@ def _of_parquet(path: str, names: Sequence[str], optional: int) -> Any:
     # With a buffer in advance, which suits stores of objects, it would hold several groups of rows.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
     format = dataset.ParquetFileFormat(default_fragment_scan_options=options)
-    return _batches(dataset.dataset(_exists(path), format=format), names, optional)
+    return _batches(dataset.dataset(_files(path), format=format), names, optional)
 
 
 def _of_arrow(path: str, names: Sequence[str], optional: int) -> Any:
     from pyarrow import dataset
 
-    return _batches(dataset.dataset(_exists(path), format="feather"), names, optional)
+    return _batches(dataset.dataset(_files(path), format="feather"), names, optional)
 
 
 # ------------------------------------------------------------------------------------------------------------ databases

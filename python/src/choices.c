@@ -108,6 +108,40 @@ static PyObject *format_of_name(PyObject *module, PyObject *name)
     return PyUnicode_FromString((row ? row : akin_choice_of_value("opened-formats", (int)format))->name);
 }
 
+/* path_has_files(path) -> whether it stands for a folder, a pattern or a list of files */
+static PyObject *path_has_files(PyObject *module, PyObject *name)
+{
+    PyObject *path = PyUnicode_EncodeFSDefault(name);
+    (void)module;
+    if (!path)
+        return NULL;
+    const int found = akin_path_has_files(PyBytes_AsString(path));
+    Py_DECREF(path);
+    return PyBool_FromLong(found);
+}
+
+static int append_name(void *list, const char *name)
+{
+    PyObject *text = PyUnicode_DecodeFSDefault(name);
+    const int failed = !text || PyList_Append(list, text) < 0;
+    Py_XDECREF(text);
+    return failed;
+}
+
+/* path_files(path) -> the files that it stands for */
+static PyObject *path_files(PyObject *module, PyObject *name)
+{
+    PyObject *path = PyUnicode_EncodeFSDefault(name), *list = PyList_New(0);
+    akin_error error;
+    akin_status status = AKIN_OK;
+    if (path && list)
+        status = akin_path_files(PyBytes_AsString(path), append_name, list, &error);
+    Py_XDECREF(path);
+    if (PyErr_Occurred() || status != AKIN_OK)
+        Py_CLEAR(list);
+    return status == AKIN_OK ? list : error_raise(state_of(module), status, &error, NULL);
+}
+
 /* shown_address(path) -> the path or address of a table without its password */
 static PyObject *shown_address(PyObject *module, PyObject *name)
 {
@@ -170,6 +204,8 @@ PyMethodDef choices_functions[] = {
     {"guess", guess, METH_VARARGS, "guess(word, names) -> the nearest name, or None"},
     {"check_output_name", check_output_name, METH_O, "check_output_name(path) raises OptionError"},
     {"shown_address", shown_address, METH_O, "shown_address(path) -> the path, or the address without its password"},
+    {"path_has_files", path_has_files, METH_O, "path_has_files(path) -> whether it is a folder, a pattern or a list"},
+    {"path_files", path_files, METH_O, "path_files(path) -> the files that it stands for"},
     {"format_of_name", format_of_name, METH_O, "format_of_name(path) -> the name of a format, or None"},
     {NULL, NULL, 0, NULL},
 };

@@ -100,10 +100,12 @@ static PyObject *from_file(PyObject *module, PyObject *args)
     int format;
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     akin_table *table = NULL;
+    unsigned long long skip_bad;
     job j;
-    if (!PyArg_ParseTuple(args, "OO&iO!p:from_file", &settings, PyUnicode_FSConverter, &path, &format, &PyTuple_Type,
-                          &names, &options.lossy))
+    if (!PyArg_ParseTuple(args, "OO&iO!pK:from_file", &settings, PyUnicode_FSConverter, &path, &format, &PyTuple_Type,
+                          &names, &options.lossy, &skip_bad))
         return NULL;
+    options.skip_bad = skip_bad;
     options.format = (akin_format)format;
     if (!take_names(state_of(module), names, &options)) {
         Py_DECREF(path);
@@ -458,7 +460,25 @@ static PyMethodDef methods[] = {
     {NULL, NULL, 0, NULL},
 };
 
+static PyObject *get_skipped(PyObject *self, void *closure)
+{
+    (void)closure;
+    const akin_table *table = ((input *)self)->table;
+    const uint64_t count = akin_table_skipped(table);
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (uint64_t i = 0; list && i < count; i++) {
+        akin_skipped one = {.size = sizeof one};
+        akin_table_skipped_at(table, i, &one, NULL);
+        PyObject *name = PyUnicode_DecodeFSDefault(one.name);
+        PyObject *entry = name ? Py_BuildValue("(NKs)", name, (unsigned long long)one.line, one.reason) : NULL;
+        if (!entry || PyList_SetItem(list, (Py_ssize_t)i, entry) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
 static PyGetSetDef getters[] = {
+    {"skipped", get_skipped, NULL, "The records that were left out: where they are, and why.", NULL},
     {"rows", get_rows, NULL, "The number of rows.", NULL},
     {"names", get_names, NULL, "The names of the columns.", NULL},
     {"types", get_types, NULL, "The narrowest types of frames that hold their values, in Arrow's notation.", NULL},
@@ -509,7 +529,7 @@ static PyObject *no_column(PyObject *module, PyObject *args)
 
 PyMethodDef input_functions[] = {
     {"from_arrow", from_arrow, METH_VARARGS, "from_arrow(settings, stream or schema, array, names, lossy) -> Input"},
-    {"from_file", from_file, METH_VARARGS, "from_file(settings, path, format, names, lossy) -> Input"},
+    {"from_file", from_file, METH_VARARGS, "from_file(settings, path, format, names, lossy, skip_bad) -> Input"},
     {"from_lists", from_lists, METH_VARARGS, "from_lists(settings, names, lists) -> Input"},
     {"no_column", no_column, METH_VARARGS, "no_column(message, name, names) raises OptionError"},
     {NULL, NULL, 0, NULL},

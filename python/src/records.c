@@ -29,6 +29,9 @@ static akin_status deduplicate(job *j, const char *from, const akin_table_option
 {
     akin_table *table;
     akin_output *output;
+    if (akin_path_has_files(from))
+        return akin_error_set(&j->error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "deduplicated: of several files only the command writes a folder of records");
     akin_status status = akin_table_read(j->context, from, options, &table, &j->error);
     if (status != AKIN_OK)
         return status;

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/descriptor.h"
 #include "base/memory.h"
+#include "base/packer.h"
 #include "base/random.h"
 
 #include <errno.h>
@@ -38,6 +39,7 @@ struct akin_output {
     void *saved;             /* what it calls the table; NULL: none yet */
     int has_columns;         /* the saver knows them */
     akin_error broken;       /* the first failure of the saver; code AKIN_OK: none */
+    akin_packer *packer; /* NULL: bytes are written as they are */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
@@ -245,6 +247,7 @@ static akin_output *create_output(const akin_scope *scope)
     output->saved = NULL;
     output->has_columns = 0;
     output->broken.code = AKIN_OK;
+    output->packer = NULL;
     output->used = 0;
     output->reported_at = akin_clock();
     return output;
@@ -397,8 +400,10 @@ static akin_status flush_output(akin_output *output, akin_error *error)
     return send_output(output, output->buffer, used, error);
 }
 
-akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error)
+/* Writes bytes as they are. */
+static akin_status put_bytes(void *user, const void *data, size_t length, akin_error *error)
 {
+    akin_output *output = user;
     if (length > BUFFER_BYTES - output->used) {
         akin_status status = flush_output(output, error);
         if (status != AKIN_OK || length >= BUFFER_BYTES)
@@ -408,6 +413,18 @@ akin_status akin_output_write(akin_output *output, const void *data, size_t leng
         memcpy(output->buffer + output->used, data, length);
     output->used += length;
     return AKIN_OK;
+}
+
+akin_status akin_output_write(akin_output *output, const void *data, size_t length, akin_error *error)
+{
+    return output->packer ? akin_packer_add(output->packer, data, length, 0, put_bytes, output, error)
+                          : put_bytes(output, data, length, error);
+}
+
+akin_status akin_output_pack(akin_output *output, const char *name, akin_error *error)
+{
+    akin_packer_close(output->packer);
+    return akin_packer_open(name, &output->packer, error);
 }
 
 static akin_status close_file(akin_output *output, akin_error *error)
@@ -431,7 +448,9 @@ static akin_status finish_saved(akin_output *output, akin_error *error)
 /* Writes the rest, so that only the name is missing. */
 static akin_status finish_output(akin_output *output, akin_error *error)
 {
-    akin_status status = flush_output(output, error);
+    akin_status status = output->packer ? akin_packer_add(output->packer, "", 0, 1, put_bytes, output, error) : AKIN_OK;
+    if (status == AKIN_OK)
+        status = flush_output(output, error);
     if (status == AKIN_OK)
         status = finish_saved(output, error);
     if (status == AKIN_OK && output->atomic && !output->hidden)
@@ -561,6 +580,7 @@ void akin_output_discard(akin_output *output)
     close_file(output, NULL);
     if (output->hidden)
         unlink(output->hidden);
+    akin_packer_close(output->packer);
     akin_free(output->hidden);
     akin_free(output->target);
     akin_free(output);

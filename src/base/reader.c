@@ -55,11 +55,16 @@ struct akin_reader {
 
 #define NAME_MOST 600
 
-const char *akin_reader_name(const akin_reader *reader)
+const char *akin_reader_name_of(const char *path)
 {
     /* Only the end of a very long path is shown, so that the message has room for the reason. */
-    size_t length = reader->is_stdin ? 0 : strlen(reader->path);
-    return reader->is_stdin ? "standard input" : length > NAME_MOST ? reader->path + length - NAME_MOST : reader->path;
+    const size_t length = strlen(path);
+    return strcmp(path, "-") == 0 ? "standard input" : length > NAME_MOST ? path + length - NAME_MOST : path;
+}
+
+const char *akin_reader_name(const akin_reader *reader)
+{
+    return akin_reader_name_of(reader->path);
 }
 
 static akin_status fail_cancelled(const akin_reader *r, akin_error *error)
@@ -380,6 +385,11 @@ akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, a
 int akin_reader_is_at_end(const akin_reader *reader)
 {
     return reader->content_ended && reader->begin == reader->end;
+}
+
+uint64_t akin_reader_size(const akin_reader *reader)
+{
+    return reader->size;
 }
 
 double akin_reader_times(const akin_reader *reader)

@@ -61,8 +61,12 @@ akin_status akin_block_resize(akin_block *block, size_t length);
 /* The bytes of a block that akin_reader_take fills. */
 size_t akin_reader_block_bytes(const akin_scope *scope);
 
+/* The size of the file as stored; 0: nobody knows. */
+uint64_t akin_reader_size(const akin_reader *reader);
+
 /* The name for messages: the path, or "standard input". */
 const char *akin_reader_name(const akin_reader *reader);
+const char *akin_reader_name_of(const char *path);
 
 /* The next bytes of the (decompressed) content without consuming them, up to `length`; fewer at the end. They are valid
  * until the next call. Errors: those of akin_reader_next. */

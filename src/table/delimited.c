@@ -413,6 +413,17 @@ void akin_delimited_renew(akin_delimited *delimited)
     delimited->inside = delimited->field = delimited->record_line = delimited->line = delimited->feeds = 0;
 }
 
+size_t akin_delimited_cut(const akin_parser *parser, const char *text, size_t length)
+{
+    int inside = parser->delimited.inside != 0;
+    for (size_t i = 0; i < length; i++) {
+        inside ^= parser->delimited.quotes && text[i] == '"';
+        if (text[i] == '\n' && !inside)
+            return i + 1;
+    }
+    return length;
+}
+
 /* The compiler makes SIMD of the loop, which runs at the speed of the memory. */
 int akin_quotes_are_odd(const char *text, size_t length)
 {

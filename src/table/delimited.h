@@ -12,6 +12,9 @@ akin_status akin_delimited_finish(akin_parser *parser, akin_error *error);
 /* The parser of a piece gets the header of another one, whose table has the same columns. Errors: AKIN_E_NOMEM. */
 akin_status akin_delimited_fork(const akin_parser *parser, akin_parser *piece, akin_error *error);
 
+/* The bytes of a text up to the end of its first record, and with it; all of them if it has no such end. */
+size_t akin_delimited_cut(const akin_parser *parser, const char *text, size_t length);
+
 /* Begins anew behind the header. */
 void akin_delimited_renew(akin_delimited *delimited);
 

@@ -204,7 +204,12 @@ static void list_endings(char *text, size_t room)
             used += (size_t)snprintf(text + used, room - used, "%s%s", used > 0 ? ", " : "", formats[i].endings[e]);
 }
 
-akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error)
+int akin_format_is_opened(const char *path)
+{
+    return row_of_scheme(path) || row_of_ending(opened, sizeof opened / sizeof *opened, path, strlen(path));
+}
+
+akin_status akin_format_of_ending(const char *path, akin_format *out, akin_error *error)
 {
     const size_t length = akin_reader_stem(path);
     char all[120] = "";

@@ -59,7 +59,7 @@ static akin_status find_column(akin_parser *p, line *l, const char *name, size_t
     if (index >= count || !akin_names_is(&table->names, index, name, length))
         index = akin_names_find(&table->names, name, length);
     if (index == AKIN_NAMES_NONE && !p->keep_all)
-        return table->rows == 0 ? note_other(p, name, length, error) : AKIN_OK;
+        return table->rows == p->first ? note_other(p, name, length, error) : AKIN_OK;
     if (index == AKIN_NAMES_NONE) {
         akin_status status = akin_table_add_column(table, name, length);
         if (status != AKIN_OK)
@@ -191,8 +191,8 @@ akin_status akin_jsonl_add(akin_parser *parser, const char *text, size_t length,
 akin_status akin_jsonl_finish(akin_parser *parser, akin_error *error)
 {
     const akin_table *table = parser->table;
-    for (uint32_t i = 0; i < parser->required && table->rows > 0; i++)
-        if (table->columns[i].rows == 0) {
+    for (uint32_t i = 0; i < parser->required && table->rows > parser->first; i++)
+        if (table->columns[i].rows <= parser->first) {
             char list[KEYS_SHOWN];
             akin_names_list(&parser->jsonl.others, list, sizeof list);
             const char *name = akin_names_at(&table->names, i);

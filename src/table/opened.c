@@ -2,6 +2,7 @@
 #include "table/opened.h"
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "table/arrow.h"
 
 #include <stdio.h>
@@ -55,4 +56,63 @@ akin_status akin_opened_read(const akin_scope *scope, const char *path, const ak
         return status;
     status = akin_arrow_import(scope, &stream, &own, out, error);
     return status == AKIN_OK || status == AKIN_E_CANCELLED ? status : name_file(path, status, error);
+}
+
+/* The types of the columns stay known as long as all files agree. */
+static akin_status match_types(akin_table *table, const akin_table *part, akin_error *error)
+{
+    const uint32_t count = akin_names_count(&table->names);
+    const int is_first = akin_table_files(table) == 0;
+    if (is_first)
+        table->types = akin_alloc(NULL, count, sizeof *table->types);
+    if (is_first && !table->types)
+        return akin_fail_memory(error, "a table");
+    for (uint32_t i = 0; i < count && table->types; i++) {
+        const char *name = akin_names_at(&table->names, i);
+        const uint32_t at = akin_names_find(&part->names, name, strlen(name));
+        const akin_type type = at == AKIN_NAMES_NONE ? AKIN_TYPE_TEXT : akin_table_column_type(part, at);
+        table->types[i] = is_first || table->types[i] == type ? type : AKIN_TYPE_TEXT;
+    }
+    return AKIN_OK;
+}
+
+static akin_status append_part(akin_parser *parser, const akin_table *part, const char *path,
+                               const akin_format_row *row, akin_error *error)
+{
+    akin_table *table = parser->table;
+    akin_table_places places = {0};
+    akin_status status = akin_parser_match(parser, &part->names, show_path(path).text, error);
+    if (status != AKIN_OK)
+        return status;
+    status = part->rows <= UINT32_MAX - table->rows ? akin_table_even(table) : AKIN_E_LIMIT;
+    for (uint32_t i = 0; i < akin_names_count(&part->names) && status == AKIN_OK; i++) {
+        const char *name = akin_names_at(&part->names, i);
+        if (akin_names_find(&table->names, name, strlen(name)) == AKIN_NAMES_NONE)
+            status = akin_table_add_column(table, name, strlen(name));
+    }
+    if (status == AKIN_OK && match_types(table, part, error) != AKIN_OK)
+        return AKIN_E_NOMEM;
+    if (status == AKIN_OK)
+        status = akin_table_add_file(table, show_path(path).text, (akin_format)row->choice.value, NULL, 0);
+    if (status == AKIN_OK)
+        status = akin_table_place(table, part, 0, &places);
+    for (uint64_t i = 0; i < places.count && status == AKIN_OK; i++)
+        akin_strings_copy_piece(&places.list[i]);
+    akin_free(places.list);
+    parser->name = path;
+    parser->format = NULL;
+    return status == AKIN_OK ? AKIN_OK : akin_parser_fail(parser, status, error);
+}
+
+akin_status akin_opened_append(const akin_scope *scope, const char *path, const akin_format_row *row,
+                               const akin_table_options *options, akin_parser *parser, akin_error *error)
+{
+    akin_table *part = NULL;
+    akin_table_options own = *options;
+    own.format = (akin_format)row->choice.value;
+    akin_status status = akin_opened_read(scope, path, row, &own, &part, error);
+    if (status == AKIN_OK && part) /* it is always there */
+        status = append_part(parser, part, path, row, error);
+    akin_table_free(part);
+    return status;
 }

@@ -9,4 +9,9 @@
 akin_status akin_opened_read(const akin_scope *scope, const char *path, const akin_format_row *row,
                              const akin_table_options *options, akin_table **out, akin_error *error);
 
+/* Appends such a table to that of a parser, whose files before have ended. Errors: the same, and those of
+ * akin_parser_match; AKIN_E_LIMIT. */
+akin_status akin_opened_append(const akin_scope *scope, const char *path, const akin_format_row *row,
+                               const akin_table_options *options, akin_parser *parser, akin_error *error);
+
 #endif

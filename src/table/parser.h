@@ -78,6 +78,7 @@ struct akin_parser {
     int keep_all;      /* columns, not only the requested ones, */
     uint32_t required; /* the first ones must be there */
     uint32_t text;     /* the column of plain text, which is always there */
+    uint32_t first;    /* rows of the files before */
     int begun;         /* something has been parsed */
     uint64_t lines;    /* in the texts before */
     akin_table *table;
@@ -91,10 +92,30 @@ struct akin_parser {
 akin_status akin_parser_begin(akin_parser *parser, const akin_scope *scope, const char *name,
                               const akin_format_row *format, const akin_table_options *options, akin_error *error);
 
+/* Looks at the first block of a file: *mark receives the bytes of a byte order mark, which is no text. akin_parser_add
+ * does the same with the first text that it gets, unless this has been called. Errors: AKIN_E_INPUT (another encoding,
+ * lines that end in CR alone). */
+akin_status akin_parser_start(akin_parser *parser, const char *text, size_t length, size_t *mark, akin_error *error);
+
 /* Parses the next `length` (above 0) bytes: whole lines (the last one may lack its line feed only at the end of the
  * file), or anything with a NUL byte, which is refused. After an error only akin_parser_clear may follow. Errors: as
  * akin_table_read. */
 akin_status akin_parser_add(akin_parser *parser, const char *text, size_t length, akin_error *error);
+
+/*
+ * Goes on with another file, whose first text `head` has parsed, up to its header; so it has no rows, or those of a
+ * piece. `header` has `length` bytes. Errors: AKIN_E_INPUT (where all columns are kept, the file has others than the
+ * files before), AKIN_E_NOMEM, AKIN_E_IO.
+ */
+akin_status akin_parser_turn(akin_parser *parser, const akin_parser *head, uint64_t lines, const char *header,
+                             uint64_t length, akin_error *error);
+
+/* Ends a file: another one, or akin_parser_finish, follows. */
+akin_status akin_parser_end_file(akin_parser *parser, akin_error *error);
+
+/* The columns of another file are to be those of the table, if all columns are kept and rows may be there. `name` is
+ * that of the file. Errors: AKIN_E_INPUT. */
+akin_status akin_parser_match(const akin_parser *parser, const akin_names *names, const char *name, akin_error *error);
 
 /*
  * Pieces: a text that was cut as the format's row says may be parsed part by part, each by a parser of its own, whose
@@ -110,7 +131,7 @@ akin_status akin_parser_fork(const akin_parser *parser, const akin_scope *scope,
 /* Prepares the parser of a piece for another one. */
 void akin_parser_renew(akin_parser *piece);
 
-/* Ends the file and hands out the table. */
+/* Ends the last file and hands out the table. */
 akin_status akin_parser_finish(akin_parser *parser, akin_table **out, akin_error *error);
 
 /* Frees what is held; allowed at any time after akin_parser_begin, also if that or another step failed. */

@@ -1,5 +1,5 @@
 /*
- * The blocks of a file parsed by all threads.
+ * The blocks of files parsed by all threads.
  *
  * A block of whole lines becomes a piece: a parser of its own makes a table of it, whose rows are then appended to the
  * table of the file. A piece that holds an error is dropped, and the parser of the file parses the block again, which
@@ -12,6 +12,13 @@
  *     pieces    | a,b LF c,"d LF e",f LF | g,h LF |
  *
  * Where a record goes on beyond the next block too, these blocks are left to the parser of the file.
+ *
+ * The calling thread also opens the next file and parses its header. The parser of the first piece of a file knows that
+ * header: by it the parser of the table turns to the file, when that piece is joined.
+ *
+ * Where bad records are skipped, a skipper takes a piece with an error in place of the parser. It may keep the
+ * beginning of a record, and takes the next piece, too, then. What the parity of quotes says can be wrong behind a
+ * misplaced quote. So a piece is joined only if it ends outside quotes; the skipper takes others.
  */
 #include "table/pieces.h"
 
@@ -21,20 +28,24 @@
 #include "table/delimited.h"
 
 typedef struct piece {
-    akin_block block;
-    size_t begin; /* where its own records begin */
-    int is_left;  /* to the parser of the file */
+    akin_feed_block from;
+    uint64_t file;   /* whose columns the parser has */
+    int is_left;     /* to the parser of the file, or the skipper */
+    uint64_t lines;  /* of the first piece: the lines of the header, */
+    char *header;    /* and its text, if records are kept */
+    uint64_t length; /* of that */
     akin_parser parser;
     akin_status status; /* of parsing */
     akin_table_places places;
 } piece;
 
 typedef struct pieces {
-    akin_reader *reader;
-    akin_parser *parser; /* of the file */
-    piece *list;         /* one a slot */
+    const akin_scope *scope; /* of each piece */
+    akin_feed *feed;
+    akin_parser *parser;   /* of the file */
+    akin_skipper *skipper; /* or NULL */
+    piece *list;           /* one a slot */
     uint32_t slots;
-    int quoted;  /* whether records may go on beyond a line */
     int inside;  /* the last block that was read ends within quotes */
     piece *last; /* that block; nobody works on it as long as it does */
 } pieces;
@@ -43,70 +54,139 @@ typedef struct pieces {
  * to the parser of the file. */
 static void close_record(piece *before, piece *own)
 {
-    const size_t head = akin_quotes_head(own->block.data, own->block.length), at = before->block.length;
-    if (head == 0 || before->is_left || akin_block_resize(&before->block, at + head) != AKIN_OK) {
+    akin_block *to = &before->from.block;
+    const akin_block *from = &own->from.block;
+    const size_t head = akin_quotes_head(from->data, from->length), at = to->length;
+    if (head == 0 || before->is_left || akin_block_resize(to, at + head) != AKIN_OK) {
         before->is_left = own->is_left = 1;
         return;
     }
-    memcpy(before->block.data + at, own->block.data, head);
-    own->begin = head;
+    memcpy(to->data + at, from->data, head);
+    own->from.begin = head;
+}
+
+static akin_status fork_parser(const akin_parser *parser, const akin_scope *scope, akin_parser *own, akin_error *error)
+{
+    const akin_status status = akin_parser_fork(parser, scope, own, error);
+    return status == AKIN_OK && parser->delimited.has_header ? akin_delimited_fork(parser, own, error) : status;
+}
+
+/* Gives a piece a parser for the file at hand. */
+static akin_status prepare_piece(pieces *p, piece *own, akin_error *error)
+{
+    const akin_parser *head = &p->feed->head;
+    if (own->file == p->feed->next && !own->from.is_first)
+        return AKIN_OK;
+    akin_parser_clear(&own->parser);
+    const akin_status status = fork_parser(head, p->scope, &own->parser, error);
+    own->file = p->feed->next;
+    own->lines = head->lines;
+    own->length = 0;
+    if (status != AKIN_OK || !own->from.is_first || !head->table->keeps_records || head->table->header.rows == 0)
+        return status;
+    const char *header = akin_strings_row(&head->table->header, 0, &own->length);
+    own->header = akin_alloc(NULL, own->length, 1);
+    if (!own->header)
+        return akin_parser_fail(head, AKIN_E_NOMEM, error);
+    memcpy(own->header, header, (size_t)own->length);
+    return AKIN_OK;
+}
+
+/* The block before ends its file within quotes. */
+static void leave_last(pieces *p)
+{
+    if (p->inside)
+        p->last->is_left = 1;
+    p->inside = 0;
 }
 
 static akin_status read_piece(void *job, uint32_t slot, int *waits, int *ended, akin_error *error)
 {
     pieces *p = job;
     piece *own = &p->list[slot];
-    const akin_status status = akin_reader_take(p->reader, &own->block, error);
+    akin_status status = akin_feed_next(p->feed, &own->from, ended, error);
     if (status != AKIN_OK)
         return status;
-    *own = (piece){.block = own->block, .parser = own->parser, .places = own->places};
-    *ended = own->block.length == 0;
-    if (*ended && p->inside) /* the file ends within quotes */
-        p->last->is_left = 1;
+    own->is_left = 0;
+    akin_free(own->header);
+    own->header = NULL;
+    if (*ended || own->from.is_first)
+        leave_last(p);
     if (*ended)
         return AKIN_OK;
+    status = prepare_piece(p, own, error);
+    if (status != AKIN_OK)
+        return status;
     if (p->inside)
         close_record(p->last, own);
-    if (p->quoted)
-        p->inside ^= akin_quotes_are_odd(own->block.data, own->block.length);
+    if (own->parser.format->cut == AKIN_CUT_QUOTES) {
+        const size_t before = own->from.is_first ? own->from.begin : 0;
+        p->inside ^= akin_quotes_are_odd(own->from.block.data + before, own->from.block.length - before);
+    }
     p->last = own;
     *waits = p->inside;
     return AKIN_OK;
 }
 
+/* The text of a piece, without what belongs to the piece before. */
+static const char *text_of(const piece *own, size_t *length)
+{
+    *length = own->from.block.length - own->from.begin;
+    return own->from.block.data + own->from.begin;
+}
+
 static void parse_piece(void *job, uint32_t slot)
 {
     piece *own = &((pieces *)job)->list[slot];
-    const size_t length = own->block.length - own->begin;
+    size_t length;
+    const char *text = text_of(own, &length);
     akin_parser_renew(&own->parser);
     akin_delimited_renew(&own->parser.delimited);
     own->status = AKIN_OK;
     if (!own->is_left && length > 0)
-        own->status = akin_parser_add(&own->parser, own->block.data + own->begin, length, NULL);
+        own->status = akin_parser_add(&own->parser, text, length, NULL);
 }
 
 /* Whether the piece's table is appended; else the block is parsed again. */
 static int is_appended(const pieces *p, const piece *own)
 {
-    return !own->is_left && own->status == AKIN_OK && own->parser.table->rows <= UINT32_MAX - p->parser->table->rows;
+    return !own->is_left && own->status == AKIN_OK && own->parser.table->rows <= UINT32_MAX - p->parser->table->rows &&
+           (!p->skipper || akin_skipper_takes_none(p->skipper, &own->parser));
 }
 
 static int piece_fits(void *job, uint32_t slot)
 {
     const pieces *p = job;
     const piece *own = &p->list[slot];
-    return is_appended(p, own) && akin_table_has_room(p->parser->table, own->parser.table);
+    return is_appended(p, own) && (!own->from.is_first || akin_table_is_even(p->parser->table)) &&
+           akin_table_has_room(p->parser->table, own->parser.table);
+}
+
+/* Ends the file before, and turns to that of its first piece. */
+static akin_status turn_to_file(const pieces *p, const piece *own, akin_error *error)
+{
+    akin_status status = p->skipper ? akin_skipper_end_file(p->skipper, error) : AKIN_OK;
+    if (status == AKIN_OK)
+        status = akin_parser_end_file(p->parser, error);
+    return status == AKIN_OK ? akin_parser_turn(p->parser, &own->parser, own->lines, own->header ? own->header : "",
+                                                own->length, error)
+                             : status;
 }
 
 static akin_status join_piece(void *job, uint32_t slot, akin_error *error)
 {
     pieces *p = job;
     piece *own = &p->list[slot];
-    if (!is_appended(p, own)) {
-        own->places.count = 0;
-        return akin_parser_add(p->parser, own->block.data + own->begin, own->block.length - own->begin, error);
-    }
-    const akin_status status = akin_table_place(p->parser->table, own->parser.table, p->parser->lines, &own->places);
+    size_t length;
+    const char *text = text_of(own, &length);
+    own->places.count = 0;
+    akin_status status = own->from.is_first ? turn_to_file(p, own, error) : AKIN_OK;
+    if (status != AKIN_OK || length == 0)
+        return status;
+    if (!is_appended(p, own))
+        return p->skipper ? akin_skipper_add(p->skipper, text, length, error)
+                          : akin_parser_add(p->parser, text, length, error);
+    status = akin_table_place(p->parser->table, own->parser.table, p->parser->lines, &own->places);
     if (status != AKIN_OK)
         return akin_parser_fail(p->parser, status, error);
     p->parser->lines += own->parser.lines;
@@ -131,22 +211,17 @@ uint32_t akin_pieces_slots(const akin_scope *scope, const akin_format_row *forma
                : akin_pipeline_slots(scope, akin_reader_block_bytes(scope), AKIN_BUDGET_TABLE);
 }
 
-static akin_status fork_parser(const akin_parser *parser, const akin_scope *scope, akin_parser *own, akin_error *error)
+/* All pieces begin with the parser of the file at hand. */
+static akin_status open_pieces(pieces *p, akin_error *error)
 {
-    const akin_status status = akin_parser_fork(parser, scope, own, error);
-    return status == AKIN_OK && parser->delimited.has_header ? akin_delimited_fork(parser, own, error) : status;
-}
-
-static akin_status open_pieces(const akin_scope *scope, pieces *p, akin_error *error)
-{
-    const uint64_t bound = akin_budget_block(scope, akin_reader_block_bytes(scope), AKIN_BUDGET_TABLE);
-    const akin_scope each = akin_scope_narrow(scope, (akin_narrowing){.memory = bound});
     p->list = akin_alloc_zero(NULL, p->slots, sizeof *p->list);
     if (!p->list)
         return akin_parser_fail(p->parser, AKIN_E_NOMEM, error);
     akin_status status = AKIN_OK;
-    for (uint32_t i = 0; i < p->slots && status == AKIN_OK; i++)
-        status = fork_parser(p->parser, &each, &p->list[i].parser, error);
+    for (uint32_t i = 0; i < p->slots && status == AKIN_OK; i++) {
+        p->list[i].file = p->feed->next;
+        status = fork_parser(p->parser, p->scope, &p->list[i].parser, error);
+    }
     return status;
 }
 
@@ -155,19 +230,22 @@ static void close_pieces(pieces *p)
     for (uint32_t i = 0; i < p->slots && p->list; i++) {
         akin_parser_clear(&p->list[i].parser);
         akin_free(p->list[i].places.list);
-        akin_free(p->list[i].block.data);
+        akin_free(p->list[i].from.block.data);
+        akin_free(p->list[i].header);
     }
     akin_free(p->list);
 }
 
-akin_status akin_pieces_read(const akin_scope *scope, akin_reader *reader, uint32_t slots, akin_parser *parser,
-                             akin_error *error)
+akin_status akin_pieces_read(const akin_scope *scope, akin_feed *feed, uint32_t slots, akin_parser *parser,
+                             akin_skipper *skipper, akin_error *error)
 {
-    pieces p = {.reader = reader, .parser = parser, .slots = slots, .quoted = parser->format->cut == AKIN_CUT_QUOTES};
     const akin_scope own = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
+    const uint64_t bound = akin_budget_block(scope, akin_reader_block_bytes(scope), AKIN_BUDGET_TABLE);
+    const akin_scope each = akin_scope_narrow(&own, (akin_narrowing){.memory = bound});
+    pieces p = {.scope = &each, .feed = feed, .parser = parser, .skipper = skipper, .slots = slots};
     const akin_pipeline pipeline = {&p,         parser->name, slots,      read_piece, parse_piece,
                                     piece_fits, join_piece,   copy_piece, 0};
-    akin_status status = open_pieces(&own, &p, error);
+    akin_status status = open_pieces(&p, error);
     if (status == AKIN_OK)
         status = akin_pipeline_run(&own, &pipeline, error);
     close_pieces(&p);

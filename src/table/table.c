@@ -28,6 +28,11 @@ akin_status akin_table_begin(const akin_scope *scope, const akin_table_options *
     table->keeps_lines = options->keep_lines;
     table->records = akin_strings_in(&table->store);
     table->jumps = akin_bulk_in(&table->store);
+    table->header = akin_strings_in(&table->store);
+    table->file_names = akin_strings_in(&table->store);
+    table->skip_reasons = akin_strings_in(&table->store);
+    table->parts = akin_bulk_in(&table->store);
+    table->skips = akin_bulk_in(&table->store);
     *out = table;
     return AKIN_OK;
 }
@@ -76,6 +81,57 @@ akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *rec
     if (status == AKIN_OK)
         table->rows++;
     return status;
+}
+
+/* Appends an entry to an array of `count` of them. */
+static akin_status append_entry(akin_bulk *bulk, uint64_t count, const void *entry, size_t size)
+{
+    const akin_status status = akin_bulk_grow(bulk, (count + 1) * size, NULL, NULL);
+    if (status == AKIN_OK)
+        memcpy((char *)bulk->data + count * size, entry, size);
+    return status;
+}
+
+/* Appends a text with its NUL. */
+static akin_status append_string(akin_strings *strings, const char *text)
+{
+    const akin_status status = akin_strings_append(strings, text, strlen(text) + 1);
+    return status == AKIN_OK ? akin_strings_end(strings) : status;
+}
+
+akin_status akin_table_add_file(akin_table *table, const char *name, akin_format format, const char *header,
+                                uint64_t length)
+{
+    const akin_table_part part = {table->rows, format, header != NULL};
+    akin_status status = append_entry(&table->parts, table->file_names.rows, &part, sizeof part);
+    if (status == AKIN_OK && table->keeps_records && header)
+        status = akin_strings_append(&table->header, header, (size_t)length);
+    if (status == AKIN_OK && table->keeps_records && header)
+        status = akin_strings_end(&table->header);
+    return status == AKIN_OK ? append_string(&table->file_names, name) : status;
+}
+
+akin_status akin_table_add_skip(akin_table *table, uint64_t line, const char *reason)
+{
+    const akin_table_skip skip = {akin_table_files(table) - 1, line};
+    const akin_status status = append_entry(&table->skips, table->skip_reasons.rows, &skip, sizeof skip);
+    return status == AKIN_OK ? append_string(&table->skip_reasons, reason) : status;
+}
+
+akin_status akin_table_even(akin_table *table)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < akin_names_count(&table->names) && status == AKIN_OK; i++)
+        status = akin_strings_add_nulls(&table->columns[i], table->rows);
+    return status;
+}
+
+int akin_table_is_even(const akin_table *table)
+{
+    for (uint32_t i = 0; i < akin_names_count(&table->names); i++)
+        if (table->columns[i].rows < table->rows)
+            return 0;
+    return 1;
 }
 
 void akin_table_expect(akin_table *table, double times)
@@ -169,7 +225,13 @@ akin_status akin_table_finish(akin_table *table)
             return status;
     }
     akin_bulk_trim(&table->jumps, table->jump_count * sizeof(akin_jump));
-    return table->keeps_records ? akin_strings_fit(&table->records) : AKIN_OK;
+    akin_bulk_trim(&table->parts, table->file_names.rows * sizeof(akin_table_part));
+    akin_bulk_trim(&table->skips, table->skip_reasons.rows * sizeof(akin_table_skip));
+    akin_strings *lists[] = {&table->file_names, &table->skip_reasons, &table->header, &table->records};
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && status == AKIN_OK; i++)
+        status = lists[i]->rows > 0 || (i == 3 && table->keeps_records) ? akin_strings_fit(lists[i]) : AKIN_OK;
+    return status;
 }
 
 void akin_table_free(akin_table *table)
@@ -186,6 +248,10 @@ void akin_table_free(akin_table *table)
     akin_names_clear(&table->names);
     akin_strings_clear(&table->records);
     akin_strings_clear(&table->header);
+    akin_strings_clear(&table->file_names);
+    akin_strings_clear(&table->skip_reasons);
+    akin_bulk_clear(&table->parts);
+    akin_bulk_clear(&table->skips);
     akin_bulk_clear(&table->jumps);
     akin_store_clear(&table->store);
     if (table->arrow.release)
@@ -244,6 +310,11 @@ akin_status akin_table_find(const akin_table *table, const char *name, uint32_t 
     return AKIN_OK;
 }
 
+static const akin_table_part *part_at(const akin_table *table, uint32_t index)
+{
+    return (const akin_table_part *)table->parts.data + index;
+}
+
 static akin_status fail_table_row(const akin_table *table, uint32_t row, akin_error *error)
 {
     return akin_fail(error, AKIN_E_OPTION, "there is no row %u, only %u of them, from 0 on", row, table->rows);
@@ -279,6 +350,8 @@ akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *lin
         return akin_fail(error, AKIN_E_OPTION, "the lines were not kept when the table was read");
     if (row >= table->rows)
         return fail_table_row(table, row, error);
+    if (table->file_names.rows > 0 && !part_at(table, akin_table_file_of(table, row))->has_lines)
+        return akin_fail(error, AKIN_E_OPTION, "row %u is of a file without lines", row);
     const akin_jump *jumps = table->jumps.data;
     uint64_t low = 0, high = table->jump_count; /* of the jumps, jumps[low] is not beyond the row, jumps[high] is */
     while (high - low > 1) {
@@ -290,4 +363,57 @@ akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *lin
     }
     *line = jumps[low].line + (row - jumps[low].row);
     return AKIN_OK;
+}
+
+uint32_t akin_table_files(const akin_table *table)
+{
+    return (uint32_t)table->file_names.rows;
+}
+
+uint32_t akin_table_file_of(const akin_table *table, uint32_t row)
+{
+    uint32_t low = 0, high = akin_table_files(table); /* part `low` begins at or before the row; part `high` behind */
+    while (high - low > 1 && high > 0) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (part_at(table, middle)->first <= row)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+akin_status akin_table_file_at(const akin_table *table, uint32_t index, akin_table_file *file, akin_error *error)
+{
+    const uint32_t count = akin_table_files(table);
+    uint64_t length;
+    if (index >= count)
+        return akin_fail(error, AKIN_E_OPTION, "there is no file %u, only %u of them, from 0 on", index, count);
+    const uint32_t end = index + 1 < count ? part_at(table, index + 1)->first : table->rows;
+    akin_table_file own = {.name = akin_strings_row(&table->file_names, index, &length),
+                           .format = part_at(table, index)->format,
+                           .first = part_at(table, index)->first,
+                           .header = ""};
+    own.rows = end - own.first;
+    if (index < table->header.rows)
+        own.header = akin_strings_row(&table->header, index, &own.header_length);
+    return akin_options_write(&own, sizeof own, file, "akin_table_file", error);
+}
+
+uint64_t akin_table_skipped(const akin_table *table)
+{
+    return table->skip_reasons.rows;
+}
+
+akin_status akin_table_skipped_at(const akin_table *table, uint64_t index, akin_skipped *skipped, akin_error *error)
+{
+    uint64_t length;
+    if (index >= table->skip_reasons.rows)
+        return akin_fail(error, AKIN_E_OPTION, "there is no skipped record %llu, only %llu of them, from 0 on",
+                         (unsigned long long)index, (unsigned long long)table->skip_reasons.rows);
+    const akin_table_skip *skip = (const akin_table_skip *)table->skips.data + index;
+    const akin_skipped own = {.name = akin_strings_row(&table->file_names, skip->file, &length),
+                              .line = skip->line,
+                              .reason = akin_strings_row(&table->skip_reasons, index, &length)};
+    return akin_options_write(&own, sizeof own, skipped, "akin_skipped", error);
 }

@@ -10,6 +10,19 @@ typedef struct akin_jump {
     uint64_t line;
 } akin_jump;
 
+/* A file that rows are of. */
+typedef struct akin_table_part {
+    uint32_t first; /* row */
+    akin_format format;
+    int has_lines;
+} akin_table_part;
+
+/* A record that was left out. */
+typedef struct akin_table_skip {
+    uint32_t file;
+    uint64_t line;
+} akin_table_skip;
+
 struct akin_table {
     akin_store store; /* of the columns and the records */
     uint32_t rows;
@@ -20,7 +33,11 @@ struct akin_table {
     char **formats;        /* the same in Arrow's notation */
     int keeps_records;
     akin_strings records;
-    akin_strings header; /* one string, or none */
+    akin_strings header;       /* one string, or none; of several files one for each, if records are kept */
+    akin_strings file_names;   /* each with a NUL behind it, which belongs to the row */
+    akin_bulk parts;           /* akin_table_part each, for the names */
+    akin_strings skip_reasons; /* likewise */
+    akin_bulk skips;           /* akin_table_skip each, for the reasons */
     int keeps_lines;
     akin_bulk jumps; /* akin_jump each */
     uint64_t jump_count;
@@ -37,6 +54,17 @@ akin_status akin_table_add_column(akin_table *table, const char *name, size_t le
 
 /* Ends a row, which began on that line, and keeps its record if records are kept. */
 akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *record, size_t length);
+
+/* Begins a file: rows from now on are of it. `header` is kept if records are; NULL: the file has no lines. */
+akin_status akin_table_add_file(akin_table *table, const char *name, akin_format format, const char *header,
+                                uint64_t length);
+
+/* Notes that a record of the last file was left out, and why. */
+akin_status akin_table_add_skip(akin_table *table, uint64_t line, const char *reason);
+
+/* Adds nulls to columns that have fewer rows than the table; and whether none has. */
+akin_status akin_table_even(akin_table *table);
+int akin_table_is_even(const akin_table *table);
 
 /* Makes room for that many times the rows that there are, and some more, so that no array has to grow if the rows to
  * come are like those. It is a guess, so a lack of memory is no error. */

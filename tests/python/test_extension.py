@@ -48,7 +48,7 @@ TRIES = 1000
 # Functions of the extension, by arguments that suit them.
 CALLS = {
     "from_lists": (_akin.from_lists, (JOB, ("a", "b"), (["x", None], ["y", "z"]))),
-    "from_file": (_akin.from_file, (JOB, "t.csv", 0, ("a",), False)),
+    "from_file": (_akin.from_file, (JOB, "t.csv", 0, ("a",), False, 0)),
     "join": (_akin.join, (JOB, NAMES, NAMES, (1, 1), TEXT, JOIN, (str, *[1.0] * 7))),
     "join of sets": (_akin.join, (JOB, SETS, SETS, (0, 0), TEXT, JOIN, None)),
     "gather": (_akin.gather, (JOB, PAIRS, ((2, "left_id", 0, NAMES, 1, None, 0), (5, "both", 1, NAMES, 0, NAMES, 1)))),

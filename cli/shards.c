@@ -1,0 +1,555 @@
+/*
+ * Records without duplicates, written file by file. The folder gets the files under their names, each whole or not at
+ * all, and a manifest, a text:
+ *
+ *     akin manifest 1
+ *     option join                    the command, and the options that change its results
+ *     option --jaccard 0.8
+ *     input SIZE CHECKSUM NAME       each file of the input
+ *     done SIZE CHECKSUM NAME        each file that is written, added when it has its name
+ *
+ * The same command goes on where it was stopped: the job is computed again, as its other results are wanted too, and
+ * files that are done are not written again. A line without its end was being written when the process died, and is
+ * taken away.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "shards.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "path.h"
+
+#define MANIFEST ".akin-manifest"
+#define FIRST    "akin manifest 1\n"
+#define BLOCK    ((size_t)1 << 16)
+
+static akin_status fail_room(akin_error *error)
+{
+    return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the files of a folder");
+}
+
+static akin_status fail_file(const char *path, akin_status code, akin_error *error)
+{
+    return akin_error_set(error, code, AKIN_REASON_FILE, "%.600s: %s", path, strerror(errno));
+}
+
+/* A text in the making; NULL if memory was short. */
+typedef struct text {
+    char *bytes;
+    size_t length;
+    FILE *stream;
+} text;
+
+static int begin_text(text *t)
+{
+    *t = (text){0};
+    t->stream = open_memstream(&t->bytes, &t->length);
+    return t->stream != NULL;
+}
+
+static char *end_text(text *t)
+{
+    const int failed = ferror(t->stream);
+    if (fclose(t->stream) != 0 || failed) {
+        free(t->bytes);
+        return NULL;
+    }
+    return t->bytes;
+}
+
+/* A path in the folder. To be freed. */
+static char *within(const char *folder, const char *name)
+{
+    text t;
+    const size_t length = strlen(folder);
+    if (!begin_text(&t))
+        return NULL;
+    fprintf(t.stream, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", name);
+    return end_text(&t);
+}
+
+/* The size and a checksum of a file. */
+typedef struct mark {
+    uint64_t size, sum;
+} mark;
+
+static uint64_t mix(uint64_t sum, uint64_t word)
+{
+    sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return sum ^ sum >> 32;
+}
+
+static akin_status mark_file(const char *path, mark *out, akin_error *error)
+{
+    uint64_t *block = malloc(BLOCK);
+    FILE *file = block ? fopen(path, "re") : NULL;
+    akin_status status = !block ? fail_room(error) : !file ? fail_file(path, AKIN_E_INPUT, error) : AKIN_OK;
+    *out = (mark){0, 0};
+    for (size_t got = BLOCK; got == BLOCK && status == AKIN_OK;) {
+        got = fread(block, 1, BLOCK, file);
+        memset((char *)block + got, 0, (BLOCK - got) % sizeof *block);
+        for (size_t i = 0; i < (got + sizeof *block - 1) / sizeof *block; i++)
+            out->sum = mix(out->sum, block[i]);
+        out->size += got;
+        if (ferror(file))
+            status = fail_file(path, AKIN_E_INPUT, error);
+        else if (akin_cli_job_cancelled())
+            status = akin_error_set(error, AKIN_E_CANCELLED, AKIN_REASON_NONE, "%.600s: cancelled while reading", path);
+    }
+    out->sum = mix(out->sum, out->size);
+    if (file)
+        fclose(file);
+    free(block);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+/* Whether an option changes no record of the result. */
+static int is_neutral(const char *name)
+{
+    static const char *const neutral[] = {
+        "threads",   "memory", "device", "device-memory", "quiet",        "explain", "output",      "format",
+        "digits",    "show",   "pairs",  "clusters",      "report",       "gold",    "clusters-of", "save-job",
+        "technique", "bits",   "filter", "sharing",       "deduplicated", "bad"};
+    for (size_t i = 0; i < sizeof neutral / sizeof *neutral; i++)
+        if (strcmp(name, neutral[i]) == 0)
+            return 1;
+    return 0;
+}
+
+static void put_option(FILE *to, const char *name, const char *value)
+{
+    if (!name || is_neutral(name))
+        return;
+    fprintf(to, "option --%s%s", name, *value ? " " : "");
+    for (const char *at = value; *at; at++)
+        putc(*at == '\n' ? ' ' : *at, to);
+    putc('\n', to);
+}
+
+/* A job file counts by what is in it. */
+static void put_job(FILE *to, const char *path)
+{
+    mark m = {0, 0};
+    if (akin_cli_path_is_regular(path))
+        mark_file(path, &m, NULL);
+    fprintf(to, "option --job %s, checksum %016" PRIx64 "\n", path, m.sum);
+}
+
+char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments)
+{
+    text t;
+    if (!begin_text(&t))
+        return NULL;
+    fprintf(t.stream, "option %s\n", command->name);
+    for (int i = 0; i < command->option_count; i++) {
+        const akin_cli_option *option = &command->options[i];
+        if (!option->repeated && arguments->value[i][0] && option->name && strcmp(option->name, "job") == 0)
+            put_job(t.stream, arguments->value[i][0]);
+        else if (!option->repeated && arguments->value[i][0])
+            put_option(t.stream, arguments->value[i][1] ? arguments->value[i][1] : option->name,
+                       arguments->value[i][0]);
+    }
+    for (int i = 0; i < arguments->repeated_count; i++) {
+        const struct akin_cli_repeated *given = &arguments->repeated[i];
+        put_option(t.stream, given->row ? given->row : command->options[given->option].name, given->value);
+    }
+    return end_text(&t);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ files */
+
+static int add_file(void *user, const char *name)
+{
+    akin_cli_shards *s = user;
+    if (s->count == s->capacity) {
+        const uint64_t larger = 2 * s->capacity + 16;
+        char **names = realloc(s->names, larger * sizeof *names);
+        if (!names)
+            return 1;
+        s->names = names;
+        s->capacity = larger;
+    }
+    s->names[s->count] = strdup(name);
+    return s->names[s->count++] == NULL;
+}
+
+/* The bytes before the last slash of a name, and that. */
+static size_t folder_bytes(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+    return slash ? (size_t)(slash + 1 - name) : 0;
+}
+
+/* The folder that all files are in: the one that is read, or the longest that their names have in common. */
+static void find_common(akin_cli_shards *s, const char *input)
+{
+    const size_t length = strlen(input);
+    if (akin_cli_path_is_directory(input)) {
+        s->common = length + (length > 0 && input[length - 1] != '/');
+        return;
+    }
+    s->common = folder_bytes(s->names[0]);
+    for (uint64_t i = 1; i < s->count; i++) {
+        size_t same = 0;
+        while (same < s->common && s->names[i][same] == s->names[0][same])
+            same++;
+        while (same > 0 && s->names[0][same - 1] != '/')
+            same--;
+        s->common = same;
+    }
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static akin_status check_names(const akin_cli_shards *s, akin_error *error)
+{
+    char **sorted = malloc((size_t)(s->count + 1) * sizeof *sorted);
+    akin_status status = AKIN_OK;
+    if (!sorted)
+        return fail_room(error);
+    memcpy(sorted, s->names, (size_t)s->count * sizeof *sorted);
+    qsort(sorted, (size_t)s->count, sizeof *sorted, compare_names);
+    for (uint64_t i = 0; i < s->count && status == AKIN_OK; i++) {
+        const char *name = sorted[i] + s->common;
+        if (i > 0 && strcmp(sorted[i], sorted[i - 1]) == 0)
+            status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_REPEATED, "%.600s: is given twice", sorted[i]);
+        else if (strncmp(name, "../", 3) == 0 || strstr(name, "/../") || *name == '/' || strchr(name, '\n'))
+            status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                                    "%.600s: has no place in the folder of --deduplicated", sorted[i]);
+    }
+    free(sorted);
+    return status;
+}
+
+static akin_status list_files(akin_cli_shards *s, const char *input, akin_error *error)
+{
+    akin_status status = akin_path_files(input, add_file, s, error);
+    if (status == AKIN_OK && (s->count == 0 || !s->names[s->count - 1]))
+        status = fail_room(error);
+    if (status != AKIN_OK)
+        return status;
+    find_common(s, input);
+    return check_names(s, error);
+}
+
+/* --------------------------------------------------------------------------------------------------------- manifest */
+
+/* What the job is, as the manifest has it. */
+static akin_status describe_job(akin_cli_shards *s, const char *options, akin_error *error)
+{
+    text t;
+    akin_status status = AKIN_OK;
+    if (!begin_text(&t))
+        return fail_room(error);
+    fprintf(t.stream, "%s%s", FIRST, options);
+    for (uint64_t i = 0; i < s->count && status == AKIN_OK; i++) {
+        mark m;
+        status = mark_file(s->names[i], &m, error);
+        fprintf(t.stream, "input %" PRIu64 " %016" PRIx64 " %s\n", m.size, m.sum, s->names[i]);
+    }
+    s->begun = end_text(&t);
+    return status == AKIN_OK && !s->begun ? fail_room(error) : status;
+}
+
+/* What a line says: the option, or the name of the file. */
+static const char *said(const char *line)
+{
+    if (strncmp(line, "option ", 7) == 0)
+        return line + 7;
+    for (int blanks = 0; *line && blanks < 3; line++)
+        blanks += *line == ' ';
+    return line;
+}
+
+static int word_length(const char *line)
+{
+    const char *begin = said(line);
+    const size_t length = strcspn(begin, "\n");
+    return length < 300 ? (int)length : 300;
+}
+
+/* Refuses to go on with what another command has begun: names the first difference. */
+static akin_status fail_other(const akin_cli_shards *s, const char *before, const char *now, akin_error *error)
+{
+    const char *a = said(before), *b = said(now), *advice = "give the same options and files, or another folder";
+    const int lengths[2] = {word_length(before), word_length(now)};
+    const int is_option[2] = {strncmp(before, "option ", 7) == 0, strncmp(now, "option ", 7) == 0};
+    if (!is_option[0] && !is_option[1] && lengths[0] == lengths[1] && strncmp(a, b, (size_t)lengths[0]) == 0)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "%.*s: has changed since %.300s was begun: give another folder", lengths[1], b,
+                              s->folder);
+    if (!*now || (is_option[0] && !is_option[1]))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "%.300s: was begun with %.*s, which this command does not have: %s", s->folder,
+                              lengths[0], a, advice);
+    if (!*before || (is_option[1] && !is_option[0]))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "%.300s: was begun without %.*s, which this command has: %s", s->folder, lengths[1], b,
+                              advice);
+    return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                          "%.300s: was begun with %.*s, and this command has %.*s: %s", s->folder, lengths[0], a,
+                          lengths[1], b, advice);
+}
+
+static const char *next_line(const char *at)
+{
+    const char *feed = strchr(at, '\n');
+    return feed ? feed + 1 : at + strlen(at);
+}
+
+/* Compares the manifest with the job, line by line; *done receives where its other lines begin. */
+static akin_status compare_jobs(const akin_cli_shards *s, const char *manifest, const char **done, akin_error *error)
+{
+    const char *before = manifest, *now = s->begun;
+    while (*now || (*before && strncmp(before, "done ", 5) != 0)) {
+        const char *ends[2] = {next_line(before), next_line(now)};
+        const size_t length = (size_t)(ends[1] - now);
+        if ((size_t)(ends[0] - before) != length || memcmp(before, now, length) != 0)
+            return fail_other(s, strncmp(before, "done ", 5) == 0 ? "" : before, now, error);
+        before = ends[0];
+        now = ends[1];
+    }
+    *done = before;
+    return AKIN_OK;
+}
+
+/* The content of a file, with a NUL behind it; NULL: it is not there, or cannot be read. */
+static char *read_all(const char *path)
+{
+    text t;
+    char block[4096];
+    FILE *file = fopen(path, "re");
+    if (!file || !begin_text(&t)) {
+        if (file)
+            fclose(file);
+        return NULL;
+    }
+    for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
+        fwrite(block, 1, got, t.stream);
+    fclose(file);
+    return end_text(&t);
+}
+
+/* Whether a folder has files; a manifest in the making counts as none. */
+static int has_entries(const char *path)
+{
+    DIR *folder = opendir(path);
+    int found = 0;
+    for (const struct dirent *entry; folder && !found && (entry = readdir(folder)) != NULL;)
+        found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+                strncmp(entry->d_name, ".akin-", 6) != 0;
+    if (folder)
+        closedir(folder);
+    return found;
+}
+
+/* Begins a folder: the manifest appears as a whole. */
+static akin_status begin_manifest(akin_cli_shards *s, const char *path, akin_error *error)
+{
+    akin_output *output = NULL;
+    if (has_entries(s->folder))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--deduplicated %.600s: the folder has other files: give one that is empty, or a new "
+                              "name",
+                              s->folder);
+    akin_status status = akin_output_open(NULL, path, &output, error);
+    if (status == AKIN_OK)
+        status = akin_output_write(output, s->begun, strlen(s->begun), error);
+    if (status == AKIN_OK)
+        return akin_output_commit(output, error);
+    akin_output_discard(output);
+    return status;
+}
+
+/* Takes the line away that a process had begun to write when it died. */
+static akin_status cut_last_line(const char *path, char *manifest, akin_error *error)
+{
+    char *feed = strrchr(manifest, '\n'), *end = feed ? feed + 1 : manifest;
+    if (!*end)
+        return AKIN_OK;
+    *end = '\0';
+    return truncate(path, end - manifest) == 0 ? AKIN_OK : fail_file(path, AKIN_E_IO, error);
+}
+
+static akin_status open_manifest(akin_cli_shards *s, akin_error *error)
+{
+    const char *done = "";
+    char *path = within(s->folder, MANIFEST), *manifest = path ? read_all(path) : NULL;
+    akin_status status = path ? AKIN_OK : fail_room(error);
+    if (status == AKIN_OK && manifest)
+        status = cut_last_line(path, manifest, error);
+    if (status == AKIN_OK && manifest)
+        status = compare_jobs(s, manifest, &done, error);
+    else if (status == AKIN_OK)
+        status = begin_manifest(s, path, error);
+    s->done = status == AKIN_OK ? strdup(done) : NULL;
+    free(manifest);
+    free(path);
+    return status == AKIN_OK && !s->done ? fail_room(error) : status;
+}
+
+akin_status akin_cli_shards_open(const char *folder, const char *input, const char *options, akin_cli_shards *out,
+                                 akin_error *error)
+{
+    *out = (akin_cli_shards){.folder = folder};
+    akin_status status = options ? list_files(out, input, error) : fail_room(error);
+    if (status == AKIN_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
+        status = fail_file(folder, AKIN_E_IO, error);
+    if (status == AKIN_OK && !akin_cli_path_is_directory(folder))
+        status =
+            akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FILE,
+                           "--deduplicated %.600s: is a file; expected a folder, as several files are read", folder);
+    if (status == AKIN_OK)
+        status = describe_job(out, options, error);
+    return status == AKIN_OK ? open_manifest(out, error) : status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- writing */
+
+/* The line of a file that is done. To be freed. */
+static char *done_line(const char *path, const char *name)
+{
+    text t;
+    mark m;
+    if (mark_file(path, &m, NULL) != AKIN_OK || !begin_text(&t))
+        return NULL;
+    fprintf(t.stream, "done %" PRIu64 " %016" PRIx64 " %s\n", m.size, m.sum, name);
+    return end_text(&t);
+}
+
+/* Whether the manifest says of the file, as it is, that it is done. */
+static int is_done(const akin_cli_shards *s, const char *path, const char *name)
+{
+    char *line = done_line(path, name);
+    int found = 0;
+    for (const char *at = s->done; line && *at && !found; at = next_line(at))
+        found = strncmp(at, line, strlen(line)) == 0;
+    free(line);
+    return found;
+}
+
+/* Adds the line of a file that is done to the manifest. */
+static akin_status note_done(const akin_cli_shards *s, const char *path, const char *name, akin_error *error)
+{
+    char *line = done_line(path, name), *manifest = within(s->folder, MANIFEST);
+    FILE *file = line && manifest ? fopen(manifest, "ae") : NULL;
+    akin_status status = !line || !manifest ? fail_room(error)
+                         : !file            ? fail_file(manifest, AKIN_E_IO, error)
+                                            : AKIN_OK;
+    if (file && (fputs(line, file) < 0 || fclose(file) != 0))
+        status = fail_file(manifest, AKIN_E_IO, error);
+    free(line);
+    free(manifest);
+    return status;
+}
+
+/* Makes the folders that a name in the folder stands in. */
+static akin_status make_folders(char *path, size_t from, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (char *slash = path + from; status == AKIN_OK && (slash = strchr(slash, '/')) != NULL; slash++) {
+        *slash = '\0';
+        if (mkdir(path, 0777) != 0 && errno != EEXIST)
+            status = fail_file(path, AKIN_E_IO, error);
+        *slash = '/';
+    }
+    return status;
+}
+
+static akin_status put_line(akin_output *output, const char *bytes, uint64_t length, akin_error *error)
+{
+    const akin_status status = akin_output_write(output, bytes, (size_t)length, error);
+    return status == AKIN_OK ? akin_output_write(output, "\n", 1, error) : status;
+}
+
+static akin_status put_records(akin_output *output, const akin_clusters *clusters, const akin_table *table,
+                               const akin_table_file *file, akin_error *error)
+{
+    akin_status status = file->header_length > 0 ? put_line(output, file->header, file->header_length, error) : AKIN_OK;
+    for (uint32_t row = file->first; row < file->first + file->rows && status == AKIN_OK; row++) {
+        const char *bytes;
+        uint64_t length;
+        if (akin_clusters_row(clusters, row) != row)
+            continue;
+        status = akin_table_record(table, row, &bytes, &length, error);
+        if (status == AKIN_OK)
+            status = put_line(output, bytes, length, error);
+    }
+    return status;
+}
+
+static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t index, const akin_clusters *clusters,
+                               const akin_table *table, akin_error *error)
+{
+    const char *name = s->names[index] + s->common;
+    akin_table_file file = {.size = sizeof file};
+    akin_output *output = NULL;
+    char *path = within(s->folder, name);
+    if (!path)
+        return fail_room(error);
+    akin_status status = akin_table_file_at(table, index, &file, error);
+    if (status == AKIN_OK && is_done(s, path, name)) {
+        s->kept++;
+        free(path);
+        return AKIN_OK;
+    }
+    if (status == AKIN_OK)
+        status = make_folders(path, strlen(path) - strlen(name), error);
+    if (status == AKIN_OK)
+        status = akin_output_open(job->context, path, &output, error);
+    if (status == AKIN_OK)
+        status = akin_output_pack(output, name, error);
+    if (status == AKIN_OK)
+        status = put_records(output, clusters, table, &file, error);
+    if (status == AKIN_OK)
+        status = akin_output_commit(output, error);
+    else
+        akin_output_discard(output);
+    if (status == AKIN_OK)
+        status = note_done(s, path, name, error);
+    free(path);
+    return status;
+}
+
+akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, const akin_clusters *clusters,
+                                  const akin_table *table, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (akin_table_files(table) != shards->count)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE,
+                              "--deduplicated %.600s: files of the input came or went while it was read",
+                              shards->folder);
+    for (uint32_t i = 0; i < shards->count && status == AKIN_OK; i++) {
+        status = write_shard(job, shards, i, clusters, table, error);
+        if (status == AKIN_OK && akin_cli_job_cancelled())
+            status = akin_error_set(error, AKIN_E_CANCELLED, AKIN_REASON_NONE,
+                                    "%.600s: cancelled; the same command "
+                                    "goes on",
+                                    shards->folder);
+    }
+    return status;
+}
+
+void akin_cli_shards_clear(akin_cli_shards *shards)
+{
+    for (uint64_t i = 0; i < shards->count; i++)
+        free(shards->names[i]);
+    free(shards->names);
+    free(shards->begun);
+    free(shards->done);
+    *shards = (akin_cli_shards){0};
+}

@@ -1,0 +1,36 @@
+/* Records without duplicates, written file by file: a folder with the files of the input, and a manifest by which a job
+ * that was stopped goes on. */
+#ifndef AKIN_CLI_SHARDS_H
+#define AKIN_CLI_SHARDS_H
+
+#include "command.h"
+#include "job.h"
+
+/* A folder in the making; all zeros: there is none. */
+typedef struct akin_cli_shards {
+    const char *folder;
+    char **names; /* of the files of the input, */
+    uint64_t count, capacity;
+    size_t common; /* bytes of each name that are no part of its name in the folder */
+    char *begun;   /* the manifest without files that are done: what the job is */
+    char *done;    /* the lines of files that are done; never NULL once the folder is open */
+    uint64_t kept; /* files that were there, and were not written again */
+} akin_cli_shards;
+
+/* The options of a command line that change its results, a line each: what the manifest has of them. To be freed;
+ * NULL: there is not enough memory. */
+char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments);
+
+/* Opens or makes the folder for the files of `input`. Errors: AKIN_E_OPTION (it has other files, or was begun by
+ * another command), AKIN_E_INPUT, AKIN_E_IO, AKIN_E_NOMEM. The caller clears the shards in any case. */
+akin_status akin_cli_shards_open(const char *folder, const char *input, const char *options, akin_cli_shards *out,
+                                 akin_error *error);
+
+/* Writes the first record of each cluster into the file that it is of. A file that is done, by the manifest, is left as
+ * it is. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, const akin_clusters *clusters,
+                                  const akin_table *table, akin_error *error);
+
+void akin_cli_shards_clear(akin_cli_shards *shards);
+
+#endif

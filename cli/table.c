@@ -1,0 +1,71 @@
+/* Reads tables for a job, which may leave bad records out. */
+#include "table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+#include "path.h"
+#include "writer.h"
+
+#define SHOWN 5 /* bad records that are shown on stderr */
+
+/* Writes a bad record to the file of --bad. */
+static akin_status write_bad(akin_cli_job *job, const akin_skipped *bad, akin_error *error)
+{
+    const akin_cli_writer *csv = akin_cli_writer_of(AKIN_FORMAT_CSV);
+    const size_t name = strlen(bad->name), reason = strlen(bad->reason);
+    char *line = malloc(6 * (name + reason) + 64), *to = line;
+    if (!line)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for a bad record");
+    to = csv->write(to, bad->name, name);
+    to += sprintf(to, ",%" PRIu64 ",", bad->line);
+    to = csv->write(to, bad->reason, reason);
+    *to++ = '\n';
+    const akin_status status = akin_output_write(job->bad_output, line, (size_t)(to - line), error);
+    free(line);
+    return status;
+}
+
+/* Notes the records that were left out of a table. */
+static akin_status note_bad(akin_cli_job *job, const akin_table *table, akin_error *error)
+{
+    const uint64_t count = akin_table_skipped(table);
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
+        akin_skipped bad = {.size = sizeof bad};
+        status = akin_table_skipped_at(table, i, &bad, error);
+        if (status == AKIN_OK && job->bad_output)
+            status = write_bad(job, &bad, error);
+        else if (status == AKIN_OK && i < SHOWN)
+            akin_cli_warn("%s:%" PRIu64 ": left out: %s", bad.name, bad.line, bad.reason);
+    }
+    if (count > SHOWN && !job->bad_output)
+        akin_cli_warn("%" PRIu64 " more bad records left out; --bad FILE gets all of them", count - SHOWN);
+    job->skip_left -= count;
+    job->skipped += count;
+    return status;
+}
+
+akin_status akin_cli_table_read(akin_cli_job *job, const char *path, const akin_table_options *options,
+                                akin_table **out, akin_error *error)
+{
+    akin_table_options own = *options;
+    own.skip_bad = job->skip_left;
+    akin_status status = akin_table_read(job->context, path, &own, out, error);
+    if (status == AKIN_E_INPUT && error->line > 0 && own.skip_bad > 0)
+        akin_cli_append(error, "; that is one more bad record than --skip-bad %" PRIu64 " leaves out",
+                        job->skipped + own.skip_bad);
+    return status == AKIN_OK ? note_bad(job, *out, error) : status;
+}
+
+const char *akin_cli_table_name(const akin_table *table, uint32_t row, const char *path)
+{
+    akin_table_file file = {.size = sizeof file};
+    return row != AKIN_NO_ROW && akin_table_files(table) > 1 &&
+                   akin_table_file_at(table, akin_table_file_of(table, row), &file, NULL) == AKIN_OK
+               ? file.name
+               : akin_cli_path_name(path);
+}

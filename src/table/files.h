@@ -1,0 +1,22 @@
+/* The files that the path of a table stands for: one file, or those of a folder, a pattern or a list. */
+#ifndef AKIN_TABLE_FILES_H
+#define AKIN_TABLE_FILES_H
+
+#include "base/error.h"
+
+#include <stdint.h>
+
+/* One that is all zeros has no files. */
+typedef struct akin_files {
+    char **names; /* each a path that can be opened */
+    uint64_t count, capacity;
+    uint64_t bytes; /* of all files together, as stored; pipes and addresses count as 0 */
+} akin_files;
+
+/* Finds the files, as akin_table_read describes. Errors: AKIN_E_INPUT (a folder, a pattern or a list without files; a
+ * folder or a list that cannot be read), AKIN_E_NOMEM. The caller clears the files in any case. */
+akin_status akin_files_find(const char *path, akin_files *files, akin_error *error);
+
+void akin_files_clear(akin_files *files);
+
+#endif
