@@ -405,7 +405,12 @@ static akin_status open_manifest(akin_cli_shards *s, akin_error *error)
 akin_status akin_cli_shards_open(const char *folder, const char *input, const char *options, akin_cli_shards *out,
                                  akin_error *error)
 {
+    const size_t length = strlen(input);
     *out = (akin_cli_shards){.folder = folder};
+    if (akin_cli_path_is_directory(input) && strncmp(folder, input, length) == 0 &&
+        (folder[length] == '/' || folder[length] == '\0' || (length > 0 && input[length - 1] == '/')))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--deduplicated %.600s: is in the folder that is read: give another one", folder);
     akin_status status = options ? list_files(out, input, error) : fail_room(error);
     if (status == AKIN_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
         status = fail_file(folder, AKIN_E_IO, error);

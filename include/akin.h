@@ -583,7 +583,7 @@ typedef struct akin_table_options {
  *
  * options->skip_bad: a record of text with a wrong number of fields, a misplaced quote, what is not UTF-8, a NUL byte
  * or invalid JSON is left out. A record of CSV with a misplaced quote, or a quoted field of more than 16 MiB, ends with
- * its first line. A header is no record.
+ * its first line. A header is no record. In paragraphs, whole files and opened formats no record is left out.
  *
  * Errors: AKIN_E_INPUT (the message names the file, the line and what was expected), AKIN_E_OPTION (an option out of
  * range, an unknown format, a column that does not exist or is asked for twice), AKIN_E_LIMIT (more than 2^32 - 1
@@ -638,16 +638,16 @@ AKIN_API akin_status akin_table_column(const akin_table *table, uint32_t index, 
 /* The index of the column of that name. Errors: AKIN_E_OPTION (the message lists the names, or the first of them). */
 AKIN_API akin_status akin_table_find(const akin_table *table, const char *name, uint32_t *index, akin_error *error);
 
-/* The bytes of record `row` in the file, and of the header line (of CSV and TSV; *length 0 in other formats),
- * without the line end. They are the table's, and valid as long as the table. Errors: AKIN_E_OPTION (there is no
- * such row, or the records were not kept). */
+/* The bytes of record `row` in its file, and of the header line of the first file (of CSV and TSV; *length 0 in other
+ * formats), without the line end. They are the table's, and valid as long as the table. Errors: AKIN_E_OPTION (there
+ * is no such row, or the records were not kept). */
 AKIN_API akin_status akin_table_record(const akin_table *table, uint32_t row, const char **bytes, uint64_t *length,
                                        akin_error *error);
 AKIN_API akin_status akin_table_header(const akin_table *table, const char **bytes, uint64_t *length,
                                        akin_error *error);
 
-/* Sets *line to the line of the file, from 1 on, on which record `row` begins. Errors: AKIN_E_OPTION (there is no
- * such row, or the lines were not kept). */
+/* Sets *line to the line of its file, from 1 on, on which record `row` begins. Errors: AKIN_E_OPTION (there is no
+ * such row, the lines were not kept, or the file is of an opened format). */
 AKIN_API akin_status akin_table_line(const akin_table *table, uint32_t row, uint64_t *line, akin_error *error);
 
 /*

@@ -167,7 +167,8 @@ class _Table:
         database = self.database
         database.names.discard(self.name)
         database.unfinished.discard(self.name)
-        if not database.names and _open.pop(self.key, None):
+        if not database.names and self.key in _open:
+            del _open[self.key]
             database.end()
 
 

@@ -126,8 +126,10 @@ static akin_status renew_piece(akin_skipper *s, akin_error *error)
         if (status == AKIN_OK && s->parser->delimited.has_header)
             status = akin_delimited_fork(s->parser, &s->piece, error);
     }
-    if (status != AKIN_OK)
+    if (status != AKIN_OK) { /* it may be half made */
+        akin_parser_clear(&s->piece);
         return status;
+    }
     akin_parser_renew(&s->piece);
     akin_delimited_renew(&s->piece.delimited);
     s->piece.lines = s->piece.delimited.line = s->parser->lines;

@@ -131,6 +131,33 @@ static void test_lines(void **state)
     free(text);
 }
 
+/* Several files, with bad records that are left out. */
+static void test_several(void **state)
+{
+    static const akin_wishes wishes = {.block_bytes = 64};
+    static const char csv[] = "a,b\n1,\"x\ny\"\n2\n3,\"4\"5\n6,7\n8,9\n10,11\n12,\"13\n\n14\"\n15,16\n17,18\n19,20\n";
+    static const char jsonl[] = "{\"b\":\"x\",\"a\":1}\n{\n{\"a\":\"\\u00e9\"}\n";
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    (void)state;
+    assert_int_equal(mkdir(scratch_path("several"), 0700), 0);
+    for (int i = 0; i < 3; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "several/%d.csv", i);
+        scratch_write(name, csv, sizeof csv - 1);
+    }
+    scratch_write("several/x.jsonl", jsonl, sizeof jsonl - 1);
+    options.keep_lines = options.keep_records = 1;
+    options.skip_bad = 9;
+    context.scope.memory = 0;
+    context.wishes = &wishes;
+    for (int once = 0; once < 4; once++) {
+        context.scope.threads = once < 2 ? 1 : 3;
+        fail_each(scratch_path("several"), &options, once % 2);
+    }
+    context.scope.threads = 1;
+    context.wishes = NULL;
+}
+
 /* A text that is read from a file, of more nodes than there is room for at first. */
 static void test_json(void **state)
 {
@@ -156,8 +183,8 @@ static void test_json(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_delimited), cmocka_unit_test(test_long_field), cmocka_unit_test(test_jsonl),
-        cmocka_unit_test(test_lines),     cmocka_unit_test(test_json),
+        cmocka_unit_test(test_several), cmocka_unit_test(test_delimited), cmocka_unit_test(test_long_field),
+        cmocka_unit_test(test_jsonl),   cmocka_unit_test(test_lines),     cmocka_unit_test(test_json),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
