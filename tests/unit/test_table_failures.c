@@ -43,7 +43,7 @@ static void fail_file(const char *name, const char *text, size_t length, const c
         context.scope.memory = once < 2 ? 0 : 1 << 14; /* with a bound that small, columns are in temporary files */
         context.temporary = scratch;
         fail_each(path, NULL, once % 2);
-        options = (akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 1, &column, 1, 1, 1, 0};
+        options = (akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 1, &column, 1, 1, 1, 0, 0};
         fail_each(path, &options, once % 2);
         options.column_count = 0;
         fail_each(path, &options, once % 2);
