@@ -321,7 +321,7 @@ static akin_status find_duplicates(akin_cli_job *job, const akin_cli_dedupe_requ
                                   names_of_pairs(request, right),
                                   {.code = AKIN_OK},
                                   request->digits,
-                                  &r->shown};
+                                  .shown = &r->shown};
     if (status == AKIN_OK && r->outputs[AKIN_CLI_PAIRS_FILE])
         status = akin_cli_scored_begin(&r->scored, error);
     if (status == AKIN_OK)
@@ -465,6 +465,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
         note_written(job, request, &r, report.pairs_found);
     if (status == AKIN_OK)
         print_outcome(request, sides, &r, seconds_read, &report);
+    akin_cli_scored_clear(&r.scored);
     akin_cli_shown_clear(&r.shown);
     akin_cli_page_clear(&r.page);
     akin_cli_shards_clear(&r.shards);

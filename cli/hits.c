@@ -73,21 +73,9 @@ static const value_column columns[] = {{AKIN_HIT_SCORE, ",\"score\":", AKIN_CLI_
 
 #define COLUMNS (sizeof columns / sizeof *columns)
 
-/* Writes what a line has so far, the values that are shown, and its end. */
-static akin_status write_shown(akin_cli_hits *r, const akin_search_hit *hit, size_t length)
-{
-    const uint32_t rows[2] = {hit->query, akin_cli_beside_row(&r->beside, hit->object, &r->shown)};
-    const char *text, *end = akin_cli_writer_of(r->format)->separator ? "\n" : "}\n";
-    size_t shown;
-    r->error.code = akin_output_write(r->output, r->line.text, length, &r->error);
-    if (r->error.code == AKIN_OK)
-        r->error.code = akin_cli_shown_values(&r->shown, rows, &text, &shown, &r->error);
-    if (r->error.code == AKIN_OK)
-        r->error.code = akin_output_write(r->output, text, shown, &r->error);
-    return r->error.code == AKIN_OK ? akin_output_write(r->output, end, strlen(end), &r->error) : r->error.code;
-}
-
-static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
+/* Puts a line behind what the lines have, without the values that are shown and its end. */
+static akin_status put_line(const akin_cli_hits *r, const akin_search_hit *hit, uint32_t rank, akin_lines *lines,
+                            akin_error *error)
 {
     const akin_cli_format format = r->format;
     char query_number[16];
@@ -95,18 +83,18 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
     size_t query_length, object_length = 0;
     const char *query = akin_cli_names_row(r->queries, hit->query, query_number, &query_length);
     const int is_named = akin_search_index_name(r->index, hit->object, &object, &object_length);
-    if (akin_cli_line_reserve(&r->line, query_length + object_length, AROUND, "a line", &r->error) != AKIN_OK)
-        return r->error.code;
     if (is_named && !akin_cli_name_fits(object, object_length, format))
-        return akin_error_set(&r->error, AKIN_E_INPUT, AKIN_REASON_NONE,
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
                               "object '%.*s' has a tab or a line end, which TSV cannot hold: write CSV or JSON lines",
                               (int)(object_length < 200 ? object_length : 200), object);
-    char *to = r->line.text;
+    char *to = akin_lines_reserve(lines, query_length + 6 * object_length + AROUND);
+    if (!to)
+        return AKIN_E_NOMEM;
     if (!akin_cli_writer_of(format)->separator)
         to = put_text(to, "{\"query\":", 9);
     to = put_text(to, query, query_length); /* as the format has it */
     to = put_before(r, to, ",\"rank\":");
-    to = akin_digits_integer(to, r->rank);
+    to = akin_digits_integer(to, rank);
     to = put_before(r, to, ",\"id\":");
     if (is_named)
         to += akin_cli_name_write(to, object, object_length, format);
@@ -115,26 +103,51 @@ static akin_status write_line(akin_cli_hits *r, const akin_search_hit *hit)
     for (size_t c = 0; c < COLUMNS; c++)
         if (r->values & columns[c].value)
             to = columns[c].put(r, to, hit, columns[c].key);
-    if (r->shown.count > 0)
-        return write_shown(r, hit, (size_t)(to - r->line.text));
-    if (!akin_cli_writer_of(format)->separator)
-        *to++ = '}';
-    *to++ = '\n';
-    return akin_output_write(r->output, r->line.text, (size_t)(to - r->line.text), &r->error);
+    lines->length = (size_t)(to - lines->text);
+    return AKIN_OK;
+}
+
+/* The rank of a hit: its place among those of its query, of which all are at hand. */
+static uint32_t rank_of(const akin_search_hit *found, uint64_t at)
+{
+    uint32_t rank = 1;
+    for (; at > 0 && found[at - 1].query == found[at].query; at--)
+        rank++;
+    return rank;
+}
+
+/* An akin_lines_format, whose user is an akin_cli_hits. */
+static akin_status format_hits(void *user, uint64_t begin, uint64_t end, akin_lines *lines, akin_error *error)
+{
+    const akin_cli_hits *r = user;
+    const char *last = akin_cli_writer_of(r->format)->separator ? "\n" : "}\n";
+    akin_cli_shown shown = r->shown; /* with a line of its own */
+    akin_status status = AKIN_OK;
+    shown.line = (akin_cli_line){0};
+    for (uint64_t i = begin, rank = rank_of(r->found, begin); i < end && status == AKIN_OK; i++) {
+        const akin_search_hit *hit = &r->found[i];
+        rank = i == begin ? rank : hit->query == hit[-1].query ? rank + 1 : 1;
+        status = put_line(r, hit, (uint32_t)rank, lines, error);
+        if (status == AKIN_OK && shown.count > 0) {
+            const uint32_t rows[2] = {hit->query, akin_cli_beside_row(&r->beside, hit->object, &shown)};
+            status = akin_cli_shown_put(&shown, rows, lines, AROUND, error);
+        }
+        if (status == AKIN_OK)
+            lines->length = (size_t)(put_text(lines->text + lines->length, last, strlen(last)) - lines->text);
+    }
+    akin_cli_shown_clear(&shown);
+    return status;
 }
 
 int akin_cli_hits_sink(void *user, const akin_search_hit *found, size_t count)
 {
     akin_cli_hits *r = user;
-    akin_status status = AKIN_OK;
-    for (size_t i = 0; i < count && status == AKIN_OK; i++) {
-        r->rank = i > 0 && found[i].query == found[i - 1].query ? r->rank + 1 : 1; /* a query is not cut in two */
-        status = write_line(r, &found[i]);
-    }
+    r->found = found;
     r->count += count;
-    if (status == AKIN_OK && r->truth)
-        status = r->error.code = akin_cli_truth_add(r->truth, found, count, &r->error);
-    return status != AKIN_OK;
+    r->error.code = akin_output_write_rows(r->output, count, format_hits, r, &r->error);
+    if (r->error.code == AKIN_OK && r->truth)
+        r->error.code = akin_cli_truth_add(r->truth, found, count, &r->error);
+    return r->error.code != AKIN_OK;
 }
 
 akin_status akin_cli_hits_begin(akin_cli_hits *hits, akin_error *error)
@@ -159,7 +172,6 @@ akin_status akin_cli_hits_begin(akin_cli_hits *hits, akin_error *error)
 
 void akin_cli_hits_clear(akin_cli_hits *hits)
 {
-    free(hits->line.text);
     akin_cli_shown_clear(&hits->shown);
     akin_cli_beside_clear(&hits->beside);
 }

@@ -18,10 +18,9 @@ typedef struct akin_cli_hits {
     akin_cli_shown shown;   /* columns of queries and documents, beside the others, */
     akin_cli_beside beside; /* which are in these tables */
     /* Its own: */
-    uint64_t count; /* of the lines so far */
-    uint32_t rank;  /* of the line before */
-    akin_cli_line line;
-    akin_error error; /* of the sink */
+    uint64_t count;               /* of the lines so far */
+    const akin_search_hit *found; /* those at hand */
+    akin_error error;             /* of the sink */
 } akin_cli_hits;
 
 /* Writes the names of the columns, if the format has them. Errors: AKIN_E_IO. */

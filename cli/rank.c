@@ -309,6 +309,8 @@ static int check_rank(const akin_cli_arguments *arguments, rank_request *request
 
 /* ---------------------------------------------------------------------------------------------------------- results */
 
+#define AROUND 256 /* bytes of a line beside its names, at most */
+
 typedef struct ranking {
     const rank_request *request;
     const akin_rank_index *index;
@@ -316,25 +318,24 @@ typedef struct ranking {
     akin_cli_beside beside; /* the columns that are shown */
     akin_cli_shown shown;
     akin_output *output;
-    uint64_t count;       /* of the lines so far */
-    uint32_t query, rank; /* of the line before */
-    akin_cli_line line;
+    uint64_t count;                /* of the lines so far */
+    const akin_ranking_hit *found; /* those at hand */
     akin_error error;
 } ranking;
 
 /* A name in TREC's format, which is fields between blanks, or in TSV, where these are tabs. */
-static akin_status check_name(ranking *r, const char *what, const char *name, size_t length)
+static akin_status check_name(const ranking *r, const char *what, const char *name, size_t length, akin_error *error)
 {
     const int is_trec = r->request->trec;
     if (is_trec ? is_field(name, length) : akin_cli_name_fits(name, length, r->request->format))
         return AKIN_OK;
     if (!is_trec)
         return akin_error_set(
-            &r->error, AKIN_E_INPUT, AKIN_REASON_NONE,
+            error, AKIN_E_INPUT, AKIN_REASON_NONE,
             "%s '%.*s' has a tab or a line end, which TSV cannot hold: write to a .csv or .jsonl file", what,
             (int)(length < 200 ? length : 200), name);
     return akin_error_set(
-        &r->error, AKIN_E_INPUT, AKIN_REASON_NONE,
+        error, AKIN_E_INPUT, AKIN_REASON_NONE,
         "%s '%.*s' has a blank, or nothing, which TREC's format cannot hold: write to a .csv, .tsv or .jsonl file",
         what, (int)(length < 200 ? length : 200), name);
 }
@@ -348,86 +349,102 @@ static const char *name_document(const ranking *r, uint32_t document, char numbe
     return number;
 }
 
-static size_t put_rank_text(char *to, const char *text)
+static char *put_text(char *to, const char *text)
 {
-    size_t length = strlen(text);
-    memcpy(to, text, length);
-    return length;
+    return akin_cli_put_bytes(to, text, strlen(text));
 }
 
-/* Writes a line as far as its score, the values that are shown, and its end. */
-static akin_status write_shown(ranking *r, const akin_ranking_hit *found, size_t length)
+/* Puts a name: as it is where it is a number, was written before or stands in TREC's format. */
+static char *put_name(char *to, const ranking *r, int is_bare, const char *name, size_t length)
 {
-    const uint32_t rows[2] = {found->query, akin_cli_beside_row(&r->beside, found->document, &r->shown)};
-    const char *text, *end = akin_cli_writer_of(r->request->format)->separator ? "\n" : "}\n";
-    size_t shown;
-    akin_status status = akin_output_write(r->output, r->line.text, length, &r->error);
-    if (status == AKIN_OK)
-        status = akin_cli_shown_values(&r->shown, rows, &text, &shown, &r->error);
-    if (status == AKIN_OK)
-        status = akin_output_write(r->output, text, shown, &r->error);
-    return r->error.code = status == AKIN_OK ? akin_output_write(r->output, end, strlen(end), &r->error) : status;
+    return is_bare ? akin_cli_put_bytes(to, name, length)
+                   : to + akin_cli_name_write(to, name, length, r->request->format);
 }
 
-static akin_status write_line(ranking *r, const akin_ranking_hit *found)
+/* Puts a line behind what the lines have, as far as its score. */
+static akin_status put_line(const ranking *r, const akin_ranking_hit *found, uint32_t rank, akin_lines *lines,
+                            akin_error *error)
 {
-    char numbers[2][16], rank[16], score[AKIN_CLI_NUMBER];
-    size_t query_length, document_length, length = 0;
+    char numbers[2][16], score[AKIN_CLI_NUMBER];
+    size_t query_length, document_length;
     const char *query = akin_cli_names_row(&r->names, found->query, numbers[0], &query_length);
     const char *document = name_document(r, found->document, numbers[1], &document_length);
-    akin_status status = akin_cli_line_reserve(&r->line, query_length + document_length, strlen(r->request->tag) + 256,
-                                               "a line", &r->error);
+    akin_status status = check_name(r, "query", query, query_length, error);
     if (status == AKIN_OK)
-        status = check_name(r, "query", query, query_length);
-    if (status == AKIN_OK)
-        status = check_name(r, "document", document, document_length);
+        status = check_name(r, "document", document, document_length, error);
     if (status != AKIN_OK)
         return status;
-    char *const line = r->line.text;
-    const akin_cli_format format = r->request->format;
-    const akin_cli_writer *w = akin_cli_writer_of(format);
-    const int is_json = !r->request->trec && !w->separator;
-    const char *gap = r->request->trec ? " " : akin_cli_between(w, "");
-    const int bare_query = r->request->trec || !r->names.written,
-              bare_document = r->request->trec || document == numbers[1];
-    snprintf(rank, sizeof rank, "%" PRIu32, r->rank);
-    akin_cli_format_rounded(score, found->score, r->request->digits);
-    length += put_rank_text(line + length, is_json ? "{\"query\":" : "");
-    if (bare_query) {
-        memcpy(line + length, query, query_length);
-        length += query_length;
-    } else {
-        length += akin_cli_name_write(line + length, query, query_length, format);
+    char *to = akin_lines_reserve(lines, 6 * (query_length + document_length) + AROUND);
+    if (!to)
+        return AKIN_E_NOMEM;
+    const akin_cli_writer *w = akin_cli_writer_of(r->request->format);
+    const int is_trec = r->request->trec, is_json = !is_trec && !w->separator;
+    const char *gap = is_trec ? " " : akin_cli_between(w, "");
+    to = put_text(to, is_json ? "{\"query\":" : "");
+    to = put_name(to, r, is_trec || !r->names.written, query, query_length);
+    to = put_text(to, is_json ? ",\"document\":" : is_trec ? " Q0 " : gap);
+    to = put_name(to, r, is_trec || document == numbers[1], document, document_length);
+    to = akin_digits_integer(put_text(to, is_json ? ",\"rank\":" : gap), rank);
+    to = put_text(to, is_json ? ",\"score\":" : gap);
+    to = akin_cli_put_bytes(to, score, akin_cli_format_rounded(score, found->score, r->request->digits));
+    lines->length = (size_t)(to - lines->text);
+    return AKIN_OK;
+}
+
+/* The rank of what was found: its place among all that was found for its query, which is at hand. */
+static uint32_t rank_of(const akin_ranking_hit *found, uint64_t at)
+{
+    uint32_t rank = 1;
+    for (; at > 0 && found[at - 1].query == found[at].query; at--)
+        rank++;
+    return rank;
+}
+
+/* Puts the end of a line, behind the values that are shown. */
+static akin_status end_line(const ranking *r, akin_cli_shown *shown, const akin_ranking_hit *found, akin_lines *lines,
+                            akin_error *error)
+{
+    const int is_trec = r->request->trec, is_json = !is_trec && !akin_cli_writer_of(r->request->format)->separator;
+    const char *tag = is_trec ? r->request->tag : "";
+    akin_status status = AKIN_OK;
+    if (shown->count > 0) {
+        const uint32_t rows[2] = {found->query, akin_cli_beside_row(&r->beside, found->document, shown)};
+        status = akin_cli_shown_put(shown, rows, lines, AROUND, error);
     }
-    length += put_rank_text(line + length, is_json ? ",\"document\":" : r->request->trec ? " Q0 " : gap);
-    if (bare_document) {
-        memcpy(line + length, document, document_length);
-        length += document_length;
-    } else {
-        length += akin_cli_name_write(line + length, document, document_length, format);
+    char *to = status == AKIN_OK ? akin_lines_reserve(lines, strlen(tag) + AROUND) : NULL;
+    if (!to)
+        return status == AKIN_OK ? AKIN_E_NOMEM : status;
+    to = put_text(put_text(to, is_trec ? " " : is_json ? "}" : ""), tag);
+    *to++ = '\n';
+    lines->length = (size_t)(to - lines->text);
+    return AKIN_OK;
+}
+
+/* An akin_lines_format, whose user is a ranking. */
+static akin_status format_ranked(void *user, uint64_t begin, uint64_t end, akin_lines *lines, akin_error *error)
+{
+    const ranking *r = user;
+    akin_cli_shown shown = r->shown; /* with a line of its own */
+    akin_status status = AKIN_OK;
+    shown.line = (akin_cli_line){0};
+    for (uint64_t i = begin, rank = rank_of(r->found, begin); i < end && status == AKIN_OK; i++) {
+        const akin_ranking_hit *found = &r->found[i];
+        rank = i == begin ? rank : found->query == found[-1].query ? rank + 1 : 1;
+        status = put_line(r, found, (uint32_t)rank, lines, error);
+        if (status == AKIN_OK)
+            status = end_line(r, &shown, found, lines, error);
     }
-    length += put_rank_text(line + length, is_json ? ",\"rank\":" : gap);
-    length += put_rank_text(line + length, rank);
-    length += put_rank_text(line + length, is_json ? ",\"score\":" : gap);
-    length += put_rank_text(line + length, score);
-    if (r->shown.count > 0)
-        return write_shown(r, found, length);
-    length += put_rank_text(line + length, r->request->trec ? " " : "");
-    length += put_rank_text(line + length, r->request->trec ? r->request->tag : is_json ? "}" : "");
-    line[length++] = '\n';
-    return akin_output_write(r->output, line, length, &r->error);
+    akin_cli_shown_clear(&shown);
+    return status;
 }
 
 static int take_ranked(void *user, const akin_ranking_hit *found, size_t count)
 {
     ranking *r = user;
-    akin_status status = AKIN_OK;
-    for (size_t i = 0; i < count && status == AKIN_OK; i++) {
-        r->rank = i > 0 && found[i].query == found[i - 1].query ? r->rank + 1 : 1; /* a query is not cut in two */
-        status = write_line(r, &found[i]);
-    }
+    r->found = found;
     r->count += count;
-    return status != AKIN_OK;
+    r->error.code = akin_output_write_rows(r->output, count, format_ranked, r, &r->error);
+    return r->error.code != AKIN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- work */
@@ -568,7 +585,6 @@ static int run_rank(const akin_cli_arguments *arguments)
         akin_table_free(in.table);
         akin_cli_typed_clear(&in.typed);
         akin_cli_names_clear(&r.names);
-        free(r.line.text);
         akin_cli_beside_clear(&r.beside);
         akin_cli_shown_clear(&r.shown);
         status = akin_cli_job_end(&job, done, &error);

@@ -8,31 +8,7 @@
 
 #include "number.h"
 
-static akin_status put_scored(akin_cli_scored *s, const char *text, size_t length)
-{
-    return s->error.code = akin_output_write(s->output, text, length, &s->error);
-}
-
-static akin_status put_scored_text(akin_cli_scored *s, const char *text)
-{
-    return put_scored(s, text, strlen(text));
-}
-
-/* Writes what an attribute is called, as the format has it. */
-static akin_status put_attribute_name(akin_cli_scored *s, uint32_t attribute)
-{
-    const char *name = akin_dedupe_plan_titles(s->plan)->attributes[attribute];
-    size_t length = strlen(name);
-    char *written = malloc(6 * length + 2);
-    akin_status status = AKIN_E_NOMEM;
-    if (written) {
-        status = put_scored(s, written, akin_cli_name_write(written, name, length, s->format));
-    } else {
-        akin_error_set(&s->error, status, AKIN_REASON_MEMORY, "not enough memory for the names of the columns");
-    }
-    free(written);
-    return status;
-}
+#define LINE 128u /* bytes of a line beside its names and attributes, and what is shown, at most */
 
 static uint32_t count_attributes(const akin_cli_scored *s)
 {
@@ -53,16 +29,27 @@ static akin_status check_scored_names(akin_cli_scored *s)
     return AKIN_OK;
 }
 
-/* Writes the values that are shown. */
-static akin_status put_shown(akin_cli_scored *s, const akin_scored_pair *pair)
+/* Writes what stands before the similarities of attributes in a line of JSON. */
+static akin_status make_keys(akin_cli_scored *s, akin_error *error)
 {
-    const char *text;
-    size_t length;
-    if (s->shown->count == 0)
-        return AKIN_OK;
-    const uint32_t rows[2] = {pair->left, pair->right};
-    s->error.code = akin_cli_shown_values(s->shown, rows, &text, &length, &s->error);
-    return s->error.code == AKIN_OK ? put_scored(s, text, length) : s->error.code;
+    const uint32_t attributes = count_attributes(s);
+    const char *const *names = akin_dedupe_plan_titles(s->plan)->attributes;
+    size_t room = 1;
+    for (uint32_t i = 0; i < attributes; i++)
+        room += 6 * strlen(names[i]) + 4; /* as JSON has it, and a comma and a colon */
+    char *at = s->keys = malloc(room);
+    s->key_ends = malloc((attributes + (size_t)1) * sizeof *s->key_ends);
+    if (!s->keys || !s->key_ends)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
+                              "not enough memory for the names of the columns");
+    for (uint32_t i = 0; i < attributes; i++) {
+        if (i > 0)
+            *at++ = ',';
+        at += akin_cli_name_write(at, names[i], strlen(names[i]), s->format);
+        *at++ = ':';
+        s->key_ends[i] = (size_t)(at - s->keys);
+    }
+    return AKIN_OK;
 }
 
 akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
@@ -76,6 +63,8 @@ akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
     for (uint32_t i = 0; i < count_attributes(s); i++)
         akin_cli_header_add(&header, "", akin_dedupe_plan_titles(s->plan)->attributes[i], AKIN_CLI_DOUBLE);
     akin_cli_shown_columns(s->shown, NULL, &header);
+    if (status == AKIN_OK && !akin_cli_writer_of(s->format)->separator)
+        status = make_keys(s, &s->error);
     if (status == AKIN_OK)
         status = akin_cli_header_write(&header, s->format, s->output, &s->error);
     else
@@ -85,74 +74,85 @@ akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error)
     return status;
 }
 
-/* Writes a number, or that there is none. */
-static akin_status put_scored_number(akin_cli_scored *s, double value)
+/* Puts a number, or that there is none. */
+static char *put_number(char *at, const akin_cli_scored *s, double value)
 {
     char text[AKIN_CLI_NUMBER];
-    if (!isnan(value))
-        return put_scored(s, text, akin_cli_format_rounded(text, value, s->digits));
-    return put_scored_text(s, akin_cli_writer_of(s->format)->none);
+    const char *none = akin_cli_writer_of(s->format)->none;
+    return isnan(value) ? akin_cli_put_bytes(at, none, strlen(none))
+                        : akin_cli_put_bytes(at, text, akin_cli_format_rounded(text, value, s->digits));
 }
 
-static akin_status put_row(akin_cli_scored *s, const akin_cli_names *names, uint32_t row)
+static char *put_text(char *at, const char *text)
 {
-    char number[16];
-    size_t length;
-    const char *name = akin_cli_names_row(names, row, number, &length);
-    return put_scored(s, name, length);
+    return akin_cli_put_bytes(at, text, strlen(text));
 }
 
-/* Between the values of a line; of lines of JSON the key of the next one. */
-static akin_status put_between(akin_cli_scored *s, const char *key)
+static char *put_each(char *at, const akin_cli_scored *s, const double *each)
 {
-    return put_scored_text(s, akin_cli_between(akin_cli_writer_of(s->format), key));
-}
-
-static akin_status put_each(akin_cli_scored *s, const double *each)
-{
-    akin_status status = AKIN_OK;
-    for (uint32_t i = 0; i < count_attributes(s) && status == AKIN_OK; i++) {
-        status = put_between(s, i ? "," : "");
-        if (status == AKIN_OK && !akin_cli_writer_of(s->format)->separator)
-            status = put_attribute_name(s, i);
-        if (status == AKIN_OK && !akin_cli_writer_of(s->format)->separator)
-            status = put_scored_text(s, ":");
-        if (status == AKIN_OK)
-            status = put_scored_number(s, each[i]);
+    const char *separator = akin_cli_writer_of(s->format)->separator;
+    for (uint32_t i = 0; i < count_attributes(s); i++) {
+        const size_t begin = separator || i == 0 ? 0 : s->key_ends[i - 1];
+        at = separator ? put_text(at, separator) : akin_cli_put_bytes(at, s->keys + begin, s->key_ends[i] - begin);
+        at = put_number(at, s, each[i]);
     }
+    return at;
+}
+
+/* Puts a pair behind what the lines have. */
+static akin_status put_pair(const akin_cli_scored *s, akin_cli_shown *shown, size_t index, akin_lines *lines,
+                            akin_error *error)
+{
+    const akin_cli_writer *w = akin_cli_writer_of(s->format);
+    const akin_scored_pair *pair = &s->pairs[index];
+    const uint32_t attributes = count_attributes(s), rows[2] = {pair->left, pair->right};
+    char numbers[2][16];
+    size_t left_length, right_length;
+    const char *left = akin_cli_names_row(s->left, pair->left, numbers[0], &left_length);
+    const char *right = akin_cli_names_row(s->right, pair->right, numbers[1], &right_length);
+    const size_t keys = s->keys && attributes > 0 ? s->key_ends[attributes - 1] : 0;
+    char *at = akin_lines_reserve(lines, left_length + right_length + keys + LINE +
+                                             (size_t)attributes * (AKIN_CLI_NUMBER + 1));
+    if (!at)
+        return AKIN_E_NOMEM;
+    at = akin_cli_put_bytes(w->separator ? at : put_text(at, "{\"left\":"), left, left_length);
+    at = akin_cli_put_bytes(put_text(at, akin_cli_between(w, ",\"right\":")), right, right_length);
+    at = put_number(put_text(at, akin_cli_between(w, ",\"similarity\":")), s, pair->similarity);
+    at = put_each(w->separator ? at : put_text(at, ",\"each\":{"), s, s->each + index * attributes);
+    at = w->separator ? at : put_text(at, "}");
+    lines->length = (size_t)(at - lines->text);
+    const akin_status status = shown->count > 0 ? akin_cli_shown_put(shown, rows, lines, LINE, error) : AKIN_OK;
+    if (status == AKIN_OK)
+        lines->length = (size_t)(put_text(lines->text + lines->length, w->separator ? "\n" : "}\n") - lines->text);
     return status;
 }
 
-static akin_status put_pair(akin_cli_scored *s, const akin_scored_pair *pair, const double *each)
+/* An akin_lines_format, whose user is an akin_cli_scored. */
+static akin_status format_scored(void *user, uint64_t begin, uint64_t end, akin_lines *lines, akin_error *error)
 {
-    int json = !akin_cli_writer_of(s->format)->separator;
-    akin_status status = json ? put_scored_text(s, "{\"left\":") : AKIN_OK;
-    if (status == AKIN_OK)
-        status = put_row(s, s->left, pair->left);
-    if (status == AKIN_OK)
-        status = put_between(s, ",\"right\":");
-    if (status == AKIN_OK)
-        status = put_row(s, s->right, pair->right);
-    if (status == AKIN_OK)
-        status = put_between(s, ",\"similarity\":");
-    if (status == AKIN_OK)
-        status = put_scored_number(s, pair->similarity);
-    if (status == AKIN_OK)
-        status = json ? put_scored_text(s, ",\"each\":{") : AKIN_OK;
-    if (status == AKIN_OK)
-        status = put_each(s, each);
-    if (status == AKIN_OK && json)
-        status = put_scored_text(s, "}");
-    if (status == AKIN_OK)
-        status = put_shown(s, pair);
-    return status == AKIN_OK ? put_scored_text(s, json ? "}\n" : "\n") : status;
+    const akin_cli_scored *s = user;
+    akin_cli_shown shown = *s->shown; /* with a line of its own */
+    akin_status status = AKIN_OK;
+    shown.line = (akin_cli_line){0};
+    for (uint64_t i = begin; i < end && status == AKIN_OK; i++)
+        status = put_pair(s, &shown, (size_t)i, lines, error);
+    akin_cli_shown_clear(&shown);
+    return status;
 }
 
 int akin_cli_scored_sink(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
 {
     akin_cli_scored *s = user;
-    for (size_t i = 0; i < count; i++)
-        if (put_pair(s, &pairs[i], each + i * count_attributes(s)) != AKIN_OK)
-            return 1;
-    return 0;
+    s->pairs = pairs;
+    s->each = each;
+    s->error.code = akin_output_write_rows(s->output, count, format_scored, s, &s->error);
+    return s->error.code != AKIN_OK;
+}
+
+void akin_cli_scored_clear(akin_cli_scored *scored)
+{
+    free(scored->keys);
+    free(scored->key_ends);
+    scored->keys = NULL;
+    scored->key_ends = NULL;
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#define PAIRS_AT_ONCE 4096 /* that a sink receives */
+#define PAIRS_AT_ONCE 16384 /* that a sink receives: many at once serve many threads */
 
 typedef akin_dedupe_job job;
 
