@@ -127,7 +127,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
                       .help = "the first record of each cluster, as it stands in the\n"
-                              "input, with the header line"},
+                              "input, with the header line. If the input is a folder,\n"
+                              "a pattern or @LIST, FILE is a folder that gets its\n"
+                              "files, and a job that was stopped goes on"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
                 .choices = "table-formats",
@@ -585,7 +587,9 @@ const akin_cli_command akin_cli_dedupe = {
         "Finds the records of FILE that are duplicates. akin compares pairs of records\n"
         "column by column, and keeps a pair if the weighted average of its similarities\n"
         "reaches a threshold. Records that pairs connect, directly or through others,\n"
-        "form a cluster. With FILE2 this command does the same as 'akin link'.\n",
+        "form a cluster. With FILE2 this command does the same as 'akin link'. FILE may\n"
+        "also be a folder, a pattern in quotes such as 'shards/*.csv', or @LIST, a file\n"
+        "with a name in each line.\n",
     .notes = RULES
     "Examples:\n"
     "  akin dedupe people.csv --id id --window 20 --threshold 0.8 \\\n"

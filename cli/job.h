@@ -26,7 +26,7 @@ typedef struct akin_cli_job {
     akin_cli_written written[AKIN_CLI_WRITTEN];
     uint32_t written_count;
     int output_is_terminal, quiet;
-    int replaces; /* tables of databases that are there: --replace */
+    int replaces;                /* tables of databases that are there: --replace */
     uint64_t skip_left, skipped; /* bad records that may yet be left out, and those that were */
     const char *bad;             /* the file that gets them, or NULL */
     akin_output *bad_output;     /* likewise */
@@ -37,22 +37,24 @@ typedef struct akin_cli_job {
 #define AKIN_CLI_JOB_THREADS .name = "threads", .argument = "N", .help = "threads to use (default: all)"
 #define AKIN_CLI_JOB_REPLACE                                                                                           \
     .name = "replace", .key = "",                                                                                      \
-    .help = "let results take the place of a table that is in the database. Files are replaced without it"
+    .help = "replace a table that the database has under this name. Files are always replaced"
 #define AKIN_CLI_JOB_DEVICE_MEMORY                                                                                     \
     .name = "device-memory", .argument = "SIZE",                                                                       \
     .help = "memory that a GPU may hold, at least 16M (default: 15/16 of the free memory)"
 #define AKIN_CLI_JOB_SKIP_BAD                                                                                          \
-    .name = "skip-bad", .argument = "N", .key = "", .help = "leave out up to N bad records of a table (default: 0)"
+    .name = "skip-bad", .argument = "N", .key = "",                                                                    \
+    .help = "leave out up to N bad records, of all tables together (default: 0)"
 #define AKIN_CLI_JOB_BAD                                                                                               \
-    .name = "bad", .argument = "FILE", .key = "", .help = "the records left out, with their places and reasons, as CSV"
+    .name = "bad", .argument = "FILE", .key = "",                                                                      \
+    .help = "write to FILE, as CSV, the file and line of each record that is left out, and why"
 #define AKIN_CLI_JOB_SIZES "K, M, G and T are powers of 1024; KB, MB and GB of 1000"
 
 /* What a job has at its disposal, as on the command line; NULL: not given. */
 typedef struct akin_cli_resources {
     const char *threads, *memory, *device, *device_memory;
-    const akin_opener *opener; /* the command's own, */
-    const akin_saver *saver;   /* likewise */
-    int replaces;              /* --replace is given */
+    const akin_opener *opener;  /* the command's own, */
+    const akin_saver *saver;    /* likewise */
+    int replaces;               /* --replace is given */
     const char *skip_bad, *bad; /* bad records of tables: how many may be left out, and the file that gets them */
 } akin_cli_resources;
 

@@ -149,10 +149,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                       "write clusters in place of pairs: for each row the number and the size of its cluster, and the "
                       "first row of the cluster. With two files also the side of each row"},
     [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
-    [DEDUPLICATED] = {.name = "deduplicated",
-                      .argument = "FILE",
-                      .help = "also write to FILE the first record of each cluster, as it stands in the input. For one "
-                              "input file"},
+    [DEDUPLICATED] =
+        {.name = "deduplicated",
+         .argument = "FILE",
+         .help = "also write to FILE the first record of each cluster, as it stands in the input. If the input "
+                 "is a folder, a pattern or @LIST, FILE is a folder that gets its files, and a job that was "
+                 "stopped goes on"},
     [EXPLAIN] = {.name = "explain",
                  .help = "print to standard error how akin found the pairs, and the time of each step"},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
@@ -657,7 +659,8 @@ const akin_cli_command akin_cli_join = {
     .usage = "FILE [FILE2] MEASURE [OPTION...]",
     .about =
         "Finds every pair of similar rows in FILE, or with FILE2 every pair of a row of\n"
-        "FILE (left) and a row of FILE2 (right).\n"
+        "FILE (left) and a row of FILE2 (right). FILE may also be a folder, a pattern in\n"
+        "quotes such as 'shards/*.csv', or @LIST, a file with a name in each line.\n"
         "\n"
         "A row is a set of tokens: words or parts of words of a text, or token ids. With\n"
         "--levenshtein or --similarity a row is a string, compared character by\n"

@@ -120,7 +120,7 @@ static int is_neutral(const char *name)
     static const char *const neutral[] = {
         "threads",   "memory", "device", "device-memory", "quiet",        "explain", "output",      "format",
         "digits",    "show",   "pairs",  "clusters",      "report",       "gold",    "clusters-of", "save-job",
-        "technique", "bits",   "filter", "sharing",       "deduplicated", "bad"};
+        "technique", "bits",   "filter", "sharing",       "deduplicated", "bad",     "skip-bad"};
     for (size_t i = 0; i < sizeof neutral / sizeof *neutral; i++)
         if (strcmp(name, neutral[i]) == 0)
             return 1;
@@ -385,6 +385,12 @@ static akin_status cut_last_line(const char *path, char *manifest, akin_error *e
     return truncate(path, end - manifest) == 0 ? AKIN_OK : fail_file(path, AKIN_E_IO, error);
 }
 
+/* Whether a job has written files of the folder: one that failed before may have been another job. */
+static int is_begun(const akin_cli_shards *s, const char *manifest)
+{
+    return strstr(manifest, "\ndone ") || has_entries(s->folder);
+}
+
 static akin_status open_manifest(akin_cli_shards *s, akin_error *error)
 {
     const char *done = "";
@@ -392,7 +398,7 @@ static akin_status open_manifest(akin_cli_shards *s, akin_error *error)
     akin_status status = path ? AKIN_OK : fail_room(error);
     if (status == AKIN_OK && manifest)
         status = cut_last_line(path, manifest, error);
-    if (status == AKIN_OK && manifest)
+    if (status == AKIN_OK && manifest && is_begun(s, manifest))
         status = compare_jobs(s, manifest, &done, error);
     else if (status == AKIN_OK)
         status = begin_manifest(s, path, error);
@@ -411,6 +417,13 @@ akin_status akin_cli_shards_open(const char *folder, const char *input, const ch
         (folder[length] == '/' || folder[length] == '\0' || (length > 0 && input[length - 1] == '/')))
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "--deduplicated %.600s: is in the folder that is read: give another one", folder);
+    akin_format format;
+    if (!akin_cli_path_is_directory(folder) &&
+        (strcmp(folder, "-") == 0 || akin_format_of_name(folder, &format, NULL) == AKIN_OK))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                              "--deduplicated %.600s: several files are read, and written again under their names: "
+                              "expected the name of a folder",
+                              folder);
     akin_status status = options ? list_files(out, input, error) : fail_room(error);
     if (status == AKIN_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
         status = fail_file(folder, AKIN_E_IO, error);

@@ -44,6 +44,9 @@ static akin_status note_bad(akin_cli_job *job, const akin_table *table, akin_err
     }
     if (count > SHOWN && !job->bad_output)
         akin_cli_warn("%" PRIu64 " more bad records left out; --bad FILE gets all of them", count - SHOWN);
+    if (count > 0 && job->bad_output && !job->quiet)
+        akin_cli_warn("%" PRIu64 " bad record%s left out: %.600s has %s", count, count == 1 ? "" : "s", job->bad,
+                      count == 1 ? "it" : "them");
     job->skip_left -= count;
     job->skipped += count;
     return status;
