@@ -14,7 +14,8 @@
 #include "path.h"
 #include "table.h"
 
-#define SHOWN 60 /* bytes of a name that a message shows */
+#define SHOWN 60   /* bytes of a name that a message shows */
+#define NAME  4200 /* of FILE:ROW; no path has more than 4096 */
 
 /* A column of names in the making. */
 typedef struct source {
@@ -259,12 +260,17 @@ akin_status akin_cli_names_by_file(akin_context *context, const akin_table *tabl
     *out = (akin_cli_names){0};
     akin_status status = akin_dictionary_create(context, &out->written, error);
     for (uint32_t row = 0, index = 0; row < akin_table_rows(table) && status == AKIN_OK; row++) {
-        char name[1024];
+        char name[NAME];
         uint32_t id = row;
         while (status == AKIN_OK && row >= file.first + file.rows) /* files may have no rows */
             status = akin_table_file_at(table, index++, &file, error);
-        const size_t length =
-            (size_t)snprintf(name, sizeof name, "%.960s:%" PRIu32, file.name ? file.name : "", row - file.first);
+        const size_t length = (size_t)snprintf(name, sizeof name, "%.*s:%" PRIu32, NAME - 16,
+                                               file.name ? file.name : "", row - file.first);
+        if (status == AKIN_OK && !akin_cli_name_fits(name, length, format))
+            status = akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
+                                    "%.600s: has a tab or a line end in its name, which TSV cannot hold: write CSV or "
+                                    "JSON lines, or give --id",
+                                    file.name);
         if (status == AKIN_OK)
             status = reserve_name(&scratch, length, error);
         if (status == AKIN_OK)

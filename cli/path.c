@@ -78,10 +78,14 @@ int akin_cli_path_same(const char *input, const char *output)
     sought file = {.found = 0};
     if (strcmp(output, "-") == 0 || akin_cli_path_is_stdin(input) || stat(output, &file.about) != 0)
         return 0;
-    if (akin_path_has_files(input))
-        akin_path_files(input, is_sought, &file, NULL);
-    else
+    if (!akin_path_has_files(input)) {
         is_sought(&file, input);
+        return file.found;
+    }
+    if (input[0] == '@')
+        is_sought(&file, input + 1); /* the list itself */
+    if (!file.found)
+        akin_path_files(input, is_sought, &file, NULL);
     return file.found;
 }
 

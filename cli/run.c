@@ -12,6 +12,7 @@
 #include "command.h"
 #include "job_file.h"
 #include "run.h"
+#include "table.h"
 
 /* "join, dedupe, ... or help" */
 static const char *list_commands(char text[AKIN_CLI_HELP_BYTES])
@@ -107,6 +108,8 @@ static int run_parsed(const akin_cli_command *command, akin_cli_arguments parsed
     parsed.saver = host ? &addresses.saver : NULL;
     parsed.addresses = &addresses;
     int status = akin_cli_addresses_hide(command, &parsed);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_bad_check(command, &parsed);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_job_run(command, &parsed);
     akin_cli_addresses_clear(&addresses);

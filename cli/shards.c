@@ -127,23 +127,18 @@ static int is_neutral(const char *name)
     return 0;
 }
 
+/* A file, such as one of stop words, counts by what is in it. */
 static void put_option(FILE *to, const char *name, const char *value)
 {
+    mark m;
     if (!name || is_neutral(name))
         return;
     fprintf(to, "option --%s%s", name, *value ? " " : "");
     for (const char *at = value; *at; at++)
         putc(*at == '\n' ? ' ' : *at, to);
+    if (akin_cli_path_is_regular(value) && mark_file(value, &m, NULL) == AKIN_OK)
+        fprintf(to, ", a file with checksum %016" PRIx64, m.sum);
     putc('\n', to);
-}
-
-/* A job file counts by what is in it. */
-static void put_job(FILE *to, const char *path)
-{
-    mark m = {0, 0};
-    if (akin_cli_path_is_regular(path))
-        mark_file(path, &m, NULL);
-    fprintf(to, "option --job %s, checksum %016" PRIx64 "\n", path, m.sum);
 }
 
 char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments)
@@ -154,9 +149,7 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
     fprintf(t.stream, "option %s\n", command->name);
     for (int i = 0; i < command->option_count; i++) {
         const akin_cli_option *option = &command->options[i];
-        if (!option->repeated && arguments->value[i][0] && option->name && strcmp(option->name, "job") == 0)
-            put_job(t.stream, arguments->value[i][0]);
-        else if (!option->repeated && arguments->value[i][0])
+        if (!option->repeated && arguments->value[i][0])
             put_option(t.stream, arguments->value[i][1] ? arguments->value[i][1] : option->name,
                        arguments->value[i][0]);
     }
@@ -169,6 +162,20 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
 
 /* ------------------------------------------------------------------------------------------------------------ files */
 
+/* Takes "./" and doubled slashes out of a path: so a file has one name. */
+static void normalise_path(char *path)
+{
+    char *to = path;
+    for (const char *at = path; *at; at++) {
+        const int begins = to == path || to[-1] == '/';
+        if (begins && at[0] == '.' && at[1] == '/')
+            at++;
+        else if (!(at[0] == '/' && to > path && to[-1] == '/'))
+            *to++ = *at;
+    }
+    *to = '\0';
+}
+
 static int add_file(void *user, const char *name)
 {
     akin_cli_shards *s = user;
@@ -180,8 +187,10 @@ static int add_file(void *user, const char *name)
         s->names = names;
         s->capacity = larger;
     }
-    s->names[s->count] = strdup(name);
-    return s->names[s->count++] == NULL;
+    char *own = s->names[s->count++] = strdup(name);
+    if (own)
+        normalise_path(own);
+    return own == NULL;
 }
 
 /* The bytes before the last slash of a name, and that. */
@@ -192,12 +201,16 @@ static size_t folder_bytes(const char *name)
 }
 
 /* The folder that all files are in: the one that is read, or the longest that their names have in common. */
-static void find_common(akin_cli_shards *s, const char *input)
+static akin_status find_common(akin_cli_shards *s, const char *input, akin_error *error)
 {
-    const size_t length = strlen(input);
     if (akin_cli_path_is_directory(input)) {
-        s->common = length + (length > 0 && input[length - 1] != '/');
-        return;
+        char *folder = within(input, "");
+        if (!folder)
+            return fail_room(error);
+        normalise_path(folder);
+        s->common = strlen(folder);
+        free(folder);
+        return AKIN_OK;
     }
     s->common = folder_bytes(s->names[0]);
     for (uint64_t i = 1; i < s->count; i++) {
@@ -208,11 +221,40 @@ static void find_common(akin_cli_shards *s, const char *input)
             same--;
         s->common = same;
     }
+    return AKIN_OK;
 }
 
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Refuses a file that another library reads: its records are not written again. */
+static akin_status check_format(const char *name, akin_error *error)
+{
+    akin_format format;
+    if (akin_format_of_name(name, &format, NULL) != AKIN_OK || !akin_choice_of_value("opened-formats", (int)format))
+        return AKIN_OK;
+    return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                          "%.600s: --deduplicated writes several files again only if all are CSV, TSV, JSON lines or "
+                          "text",
+                          name);
+}
+
+/* Whether a path is that of a folder, or within it. Both may be spelt in other ways. */
+static int is_within(const char *path, const char *folder)
+{
+    char *inner = within(path, ""), *outer = within(folder, "");
+    int found = 0;
+    if (inner && outer) {
+        normalise_path(inner);
+        normalise_path(outer);
+        found = *outer ? strncmp(inner, outer, strlen(outer)) == 0 /* else it is the working directory */
+                       : *inner != '/' && strncmp(inner, "../", 3) != 0;
+    }
+    free(inner);
+    free(outer);
+    return found;
 }
 
 static akin_status check_names(const akin_cli_shards *s, akin_error *error)
@@ -230,6 +272,11 @@ static akin_status check_names(const akin_cli_shards *s, akin_error *error)
         else if (strncmp(name, "../", 3) == 0 || strstr(name, "/../") || *name == '/' || strchr(name, '\n'))
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                                     "%.600s: has no place in the folder of --deduplicated", sorted[i]);
+        else
+            status = check_format(sorted[i], error);
+        if (status == AKIN_OK && is_within(sorted[i], s->folder))
+            status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                                    "--deduplicated %.600s: has files that are read: give another folder", s->folder);
     }
     free(sorted);
     return status;
@@ -240,10 +287,9 @@ static akin_status list_files(akin_cli_shards *s, const char *input, akin_error 
     akin_status status = akin_path_files(input, add_file, s, error);
     if (status == AKIN_OK && (s->count == 0 || !s->names[s->count - 1]))
         status = fail_room(error);
-    if (status != AKIN_OK)
-        return status;
-    find_common(s, input);
-    return check_names(s, error);
+    if (status == AKIN_OK)
+        status = find_common(s, input, error);
+    return status == AKIN_OK ? check_names(s, error) : status;
 }
 
 /* --------------------------------------------------------------------------------------------------------- manifest */
@@ -411,10 +457,8 @@ static akin_status open_manifest(akin_cli_shards *s, akin_error *error)
 akin_status akin_cli_shards_open(const char *folder, const char *input, const char *options, akin_cli_shards *out,
                                  akin_error *error)
 {
-    const size_t length = strlen(input);
     *out = (akin_cli_shards){.folder = folder};
-    if (akin_cli_path_is_directory(input) && strncmp(folder, input, length) == 0 &&
-        (folder[length] == '/' || folder[length] == '\0' || (length > 0 && input[length - 1] == '/')))
+    if (akin_cli_path_is_directory(input) && is_within(folder, input))
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "--deduplicated %.600s: is in the folder that is read: give another one", folder);
     akin_format format;

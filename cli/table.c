@@ -58,7 +58,7 @@ akin_status akin_cli_table_read(akin_cli_job *job, const char *path, const akin_
     akin_table_options own = *options;
     own.skip_bad = job->skip_left;
     akin_status status = akin_table_read(job->context, path, &own, out, error);
-    if (status == AKIN_E_INPUT && error->line > 0 && own.skip_bad > 0)
+    if (status == AKIN_E_INPUT && error->line > 1 && own.skip_bad > 0) /* line 1 is a header, whose faults stay */
         akin_cli_append(error, "; that is one more bad record than --skip-bad %" PRIu64 " leaves out",
                         job->skipped + own.skip_bad);
     return status == AKIN_OK ? note_bad(job, *out, error) : status;
@@ -71,4 +71,35 @@ const char *akin_cli_table_name(const akin_table *table, uint32_t row, const cha
                    akin_table_file_at(table, akin_table_file_of(table, row), &file, NULL) == AKIN_OK
                ? file.name
                : akin_cli_path_name(path);
+}
+
+/* Whether the file of bad records is another one that is read or written. */
+static int is_other(const char *path, const char *bad)
+{
+    return path && path != bad &&
+           (akin_cli_path_same(path, bad) || (strcmp(path, "-") != 0 && akin_cli_path_equal(path, bad)));
+}
+
+int akin_cli_bad_check(const akin_cli_command *command, const akin_cli_arguments *arguments)
+{
+    const char *bad = NULL, *other = NULL;
+    akin_format format;
+    for (int at = 0; at < command->option_count; at++)
+        if (command->options[at].name && strcmp(command->options[at].name, "bad") == 0)
+            bad = arguments->value[at][0];
+    if (!bad)
+        return AKIN_CLI_DONE;
+    if (akin_format_of_name(bad, &format, NULL) == AKIN_OK && format != AKIN_FORMAT_CSV)
+        return akin_cli_refuse("--bad %s: is written as CSV: expected a name such as bad.csv", bad);
+    for (int i = 0; i < arguments->operand_count && !other; i++)
+        if (is_other(arguments->operands[i], bad))
+            other = arguments->operands[i];
+    for (int at = 0; at < command->option_count && !other; at++)
+        if (akin_cli_option_is_file(&command->options[at]) && is_other(arguments->value[at][0], bad))
+            other = arguments->value[at][0];
+    return other ? akin_cli_refuse(
+                       "--bad %s: is a file that the job reads or writes for another purpose: expected "
+                       "another file",
+                       bad)
+                 : AKIN_CLI_DONE;
 }

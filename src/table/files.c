@@ -100,7 +100,9 @@ static akin_status add_entry(akin_files *files, const char *folder, const char *
         akin_free(path);
         return status;
     }
-    if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
+    if (stat(path, &about) != 0)
+        return fail_unread(path, error);
+    if (!S_ISREG(about.st_mode))
         drop_last(files);
     return AKIN_OK;
 }
