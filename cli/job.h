@@ -46,7 +46,7 @@ typedef struct akin_cli_job {
     .help = "leave out up to N bad records, of all tables together (default: 0)"
 #define AKIN_CLI_JOB_BAD                                                                                               \
     .name = "bad", .argument = "FILE", .key = "",                                                                      \
-    .help = "write to FILE, as CSV, the file and line of each record that is left out, and why"
+    .help = "write to FILE, as CSV, the place of each record that is left out, and why"
 #define AKIN_CLI_JOB_SIZES "K, M, G and T are powers of 1024; KB, MB and GB of 1000"
 
 /* What a job has at its disposal, as on the command line; NULL: not given. */

@@ -20,8 +20,8 @@ typedef struct akin_cli_scored {
     const double *each;
 } akin_cli_scored;
 
-/* Writes the header; what it points to is borrowed. The caller clears it in any case. An attribute is called by its column, and by its comparator, too,
- * if that column is compared more than once. */
+/* Writes the header; what it points to is borrowed. The caller clears it in any case. An attribute is called by its
+ * column, and by its comparator, too, if that column is compared more than once. */
 akin_status akin_cli_scored_begin(akin_cli_scored *scored, akin_error *error);
 
 /* An akin_scored_sink, whose user is an akin_cli_scored; it stops when writing fails. */

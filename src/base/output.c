@@ -39,7 +39,7 @@ struct akin_output {
     void *saved;             /* what it calls the table; NULL: none yet */
     int has_columns;         /* the saver knows them */
     akin_error broken;       /* the first failure of the saver; code AKIN_OK: none */
-    akin_packer *packer; /* NULL: bytes are written as they are */
+    akin_packer *packer;     /* NULL: bytes are written as they are */
     size_t used;
     char buffer[BUFFER_BYTES];
 };

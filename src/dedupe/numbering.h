@@ -34,7 +34,8 @@ typedef struct akin_numbered {
     const void *items;
     uint32_t count;
 
-    /* Makes the hashes of items first to end - 1, with AKIN_HASH_EXACT where that holds. of[item] becomes AKIN_NUMBER_NONE if an item has nothing, else 0. */
+    /* Makes the hashes of items first to end - 1, with AKIN_HASH_EXACT where that holds. of[item] becomes
+     * AKIN_NUMBER_NONE if an item has nothing, else 0. */
     void (*hash)(const void *items, uint64_t seed, uint32_t first, uint32_t end, uint64_t *hashes, uint32_t *of);
 
     /* Whether two items, whose hashes are equal, are equal. */
