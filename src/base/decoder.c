@@ -98,6 +98,21 @@ static akin_decoded decode_gzip(akin_decoder *d, akin_coded *c, const char **rea
     return AKIN_DECODED_DAMAGED;
 }
 
+/* What is wrong with a frame. How zstd finds out depends on the room that it has, so damage within a block is one
+ * fault. */
+static ZSTD_ErrorCode fault_of(ZSTD_ErrorCode code)
+{
+    switch (code) {
+    case ZSTD_error_prefix_unknown:
+    case ZSTD_error_checksum_wrong:
+    case ZSTD_error_frameParameter_unsupported:
+    case ZSTD_error_frameParameter_windowTooLarge:
+        return code;
+    default:
+        return ZSTD_error_corruption_detected;
+    }
+}
+
 static akin_decoded decode_zstd(akin_decoder *d, akin_coded *c, const char **reason)
 {
     ZSTD_inBuffer in = {c->in, c->in_length, c->in_at};
@@ -112,7 +127,7 @@ static akin_decoded decode_zstd(akin_decoder *d, akin_coded *c, const char **rea
         return AKIN_DECODED_NO_MEMORY;
     if (ZSTD_getErrorCode(result) == ZSTD_error_dictionary_wrong)
         return AKIN_DECODED_DICTIONARY;
-    *reason = ZSTD_getErrorName(result);
+    *reason = ZSTD_getErrorString(fault_of(ZSTD_getErrorCode(result)));
     return AKIN_DECODED_DAMAGED;
 }
 

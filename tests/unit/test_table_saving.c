@@ -308,7 +308,8 @@ static void test_refusals(void **state)
     context.saver = NULL;
     assert_int_equal(akin_output_open_table(&context, "x.parquet", 0, &output, &error), AKIN_E_OPTION);
     assert_int_equal(error.reason, AKIN_REASON_FOREIGN_FORMAT);
-    assert_non_null(strstr(error.message, "x.parquet: libakin does not write parquet, which is read and written by"));
+    assert_non_null(
+        strstr(error.message, "x.parquet: libakin does not write parquet, which is for the Python package"));
     assert_non_null(strstr(error.message, "; or pipe CSV: akin ... | duckdb -c "));
     assert_int_equal(access("x.parquet", F_OK), -1);
 }
