@@ -11,12 +11,15 @@
 /* Bytes that grow. */
 typedef struct bytes {
     char *data;
-    size_t length;
+    size_t length, capacity;
 } bytes;
 
 static inline void append(bytes *to, const void *data, size_t length)
 {
-    to->data = realloc(to->data, to->length + length + 1);
+    if (!to->data || to->length + length + 1 > to->capacity) {
+        to->capacity = 2 * (to->length + length) + 64;
+        to->data = realloc(to->data, to->capacity);
+    }
     assert_non_null(to->data);
     if (length > 0)
         memcpy(to->data + to->length, data, length);
