@@ -386,7 +386,8 @@ static akin_status put_line(const ranking *r, const akin_ranking_hit *found, uin
     to = put_name(to, r, is_trec || document == numbers[1], document, document_length);
     to = akin_digits_integer(put_text(to, is_json ? ",\"rank\":" : gap), rank);
     to = put_text(to, is_json ? ",\"score\":" : gap);
-    to = akin_cli_put_bytes(to, score, akin_cli_format_rounded(score, found->score, r->request->digits));
+    const size_t length = akin_cli_format_rounded(score, found->score, r->request->digits);
+    to = akin_cli_put_bytes(to, score, length);
     lines->length = (size_t)(to - lines->text);
     return AKIN_OK;
 }

@@ -79,8 +79,10 @@ static char *put_number(char *at, const akin_cli_scored *s, double value)
 {
     char text[AKIN_CLI_NUMBER];
     const char *none = akin_cli_writer_of(s->format)->none;
-    return isnan(value) ? akin_cli_put_bytes(at, none, strlen(none))
-                        : akin_cli_put_bytes(at, text, akin_cli_format_rounded(text, value, s->digits));
+    if (isnan(value))
+        return akin_cli_put_bytes(at, none, strlen(none));
+    const size_t length = akin_cli_format_rounded(text, value, s->digits);
+    return akin_cli_put_bytes(at, text, length);
 }
 
 static char *put_text(char *at, const char *text)
@@ -90,10 +92,10 @@ static char *put_text(char *at, const char *text)
 
 static char *put_each(char *at, const akin_cli_scored *s, const double *each)
 {
-    const char *separator = akin_cli_writer_of(s->format)->separator;
+    const char *between = akin_cli_between(akin_cli_writer_of(s->format), "");
     for (uint32_t i = 0; i < count_attributes(s); i++) {
-        const size_t begin = separator || i == 0 ? 0 : s->key_ends[i - 1];
-        at = separator ? put_text(at, separator) : akin_cli_put_bytes(at, s->keys + begin, s->key_ends[i] - begin);
+        const size_t begin = s->keys && i > 0 ? s->key_ends[i - 1] : 0;
+        at = s->keys ? akin_cli_put_bytes(at, s->keys + begin, s->key_ends[i] - begin) : put_text(at, between);
         at = put_number(at, s, each[i]);
     }
     return at;

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 
 #include <limits.h>
-#include <stdint.h>
 #include <string.h>
 #include <zstd_errors.h>
 
@@ -80,7 +79,7 @@ static akin_decoded decode_gzip(akin_decoder *d, akin_coded *c, const char **rea
 {
     const size_t have = c->in_length - c->in_at, room = c->out_length - c->out_at;
     z_stream *z = &d->gzip;
-    z->next_in = (unsigned char *)(uintptr_t)c->in + c->in_at;
+    z->next_in = (const unsigned char *)c->in + c->in_at;
     z->avail_in = have < UINT_MAX ? (unsigned)have : UINT_MAX;
     z->next_out = (unsigned char *)c->out + c->out_at;
     z->avail_out = room < UINT_MAX ? (unsigned)room : UINT_MAX;

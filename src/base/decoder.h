@@ -3,6 +3,7 @@
 #define AKIN_BASE_DECODER_H
 
 #include <stddef.h>
+#define ZLIB_CONST /* what is decoded is const */
 #include <zlib.h>
 #include <zstd.h>
 

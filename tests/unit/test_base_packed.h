@@ -2,9 +2,11 @@
 #ifndef AKIN_TEST_BASE_PACKED_H
 #define AKIN_TEST_BASE_PACKED_H
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifndef ZLIB_CONST
+#define ZLIB_CONST /* input is const */
+#endif
 #include <zlib.h>
 #include <zstd.h>
 
@@ -33,7 +35,7 @@ static inline void append_deflated(bytes *to, const void *data, size_t length, i
     size_t room = deflateBound(&z, length);
     char *out = malloc(room);
     assert_non_null(out);
-    z.next_in = (unsigned char *)(uintptr_t)data;
+    z.next_in = data;
     z.avail_in = (unsigned)length;
     z.next_out = (unsigned char *)out;
     z.avail_out = (unsigned)room;

@@ -178,7 +178,7 @@ static int is_shared(const char *path, akin_packing packing, uint64_t block)
     const akin_wishes wishes = {.block_bytes = block};
     akin_context context = {.scope = {.context = &context, .threads = 3}, .wishes = &wishes};
     const int fd = open(path, O_RDONLY);
-    struct stat about;
+    struct stat about = {0};
     assert_true(fd >= 0 && fstat(fd, &about) == 0);
     akin_unpacker *unpacker = akin_unpacker_open(akin_scope_of(&context), fd, packing, 0, (uint64_t)about.st_size);
     int left = unpacker == NULL;
