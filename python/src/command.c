@@ -226,7 +226,7 @@ static int run_command(opener_of *self, int count, char **line)
 static PyObject *command(PyObject *module, PyObject *args)
 {
     PyObject *words, *result = NULL;
-    opener_of self = {NULL};
+    opener_of self = {0};
     (void)module;
     if (!PyArg_ParseTuple(args, "O!OOO:command", &PyTuple_Type, &words, &self.open, &self.save, &self.describe))
         return NULL;

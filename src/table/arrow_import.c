@@ -428,15 +428,18 @@ akin_status akin_arrow_import(const akin_scope *scope, struct ArrowArrayStream *
     }
     if (!stream->release)
         return akin_fail(error, AKIN_E_OPTION, "the Arrow stream has been read before, or released");
-    int code = stream->get_schema(stream, &schema);
-    if (code)
+    const int code = stream->get_schema(stream, &schema);
+    akin_status status;
+    if (code) {
         schema.release = NULL;
-    akin_status status =
-        code ? fail_stream(stream, code, "its schema", error) : begin_import(&im, &schema, options, error);
-    if (status == AKIN_OK)
-        status = take_all(&im, stream, error);
-    if (status == AKIN_OK)
-        status = finish_import(&im, out, error);
+        status = fail_stream(stream, code, "its schema", error);
+    } else {
+        status = begin_import(&im, &schema, options, error);
+        if (status == AKIN_OK)
+            status = take_all(&im, stream, error);
+        if (status == AKIN_OK)
+            status = finish_import(&im, out, error);
+    }
     end_import(&im);
     if (schema.release)
         schema.release(&schema);
