@@ -152,8 +152,8 @@ static akin_status write_by_all(const akin_scope *scope, const akin_pipeline *st
 /* No more threads than pieces: starting a thread costs more than formatting a few rows. */
 static uint32_t threads_of(const akin_scope *scope, uint64_t rows)
 {
-    const uint64_t useful = akin_max_u64(1, akin_min_u64(rows / PIECE_ROWS, THREADS_MOST));
-    return scope ? (uint32_t)akin_min_u64(akin_scope_threads(scope), useful) : 1;
+    const uint64_t pieces = akin_min_u64(rows / PIECE_ROWS, THREADS_MOST);
+    return scope ? (uint32_t)akin_max_u64(1, akin_min_u64(akin_scope_threads(scope), pieces)) : 1;
 }
 
 akin_status akin_output_write_rows(akin_output *output, uint64_t rows, akin_lines_format format, void *user,
