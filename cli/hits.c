@@ -107,7 +107,7 @@ static akin_status put_line(const akin_cli_hits *r, const akin_search_hit *hit, 
     return AKIN_OK;
 }
 
-/* The rank of a hit: its place among those of its query, of which all are at hand. */
+/* The rank of a hit among the hits of its query, which are all at hand. */
 static uint32_t rank_of(const akin_search_hit *found, uint64_t at)
 {
     uint32_t rank = 1;

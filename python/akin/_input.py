@@ -100,7 +100,7 @@ def files(
     Raises
     ------
     OptionError
-        There is no path, or an argument is none of those that are allowed.
+        `paths` is empty, or an argument has a value that is not allowed.
 
     Examples
     --------

@@ -232,15 +232,19 @@ def install(row: Any) -> str:
     return f"pip install 'akin[{row.extra}]'"
 
 
-def open_table(path: str, format: str, names: Sequence[str], optional: int = 0) -> Any:
-    """What has an Arrow stream of a table, of these columns at least. Errors of the library that reads it stay."""
-    opener = OPENERS[format]
-    for module in opener.modules:
+def check_modules(row: Any, path: str, work: str) -> None:
+    """Names the module that a row of OPENERS or SAVERS lacks for its work, such as "reading parquet"."""
+    for module in row.modules:
         try:
             importlib.import_module(module)
         except ImportError:
-            name = _akin.shown_address(path)
-            raise ImportError(f"{name}: reading {format} needs {module}: {install(opener)}") from None
+            raise ImportError(f"{_akin.shown_address(path)}: {work} needs {module}: {install(row)}") from None
+
+
+def open_table(path: str, format: str, names: Sequence[str], optional: int = 0) -> Any:
+    """What has an Arrow stream of a table, of these columns at least. Errors of the library that reads it stay."""
+    opener = OPENERS[format]
+    check_modules(opener, path, f"reading {format}")
     return opener.open(path, names, optional)
 
 

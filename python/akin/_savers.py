@@ -3,7 +3,6 @@ Each is written batch by batch, and appears whole or not at all."""
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -13,7 +12,7 @@ from uuid import uuid4
 
 from . import _akin
 from ._akin import OptionError
-from ._openers import again, install, quoted, said_of
+from ._openers import again, check_modules, quoted, said_of
 from ._settings import here, settings
 
 BLOCK = 4 << 20  # bytes of lines that become a batch
@@ -411,16 +410,6 @@ SAVERS: dict[str, Saver] = {
 }
 
 
-def _check_modules(path: str, format: str) -> None:
-    saver = SAVERS[format]
-    for module in saver.modules:
-        try:
-            importlib.import_module(module)
-        except ImportError:
-            name = _akin.shown_address(path)
-            raise ImportError(f"{name}: writing {format} needs {module}: {install(saver)}") from None
-
-
 def _target_of(path: str, format: str, file: Any, replaces: bool, how: str) -> Target:
     """What batches are written to. ``how`` lets a table be replaced."""
     saver = SAVERS[format]
@@ -485,7 +474,7 @@ def _pieces(kind: type[_File], reader: Any) -> Iterator[bytes]:
 
 def save(path: str, format: str, table: Any, replace: bool = False) -> None:
     """Writes what has an Arrow stream to a path or an address, as the command does."""
-    _check_modules(path, format)
+    check_modules(SAVERS[format], path, f"writing {format}")
     import pyarrow
 
     reader = pyarrow.RecordBatchReader.from_stream(table)
@@ -598,7 +587,7 @@ class Saved:
         self.path = path
         self.lines: _Lines | None = None
         with naming(path):
-            _check_modules(path, format)
+            check_modules(SAVERS[format], path, f"writing {format}")
             file = os.fdopen(os.dup(descriptor), "wb") if descriptor >= 0 else None
             self.target = _target_of(path, format, file, replaces, "--replace")
 
