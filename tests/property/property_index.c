@@ -399,7 +399,7 @@ static void check_documents(akin_context *context, akin_random *random)
     q.sizes = must(calloc(objects + 1, sizeof *q.sizes));
     for (uint32_t i = 0; i < objects; i++)
         q.sizes[i] = tokens_in_common(data.strings[i], data.strings[i]);
-    for (uint32_t i = 0; i < q.queries; i++)
+    for (uint32_t i = 0; i < queries.rows; i++)
         q.query_sizes[i] = tokens_in_common(queries.strings[i], queries.strings[i]);
     ask_by_every_measure(&q);
     clear_texts(&data);
