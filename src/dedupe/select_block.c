@@ -1,5 +1,6 @@
 /* Blocks: records whose keys are equal. */
 #include "base/bits.h"
+#include "base/parallel.h"
 #include "dedupe/keys.h"
 #include "dedupe/select_block.h"
 
@@ -73,38 +74,115 @@ static akin_status number_blocks(const akin_selecting *job, akin_selector *selec
     return status;
 }
 
-/* Puts the members of each block side by side, by counting; those that are too large are in none. 0: memory is
- * short. */
-static int order_blocks(akin_selector *selector, uint64_t max_block, akin_account *account)
+/* What puts the members of blocks side by side. A task has a range of blocks, and looks for their members among all
+ * records, so that each block has them in ascending order. */
+typedef struct ordering {
+    akin_selector *selector;
+    uint64_t max_block;
+    uint32_t range;  /* blocks of a task */
+    uint32_t *sizes; /* of blocks; then where the next member goes */
+    struct sums {
+        uint64_t members; /* of blocks that are not too large; then of those in the ranges before */
+        uint64_t oversized, oversized_records;
+    } * sums; /* of tasks */
+} ordering;
+
+static akin_status count_members(void *argument, uint64_t task, uint32_t thread)
 {
-    uint32_t records = selector->records->count, blocks = selector->count;
-    uint64_t *starts = akin_alloc(account, (uint64_t)blocks + 1, sizeof *starts);
-    uint32_t *sizes = akin_alloc_zero(account, blocks, sizeof *sizes); /* then where the next member goes */
-    selector->starts = starts;
-    if (!starts || !sizes) {
-        akin_free(sizes);
-        return 0;
+    const ordering *o = argument;
+    const akin_selector *selector = o->selector;
+    const uint32_t first = (uint32_t)task * o->range, count = (uint32_t)akin_min_u64(o->range, selector->count - first);
+    struct sums sums = {0};
+    (void)thread;
+    for (uint32_t record = 0; record < selector->records->count; record++)
+        if (selector->places[record] - first < count)
+            o->sizes[selector->places[record]]++;
+    for (uint32_t block = first; block < first + count; block++) {
+        const int kept = o->sizes[block] <= o->max_block;
+        sums.members += kept ? o->sizes[block] : 0;
+        sums.oversized += !kept;
+        sums.oversized_records += kept ? 0 : o->sizes[block];
     }
-    for (uint32_t record = 0; record < records; record++)
-        if (selector->places[record] != AKIN_BLOCK_NONE)
-            sizes[selector->places[record]]++;
-    starts[0] = 0;
-    for (uint32_t block = 0; block < blocks; block++) {
-        int kept = sizes[block] <= max_block;
-        selector->known.oversized += !kept;
-        selector->known.oversized_records += kept ? 0 : sizes[block];
-        starts[block + 1] = starts[block] + (kept ? sizes[block] : 0);
-        sizes[block] = kept ? (uint32_t)starts[block] : AKIN_BLOCK_NONE;
+    o->sums[task] = sums;
+    return AKIN_OK;
+}
+
+/* Blocks that are too large get no members. */
+static akin_status place_members(void *argument, uint64_t task, uint32_t thread)
+{
+    const ordering *o = argument;
+    akin_selector *selector = o->selector;
+    const uint32_t first = (uint32_t)task * o->range, count = (uint32_t)akin_min_u64(o->range, selector->count - first);
+    uint64_t start = o->sums[task].members;
+    (void)thread;
+    for (uint32_t block = first; block < first + count; block++) {
+        const int kept = o->sizes[block] <= o->max_block;
+        selector->starts[block] = start;
+        start += kept ? o->sizes[block] : 0;
+        o->sizes[block] = kept ? (uint32_t)selector->starts[block] : AKIN_BLOCK_NONE;
     }
-    for (uint32_t record = 0; record < records; record++) {
+    for (uint32_t record = 0; record < selector->records->count; record++) {
+        const uint32_t block = selector->places[record];
+        if (block - first < count && o->sizes[block] != AKIN_BLOCK_NONE)
+            selector->order[o->sizes[block]++] = record;
+    }
+    return AKIN_OK;
+}
+
+#define TASK_RECORDS 65536
+
+/* Records of blocks that are too large are in none. */
+static akin_status leave_oversized(void *argument, uint64_t task, uint32_t thread)
+{
+    const ordering *o = argument;
+    const akin_selector *selector = o->selector;
+    const uint64_t first = task * TASK_RECORDS, end = akin_min_u64(first + TASK_RECORDS, selector->records->count);
+    (void)thread;
+    for (uint64_t record = first; record < end; record++) {
         uint32_t *block = &selector->places[record];
-        if (*block != AKIN_BLOCK_NONE && sizes[*block] == AKIN_BLOCK_NONE)
+        if (*block != AKIN_BLOCK_NONE && selector->starts[*block] == selector->starts[*block + (uint64_t)1])
             *block = AKIN_BLOCK_NONE;
-        if (*block != AKIN_BLOCK_NONE)
-            selector->order[sizes[*block]++] = record;
     }
-    akin_free(sizes);
-    return 1;
+    return AKIN_OK;
+}
+
+static akin_status run_ordering(const akin_scope *scope, ordering *o, uint64_t tasks)
+{
+    akin_selector *selector = o->selector;
+    uint64_t members = 0;
+    akin_status status = akin_parallel(scope, NULL, tasks, count_members, o);
+    for (uint64_t task = 0; task < tasks && status == AKIN_OK; task++) {
+        struct sums *sums = &o->sums[task];
+        const uint64_t own = sums->members;
+        selector->known.oversized += sums->oversized;
+        selector->known.oversized_records += sums->oversized_records;
+        sums->members = members;
+        members += own;
+    }
+    selector->starts[selector->count] = members;
+    if (status == AKIN_OK)
+        status = akin_parallel(scope, NULL, tasks, place_members, o);
+    if (status == AKIN_OK && selector->known.oversized > 0)
+        status = akin_parallel(scope, NULL, akin_ceil_div(selector->records->count, TASK_RECORDS), leave_oversized, o);
+    return status;
+}
+
+/* Puts the members of each block side by side, by counting; those that are too large are in none. */
+static akin_status order_blocks(const akin_selecting *job, akin_selector *selector, akin_error *error)
+{
+    const uint32_t blocks = selector->count;
+    ordering o = {selector, job->max_block,
+                  .range = akin_max_u32(1, (uint32_t)akin_ceil_div(blocks, job->scope->threads))};
+    const uint64_t tasks = akin_ceil_div(blocks, o.range);
+    selector->starts = akin_alloc(job->account, (uint64_t)blocks + 1, sizeof *selector->starts);
+    o.sizes = akin_alloc_zero(job->account, blocks, sizeof *o.sizes);
+    o.sums = akin_alloc_zero(job->account, tasks, sizeof *o.sums);
+    akin_status status = AKIN_E_NOMEM;
+    if (selector->starts && o.sizes && o.sums)
+        status = run_ordering(job->scope, &o, tasks);
+    akin_free(o.sizes);
+    akin_free(o.sums);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 akin_status akin_select_block(const akin_selecting *job, akin_selector *selector, akin_error *error)
@@ -115,9 +193,7 @@ akin_status akin_select_block(const akin_selecting *job, akin_selector *selector
     if (!selector->order || !selector->places)
         return akin_fail_memory(error, "the pairs to compare");
     akin_status status = number_blocks(job, selector, error);
-    if (status == AKIN_OK && !order_blocks(selector, job->max_block, job->account))
-        status = akin_fail_memory(error, what);
-    return status;
+    return status == AKIN_OK ? order_blocks(job, selector, error) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */

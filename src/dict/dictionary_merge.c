@@ -1,8 +1,9 @@
 /*
  * Merges vocabularies into a dictionary. First, one thread for each part looks up the terms of the part, and adds the
- * unknown ones. Then one pass over the vocabularies gives the ids, without any lookup. The order of the pass decides
- * the ids, so the threads do not matter.
+ * unknown ones. Then passes over the vocabularies give the ids, without any lookup: a term gets the next id where it is
+ * fresh. The order of the vocabularies decides the ids, so the threads do not matter.
  */
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "dict/dictionary.h"
 
@@ -25,6 +26,7 @@ typedef struct merging {
     akin_dictionary *dictionary;
     akin_vocabulary *const *vocabularies;
     uint32_t count;
+    uint64_t *ids; /* of each vocabulary: the number of its fresh terms, then the id of the first one */
 } merging;
 
 #define AHEAD 8 /* slots are prefetched for 8 terms ahead of the lookup */
@@ -70,32 +72,84 @@ static akin_status merge_part(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Gives ids to pending terms, in the order of the vocabularies, and fills the ids of each vocabulary. */
-static void number_terms(merging *m)
+static akin_status count_fresh(void *argument, uint64_t task, uint32_t thread)
 {
-    akin_dictionary *d = m->dictionary;
-    for (uint32_t c = 0; c < m->count; c++) {
-        akin_vocabulary *v = m->vocabularies[c];
-        for (uint64_t i = 0; i < v->count; i++) {
-            if (v->fresh[i] == KNOWN)
-                continue;
-            uint32_t part = ((uint32_t)v->fresh[i] - FRESH) % AKIN_DICTIONARY_PARTS;
-            akin_term *term = &d->parts[part].terms[v->ids[i]];
-            if (v->fresh[i] < REPEATED) {
-                d->places[d->count] = (akin_place){part, v->ids[i]};
-                term->number = d->count++;
-            }
-            v->ids[i] = term->number;
-        }
+    const merging *m = argument;
+    const akin_vocabulary *v = m->vocabularies[task];
+    uint64_t count = 0;
+    (void)thread;
+    for (uint64_t i = 0; i < v->count; i++)
+        count += v->fresh[i] >= FRESH && v->fresh[i] < REPEATED;
+    m->ids[task] = count;
+    return AKIN_OK;
+}
+
+/* The term that waits for an id at a number of a vocabulary. */
+static inline akin_place place_of(const akin_vocabulary *v, uint64_t number)
+{
+    return (akin_place){((uint32_t)v->fresh[number] - FRESH) % AKIN_DICTIONARY_PARTS, v->ids[number]};
+}
+
+static akin_status number_fresh(void *argument, uint64_t task, uint32_t thread)
+{
+    const merging *m = argument;
+    const akin_dictionary *d = m->dictionary;
+    akin_vocabulary *v = m->vocabularies[task];
+    uint32_t id = (uint32_t)m->ids[task];
+    (void)thread;
+    for (uint64_t i = 0; i < v->count; i++) {
+        if (v->fresh[i] < FRESH || v->fresh[i] >= REPEATED)
+            continue;
+        const akin_place place = place_of(v, i);
+        d->places[id] = place;
+        d->parts[place.part].terms[place.number].number = id;
+        v->ids[i] = id++;
     }
+    return AKIN_OK;
+}
+
+/* Looks up the ids of terms that are fresh elsewhere. */
+static akin_status number_repeated(void *argument, uint64_t task, uint32_t thread)
+{
+    const merging *m = argument;
+    akin_vocabulary *v = m->vocabularies[task];
+    (void)thread;
+    for (uint64_t i = 0; i < v->count; i++) {
+        if (v->fresh[i] < REPEATED)
+            continue;
+        const akin_place place = place_of(v, i);
+        v->ids[i] = m->dictionary->parts[place.part].terms[place.number].number;
+    }
+    return AKIN_OK;
+}
+
+/* Gives ids to pending terms, in the order of the vocabularies, and fills the ids of each vocabulary. */
+static akin_status number_terms(const akin_scope *scope, merging *m, uint64_t total)
+{
+    uint64_t id = m->dictionary->count;
+    akin_status status = akin_parallel(scope, NULL, m->count, count_fresh, m);
+    for (uint32_t c = 0; c < m->count && status == AKIN_OK; c++) {
+        uint64_t fresh = m->ids[c];
+        m->ids[c] = id;
+        id += fresh;
+    }
+    if (status == AKIN_OK)
+        status = akin_parallel(scope, NULL, m->count, number_fresh, m);
+    if (status == AKIN_OK)
+        status = akin_parallel(scope, NULL, m->count, number_repeated, m);
+    if (status == AKIN_OK)
+        m->dictionary->count = (uint32_t)total;
+    return status;
 }
 
 akin_status akin_dictionary_merge(const akin_scope *scope, akin_dictionary *dictionary,
                                   akin_vocabulary *const *vocabularies, uint32_t count, akin_error *error)
 {
-    merging m = {dictionary, vocabularies, count};
+    merging m = {dictionary, vocabularies, count, akin_alloc(NULL, count, sizeof *m.ids)};
     uint64_t total = dictionary->count;
-    akin_status status = akin_parallel(scope, NULL, AKIN_DICTIONARY_PARTS, merge_part, &m);
+    akin_status status = AKIN_E_NOMEM;
+    if (m.ids)
+        status = akin_parallel(scope, NULL, AKIN_DICTIONARY_PARTS, merge_part, &m);
     if (status != AKIN_OK)
         goto done;
     for (int p = 0; p < AKIN_DICTIONARY_PARTS; p++)
@@ -106,8 +160,9 @@ akin_status akin_dictionary_merge(const akin_scope *scope, akin_dictionary *dict
     }
     status = akin_dictionary_reserve(dictionary, total);
     if (status == AKIN_OK)
-        number_terms(&m);
+        status = number_terms(scope, &m, total);
 done:
+    akin_free(m.ids);
     if (status == AKIN_E_NOMEM || status == AKIN_E_IO)
         akin_store_fail(&dictionary->store, status, "the dictionary", error);
     else if (status == AKIN_E_CANCELLED)
