@@ -71,11 +71,10 @@ static const akin_cli_writer saved = {",", "", write_quoted, AKIN_FORMAT_AUTO, 1
 
 const akin_cli_writer *akin_cli_writer_of(akin_cli_format format)
 {
-    const akin_cli_writer *found = akin_choice_of_value("opened-formats", (int)format) ? &saved : writers;
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
         if (writers[i].format == format)
-            found = &writers[i];
-    return found;
+            return &writers[i];
+    return format == AKIN_FORMAT_AUTO ? writers : &saved; /* called for each name: no look at "opened-formats" */
 }
 
 const akin_choice *akin_cli_saved_of(const char *path)
