@@ -2,11 +2,14 @@
 #define _GNU_SOURCE
 
 #include "base/context.h"
+#include "base/random.h"
+#include "table/arrow.h"
 #include "test_arrow_support.h"
 #include "test_table_support.h"
 
 #include <errno.h>
 #include <math.h>
+#include <time.h>
 
 #define TEXTS(...) (const char *const[]){__VA_ARGS__}, sizeof(const char *[]){__VA_ARGS__} / sizeof(char *)
 
@@ -140,6 +143,64 @@ static void test_times(void **state)
                "x\n[1677-09-21T00:12:43.145224193]\n[2262-04-11T23:47:16.854775807]");
     akin_table_free(import_one(schema_of("tss:", "x"), number_array((int64_t[]){INT64_MIN, INT64_MAX}, 8, 2)));
     assert_int_equal(alive, 0);
+}
+
+/* A count of a kind as the C library writes it; 0: its years end before. */
+static int write_count(akin_arrow_kind kind, int is_zoned, int64_t count, char *text, size_t room)
+{
+    const struct {
+        akin_arrow_kind kind;
+        int64_t unit; /* of a second */
+        int places;
+    } units[] = {{AKIN_ARROW_TIME_S, 1, 0},
+                 {AKIN_ARROW_TIME_MS, 1000, 3},
+                 {AKIN_ARROW_TIME_US, 1000000, 6},
+                 {AKIN_ARROW_TIME_NS, 1000000000, 9},
+                 {AKIN_ARROW_MILLISECONDS, 1000, 0}};
+    size_t i = 0;
+    while (i < 5 && units[i].kind != kind)
+        i++;
+    if (i == 5 && kind != AKIN_ARROW_DAYS)
+        return snprintf(text, room, kind == AKIN_ARROW_U64 ? "%llu" : "%lld", (long long)count);
+    const int64_t unit = i < 5 ? units[i].unit : 1, part = (count % unit + unit) % unit;
+    const time_t seconds = i < 5 ? count / unit - (count % unit < 0) : count * 86400;
+    struct tm tm;
+    if (!gmtime_r(&seconds, &tm))
+        return 0;
+    int length = snprintf(text, room, "%04lld-%02d-%02d", tm.tm_year + 1900LL, tm.tm_mon + 1, tm.tm_mday);
+    if (i > 3)
+        return length;
+    length += snprintf(text + length, room - (size_t)length, "T%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+    if (part > 0)
+        length += snprintf(text + length, room - (size_t)length, ".%0*lld", units[i].places, (long long)part);
+    while (part > 0 && text[length - 1] == '0')
+        length--;
+    return length + snprintf(text + length, room - (size_t)length, "%s", is_zoned ? "Z" : "");
+}
+
+/* Integers, dates and time stamps of all sizes, years before 0 and beyond 9999 among them. */
+static void test_digits(void **state)
+{
+    (void)state;
+    const int64_t edges[] = {INT64_MIN, INT64_MAX, 0, -719469, -719529, -1084794, 2932897, -62167219201, 253402300800};
+    akin_random random;
+    akin_random_seed(&random, 1);
+    for (int i = 0; i < 300000; i++) {
+        const akin_arrow_kind kind = AKIN_ARROW_I8 + (akin_arrow_kind)(i % (AKIN_ARROW_TIME_NS - AKIN_ARROW_I8 + 1));
+        const uint64_t drawn = akin_random_next(&random) >> akin_random_below(&random, 64);
+        int64_t value = i < 9 * 16 ? edges[i / 16] : (int64_t)(i % 2 ? 0 - drawn : drawn);
+        char expected[64], text[AKIN_ARROW_TEXT];
+        const int is_zoned = i % 3 == 0;
+        if (kind == AKIN_ARROW_F32 || kind == AKIN_ARROW_F64)
+            continue;
+        const uint64_t length = akin_arrow_format(kind, is_zoned, (const char *)&value, text);
+        const int known =
+            write_count(kind, is_zoned, akin_arrow_integer(kind, (const char *)&value), expected, sizeof expected);
+        if (known && (length != (uint64_t)known || memcmp(text, expected, length) != 0))
+            fail_msg("kind %d: %.*s, expected %.*s", (int)kind, (int)length, text, known, expected);
+    }
+    expect_one(schema_of("tss:", "x"), number_array((int64_t[]){INT64_MIN, INT64_MAX}, 8, 2),
+               "x\n[-292277022657-01-27T08:29:52]\n[292277026596-12-04T15:30:07]");
 }
 
 /* A struct of columns with offsets of their own and of the struct, in several chunks, empty ones among them. */
@@ -408,6 +469,7 @@ int main(void)
         cmocka_unit_test_teardown(test_borrowed, nothing_is_left),
         cmocka_unit_test_teardown(test_numbers, nothing_is_left),
         cmocka_unit_test_teardown(test_times, nothing_is_left),
+        cmocka_unit_test_teardown(test_digits, nothing_is_left),
         cmocka_unit_test_teardown(test_chunks, nothing_is_left),
         cmocka_unit_test_teardown(test_array, nothing_is_left),
         cmocka_unit_test_teardown(test_utf8, nothing_is_left),
