@@ -63,7 +63,7 @@ static akin_status number_values(const akin_scope *scope, akin_account *account,
 typedef struct shaping {
     akin_values *values;
     const akin_alphabet *alphabet;
-    const uint32_t *lengths; /* of records, in symbols */
+    const uint32_t *lengths; /* in symbols */
     akin_account *account;
 } shaping;
 
@@ -78,7 +78,7 @@ static akin_status shape_values(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t v = first; v < end && status == AKIN_OK; v++) {
         uint64_t bytes;
-        uint32_t length = s->lengths[values->first[v]];
+        uint32_t length = s->lengths[v];
         const char *text = akin_values_text(values, (uint32_t)v, &bytes);
         void *larger = akin_enlarge(s->account, symbols, &room, (uint64_t)length + 1, sizeof(uint32_t));
         if (!larger) {
@@ -95,18 +95,50 @@ static akin_status shape_values(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
-/* Makes the shapes. Lengths are those of records, as the alphabet counts them. */
-static akin_status shape(const akin_scope *scope, akin_account *account, akin_values *values, uint32_t *lengths,
-                         akin_error *error)
+/* Counts the symbols of each value as often as records have it. The values of the right table's own records follow
+ * those of the left one. */
+static akin_status make_alphabet(const akin_scope *scope, akin_account *account, const akin_values *values,
+                                 const uint32_t *times, uint32_t *lengths, akin_alphabet *out, akin_error *error)
 {
     const akin_records *records = values->records;
-    akin_alphabet alphabet = {0};
+    uint32_t left = 0;
+    while (left < values->count && values->first[left] < records->rows[0])
+        left++;
+    const uint32_t counts[2] = {left, values->count - left};
+    uint32_t *of_side[2] = {lengths, lengths + left};
+    const akin_listed_rows listed[2] = {{values->first, 0, times},
+                                        {values->first + left, records->rows[0], times + left}};
     akin_column columns[2];
-    uint32_t *of_side[2] = {lengths, lengths + records->rows[0]};
     for (uint32_t side = 0; side < records->tables; side++)
         columns[side] = records->columns[side][values->column];
-    akin_status status =
-        akin_alphabet_make(scope, account, columns, records->rows, of_side, records->tables, &alphabet, error);
+    return akin_alphabet_make_listed(scope, account, columns, listed, counts, of_side, records->tables, out, error);
+}
+
+/* How many records have each value. */
+static akin_status count_records(const akin_scope *scope, const akin_values *values, uint32_t *times, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t record = 0; record < values->records->count && status == AKIN_OK; record++) {
+        if (values->of[record] != AKIN_VALUE_NONE)
+            times[values->of[record]]++;
+        status = akin_records_check_cancelled(scope, record, error);
+    }
+    return status;
+}
+
+static akin_status shape(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error)
+{
+    akin_alphabet alphabet = {0};
+    uint32_t *times = akin_alloc_zero(account, values->count, sizeof *times);
+    uint32_t *lengths = akin_alloc(account, values->count, sizeof *lengths);
+    values->shapes = akin_alloc(account, values->count, sizeof *values->shapes);
+    akin_status status = AKIN_E_NOMEM;
+    if (times && lengths && values->shapes)
+        status = count_records(scope, values, times, error);
+    else
+        akin_fail_memory(error, what);
+    if (status == AKIN_OK)
+        status = make_alphabet(scope, account, values, times, lengths, &alphabet, error);
     if (status == AKIN_OK) {
         shaping s = {values, &alphabet, lengths, account};
         status = akin_parallel(scope, NULL, akin_ceil_div(values->count, TASK_VALUES), shape_values, &s);
@@ -114,6 +146,8 @@ static akin_status shape(const akin_scope *scope, akin_account *account, akin_va
             akin_fail_stopped(error, status, what);
     }
     akin_alphabet_clear(&alphabet);
+    akin_free(lengths);
+    akin_free(times);
     return status;
 }
 
@@ -123,18 +157,10 @@ akin_status akin_values_make(const akin_scope *scope, akin_account *account, con
     akin_values *values = out;
     *values = (akin_values){.records = records, .column = column};
     values->of = akin_alloc(account, records->count, sizeof *values->of);
-    uint32_t *lengths = akin_alloc(account, records->count, sizeof *lengths);
-    if (!values->of || !lengths) {
-        akin_free(lengths);
+    if (!values->of)
         return akin_fail_memory(error, what);
-    }
     akin_status status = number_values(scope, account, values, error);
-    if (status == AKIN_OK) {
-        values->shapes = akin_alloc(account, values->count, sizeof *values->shapes);
-        status = values->shapes ? shape(scope, account, values, lengths, error) : akin_fail_memory(error, what);
-    }
-    akin_free(lengths);
-    return status;
+    return status == AKIN_OK ? shape(scope, account, values, error) : status;
 }
 
 void akin_values_clear(akin_values *values)
