@@ -90,6 +90,9 @@ akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_typ
 int akin_arrow_read(const akin_arrow_column *column, uint64_t row, char scratch[AKIN_ARROW_TEXT], const char **bytes,
                     uint64_t *length);
 
+/* The number in a dictionary that an entry has; a negative one is beyond every dictionary. */
+uint64_t akin_arrow_index(const akin_arrow_values *values, uint64_t entry);
+
 /* Makes a table of a stream, which is released. `options` are complete; their `optional` counts, but no format, and
  * neither records nor lines are kept. Errors: as akin_table_import. */
 akin_status akin_arrow_import(const akin_scope *scope, struct ArrowArrayStream *stream,

@@ -79,7 +79,8 @@ static void spoil(akin_random *random, const strings *s, strings *queries, uint3
         }
         queries->offsets[i + 1] = queries->offsets[i] + length;
     }
-    queries->column = (akin_column){sizeof queries->column, "text", queries->offsets, queries->bytes, NULL, 0};
+    queries->column =
+        (akin_column){sizeof queries->column, "text", queries->offsets, queries->bytes, NULL, 0, NULL, 0, 0};
 }
 
 static int has(const strings *s, uint32_t row)

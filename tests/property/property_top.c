@@ -500,7 +500,7 @@ static void exchanges(void **state)
         }
         offsets[row + 1] = offsets[row] + LENGTH;
     }
-    const akin_column column = {sizeof column, "made up", offsets, bytes, NULL, 0};
+    const akin_column column = {sizeof column, "made up", offsets, bytes, NULL, 0, NULL, 0, 0};
     for (uint32_t most = 1; most <= 2; most++) {
         akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
         akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
