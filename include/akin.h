@@ -453,6 +453,8 @@ AKIN_API akin_status akin_size_parse(const char *text, uint64_t *out, akin_error
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
+#define AKIN_CODE_NONE UINT32_MAX /* the code of a null */
+
 /*
  * A column of text in Arrow's layout (large_utf8): row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]. The caller
  * sets size, as AKIN_COLUMN_INIT does. Each function that takes or fills a column says who owns its arrays, and how
@@ -461,8 +463,6 @@ AKIN_API akin_status akin_size_parse(const char *text, uint64_t *out, akin_error
  * A column may also have codes, as one of a dictionary of Arrow has. Rows of the same code have the same text, so
  * akin_dedupe looks at the text of each code once. Two codes may have the same text, and a code may have no row.
  */
-#define AKIN_CODE_NONE UINT32_MAX /* the code of a null */
-
 typedef struct akin_column {
     size_t size;
     const char *name;        /* for messages; may be NULL in a column that a program makes */
@@ -733,7 +733,7 @@ struct ArrowArrayStream {
  *   dates       YYYY-MM-DD; timestamps YYYY-MM-DDTHH:MM:SS, then a point and the fraction of a second, if there is one,
  *               then Z if the type has a time zone (then the value is in UTC)
  *   null        nulls
- *   dictionary  of any of these
+ *   dictionary  of any of these; the column has codes, unless there are more of them than rows, or bad entries
  *
  * Where only one array of the stream has rows, columns of utf8 and large_utf8 are not copied. The table keeps the
  * array, and releases it on the thread that frees the table. Such a table takes 8 bytes a row for offsets (none where

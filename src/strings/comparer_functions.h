@@ -55,8 +55,9 @@ typedef struct akin_comparer {
  *     reaches   whether the last comparison reaches a ratio above 0, exactly
  *     number    the number that alone says how a text compares; 0: there is none, and no similarity to any text
  *
- * begin and clear are NULL where there is nothing to do. number is NULL where a text is more than a number. reaches is NULL where similarities are compared with ratios in
- * units of 2^-40. Errors, of take and compare: see akin_comparer_take.
+ * begin and clear are NULL where there is nothing to do. reaches is NULL where similarities are compared with ratios in
+ * units of 2^-40. number is NULL where a text is more than a number. Errors, of take and compare: see
+ * akin_comparer_take.
  */
 typedef struct akin_comparer_functions {
     void (*begin)(akin_comparer *comparer);

@@ -1,6 +1,6 @@
-/* Gathers columns of Arrow chunks: text is checked and copied, numbers are written, entries of dictionaries are taken by
- * their codes. */
-#include "table/arrow_gather.h"
+/* Gathers columns of Arrow chunks: text is checked and copied, numbers are written, entries of dictionaries have codes.
+ */
+#include "table/arrow.h"
 
 #include "base/bits.h"
 #include "base/memory.h"

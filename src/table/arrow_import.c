@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "table/arrow.h"
-#include "table/arrow_gather.h"
 #include "table/table.h"
 
 #include <errno.h>

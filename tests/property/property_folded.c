@@ -49,7 +49,7 @@ typedef struct rows {
 static void begin(rows *r)
 {
     memset(r, 0, sizeof *r);
-    r->column = (akin_column){sizeof r->column, "name", r->offsets, r->bytes, r->validity, 0};
+    r->column = (akin_column){sizeof r->column, "name", r->offsets, r->bytes, r->validity, 0, NULL, 0, 0};
 }
 
 static void add(rows *r, const char *text, uint64_t length, int is_null)

@@ -290,7 +290,7 @@ static void make_side(akin_random *random, const side *other, uint32_t count, ui
         memcpy(s->bytes + s->offsets[i], s->strings[i].text, s->strings[i].bytes);
         s->offsets[i + 1] = s->offsets[i] + s->strings[i].bytes;
     }
-    s->column = (akin_column){sizeof s->column, "made up", s->offsets, s->bytes, s->validity, 0};
+    s->column = (akin_column){sizeof s->column, "made up", s->offsets, s->bytes, s->validity, 0, NULL, 0, 0};
 }
 
 static void clear_side(side *s)

@@ -227,8 +227,8 @@ static void thirds(void **state)
 {
     static const uint64_t names[] = {0, 3, 6}, same[] = {0, 1, 2};
     akin_compare_options edits = AKIN_COMPARE_OPTIONS_INIT;
-    const akin_column own[2] = {{sizeof own[0], "name", names, "abcaxy", NULL, 0},
-                                {sizeof own[0], "same", same, "aa", NULL, 0}};
+    const akin_column own[2] = {{sizeof own[0], "name", names, "abcaxy", NULL, 0, NULL, 0, 0},
+                                {sizeof own[0], "same", same, "aa", NULL, 0, NULL, 0, 0}};
     akin_attribute attributes[4];
     question q;
     uint64_t count;

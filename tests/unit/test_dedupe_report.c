@@ -877,8 +877,8 @@ static void on_the_threshold(void **state)
 {
     static const char *const values[] = {"abcde", "abxyz", "nothing"};
     static const uint64_t offsets[] = {0, 1};
-    const akin_column gold[2] = {{sizeof gold[0], "left", offsets, "0", NULL, 0},
-                                 {sizeof gold[0], "right", offsets, "1", NULL, 0}};
+    const akin_column gold[2] = {{sizeof gold[0], "left", offsets, "0", NULL, 0, NULL, 0, 0},
+                                 {sizeof gold[0], "right", offsets, "1", NULL, 0, NULL, 0, 0}};
     akin_compare_options by = AKIN_COMPARE_OPTIONS_INIT;
     uint64_t same[] = {0, 1, 2, 3};
     few f;
@@ -1063,8 +1063,8 @@ static void bounded(void **state)
 static void closures(void **state)
 {
     static const uint64_t offsets[] = {0, 1};
-    const akin_column gold[2] = {{sizeof gold[0], "left", offsets, "0", NULL, 0},
-                                 {sizeof gold[0], "right", offsets, "1", NULL, 0}};
+    const akin_column gold[2] = {{sizeof gold[0], "left", offsets, "0", NULL, 0, NULL, 0, 0},
+                                 {sizeof gold[0], "right", offsets, "1", NULL, 0, NULL, 0, 0}};
     akin_context *small = create_small();
     uint32_t with = 0, without = 0;
     (void)state;

@@ -383,7 +383,7 @@ static void test_no_codes(void **state)
     expect_codes(&stream, 0, "x\n[a]\n[a]", NULL, 0);
 }
 
-/* Many chunks, each a small part of a large dictionary: looking at it again and again would take longer than rows do. */
+/* Many chunks, each of a few entries of a large dictionary: to look at that again and again would take long. */
 static void test_large_dictionary(void **state)
 {
     (void)state;
