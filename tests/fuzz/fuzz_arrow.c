@@ -156,11 +156,12 @@ static void read_chunk(input *in, chunk *c, const uint8_t **at, const uint8_t *e
 {
     const uint32_t entries = take(at, end) % MOST, rows = take(at, end) % MOST;
     for (uint32_t i = 0; i < entries; i++) {
-        char bytes[LONGEST] = "";
-        const uint8_t length = take(at, end);
-        for (uint32_t b = 0; length != 255 && b < length % LONGEST; b++)
-            bytes[b] = (char)take(at, end);
-        add_text(&c->entries, length == 255 ? NULL : bytes, length % LONGEST);
+        char bytes[LONGEST];
+        const uint8_t given = take(at, end);
+        const uint32_t length = given == 255 ? 0 : given % LONGEST;
+        for (uint32_t b = 0; b < LONGEST; b++)
+            bytes[b] = b < length ? (char)take(at, end) : '\0';
+        add_text(&c->entries, given == 255 ? NULL : bytes, length);
     }
     for (uint32_t i = 0; i < rows; i++) {
         const uint8_t entry = c->numbers[i] = take(at, end);
