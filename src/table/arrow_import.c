@@ -155,7 +155,7 @@ static akin_status read_import_options(const akin_table_options *given, akin_tab
 static akin_status make_gatherers(importer *im, akin_error *error)
 {
     im->shown = akin_alloc(NULL, im->count, sizeof *im->shown);
-    im->gatherers = im->shown ? akin_alloc(NULL, im->count, sizeof *im->gatherers) : NULL;
+    im->gatherers = im->shown ? akin_alloc_zero(NULL, im->count, sizeof *im->gatherers) : NULL;
     im->table->codes = akin_alloc_zero(NULL, im->count, sizeof *im->table->codes);
     if (!im->gatherers || !im->table->codes)
         return akin_fail_memory(error, what);
