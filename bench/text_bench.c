@@ -143,7 +143,7 @@ static void make_lines(int mixed, lines *l)
 static akin_status run(akin_context *context, const lines *l, const akin_text_options *options, uint64_t *tokens,
                        uint32_t *distinct, double *seconds, akin_error *error)
 {
-    akin_column column = {sizeof column, "text", l->offsets, l->bytes, NULL, 0};
+    akin_column column = {sizeof column, "text", l->offsets, l->bytes, NULL, 0, NULL, 0, 0};
     akin_dictionary *dictionary = NULL;
     akin_sets *sets = NULL;
     akin_sets_statistics statistics = {.size = sizeof statistics};

@@ -27,7 +27,7 @@ static akin_status run(akin_context *context, collection *c, const akin_weigh_op
 {
     double start = now(), start_busy = processor();
     find_documents(c);
-    akin_column column = {sizeof column, "text", c->offsets, c->bytes, NULL, 0};
+    akin_column column = {sizeof column, "text", c->offsets, c->bytes, NULL, 0, NULL, 0, 0};
     akin_status status = akin_weigh(context, &column, 1, c->documents, options, weights, error);
     *seconds = now() - start;
     *busy = processor() - start_busy;

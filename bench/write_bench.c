@@ -124,7 +124,7 @@ static akin_status weigh(akin_context *context, const char *path, results *r, ak
         exit(1);
     }
     find_documents(&c);
-    const akin_column column = {sizeof column, "text", c.offsets, c.bytes, NULL, 0};
+    const akin_column column = {sizeof column, "text", c.offsets, c.bytes, NULL, 0, NULL, 0, 0};
     akin_status status = akin_weigh(context, &column, 1, c.documents, NULL, &r->weights, error);
     free(c.bytes);
     free(c.offsets);

@@ -453,10 +453,15 @@ AKIN_API akin_status akin_size_parse(const char *text, uint64_t *out, akin_error
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
+#define AKIN_CODE_NONE UINT32_MAX /* the code of a null */
+
 /*
  * A column of text in Arrow's layout (large_utf8): row i is bytes[offsets[i]] .. bytes[offsets[i + 1] - 1]. The caller
  * sets size, as AKIN_COLUMN_INIT does. Each function that takes or fills a column says who owns its arrays, and how
  * long they live.
+ *
+ * A column may also have codes, as one of a dictionary of Arrow has. Rows of the same code have the same text, so
+ * akin_dedupe looks at the text of each code once. Two codes may have the same text, and a code may have no row.
  */
 typedef struct akin_column {
     size_t size;
@@ -465,11 +470,14 @@ typedef struct akin_column {
     const char *bytes;
     const uint8_t *validity; /* row i is not null where bit i % 8 of byte i / 8 is set; NULL: there are no nulls */
     uint64_t nulls;
+    const uint32_t *codes; /* of the rows, or NULL */
+    uint32_t code_count;   /* codes are below it */
+    uint32_t reserved;     /* 0 */
 } akin_column;
 
 #define AKIN_COLUMN_INIT                                                                                               \
     {                                                                                                                  \
-        sizeof(akin_column), NULL, NULL, NULL, NULL, 0                                                                 \
+        sizeof(akin_column), NULL, NULL, NULL, NULL, 0, NULL, 0, 0                                                     \
     }
 
 /* --------------------------------------------------------------------------------------------------------- tables */
@@ -725,7 +733,7 @@ struct ArrowArrayStream {
  *   dates       YYYY-MM-DD; timestamps YYYY-MM-DDTHH:MM:SS, then a point and the fraction of a second, if there is one,
  *               then Z if the type has a time zone (then the value is in UTC)
  *   null        nulls
- *   dictionary  of any of these
+ *   dictionary  of any of these; the column has codes, unless there are more of them than rows, or bad entries
  *
  * Where only one array of the stream has rows, columns of utf8 and large_utf8 are not copied. The table keeps the
  * array, and releases it on the thread that frees the table. Such a table takes 8 bytes a row for offsets (none where

@@ -56,13 +56,43 @@ def _batches(data: Any, names: Sequence[str], optional: int) -> Any:
     return data.scanner(columns=columns, batch_size=BATCH, batch_readahead=1, fragment_readahead=1).to_reader()
 
 
+LENGTH = 4  # bytes that plain text of Parquet takes for the length of a value alone
+
+
+def _is_coded(metadata: Any, column: int) -> bool:
+    """Whether the values of a column are numbers of entries in dictionaries, in all groups of rows. A writer gives up a
+    dictionary that becomes too large; then the values take more bytes than their lengths."""
+    chunks = [metadata.row_group(group).column(column) for group in range(metadata.num_row_groups)]
+    return all(each.has_dictionary_page and each.total_uncompressed_size < LENGTH * each.num_values for each in chunks)
+
+
+def _coded(data: Any, names: Sequence[str]) -> list[str]:
+    """The columns of text among these that the first file of a dataset has as dictionaries. To read such a column as
+    one takes less time and memory than its text; of another column it takes more."""
+    import pyarrow
+
+    first = next(iter(data.get_fragments()), None)
+    if first is None or not first.metadata.num_rows:
+        return []
+    types = (pyarrow.string(), pyarrow.large_string())
+    wanted = {each.name for each in data.schema if each.name in names and each.type in types}
+    columns = enumerate(first.metadata.schema.column(at).path for at in range(first.metadata.num_columns))
+    return [name for at, name in columns if name in wanted and _is_coded(first.metadata, at)]
+
+
 def _of_parquet(path: str, names: Sequence[str], optional: int) -> Any:
     from pyarrow import dataset
 
+    def open_with(coded: Sequence[str]) -> Any:
+        format = dataset.ParquetFileFormat(default_fragment_scan_options=options, dictionary_columns=coded)
+        return dataset.dataset(files, format=format)
+
     # With a buffer in advance, which suits stores of objects, it would hold several groups of rows.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
-    format = dataset.ParquetFileFormat(default_fragment_scan_options=options)
-    return _batches(dataset.dataset(_files(path), format=format), names, optional)
+    files = _files(path)
+    data = open_with(())
+    coded = _coded(data, names)
+    return _batches(open_with(coded) if coded else data, names, optional)
 
 
 def _of_arrow(path: str, names: Sequence[str], optional: int) -> Any:

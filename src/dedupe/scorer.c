@@ -2,6 +2,7 @@
 #include "dedupe/scorer.h"
 
 #include "base/bits.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "dedupe/missing.h"
 #include "strings/batch.h"
@@ -11,9 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-#define DRAWN 2048  /* pairs of a sample that shows which attribute leaves the fewest */
-#define KEPT  4096  /* value pairs of an attribute, a power of two */
-#define OPEN  (-1.) /* a similarity that is not known yet */
+#define DRAWN       2048  /* pairs of a sample that shows which attribute leaves the fewest */
+#define TASK_VALUES 16384 /* or records */
+#define KEPT        4096  /* value pairs of an attribute, a power of two */
+#define OPEN        (-1.) /* a similarity that is not known yet */
 
 #define INLINE static inline __attribute__((always_inline))
 #if defined(__x86_64__)
@@ -72,41 +74,54 @@ static inline int may_reach(const akin_scored *a, uint32_t x, uint32_t y)
 
 /* ---------------------------------------------------------------------------------------------------------- scoring */
 
-/* Takes values that the comparator makes nothing of for missing. */
-static akin_status leave_out(const akin_scoring *scoring, akin_scored *a, akin_error *error)
+typedef struct reading {
+    akin_scored *scored;
+    int (*number)(const char *text, uint32_t length, double *out);
+} reading;
+
+static akin_status read_numbers(void *argument, uint64_t task, uint32_t thread)
 {
-    uint32_t records = a->values->records->count;
-    akin_status status = AKIN_OK;
-    uint8_t *is_none = akin_alloc_zero(scoring->account, a->values->count, sizeof *is_none);
-    akin_comparer *comparer = akin_alloc(scoring->account, 1, sizeof *comparer);
-    a->own = akin_alloc(scoring->account, records, sizeof *a->own);
-    if (!is_none || !comparer || !a->own) {
-        akin_free(comparer);
-        akin_free(is_none);
-        return akin_fail_memory(error, "the attributes");
-    }
-    akin_comparer_begin(comparer, scoring->cpu, scoring->account, &a->compare, NULL);
-    for (uint32_t v = 0; v < a->values->count && status == AKIN_OK; v++) { /* quick: a number or a date is short */
-        akin_compared compared;
+    const reading *r = argument;
+    const akin_values *values = r->scored->values;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_VALUES, values->count);
+    (void)thread;
+    for (uint64_t v = task * TASK_VALUES; v < end; v++) {
         uint64_t length;
-        const char *text = akin_values_text(a->values, v, &length);
-        status = akin_comparer_take(comparer, text, length);
-        if (status == AKIN_OK)
-            status = akin_comparer_compare(comparer, text, length, &compared);
-        if (status == AKIN_OK)
-            is_none[v] = (uint8_t)(isnan(compared.similarity) != 0);
-        else
-            akin_fail_memory(error, "the attributes");
+        const char *text = akin_values_text(values, (uint32_t)v, &length);
+        if (!r->number(text, (uint32_t)length, &r->scored->numbers[v]))
+            r->scored->numbers[v] = NAN;
     }
-    for (uint32_t record = 0; record < records && status == AKIN_OK; record++) {
-        uint32_t value = a->values->of[record];
-        a->own[record] = value != AKIN_VALUE_NONE && is_none[value] ? AKIN_VALUE_NONE : value;
+    return AKIN_OK;
+}
+
+/* Takes records whose values say no number for such without a value. */
+static akin_status leave_out(void *argument, uint64_t task, uint32_t thread)
+{
+    const reading *r = argument;
+    akin_scored *a = r->scored;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_VALUES, a->values->records->count);
+    (void)thread;
+    for (uint64_t record = task * TASK_VALUES; record < end; record++) {
+        const uint32_t value = a->values->of[record];
+        a->own[record] = value != AKIN_VALUE_NONE && isnan(a->numbers[value]) ? AKIN_VALUE_NONE : value;
     }
-    akin_comparer_clear(comparer);
-    akin_free(comparer);
-    akin_free(is_none);
+    return AKIN_OK;
+}
+
+/* Reads the number of each value, once for all pairs. */
+static akin_status read_values(const akin_scope *scope, const akin_scoring *scoring, akin_scored *a, akin_error *error)
+{
+    const uint32_t records = a->values->records->count;
+    reading r = {a, a->row->functions->number};
+    a->numbers = akin_alloc(scoring->account, a->values->count, sizeof *a->numbers);
+    a->own = akin_alloc(scoring->account, records, sizeof *a->own);
+    if (!a->numbers || !a->own)
+        return akin_fail_memory(error, "the attributes");
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(a->values->count, TASK_VALUES), read_numbers, &r);
+    if (status == AKIN_OK)
+        status = akin_parallel(scope, NULL, akin_ceil_div(records, TASK_VALUES), leave_out, &r);
     a->of = a->own;
-    return status;
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the attributes");
 }
 
 akin_status akin_scored_read(const akin_attribute *given, akin_scored *out, akin_error *error)
@@ -164,7 +179,7 @@ static akin_status read_attribute(const akin_scope *scope, const akin_scoring *s
     if (out->is_screened && !make_limits(out, scoring->account))
         return akin_fail_memory(error, "the bounds of similarities");
     if (out->row->is_none)
-        return leave_out(scoring, out, error);
+        return read_values(scope, scoring, out, error);
     return out->row->form == AKIN_BY_WEIGHTS ? weigh_value_tokens(scope, scoring, out, error) : AKIN_OK;
 }
 
@@ -222,6 +237,7 @@ void akin_scoring_clear(akin_scoring *scoring)
     for (uint32_t i = 0; scoring->attributes && i < scoring->count; i++) {
         akin_free(scoring->attributes[i].limits);
         akin_free(scoring->attributes[i].own);
+        akin_free(scoring->attributes[i].numbers);
         akin_weighted_clear(&scoring->attributes[i].weighted);
     }
     akin_free(scoring->attributes);
@@ -332,6 +348,8 @@ static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x
     }
     if (a->row->form == AKIN_BY_WEIGHTS)
         *out = compare_weighted(s, attribute, x, y);
+    else if (a->numbers)
+        *out = akin_comparer_compare_numbers(&s->takers[attribute].comparer, a->numbers[x], a->numbers[y]).similarity;
     else
         status = compare_texts(s, attribute, x, y, out);
     if (status != AKIN_OK)

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/parallel.h"
+#include "dedupe/leaders.h"
 #include "strings/alphabet.h"
 #include "strings/batch.h"
 
@@ -11,7 +12,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define TASK_VALUES 4096
+#define TASK_VALUES  4096
+#define TASK_RECORDS 65536
 
 static const char what[] = "the values";
 
@@ -28,33 +30,103 @@ static inline const char *text_of_record(const akin_values *values, uint32_t rec
     return akin_column_has_text(column, row) ? column->bytes + column->offsets[row] : NULL;
 }
 
-static void hash_records(const void *items, uint64_t seed, uint32_t first, uint32_t end, uint64_t *hashes, uint32_t *of)
+/* What is numbered: records that lead others, or all. */
+typedef struct led {
+    const akin_values *values;
+    const uint32_t *leaders; /* NULL: all */
+} led;
+
+static inline uint32_t record_of(const led *l, uint32_t item)
 {
-    for (uint32_t record = first; record < end; record++) {
+    return l->leaders ? l->leaders[item] : item;
+}
+
+static void hash_items(const void *items, uint64_t seed, uint32_t first, uint32_t end, uint64_t *hashes, uint32_t *of)
+{
+    const led *l = items;
+    for (uint32_t item = first; item < end; item++) {
         uint64_t length;
-        const char *text = text_of_record(items, record, &length);
-        of[record] = text ? 0 : AKIN_VALUE_NONE;
+        const char *text = text_of_record(l->values, record_of(l, item), &length);
+        of[item] = text ? 0 : AKIN_VALUE_NONE;
         if (text && length <= AKIN_HASH_EXACT_MOST)
-            hashes[record] = akin_hash_exact(text, length, seed);
+            hashes[item] = akin_hash_exact(text, length, seed);
         else if (text)
-            hashes[record] = XXH3_64bits_withSeed(text, length, seed) & ~AKIN_HASH_EXACT;
+            hashes[item] = XXH3_64bits_withSeed(text, length, seed) & ~AKIN_HASH_EXACT;
     }
 }
 
 static int is_same(const void *items, uint32_t a, uint32_t b)
 {
+    const led *l = items;
     uint64_t lengths[2];
-    const char *x = text_of_record(items, a, &lengths[0]), *y = text_of_record(items, b, &lengths[1]);
+    const char *x = text_of_record(l->values, record_of(l, a), &lengths[0]);
+    const char *y = text_of_record(l->values, record_of(l, b), &lengths[1]);
     return lengths[0] == lengths[1] && memcmp(x, y, lengths[0]) == 0;
 }
 
-static akin_status number_values(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error)
+static akin_status number_records(const akin_scope *scope, akin_account *account, akin_values *values,
+                                  akin_error *error)
 {
-    const akin_numbered records = {values, values->records->count, hash_records, is_same};
+    const led l = {values, NULL};
+    const akin_numbered records = {&l, values->records->count, hash_items, is_same};
     akin_numbers numbers = {.of = values->of};
     akin_status status = akin_number_items(scope, account, &records, what, &numbers, error);
     values->first = numbers.first;
     values->count = numbers.count;
+    return status;
+}
+
+typedef struct following {
+    akin_values *values;
+    const uint32_t *numbers; /* of leaders */
+} following;
+
+/* Gives records the numbers of their leaders. */
+static akin_status follow(void *argument, uint64_t task, uint32_t thread)
+{
+    const following *f = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_RECORDS, f->values->records->count);
+    (void)thread;
+    for (uint64_t record = task * TASK_RECORDS; record < end; record++) {
+        uint32_t *of = &f->values->of[record];
+        *of = *of == AKIN_VALUE_NONE ? AKIN_VALUE_NONE : f->numbers[*of];
+    }
+    return AKIN_OK;
+}
+
+static akin_status number_leaders(const akin_scope *scope, akin_account *account, akin_values *values,
+                                  const akin_leaders *leaders, akin_error *error)
+{
+    const led l = {values, leaders->records};
+    const akin_numbered records = {&l, leaders->count, hash_items, is_same};
+    akin_numbers numbers = {.of = akin_alloc(account, leaders->count, sizeof *numbers.of)};
+    akin_status status =
+        numbers.of ? akin_number_items(scope, account, &records, what, &numbers, error) : akin_fail_memory(error, what);
+    values->first = numbers.first;
+    values->count = numbers.count;
+    if (status == AKIN_OK) {
+        following f = {values, numbers.of};
+        status = akin_parallel(scope, NULL, akin_ceil_div(values->records->count, TASK_RECORDS), follow, &f);
+        for (uint32_t v = 0; v < values->count; v++)
+            values->first[v] = leaders->records[values->first[v]];
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, what);
+    }
+    akin_free(numbers.of);
+    return status;
+}
+
+/* The same numbers with codes and without them. */
+static akin_status number_values(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error)
+{
+    akin_leaders leaders = {.count = 0};
+    if (!akin_leaders_are_fewer(values->records, values->column))
+        return number_records(scope, account, values, error);
+    akin_status status =
+        akin_leaders_find(scope, account, values->records, values->column, values->of, &leaders, error);
+    if (status == AKIN_OK)
+        status = number_leaders(scope, account, values, &leaders, error);
+    akin_free(leaders.records);
     return status;
 }
 
@@ -63,7 +135,7 @@ static akin_status number_values(const akin_scope *scope, akin_account *account,
 typedef struct shaping {
     akin_values *values;
     const akin_alphabet *alphabet;
-    const uint32_t *lengths; /* of records, in symbols */
+    const uint32_t *lengths; /* in symbols */
     akin_account *account;
 } shaping;
 
@@ -78,7 +150,7 @@ static akin_status shape_values(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t v = first; v < end && status == AKIN_OK; v++) {
         uint64_t bytes;
-        uint32_t length = s->lengths[values->first[v]];
+        uint32_t length = s->lengths[v];
         const char *text = akin_values_text(values, (uint32_t)v, &bytes);
         void *larger = akin_enlarge(s->account, symbols, &room, (uint64_t)length + 1, sizeof(uint32_t));
         if (!larger) {
@@ -95,18 +167,50 @@ static akin_status shape_values(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
-/* Makes the shapes. Lengths are those of records, as the alphabet counts them. */
-static akin_status shape(const akin_scope *scope, akin_account *account, akin_values *values, uint32_t *lengths,
-                         akin_error *error)
+/* Counts the symbols of each value as often as records have it. The values of the right table's own records follow
+ * those of the left one. */
+static akin_status make_alphabet(const akin_scope *scope, akin_account *account, const akin_values *values,
+                                 const uint32_t *times, uint32_t *lengths, akin_alphabet *out, akin_error *error)
 {
     const akin_records *records = values->records;
-    akin_alphabet alphabet = {0};
+    uint32_t left = 0;
+    while (left < values->count && values->first[left] < records->rows[0])
+        left++;
+    const uint32_t counts[2] = {left, values->count - left};
+    uint32_t *of_side[2] = {lengths, lengths + left};
+    const akin_listed_rows listed[2] = {{values->first, 0, times},
+                                        {values->first + left, records->rows[0], times + left}};
     akin_column columns[2];
-    uint32_t *of_side[2] = {lengths, lengths + records->rows[0]};
     for (uint32_t side = 0; side < records->tables; side++)
         columns[side] = records->columns[side][values->column];
-    akin_status status =
-        akin_alphabet_make(scope, account, columns, records->rows, of_side, records->tables, &alphabet, error);
+    return akin_alphabet_make_listed(scope, account, columns, listed, counts, of_side, records->tables, out, error);
+}
+
+/* How many records have each value. */
+static akin_status count_records(const akin_scope *scope, const akin_values *values, uint32_t *times, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t record = 0; record < values->records->count && status == AKIN_OK; record++) {
+        if (values->of[record] != AKIN_VALUE_NONE)
+            times[values->of[record]]++;
+        status = akin_records_check_cancelled(scope, record, error);
+    }
+    return status;
+}
+
+static akin_status shape(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error)
+{
+    akin_alphabet alphabet = {0};
+    uint32_t *times = akin_alloc_zero(account, values->count, sizeof *times);
+    uint32_t *lengths = akin_alloc(account, values->count, sizeof *lengths);
+    values->shapes = akin_alloc(account, values->count, sizeof *values->shapes);
+    akin_status status = AKIN_E_NOMEM;
+    if (times && lengths && values->shapes)
+        status = count_records(scope, values, times, error);
+    else
+        akin_fail_memory(error, what);
+    if (status == AKIN_OK)
+        status = make_alphabet(scope, account, values, times, lengths, &alphabet, error);
     if (status == AKIN_OK) {
         shaping s = {values, &alphabet, lengths, account};
         status = akin_parallel(scope, NULL, akin_ceil_div(values->count, TASK_VALUES), shape_values, &s);
@@ -114,6 +218,8 @@ static akin_status shape(const akin_scope *scope, akin_account *account, akin_va
             akin_fail_stopped(error, status, what);
     }
     akin_alphabet_clear(&alphabet);
+    akin_free(lengths);
+    akin_free(times);
     return status;
 }
 
@@ -123,18 +229,10 @@ akin_status akin_values_make(const akin_scope *scope, akin_account *account, con
     akin_values *values = out;
     *values = (akin_values){.records = records, .column = column};
     values->of = akin_alloc(account, records->count, sizeof *values->of);
-    uint32_t *lengths = akin_alloc(account, records->count, sizeof *lengths);
-    if (!values->of || !lengths) {
-        akin_free(lengths);
+    if (!values->of)
         return akin_fail_memory(error, what);
-    }
     akin_status status = number_values(scope, account, values, error);
-    if (status == AKIN_OK) {
-        values->shapes = akin_alloc(account, values->count, sizeof *values->shapes);
-        status = values->shapes ? shape(scope, account, values, lengths, error) : akin_fail_memory(error, what);
-    }
-    akin_free(lengths);
-    return status;
+    return status == AKIN_OK ? shape(scope, account, values, error) : status;
 }
 
 void akin_values_clear(akin_values *values)

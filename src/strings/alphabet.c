@@ -13,23 +13,47 @@
 
 typedef struct survey {
     const akin_column *column;
+    const akin_listed_rows *listed; /* NULL: all rows */
     uint32_t *lengths;
-    uint32_t rows;
+    uint32_t rows;            /* or how many are listed */
+    uint64_t mean;            /* weight of a listed row, about */
     _Atomic uint32_t points;  /* the highest one + 1 */
     _Atomic uint64_t fault;   /* the first row that is refused, or UINT64_MAX */
     _Atomic uint64_t *counts; /* of each code point, in the second pass */
 } survey;
 
-/* What the rows of a column before a row weigh. */
-static uint64_t weight_before(const void *of, uint32_t row)
+static inline uint32_t row_at(const survey *s, uint32_t i)
 {
-    const akin_column *column = of;
-    return column->offsets[row] - column->offsets[0] + (uint64_t)ROW_WEIGHT * row;
+    return s->listed ? s->listed->rows[i] - s->listed->base : i;
+}
+
+/* What the rows before the one at `i` weigh. */
+static uint64_t weight_before(const void *of, uint32_t i)
+{
+    const survey *s = of;
+    return s->listed ? s->mean * i : s->column->offsets[i] - s->column->offsets[0] + (uint64_t)ROW_WEIGHT * i;
+}
+
+static uint64_t count_tasks(const survey *s)
+{
+    return akin_weighed_tasks(weight_before, s, s->rows);
 }
 
 static uint32_t task_begins(const survey *s, uint64_t task)
 {
-    return akin_weighed_begin(weight_before, s->column, s->rows, task);
+    return akin_weighed_begin(weight_before, s, s->rows, task);
+}
+
+/* Turns to the rows of a column. */
+static void survey_column(survey *s, const akin_column *column, const akin_listed_rows *listed, uint32_t rows)
+{
+    s->column = column;
+    s->listed = listed;
+    s->rows = rows;
+    if (listed && rows > 0) {
+        const uint64_t last = row_at(s, rows - 1);
+        s->mean = (column->offsets[last + 1] - column->offsets[0]) / (last + 1) + ROW_WEIGHT;
+    }
 }
 
 static void raise(_Atomic uint32_t *most, uint32_t value)
@@ -69,11 +93,11 @@ static akin_status measure_rows(void *argument, uint64_t task, uint32_t thread)
     const akin_column *column = s->column;
     uint32_t end = task_begins(s, task + 1), points = 0;
     (void)thread;
-    for (uint32_t row = task_begins(s, task); row < end; row++) {
-        uint64_t length = column->offsets[row + 1] - column->offsets[row];
-        s->lengths[row] =
+    for (uint32_t i = task_begins(s, task); i < end; i++) {
+        const uint64_t row = row_at(s, i), length = column->offsets[row + 1] - column->offsets[row];
+        s->lengths[i] =
             akin_column_has_text(column, row) ? measure_row(column->bytes + column->offsets[row], length, &points) : 0;
-        if (s->lengths[row] == UINT32_MAX)
+        if (s->lengths[i] == UINT32_MAX)
             lower(&s->fault, row);
     }
     raise(&s->points, points);
@@ -88,7 +112,9 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
     uint32_t end = task_begins(s, task + 1), seen[SEEN];
     uint64_t counts[SEEN] = {0};
     (void)thread;
-    for (uint32_t row = task_begins(s, task); row < end; row++) {
+    for (uint32_t i = task_begins(s, task); i < end; i++) {
+        const uint64_t row = row_at(s, i);
+        const uint32_t times = s->listed ? s->listed->times[i] : 1;
         const char *text = column->bytes + column->offsets[row];
         size_t length = akin_column_has_text(column, row) ? column->offsets[row + 1] - column->offsets[row] : 0;
         for (size_t at = 0, size; at < length; at += size) {
@@ -100,7 +126,7 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
                 *count = 0;
             }
             *of = point;
-            ++*count;
+            *count += times;
         }
     }
     for (uint32_t i = 0; i < SEEN; i++)
@@ -173,15 +199,20 @@ akin_status akin_alphabet_make(const akin_scope *scope, akin_account *account, c
                                const uint32_t *rows, uint32_t *const *lengths, uint32_t count, akin_alphabet *out,
                                akin_error *error)
 {
+    return akin_alphabet_make_listed(scope, account, columns, NULL, rows, lengths, count, out, error);
+}
+
+akin_status akin_alphabet_make_listed(const akin_scope *scope, akin_account *account, const akin_column *columns,
+                                      const akin_listed_rows *listed, const uint32_t *rows, uint32_t *const *lengths,
+                                      uint32_t count, akin_alphabet *out, akin_error *error)
+{
     survey s = {.fault = UINT64_MAX};
     akin_status status = AKIN_OK;
     *out = (akin_alphabet){.points = 0};
     for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
-        s.column = &columns[c];
+        survey_column(&s, &columns[c], listed ? &listed[c] : NULL, rows[c]);
         s.lengths = lengths[c];
-        s.rows = rows[c];
-        status = akin_parallel(scope, "reading strings", akin_weighed_tasks(weight_before, s.column, s.rows),
-                               measure_rows, &s);
+        status = akin_parallel(scope, "reading strings", count_tasks(&s), measure_rows, &s);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, "reading strings");
         if (s.fault != UINT64_MAX)
@@ -195,10 +226,8 @@ akin_status akin_alphabet_make(const akin_scope *scope, akin_account *account, c
         goto done;
     }
     for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
-        s.column = &columns[c];
-        s.rows = rows[c];
-        status = akin_parallel(scope, "counting symbols", akin_weighed_tasks(weight_before, s.column, s.rows),
-                               count_rows, &s);
+        survey_column(&s, &columns[c], listed ? &listed[c] : NULL, rows[c]);
+        status = akin_parallel(scope, "counting symbols", count_tasks(&s), count_rows, &s);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "counting symbols");
     }

@@ -36,6 +36,18 @@ static inline int akin_column_has_text(const akin_column *column, uint64_t row)
 akin_status akin_alphabet_make(const akin_scope *scope, akin_account *account, const akin_column *columns,
                                const uint32_t *rows, uint32_t *const *lengths, uint32_t count, akin_alphabet *out,
                                akin_error *error);
+
+/* Rows of a column, rising, which count several times: all that have the same text, by the first of them. */
+typedef struct akin_listed_rows {
+    const uint32_t *rows; /* each with `base` added */
+    uint32_t base;
+    const uint32_t *times; /* of each */
+} akin_listed_rows;
+
+/* The same of those rows alone: rows[c] is how many listed[c] has, and lengths[c] receives their lengths. */
+akin_status akin_alphabet_make_listed(const akin_scope *scope, akin_account *account, const akin_column *columns,
+                                      const akin_listed_rows *listed, const uint32_t *rows, uint32_t *const *lengths,
+                                      uint32_t count, akin_alphabet *out, akin_error *error);
 void akin_alphabet_clear(akin_alphabet *alphabet);
 
 /* The number of a code point; UINT32_MAX if it is not there. */

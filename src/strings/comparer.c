@@ -2,6 +2,7 @@
 #include "strings/comparer.h"
 
 #include "strings/comparators.h"
+#include "strings/comparer_values.h"
 
 #include <math.h>
 
@@ -68,13 +69,25 @@ akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64
     return c->functions->take(c, text, c->length);
 }
 
+/* What was compared last, or nothing if it is below the cutoff. */
+static akin_compared cut_off(const akin_comparer *c, akin_compared compared)
+{
+    const int stays = isnan(compared.similarity) || akin_comparer_reaches(c, compared.similarity, c->cutoff.ratio);
+    return stays ? compared : (akin_compared){0.0, INFINITY};
+}
+
 akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out)
 {
     akin_comparer *c = comparer;
     akin_status status = fold_side(c, 1, &text, &length);
     if (status == AKIN_OK)
         status = c->functions->compare(c, text, (uint32_t)length, out);
-    if (status == AKIN_OK && !isnan(out->similarity) && !akin_comparer_reaches(c, out->similarity, c->cutoff.ratio))
-        *out = (akin_compared){0.0, INFINITY};
+    if (status == AKIN_OK)
+        *out = cut_off(c, *out);
     return status;
+}
+
+akin_compared akin_comparer_compare_numbers(akin_comparer *comparer, double left, double right)
+{
+    return cut_off(comparer, akin_compare_numbers(comparer, left, right));
 }

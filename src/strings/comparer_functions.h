@@ -53,9 +53,11 @@ typedef struct akin_comparer {
  *     compare   compares a right one with it. A similarity below the cutoff may be 0 already, and is made 0 if it is
  *               not.
  *     reaches   whether the last comparison reaches a ratio above 0, exactly
+ *     number    the number that alone says how a text compares; 0: there is none, and no similarity to any text
  *
  * begin and clear are NULL where there is nothing to do. reaches is NULL where similarities are compared with ratios in
- * units of 2^-40. Errors, of take and compare: see akin_comparer_take.
+ * units of 2^-40. number is NULL where a text is more than a number. Errors, of take and compare: see
+ * akin_comparer_take.
  */
 typedef struct akin_comparer_functions {
     void (*begin)(akin_comparer *comparer);
@@ -63,6 +65,7 @@ typedef struct akin_comparer_functions {
     akin_status (*take)(akin_comparer *comparer, const char *text, uint32_t length);
     akin_status (*compare)(akin_comparer *comparer, const char *text, uint32_t length, akin_compared *out);
     int (*reaches)(const akin_comparer *comparer, akin_ratio ratio);
+    int (*number)(const char *text, uint32_t length, double *out);
 } akin_comparer_functions;
 
 #endif

@@ -53,10 +53,10 @@ const akin_comparer_functions akin_soundex_functions = {.take = take_soundex, .c
 
 /* ------------------------------------------------------------------------------------------------ numbers and dates */
 
-/* Numbers, and days: 0 is as far as the scale, or further. */
-static akin_compared compare_numbers(const akin_comparer *c, double a, double b)
+akin_compared akin_compare_numbers(const akin_comparer *comparer, double left, double right)
 {
-    double distance = fabs(a - b), scale = c->scale > 0 ? c->scale : fmax(fabs(a), fabs(b));
+    const double set = comparer->scale, distance = fabs(left - right);
+    const double scale = set > 0 ? set : fmax(fabs(left), fabs(right));
     double similarity = distance == 0 ? 1.0 : distance < scale ? 1.0 - distance / scale : 0.0;
     return (akin_compared){similarity, distance};
 }
@@ -76,27 +76,34 @@ static akin_status compare_number(akin_comparer *c, const char *text, uint32_t l
 {
     double number;
     int both = akin_number_parse(text, length, &number) && c->value.is_there;
-    *out = both ? compare_numbers(c, c->value.number, number) : (akin_compared){NAN, NAN};
+    *out = both ? akin_compare_numbers(c, c->value.number, number) : (akin_compared){NAN, NAN};
     return check_utf8(c, text, length);
 }
 
 const akin_comparer_functions akin_number_functions = {
-    .begin = begin_number, .take = take_number, .compare = compare_number};
+    .begin = begin_number, .take = take_number, .compare = compare_number, .number = akin_number_parse};
+
+static int number_of_date(const char *text, uint32_t length, double *out)
+{
+    int32_t days = 0;
+    const int is_there = akin_date_parse(text, length, &days);
+    *out = days;
+    return is_there;
+}
 
 static akin_status take_date(akin_comparer *c, const char *text, uint32_t length)
 {
-    int32_t days = 0;
-    c->value.is_there = akin_date_parse(text, length, &days);
-    c->value.number = days;
+    c->value.is_there = number_of_date(text, length, &c->value.number);
     return check_utf8(c, text, length);
 }
 
 static akin_status compare_date(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
 {
-    int32_t days = 0;
-    int both = akin_date_parse(text, length, &days) && c->value.is_there;
-    *out = both ? compare_numbers(c, c->value.number, days) : (akin_compared){NAN, NAN};
+    double days;
+    int both = number_of_date(text, length, &days) && c->value.is_there;
+    *out = both ? akin_compare_numbers(c, c->value.number, days) : (akin_compared){NAN, NAN};
     return check_utf8(c, text, length);
 }
 
-const akin_comparer_functions akin_date_functions = {.begin = begin_number, .take = take_date, .compare = compare_date};
+const akin_comparer_functions akin_date_functions = {
+    .begin = begin_number, .take = take_date, .compare = compare_date, .number = number_of_date};

@@ -1,6 +1,8 @@
 /* Reads decimal numbers. */
 #include "strings/number.h"
 
+#include "base/digits.h"
+
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -71,18 +73,26 @@ static int take_exponent(decimal *d, const char *at, const char *end)
 }
 
 /* Up to 15 digits are a double, and so is 10 to the power of 22: then there is one operation that rounds, and it does
- * so correctly. 0: it takes more than that. */
-static int take_short(const decimal *d, double *out)
+ * so correctly. */
+static int take_exact(uint64_t whole, uint32_t count, int64_t exponent, double *out)
 {
     static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                     1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    int64_t whole = 0;
-    if (FLT_EVAL_METHOD != 0 || d->count > 15 || d->exponent < -22 || d->exponent > 22)
+    if (FLT_EVAL_METHOD != 0 || count > 15 || exponent < -22 || exponent > 22)
+        return 0;
+    *out = exponent < 0 ? (double)whole / powers[-exponent] : (double)whole * powers[exponent];
+    return 1;
+}
+
+/* Up to 19 digits fit 64 bits. 0: it takes more than that. */
+static int take_short(const decimal *d, double *out)
+{
+    uint64_t whole = 0;
+    if (d->count > 19)
         return 0;
     for (uint32_t i = 0; i < d->count; i++)
-        whole = 10 * whole + (d->digits[i] - '0');
-    *out = d->exponent < 0 ? (double)whole / powers[-d->exponent] : (double)whole * powers[d->exponent];
-    return 1;
+        whole = 10 * whole + (uint64_t)(d->digits[i] - '0');
+    return take_exact(whole, d->count, d->exponent, out) || akin_digits_read(whole, d->exponent, out);
 }
 
 /*
@@ -106,7 +116,10 @@ static double decimal_value_of(decimal *d)
 
 int akin_number_parse(const char *text, uint32_t length, double *out)
 {
-    decimal d = {.count = 0};
+    decimal d; /* without digits: to clear their room takes longer than a number */
+    d.count = 0;
+    d.lost = 0;
+    d.exponent = 0;
     akin_trim(&text, &length);
     const char *end = text + length;
     int negative = length > 0 && *text == '-';

@@ -14,6 +14,8 @@
 #define AKIN_TABLE_ARROW_H
 
 #include "base/scope.h"
+#include "table/codes.h"
+#include "table/strings.h"
 
 #include <string.h>
 
@@ -89,6 +91,45 @@ akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_typ
 /* Row `row` of the part as text, in place or in `scratch`; 0: it is null, as is a number that is NaN. */
 int akin_arrow_read(const akin_arrow_column *column, uint64_t row, char scratch[AKIN_ARROW_TEXT], const char **bytes,
                     uint64_t *length);
+
+/* The number in a dictionary that an entry has; a negative one is beyond every dictionary. */
+uint64_t akin_arrow_index(const akin_arrow_values *values, uint64_t entry);
+
+/*
+ * A column of a table made of chunks of Arrow arrays: their text one after the other, and the codes of dictionaries.
+ *
+ *     chunk            0: a dictionary of [x y]    1: [x y z]    2: [z x]
+ *     entries           x  y                        x  y  z       z  x
+ *     codes             0  1                        0  1  2       3  4
+ *
+ * A dictionary that begins with the entries of the one before, or is the beginning of that, has its codes; the codes of
+ * another one follow. So nothing is looked up, and two codes may have the same text.
+ */
+/* What gathers a column. */
+typedef struct akin_arrow_gatherer {
+    const akin_scope *scope;
+    akin_store *store; /* of the column */
+    const char *name;  /* as messages show it */
+    int lossy;
+    akin_strings *to;
+    akin_row_codes codes;
+    akin_strings entries; /* of the dictionary before */
+    uint64_t effort;      /* entries that were looked at */
+    int is_plain;         /* there are no codes, or no more */
+} akin_arrow_gatherer;
+
+/* `name` and `to` outlive the gatherer. */
+akin_arrow_gatherer akin_arrow_gatherer_of(const akin_scope *scope, akin_store *store, const char *name, int lossy,
+                                           akin_strings *to);
+
+/* Appends the rows of a chunk. Numbers, dates and times are written by all threads. Errors: AKIN_E_INPUT (the row whose
+ * text is not UTF-8, unless `lossy`, or has a NUL), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED. */
+akin_status akin_arrow_gather(akin_arrow_gatherer *gatherer, const akin_arrow_column *from, akin_error *error);
+
+/* Hands out the codes, cut to size; of count 0 if the column has none, or more than rows. */
+akin_row_codes akin_arrow_gatherer_take(akin_arrow_gatherer *gatherer);
+
+void akin_arrow_gatherer_clear(akin_arrow_gatherer *gatherer);
 
 /* Makes a table of a stream, which is released. `options` are complete; their `optional` counts, but no format, and
  * neither records nor lines are kept. Errors: as akin_table_import. */

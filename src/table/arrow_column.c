@@ -39,8 +39,7 @@ static uint64_t entry_width_of(akin_arrow_kind kind)
     }
 }
 
-/* A negative one is beyond every dictionary. */
-static uint64_t index_of(const akin_arrow_values *values, uint64_t entry)
+uint64_t akin_arrow_index(const akin_arrow_values *values, uint64_t entry)
 {
     return (uint64_t)akin_arrow_integer(values->kind,
                                         values->data + (values->first + entry) * entry_width_of(values->kind));
@@ -179,7 +178,7 @@ static akin_status open_values(const struct ArrowArray *array, akin_arrow_kind k
 static akin_status check_indices(const akin_arrow_column *column, const char *name, uint64_t row, akin_error *error)
 {
     for (uint64_t i = 0; i < column->rows.rows; i++)
-        if (akin_arrow_has(&column->rows, i) && index_of(&column->rows, i) >= column->values.rows)
+        if (akin_arrow_has(&column->rows, i) && akin_arrow_index(&column->rows, i) >= column->values.rows)
             return fail_array_row(name, row + i, "its number is beyond the dictionary", error);
     return AKIN_OK;
 }
@@ -216,7 +215,7 @@ int akin_arrow_read(const akin_arrow_column *column, uint64_t row, char scratch[
     if (!akin_arrow_has(v, row))
         return 0;
     if (column->has_dictionary) {
-        row = index_of(v, row);
+        row = akin_arrow_index(v, row);
         v = &column->values;
         if (!akin_arrow_has(v, row))
             return 0;

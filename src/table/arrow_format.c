@@ -3,9 +3,7 @@
 
 #include "base/digits.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define DAY INT64_C(86400) /* seconds */
@@ -44,35 +42,79 @@ int64_t akin_arrow_integer(akin_arrow_kind kind, const char *value)
 }
 
 /* A number that is none is a null. */
-static uint64_t format_real(double value, int is_float, char *text)
+static uint64_t format_real(akin_arrow_kind kind, const char *value, char *text)
 {
-    if (isnan(value))
-        return 0;
-    const char *end = is_float ? akin_digits_float(text, (float)value) : akin_digits_double(text, value);
-    return (uint64_t)(end - text);
+    float narrow;
+    double wide;
+    if (kind == AKIN_ARROW_F64) {
+        memcpy(&wide, value, sizeof wide);
+        return isnan(wide) ? 0 : (uint64_t)(akin_digits_double(text, wide) - text);
+    }
+    memcpy(&narrow, value, sizeof narrow);
+    return isnan(narrow) ? 0 : (uint64_t)(akin_digits_float(text, narrow) - text);
+}
+
+/* `count` digits of a number that has no more; returns where they end. */
+static char *put_places(char *at, uint64_t value, uint32_t count)
+{
+    for (uint32_t i = count; i > 0; i--, value /= 10)
+        at[i - 1] = (char)('0' + value % 10);
+    return at + count;
+}
+
+static char *put_signed(char *at, int64_t value)
+{
+    if (value < 0)
+        *at++ = '-';
+    return akin_digits_integer(at, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+/* Four characters at least; a minus is one of them. */
+static char *put_year(char *at, int64_t year)
+{
+    const uint64_t size = (uint64_t)(year < 0 ? -year : year);
+    const uint32_t places = year < 0 ? 3 : 4;
+    if (year < 0)
+        *at++ = '-';
+    return size < 1000 || (places == 4 && size < 10000) ? put_places(at, size, places) : akin_digits_integer(at, size);
+}
+
+/* Two digits behind a mark. */
+static char *put_pair(char *at, char mark, int64_t value)
+{
+    *at = mark;
+    return put_places(at + 1, (uint64_t)value, 2);
 }
 
 /* The day of the proleptic Gregorian calendar, in eras of 400 years that begin with March. */
-static uint64_t format_day(int64_t day, char *text)
+static char *put_day(char *at, int64_t day)
 {
     day += 719468; /* since 0000-03-01 */
     int64_t era = (day >= 0 ? day : day - 146096) / 146097, of_era = day - era * 146097;
     int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     int64_t of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
-    year += 400 * era + (month >= 10);
-    return (uint64_t)snprintf(text, AKIN_ARROW_TEXT, "%04" PRId64 "-%02d-%02d", year,
-                              (int)(month < 10 ? month + 3 : month - 9), (int)(of_year - (153 * month + 2) / 5 + 1));
+    at = put_year(at, year + 400 * era + (month >= 10));
+    at = put_pair(at, '-', month < 10 ? month + 3 : month - 9);
+    return put_pair(at, '-', of_year - (153 * month + 2) / 5 + 1);
 }
 
-/* `places` digits behind the point, those that are not zero. */
-static uint64_t format_time(int64_t count, int places, int is_zoned, char *text)
+/* The point and `places` digits behind it, up to the last one that is not zero. */
+static char *put_fraction(char *at, int64_t part, uint32_t places)
 {
-    int64_t unit = 1;
-    for (int i = 0; i < places; i++)
-        unit *= 10;
-    int64_t part = count % unit, seconds = count / unit;
+    *at = '.';
+    at = put_places(at + 1, (uint64_t)part, places);
+    while (at[-1] == '0')
+        at--;
+    return at;
+}
+
+/* A time stamp that counts parts of a second, 10^places of which make one. */
+static char *put_time(char *at, int64_t count, uint32_t places, int is_zoned)
+{
+    static const int64_t units[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000};
+    int64_t part = count % units[places], seconds = count / units[places];
     if (part < 0) {
-        part += unit;
+        part += units[places];
         seconds--;
     }
     int64_t of_day = seconds % DAY, day = seconds / DAY;
@@ -80,51 +122,46 @@ static uint64_t format_time(int64_t count, int places, int is_zoned, char *text)
         of_day += DAY;
         day--;
     }
-    uint64_t length = format_day(day, text);
-    length += (uint64_t)snprintf(text + length, AKIN_ARROW_TEXT - length, "T%02d:%02d:%02d", (int)(of_day / 3600),
-                                 (int)(of_day / 60 % 60), (int)(of_day % 60));
-    if (part) {
-        length += (uint64_t)snprintf(text + length, AKIN_ARROW_TEXT - length, ".%0*" PRId64, places, part);
-        while (text[length - 1] == '0')
-            length--;
-    }
+    at = put_day(at, day);
+    at = put_pair(at, 'T', of_day / 3600);
+    at = put_pair(at, ':', of_day / 60 % 60);
+    at = put_pair(at, ':', of_day % 60);
+    if (part)
+        at = put_fraction(at, part, places);
     if (is_zoned)
-        text[length++] = 'Z';
-    return length;
+        *at++ = 'Z';
+    return at;
+}
+
+/* A date or a time; NULL: it is neither. */
+static char *put_moment(char *at, akin_arrow_kind kind, int is_zoned, int64_t count)
+{
+    switch (kind) {
+    case AKIN_ARROW_DAYS:
+        return put_day(at, count);
+    case AKIN_ARROW_MILLISECONDS:
+        count = count / 1000 - (count % 1000 < 0);
+        return put_day(at, count / DAY - (count % DAY < 0));
+    case AKIN_ARROW_TIME_S:
+        return put_time(at, count, 0, is_zoned);
+    case AKIN_ARROW_TIME_MS:
+        return put_time(at, count, 3, is_zoned);
+    case AKIN_ARROW_TIME_US:
+        return put_time(at, count, 6, is_zoned);
+    case AKIN_ARROW_TIME_NS:
+        return put_time(at, count, 9, is_zoned);
+    default:
+        return NULL;
+    }
 }
 
 uint64_t akin_arrow_format(akin_arrow_kind kind, int is_zoned, const char *value, char text[AKIN_ARROW_TEXT])
 {
-    float real;
-    double wide;
-    int64_t number;
-    switch (kind) {
-    case AKIN_ARROW_F32:
-        memcpy(&real, value, sizeof real);
-        return format_real((double)real, 1, text);
-    case AKIN_ARROW_F64:
-        memcpy(&wide, value, sizeof wide);
-        return format_real(wide, 0, text);
-    default:
-        number = akin_arrow_integer(kind, value);
-    }
-    switch (kind) {
-    case AKIN_ARROW_U64:
-        return (uint64_t)snprintf(text, AKIN_ARROW_TEXT, "%" PRIu64, (uint64_t)number);
-    case AKIN_ARROW_DAYS:
-        return format_day(number, text);
-    case AKIN_ARROW_MILLISECONDS:
-        number = number / 1000 - (number % 1000 < 0);
-        return format_day(number / DAY - (number % DAY < 0), text);
-    case AKIN_ARROW_TIME_S:
-        return format_time(number, 0, is_zoned, text);
-    case AKIN_ARROW_TIME_MS:
-        return format_time(number, 3, is_zoned, text);
-    case AKIN_ARROW_TIME_US:
-        return format_time(number, 6, is_zoned, text);
-    case AKIN_ARROW_TIME_NS:
-        return format_time(number, 9, is_zoned, text);
-    default:
-        return (uint64_t)snprintf(text, AKIN_ARROW_TEXT, "%" PRId64, number);
-    }
+    if (kind == AKIN_ARROW_F32 || kind == AKIN_ARROW_F64)
+        return format_real(kind, value, text);
+    const int64_t number = akin_arrow_integer(kind, value);
+    const char *end = put_moment(text, kind, is_zoned, number);
+    if (!end)
+        end = kind == AKIN_ARROW_U64 ? akin_digits_integer(text, (uint64_t)number) : put_signed(text, number);
+    return (uint64_t)(end - text);
 }

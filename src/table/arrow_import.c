@@ -6,15 +6,13 @@
 #include "base/options.h"
 #include "table/arrow.h"
 #include "table/table.h"
-#include "table/utf8.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-#define NAMES_SHOWN  640    /* bytes */
-#define ROWS_AT_ONCE 16384u /* between two looks at the callbacks */
-#define REASON       600    /* bytes of what a stream says of a failure */
+#define NAMES_SHOWN  640 /* bytes */
+#define REASON       600 /* bytes of what a stream says of a failure */
 #define ENTRIES_MOST (INT64_C(1) << 56)
 
 static const char what[] = "a table";
@@ -27,7 +25,9 @@ typedef struct importer {
     uint32_t count;         /* columns, */
     uint32_t required;      /* the first of which must be there, */
     int64_t *children;      /* for each the child that it is */
-    akin_arrow_type *types; /* and its type */
+    akin_arrow_type *types; /* its type, */
+    akin_arrow_gatherer *gatherers;
+    akin_shown *shown; /* and its name as messages show it */
 } importer;
 
 static void release_array(struct ArrowArray *array)
@@ -151,6 +151,22 @@ static akin_status read_import_options(const akin_table_options *given, akin_tab
     return AKIN_OK;
 }
 
+/* What gathers the columns, which stay where they are from now on. */
+static akin_status make_gatherers(importer *im, akin_error *error)
+{
+    im->shown = akin_alloc(NULL, im->count, sizeof *im->shown);
+    im->gatherers = im->shown ? akin_alloc_zero(NULL, im->count, sizeof *im->gatherers) : NULL;
+    im->table->codes = akin_alloc_zero(NULL, im->count, sizeof *im->table->codes);
+    if (!im->gatherers || !im->table->codes)
+        return akin_fail_memory(error, what);
+    for (uint32_t i = 0; i < im->count; i++) {
+        im->shown[i] = akin_name_show(akin_names_at(&im->table->names, i), AKIN_NAME_SHOWN);
+        im->gatherers[i] =
+            akin_arrow_gatherer_of(im->scope, &im->table->store, im->shown[i].name, im->lossy, &im->table->columns[i]);
+    }
+    return AKIN_OK;
+}
+
 static akin_status begin_import(importer *im, const struct ArrowSchema *schema, const akin_table_options *options,
                                 akin_error *error)
 {
@@ -163,7 +179,9 @@ static akin_status begin_import(importer *im, const struct ArrowSchema *schema, 
     im->lossy = options->lossy;
     im->is_struct = strcmp(schema->format, "+s") == 0;
     status = add_columns(im, schema, options, error);
-    return status == AKIN_OK ? find_children(im, schema, error) : status;
+    if (status == AKIN_OK)
+        status = find_children(im, schema, error);
+    return status == AKIN_OK ? make_gatherers(im, error) : status;
 }
 
 /* Frees what is held, the table too. */
@@ -171,6 +189,10 @@ static void end_import(importer *im)
 {
     akin_free(im->children);
     akin_free(im->types);
+    for (uint32_t i = 0; im->gatherers && i < im->count; i++)
+        akin_arrow_gatherer_clear(&im->gatherers[i]);
+    akin_free(im->gatherers);
+    akin_free(im->shown);
     akin_table_free(im->table);
 }
 
@@ -196,54 +218,6 @@ static akin_status check_chunk(const importer *im, const struct ArrowArray *chun
             return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING,
                                  im->table->rows + (uint64_t)(i - chunk->offset), NULL,
                                  " is null as a whole; expected nulls in columns alone");
-    return AKIN_OK;
-}
-
-static akin_status fail_text(const importer *im, uint32_t column, uint64_t row, akin_reason reason, const char *why,
-                             akin_error *error)
-{
-    const char *name = akin_names_at(&im->table->names, column);
-    return akin_fail_row(error, AKIN_E_INPUT, reason, row, name, ", column '%s': the text %s",
-                         akin_name_show(name, AKIN_NAME_SHOWN).name, why);
-}
-
-/* Appends one text that has to be looked at. */
-static akin_status append_text(importer *im, uint32_t column, const char *bytes, uint64_t length, akin_error *error)
-{
-    akin_strings *to = &im->table->columns[column];
-    if (length > 0 && memchr(bytes, '\0', (size_t)length))
-        return fail_text(im, column, to->rows, AKIN_REASON_NUL, "has a NUL byte", error);
-    if (!im->lossy && length > 0 && !akin_utf8_is_valid(bytes, (size_t)length, im->scope->cpu))
-        return fail_text(im, column, to->rows, AKIN_REASON_NOT_UTF8, "is not valid UTF-8", error);
-    akin_status status = im->lossy ? akin_strings_append_repaired(to, bytes, (size_t)length)
-                                   : akin_strings_append(to, bytes, (size_t)length);
-    return status == AKIN_OK ? AKIN_OK : akin_store_fail(&im->table->store, status, what, error);
-}
-
-static akin_status gather_column(importer *im, uint32_t column, const akin_arrow_column *from, akin_error *error)
-{
-    akin_strings *to = &im->table->columns[column];
-    const int clean = (from->has_dictionary ? &from->values : &from->rows)->is_clean;
-    for (uint64_t row = 0; row < from->rows.rows; row++) {
-        char scratch[AKIN_ARROW_TEXT];
-        const char *bytes;
-        uint64_t length;
-        akin_status status = AKIN_OK;
-        if (row % ROWS_AT_ONCE == 0 && akin_scope_report(im->scope, "importing", to->rows, 0) != AKIN_OK)
-            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
-        if (!akin_arrow_read(from, row, scratch, &bytes, &length)) {
-            status = akin_strings_add_nulls(to, to->rows + 1);
-        } else {
-            if (clean)
-                status = akin_strings_append(to, bytes, (size_t)length);
-            else if ((status = append_text(im, column, bytes, length, error)) != AKIN_OK)
-                return status;
-            if (status == AKIN_OK)
-                status = akin_strings_end(to);
-        }
-        if (status != AKIN_OK)
-            return akin_store_fail(&im->table->store, status, what, error);
-    }
     return AKIN_OK;
 }
 
@@ -288,9 +262,8 @@ static akin_status take_chunk(importer *im, const struct ArrowArray *chunk, int 
         if (im->children[i] < 0)
             continue;
         const struct ArrowArray *array = im->is_struct ? chunk->children[im->children[i]] : chunk;
-        akin_shown name = akin_name_show(akin_names_at(&im->table->names, i), AKIN_NAME_SHOWN);
         akin_arrow_column column;
-        status = akin_arrow_open(array, &im->types[i], name.name, im->scope->cpu,
+        status = akin_arrow_open(array, &im->types[i], im->shown[i].name, im->scope->cpu,
                                  im->is_struct ? (uint64_t)chunk->offset : 0, (uint64_t)chunk->length, im->table->rows,
                                  &column, error);
         if (status != AKIN_OK)
@@ -299,7 +272,7 @@ static akin_status take_chunk(importer *im, const struct ArrowArray *chunk, int 
             *borrowed = 1;
             status = borrow(im, i, &column.rows, error);
         } else {
-            status = gather_column(im, i, &column, error);
+            status = akin_arrow_gather(&im->gatherers[i], &column, error);
         }
     }
     if (status == AKIN_OK)
@@ -353,6 +326,7 @@ static akin_status finish_import(importer *im, akin_table **out, akin_error *err
             status = akin_strings_add_nulls(column, im->table->rows);
         if (status == AKIN_OK && !is_borrowed)
             status = akin_strings_fit(column);
+        im->table->codes[i] = akin_arrow_gatherer_take(&im->gatherers[i]);
         if (status != AKIN_OK)
             return akin_store_fail(&im->table->store, status, what, error);
     }

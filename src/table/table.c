@@ -242,6 +242,9 @@ void akin_table_free(akin_table *table)
         akin_strings_clear(&table->columns[i]);
     for (uint32_t i = 0; table->formats && i < akin_names_count(&table->names); i++)
         akin_free(table->formats[i]);
+    for (uint32_t i = 0; table->codes && i < akin_names_count(&table->names); i++)
+        akin_bulk_clear(&table->codes[i].rows);
+    akin_free(table->codes);
     akin_free(table->columns);
     akin_free(table->types);
     akin_free(table->formats);
@@ -282,6 +285,10 @@ akin_status akin_table_column(const akin_table *table, uint32_t index, akin_colu
                        .bytes = strings->bytes,
                        .validity = strings->validity,
                        .nulls = strings->nulls};
+    if (table->codes && table->codes[index].count > 0) {
+        own.codes = table->codes[index].rows.data;
+        own.code_count = table->codes[index].count;
+    }
     return akin_options_write(&own, sizeof own, column, "akin_column", error);
 }
 

@@ -2,6 +2,7 @@
 #ifndef AKIN_TABLE_TABLE_H
 #define AKIN_TABLE_TABLE_H
 
+#include "table/codes.h"
 #include "table/names.h"
 
 /* A row that does not begin on the line after the one where the row before does. */
@@ -29,6 +30,7 @@ struct akin_table {
     uint32_t capacity; /* columns that there is room for */
     akin_names names;
     akin_strings *columns; /* one for each name; a column in the making may have fewer rows than the table, see below */
+    akin_row_codes *codes; /* of the columns; NULL: none has any */
     akin_type *types;      /* of the columns before they became text; NULL: all were text */
     char **formats;        /* the same in Arrow's notation */
     int keeps_records;

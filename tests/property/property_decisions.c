@@ -50,8 +50,8 @@ static void draw_world(world *w, akin_random *random)
         same[row] = 's';
         ends[row + 1] = row + 1;
     }
-    w->columns[0] = (akin_column){sizeof(akin_column), "drawn", w->offsets, w->bytes, NULL, 0};
-    w->columns[1] = (akin_column){sizeof(akin_column), "same", ends, same, NULL, 0};
+    w->columns[0] = (akin_column){sizeof(akin_column), "drawn", w->offsets, w->bytes, NULL, 0, NULL, 0, 0};
+    w->columns[1] = (akin_column){sizeof(akin_column), "same", ends, same, NULL, 0, NULL, 0, 0};
     akin_sets_free(w->sets);
     assert_int_equal(akin_dictionary_create(w->context, &dictionary, NULL), AKIN_OK);
     assert_int_equal(akin_sets_from_columns(w->context, w->columns, 1, ROWS, &bigrams, dictionary, &w->sets, NULL),
@@ -336,7 +336,7 @@ static void well_known(void **state)
         const uint64_t offsets[] = {0, left, left + right};
         memcpy(bytes, cases[i].left, left);
         memcpy(bytes + left, cases[i].right, right);
-        const akin_column column = {sizeof column, "text", offsets, bytes, NULL, 0};
+        const akin_column column = {sizeof column, "text", offsets, bytes, NULL, 0, NULL, 0, 0};
         akin_compare_options by = AKIN_COMPARE_OPTIONS_INIT;
         assert_int_equal(akin_compare_options_parse(cases[i].name, &by, NULL), AKIN_OK);
         by.boost_threshold = cases[i].boost;

@@ -128,7 +128,8 @@ static void make_table(akin_random *random, uint32_t rows, const table *other, t
                 t->validity[c][row / 8] |= (uint8_t)(1u << row % 8);
         }
         t->rows = rows;
-        t->columns[c] = (akin_column){sizeof t->columns[c], "made up", t->offsets[c], t->bytes[c], t->validity[c], 0};
+        t->columns[c] =
+            (akin_column){sizeof t->columns[c], "made up", t->offsets[c], t->bytes[c], t->validity[c], 0, NULL, 0, 0};
     }
 }
 
@@ -166,7 +167,8 @@ static void make_columns(const table *from, const question *q, table *to)
             memcpy(to->bytes[c] + to->offsets[c][row], folds ? folder.text : raw, folds ? folder.length : length);
             to->offsets[c][row + 1] = to->offsets[c][row] + (folds ? folder.length : length);
         }
-        to->columns[c] = (akin_column){sizeof to->columns[c], "made up", to->offsets[c], to->bytes[c], NULL, 0};
+        to->columns[c] =
+            (akin_column){sizeof to->columns[c], "made up", to->offsets[c], to->bytes[c], NULL, 0, NULL, 0, 0};
         akin_folder_clear(&folder);
     }
 }

@@ -49,7 +49,7 @@ typedef struct rows {
 static void begin(rows *r)
 {
     memset(r, 0, sizeof *r);
-    r->column = (akin_column){sizeof r->column, "name", r->offsets, r->bytes, r->validity, 0};
+    r->column = (akin_column){sizeof r->column, "name", r->offsets, r->bytes, r->validity, 0, NULL, 0, 0};
 }
 
 static void add(rows *r, const char *text, uint64_t length, int is_null)
@@ -115,7 +115,7 @@ static void columns(void **state)
         memcpy(bytes + used, value, strlen(value));
         used += strlen(value);
     }
-    const akin_column given = {sizeof given, "name", offsets, bytes, NULL, 0};
+    const akin_column given = {sizeof given, "name", offsets, bytes, NULL, 0, NULL, 0, 0};
     akin_folder_begin(&folder, NULL, AKIN_FOLD_ALL);
     for (uint32_t way = 0; way < 4; way++) {
         akin_context context = {
@@ -403,7 +403,7 @@ static void names(void **state)
     akin_strings_options strings = AKIN_STRINGS_OPTIONS_INIT;
     akin_context context = {.scope = {.context = &context, .threads = 1}};
     const uint64_t offsets[] = {0};
-    const akin_column column = {sizeof column, NULL, offsets, "", NULL, 0};
+    const akin_column column = {sizeof column, NULL, offsets, "", NULL, 0, NULL, 0, 0};
     akin_search_index *index = NULL;
     akin_batch *batch = NULL;
     akin_compared compared;

@@ -54,7 +54,7 @@ static void draw(akin_random *random, strings *s, uint32_t rows, uint32_t longes
             memcpy(s->bytes + begin, s->bytes + begin - before, akin_min_u64(kept, length));
         s->offsets[i + 1] = begin + length;
     }
-    s->column = (akin_column){sizeof s->column, "text", s->offsets, s->bytes, s->validity, 0};
+    s->column = (akin_column){sizeof s->column, "text", s->offsets, s->bytes, s->validity, 0, NULL, 0, 0};
 }
 
 /* Makes queries from strings by a few edits each. */
@@ -79,7 +79,8 @@ static void spoil(akin_random *random, const strings *s, strings *queries, uint3
         }
         queries->offsets[i + 1] = queries->offsets[i] + length;
     }
-    queries->column = (akin_column){sizeof queries->column, "text", queries->offsets, queries->bytes, NULL, 0};
+    queries->column =
+        (akin_column){sizeof queries->column, "text", queries->offsets, queries->bytes, NULL, 0, NULL, 0, 0};
 }
 
 static int has(const strings *s, uint32_t row)
@@ -236,7 +237,7 @@ static void long_strings(void **state)
         s.bytes[s.offsets[i] + akin_random_below(&random, 900) + 1100] = 'y';
         s.offsets[i + 1] = s.offsets[i] + (i % 3 ? 1900 : 200) + akin_random_below(&random, 100);
     }
-    s.column = (akin_column){sizeof s.column, "text", s.offsets, s.bytes, NULL, 0};
+    s.column = (akin_column){sizeof s.column, "text", s.offsets, s.bytes, NULL, 0, NULL, 0, 0};
     memset(s.validity, 255, sizeof s.validity);
     draw(&random, &queries, 10, 150, 24);
     search_always(context, &s, &queries, ks, sizeof ks / sizeof *ks);

@@ -70,7 +70,7 @@ static void lay_out(side *s)
         if (!s->is_null[i])
             s->validity[i / 8] |= (uint8_t)(1u << i % 8);
     }
-    s->column = (akin_column){sizeof s->column, "made up", s->offsets, s->bytes, s->validity, 0};
+    s->column = (akin_column){sizeof s->column, "made up", s->offsets, s->bytes, s->validity, 0, NULL, 0, 0};
 }
 
 /* Strings at random. Half of them are others with some edits. */

@@ -290,7 +290,7 @@ static void make_side(akin_random *random, const side *other, uint32_t count, ui
         memcpy(s->bytes + s->offsets[i], s->strings[i].text, s->strings[i].bytes);
         s->offsets[i + 1] = s->offsets[i] + s->strings[i].bytes;
     }
-    s->column = (akin_column){sizeof s->column, "made up", s->offsets, s->bytes, s->validity, 0};
+    s->column = (akin_column){sizeof s->column, "made up", s->offsets, s->bytes, s->validity, 0, NULL, 0, 0};
 }
 
 static void clear_side(side *s)
@@ -500,7 +500,7 @@ static void exchanges(void **state)
         }
         offsets[row + 1] = offsets[row] + LENGTH;
     }
-    const akin_column column = {sizeof column, "made up", offsets, bytes, NULL, 0};
+    const akin_column column = {sizeof column, "made up", offsets, bytes, NULL, 0, NULL, 0, 0};
     for (uint32_t most = 1; most <= 2; most++) {
         akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
         akin_match_options options = AKIN_MATCH_OPTIONS_INIT;

@@ -51,6 +51,38 @@ def similarity_of(a, b, i, k, missing):
     return (total / weights if weights else 0.0), each
 
 
+def test_categories_are_compared_as_text():
+    """Columns with codes, whose dictionaries differ from chunk to chunk, beside lists of text."""
+    pa = pytest.importorskip("pyarrow")
+    people, others = draw_people(3, 90), draw_people(4, 60)
+    how = {"compare": COMPARE, "block": ["city", "last"], "threshold": 0.5}
+    expected, linked = akin.dedupe(people, **how), akin.link(people, others, **how)
+    assert len(expected) > 10 and len(linked) > 10
+
+    def of_pyarrow(data):
+        table = pa.table(data)
+        parts = [table.slice(0, 40), table.slice(40)]
+        coded = [pa.table({name: part[name].combine_chunks().dictionary_encode() for name in data}) for part in parts]
+        return pa.concat_tables(coded)
+
+    def of_pandas(data):
+        return pytest.importorskip("pandas").DataFrame(data, dtype="category")
+
+    def of_polars(data):
+        pl = pytest.importorskip("polars")
+        return pl.DataFrame(data).cast(pl.Categorical)
+
+    def of_enum(data):
+        pl = pytest.importorskip("polars")
+        enums = {name: pl.Enum(sorted({*values} - {None})) for name, values in data.items()}
+        return pl.DataFrame(data).cast(enums)
+
+    for make in (of_pyarrow, of_pandas, of_polars, of_enum):
+        assert list(akin.dedupe(make(people), **how)) == list(expected)
+        assert list(akin.link(make(people), make(others), **how)) == list(linked)
+        assert list(akin.link(make(people), others, **how)) == list(linked)
+
+
 @pytest.mark.parametrize("missing", ["zero", "skip", "equal"])
 @pytest.mark.parametrize("two", [False, True])
 def test_all_pairs(missing, two):

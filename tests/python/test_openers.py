@@ -229,6 +229,31 @@ def test_streams_are_read_batch_by_batch(folder):
     )  # of "1 2" and "2 1"
 
 
+def test_columns_of_few_values_are_read_as_dictionaries(folder):
+    """They give the same results; other columns, and all columns of a copy, are text."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    rows = 20000
+    data = {
+        "city": [f"city {i % 50}" for i in range(rows)],
+        "name": [f"the name of number {i}" for i in range(rows)],
+        "count": [i % 7 for i in range(rows)],
+    }
+    parquet.write_table(pa.table(data), "few.parquet", row_group_size=6000, dictionary_pagesize_limit=10000)
+
+    def types_of(*names):
+        schema = _openers.open_table("few.parquet", "parquet", names).schema
+        return {field.name for field in schema if pa.types.is_dictionary(field.type)}
+
+    assert types_of("city", "name", "count") == {"city"}
+    assert types_of("name") == types_of() == set()
+    words = ("--compare", "city:exact", "--block", "city", "--threshold", "1", "-q")
+    pathlib.Path("few.csv").write_text("city\n" + "\n".join(data["city"][:500]) + "\n")
+    parquet.write_table(pa.table(data).slice(0, 500), "less.parquet")
+    assert run("dedupe", "less.parquet", *words) == run("dedupe", "few.csv", *words)
+
+
 # ------------------------------------------------------------------------------------------------------------ databases
 
 

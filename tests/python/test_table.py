@@ -63,6 +63,18 @@ def test_parquet_and_feather(tmp_path):
     assert joined(tmp_path / "t.feather", on="text") == EXPECTED
 
 
+def test_nested_columns_are_refused_by_name():
+    types = {
+        "struct": pa.array([{"a": 1}]),
+        "list": pa.array([[1]]),
+        "map": pa.array([[("a", 1)]], pa.map_("string", "int8")),
+    }
+    for name, array in types.items():
+        with pytest.raises(akin.InputError, match=f"column 'x': its type is {name} .*cast it to text"):
+            joined(pa.table({"x": array, "text": ["a text"]}), on="x")
+        assert len(joined(pa.table({"x": array, "text": ["a text"]}), on="text")) == 0
+
+
 def test_pandas():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"n": range(7), "text": TEXTS})

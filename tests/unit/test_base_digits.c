@@ -223,6 +223,30 @@ static void test_powers(void **state)
     }
 }
 
+/* As the C library reads them, those between two doubles among them. */
+static void test_read(void **state)
+{
+    akin_random random;
+    double value;
+    (void)state;
+    akin_random_seed(&random, 3);
+    for (int i = 0; i < 10 * numbers; i++) {
+        const uint64_t drawn = akin_random_next(&random) >> akin_random_below(&random, 64);
+        const uint64_t digits = akin_bits_of(drawn) > 54 && i % 2 ? drawn >> 10 | 1 : drawn;
+        const int exponent = i % 4 ? (int)akin_random_below(&random, 660) - 330 : -(int)akin_random_below(&random, 20);
+        char text[64];
+        snprintf(text, sizeof text, "%" PRIu64 "e%d", digits, exponent);
+        if (akin_digits_read(digits, exponent, &value) && value != strtod(text, NULL))
+            fail_msg("%s is not %a", text, value);
+    }
+    assert_false(akin_digits_read(9007199254740993, 0, &value)); /* between two of them */
+    assert_false(akin_digits_read(0, 0, &value));
+    assert_false(akin_digits_read(1, 309, &value));
+    assert_false(akin_digits_read(1, -320, &value));
+    assert_true(akin_digits_read(17976931348623157, 291, &value) && value == 1.7976931348623157e307);
+    assert_true(akin_digits_read(22250738585072014, -292, &value) && value == 2.2250738585072014e-276);
+}
+
 int main(int argc, char **argv)
 {
     if (argc > 1)
@@ -230,7 +254,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_integers),  cmocka_unit_test(test_few),    cmocka_unit_test(test_powers),
         cmocka_unit_test(test_exponents), cmocka_unit_test(test_ties),   cmocka_unit_test(test_ratios),
-        cmocka_unit_test(test_decimals),  cmocka_unit_test(test_random),
+        cmocka_unit_test(test_decimals),  cmocka_unit_test(test_random), cmocka_unit_test(test_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,9 +15,9 @@ static akin_context context = {.scope = {.context = &context, .threads = 2}};
 
 /* Three columns of one letter, or none, each. */
 static const uint64_t offsets[] = {0, 1, 2, 3};
-static akin_column columns[3] = {{sizeof(akin_column), "a", offsets, "xxz", NULL, 0},
-                                 {sizeof(akin_column), "b", offsets, "xyy", NULL, 0},
-                                 {sizeof(akin_column), "c", offsets, "xxx", NULL, 0}};
+static akin_column columns[3] = {{sizeof(akin_column), "a", offsets, "xxz", NULL, 0, NULL, 0, 0},
+                                 {sizeof(akin_column), "b", offsets, "xyy", NULL, 0, NULL, 0, 0},
+                                 {sizeof(akin_column), "c", offsets, "xxx", NULL, 0, NULL, 0, 0}};
 
 static const akin_compare_options exact = {sizeof exact, AKIN_EXACT,        0, {1, 10}, {0, 1}, {0, 1},
                                            AKIN_JACCARD, AKIN_TOKENS_WORDS, 3, -1,      0,      0};
@@ -160,8 +160,8 @@ static void combined(void **state)
 static void folds(void **state)
 {
     static const uint64_t at[] = {0, 2, 4, 6};
-    const akin_column cased = {sizeof cased, "a", at, "Xxx!\xc3\xa9", NULL, 0};
-    const akin_column broken = {sizeof broken, "a", at, "XxyyX\xc3", NULL, 0};
+    const akin_column cased = {sizeof cased, "a", at, "Xxx!\xc3\xa9", NULL, 0, NULL, 0, 0};
+    const akin_column broken = {sizeof broken, "a", at, "XxyyX\xc3", NULL, 0, NULL, 0, 0};
     uint32_t of[] = {AKIN_FOLD_ALL, 0, 16};
     akin_compare_options number = exact;
     akin_error error;
@@ -227,8 +227,8 @@ static void thirds(void **state)
 {
     static const uint64_t names[] = {0, 3, 6}, same[] = {0, 1, 2};
     akin_compare_options edits = AKIN_COMPARE_OPTIONS_INIT;
-    const akin_column own[2] = {{sizeof own[0], "name", names, "abcaxy", NULL, 0},
-                                {sizeof own[0], "same", same, "aa", NULL, 0}};
+    const akin_column own[2] = {{sizeof own[0], "name", names, "abcaxy", NULL, 0, NULL, 0, 0},
+                                {sizeof own[0], "same", same, "aa", NULL, 0, NULL, 0, 0}};
     akin_attribute attributes[4];
     question q;
     uint64_t count;
@@ -265,7 +265,7 @@ static void long_values(void **state)
     enum { LONGEST = 4300000, LONGER = 4294968 };
     static char text[LONGEST + 1 + LONGER];
     static const uint64_t ends[] = {0, LONGEST, LONGEST + 1, sizeof text};
-    const akin_column both[] = {{sizeof(akin_column), "long", ends, text, NULL, 0}, columns[2]};
+    const akin_column both[] = {{sizeof(akin_column), "long", ends, text, NULL, 0, NULL, 0, 0}, columns[2]};
     uint32_t lefts[3] = {0};
     question q;
     (void)state;

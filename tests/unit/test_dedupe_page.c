@@ -44,7 +44,8 @@ static void fill(uint32_t every, uint32_t length)
             w.offsets[odd][row + 1] = w.offsets[odd][row] + length;
         }
     for (uint32_t i = 0; i < COLUMNS; i++)
-        w.columns[i] = (akin_column){sizeof w.columns[i], "name", w.offsets[i % 2], w.bytes[i % 2], NULL, 0};
+        w.columns[i] =
+            (akin_column){sizeof w.columns[i], "name", w.offsets[i % 2], w.bytes[i % 2], NULL, 0, NULL, 0, 0};
     w.exact.comparator = AKIN_EXACT;
     for (uint32_t i = 0; i < ATTRIBUTES; i++)
         w.attributes[i] = (akin_attribute){i % COLUMNS, 0, &w.exact, {0, 1}, {1, 1}};

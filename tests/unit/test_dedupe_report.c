@@ -95,8 +95,8 @@ static void draw_table(akin_random *random, table *t, char side)
             put(t->bytes[c], t->offsets[c], row, draw_value(random, c));
     }
     for (uint32_t c = 0; c < COLUMNS; c++)
-        t->columns[c] = (akin_column){sizeof(akin_column), "made up", t->offsets[c], t->bytes[c], NULL, 0};
-    t->id = (akin_column){sizeof(akin_column), "id", t->id_offsets, t->ids, NULL, 0};
+        t->columns[c] = (akin_column){sizeof(akin_column), "made up", t->offsets[c], t->bytes[c], NULL, 0, NULL, 0, 0};
+    t->id = (akin_column){sizeof(akin_column), "id", t->id_offsets, t->ids, NULL, 0, NULL, 0, 0};
 }
 
 static const table *table_of(uint32_t record, uint32_t *row)
@@ -257,7 +257,8 @@ static void draw_gold(akin_random *random)
     for (int side = 0; side < 2; side++) {
         put(w.gold_bytes[side], w.gold_offsets[side], w.gold_rows, side ? "nobody" : "a0");
         put(w.gold_bytes[side], w.gold_offsets[side], w.gold_rows + 1, "a1");
-        w.gold[side] = (akin_column){sizeof(akin_column), "gold", w.gold_offsets[side], w.gold_bytes[side], NULL, 0};
+        w.gold[side] =
+            (akin_column){sizeof(akin_column), "gold", w.gold_offsets[side], w.gold_bytes[side], NULL, 0, NULL, 0, 0};
     }
     w.gold_rows += 2;
 }
@@ -488,8 +489,8 @@ static void check_gold(const akin_report *r)
     assert_memory_equal(r->gold.of_kind, kinds, sizeof kinds);
     for (int list = 0; list < 2; list++)
         for (int side = 0; side < 2; side++)
-            both[list]->columns[side] =
-                (akin_column){sizeof(akin_column), "ids", both[list]->offsets[side], both[list]->bytes[side], NULL, 0};
+            both[list]->columns[side] = (akin_column){
+                sizeof(akin_column), "ids", both[list]->offsets[side], both[list]->bytes[side], NULL, 0, NULL, 0, 0};
     for (uint32_t closed = 0; closed < 2; closed++) {
         akin_evaluate_options how = {.size = sizeof how, .linked = w.count == 2, .closed = closed};
         akin_evaluation at, curve[AKIN_CURVE_POINTS];
@@ -599,7 +600,7 @@ static void sample(void **state)
     enum { MANY = 1000, WINDOW = 400 };
     static char bytes[MANY * 4];
     static uint64_t offsets[MANY + 1];
-    const akin_column column = {sizeof column, "number", offsets, bytes, NULL, 0};
+    const akin_column column = {sizeof column, "number", offsets, bytes, NULL, 0, NULL, 0, 0};
     const akin_key_part part = {.column = 0, .key = AKIN_KEY_VALUE};
     const akin_selection selections[] = {
         {.kind = AKIN_SELECT_WINDOW, .window = WINDOW, .parts = &part, .part_count = 1}, {.kind = AKIN_SELECT_ALL}};
@@ -844,7 +845,7 @@ static void begin_few(few *f, uint32_t columns, const char *const *values, uint3
     for (uint32_t row = 0; row < rows; row++)
         put(bytes, f->offsets, row, values[row]);
     for (uint32_t c = 0; c < columns; c++) {
-        f->columns[c] = (akin_column){sizeof(akin_column), "text", f->offsets, bytes, NULL, 0};
+        f->columns[c] = (akin_column){sizeof(akin_column), "text", f->offsets, bytes, NULL, 0, NULL, 0, 0};
         f->attributes[c] = (akin_attribute){c, 0, NULL, {0, 1}, {1, 1}};
     }
     f->options.selections = &everything;
@@ -876,8 +877,8 @@ static void on_the_threshold(void **state)
 {
     static const char *const values[] = {"abcde", "abxyz", "nothing"};
     static const uint64_t offsets[] = {0, 1};
-    const akin_column gold[2] = {{sizeof gold[0], "left", offsets, "0", NULL, 0},
-                                 {sizeof gold[0], "right", offsets, "1", NULL, 0}};
+    const akin_column gold[2] = {{sizeof gold[0], "left", offsets, "0", NULL, 0, NULL, 0, 0},
+                                 {sizeof gold[0], "right", offsets, "1", NULL, 0, NULL, 0, 0}};
     akin_compare_options by = AKIN_COMPARE_OPTIONS_INIT;
     uint64_t same[] = {0, 1, 2, 3};
     few f;
@@ -1007,7 +1008,8 @@ static akin_status find_crowd(uint32_t alike, int one_to_one, akin_report *repor
     static crowd c;
     akin_compare_options by = AKIN_COMPARE_OPTIONS_INIT;
     const akin_attribute attribute = {0, 0, &by, {0, 1}, {1, 1}};
-    static const akin_column column = {sizeof column, "text", c.offsets, c.bytes, NULL, 0}; /* the page needs it */
+    static const akin_column column = {sizeof column, "text", c.offsets, c.bytes, NULL, 0,
+                                       NULL,          0,      0}; /* the page needs it */
     akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
     for (uint32_t row = 0; row < alike + OTHERS; row++)
         put(c.bytes, c.offsets, row, row < alike ? "aaaaa" : "aaaab");
@@ -1061,8 +1063,8 @@ static void bounded(void **state)
 static void closures(void **state)
 {
     static const uint64_t offsets[] = {0, 1};
-    const akin_column gold[2] = {{sizeof gold[0], "left", offsets, "0", NULL, 0},
-                                 {sizeof gold[0], "right", offsets, "1", NULL, 0}};
+    const akin_column gold[2] = {{sizeof gold[0], "left", offsets, "0", NULL, 0, NULL, 0, 0},
+                                 {sizeof gold[0], "right", offsets, "1", NULL, 0, NULL, 0, 0}};
     akin_context *small = create_small();
     uint32_t with = 0, without = 0;
     (void)state;

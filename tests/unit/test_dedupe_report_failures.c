@@ -20,12 +20,12 @@ static akin_context context = {.scope = {.context = &context, .threads = 1}};
 static const char names[] = "mary annmary anna\xce\xb1\xce\xb2jonathan", numbers[] = "12no1314", ids[] = "abcde";
 static const uint64_t at_names[] = {0, 8, 17, 17, 21, 29}, at_numbers[] = {0, 2, 4, 4, 6, 8},
                       at_ids[] = {0, 1, 2, 3, 4, 5};
-static const akin_column columns[] = {{sizeof(akin_column), "name", at_names, names, NULL, 0},
-                                      {sizeof(akin_column), "number", at_numbers, numbers, NULL, 0}};
-static const akin_column id = {sizeof id, "id", at_ids, ids, NULL, 0};
+static const akin_column columns[] = {{sizeof(akin_column), "name", at_names, names, NULL, 0, NULL, 0, 0},
+                                      {sizeof(akin_column), "number", at_numbers, numbers, NULL, 0, NULL, 0, 0}};
+static const akin_column id = {sizeof id, "id", at_ids, ids, NULL, 0, NULL, 0, 0};
 /* a and b, b and c, c and d, d and f, which is nobody. */
-static const akin_column gold[] = {{sizeof id, "left", at_ids, "abcd", NULL, 0},
-                                   {sizeof id, "right", at_ids, "bcdf", NULL, 0}};
+static const akin_column gold[] = {{sizeof id, "left", at_ids, "abcd", NULL, 0, NULL, 0, 0},
+                                   {sizeof id, "right", at_ids, "bcdf", NULL, 0, NULL, 0, 0}};
 
 static akin_status find(akin_report *report, akin_error *error)
 {

@@ -18,8 +18,8 @@ static akin_context context = {.scope = {.context = &context, .threads = 1}};
 static const char names[] = "mary annmary anna\xce\xb1\xce\xb2jonathan";
 static const char numbers[] = "12no1314";
 static const uint64_t at_names[] = {0, 8, 17, 17, 21, 29}, at_numbers[] = {0, 2, 4, 4, 6, 8};
-static const akin_column columns[] = {{sizeof(akin_column), "name", at_names, names, NULL, 0},
-                                      {sizeof(akin_column), "number", at_numbers, numbers, NULL, 0}};
+static const akin_column columns[] = {{sizeof(akin_column), "name", at_names, names, NULL, 0, NULL, 0, 0},
+                                      {sizeof(akin_column), "number", at_numbers, numbers, NULL, 0, NULL, 0, 0}};
 
 static int count_pairs(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
 {

@@ -30,6 +30,7 @@ typedef struct records {
     char *bytes;
     uint64_t *offsets;
     uint8_t *validity;
+    uint32_t *codes; /* of all rows */
     akin_column columns[2];
     akin_records all;
 } records;
@@ -98,6 +99,7 @@ static void free_records(records *r)
     free(r->bytes);
     free(r->offsets);
     free(r->validity);
+    free(r->codes);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- oracle */
@@ -236,6 +238,47 @@ static void check_window(const akin_scope *scope, akin_account *account, const a
     free(sorted);
 }
 
+/* Gives the columns of some tables codes: one or two for each text, in any order, and some that no row has. */
+static void set_codes(records *r, const uint32_t *firsts, const int with[2])
+{
+    akin_random random;
+    akin_random_seed(&random, 5);
+    r->codes = r->codes ? r->codes : malloc(RECORDS * sizeof *r->codes);
+    const uint32_t left = r->all.rows[0];
+    for (uint32_t row = 0; row < RECORDS; row++) {
+        const int has_row = r->validity[row / 8] >> row % 8 & 1;
+        const uint32_t text = firsts[row] == AKIN_VALUE_NONE ? RECORDS : firsts[row]; /* empty */
+        r->codes[row] = has_row ? 2 * (RECORDS - text) + (uint32_t)akin_random_below(&random, 2) : AKIN_CODE_NONE;
+    }
+    for (int side = 0; side < 2; side++) {
+        r->columns[side].codes = with[side] ? r->codes + (side ? left : 0) : NULL;
+        r->columns[side].code_count = with[side] ? 2 * RECORDS + 2 : 0;
+    }
+}
+
+/* The values are the same by codes and by text. */
+static void check_codes(const akin_scope *scope, records *r, const uint32_t *firsts, const akin_values *expected)
+{
+    for (int tables = 1; tables < 4; tables++) {
+        akin_account account = {0};
+        akin_values values;
+        akin_error error;
+        set_codes(r, firsts, (const int[]){tables & 1, tables & 2});
+        assert_int_equal(akin_values_make(scope, &account, &r->all, 0, &values, &error), AKIN_OK);
+        assert_int_equal(values.count, expected->count);
+        assert_memory_equal(values.of, expected->of, RECORDS * sizeof *values.of);
+        assert_memory_equal(values.first, expected->first, values.count * sizeof *values.first);
+        for (uint32_t v = 0; v < values.count; v++) {
+            const akin_shape *a = &values.shapes[v], *b = &expected->shapes[v];
+            assert_true(a->length == b->length && a->head == b->head);
+            assert_memory_equal(&a->bag, &b->bag, sizeof a->bag);
+        }
+        akin_values_clear(&values);
+        assert_int_equal(account.held, 0);
+    }
+    set_codes(r, firsts, (const int[]){0, 0});
+}
+
 /* ----------------------------------------------------------------------------------------------------------- tests */
 
 static void check_kind(const kind *k)
@@ -257,6 +300,7 @@ static void check_kind(const kind *k)
             check_ranks(&values, ranks, cut);
         }
         free(ranks);
+        check_codes(&context.scope, &r, firsts, &values);
         check_window(&context.scope, &account, &values, &(akin_key_part){.key = AKIN_KEY_VALUE});
         check_window(&context.scope, &account, &values, &(akin_key_part){.key = AKIN_KEY_PREFIX, .argument = 1});
         akin_values_clear(&values);
@@ -303,6 +347,24 @@ static void long_keys_are_sorted(void **state)
     free(bytes);
 }
 
+/* A code that the column does not have is refused. */
+static void codes_are_checked(void **state)
+{
+    (void)state;
+    const uint64_t offsets[] = {0, 1, 2, 2};
+    const uint32_t codes[] = {1, 2, AKIN_CODE_NONE};
+    const akin_column column = {.name = "city", .bytes = "ab", .offsets = offsets, .codes = codes, .code_count = 2};
+    const akin_records records = {.columns = {&column}, .tables = 1, .rows = {3}, .count = 3};
+    akin_context context = {.scope = {.context = &context, .threads = 1, .cpu = akin_cpu_detect()}};
+    akin_account account = {0};
+    akin_values values;
+    akin_error error;
+    assert_int_equal(akin_values_make(&context.scope, &account, &records, 0, &values, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "row 1, column 'city': its code is 2, expected less than 2");
+    akin_values_clear(&values);
+    assert_int_equal(account.held, 0);
+}
+
 /* Whatever allocation is refused, nothing is held in the end. */
 static void memory_is_short(void **state)
 {
@@ -313,8 +375,10 @@ static void memory_is_short(void **state)
     akin_context context = {.scope = {.context = &context, .threads = 2, .cpu = akin_cpu_detect()}};
     uint32_t *ranks = malloc(RECORDS * sizeof *ranks);
     int done = 0, refused = 0;
-    for (uint64_t limit = 1000; !done; limit += limit / 8) {
+    uint32_t *firsts = expect_firsts(&r);
+    for (uint64_t limit = 1000, round = 0; !done; limit += limit / 8, round++) {
         akin_account account = {.limit = limit};
+        set_codes(&r, firsts, (const int[]){1, round % 2});
         akin_values values;
         akin_error error;
         akin_status status = akin_values_make(&context.scope, &account, &r.all, 0, &values, &error);
@@ -329,6 +393,7 @@ static void memory_is_short(void **state)
         assert_int_equal(account.held, 0);
     }
     assert_true(refused > 10);
+    free(firsts);
     free(ranks);
     free_records(&r);
 }
@@ -338,6 +403,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_of_all_kinds),
         cmocka_unit_test(long_keys_are_sorted),
+        cmocka_unit_test(codes_are_checked),
         cmocka_unit_test(memory_is_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,7 +284,7 @@ static void one_long_row(void **state)
     akin_random_seed(&random, 7);
     for (uint64_t i = 0; i < 4 * MIB + 2; i++)
         bytes[i] = (char)('!' + akin_random_below(&random, 90));
-    akin_column column = {sizeof column, "long", offsets, bytes, NULL, 0};
+    akin_column column = {sizeof column, "long", offsets, bytes, NULL, 0, NULL, 0, 0};
     options.tokens = AKIN_TOKENS_QGRAMS;
     options.q = 8;
     assert_int_equal(akin_sets_from_columns(&context, &column, 1, 4, &options, NULL, &sets, &error), AKIN_E_NOMEM);
@@ -315,7 +315,7 @@ static void each_attempt_is_smaller(void **state)
     akin_random_seed(&random, 8);
     for (uint64_t i = 0; i < offsets[3]; i++)
         bytes[i] = (char)('!' + akin_random_below(&random, 90));
-    akin_column column = {sizeof column, "long", offsets, bytes, NULL, 0};
+    akin_column column = {sizeof column, "long", offsets, bytes, NULL, 0, NULL, 0, 0};
     options.tokens = AKIN_TOKENS_QGRAMS;
     options.q = 4;
     context.scope.reporter.cancel = asking_answer;

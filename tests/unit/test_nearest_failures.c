@@ -60,8 +60,8 @@ static void every_allocation(void **state)
     static char bytes[STRINGS * BYTES], asked[BYTES + LONG];
     static uint64_t offsets[STRINGS + 1];
     const uint64_t asked_offsets[] = {0, BYTES, BYTES + LONG};
-    const akin_column column = {sizeof column, "text", offsets, bytes, NULL, 0};
-    const akin_column queries = {sizeof queries, "text", asked_offsets, asked, NULL, 0};
+    const akin_column column = {sizeof column, "text", offsets, bytes, NULL, 0, NULL, 0, 0};
+    const akin_column queries = {sizeof queries, "text", asked_offsets, asked, NULL, 0, NULL, 0, 0};
     (void)state;
     for (uint32_t i = 0; i < STRINGS; i++) {
         for (uint32_t j = 0; j < BYTES; j++)

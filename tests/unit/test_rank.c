@@ -376,7 +376,7 @@ static void columns_refused(void **state)
 {
     (void)state;
     static const char falls[] = "column 0, row 1: its offset 4 is above the next one, 3",
-                      small[] = "column 0: its size is 40, expected 48, as in all of them";
+                      small[] = "column 0: its size is 56, expected 64, as in all of them";
     static const uint64_t offsets[] = {0, 4, 9}, wrong[] = {0, 4, 3};
     akin_context context = {.scope = {.context = &context, .threads = 1}};
     akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = "bluegreen"}, bad = column, old = column;

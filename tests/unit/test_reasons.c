@@ -315,13 +315,16 @@ static void reasons_of_parts_are_kept(void **state)
 /* ------------------------------------------------------------------------------------------------------------- rows */
 
 static const uint64_t offsets[] = {0, 1, 3, 3, 4};
-static const akin_column good = {sizeof good, "good", offsets, "abcd", NULL, 0};
+static const akin_column good = {sizeof good, "good", offsets, "abcd", NULL, 0, NULL, 0, 0};
 static const akin_column bad = {sizeof bad,
                                 "bad",
                                 offsets,
                                 "ab\xff"
                                 "d",
                                 NULL,
+                                0,
+                                NULL,
+                                0,
                                 0};
 static const akin_column unnamed = {sizeof unnamed,
                                     NULL,
@@ -329,8 +332,12 @@ static const akin_column unnamed = {sizeof unnamed,
                                     "ab\xff"
                                     "d",
                                     NULL,
+                                    0,
+                                    NULL,
+                                    0,
                                     0};
-static const akin_column falling = {sizeof falling, NULL, (const uint64_t[]){0, 1, 3, 2, 4}, "abcd", NULL, 0};
+static const akin_column falling = {
+    sizeof falling, NULL, (const uint64_t[]){0, 1, 3, 2, 4}, "abcd", NULL, 0, NULL, 0, 0};
 
 static akin_status make_sets(const akin_column *first, const akin_column *second, akin_error *error)
 {
@@ -433,7 +440,7 @@ static void a_bound_is_too_small_for_a_row(void **state)
         for (size_t end = i + 8, left = word; i < end; i++, left /= 26)
             text[i] = i + 1 == end ? ' ' : (char)('a' + left % 26);
     const uint64_t bounds[] = {0, 0, length};
-    const akin_column column = {sizeof column, "long", bounds, text, NULL, 0};
+    const akin_column column = {sizeof column, "long", bounds, text, NULL, 0, NULL, 0, 0};
     options.threads = 1;
     options.memory = 16 << 20;
     options.temporary = scratch;

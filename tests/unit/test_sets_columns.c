@@ -436,10 +436,10 @@ static void test_bad_columns(void **state)
     assert_refused(&column, 1, 4, NULL, AKIN_E_INPUT, "row 2, column 'text': the text is not valid UTF-8");
     assert_refused(&unnamed, 1, 4, NULL, AKIN_E_INPUT, "row 2, column 0: the text is not valid UTF-8");
     two[1].size--;
-    assert_refused(two, 2, 1, NULL, AKIN_E_OPTION, "column 1: its size is 47, expected 48, as in all of them");
+    assert_refused(two, 2, 1, NULL, AKIN_E_OPTION, "column 1: its size is 63, expected 64, as in all of them");
     column.size = 0;
     assert_refused(&column, 1, 4, NULL, AKIN_E_OPTION,
-                   "akin_column: its size is 0, expected 48 (set it with its _INIT or with sizeof)");
+                   "akin_column: its size is 0, expected 64 (set it with its _INIT or with sizeof)");
     akin_column empty = AKIN_COLUMN_INIT;
     assert_refused(&empty, 1, 4, NULL, AKIN_E_OPTION, "column 0: its offsets are NULL, expected 5 of them");
     b.offsets[1] = 10;

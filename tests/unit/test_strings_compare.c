@@ -952,9 +952,9 @@ static void long_strings_can_be_cancelled(void **state)
     static char bytes[2 * LONG];
     static const uint64_t offsets[] = {0, LONG, 2 * LONG};
     static const akin_comparator comparators[] = {AKIN_LEVENSHTEIN, AKIN_OSA, AKIN_JARO_WINKLER};
-    akin_column column = {sizeof column, "long", offsets, bytes, NULL, 0};
-    akin_column halves[2] = {{sizeof column, "left", offsets, bytes, NULL, 0},
-                             {sizeof column, "right", offsets, bytes + LONG, NULL, 0}};
+    akin_column column = {sizeof column, "long", offsets, bytes, NULL, 0, NULL, 0, 0};
+    akin_column halves[2] = {{sizeof column, "left", offsets, bytes, NULL, 0, NULL, 0, 0},
+                             {sizeof column, "right", offsets, bytes + LONG, NULL, 0, NULL, 0, 0}};
     akin_random random;
     (void)state;
     akin_random_seed(&random, 3);

@@ -73,7 +73,7 @@ static void make_column(uint32_t kinds, made *m)
         memcpy(m->bytes + m->offsets[i], one.text, one.bytes);
         m->offsets[i + 1] = m->offsets[i] + one.bytes;
     }
-    m->column = (akin_column){sizeof m->column, NULL, m->offsets, m->bytes, NULL, 0};
+    m->column = (akin_column){sizeof m->column, NULL, m->offsets, m->bytes, NULL, 0, NULL, 0, 0};
 }
 
 static int count_pairs(void *user, const akin_pair *pairs, size_t count)

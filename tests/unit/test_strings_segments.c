@@ -36,7 +36,7 @@ static void make(made *m)
         bytes += m->strings[i].bytes;
     }
     m->offsets[m->count] = bytes;
-    akin_column column = {sizeof column, "made up", m->offsets, m->bytes, NULL, 0};
+    akin_column column = {sizeof column, "made up", m->offsets, m->bytes, NULL, 0, NULL, 0, 0};
     uint32_t *lengths = m->lengths;
     assert_int_equal(
         akin_alphabet_make(akin_scope_of(m->context), &m->account, &column, &m->count, &lengths, 1, &m->alphabet, NULL),

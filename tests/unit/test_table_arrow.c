@@ -2,11 +2,14 @@
 #define _GNU_SOURCE
 
 #include "base/context.h"
+#include "base/random.h"
+#include "table/arrow.h"
 #include "test_arrow_support.h"
 #include "test_table_support.h"
 
 #include <errno.h>
 #include <math.h>
+#include <time.h>
 
 #define TEXTS(...) (const char *const[]){__VA_ARGS__}, sizeof(const char *[]){__VA_ARGS__} / sizeof(char *)
 
@@ -142,6 +145,64 @@ static void test_times(void **state)
     assert_int_equal(alive, 0);
 }
 
+/* A count of a kind as the C library writes it; 0: its years end before. */
+static int write_count(akin_arrow_kind kind, int is_zoned, int64_t count, char *text, size_t room)
+{
+    const struct {
+        akin_arrow_kind kind;
+        int64_t unit; /* of a second */
+        int places;
+    } units[] = {{AKIN_ARROW_TIME_S, 1, 0},
+                 {AKIN_ARROW_TIME_MS, 1000, 3},
+                 {AKIN_ARROW_TIME_US, 1000000, 6},
+                 {AKIN_ARROW_TIME_NS, 1000000000, 9},
+                 {AKIN_ARROW_MILLISECONDS, 1000, 0}};
+    size_t i = 0;
+    while (i < 5 && units[i].kind != kind)
+        i++;
+    if (i == 5 && kind != AKIN_ARROW_DAYS)
+        return snprintf(text, room, kind == AKIN_ARROW_U64 ? "%llu" : "%lld", (long long)count);
+    const int64_t unit = i < 5 ? units[i].unit : 1, part = (count % unit + unit) % unit;
+    const time_t seconds = i < 5 ? count / unit - (count % unit < 0) : count * 86400;
+    struct tm tm;
+    if (!gmtime_r(&seconds, &tm))
+        return 0;
+    int length = snprintf(text, room, "%04lld-%02d-%02d", tm.tm_year + 1900LL, tm.tm_mon + 1, tm.tm_mday);
+    if (i > 3)
+        return length;
+    length += snprintf(text + length, room - (size_t)length, "T%02d:%02d:%02d", tm.tm_hour, tm.tm_min, tm.tm_sec);
+    if (part > 0)
+        length += snprintf(text + length, room - (size_t)length, ".%0*lld", units[i].places, (long long)part);
+    while (part > 0 && text[length - 1] == '0')
+        length--;
+    return length + snprintf(text + length, room - (size_t)length, "%s", is_zoned ? "Z" : "");
+}
+
+/* Integers, dates and time stamps of all sizes, years before 0 and beyond 9999 among them. */
+static void test_digits(void **state)
+{
+    (void)state;
+    const int64_t edges[] = {INT64_MIN, INT64_MAX, 0, -719469, -719529, -1084794, 2932897, -62167219201, 253402300800};
+    akin_random random;
+    akin_random_seed(&random, 1);
+    for (int i = 0; i < 300000; i++) {
+        const akin_arrow_kind kind = AKIN_ARROW_I8 + (akin_arrow_kind)(i % (AKIN_ARROW_TIME_NS - AKIN_ARROW_I8 + 1));
+        const uint64_t drawn = akin_random_next(&random) >> akin_random_below(&random, 64);
+        int64_t value = i < 9 * 16 ? edges[i / 16] : (int64_t)(i % 2 ? 0 - drawn : drawn);
+        char expected[64], text[AKIN_ARROW_TEXT];
+        const int is_zoned = i % 3 == 0;
+        if (kind == AKIN_ARROW_F32 || kind == AKIN_ARROW_F64)
+            continue;
+        const uint64_t length = akin_arrow_format(kind, is_zoned, (const char *)&value, text);
+        const int known =
+            write_count(kind, is_zoned, akin_arrow_integer(kind, (const char *)&value), expected, sizeof expected);
+        if (known && (length != (uint64_t)known || memcmp(text, expected, length) != 0))
+            fail_msg("kind %d: %.*s, expected %.*s", (int)kind, (int)length, text, known, expected);
+    }
+    expect_one(schema_of("tss:", "x"), number_array((int64_t[]){INT64_MIN, INT64_MAX}, 8, 2),
+               "x\n[-292277022657-01-27T08:29:52]\n[292277026596-12-04T15:30:07]");
+}
+
 /* A struct of columns with offsets of their own and of the struct, in several chunks, empty ones among them. */
 static struct ArrowArrayStream people(int count)
 {
@@ -224,6 +285,157 @@ static void test_utf8(void **state)
     assert_int_equal(akin_table_import(&context, &stream, &options, &table, NULL), AKIN_OK);
     assert_table_text(table, "x\n[fine]\n[\xef\xbf\xbd!]");
     akin_table_free(table);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ codes */
+
+/* Rows of numbers of a dictionary; a number of -1 is a null. */
+static struct ArrowArray coded_array(const int8_t *numbers, int64_t rows, struct ArrowArray dictionary)
+{
+    uint8_t *bits = arrow_block((size_t)rows / 8 + 1);
+    for (int64_t i = 0; i < rows; i++)
+        bits[i / 8] |= (uint8_t)((numbers[i] >= 0) << i % 8);
+    void *buffers[2] = {bits, arrow_block((size_t)rows)};
+    memcpy(buffers[1], numbers, (size_t)rows);
+    struct ArrowArray array = array_of(rows, 0, -1, 2, buffers);
+    array.dictionary = arrow_block(sizeof array);
+    *array.dictionary = dictionary;
+    return array;
+}
+
+#define NUMBERS(...)                                                                                                   \
+    (const int8_t[]){__VA_ARGS__}, sizeof(int8_t[])                                                                    \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+#define CODES(...)                                                                                                     \
+    (const uint32_t[])                                                                                                 \
+    {                                                                                                                  \
+        __VA_ARGS__                                                                                                    \
+    }
+
+/* The codes of a column, `count` in all; NULL: it has none. */
+static void expect_codes(struct ArrowArrayStream *stream, int lossy, const char *text, const uint32_t *codes,
+                         uint32_t count)
+{
+    akin_table *table = NULL;
+    akin_error error;
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    options.lossy = lossy;
+    if (akin_table_import(&context, stream, &options, &table, &error) != AKIN_OK)
+        fail_msg("%s", error.message);
+    assert_table_valid(table);
+    assert_table_text(table, text);
+    const akin_column column = column_of(table, 0);
+    assert_int_equal(column.code_count, count);
+    assert_true(!column.codes == !codes);
+    for (uint32_t row = 0; codes && row < akin_table_rows(table); row++)
+        assert_int_equal(column.codes[row], codes[row]);
+    akin_table_free(table);
+    assert_int_equal(alive, 0);
+}
+
+/* The dictionaries of chunks: the same, longer, shorter, another one; entries that are null, empty or there twice. */
+static void test_codes(void **state)
+{
+    (void)state;
+    const uint32_t none = AKIN_CODE_NONE;
+    struct ArrowArrayStream stream = stream_of(dictionary_schema("c", "u", "x"));
+    chunks_add(&stream, coded_array(NUMBERS(1, 0, -1), text_array(0, TEXTS("a", "b"), 0, "")));
+    chunks_add(&stream, coded_array(NUMBERS(0, 1, 1), text_array(0, TEXTS("a", "b"), 0, "")));
+    expect_codes(&stream, 0, "x\n[b]\n[a]\n-\n[a]\n[b]\n[b]", CODES(1, 0, none, 0, 1, 1), 2);
+
+    stream = stream_of(dictionary_schema("c", "vu", "x"));
+    chunks_add(&stream, coded_array(NUMBERS(1, 0, 1), view_array(TEXTS("a", "b"), 0)));
+    chunks_add(&stream, coded_array(NUMBERS(2, 1, 2), view_array(TEXTS("a", "b", ""), 0)));
+    chunks_add(&stream, coded_array(NUMBERS(0, -1, 0), view_array(TEXTS("a"), 0)));
+    chunks_add(&stream, coded_array(NUMBERS(0, 1, 0), view_array(TEXTS("b", "a"), 0)));
+    expect_codes(&stream, 0, "x\n[b]\n[a]\n[b]\n[]\n[b]\n[]\n[a]\n-\n[a]\n[b]\n[a]\n[b]",
+                 CODES(1, 0, 1, 2, 1, 2, 0, none, 0, 3, 4, 3), 5);
+
+    stream = stream_of(dictionary_schema("C", "U", "x"));
+    chunks_add(&stream, coded_array(NUMBERS(0, 1, 2, 2), text_array(1, TEXTS("a", NULL, "a"), 0, "")));
+    chunks_add(&stream, coded_array(NUMBERS(0, 1, 1, 0), text_array(1, TEXTS("a", NULL), 0, "")));
+    expect_codes(&stream, 0, "x\n[a]\n-\n[a]\n[a]\n[a]\n-\n-\n[a]", CODES(0, none, 2, 2, 0, none, none, 0), 3);
+
+    stream = stream_of(dictionary_schema("c", "tdD", "x")); /* a date is written once */
+    chunks_add(&stream, coded_array(NUMBERS(1, 0, 1), number_array((int32_t[]){0, 19782}, 4, 2)));
+    expect_codes(&stream, 0, "x\n[2024-02-29]\n[1970-01-01]\n[2024-02-29]", CODES(1, 0, 1), 2);
+}
+
+/* No codes: more of them than rows, a bad entry that no row has, columns that have no dictionary. */
+static void test_no_codes(void **state)
+{
+    (void)state;
+    struct ArrowArrayStream stream = stream_of(dictionary_schema("c", "u", "x"));
+    chunks_add(&stream, coded_array(NUMBERS(1, 0), text_array(0, TEXTS("a", "b", "c"), 0, "")));
+    expect_codes(&stream, 0, "x\n[b]\n[a]", NULL, 0);
+    for (int lossy = 0; lossy < 2; lossy++) {
+        stream = stream_of(dictionary_schema("c", "u", "x"));
+        chunks_add(&stream, coded_array(NUMBERS(0, 0), text_array(0, TEXTS("a"), 0, "")));
+        chunks_add(&stream, coded_array(NUMBERS(0, 0), text_array(0, TEXTS("a", "\xff"), 0, "")));
+        chunks_add(&stream, coded_array(NUMBERS(0, -1), text_array(0, TEXTS("b", "\xff"), 0, "")));
+        expect_codes(&stream, lossy, "x\n[a]\n[a]\n[a]\n[a]\n[b]\n-",
+                     lossy ? CODES(0, 0, 0, 0, 2, AKIN_CODE_NONE) : NULL, lossy ? 4 : 0);
+    }
+    stream = stream_of(schema_of("u", "x"));
+    chunks_add(&stream, text_array(0, TEXTS("a", "a"), 0, ""));
+    expect_codes(&stream, 0, "x\n[a]\n[a]", NULL, 0);
+}
+
+/* Many chunks, each of a few entries of a large dictionary: to look at that again and again would take long. */
+static void test_large_dictionary(void **state)
+{
+    (void)state;
+    enum { ENTRIES = 30000, PARTS = 8 };
+    int64_t *entries = arrow_block(ENTRIES * sizeof *entries);
+    struct ArrowArrayStream stream = stream_of(dictionary_schema("s", "l", "x"));
+    for (int64_t i = 0; i < ENTRIES; i++)
+        entries[i] = i % 100;
+    for (int part = 0; part < PARTS; part++) {
+        struct ArrowArray array = number_array((int16_t[]){7, 8}, 2, 2);
+        array.dictionary = arrow_block(sizeof array);
+        *array.dictionary = number_array(entries, sizeof *entries, ENTRIES);
+        chunks_add(&stream, array);
+    }
+    free(entries);
+    expect_codes(&stream, 0, "x\n[7]\n[8]\n[7]\n[8]\n[7]\n[8]\n[7]\n[8]\n[7]\n[8]\n[7]\n[8]\n[7]\n[8]\n[7]\n[8]", NULL,
+                 0);
+}
+
+/* Numbers and dates of more rows than a piece has: the same with any number of threads. */
+static void test_threads(void **state)
+{
+    (void)state;
+    enum { ROWS = 100000 };
+    static const char *const formats[] = {"l", "tsu:", "g"};
+    int64_t *numbers = arrow_block(ROWS * sizeof *numbers);
+    akin_random random;
+    akin_random_seed(&random, 9);
+    for (int64_t i = 0; i < ROWS; i++)
+        numbers[i] = (int64_t)(akin_random_next(&random) >> akin_random_below(&random, 60));
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        akin_table *tables[3];
+        for (uint32_t t = 0; t < 3; t++) {
+            struct ArrowArray array = number_array(numbers, sizeof *numbers, ROWS);
+            uint8_t *bits = arrow_block(ROWS / 8 + 1);
+            memset(bits, 0xf7, ROWS / 8 + 1);
+            array.buffers[0] = bits;
+            array.null_count = -1;
+            context.scope.threads = 1 + 2 * t;
+            tables[t] = import_one(schema_of(formats[f], "x"), array);
+            const akin_column own = column_of(tables[t], 0), first = column_of(tables[0], 0);
+            assert_table_valid(tables[t]);
+            assert_int_equal(own.nulls, first.nulls);
+            assert_memory_equal(own.offsets, first.offsets, (ROWS + 1) * sizeof *own.offsets);
+            assert_memory_equal(own.bytes, first.bytes, own.offsets[ROWS]);
+            assert_memory_equal(own.validity, first.validity, ROWS / 8);
+        }
+        for (uint32_t t = 0; t < 3; t++)
+            akin_table_free(tables[t]);
+    }
+    context.scope.threads = 1;
+    free(numbers);
 }
 
 #define CANNOT(what) "column 'x': an Arrow array that cannot be: " what
@@ -322,6 +534,16 @@ static void test_types(void **state)
                    "column 'x': its type is decimal ('d:12,2' in Arrow's notation)" TAKEN);
     expect_refusal(schema_of("+l", "x"), number_array((int64_t[]){1}, 8, 1), AKIN_E_INPUT,
                    "column 'x': its type is list ('+l' in Arrow's notation)" TAKEN);
+    const char *const nested[][2] = {{"+s", "struct"}, {"+L", "large_list"}, {"+w:3", "fixed_size_list"},
+                                     {"+m", "map"},    {"+ud:0,1", "union"}, {"+r", "run_end_encoded"}};
+    for (size_t i = 0; i < sizeof nested / sizeof *nested; i++) {
+        struct ArrowSchema schema = schema_of("+s", NULL);
+        char message[300];
+        snprintf(message, sizeof message, "column 'x': its type is %s ('%s' in Arrow's notation)" TAKEN, nested[i][1],
+                 nested[i][0]);
+        add_child_schema(&schema, schema_of(nested[i][0], "x"));
+        expect_refusal(schema, struct_array(1, 0), AKIN_E_INPUT, message);
+    }
     expect_refusal(schema_of("?", "x"), number_array((int64_t[]){1}, 8, 1), AKIN_E_INPUT,
                    "column 'x': its type is one that is not known ('?' in Arrow's notation)" TAKEN);
     expect_refusal(dictionary_schema("u", "u", "x"), number_array((int64_t[]){1}, 8, 1), AKIN_E_INPUT,
@@ -408,9 +630,14 @@ int main(void)
         cmocka_unit_test_teardown(test_borrowed, nothing_is_left),
         cmocka_unit_test_teardown(test_numbers, nothing_is_left),
         cmocka_unit_test_teardown(test_times, nothing_is_left),
+        cmocka_unit_test_teardown(test_digits, nothing_is_left),
         cmocka_unit_test_teardown(test_chunks, nothing_is_left),
         cmocka_unit_test_teardown(test_array, nothing_is_left),
         cmocka_unit_test_teardown(test_utf8, nothing_is_left),
+        cmocka_unit_test_teardown(test_codes, nothing_is_left),
+        cmocka_unit_test_teardown(test_no_codes, nothing_is_left),
+        cmocka_unit_test_teardown(test_large_dictionary, nothing_is_left),
+        cmocka_unit_test_teardown(test_threads, nothing_is_left),
         cmocka_unit_test_teardown(test_hostile, nothing_is_left),
         cmocka_unit_test_teardown(test_structs, nothing_is_left),
         cmocka_unit_test_teardown(test_types, nothing_is_left),

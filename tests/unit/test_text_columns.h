@@ -41,8 +41,8 @@ static inline void builder_null(builder *b)
 
 static inline akin_column builder_column(const builder *b, const char *name)
 {
-    return (akin_column){sizeof(akin_column),           name,    b->offsets, b->bytes.bytes,
-                         b->nulls ? b->validity : NULL, b->nulls};
+    return (akin_column){
+        sizeof(akin_column), name, b->offsets, b->bytes.bytes, b->nulls ? b->validity : NULL, b->nulls, NULL, 0, 0};
 }
 
 static inline void builder_clear(builder *b)

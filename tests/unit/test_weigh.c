@@ -629,7 +629,7 @@ static void test_too_long(void **state)
     akin_weights *weights = NULL;
     akin_error error = {0};
     const uint64_t offsets[] = {0, t.length};
-    akin_column column = {sizeof column, NULL, offsets, t.bytes, NULL, 0};
+    akin_column column = {sizeof column, NULL, offsets, t.bytes, NULL, 0, NULL, 0, 0};
     assert_int_equal(akin_weigh(context, &column, 1, 1, NULL, &weights, &error), AKIN_E_NOMEM);
     assert_non_null(strstr(error.message, "row 0: a memory bound of 16 MiB is too small for a document of "));
     akin_context_free(context);
