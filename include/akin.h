@@ -178,7 +178,8 @@ typedef enum akin_capability {
     AKIN_BY_SIMILARITY = 1 << 25, /* clusterings: pairs are added with their similarities */
     AKIN_IS_REPEATED = 1 << 26,   /* options of a plan: a plan may have several; JSON has an array */
     AKIN_IS_FLAG = 1 << 27,       /* options of a plan: no argument; JSON has true or false */
-    AKIN_IS_NUMBER = 1 << 28      /* options of a plan: the argument is a number */
+    AKIN_IS_NUMBER = 1 << 28,     /* options of a plan: the argument is a number */
+    AKIN_HAS_TABLES = 1 << 29     /* formats: databases, whose addresses name one of their tables */
 } akin_capability;
 
 /*

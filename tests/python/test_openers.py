@@ -330,6 +330,21 @@ def test_a_job_of_a_database(database, job, request):
 
 
 @pytest.mark.parametrize("database", DATABASES)
+def test_an_option_names_the_table(database, request):
+    database, job = request.getfixturevalue(database), JOBS[0]
+    expected = run(job[0], "people.csv", *job[1:], "-q")
+    assert run(job[0], database, "--table", "people", *job[1:], "-q") == expected
+    query = "select name, id, price from people where id < 99;"
+    assert run(job[0], database, *job[1:], "--sql", query, "-q") == expected
+    two = (database, at(database, "query=select * from people where id = 10"), "--table", "people")
+    run("link", *two, *EXACT, "--id", "id", "-o", "c.csv", "--pairs", "p.csv", "--save-job", "job.json", "-q")
+    assert [line[:6] for line in pathlib.Path("p.csv").read_text().splitlines()[1:]] == ["10,10,", "50,10,"]
+    assert json.loads(pathlib.Path("job.json").read_text())["input"][0] == at(database, "table=people")
+    said = run("join", at(database, "table=people"), "--sql", query, *job[1:], code=2)
+    assert said == f"akin: --sql: the address names what is read: {at(database, 'table=people')}\n"
+
+
+@pytest.mark.parametrize("database", DATABASES)
 def test_functions_of_a_database(database, request):
     address = at(request.getfixturevalue(database), "table=people")
     found = akin.dedupe(address, "name:jaro-winkler", all_pairs=True, threshold=0.9, id="id")
