@@ -24,6 +24,13 @@ static akin_status open_given(void *user, const akin_opening *opening, struct Ar
     return opener->open(opener->user, &given, out, error);
 }
 
+static akin_status open_given_bytes(void *user, const char *path, void **file, uint64_t *size, akin_error *error)
+{
+    const akin_cli_addresses *addresses = user;
+    const akin_opener *opener = &addresses->host->opener;
+    return opener->open_bytes(opener->user, given_of(addresses, path), file, size, error);
+}
+
 static akin_status save_given(void *user, const akin_saving *saving, void **saved, akin_error *error)
 {
     const akin_cli_addresses *addresses = user;
@@ -36,9 +43,14 @@ static akin_status save_given(void *user, const akin_saving *saving, void **save
 void akin_cli_addresses_begin(akin_cli_addresses *addresses, const akin_cli_host *host)
 {
     *addresses = (akin_cli_addresses){.host = host};
-    addresses->opener = (akin_opener){sizeof addresses->opener, open_given, addresses};
-    if (host)
+    if (host) {
+        addresses->opener = host->opener;
         addresses->saver = host->saver;
+    }
+    addresses->opener.open = open_given;
+    addresses->opener.user = addresses;
+    if (addresses->opener.open_bytes)
+        addresses->opener.open_bytes = open_given_bytes;
     addresses->saver.open = save_given;
     addresses->saver.user = addresses;
 }

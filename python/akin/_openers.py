@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from . import _akin
 from ._akin import Error, InputError, OptionError
+from ._stores import is_in_store, place_of, why_of
 
 BATCH = 65536  # rows of a batch, where a format leaves the choice
 
@@ -35,6 +36,14 @@ def wanted_of(names: Sequence[str], optional: int, there: Sequence[str]) -> list
 
 
 # ---------------------------------------------------------------------------------------------------------------- files
+
+
+def _place(path: str) -> dict[str, Any]:
+    """What a dataset is made of, and the file system that has it."""
+    if is_in_store(path):
+        system, inside = place_of(path)
+        return {"source": inside, "filesystem": system}
+    return {"source": _files(path)}
 
 
 def _exists(path: str) -> str:
@@ -62,13 +71,13 @@ def _of_parquet(path: str, names: Sequence[str], optional: int) -> Any:
     # With a buffer in advance, which suits stores of objects, it would hold several groups of rows.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
     format = dataset.ParquetFileFormat(default_fragment_scan_options=options)
-    return _batches(dataset.dataset(_files(path), format=format), names, optional)
+    return _batches(dataset.dataset(**_place(path), format=format), names, optional)
 
 
 def _of_arrow(path: str, names: Sequence[str], optional: int) -> Any:
     from pyarrow import dataset
 
-    return _batches(dataset.dataset(_files(path), format="feather"), names, optional)
+    return _batches(dataset.dataset(**_place(path), format="feather"), names, optional)
 
 
 # ------------------------------------------------------------------------------------------------------------ databases
@@ -262,6 +271,17 @@ def naming(path: str) -> Iterator[None]:
         raise InputError(f"{_akin.shown_address(path)}: {said_of(path, error)}") from None
 
 
+@contextmanager
+def naming_store(path: str) -> Iterator[None]:
+    """Around the reading of a file that libakin may find in a store: errors have no password of its address."""
+    try:
+        yield
+    except Error as error:
+        error.args = (said_of(path, Exception(str(error.args[0]).replace(path, _akin.shown_address(path)))),
+                      *error.args[1:])  # fmt: skip
+        raise
+
+
 # ---------------------------------------------------------------------------------------------------------- the command
 
 
@@ -311,8 +331,8 @@ def open_stream(format: str, path: str, names: tuple[str, ...], optional: int, k
     except (ImportError, MemoryError):
         raise
     except OSError as error:
-        name, why = error.filename or _akin.shown_address(path), error.strerror or said_of(path, error)
-        raise InputError(f"{name}: cannot be opened: {why}") from None
+        name = error.filename or _akin.shown_address(path)
+        raise InputError(f"{name}: cannot be opened: {why_of(path, error)}") from None
     except Exception as error:
         raise InputError(f"{_akin.shown_address(path)}: {said_of(path, error)}") from None
 

@@ -37,7 +37,7 @@ akin_status akin_opened_read(const akin_scope *scope, const char *path, const ak
 {
     const akin_opener *opener = scope->context->opener;
     struct ArrowArrayStream stream = {0};
-    if (!opener)
+    if (!opener || !opener->open)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
                               "%s: libakin does not read %s, which is %s%s%s%s", show_path(path).text, row->choice.name,
                               row->choice.help, row->pipe ? "; or pipe it: " : "", row->pipe ? row->pipe : "",
