@@ -128,6 +128,17 @@ def _held(reader: Any, *owners: Any) -> Any:
     return pyarrow.RecordBatchReader.from_batches(reader.schema, batches())
 
 
+def _database(place: str, scheme: str) -> str:
+    """The path of a database's file. In addresses of other programs three slashes may begin a relative path."""
+    try:
+        return _exists(place)
+    except FileNotFoundError as error:
+        if place.startswith("//"):
+            advice = f"; for a file in the working directory write {scheme}{place.lstrip('/')}"
+            raise FileNotFoundError(error.errno, f"{error.strerror}{advice}", place) from None
+        raise
+
+
 def _duckdb_of(place: str) -> Any:
     """A connection that reads. A database that this process writes to has one kind of connections."""
     import duckdb
@@ -135,7 +146,7 @@ def _duckdb_of(place: str) -> Any:
     if not place:
         return duckdb.connect()
     try:
-        return duckdb.connect(_exists(place), read_only=True)
+        return duckdb.connect(_database(place, "duckdb:"), read_only=True)
     except duckdb.ConnectionException:
         return duckdb.connect(place)
 
@@ -182,7 +193,7 @@ def _of_sqlite(address: str, names: Sequence[str], optional: int) -> Any:
         return _type_of_sqlite(pyarrow, set(types.split(",")) if types else set())
 
     place, source = address_of(address, "sqlite:")
-    path = pathlib.Path(_exists(place)).absolute().as_uri()
+    path = pathlib.Path(_database(place, "sqlite:")).absolute().as_uri()
     connection = sqlite3.connect(f"{path}?mode=ro", uri=True, check_same_thread=False)
     connection.execute("begin")
     chosen = names_of(_selection(source, names, optional, names_of(f"select * from {source}")))

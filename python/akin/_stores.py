@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import re
 import tempfile
 from typing import Any
 
@@ -23,16 +22,11 @@ def is_in_store(path: str) -> bool:
 def place_of(path: str) -> tuple[Any, str]:
     """The file system of an address, and the path in it."""
     try:
-        from pyarrow import ArrowInvalid, fs
+        from pyarrow import fs
     except ImportError:
         shown = _akin.shown_address(path)
         raise ImportError(f"{shown}: reading from a store needs pyarrow: pip install 'akin[parquet]'") from None
-    try:
-        system, inside = fs.FileSystem.from_uri(path)
-    except (ArrowInvalid, NotImplementedError) as error:
-        if re.search("built without|not (been )?(built|compiled)|unrecognized", str(error), re.IGNORECASE):
-            raise OptionError(f"the build of pyarrow that is here has no {path.partition(':')[0]}://") from None
-        raise
+    system, inside = fs.FileSystem.from_uri(path)  # an error says what the build of pyarrow lacks
     return system, inside
 
 
@@ -41,7 +35,7 @@ def why_of(path: str, error: Exception) -> str:
     from ._openers import said_of
 
     if isinstance(error, FileNotFoundError):
-        return os.strerror(errno.ENOENT)
+        return error.strerror or os.strerror(errno.ENOENT)
     return (isinstance(error, OSError) and error.strerror) or " ".join(said_of(path, error).split())
 
 

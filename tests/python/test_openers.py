@@ -413,6 +413,16 @@ def test_databases_that_are_not_there(folder):
             akin.join(f"{scheme}:none.db?table=people", on="name", jaccard=1)
 
 
+def test_three_slashes(sqlite, folder):
+    words = ("--on", "name", "--jaccard", "1", "--count", "-q")
+    assert run("join", f"sqlite://{folder}/people.db?table=people", *words) == "1\n"
+    said = run("join", "sqlite:///people.db?table=people", *words, code=2)
+    assert said == (
+        "akin: ///people.db: cannot be opened: No such file or directory; for a file in the working directory write "
+        "sqlite:people.db\n"
+    )
+
+
 def test_passwords_are_not_shown(folder):
     pytest.importorskip("adbc_driver_postgresql")
     address = "postgresql://me:secret@localhost:1/people?connect_timeout=2&table=people"
