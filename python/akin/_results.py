@@ -79,8 +79,10 @@ def write_clusters(
     columns["representative"] = _called(names, sides[1], list(clusters["representative"]))
     kept = [i for i, size in enumerate(clusters["size"]) if size >= least]
     values = [[column[i] for i in kept] for column in columns.values()] + values_of(shown, kept)
-    titles = (*columns, *(f"shown_{column.name}" if column.name in _OF_CLUSTERS else column.name for column in shown))
-    formats = dict(zip(titles[len(columns) :], formats_of(shown).values(), strict=True)) | dict.fromkeys(("id", "representative"), format_of_ids(found))
+    apart = [f"shown_{column.name}" if column.name in _OF_CLUSTERS else column.name for column in shown]
+    titles = (*columns, *apart)
+    formats = dict(zip(apart, formats_of(shown).values(), strict=True))
+    formats |= dict.fromkeys(("id", "representative"), format_of_ids(found))
     write(path, format_of(path, given), titles, zip(*values, strict=True), formats=formats)
 
 

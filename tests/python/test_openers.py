@@ -476,6 +476,28 @@ def test_the_bound_holds_beside_the_memory_of_pyarrow(tmp_path):
     assert bounded < 32 * 1024 + noise < 32 * 1024 + 2 * noise < free, (alone, bounded, free)
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there is no /proc")
+def test_the_bound_holds_with_groups_of_rows_of_16_mib(tmp_path):
+    """The memory beside that of reading does not grow with the groups of rows, nor with the file."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path, count = str(tmp_path / "many.parquet"), 250_000
+    with parquet.ParquetWriter(path, pa.schema({"title": pa.string()}), compression="none", use_dictionary=False) as to:
+        for group in range(3):
+            titles = [
+                " ".join(f"word{(row * factor >> 3) % 9973}" for factor in (1, 7, 31, 101, 211, 499)) + f" number{row}"
+                for row in range(group * count, (group + 1) * count)
+            ]
+            to.write_table(pa.table({"title": titles}), row_group_size=count)
+    read = "import sys; from akin import _openers as o; [0 for _ in o.open_table(sys.argv[1], 'parquet', ['title'])]"
+    alone = anonymous_of(read, path)
+    job = ("from akin_command import main; main()", "join", path, "--on", "title", "--tokens", "words", "--count", "-q")
+    bounded, free = (anonymous_of(*job, "--jaccard", "0.95", *more) - alone for more in (("--memory", "64M"), ()))
+    noise = 32 * 1024  # what pyarrow keeps of memory that it has freed differs from run to run
+    assert bounded < 64 * 1024 + noise < free, (alone, bounded, free)
+
+
 @pytest.mark.parametrize("secret", ["s3cret-X", "s3cret-X%zz", "s3/cret-X", "s3@cret-X"])
 def test_passwords_in_errors_of_drivers(folder, secret):
     """A driver may repeat an address that it cannot read, or the part that is wrong."""

@@ -228,8 +228,10 @@ def test_a_table_that_is_read_is_not_replaced(towns, kind, request):
     people = at(address, "table=people")
     _savers.save(people, kind, __import__("pyarrow").table(TOWNS))
     same = {"postgresql": [at(address, "table=public.people")]}.get(kind) or [
-        at(address, "table=People"), at(address, "table=MAIN.people"), at(address.replace(":", ":./", 1), "table=people"),
-    ]  # fmt: skip
+        at(address, "table=People"),
+        at(address, "table=MAIN.people"),
+        at(address.replace(":", ":./", 1), "table=people"),
+    ]
     for path in same:
         for words in (("-o", path), ("-o", "c.csv", "--pairs", path), ("-o", "c.csv", "--deduplicated", path)):
             said = run("dedupe", people, *EXACT, *words, "--replace", "-q", code=2)
