@@ -143,27 +143,27 @@ int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_argume
 {
     const int places[2] = {find_option(command, "table"), find_option(command, "sql")};
     static const char *const names[2] = {"table", "query"};
-    const char **values[2] = {NULL, NULL};
     int status = AKIN_CLI_DONE, found = 0;
-    for (int i = 0; i < 2 && places[i] >= 0; i++)
-        values[i] = arguments->value[places[i]];
-    if (!values[0] || !values[1] || (!*values[0] && !*values[1]) || !has_files(command, arguments))
+    if (places[0] < 0 || places[1] < 0 || !has_files(command, arguments))
         return AKIN_CLI_DONE;
-    if (*values[0] && *values[1])
+    const char *const given[2] = {arguments->value[places[0]][0], arguments->value[places[1]][0]};
+    const int which = given[0] == NULL;
+    const char *value = given[which], *option = which ? "sql" : "table";
+    if (given[0] && given[1])
         return akin_cli_refuse("--table and --sql: expected one of them");
-    const int which = *values[1] != NULL;
-    if (!**values[which])
-        return akin_cli_refuse("--%s '': expected %s", command->options[places[which]].name,
-                               which ? "a query" : "the name of a table");
+    if (!value)
+        return AKIN_CLI_DONE;
+    if (!*value)
+        return akin_cli_refuse("--%s '': expected %s", option, which ? "a query" : "the name of a table");
     for (int i = 0; i < arguments->operand_count && status == AKIN_CLI_DONE; i++) {
         if (!is_database(arguments->operands[i]) || has_source(arguments->operands[i]))
             continue;
         found = 1;
-        status = complete(arguments->addresses, (const char **)&arguments->operands[i], names[which], *values[which]);
+        status = complete(arguments->addresses, (const char **)&arguments->operands[i], names[which], value);
     }
     if (status == AKIN_CLI_DONE && !found)
-        return refuse_table(arguments, command->options[places[which]].name);
-    *values[which] = NULL;
+        return refuse_table(arguments, option);
+    arguments->value[places[which]][0] = NULL;
     return status;
 }
 

@@ -13,8 +13,9 @@ akin_status store_open(void *user, const char *path, void **file, uint64_t *size
     if (bytes)
         length = PyObject_GetAttrString(bytes, "size");
     const unsigned long long known = length ? PyLong_AsUnsignedLongLong(length) : 0;
-    akin_status status = PyErr_Occurred() ? take_exception(error) : AKIN_OK;
-    if (status == AKIN_OK) {
+    const int is_open = bytes && length && !PyErr_Occurred();
+    const akin_status status = is_open ? AKIN_OK : take_exception(error);
+    if (is_open) {
         *file = Py_NewRef(bytes);
         *size = known;
     }
