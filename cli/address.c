@@ -1,6 +1,8 @@
-/* Passwords in the addresses of tables: they are taken out of the arguments before anything is made of these. */
+/* Addresses of tables on the command line: they are completed, and passwords are taken out of them, before anything is
+ * made of the arguments. */
 #include "address.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,13 @@ static akin_status open_given(void *user, const akin_opening *opening, struct Ar
     return opener->open(opener->user, &given, out, error);
 }
 
+static akin_status open_given_bytes(void *user, const char *path, void **file, uint64_t *size, akin_error *error)
+{
+    const akin_cli_addresses *addresses = user;
+    const akin_opener *opener = &addresses->host->opener;
+    return opener->open_bytes(opener->user, given_of(addresses, path), file, size, error);
+}
+
 static akin_status save_given(void *user, const akin_saving *saving, void **saved, akin_error *error)
 {
     const akin_cli_addresses *addresses = user;
@@ -34,9 +43,14 @@ static akin_status save_given(void *user, const akin_saving *saving, void **save
 void akin_cli_addresses_begin(akin_cli_addresses *addresses, const akin_cli_host *host)
 {
     *addresses = (akin_cli_addresses){.host = host};
-    addresses->opener = (akin_opener){sizeof addresses->opener, open_given, addresses};
-    if (host)
+    if (host) {
+        addresses->opener = host->opener;
         addresses->saver = host->saver;
+    }
+    addresses->opener.open = open_given;
+    addresses->opener.user = addresses;
+    if (addresses->opener.open_bytes)
+        addresses->opener.open_bytes = open_given_bytes;
     addresses->saver.open = save_given;
     addresses->saver.user = addresses;
 }
@@ -45,9 +59,115 @@ void akin_cli_addresses_clear(akin_cli_addresses *addresses)
 {
     for (int i = 0; i < addresses->count; i++)
         free(addresses->list[i].shown);
+    for (int i = 0; i < addresses->completed_count; i++)
+        free(addresses->completed[i]);
     free(addresses->list);
+    free(addresses->completed);
     *addresses = (akin_cli_addresses){.count = 0};
 }
+
+/* Whether the operands are files: not the two strings of akin compare. */
+static int has_files(const akin_cli_command *command, const akin_cli_arguments *arguments)
+{
+    for (int at = 0; at < command->option_count; at++)
+        if (command->options[at].files)
+            return arguments->value[at][0] != NULL;
+    return 1;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- tables */
+
+/* The place of an option; -1: the command has none of that name. */
+static int find_option(const akin_cli_command *command, const char *name)
+{
+    for (int at = 0; at < command->option_count; at++)
+        if (command->options[at].name && strcmp(command->options[at].name, name) == 0)
+            return at;
+    return -1;
+}
+
+/* Whether an operand is a database. */
+static int is_database(const char *path)
+{
+    akin_format format;
+    if (akin_path_has_files(path) || akin_format_of_name(path, &format, NULL) != AKIN_OK)
+        return 0;
+    const akin_choice *row = akin_choice_of_value("opened-formats", (int)format);
+    return row && (row->capabilities & AKIN_HAS_TABLES);
+}
+
+/* Whether an address has a table or a query. */
+static int has_source(const char *address)
+{
+    for (const char *at = address; (at = strpbrk(at, "?&")) != NULL; at++)
+        if ((strncmp(at + 1, "table=", 6) == 0 || strncmp(at + 1, "query=", 6) == 0) && at[7])
+            return 1;
+    return 0;
+}
+
+/* Adds ?NAME=VALUE to an address. */
+static int complete(akin_cli_addresses *addresses, const char **address, const char *name, const char *value)
+{
+    const size_t length = strlen(*address) + strlen(name) + strlen(value) + 3;
+    char **list = realloc(addresses->completed, ((size_t)addresses->completed_count + 1) * sizeof *list);
+    char *whole = malloc(length);
+    if (list)
+        addresses->completed = list;
+    if (!list || !whole) {
+        free(whole);
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    snprintf(whole, length, "%s%c%s=%s", *address, strchr(*address, '?') ? '&' : '?', name, value);
+    list[addresses->completed_count++] = whole;
+    *address = whole;
+    return AKIN_CLI_DONE;
+}
+
+/* Refuses an option that no operand needs. */
+static int refuse_table(const akin_cli_arguments *arguments, const char *option)
+{
+    char shown[600];
+    for (int i = 0; i < arguments->operand_count; i++)
+        if (is_database(arguments->operands[i])) {
+            akin_address_show(arguments->operands[i], shown, sizeof shown);
+            return akin_cli_refuse("--%s: the address names what is read: %s", option, shown);
+        }
+    return akin_cli_refuse(
+        "--%s: no operand is a database: expected an address such as sqlite:FILE, duckdb:FILE or "
+        "postgresql://HOST/DATABASE",
+        option);
+}
+
+int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_arguments *arguments)
+{
+    const int places[2] = {find_option(command, "table"), find_option(command, "sql")};
+    static const char *const names[2] = {"table", "query"};
+    int status = AKIN_CLI_DONE, found = 0;
+    if (places[0] < 0 || places[1] < 0 || !has_files(command, arguments))
+        return AKIN_CLI_DONE;
+    const char *const given[2] = {arguments->value[places[0]][0], arguments->value[places[1]][0]};
+    const int which = given[0] == NULL;
+    const char *value = given[which], *option = which ? "sql" : "table";
+    if (given[0] && given[1])
+        return akin_cli_refuse("--table and --sql: expected one of them");
+    if (!value)
+        return AKIN_CLI_DONE;
+    if (!*value)
+        return akin_cli_refuse("--%s '': expected %s", option, which ? "a query" : "the name of a table");
+    for (int i = 0; i < arguments->operand_count && status == AKIN_CLI_DONE; i++) {
+        if (!is_database(arguments->operands[i]) || has_source(arguments->operands[i]))
+            continue;
+        found = 1;
+        status = complete(arguments->addresses, (const char **)&arguments->operands[i], names[which], value);
+    }
+    if (status == AKIN_CLI_DONE && !found)
+        return refuse_table(arguments, option);
+    arguments->value[places[which]][0] = NULL;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- passwords */
 
 /* Replaces a word that has a password. */
 static int hide(akin_cli_addresses *addresses, const char **word)
@@ -68,15 +188,6 @@ static int hide(akin_cli_addresses *addresses, const char **word)
     list[addresses->count++] = (struct akin_cli_address){shown, *word};
     *word = shown;
     return AKIN_CLI_DONE;
-}
-
-/* Whether the operands are files: not the two strings of akin compare. */
-static int has_files(const akin_cli_command *command, const akin_cli_arguments *arguments)
-{
-    for (int at = 0; at < command->option_count; at++)
-        if (command->options[at].files)
-            return arguments->value[at][0] != NULL;
-    return 1;
 }
 
 int akin_cli_addresses_hide(const akin_cli_command *command, akin_cli_arguments *arguments)

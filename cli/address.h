@@ -1,4 +1,5 @@
-/* Passwords in the addresses of tables: only the opener and the saver see them. */
+/* Addresses of tables on the command line: which table they name, and their passwords, which only the opener and the
+ * saver see. */
 #ifndef AKIN_CLI_ADDRESS_H
 #define AKIN_CLI_ADDRESS_H
 
@@ -15,10 +16,16 @@ typedef struct akin_cli_addresses {
         const char *given; /* as it was typed, or stands in the job */
     } * list;
     int count;
+    char **completed; /* addresses with the table that an option names, to be freed */
+    int completed_count;
 } akin_cli_addresses;
 
 void akin_cli_addresses_begin(akin_cli_addresses *addresses, const akin_cli_host *host);
 void akin_cli_addresses_clear(akin_cli_addresses *addresses);
+
+/* Adds what --table or --sql says to the operands that are databases without a table or a query, and takes the option
+ * away. Refused if no operand is such a database. Returns an exit status, having reported it. */
+int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_arguments *arguments);
 
 /* Replaces each path among the arguments by what messages and jobs may show. Their opener and saver open the
  * table all the same.

@@ -134,14 +134,30 @@ static akin_status put_cluster_header(const lines_job *j, akin_output *output, a
     return akin_cli_header_write(&header, j->form->format, output, error);
 }
 
+/* What a column that is shown is called, apart from the columns of clusters. */
+static const char *name_apart(const char *name)
+{
+    static const char *const taken[][2] = {
+        {"id", "shown_id"},     {"cluster", "shown_cluster"},
+        {"size", "shown_size"}, {"representative", "shown_representative"},
+        {"side", "shown_side"}, {"representative_side", "shown_representative_side"}};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (strcmp(name, taken[i][0]) == 0)
+            return taken[i][1];
+    return name;
+}
+
 akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cli_source *left,
                                     const akin_cli_source *right, const akin_cli_clusters_form *form,
                                     akin_output *output, akin_error *error)
 {
     const akin_cli_writer *w = akin_cli_writer_of(form->format);
+    const char *names[AKIN_CLI_COLUMNS];
+    for (uint32_t i = 0; i < form->show_count; i++) /* as many as --show takes */
+        names[i] = name_apart(form->show[i]);
     akin_cli_shown shown = {.format = form->format,
                             .count = form->show_count,
-                            .names = form->show,
+                            .names = names,
                             .prefix = {"", NULL},
                             .side = {left->shown, NULL}};
     const uint32_t rows = akin_clusters_rows(clusters);

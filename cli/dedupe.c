@@ -25,6 +25,8 @@ enum {
     ONE_TO_ONE,
     CLUSTER,
     INPUT,
+    TABLE,
+    SQL,
     ID,
     LEFT_ID,
     RIGHT_ID,
@@ -103,6 +105,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .choices = "table-formats",
                .capabilities = AKIN_HAS_COLUMNS,
                .help = "{} (default: by the ending of the file name)"},
+    [TABLE] = {AKIN_CLI_JOB_TABLE},
+    [SQL] = {AKIN_CLI_JOB_SQL},
     [ID] = {.name = "id",
             .argument = "COLUMN",
             .help = "name rows in the output by the values of COLUMN, or\n"

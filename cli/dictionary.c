@@ -14,7 +14,23 @@
 #include "table.h"
 #include "unknown.h"
 
-enum { KIND, INPUT, ON, IDS, OUTPUT, QUIET, THREADS, DEVICE, DEVICE_MEMORY, MEMORY, JOB, SAVE_JOB, OPTION_COUNT };
+enum {
+    KIND,
+    INPUT,
+    TABLE,
+    SQL,
+    ON,
+    IDS,
+    OUTPUT,
+    QUIET,
+    THREADS,
+    DEVICE,
+    DEVICE_MEMORY,
+    MEMORY,
+    JOB,
+    SAVE_JOB,
+    OPTION_COUNT
+};
 
 static const akin_cli_option options[OPTION_COUNT] = {
     [KIND] = {.heading = "Building",
@@ -28,6 +44,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
                .help = "{} (default: by the name of the file, else text, with a word in each line)"},
+    [TABLE] = {AKIN_CLI_JOB_TABLE},
+    [SQL] = {AKIN_CLI_JOB_SQL},
     [ON] = {.name = "on", .argument = "COLUMN", .help = "the column of a table with the words"},
     [IDS] = {.name = "ids", .help = "lookup: read ids, and print their words"},
     [OUTPUT] = {.heading = "Other options",
@@ -57,10 +75,11 @@ static const struct {
     uint32_t options;  /* bits: those that it takes */
 } verbs[VERBS] = {
     [BUILD] = {"build", "WORDS-FILE -o FILE", 1, 1,
-               1u << KIND | 1u << INPUT | 1u << ON | 1u << OUTPUT | 1u << QUIET | 1u << MEMORY},
+               1u << KIND | 1u << INPUT | 1u << TABLE | 1u << SQL | 1u << ON | 1u << OUTPUT | 1u << QUIET |
+                   1u << MEMORY},
     [LOOKUP] = {"lookup", "FILE [WORDS-FILE]", 1, 2,
-                1u << INPUT | 1u << ON | 1u << IDS | 1u << OUTPUT | 1u << QUIET | 1u << THREADS | 1u << DEVICE |
-                    1u << DEVICE_MEMORY | 1u << MEMORY},
+                1u << INPUT | 1u << TABLE | 1u << SQL | 1u << ON | 1u << IDS | 1u << OUTPUT | 1u << QUIET |
+                    1u << THREADS | 1u << DEVICE | 1u << DEVICE_MEMORY | 1u << MEMORY},
     [STATS] = {"stats", "FILE", 1, 1, 0},
 };
 

@@ -72,6 +72,8 @@ static const akin_cli_same rows[] = {
     {"labels", "gold", " FILE"},
     {"random-state", "seed", " N"},
     {"silent", "quiet", ""},
+    {"query", "sql", " QUERY"},
+    {"select", "sql", " QUERY"},
     {"verbose", "explain", ""},
 };
 

@@ -11,7 +11,7 @@
 #include "path.h"
 #include "reading.h"
 
-enum { LINKED, CLOSED, CURVE, SIMILARITY, TREC, INPUT, QUIET, MEMORY, JOB, SAVE_JOB, OPTION_COUNT };
+enum { LINKED, CLOSED, CURVE, SIMILARITY, TREC, INPUT, TABLE, SQL, QUIET, MEMORY, JOB, SAVE_JOB, OPTION_COUNT };
 
 static const akin_cli_option options[OPTION_COUNT] = {
     [LINKED] = {.heading = "Pairs",
@@ -42,6 +42,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .capabilities = AKIN_HAS_COLUMNS,
                .help = "{} (default: as each file's name\n"
                        "ends, else csv)"},
+    [TABLE] = {AKIN_CLI_JOB_TABLE},
+    [SQL] = {AKIN_CLI_JOB_SQL},
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",

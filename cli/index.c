@@ -15,6 +15,8 @@ enum {
     KIND,
     APPEND,
     INPUT,
+    TABLE,
+    SQL,
     ON,
     ID,
     IGNORE_CASE,
@@ -73,6 +75,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .capabilities = AKIN_CAN_READ,
                .help = "the format of DATA: {table-formats:read}; for matrices "
                        "{matrix-formats:read} (default: by the name of DATA, else text)"},
+    [TABLE] = {AKIN_CLI_JOB_TABLE},
+    [SQL] = {AKIN_CLI_JOB_SQL},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
             .help = "the columns of a table to index, as A,B (default for\n"

@@ -315,6 +315,8 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *name, ak
     if (status == AKIN_CLI_DONE)
         status = take_members(&r);
     if (status == AKIN_CLI_DONE)
+        status = akin_cli_addresses_complete(command, arguments);
+    if (status == AKIN_CLI_DONE)
         status = akin_cli_addresses_hide(command, arguments);
     free(r.others);
     return status;

@@ -24,6 +24,8 @@ enum {
     BOOST_THRESHOLD,
     TOP,
     INPUT,
+    TABLE,
+    SQL,
     ON,
     LEFT_ON,
     RIGHT_ON,
@@ -99,6 +101,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    "what the files hold: {} (default: {table-formats:columns} by the ending of the name; other files "
                    "are text if an option for text or strings is given, else ids). A row is a record, a line of text, "
                    "or a line of token ids below 2^32"},
+    [TABLE] = {AKIN_CLI_JOB_TABLE},
+    [SQL] = {AKIN_CLI_JOB_SQL},
     [ON] = {.name = "on",
             .argument = "COLUMNS",
             .help =

@@ -69,9 +69,61 @@ static int is_sought(void *user, const char *name)
     return file->found;
 }
 
+/* The table of a database that an address names. */
+typedef struct named_table {
+    akin_format format;
+    const char *place, *name; /* without the scheme, and without a schema that is the usual one */
+    size_t place_length;
+} named_table;
+
+/* Takes an address apart; 0: it names no table of a database. */
+static int take_table(const char *address, named_table *out)
+{
+    static const char *const usual[] = {"main.", "public."};
+    if (akin_path_has_files(address) || akin_format_of_name(address, &out->format, NULL) != AKIN_OK)
+        return 0;
+    const akin_choice *row = akin_choice_of_value("opened-formats", (int)out->format);
+    const char *mark = address;
+    while ((mark = strpbrk(mark, "?&")) != NULL && strncmp(mark + 1, "table=", 6) != 0 &&
+           strncmp(mark + 1, "query=", 6) != 0)
+        mark++;
+    if (!row || !(row->capabilities & AKIN_HAS_TABLES) || !mark || strncmp(mark + 1, "table=", 6) != 0)
+        return 0;
+    out->place = strchr(address, ':') + 1;
+    out->place_length = (size_t)(mark - out->place);
+    out->name = mark + 7;
+    const size_t schema = strlen(usual[out->format == AKIN_FORMAT_POSTGRESQL]);
+    if (strncasecmp(out->name, usual[out->format == AKIN_FORMAT_POSTGRESQL], schema) == 0)
+        out->name += schema;
+    return 1;
+}
+
+/* Whether two addresses name one table. SQLite and DuckDB ignore the case of names. PostgreSQL does not, as akin quotes
+ * them. */
+static int is_same_table(const char *a, const char *b)
+{
+    named_table tables[2];
+    char *files[2];
+    if (!take_table(a, &tables[0]) || !take_table(b, &tables[1]) || tables[0].format != tables[1].format)
+        return 0;
+    if (tables[0].format == AKIN_FORMAT_POSTGRESQL)
+        return tables[0].place_length == tables[1].place_length &&
+               strncmp(tables[0].place, tables[1].place, tables[0].place_length) == 0 &&
+               strcmp(tables[0].name, tables[1].name) == 0;
+    for (int i = 0; i < 2; i++)
+        files[i] = strndup(tables[i].place, tables[i].place_length);
+    const int is_same = files[0] && files[1] && strcasecmp(tables[0].name, tables[1].name) == 0 &&
+                        akin_cli_path_equal(files[0], files[1]);
+    free(files[0]);
+    free(files[1]);
+    return is_same;
+}
+
 int akin_cli_path_same(const char *input, const char *output)
 {
     akin_format format;
+    if (is_same_table(input, output))
+        return 1;
     if (strcmp(input, output) == 0 && akin_format_of_name(input, &format, NULL) == AKIN_OK &&
         akin_choice_of_value("opened-formats", (int)format))
         return 1;
@@ -108,7 +160,7 @@ int akin_cli_path_equal(const char *a, const char *b)
     char folders[2][PATH_MAX];
     const char *names[2];
     struct stat about[2];
-    if (strcmp(a, b) == 0)
+    if (strcmp(a, b) == 0 || is_same_table(a, b))
         return 1;
     if (stat(a, &about[0]) == 0 && stat(b, &about[1]) == 0)
         return S_ISREG(about[0].st_mode) && about[0].st_dev == about[1].st_dev && about[0].st_ino == about[1].st_ino;
@@ -163,4 +215,36 @@ int akin_cli_path_holds_saved(const char *path)
     if (file)
         fclose(file);
     return got == sizeof first && memcmp(first, magic, sizeof first) == 0;
+}
+
+size_t akin_cli_path_character(const char *text)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    const size_t length = at[0] == 0     ? 0
+                          : at[0] < 0x80 ? 1
+                          : at[0] < 0xc2 ? 0
+                          : at[0] < 0xe0 ? 2
+                          : at[0] < 0xf0 ? 3
+                                         : 4;
+    const int is_second = at[0] == 0xe0   ? at[1] >= 0xa0 /* not overlong */
+                          : at[0] == 0xed ? at[1] < 0xa0  /* no surrogate */
+                          : at[0] == 0xf0 ? at[1] >= 0x90
+                          : at[0] == 0xf4 ? at[1] < 0x90
+                                          : at[0] < 0xf5;
+    for (size_t i = 1; i < length; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    return length < 3 || is_second ? length : 0;
+}
+
+akin_status akin_cli_path_check_text(const char *path, akin_error *error)
+{
+    const char *at = path;
+    for (size_t length; (length = akin_cli_path_character(at)) > 0;)
+        at += length;
+    return !*at ? AKIN_OK
+                : akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NOT_UTF8,
+                                 "%.600s: the name of this file is not UTF-8, and results would have it: rename the "
+                                 "file, or give --id",
+                                 path);
 }

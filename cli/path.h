@@ -2,6 +2,10 @@
 #ifndef AKIN_CLI_PATH_H
 #define AKIN_CLI_PATH_H
 
+#include "akin.h"
+
+#include <stddef.h>
+
 /* What to do about more operands than there are tables, perhaps from a pattern that the shell replaced. */
 #define AKIN_CLI_SEVERAL                                                                                               \
     "; several files are one table as a folder, as @LIST with a path on each line, or as a pattern in quotes, such "   \
@@ -46,5 +50,11 @@ const char *akin_cli_path_name(const char *path);
 /* Refuses a name with the ending of a table that is neither read nor written (the table "foreign-formats"), such as
  * .parquet. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_path_check_foreign(const char *path);
+
+/* The bytes of the first character of a text; 0: what it begins with is not UTF-8, or the text is empty. */
+size_t akin_cli_path_character(const char *text);
+
+/* Refuses a path that is not UTF-8, where results are to have it. Returns AKIN_OK or AKIN_E_INPUT. */
+akin_status akin_cli_path_check_text(const char *path, akin_error *error);
 
 #endif

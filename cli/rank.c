@@ -22,6 +22,8 @@ enum {
     QUERY_ON,
     QUERY_ID,
     INPUT,
+    TABLE,
+    SQL,
     LOSSY,
     SKIP_BAD,
     BAD,
@@ -80,6 +82,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
          .capabilities = AKIN_CAN_READ,
          .help =
              "the format of the input: {} (default: by the name of the file, else text, with a query in each line)"},
+    [TABLE] = {AKIN_CLI_JOB_TABLE},
+    [SQL] = {AKIN_CLI_JOB_SQL},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
     [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
     [BAD] = {AKIN_CLI_JOB_BAD},

@@ -98,6 +98,15 @@ static int fill_closed_streams(void)
     return AKIN_CLI_DONE;
 }
 
+/* Whether the operands are those of the command line, and not those of a job. */
+static int has_operands(const akin_cli_command *command, const akin_cli_arguments *parsed)
+{
+    for (int at = 0; at < command->option_count; at++)
+        if (command->options[at].name && strcmp(command->options[at].name, "job") == 0 && parsed->value[at][0])
+            return parsed->operand_count > akin_cli_job_file_has_word(command);
+    return 1;
+}
+
 /* Runs a command line. Its passwords are only for what opens tables. */
 static int run_parsed(const akin_cli_command *command, akin_cli_arguments parsed, const akin_cli_host *host)
 {
@@ -107,7 +116,9 @@ static int run_parsed(const akin_cli_command *command, akin_cli_arguments parsed
     parsed.opener = host ? &addresses.opener : NULL;
     parsed.saver = host ? &addresses.saver : NULL;
     parsed.addresses = &addresses;
-    int status = akin_cli_addresses_hide(command, &parsed);
+    int status = has_operands(command, &parsed) ? akin_cli_addresses_complete(command, &parsed) : AKIN_CLI_DONE;
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_addresses_hide(command, &parsed);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_bad_check(command, &parsed);
     if (status == AKIN_CLI_DONE)

@@ -23,6 +23,8 @@ enum {
     ON,
     ID,
     INPUT,
+    TABLE,
+    SQL,
     LOSSY,
     SKIP_BAD,
     BAD,
@@ -107,6 +109,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .capabilities = AKIN_CAN_READ,
                .help = "the format of QUERIES: {table-formats:read}; for matrices "
                        "{matrix-formats:read} (default: by the name of QUERIES, else text, with a query in each line)"},
+    [TABLE] = {AKIN_CLI_JOB_TABLE},
+    [SQL] = {AKIN_CLI_JOB_SQL},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
     [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
     [BAD] = {AKIN_CLI_JOB_BAD},

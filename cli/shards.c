@@ -141,6 +141,41 @@ static void put_option(FILE *to, const char *name, const char *value)
     putc('\n', to);
 }
 
+/* The name of an option that was given several times. */
+static const char *name_of_repeated(const akin_cli_command *command, const struct akin_cli_repeated *given)
+{
+    return given->row ? given->row : command->options[given->option].name;
+}
+
+/* Whether an option is put before another one: in the order of their names, and of their values where the order in
+ * which they are given means nothing. What --fold and --combine say may depend on what stands before. */
+static int is_before(const akin_cli_command *command, const struct akin_cli_repeated *a,
+                     const struct akin_cli_repeated *b)
+{
+    const char *name = name_of_repeated(command, a);
+    const int order = strcmp(name, name_of_repeated(command, b));
+    const int has_order = strcmp(name, "fold") == 0 || strcmp(name, "combine") == 0;
+    return order < 0 || (order == 0 && !has_order && strcmp(a->value, b->value) < 0);
+}
+
+/* Puts the options that may be given several times, the first one in that order first. */
+static void put_repeated(FILE *to, const akin_cli_command *command, const akin_cli_arguments *arguments)
+{
+    const int count = arguments->repeated_count;
+    struct akin_cli_repeated *sorted = calloc((size_t)count + 1, sizeof *sorted);
+    for (int i = 0; i < count && sorted; i++) {
+        int at = i;
+        for (; at > 0 && is_before(command, &arguments->repeated[i], &sorted[at - 1]); at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = arguments->repeated[i];
+    }
+    for (int i = 0; i < count; i++) { /* without memory as they were given */
+        const struct akin_cli_repeated *given = sorted ? &sorted[i] : &arguments->repeated[i];
+        put_option(to, name_of_repeated(command, given), given->value);
+    }
+    free(sorted);
+}
+
 char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments)
 {
     text t;
@@ -153,10 +188,7 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
             put_option(t.stream, arguments->value[i][1] ? arguments->value[i][1] : option->name,
                        arguments->value[i][0]);
     }
-    for (int i = 0; i < arguments->repeated_count; i++) {
-        const struct akin_cli_repeated *given = &arguments->repeated[i];
-        put_option(t.stream, given->row ? given->row : command->options[given->option].name, given->value);
-    }
+    put_repeated(t.stream, command, arguments);
     return end_text(&t);
 }
 
@@ -603,6 +635,9 @@ akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, co
                                     "goes on",
                                     shards->folder);
     }
+    if (status == AKIN_OK && shards->kept > 0 && !job->quiet)
+        fprintf(stderr, "akin: %s: %" PRIu64 " of %" PRIu64 " files were done already\n", shards->folder, shards->kept,
+                shards->count);
     return status;
 }
 

@@ -12,15 +12,30 @@
 
 #define SHOWN 5 /* bad records that are shown on stderr */
 
+/* Writes the name of a file with U+FFFD for each byte that is not UTF-8; returns the bytes of it. */
+static size_t repair_name(const char *name, char *to)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    const char *const begin = to;
+    for (size_t length; *name; name += length ? length : 1) {
+        length = akin_cli_path_character(name);
+        const size_t count = length ? length : sizeof replacement - 1;
+        memcpy(to, length ? name : replacement, count);
+        to += count;
+    }
+    return (size_t)(to - begin);
+}
+
 /* Writes a bad record to the file of --bad. */
 static akin_status write_bad(akin_cli_job *job, const akin_skipped *bad, akin_error *error)
 {
     const akin_cli_writer *csv = akin_cli_writer_of(AKIN_FORMAT_CSV);
-    const size_t name = strlen(bad->name), reason = strlen(bad->reason);
-    char *line = malloc(6 * (name + reason) + 64), *to = line;
+    const size_t given = strlen(bad->name), reason = strlen(bad->reason), most = 3 * given;
+    char *line = malloc(6 * (most + reason) + 64 + most), *to = line;
     if (!line)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for a bad record");
-    to = csv->write(to, bad->name, name);
+    char *name = line + 6 * (most + reason) + 64;
+    to = csv->write(to, name, repair_name(bad->name, name));
     to += sprintf(to, ",%" PRIu64 ",", bad->line);
     to = csv->write(to, bad->reason, reason);
     *to++ = '\n';

@@ -12,6 +12,8 @@
 
 enum {
     INPUT,
+    TABLE,
+    SQL,
     DOCUMENTS,
     ON,
     ID,
@@ -52,6 +54,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
                .help = "{} (default: by the name of the file, else text)"},
+    [TABLE] = {AKIN_CLI_JOB_TABLE},
+    [SQL] = {AKIN_CLI_JOB_SQL},
     [DOCUMENTS] = {AKIN_CLI_WEIGHED_DOCUMENTS},
     [ON] = {.name = "on",
             .argument = "COLUMNS",

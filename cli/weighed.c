@@ -39,13 +39,13 @@ static akin_cli_format names_format(const akin_cli_weighed *request)
 static akin_status name_file(weighing *w, const char *path, akin_error *error)
 {
     uint32_t id;
-    if (!w->names.written) {
-        akin_status status = akin_dictionary_create(w->job->context, &w->names.written, error);
-        if (status != AKIN_OK)
-            return status;
-    }
+    akin_status status = akin_cli_path_check_text(path, error);
+    if (status == AKIN_OK && !w->names.written)
+        status = akin_dictionary_create(w->job->context, &w->names.written, error);
+    if (status != AKIN_OK)
+        return status;
     uint32_t count = akin_dictionary_count(w->names.written);
-    akin_status status = akin_dictionary_add(w->names.written, path, strlen(path), &id, error);
+    status = akin_dictionary_add(w->names.written, path, strlen(path), &id, error);
     if (status == AKIN_OK && id != count)
         status = akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE, "%.600s: is given twice", path);
     return status;

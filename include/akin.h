@@ -178,7 +178,8 @@ typedef enum akin_capability {
     AKIN_BY_SIMILARITY = 1 << 25, /* clusterings: pairs are added with their similarities */
     AKIN_IS_REPEATED = 1 << 26,   /* options of a plan: a plan may have several; JSON has an array */
     AKIN_IS_FLAG = 1 << 27,       /* options of a plan: no argument; JSON has true or false */
-    AKIN_IS_NUMBER = 1 << 28      /* options of a plan: the argument is a number */
+    AKIN_IS_NUMBER = 1 << 28,     /* options of a plan: the argument is a number */
+    AKIN_HAS_TABLES = 1 << 29     /* formats: databases, whose addresses name one of their tables */
 } akin_capability;
 
 /*
@@ -780,8 +781,17 @@ typedef struct akin_opener {
      * with a message that names the path, and leaves *out alone.
      */
     akin_status (*open)(void *user, const akin_opening *opening, struct ArrowArrayStream *out, akin_error *error);
-    /* Passed to it. */
+    /* Passed to it and to open_bytes. */
     void *user;
+    /*
+     * Opens a file in a store of objects, by an address such as "s3://BUCKET/KEY", for the library to read its bytes:
+     * text, plain or compressed, and token ids. *file is for the functions below, *size its bytes, or 0 where they are
+     * not known. read_bytes reads up to `room` bytes; *got is 0 only at the end. All are called on the thread that
+     * reads the table, and messages name the path. NULL: such addresses are refused.
+     */
+    akin_status (*open_bytes)(void *user, const char *path, void **file, uint64_t *size, akin_error *error);
+    akin_status (*read_bytes)(void *file, void *to, size_t room, size_t *got, akin_error *error);
+    void (*close_bytes)(void *file);
 } akin_opener;
 
 /*

@@ -16,9 +16,10 @@ from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._checks import flag, shown, text
 from ._column import frame_of
-from ._openers import OPENERS, is_opened, naming, open_table
+from ._openers import OPENERS, is_opened, naming, naming_store, open_table
 from ._rules import Sides
 from ._settings import Job, here
+from ._stores import is_in_store
 
 Names = str | Sequence[str] | None
 SidedNames = str | Sides | Sequence[str | Sides] | None  # of two tables
@@ -171,7 +172,7 @@ def file_of(path: str | os.PathLike[str]) -> str:
 
 def _table_file(given: str | os.PathLike[str]) -> str:
     """The path of a table's file, or the address of a table. A str that is neither may have been meant as a text."""
-    if isinstance(given, str) and (is_opened(given) or _akin.path_has_files(given)):
+    if isinstance(given, str) and (is_opened(given) or is_in_store(given) or _akin.path_has_files(given)):
         return given
     try:
         return file_of(given)
@@ -187,7 +188,8 @@ def _of_file(
 ) -> _akin.Input:
     kind = _akin.format_of_name(path) if format == 0 else _OPENED.get(format)
     if kind not in OPENERS:
-        return _akin.from_file(settings, path, format, names, lossy, skip_bad)
+        with naming_store(path):
+            return _akin.from_file(settings, path, format, names, lossy, skip_bad)
     with naming(path):
         return _akin.from_arrow(settings, stream_of(open_table(path, kind, names)), None, names, lossy)
 

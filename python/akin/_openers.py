@@ -13,6 +13,7 @@ from urllib.parse import unquote
 
 from . import _akin
 from ._akin import Error, InputError, OptionError
+from ._stores import is_in_store, place_of, why_of
 
 BATCH = 65536  # rows of a batch, where a format leaves the choice
 
@@ -35,6 +36,14 @@ def wanted_of(names: Sequence[str], optional: int, there: Sequence[str]) -> list
 
 
 # ---------------------------------------------------------------------------------------------------------------- files
+
+
+def _place(path: str) -> dict[str, Any]:
+    """What a dataset is made of, and the file system that has it."""
+    if is_in_store(path):
+        system, inside = place_of(path)
+        return {"source": inside, "filesystem": system}
+    return {"source": _files(path)}
 
 
 def _exists(path: str) -> str:
@@ -85,11 +94,11 @@ def _of_parquet(path: str, names: Sequence[str], optional: int) -> Any:
 
     def open_with(coded: Sequence[str]) -> Any:
         format = dataset.ParquetFileFormat(default_fragment_scan_options=options, dictionary_columns=coded)
-        return dataset.dataset(files, format=format)
+        return dataset.dataset(**place, format=format)
 
     # With a buffer in advance, which suits stores of objects, it would hold several groups of rows.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
-    files = _files(path)
+    place = _place(path)
     data = open_with(())
     coded = _coded(data, names)
     return _batches(open_with(coded) if coded else data, names, optional)
@@ -98,7 +107,7 @@ def _of_parquet(path: str, names: Sequence[str], optional: int) -> Any:
 def _of_arrow(path: str, names: Sequence[str], optional: int) -> Any:
     from pyarrow import dataset
 
-    return _batches(dataset.dataset(_files(path), format="feather"), names, optional)
+    return _batches(dataset.dataset(**_place(path), format="feather"), names, optional)
 
 
 # ------------------------------------------------------------------------------------------------------------ databases
@@ -149,6 +158,17 @@ def _held(reader: Any, *owners: Any) -> Any:
     return pyarrow.RecordBatchReader.from_batches(reader.schema, batches())
 
 
+def _database(place: str, scheme: str) -> str:
+    """The path of a database's file. In addresses of other programs three slashes may begin a relative path."""
+    try:
+        return _exists(place)
+    except FileNotFoundError as error:
+        if place.startswith("//"):
+            advice = f"; for a file in the working directory write {scheme}{place.lstrip('/')}"
+            raise FileNotFoundError(error.errno, f"{error.strerror}{advice}", place) from None
+        raise
+
+
 def _duckdb_of(place: str) -> Any:
     """A connection that reads. A database that this process writes to has one kind of connections."""
     import duckdb
@@ -156,7 +176,7 @@ def _duckdb_of(place: str) -> Any:
     if not place:
         return duckdb.connect()
     try:
-        return duckdb.connect(_exists(place), read_only=True)
+        return duckdb.connect(_database(place, "duckdb:"), read_only=True)
     except duckdb.ConnectionException:
         return duckdb.connect(place)
 
@@ -203,7 +223,7 @@ def _of_sqlite(address: str, names: Sequence[str], optional: int) -> Any:
         return _type_of_sqlite(pyarrow, set(types.split(",")) if types else set())
 
     place, source = address_of(address, "sqlite:")
-    path = pathlib.Path(_exists(place)).absolute().as_uri()
+    path = pathlib.Path(_database(place, "sqlite:")).absolute().as_uri()
     connection = sqlite3.connect(f"{path}?mode=ro", uri=True, check_same_thread=False)
     connection.execute("begin")
     chosen = names_of(_selection(source, names, optional, names_of(f"select * from {source}")))
@@ -292,6 +312,17 @@ def naming(path: str) -> Iterator[None]:
         raise InputError(f"{_akin.shown_address(path)}: {said_of(path, error)}") from None
 
 
+@contextmanager
+def naming_store(path: str) -> Iterator[None]:
+    """Around the reading of a file that libakin may find in a store: errors have no password of its address."""
+    try:
+        yield
+    except Error as error:
+        error.args = (said_of(path, Exception(str(error.args[0]).replace(path, _akin.shown_address(path)))),
+                      *error.args[1:])  # fmt: skip
+        raise
+
+
 # ---------------------------------------------------------------------------------------------------------- the command
 
 
@@ -341,8 +372,8 @@ def open_stream(format: str, path: str, names: tuple[str, ...], optional: int, k
     except (ImportError, MemoryError):
         raise
     except OSError as error:
-        name, why = error.filename or _akin.shown_address(path), error.strerror or said_of(path, error)
-        raise InputError(f"{name}: cannot be opened: {why}") from None
+        name = error.filename or _akin.shown_address(path)
+        raise InputError(f"{name}: cannot be opened: {why_of(path, error)}") from None
     except Exception as error:
         raise InputError(f"{_akin.shown_address(path)}: {said_of(path, error)}") from None
 

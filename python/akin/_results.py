@@ -53,6 +53,9 @@ def formats_of(shown: Sequence[Shown]) -> dict[str, str]:
     return {column.name: column.read.formats[column.at] for column in shown}
 
 
+_OF_CLUSTERS = ("id", "cluster", "size", "representative", "side", "representative_side")  # apart from what is shown
+
+
 def write_clusters(
     found: Pairs,
     path: str,
@@ -76,8 +79,10 @@ def write_clusters(
     columns["representative"] = _called(names, sides[1], list(clusters["representative"]))
     kept = [i for i, size in enumerate(clusters["size"]) if size >= least]
     values = [[column[i] for i in kept] for column in columns.values()] + values_of(shown, kept)
-    titles = (*columns, *(column.name for column in shown))
-    formats = formats_of(shown) | dict.fromkeys(("id", "representative"), format_of_ids(found))
+    apart = [f"shown_{column.name}" if column.name in _OF_CLUSTERS else column.name for column in shown]
+    titles = (*columns, *apart)
+    formats = dict(zip(apart, formats_of(shown).values(), strict=True))
+    formats |= dict.fromkeys(("id", "representative"), format_of_ids(found))
     write(path, format_of(path, given), titles, zip(*values, strict=True), formats=formats)
 
 

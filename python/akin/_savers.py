@@ -12,8 +12,9 @@ from uuid import uuid4
 
 from . import _akin
 from ._akin import OptionError
-from ._openers import again, check_modules, quoted, said_of
+from ._openers import again, check_modules, quoted
 from ._settings import here, settings
+from ._stores import Upload, is_in_store, why_of
 
 BLOCK = 4 << 20  # bytes of lines that become a batch
 
@@ -77,6 +78,28 @@ class _Arrow(_File):
 
         compression = "lz4" if Codec.is_available("lz4") else None
         return ipc.new_file(self.file, schema, options=ipc.IpcWriteOptions(compression=compression))
+
+
+class _Sent:
+    """A file of a store of objects."""
+
+    def __init__(self, kind: type[_File], upload: Upload) -> None:
+        self.upload, self.target = upload, kind(upload.file)
+
+    def begin(self, schema: Any) -> None:
+        self.target.begin(schema)
+
+    def write(self, batch: Any) -> None:
+        self.target.write(batch)
+
+    def finish(self) -> None:
+        self.target.finish()
+
+    def commit(self) -> None:
+        self.upload.send()
+
+    def close(self) -> None:
+        self.target.close()
 
 
 # ------------------------------------------------------------------------------------------------------------ databases
@@ -413,6 +436,8 @@ SAVERS: dict[str, Saver] = {
 def _target_of(path: str, format: str, file: Any, replaces: bool, how: str) -> Target:
     """What batches are written to. ``how`` lets a table be replaced."""
     saver = SAVERS[format]
+    if saver.file and is_in_store(path):
+        return _Sent(saver.file, Upload(path))
     if saver.file:
         return saver.file(file)
     assert saver.database
@@ -431,8 +456,7 @@ def naming(path: str) -> Iterator[None]:
     except OptionError as error:
         raise OptionError(f"{name}: {error}") from None
     except Exception as error:
-        why = (isinstance(error, OSError) and error.strerror) or " ".join(said_of(path, error).split())
-        raise OSError(f"{name}: cannot be written: {why}") from None
+        raise OSError(f"{name}: cannot be written: {why_of(path, error)}") from None
 
 
 # ---------------------------------------------------------------------------------------------------------- functions
@@ -478,7 +502,7 @@ def save(path: str, format: str, table: Any, replace: bool = False) -> None:
     import pyarrow
 
     reader = pyarrow.RecordBatchReader.from_stream(table)
-    if kind := SAVERS[format].file:
+    if (kind := SAVERS[format].file) and not is_in_store(path):
         _akin.write_file(here(settings()), path, _pieces(kind, reader))
         return
     with naming(path):

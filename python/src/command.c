@@ -26,8 +26,7 @@ static const char *name_of_format(akin_format format)
     return akin_choice_of_value("opened-formats", (int)format)->name;
 }
 
-/* Takes the exception that is set as an error. Its text names the file. What fails for the system is AKIN_E_IO. */
-static akin_status take_exception(akin_error *error)
+akin_status take_exception(akin_error *error)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
@@ -199,7 +198,7 @@ static void free_words(char **words, Py_ssize_t count)
 /* Runs the command, with standard output buffered as in C, whatever the option -u asks of Python. */
 static int run_command(opener_of *self, int count, char **line)
 {
-    const akin_cli_host host = {.opener = {sizeof host.opener, open_table, self},
+    const akin_cli_host host = {.opener = {sizeof host.opener, open_table, self, store_open, store_read, store_close},
                                 .saver = {.size = sizeof host.saver,
                                           .open = save_table,
                                           .begin = begin_saved,

@@ -95,6 +95,7 @@ int job_begin(job *j, state *module, PyObject *settings)
     options.cancel = cancel;
     options.progress = tell; /* also without a callback: a later call of the job may have one */
     options.user = j;
+    options.opener = &store_opener;
     job_leave(j); /* a GPU may take a second to open */
     akin_status status = akin_context_create(&options, &j->context, &j->error);
     if (status == AKIN_OK)

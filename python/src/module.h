@@ -75,6 +75,16 @@ PyObject *error_raise(const state *s, akin_status status, const akin_error *erro
 /* The same for a job, unless an exception is set. */
 PyObject *job_fail(const job *j, akin_status status);
 
+/* Takes the exception that is set as an error. Its text names the file. What fails for the system is AKIN_E_IO. */
+akin_status take_exception(akin_error *error);
+
+/* Files in stores of objects: the functions of an akin_opener, and one that has nothing else. They are called without
+ * the interpreter. */
+akin_status store_open(void *user, const char *path, void **file, uint64_t *size, akin_error *error);
+akin_status store_read(void *file, void *to, size_t room, size_t *got, akin_error *error);
+void store_close(void *file);
+extern const akin_opener store_opener;
+
 /* A whole job on a file: args are (settings, path). Whether it is done; else an exception is set. */
 typedef akin_status (*job_on_path)(job *j, const char *path, void *user);
 int job_of_path(state *module, PyObject *args, job_on_path act, void *user);

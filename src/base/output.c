@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/packer.h"
 #include "base/random.h"
+#include "base/remote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -207,9 +208,20 @@ static int named_descriptor(const char *path)
     return -1;
 }
 
+/* Refuses a file in a store of objects. */
+static akin_status refuse_store(const char *path, const akin_remote *store, akin_error *error)
+{
+    return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
+                          "%.300s: only Parquet and Arrow files are written to %s%s%s", path, store->scheme,
+                          store->put ? "; or pipe: akin ... | " : "", store->put ? store->put : "");
+}
+
 static akin_status open_output(akin_output *output, const char *path, akin_error *error)
 {
     struct stat existing;
+    const akin_remote *store = akin_remote_of(path);
+    if (store)
+        return refuse_store(path, store, error);
     output->is_stdout = strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
     output->target = beside("", output->is_stdout ? "standard output" : path);
     if (!output->target)

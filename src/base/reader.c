@@ -10,6 +10,7 @@
 #include "base/descriptor.h"
 #include "base/unpacker.h"
 #include "base/memory.h"
+#include "base/remote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -37,6 +38,7 @@ struct akin_reader {
     char *path;
     int is_stdin; /* read, and left open */
     int fd;
+    void *elsewhere; /* the file of the context's opener, in a store of objects; NULL: fd is read */
     akin_packing packing;
     uint64_t position; /* bytes of the file read so far */
     uint64_t size;     /* of the file; 0: not known */
@@ -75,6 +77,11 @@ static akin_status fail_cancelled(const akin_reader *r, akin_error *error)
 /* Reads up to `room` bytes of the file; *got is 0 only at its end. */
 static akin_status read_file(akin_reader *r, char *to, size_t room, size_t *got, akin_error *error)
 {
+    if (r->elsewhere) {
+        const akin_status status = r->scope->context->opener->read_bytes(r->elsewhere, to, room, got, error);
+        r->position += status == AKIN_OK ? *got : 0;
+        return status;
+    }
     int failed = akin_descriptor_read(r->scope, r->fd, to, room, got);
     if (failed == ECANCELED)
         return fail_cancelled(r, error);
@@ -177,7 +184,7 @@ static akin_status take_decoded(akin_reader *r, akin_error *error)
 static akin_status decode(akin_reader *r, akin_error *error)
 {
     const uint64_t at = r->position - (r->stored_end - r->stored_begin); /* the first byte that is not decoded */
-    if (!r->unpacker && r->size && !r->is_stdin && !r->decoder.inside && at >= r->shared_again) {
+    if (!r->unpacker && r->size && !r->is_stdin && !r->elsewhere && !r->decoder.inside && at >= r->shared_again) {
         r->unpacker = akin_unpacker_open(r->scope, r->fd, r->packing, at, r->size);
         r->shared_again = at + AKIN_UNPACKER_BATCH_MOST;
     }
@@ -236,9 +243,25 @@ static akin_status detect_compression(akin_reader *r, akin_error *error)
     return akin_decoder_open(&r->decoder, r->packing) ? AKIN_OK : fail_decoding(r, AKIN_DECODED_NO_MEMORY, NULL, error);
 }
 
+/* Has the opener open a file in a store of objects. */
+static akin_status open_elsewhere(akin_reader *r, const akin_remote *store, akin_error *error)
+{
+    const akin_opener *opener = r->scope->context ? r->scope->context->opener : NULL;
+    if (opener && opener->open_bytes)
+        return opener->open_bytes(opener->user, r->path, &r->elsewhere, &r->size, error);
+    return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
+                          "%.300s: libakin does not read %s, which is for the Python package's command: pip install "
+                          "'akin[parquet]'%s%s%s",
+                          r->path, store->scheme, store->get ? "; or pipe it: " : "", store->get ? store->get : "",
+                          store->get ? " | akin ... -" : "");
+}
+
 static akin_status open_file(akin_reader *r, akin_error *error)
 {
     struct stat about;
+    const akin_remote *store = akin_remote_of(r->path);
+    if (store)
+        return open_elsewhere(r, store, error);
     r->is_stdin = strcmp(r->path, "-") == 0;
     int failed = 0;
     if (r->is_stdin)
@@ -302,6 +325,8 @@ void akin_reader_close(akin_reader *reader)
         return;
     akin_unpacker_close(reader->unpacker);
     akin_decoder_close(&reader->decoder);
+    if (reader->elsewhere)
+        reader->scope->context->opener->close_bytes(reader->elsewhere);
     if (reader->fd >= 0 && !reader->is_stdin)
         close(reader->fd);
     akin_free(reader->stored);
@@ -454,7 +479,7 @@ akin_status akin_reader_peek(akin_reader *reader, size_t length, const char **da
 
 size_t akin_reader_stem(const char *path)
 {
-    const size_t length = strlen(path);
+    const size_t length = akin_remote_name_length(path);
     return length - (akin_reader_ends(path, length, ".gz") ? 3 : akin_reader_ends(path, length, ".zst") ? 4 : 0);
 }
 

@@ -57,6 +57,7 @@ static const akin_choice capabilities[] = {
     {"repeated", "", "may be given several times", AKIN_IS_REPEATED, 0},
     {"flag", "", "takes no argument", AKIN_IS_FLAG, 0},
     {"number", "", "takes a number", AKIN_IS_NUMBER, 0},
+    {"tables", "", "a database, whose address names one of its tables", AKIN_HAS_TABLES, 0},
 };
 static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
 

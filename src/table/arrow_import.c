@@ -301,13 +301,14 @@ static akin_status keep_types(importer *im, akin_error *error)
     if (!table->types || !table->formats)
         return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < im->count; i++) {
-        const char *format = im->types[i].format ? im->types[i].format : "u";
+        const char *format = im->types[i].format ? im->types[i].format : "n"; /* not there: nulls */
         const size_t length = strlen(format) + 1;
         table->types[i] = im->types[i].type;
         table->formats[i] = akin_alloc(NULL, length, 1);
         if (!table->formats[i])
             return akin_fail_memory(error, what);
         memcpy(table->formats[i], format, length);
+        table->typed = i + 1;
     }
     return AKIN_OK;
 }

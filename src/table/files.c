@@ -4,6 +4,7 @@
 #include "table/files.h"
 
 #include "base/memory.h"
+#include "base/remote.h"
 #include "table/formats.h"
 
 #include <dirent.h>
@@ -25,7 +26,7 @@ static kind kind_of(const char *path)
     struct stat about;
     if (stat(path, &about) == 0)
         return S_ISDIR(about.st_mode) && !akin_format_is_opened(path) ? IS_FOLDER : IS_FILE;
-    if (akin_format_is_opened(path) && strstr(path, ":"))
+    if (akin_remote_of(path) || (akin_format_is_opened(path) && strstr(path, ":")))
         return IS_FILE; /* an address */
     return path[0] == '@' ? IS_LIST : strpbrk(path, "*?[") ? IS_PATTERN : IS_FILE;
 }

@@ -2,6 +2,7 @@
 #include "table/formats.h"
 
 #include "base/reader.h"
+#include "base/remote.h"
 #include "table/delimited.h"
 #include "table/documents.h"
 #include "table/jsonl.h"
@@ -118,19 +119,19 @@ static const akin_format_row opened[] = {
      {NULL},
      NULL,
      NULL},
-    {{"duckdb", "", BY("databases"), AKIN_FORMAT_DUCKDB, AKIN_HAS_COLUMNS},
+    {{"duckdb", "", BY("databases"), AKIN_FORMAT_DUCKDB, AKIN_HAS_COLUMNS | AKIN_HAS_TABLES},
      {NULL},
      OPENED,
      {"duckdb:"},
      "duckdb FILE -c \"copy TABLE to '/dev/stdout' (format csv)\"",
      "duckdb FILE -c \"create table TABLE as from read_csv('/dev/stdin')\""},
-    {{"sqlite", "", BY("databases"), AKIN_FORMAT_SQLITE, AKIN_HAS_COLUMNS},
+    {{"sqlite", "", BY("databases"), AKIN_FORMAT_SQLITE, AKIN_HAS_COLUMNS | AKIN_HAS_TABLES},
      {NULL},
      OPENED,
      {"sqlite:"},
      "sqlite3 -header -csv FILE 'select * from TABLE'",
      "sqlite3 -csv FILE '.import /dev/stdin TABLE'"},
-    {{"postgresql", "", BY("databases"), AKIN_FORMAT_POSTGRESQL, AKIN_HAS_COLUMNS},
+    {{"postgresql", "", BY("databases"), AKIN_FORMAT_POSTGRESQL, AKIN_HAS_COLUMNS | AKIN_HAS_TABLES},
      {NULL},
      OPENED,
      {"postgresql://", "postgres://"},
@@ -206,7 +207,8 @@ static void list_endings(char *text, size_t room)
 
 int akin_format_is_opened(const char *path)
 {
-    return row_of_scheme(path) || row_of_ending(opened, sizeof opened / sizeof *opened, path, strlen(path));
+    return row_of_scheme(path) ||
+           row_of_ending(opened, sizeof opened / sizeof *opened, path, akin_remote_name_length(path));
 }
 
 akin_status akin_format_of_ending(const char *path, akin_format *out, akin_error *error)
@@ -217,7 +219,7 @@ akin_status akin_format_of_ending(const char *path, akin_format *out, akin_error
     if (!row)
         row = row_of_ending(formats, sizeof formats / sizeof *formats, path, length);
     if (!row)
-        row = row_of_ending(opened, sizeof opened / sizeof *opened, path, strlen(path));
+        row = row_of_ending(opened, sizeof opened / sizeof *opened, path, akin_remote_name_length(path));
     if (row) {
         *out = (akin_format)row->choice.value;
         return AKIN_OK;

@@ -37,7 +37,7 @@ akin_status akin_opened_read(const akin_scope *scope, const char *path, const ak
 {
     const akin_opener *opener = scope->context->opener;
     struct ArrowArrayStream stream = {0};
-    if (!opener)
+    if (!opener || !opener->open)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
                               "%s: libakin does not read %s, which is %s%s%s%s", show_path(path).text, row->choice.name,
                               row->choice.help, row->pipe ? "; or pipe it: " : "", row->pipe ? row->pipe : "",
@@ -58,22 +58,55 @@ akin_status akin_opened_read(const akin_scope *scope, const char *path, const ak
     return status == AKIN_OK || status == AKIN_E_CANCELLED ? status : name_file(path, status, error);
 }
 
-/* The types of the columns stay known as long as all files agree. */
+static const char nulls[] = "n"; /* a column that has only nulls so far, which are of any type */
+
+/* Notes the type of a column, by Arrow's notation too; one that is known already becomes text if this one differs. */
+static akin_status note_type(akin_table *table, uint32_t column, akin_type type, const char *format)
+{
+    const int is_known = column < table->typed;
+    const char *known = is_known ? table->formats[column] : nulls;
+    if (is_known && (strcmp(format, nulls) == 0 || strcmp(format, known) == 0))
+        return AKIN_OK;
+    if (strcmp(known, nulls) != 0) {
+        format = "u";
+        type = AKIN_TYPE_TEXT;
+    }
+    const size_t length = strlen(format) + 1;
+    char *own = akin_alloc(NULL, length, 1);
+    if (!own)
+        return AKIN_E_NOMEM;
+    memcpy(own, format, length);
+    if (is_known)
+        akin_free(table->formats[column]);
+    table->formats[column] = own;
+    table->types[column] = type;
+    table->typed += !is_known;
+    return AKIN_OK;
+}
+
+/* The types of the columns stay known as long as all files agree. Of a column that the part lacks the rows are null. A
+ * file without types may have been before. */
 static akin_status match_types(akin_table *table, const akin_table *part, akin_error *error)
 {
     const uint32_t count = akin_names_count(&table->names);
-    const int is_first = akin_table_files(table) == 0;
-    if (is_first)
-        table->types = akin_alloc(NULL, count, sizeof *table->types);
-    if (is_first && !table->types)
-        return akin_fail_memory(error, "a table");
-    for (uint32_t i = 0; i < count && table->types; i++) {
+    if (akin_table_files(table) > 0 && table->typed == 0)
+        return AKIN_OK;
+    akin_type *types = akin_resize(NULL, table->types, count, sizeof *types);
+    if (types)
+        table->types = types;
+    char **formats = types ? akin_resize(NULL, table->formats, count, sizeof *formats) : NULL;
+    if (formats)
+        table->formats = formats;
+    akin_status status = formats || count == 0 ? AKIN_OK : AKIN_E_NOMEM;
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         const char *name = akin_names_at(&table->names, i);
         const uint32_t at = akin_names_find(&part->names, name, strlen(name));
-        const akin_type type = at == AKIN_NAMES_NONE ? AKIN_TYPE_TEXT : akin_table_column_type(part, at);
-        table->types[i] = is_first || table->types[i] == type ? type : AKIN_TYPE_TEXT;
+        if (at != AKIN_NAMES_NONE)
+            status = note_type(table, i, akin_table_column_type(part, at), akin_table_column_format(part, at));
+        else if (i >= table->typed)
+            status = note_type(table, i, AKIN_TYPE_TEXT, nulls);
     }
-    return AKIN_OK;
+    return status == AKIN_OK ? AKIN_OK : akin_fail_memory(error, "a table");
 }
 
 static akin_status append_part(akin_parser *parser, const akin_table *part, const char *path,

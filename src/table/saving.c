@@ -1,6 +1,7 @@
 /* Outputs of tables: files of the formats that akin writes, or what the saver of a context makes, such as Parquet. */
 #include "base/context.h"
 #include "base/output.h"
+#include "base/remote.h"
 #include "table/formats.h"
 
 #include <string.h>
@@ -28,6 +29,6 @@ akin_status akin_output_open_table(akin_context *context, const char *path, int 
     akin_address_show(path, name, sizeof name);
     if (!context || !context->saver)
         return fail_no_saver(name, row, error);
-    return akin_output_open_saved(akin_scope_of(context), context->saver, &saving, row->schemes[0] ? name : NULL, out,
-                                  error);
+    return akin_output_open_saved(akin_scope_of(context), context->saver, &saving,
+                                  row->schemes[0] || akin_remote_of(path) ? name : NULL, out, error);
 }

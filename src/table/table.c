@@ -99,10 +99,23 @@ static akin_status append_string(akin_strings *strings, const char *text)
     return status == AKIN_OK ? akin_strings_end(strings) : status;
 }
 
+static void forget_types(akin_table *table)
+{
+    for (uint32_t i = 0; i < table->typed; i++)
+        akin_free(table->formats[i]);
+    akin_free(table->types);
+    akin_free(table->formats);
+    table->types = NULL;
+    table->formats = NULL;
+    table->typed = 0;
+}
+
 akin_status akin_table_add_file(akin_table *table, const char *name, akin_format format, const char *header,
                                 uint64_t length)
 {
     const akin_table_part part = {table->rows, format, header != NULL};
+    if (header)
+        forget_types(table); /* its columns are text */
     akin_status status = append_entry(&table->parts, table->file_names.rows, &part, sizeof part);
     if (status == AKIN_OK && table->keeps_records && header)
         status = akin_strings_append(&table->header, header, (size_t)length);
@@ -240,14 +253,11 @@ void akin_table_free(akin_table *table)
         return;
     for (uint32_t i = 0; i < akin_names_count(&table->names); i++)
         akin_strings_clear(&table->columns[i]);
-    for (uint32_t i = 0; table->formats && i < akin_names_count(&table->names); i++)
-        akin_free(table->formats[i]);
     for (uint32_t i = 0; table->codes && i < akin_names_count(&table->names); i++)
         akin_bulk_clear(&table->codes[i].rows);
     akin_free(table->codes);
+    forget_types(table);
     akin_free(table->columns);
-    akin_free(table->types);
-    akin_free(table->formats);
     akin_names_clear(&table->names);
     akin_strings_clear(&table->records);
     akin_strings_clear(&table->header);
@@ -294,12 +304,12 @@ akin_status akin_table_column(const akin_table *table, uint32_t index, akin_colu
 
 akin_type akin_table_column_type(const akin_table *table, uint32_t index)
 {
-    return table->types && index < akin_table_columns(table) ? table->types[index] : AKIN_TYPE_TEXT;
+    return index < table->typed ? table->types[index] : AKIN_TYPE_TEXT;
 }
 
 const char *akin_table_column_format(const akin_table *table, uint32_t index)
 {
-    return table->formats && index < akin_table_columns(table) ? table->formats[index] : "u";
+    return index < table->typed ? table->formats[index] : "u";
 }
 
 akin_status akin_table_find(const akin_table *table, const char *name, uint32_t *index, akin_error *error)

@@ -31,7 +31,8 @@ struct akin_table {
     akin_names names;
     akin_strings *columns; /* one for each name; a column in the making may have fewer rows than the table, see below */
     akin_row_codes *codes; /* of the columns; NULL: none has any */
-    akin_type *types;      /* of the columns before they became text; NULL: all were text */
+    uint32_t typed;        /* columns, the first ones, whose types are known; the others were text */
+    akin_type *types;      /* of these columns before they became text */
     char **formats;        /* the same in Arrow's notation */
     int keeps_records;
     akin_strings records;
@@ -57,7 +58,8 @@ akin_status akin_table_add_column(akin_table *table, const char *name, size_t le
 /* Ends a row, which began on that line, and keeps its record if records are kept. */
 akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *record, size_t length);
 
-/* Begins a file: rows from now on are of it. `header` is kept if records are; NULL: the file has no lines. */
+/* Begins a file: rows from now on are of it. `header` is kept if records are; NULL: the file has no lines, and its
+ * columns types. */
 akin_status akin_table_add_file(akin_table *table, const char *name, akin_format format, const char *header,
                                 uint64_t length);
 

@@ -355,6 +355,21 @@ def test_a_job_of_a_database(database, job, request):
 
 
 @pytest.mark.parametrize("database", DATABASES)
+def test_an_option_names_the_table(database, request):
+    database, job = request.getfixturevalue(database), JOBS[0]
+    expected = run(job[0], "people.csv", *job[1:], "-q")
+    assert run(job[0], database, "--table", "people", *job[1:], "-q") == expected
+    query = "select name, id, price from people where id < 99;"
+    assert run(job[0], database, *job[1:], "--sql", query, "-q") == expected
+    two = (database, at(database, "query=select * from people where id = 10"), "--table", "people")
+    run("link", *two, *EXACT, "--id", "id", "-o", "c.csv", "--pairs", "p.csv", "--save-job", "job.json", "-q")
+    assert [line[:6] for line in pathlib.Path("p.csv").read_text().splitlines()[1:]] == ["10,10,", "50,10,"]
+    assert json.loads(pathlib.Path("job.json").read_text())["input"][0] == at(database, "table=people")
+    said = run("join", at(database, "table=people"), "--sql", query, *job[1:], code=2)
+    assert said == f"akin: --sql: the address names what is read: {at(database, 'table=people')}\n"
+
+
+@pytest.mark.parametrize("database", DATABASES)
 def test_functions_of_a_database(database, request):
     address = at(request.getfixturevalue(database), "table=people")
     found = akin.dedupe(address, "name:jaro-winkler", all_pairs=True, threshold=0.9, id="id")
@@ -423,6 +438,16 @@ def test_databases_that_are_not_there(folder):
             akin.join(f"{scheme}:none.db?table=people", on="name", jaccard=1)
 
 
+def test_three_slashes(sqlite, folder):
+    words = ("--on", "name", "--jaccard", "1", "--count", "-q")
+    assert run("join", f"sqlite://{folder}/people.db?table=people", *words) == "1\n"
+    said = run("join", "sqlite:///people.db?table=people", *words, code=2)
+    assert said == (
+        "akin: ///people.db: cannot be opened: No such file or directory; for a file in the working directory write "
+        "sqlite:people.db\n"
+    )
+
+
 def test_passwords_are_not_shown(folder):
     pytest.importorskip("adbc_driver_postgresql")
     address = "postgresql://me:secret@localhost:1/people?connect_timeout=2&table=people"
@@ -474,6 +499,28 @@ def test_the_bound_holds_beside_the_memory_of_pyarrow(tmp_path):
     bounded, free = (anonymous_of(*job, "--jaccard", "0.95", *more) - alone for more in (("--memory", "32M"), ()))
     noise = 32 * 1024  # what pyarrow keeps of memory that it has freed differs from run to run
     assert bounded < 32 * 1024 + noise < 32 * 1024 + 2 * noise < free, (alone, bounded, free)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="there is no /proc")
+def test_the_bound_holds_with_groups_of_rows_of_16_mib(tmp_path):
+    """The memory beside that of reading does not grow with the groups of rows, nor with the file."""
+    pa = pytest.importorskip("pyarrow")
+    from pyarrow import parquet
+
+    path, count = str(tmp_path / "many.parquet"), 250_000
+    with parquet.ParquetWriter(path, pa.schema({"title": pa.string()}), compression="none", use_dictionary=False) as to:
+        for group in range(3):
+            titles = [
+                " ".join(f"word{(row * factor >> 3) % 9973}" for factor in (1, 7, 31, 101, 211, 499)) + f" number{row}"
+                for row in range(group * count, (group + 1) * count)
+            ]
+            to.write_table(pa.table({"title": titles}), row_group_size=count)
+    read = "import sys; from akin import _openers as o; [0 for _ in o.open_table(sys.argv[1], 'parquet', ['title'])]"
+    alone = anonymous_of(read, path)
+    job = ("from akin_command import main; main()", "join", path, "--on", "title", "--tokens", "words", "--count", "-q")
+    bounded, free = (anonymous_of(*job, "--jaccard", "0.95", *more) - alone for more in (("--memory", "64M"), ()))
+    noise = 32 * 1024  # what pyarrow keeps of memory that it has freed differs from run to run
+    assert bounded < 64 * 1024 + noise < free, (alone, bounded, free)
 
 
 @pytest.mark.parametrize("secret", ["s3cret-X", "s3cret-X%zz", "s3/cret-X", "s3@cret-X"])

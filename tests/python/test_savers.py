@@ -221,6 +221,61 @@ def test_source_and_results_in_one_database(towns, kind, request):
     assert read(people)[0]["id"] == [30, 10, 40] and read(t)[0] == CLUSTERS
 
 
+@pytest.mark.parametrize("kind", DATABASES)
+def test_a_table_that_is_read_is_not_replaced(towns, kind, request):
+    """Whatever its name, and the path of the file, are spelt like."""
+    address = address_of(kind, request)
+    people = at(address, "table=people")
+    _savers.save(people, kind, __import__("pyarrow").table(TOWNS))
+    same = {"postgresql": [at(address, "table=public.people")]}.get(kind) or [
+        at(address, "table=People"),
+        at(address, "table=MAIN.people"),
+        at(address.replace(":", ":./", 1), "table=people"),
+    ]
+    for path in same:
+        for words in (("-o", path), ("-o", "c.csv", "--pairs", path), ("-o", "c.csv", "--deduplicated", path)):
+            said = run("dedupe", people, *EXACT, *words, "--replace", "-q", code=2)
+            assert said == f"akin: {path}: is read and would be replaced: write to another file\n"
+    assert read(people)[0]["id"] == TOWNS["id"]
+    if kind == "postgresql":  # names are quoted, so this is another table
+        run("dedupe", people, *EXACT, "-o", at(address, "table=People"), "--replace", "-q")
+        assert read(people)[0]["id"] == TOWNS["id"]
+
+
+def test_columns_called_like_those_of_clusters(towns):
+    run("dedupe", "towns.parquet", *EXACT[:-2], "--show", "id,name", "-o", "c.parquet", "-q")
+    found, types = read("c.parquet")
+    assert found["id"] == [0, 1, 2, 3] and found["shown_id"] == TOWNS["id"] and types["shown_id"] == types["id"]
+    run("dedupe", "towns.parquet", *EXACT[:-2], "--show", "id,name", "-o", "c.csv", "--save-job", "j.json", "-q")
+    text = pathlib.Path("c.csv").read_bytes()
+    akin.run("j.json")
+    assert pathlib.Path("c.csv").read_bytes() == text and text.startswith(b"id,cluster,size,representative,shown_id,")
+
+
+def test_types_of_several_files(towns):
+    """A column keeps its type if all files agree, also where one lacks it; with a text file it is text."""
+    import pyarrow as pa
+    from pyarrow import feather, parquet
+
+    for folder in ("same", "other", "mixed"):
+        os.mkdir(folder)
+        parquet.write_table(pa.table({"id": [1, 2], "name": ["a", "b"]}), f"{folder}/a.parquet")
+    table = {"price": [0.5, 2.0], "name": ["a", "c"], "id": [3, 4], "day": pa.array([DAY(2020, 1, 31)] * 2)}
+    feather.write_feather(pa.table(table), "same/b.arrow")
+    feather.write_feather(pa.table({"id": ["x"], "name": ["a"]}), "other/b.arrow")
+    pathlib.Path("mixed/b.csv").write_text("id,name\nx,a\n")
+    shown = ("--show", "id,price,day")
+    run("dedupe", "same", *EXACT, "--show", "name", "-o", "c.parquet", "-q")
+    assert read("c.parquet")[1]["id"] == "int64" and read("c.parquet")[0]["id"] == [1, 2, 3, 4]
+    run("link", "same", "same/b.arrow", *EXACT, *shown, "--pairs", "p.parquet", "-o", "c.csv", "-q")
+    found, types = read("p.parquet")
+    assert types["left"] == types["left_id"] == types["right_id"] == "int64" and types["left_price"] == "double"
+    assert types["left_day"] == "date32[day]" and found["left_price"] == [None, 0.5, 2.0]
+    for folder in ("other", "mixed"):
+        run("dedupe", folder, *EXACT, "--show", "name", "-o", "c.parquet", "-q")
+        assert read("c.parquet")[1]["id"] == "string" and read("c.parquet")[0]["id"] == ["1", "2", "x"]
+
+
 @pytest.mark.parametrize("kind", (*FILES, "duckdb", "postgresql"))
 def test_records_keep_their_types(towns, kind, request):
     path = target_of(kind, request)

@@ -150,6 +150,77 @@ static void test_context(void **state)
     assert_int_equal(akin_context_create(&options, &made, NULL), AKIN_E_OPTION);
 }
 
+/* A file in a store of objects, whose bytes come in pieces. */
+typedef struct stored {
+    const char *text;
+    size_t at, piece, fails_at; /* fails_at 0: never */
+    int open;
+} stored;
+
+static akin_status open_stored(void *user, const char *path, void **file, uint64_t *size, akin_error *error)
+{
+    stored *s = user;
+    if (!s->text)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NO_FILE, "%s: is not there", path);
+    s->at = 0;
+    s->open++;
+    *file = s;
+    *size = strlen(s->text);
+    return AKIN_OK;
+}
+
+static akin_status read_stored(void *file, void *to, size_t room, size_t *got, akin_error *error)
+{
+    stored *s = file;
+    const size_t rest = strlen(s->text) - s->at;
+    if (s->fails_at > 0 && s->at >= s->fails_at)
+        return akin_error_set(error, AKIN_E_IO, AKIN_REASON_FILE, "the network is gone");
+    *got = rest < room ? rest : room;
+    if (s->piece < *got)
+        *got = s->piece;
+    memcpy(to, s->text + s->at, *got);
+    s->at += *got;
+    return AKIN_OK;
+}
+
+static void close_stored(void *file)
+{
+    stored *s = file;
+    s->open--;
+}
+
+static void test_stores(void **state)
+{
+    stored s = {.text = "river,lake\nDanube,\nRhine,Bodensee\n"};
+    const akin_opener opener = {.size = sizeof opener,
+                                .user = &s,
+                                .open_bytes = open_stored,
+                                .read_bytes = read_stored,
+                                .close_bytes = close_stored};
+    akin_table *table = NULL;
+    akin_output *output = NULL;
+    akin_error error;
+    (void)state;
+    for (s.piece = 1; s.piece < 40; s.piece++) {
+        if (read_with(&opener, "s3://shop/rivers.csv?region=eu", NULL, &table, &error) != AKIN_OK)
+            fail_msg("%s", error.message);
+        assert_table_text(table, "river lake\n[Danube] []\n[Rhine] [Bodensee]");
+        assert_int_equal(s.open, 0);
+        akin_table_free(table);
+    }
+    s.fails_at = 20;
+    s.piece = 10;
+    assert_int_equal(read_with(&opener, "gs://shop/rivers.csv", NULL, &table, &error), AKIN_E_IO);
+    assert_string_equal(error.message, "the network is gone");
+    assert_int_equal(s.open, 0);
+    s.text = NULL;
+    assert_int_equal(read_with(&opener, "abfs://shop/rivers.csv", NULL, &table, &error), AKIN_E_INPUT);
+    assert_int_equal(read_with(&opener, "s3://shop/rivers.parquet", NULL, &table, &error), AKIN_E_OPTION);
+    assert_int_equal(read_with(NULL, "s3://shop/rivers.csv", NULL, &table, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "aws s3 cp ADDRESS -"));
+    assert_int_equal(akin_output_open(NULL, "s3://shop/rivers.csv", &output, &error), AKIN_E_OPTION);
+}
+
 static int nothing_is_left(void **state)
 {
     (void)state;
@@ -162,6 +233,7 @@ int main(void)
         cmocka_unit_test_teardown(test_read, nothing_is_left),
         cmocka_unit_test_teardown(test_errors, nothing_is_left),
         cmocka_unit_test_teardown(test_context, nothing_is_left),
+        cmocka_unit_test_teardown(test_stores, nothing_is_left),
     };
     context.temporary = strdup("/tmp");
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
