@@ -47,6 +47,8 @@ class Bytes:
         try:
             system, inside = place_of(path)
             about = system.get_file_info(inside)
+            if about.type.name == "NotFound":
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
             if about.type.name == "Directory":
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             self.size = about.size or 0
