@@ -20,14 +20,12 @@
 int akin_cli_calibration_path(const akin_context *context, char path[AKIN_CLI_CALIBRATION_PATH])
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    akin_info info = {.size = sizeof info};
-    if (akin_context_info(context, &info, NULL) != AKIN_OK)
-        return 0;
+    const char *cpu = akin_context_cpu(context);
     int length = 0;
     if (cache && *cache == '/')
-        length = snprintf(path, AKIN_CLI_CALIBRATION_PATH, "%s/akin/calibration-%s", cache, info.cpu);
+        length = snprintf(path, AKIN_CLI_CALIBRATION_PATH, "%s/akin/calibration-%s", cache, cpu);
     else if (home && *home == '/')
-        length = snprintf(path, AKIN_CLI_CALIBRATION_PATH, "%s/.cache/akin/calibration-%s", home, info.cpu);
+        length = snprintf(path, AKIN_CLI_CALIBRATION_PATH, "%s/.cache/akin/calibration-%s", home, cpu);
     return length > 0 && length < AKIN_CLI_CALIBRATION_PATH;
 }
 

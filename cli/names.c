@@ -141,18 +141,16 @@ static akin_status write_word(void *user, uint64_t row, uint32_t thread, const c
 static akin_status add_by_all(akin_context *context, const source *from, akin_cli_format format,
                               akin_dictionary *dictionary, akin_error *error)
 {
-    akin_info info = {.size = sizeof info};
-    akin_status status = akin_context_info(context, &info, error);
-    if (status != AKIN_OK)
-        return status;
+    akin_status status = AKIN_OK;
+    const uint32_t threads = akin_context_threads(context);
     const uint32_t rows = akin_table_rows(from->table), before = akin_dictionary_count(dictionary);
-    writing w = {from, format, calloc(info.threads, sizeof *w.lines)};
+    writing w = {from, format, calloc(threads, sizeof *w.lines)};
     const akin_dictionary_words words = {rows, write_word, &w};
     if (w.lines)
         status = akin_dictionary_add_words(context, dictionary, &words, error);
     else
         status = akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the names of the rows");
-    for (uint32_t thread = 0; thread < info.threads && w.lines; thread++)
+    for (uint32_t thread = 0; thread < threads && w.lines; thread++)
         free(w.lines[thread].text);
     free(w.lines);
     return status == AKIN_OK && akin_dictionary_count(dictionary) - before != rows ? AKIN_E_INPUT : status;

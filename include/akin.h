@@ -345,6 +345,10 @@ typedef struct akin_info {
  * are not written. The function looks for GPUs, which takes up to a second the first time in a process. */
 AKIN_API akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error);
 
+/* The SIMD level of the context, and its number of threads, as in akin_info. These functions do not look for GPUs. */
+AKIN_API const char *akin_context_cpu(const akin_context *context);
+AKIN_API uint32_t akin_context_threads(const akin_context *context);
+
 /* A GPU of this machine. */
 typedef struct akin_device_info {
     size_t size;

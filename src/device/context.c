@@ -149,6 +149,16 @@ akin_status akin_context_info(const akin_context *context, akin_info *info, akin
     return akin_options_write(&own, sizeof own, info, "akin_info", error);
 }
 
+const char *akin_context_cpu(const akin_context *context)
+{
+    return akin_cpu_name(context->scope.cpu);
+}
+
+uint32_t akin_context_threads(const akin_context *context)
+{
+    return context->scope.threads;
+}
+
 akin_status akin_context_device_info(const akin_context *context, uint32_t number, akin_device_info *info,
                                      akin_error *error)
 {

@@ -277,6 +277,8 @@ static void information(void **state)
     assert_int_equal(create(&options, &context, &error), AKIN_OK);
     akin_info info = {.size = sizeof info};
     assert_int_equal(akin_context_info(context, &info, NULL), AKIN_OK);
+    assert_string_equal(akin_context_cpu(context), info.cpu);
+    assert_int_equal(akin_context_threads(context), info.threads);
     assert_int_equal(info.size, sizeof info);
     assert_string_equal(info.version, AKIN_VERSION_STRING);
     assert_string_equal(info.version, akin_version());
