@@ -4,8 +4,7 @@
     python3 bench/readers.py BUILD [--threads 1,2] [--runs 5] [--people 2000000] [FILE...]
 
 BUILD is the folder of a build with benchmarks. FILES end in .csv or .jsonl. Without any, akin generates people in both
-formats. The programs run in turns, each in a process of its own, which reads a file once before it takes the time of a
-second reading. The table has medians of MB of the file a second, and the median of the ratios akin / peer of the runs.
+formats. Each program runs in its own process, in turn. It reads the file twice, and the second reading is timed. The table has medians of MB of the file a second, and the median of the ratios akin / peer of the runs.
 A peer "as text" keeps every column as text, as akin does, else it finds types. A package that is not there is left out,
 and the last line names it.
 """
@@ -65,7 +64,7 @@ def run_akin(build, path, threads):
 
 
 def generated(build, people):
-    files = [build / "bench" / f"people.{suffix}" for suffix in ("csv", "jsonl")]
+    files = [build / "bench" / f"people-{people}.{suffix}" for suffix in ("csv", "jsonl")]
     for path in files:
         if not path.exists():
             words = ["generate", "records", "--quiet", "--records", str(people), "-o", path]

@@ -465,8 +465,9 @@ AKIN_API akin_status akin_size_parse(const char *text, uint64_t *out, akin_error
  * sets size, as AKIN_COLUMN_INIT does. Each function that takes or fills a column says who owns its arrays, and how
  * long they live.
  *
- * A column may also have codes, as one of a dictionary of Arrow has. Rows of the same code have the same text, so
- * akin_dedupe looks at the text of each code once. Two codes may have the same text, and a code may have no row.
+ * A column may have codes. A dictionary-encoded column of Arrow has them. Rows of the same code have the same text, so
+ * akin_dedupe reads the text of each code once. Two codes may have the same text, and a code may have no row. Nulls, and
+ * no other rows, have the code AKIN_CODE_NONE.
  */
 typedef struct akin_column {
     size_t size;
@@ -738,7 +739,8 @@ struct ArrowArrayStream {
  *   dates       YYYY-MM-DD; timestamps YYYY-MM-DDTHH:MM:SS, then a point and the fraction of a second, if there is one,
  *               then Z if the type has a time zone (then the value is in UTC)
  *   null        nulls
- *   dictionary  of any of these; the column has codes, unless there are more of them than rows, or bad entries
+ *   dictionary  of any of these; the column has codes, unless there are more of them than rows, or an entry is bad, or
+ *               the arrays are small and their dictionaries large
  *
  * Where only one array of the stream has rows, columns of utf8 and large_utf8 are not copied. The table keeps the
  * array, and releases it on the thread that frees the table. Such a table takes 8 bytes a row for offsets (none where

@@ -251,12 +251,12 @@ char *akin_digits_float(char *at, float value)
 #define KEPT 53 /* bits of a significand */
 
 /*
- * The product of the digits, shifted to 64 bits, and of the power of ten, which is rounded up, has 127 or 128 bits
- * behind which 64 others are cut. It differs from the exact one by less than 1:
+ * The digits are shifted to 64 bits, and the power of ten is rounded up. Their product keeps its upper 128 bits, whose
+ * top bit may be 0, and differs from the exact product by less than 1:
  *
- *     |  53 bits: the significand  |  the rest, with half of its range: up or down  |
+ *     |  53 bits: the significand  |  the rest, which decides the rounding  |
  *
- * So only a rest that is exactly half is in doubt. (D. Lemire, Number parsing at a gigabyte per second, 2021, has a
+ * Only a rest that is exactly half is in doubt. (D. Lemire, Number parsing at a gigabyte per second, 2021, has a
  * similar product.)
  */
 int akin_digits_read(uint64_t digits, int64_t exponent, double *out)

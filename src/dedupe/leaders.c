@@ -13,7 +13,7 @@ static int has_codes(const akin_records *records, uint32_t side, uint32_t column
     return side < records->tables && records->rows[side] > 0 && records->columns[side][column].codes;
 }
 
-int akin_leaders_are_fewer(const akin_records *records, uint32_t column)
+int akin_records_have_codes(const akin_records *records, uint32_t column)
 {
     return has_codes(records, 0, column) || has_codes(records, 1, column);
 }
@@ -28,9 +28,17 @@ static uint64_t most_leaders(const akin_records *records, uint32_t side, uint32_
                : records->rows[side];
 }
 
+static int is_null(const akin_column *column, uint32_t row)
+{
+    return column->validity && !(column->validity[row / 8] >> row % 8 & 1);
+}
+
 static akin_status fail_code(const akin_column *column, uint32_t row, akin_error *error)
 {
     const char *name = column->name ? column->name : "";
+    if (is_null(column, row) || column->codes[row] == AKIN_CODE_NONE)
+        return akin_fail_row(error, AKIN_E_OPTION, AKIN_REASON_NONE, row, name,
+                             ", column '%s': nulls, and no other rows, have the code AKIN_CODE_NONE", name);
     return akin_fail_row(error, AKIN_E_OPTION, AKIN_REASON_NONE, row, name,
                          ", column '%s': its code is %u, expected less than %u", name, column->codes[row],
                          column->code_count);
@@ -43,7 +51,7 @@ static akin_status lead_by_codes(const akin_scope *scope, const akin_column *col
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         const uint32_t code = column->codes[row];
         of[row] = AKIN_NUMBER_NONE;
-        if (code >= column->code_count && code != AKIN_CODE_NONE)
+        if ((code == AKIN_CODE_NONE) != is_null(column, row) || (code >= column->code_count && code != AKIN_CODE_NONE))
             return fail_code(column, row, error);
         if (code != AKIN_CODE_NONE && leader_of[code] == AKIN_NUMBER_NONE) {
             leader_of[code] = out->count;

@@ -94,7 +94,7 @@ static akin_status read_numbers(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Takes records whose values say no number for such without a value. */
+/* Treats a record as missing if its value is not a number. */
 static akin_status leave_out(void *argument, uint64_t task, uint32_t thread)
 {
     const reading *r = argument;

@@ -30,7 +30,7 @@ typedef struct akin_scored {
     const akin_values *values;
     const uint32_t *of; /* of each record its value, or none; `own`, where some values are taken for missing */
     uint32_t *own;
-    double *numbers; /* of each value, where numbers are compared; NAN: it says none. Else NULL */
+    double *numbers; /* one for each value, NAN if it is not a number; NULL for other comparators */
     akin_compare_options compare;
     const akin_comparator_row *row;
     akin_ratio threshold; /* a similarity below it counts as 0; 0/1: none does */

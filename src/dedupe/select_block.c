@@ -7,6 +7,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#define TASK_RECORDS 65536
+
 static const char what[] = "the blocks";
 
 /* ---------------------------------------------------------------------------------------------------------- blocks */
@@ -74,34 +76,51 @@ static akin_status number_blocks(const akin_selecting *job, akin_selector *selec
     return status;
 }
 
-/* What puts the members of blocks side by side. A task has a range of blocks, and looks for their members among all
- * records, so that each block has them in ascending order. */
+/* What puts the members of blocks side by side. Each task has a range of blocks. It scans all records, so each block
+ * gets its members in ascending order, and no two tasks write to the same place. */
 typedef struct ordering {
     akin_selector *selector;
     uint64_t max_block;
     uint32_t range;  /* blocks of a task */
     uint32_t *sizes; /* of blocks; then where the next member goes */
-    struct sums {
+    struct block_sums {
         uint64_t members; /* of blocks that are not too large; then of those in the ranges before */
         uint64_t oversized, oversized_records;
     } * sums; /* of tasks */
 } ordering;
 
+/* The blocks of a task. */
+typedef struct block_range {
+    uint32_t first, count;
+} block_range;
+
+static block_range range_of(const ordering *o, uint64_t task)
+{
+    const uint32_t first = (uint32_t)task * o->range;
+    return (block_range){first, (uint32_t)akin_min_u64(o->range, o->selector->count - first)};
+}
+
+/* Whether a range has the block; AKIN_BLOCK_NONE is in no range. */
+static int has_block(block_range range, uint32_t block)
+{
+    return block - range.first < range.count;
+}
+
 static akin_status count_members(void *argument, uint64_t task, uint32_t thread)
 {
     const ordering *o = argument;
     const akin_selector *selector = o->selector;
-    const uint32_t first = (uint32_t)task * o->range, count = (uint32_t)akin_min_u64(o->range, selector->count - first);
-    struct sums sums = {0};
+    const block_range range = range_of(o, task);
+    struct block_sums sums = {0};
     (void)thread;
     for (uint32_t record = 0; record < selector->records->count; record++)
-        if (selector->places[record] - first < count)
+        if (has_block(range, selector->places[record]))
             o->sizes[selector->places[record]]++;
-    for (uint32_t block = first; block < first + count; block++) {
-        const int kept = o->sizes[block] <= o->max_block;
-        sums.members += kept ? o->sizes[block] : 0;
-        sums.oversized += !kept;
-        sums.oversized_records += kept ? 0 : o->sizes[block];
+    for (uint32_t block = range.first; block < range.first + range.count; block++) {
+        const int is_kept = o->sizes[block] <= o->max_block;
+        sums.members += is_kept ? o->sizes[block] : 0;
+        sums.oversized += !is_kept;
+        sums.oversized_records += is_kept ? 0 : o->sizes[block];
     }
     o->sums[task] = sums;
     return AKIN_OK;
@@ -112,24 +131,22 @@ static akin_status place_members(void *argument, uint64_t task, uint32_t thread)
 {
     const ordering *o = argument;
     akin_selector *selector = o->selector;
-    const uint32_t first = (uint32_t)task * o->range, count = (uint32_t)akin_min_u64(o->range, selector->count - first);
+    const block_range range = range_of(o, task);
     uint64_t start = o->sums[task].members;
     (void)thread;
-    for (uint32_t block = first; block < first + count; block++) {
-        const int kept = o->sizes[block] <= o->max_block;
+    for (uint32_t block = range.first; block < range.first + range.count; block++) {
+        const uint32_t size = o->sizes[block];
         selector->starts[block] = start;
-        start += kept ? o->sizes[block] : 0;
-        o->sizes[block] = kept ? (uint32_t)selector->starts[block] : AKIN_BLOCK_NONE;
+        o->sizes[block] = size <= o->max_block ? (uint32_t)start : AKIN_BLOCK_NONE;
+        start += size <= o->max_block ? size : 0;
     }
     for (uint32_t record = 0; record < selector->records->count; record++) {
         const uint32_t block = selector->places[record];
-        if (block - first < count && o->sizes[block] != AKIN_BLOCK_NONE)
+        if (has_block(range, block) && o->sizes[block] != AKIN_BLOCK_NONE)
             selector->order[o->sizes[block]++] = record;
     }
     return AKIN_OK;
 }
-
-#define TASK_RECORDS 65536
 
 /* Records of blocks that are too large are in none. */
 static akin_status leave_oversized(void *argument, uint64_t task, uint32_t thread)
@@ -149,17 +166,17 @@ static akin_status leave_oversized(void *argument, uint64_t task, uint32_t threa
 static akin_status run_ordering(const akin_scope *scope, ordering *o, uint64_t tasks)
 {
     akin_selector *selector = o->selector;
-    uint64_t members = 0;
+    uint64_t before = 0;
     akin_status status = akin_parallel(scope, NULL, tasks, count_members, o);
     for (uint64_t task = 0; task < tasks && status == AKIN_OK; task++) {
-        struct sums *sums = &o->sums[task];
+        struct block_sums *sums = &o->sums[task];
         const uint64_t own = sums->members;
         selector->known.oversized += sums->oversized;
         selector->known.oversized_records += sums->oversized_records;
-        sums->members = members;
-        members += own;
+        sums->members = before;
+        before += own;
     }
-    selector->starts[selector->count] = members;
+    selector->starts[selector->count] = before;
     if (status == AKIN_OK)
         status = akin_parallel(scope, NULL, tasks, place_members, o);
     if (status == AKIN_OK && selector->known.oversized > 0)

@@ -14,6 +14,7 @@
 
 #define TASK_VALUES  4096
 #define TASK_RECORDS 65536
+#define SEEN         1024 /* values whose counts a task keeps */
 
 static const char what[] = "the values";
 
@@ -31,19 +32,19 @@ static inline const char *text_of_record(const akin_values *values, uint32_t rec
 }
 
 /* What is numbered: records that lead others, or all. */
-typedef struct led {
+typedef struct numbered_records {
     const akin_values *values;
     const uint32_t *leaders; /* NULL: all */
-} led;
+} numbered_records;
 
-static inline uint32_t record_of(const led *l, uint32_t item)
+static inline uint32_t record_of(const numbered_records *l, uint32_t item)
 {
     return l->leaders ? l->leaders[item] : item;
 }
 
 static void hash_items(const void *items, uint64_t seed, uint32_t first, uint32_t end, uint64_t *hashes, uint32_t *of)
 {
-    const led *l = items;
+    const numbered_records *l = items;
     for (uint32_t item = first; item < end; item++) {
         uint64_t length;
         const char *text = text_of_record(l->values, record_of(l, item), &length);
@@ -57,7 +58,7 @@ static void hash_items(const void *items, uint64_t seed, uint32_t first, uint32_
 
 static int is_same(const void *items, uint32_t a, uint32_t b)
 {
-    const led *l = items;
+    const numbered_records *l = items;
     uint64_t lengths[2];
     const char *x = text_of_record(l->values, record_of(l, a), &lengths[0]);
     const char *y = text_of_record(l->values, record_of(l, b), &lengths[1]);
@@ -67,7 +68,7 @@ static int is_same(const void *items, uint32_t a, uint32_t b)
 static akin_status number_records(const akin_scope *scope, akin_account *account, akin_values *values,
                                   akin_error *error)
 {
-    const led l = {values, NULL};
+    const numbered_records l = {values, NULL};
     const akin_numbered records = {&l, values->records->count, hash_items, is_same};
     akin_numbers numbers = {.of = values->of};
     akin_status status = akin_number_items(scope, account, &records, what, &numbers, error);
@@ -97,7 +98,7 @@ static akin_status follow(void *argument, uint64_t task, uint32_t thread)
 static akin_status number_leaders(const akin_scope *scope, akin_account *account, akin_values *values,
                                   const akin_leaders *leaders, akin_error *error)
 {
-    const led l = {values, leaders->records};
+    const numbered_records l = {values, leaders->records};
     const akin_numbered records = {&l, leaders->count, hash_items, is_same};
     akin_numbers numbers = {.of = akin_alloc(account, leaders->count, sizeof *numbers.of)};
     akin_status status =
@@ -120,7 +121,7 @@ static akin_status number_leaders(const akin_scope *scope, akin_account *account
 static akin_status number_values(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error)
 {
     akin_leaders leaders = {.count = 0};
-    if (!akin_leaders_are_fewer(values->records, values->column))
+    if (!akin_records_have_codes(values->records, values->column))
         return number_records(scope, account, values, error);
     akin_status status =
         akin_leaders_find(scope, account, values->records, values->column, values->of, &leaders, error);
@@ -167,50 +168,67 @@ static akin_status shape_values(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
-/* Counts the symbols of each value as often as records have it. The values of the right table's own records follow
+/* Counts the symbols of each value once for each record that has it. The values of the right table's own records follow
  * those of the left one. */
 static akin_status make_alphabet(const akin_scope *scope, akin_account *account, const akin_values *values,
                                  const uint32_t *times, uint32_t *lengths, akin_alphabet *out, akin_error *error)
 {
     const akin_records *records = values->records;
-    uint32_t left = 0;
-    while (left < values->count && values->first[left] < records->rows[0])
-        left++;
-    const uint32_t counts[2] = {left, values->count - left};
+    const uint32_t left = (uint32_t)akin_lower_bound_u32(values->first, values->count, records->rows[0]);
     uint32_t *of_side[2] = {lengths, lengths + left};
-    const akin_listed_rows listed[2] = {{values->first, 0, times},
-                                        {values->first + left, records->rows[0], times + left}};
+    const akin_listed_rows listed[2] = {{values->first, left, 0, times},
+                                        {values->first + left, values->count - left, records->rows[0], times + left}};
     akin_column columns[2];
     for (uint32_t side = 0; side < records->tables; side++)
         columns[side] = records->columns[side][values->column];
-    return akin_alphabet_make_listed(scope, account, columns, listed, counts, of_side, records->tables, out, error);
+    return akin_alphabet_make_listed(scope, account, columns, listed, of_side, records->tables, out, error);
 }
 
-/* How many records have each value. */
-static akin_status count_records(const akin_scope *scope, const akin_values *values, uint32_t *times, akin_error *error)
+typedef struct counting {
+    const akin_values *values;
+    _Atomic uint32_t *times; /* how many records have each value */
+} counting;
+
+/* Counts values in a table of the task's own. A count goes to that of all tasks when another value needs its place, so
+ * that threads do not wait for the counts of frequent values. */
+static akin_status count_records(void *argument, uint64_t task, uint32_t thread)
 {
-    akin_status status = AKIN_OK;
-    for (uint32_t record = 0; record < values->records->count && status == AKIN_OK; record++) {
-        if (values->of[record] != AKIN_VALUE_NONE)
-            times[values->of[record]]++;
-        status = akin_records_check_cancelled(scope, record, error);
+    const counting *c = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_RECORDS, c->values->records->count);
+    uint32_t seen[SEEN], counts[SEEN] = {0};
+    (void)thread;
+    for (uint64_t record = task * TASK_RECORDS; record < end; record++) {
+        const uint32_t value = c->values->of[record];
+        uint32_t *count = &counts[value % SEEN], *own = &seen[value % SEEN];
+        if (value == AKIN_VALUE_NONE)
+            continue;
+        if (*count > 0 && *own != value) {
+            atomic_fetch_add_explicit(&c->times[*own], *count, memory_order_relaxed);
+            *count = 0;
+        }
+        *own = value;
+        ++*count;
     }
-    return status;
+    for (uint32_t i = 0; i < SEEN; i++)
+        if (counts[i] > 0)
+            atomic_fetch_add_explicit(&c->times[seen[i]], counts[i], memory_order_relaxed);
+    return AKIN_OK;
 }
 
 static akin_status shape(const akin_scope *scope, akin_account *account, akin_values *values, akin_error *error)
 {
     akin_alphabet alphabet = {0};
-    uint32_t *times = akin_alloc_zero(account, values->count, sizeof *times);
+    counting c = {values, akin_alloc_zero(account, values->count, sizeof *c.times)};
     uint32_t *lengths = akin_alloc(account, values->count, sizeof *lengths);
     values->shapes = akin_alloc(account, values->count, sizeof *values->shapes);
     akin_status status = AKIN_E_NOMEM;
-    if (times && lengths && values->shapes)
-        status = count_records(scope, values, times, error);
-    else
-        akin_fail_memory(error, what);
+    if (c.times && lengths && values->shapes)
+        status = akin_parallel(scope, NULL, akin_ceil_div(values->records->count, TASK_RECORDS), count_records, &c);
     if (status == AKIN_OK)
-        status = make_alphabet(scope, account, values, times, lengths, &alphabet, error);
+        status = make_alphabet(scope, account, values, (const uint32_t *)(const void *)c.times, lengths, &alphabet,
+                               error); /* nobody counts any more */
+    else
+        akin_fail_stopped(error, status, what);
     if (status == AKIN_OK) {
         shaping s = {values, &alphabet, lengths, account};
         status = akin_parallel(scope, NULL, akin_ceil_div(values->count, TASK_VALUES), shape_values, &s);
@@ -219,7 +237,7 @@ static akin_status shape(const akin_scope *scope, akin_account *account, akin_va
     }
     akin_alphabet_clear(&alphabet);
     akin_free(lengths);
-    akin_free(times);
+    akin_free(c.times);
     return status;
 }
 

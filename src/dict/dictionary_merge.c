@@ -26,7 +26,7 @@ typedef struct merging {
     akin_dictionary *dictionary;
     akin_vocabulary *const *vocabularies;
     uint32_t count;
-    uint64_t *ids; /* of each vocabulary: the number of its fresh terms, then the id of the first one */
+    uint64_t *next_ids; /* of each vocabulary: how many fresh terms it has, then the id of the first one */
 } merging;
 
 #define AHEAD 8 /* slots are prefetched for 8 terms ahead of the lookup */
@@ -80,7 +80,7 @@ static akin_status count_fresh(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t i = 0; i < v->count; i++)
         count += v->fresh[i] >= FRESH && v->fresh[i] < REPEATED;
-    m->ids[task] = count;
+    m->next_ids[task] = count;
     return AKIN_OK;
 }
 
@@ -95,7 +95,7 @@ static akin_status number_fresh(void *argument, uint64_t task, uint32_t thread)
     const merging *m = argument;
     const akin_dictionary *d = m->dictionary;
     akin_vocabulary *v = m->vocabularies[task];
-    uint32_t id = (uint32_t)m->ids[task];
+    uint32_t id = (uint32_t)m->next_ids[task];
     (void)thread;
     for (uint64_t i = 0; i < v->count; i++) {
         if (v->fresh[i] < FRESH || v->fresh[i] >= REPEATED)
@@ -129,8 +129,8 @@ static akin_status number_terms(const akin_scope *scope, merging *m, uint64_t to
     uint64_t id = m->dictionary->count;
     akin_status status = akin_parallel(scope, NULL, m->count, count_fresh, m);
     for (uint32_t c = 0; c < m->count && status == AKIN_OK; c++) {
-        uint64_t fresh = m->ids[c];
-        m->ids[c] = id;
+        uint64_t fresh = m->next_ids[c];
+        m->next_ids[c] = id;
         id += fresh;
     }
     if (status == AKIN_OK)
@@ -145,10 +145,10 @@ static akin_status number_terms(const akin_scope *scope, merging *m, uint64_t to
 akin_status akin_dictionary_merge(const akin_scope *scope, akin_dictionary *dictionary,
                                   akin_vocabulary *const *vocabularies, uint32_t count, akin_error *error)
 {
-    merging m = {dictionary, vocabularies, count, akin_alloc(NULL, count, sizeof *m.ids)};
+    merging m = {dictionary, vocabularies, count, akin_alloc(NULL, count, sizeof *m.next_ids)};
     uint64_t total = dictionary->count;
     akin_status status = AKIN_E_NOMEM;
-    if (m.ids)
+    if (m.next_ids)
         status = akin_parallel(scope, NULL, AKIN_DICTIONARY_PARTS, merge_part, &m);
     if (status != AKIN_OK)
         goto done;
@@ -162,7 +162,7 @@ akin_status akin_dictionary_merge(const akin_scope *scope, akin_dictionary *dict
     if (status == AKIN_OK)
         status = number_terms(scope, &m, total);
 done:
-    akin_free(m.ids);
+    akin_free(m.next_ids);
     if (status == AKIN_E_NOMEM || status == AKIN_E_IO)
         akin_store_fail(&dictionary->store, status, "the dictionary", error);
     else if (status == AKIN_E_CANCELLED)

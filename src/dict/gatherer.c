@@ -22,7 +22,7 @@ void akin_gatherer_clear(akin_gatherer *gatherer)
 /* Makes room for `more` entries. */
 static akin_status reserve_entries(akin_gatherer *g, uint64_t more)
 {
-    if (g->slots.slots && g->count + more <= g->capacity && g->count + more <= g->slots.limit)
+    if (g->slots.slots && g->count + more <= g->capacity && g->count + more <= g->slots.limit) /* 0 without slots */
         return AKIN_OK;
     if (g->count + more > UINT32_MAX - 1)
         return AKIN_E_LIMIT;

@@ -195,22 +195,16 @@ static akin_status number_points(akin_account *account, akin_alphabet *alphabet,
     return AKIN_OK;
 }
 
-akin_status akin_alphabet_make(const akin_scope *scope, akin_account *account, const akin_column *columns,
-                               const uint32_t *rows, uint32_t *const *lengths, uint32_t count, akin_alphabet *out,
-                               akin_error *error)
-{
-    return akin_alphabet_make_listed(scope, account, columns, NULL, rows, lengths, count, out, error);
-}
-
-akin_status akin_alphabet_make_listed(const akin_scope *scope, akin_account *account, const akin_column *columns,
-                                      const akin_listed_rows *listed, const uint32_t *rows, uint32_t *const *lengths,
-                                      uint32_t count, akin_alphabet *out, akin_error *error)
+/* `listed` or `rows` is NULL. */
+static akin_status make_alphabet(const akin_scope *scope, akin_account *account, const akin_column *columns,
+                                 const akin_listed_rows *listed, const uint32_t *rows, uint32_t *const *lengths,
+                                 uint32_t count, akin_alphabet *out, akin_error *error)
 {
     survey s = {.fault = UINT64_MAX};
     akin_status status = AKIN_OK;
     *out = (akin_alphabet){.points = 0};
     for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
-        survey_column(&s, &columns[c], listed ? &listed[c] : NULL, rows[c]);
+        survey_column(&s, &columns[c], listed ? &listed[c] : NULL, listed ? listed[c].count : rows[c]);
         s.lengths = lengths[c];
         status = akin_parallel(scope, "reading strings", count_tasks(&s), measure_rows, &s);
         if (status != AKIN_OK)
@@ -226,7 +220,7 @@ akin_status akin_alphabet_make_listed(const akin_scope *scope, akin_account *acc
         goto done;
     }
     for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
-        survey_column(&s, &columns[c], listed ? &listed[c] : NULL, rows[c]);
+        survey_column(&s, &columns[c], listed ? &listed[c] : NULL, listed ? listed[c].count : rows[c]);
         status = akin_parallel(scope, "counting symbols", count_tasks(&s), count_rows, &s);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "counting symbols");
@@ -238,6 +232,20 @@ done:
     if (status != AKIN_OK)
         akin_alphabet_clear(out);
     return status;
+}
+
+akin_status akin_alphabet_make(const akin_scope *scope, akin_account *account, const akin_column *columns,
+                               const uint32_t *rows, uint32_t *const *lengths, uint32_t count, akin_alphabet *out,
+                               akin_error *error)
+{
+    return make_alphabet(scope, account, columns, NULL, rows, lengths, count, out, error);
+}
+
+akin_status akin_alphabet_make_listed(const akin_scope *scope, akin_account *account, const akin_column *columns,
+                                      const akin_listed_rows *listed, uint32_t *const *lengths, uint32_t count,
+                                      akin_alphabet *out, akin_error *error)
+{
+    return make_alphabet(scope, account, columns, listed, NULL, lengths, count, out, error);
 }
 
 void akin_alphabet_clear(akin_alphabet *alphabet)

@@ -37,17 +37,17 @@ akin_status akin_alphabet_make(const akin_scope *scope, akin_account *account, c
                                const uint32_t *rows, uint32_t *const *lengths, uint32_t count, akin_alphabet *out,
                                akin_error *error);
 
-/* Rows of a column, rising, which count several times: all that have the same text, by the first of them. */
+/* The first row of each distinct text of a column, in ascending order, and how many rows have the text. */
 typedef struct akin_listed_rows {
     const uint32_t *rows; /* each with `base` added */
-    uint32_t base;
-    const uint32_t *times; /* of each */
+    uint32_t count, base;
+    const uint32_t *times;
 } akin_listed_rows;
 
-/* The same of those rows alone: rows[c] is how many listed[c] has, and lengths[c] receives their lengths. */
+/* The same of the rows listed[c] of column c alone: lengths[c] receives their lengths. */
 akin_status akin_alphabet_make_listed(const akin_scope *scope, akin_account *account, const akin_column *columns,
-                                      const akin_listed_rows *listed, const uint32_t *rows, uint32_t *const *lengths,
-                                      uint32_t count, akin_alphabet *out, akin_error *error);
+                                      const akin_listed_rows *listed, uint32_t *const *lengths, uint32_t count,
+                                      akin_alphabet *out, akin_error *error);
 void akin_alphabet_clear(akin_alphabet *alphabet);
 
 /* The number of a code point; UINT32_MAX if it is not there. */

@@ -25,7 +25,7 @@ typedef struct akin_comparator_row {
     uint8_t swaps;           /* neighbours that change places are one edit */
     uint8_t is_screened;     /* bags of symbols bound its similarity */
     uint8_t is_same_equal;   /* every value has similarity 1 with itself */
-    uint8_t is_none;         /* it makes nothing of some values, which are missing then; its functions have `number` */
+    uint8_t is_none;         /* values that it cannot parse count as missing; its functions have `number` */
     uint8_t has_punctuation; /* punctuation means something to it */
     uint8_t cuts_tokens;     /* it compares sets of tokens, which have in common what is the same in both */
     uint32_t scale;          /* where none is given */

@@ -20,7 +20,7 @@ void akin_comparer_clear(akin_comparer *comparer);
 akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length);
 akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out);
 
-/* The same for the numbers that two strings say, whatever string was taken, by a comparator that has `number`. */
+/* Compares two numbers, by a comparator that has `number`. No string need have been taken. */
 akin_compared akin_comparer_compare_numbers(akin_comparer *comparer, double left, double right);
 
 /* Whether what was compared last, and has that similarity, reaches a ratio, not below the cutoff: see

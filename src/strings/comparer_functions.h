@@ -53,10 +53,10 @@ typedef struct akin_comparer {
  *     compare   compares a right one with it. A similarity below the cutoff may be 0 already, and is made 0 if it is
  *               not.
  *     reaches   whether the last comparison reaches a ratio above 0, exactly
- *     number    the number that alone says how a text compares; 0: there is none, and no similarity to any text
+ *     number    reads the number that the comparator compares; returns 0 if the text has none
  *
  * begin and clear are NULL where there is nothing to do. reaches is NULL where similarities are compared with ratios in
- * units of 2^-40. number is NULL where a text is more than a number. Errors, of take and compare: see
+ * units of 2^-40. number is NULL where the comparator does not compare numbers. Errors, of take and compare: see
  * akin_comparer_take.
  */
 typedef struct akin_comparer_functions {

@@ -102,10 +102,9 @@ uint64_t akin_arrow_index(const akin_arrow_values *values, uint64_t entry);
  *     entries           x  y                        x  y  z       z  x
  *     codes             0  1                        0  1  2       3  4
  *
- * A dictionary that begins with the entries of the one before, or is the beginning of that, has its codes; the codes of
- * another one follow. So nothing is looked up, and two codes may have the same text.
+ * If one of two successive dictionaries begins with all entries of the other, their codes are the same. Otherwise the
+ * codes of the new one follow. So nothing is looked up, and two codes may have the same text.
  */
-/* What gathers a column. */
 typedef struct akin_arrow_gatherer {
     const akin_scope *scope;
     akin_store *store; /* of the column */

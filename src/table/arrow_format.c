@@ -41,7 +41,7 @@ int64_t akin_arrow_integer(akin_arrow_kind kind, const char *value)
     }
 }
 
-/* A number that is none is a null. */
+/* NaN is a null. */
 static uint64_t format_real(akin_arrow_kind kind, const char *value, char *text)
 {
     float narrow;

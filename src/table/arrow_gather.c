@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#define PIECE_ROWS   16384u /* of a thread, and between two looks at the callbacks */
+#define PIECE_ROWS   16384u /* rows of a task, and between two progress reports */
 #define PIECES_MOST  128
 #define EFFORT_SPARE 65536 /* entries that may be looked at beyond twice the rows */
 
@@ -89,9 +89,9 @@ static akin_status append_checked(const akin_arrow_gatherer *g, uint64_t row, co
     return status == AKIN_OK ? AKIN_OK : akin_store_fail(g->store, status, what, error);
 }
 
-static akin_status report(const akin_arrow_gatherer *g, uint64_t row, akin_error *error)
+static akin_status report(const akin_arrow_gatherer *g, akin_error *error)
 {
-    return row % PIECE_ROWS != 0 || akin_scope_report(g->scope, "importing", g->to->rows, 0) == AKIN_OK
+    return akin_scope_report(g->scope, "importing", g->to->rows, 0) == AKIN_OK
                ? AKIN_OK
                : akin_fail_stopped(error, AKIN_E_CANCELLED, what);
 }
@@ -104,9 +104,8 @@ static akin_status append_all_checked(const akin_arrow_gatherer *g, const akin_a
         char scratch[AKIN_ARROW_TEXT];
         const char *bytes;
         uint64_t length;
-        status = report(g, row, error);
-        if (status != AKIN_OK)
-            return status;
+        if (row % PIECE_ROWS == 0 && report(g, error) != AKIN_OK)
+            return AKIN_E_CANCELLED;
         if (akin_arrow_read(from, row, scratch, &bytes, &length))
             status = append_checked(g, g->to->rows, bytes, length, error);
         else if ((status = akin_strings_add_nulls(g->to, g->to->rows + 1)) != AKIN_OK)
@@ -125,7 +124,7 @@ static akin_status append_rows(const akin_arrow_column *from, uint64_t first, ui
         uint64_t length;
         if (!akin_arrow_read(from, row, scratch, &bytes, &length))
             status = akin_strings_add_nulls(to, to->rows + 1);
-        else if (bytes == scratch)
+        else if (bytes == scratch) /* which has the padding that akin_strings_add reads */
             status = akin_strings_add(to, bytes, (size_t)length);
         else if ((status = akin_strings_append(to, bytes, (size_t)length)) == AKIN_OK)
             status = akin_strings_end(to);
@@ -185,14 +184,14 @@ static akin_status append_in_pieces(const akin_arrow_gatherer *g, const akin_arr
     return status;
 }
 
-/* Whether text is made, and does not only have to be copied. */
+/* Whether values must be formatted. */
 static int is_written(akin_arrow_kind kind)
 {
     return kind != AKIN_ARROW_NULL && kind != AKIN_ARROW_BOOL && kind != AKIN_ARROW_TEXT32 &&
            kind != AKIN_ARROW_TEXT64 && kind != AKIN_ARROW_VIEW;
 }
 
-/* Under a memory bound, what has room on the heap is not known, and one thread writes. */
+/* With a memory bound one thread writes, because pieces might not fit on the heap. */
 static akin_status gather_plain(akin_arrow_gatherer *g, const akin_arrow_column *from, akin_error *error)
 {
     const akin_arrow_values *values = from->has_dictionary ? &from->values : &from->rows;
@@ -204,7 +203,7 @@ static akin_status gather_plain(akin_arrow_gatherer *g, const akin_arrow_column 
         status = append_in_pieces(g, from);
     else
         for (uint64_t row = 0; row < rows && status == AKIN_OK; row += PIECE_ROWS) {
-            if (report(g, row, error) != AKIN_OK)
+            if (report(g, error) != AKIN_OK)
                 return AKIN_E_CANCELLED;
             status = append_rows(from, row, akin_min_u64(row + PIECE_ROWS, rows), g->to);
         }
@@ -238,7 +237,7 @@ static const char *read_entry(const akin_arrow_column *dictionary, uint64_t entr
     return akin_arrow_read(dictionary, entry, scratch, &bytes, length) ? bytes : NULL;
 }
 
-/* Whether the shorter one of a dictionary and the one before is the beginning of the other. */
+/* Whether one dictionary is a prefix of the other. */
 static int goes_on(const akin_arrow_gatherer *g, const akin_arrow_column *dictionary)
 {
     const uint64_t count = akin_min_u64(g->entries.rows, dictionary->rows.rows);
@@ -252,8 +251,7 @@ static int goes_on(const akin_arrow_gatherer *g, const akin_arrow_column *dictio
     return 1;
 }
 
-/* Appends the entries that the dictionary before has not. *bad is set at one with a fault: the rows that have it are to
- * be found. */
+/* Appends the entries that are new. Sets *bad if an entry has a fault; the caller then finds the rows that have it. */
 static akin_status append_entries(akin_arrow_gatherer *g, const akin_arrow_column *dictionary, int *bad)
 {
     akin_status status = AKIN_OK;
@@ -309,8 +307,9 @@ static akin_status append_coded(akin_arrow_gatherer *g, const akin_arrow_values 
     return status;
 }
 
-/* Whether codes are worth the look at the dictionaries: these are large where chunks are small. */
-static int is_worth(akin_arrow_gatherer *g, const akin_arrow_column *from)
+/* Counts the entries of a dictionary. Returns whether codes are worth reading them: dictionaries may be large, and chunks
+ * small. */
+static int charge_effort(akin_arrow_gatherer *g, const akin_arrow_column *from)
 {
     g->effort += from->values.rows;
     return !g->is_plain && g->effort <= 2 * (g->to->rows + from->rows.rows) + EFFORT_SPARE;
@@ -329,7 +328,7 @@ static akin_status gather_coded(akin_arrow_gatherer *g, const akin_arrow_column 
     if (status == AKIN_OK)
         status = akin_bulk_grow(&g->codes.rows, (g->to->rows + rows) * sizeof(uint32_t), NULL, NULL);
     for (uint64_t row = 0; row < rows && status == AKIN_OK; row += PIECE_ROWS) {
-        if (report(g, row, error) != AKIN_OK)
+        if (report(g, error) != AKIN_OK)
             return AKIN_E_CANCELLED;
         status = append_coded(g, &from->rows, base, row, akin_min_u64(row + PIECE_ROWS, rows));
     }
@@ -338,7 +337,7 @@ static akin_status gather_coded(akin_arrow_gatherer *g, const akin_arrow_column 
 
 akin_status akin_arrow_gather(akin_arrow_gatherer *gatherer, const akin_arrow_column *from, akin_error *error)
 {
-    if (from->has_dictionary && is_worth(gatherer, from))
+    if (from->has_dictionary && charge_effort(gatherer, from))
         return gather_coded(gatherer, from, error);
     drop_codes(gatherer);
     return gather_plain(gatherer, from, error);
