@@ -149,14 +149,14 @@ static void test_times(void **state)
 static int write_count(akin_arrow_kind kind, int is_zoned, int64_t count, char *text, size_t room)
 {
     const struct {
-        akin_arrow_kind kind;
         int64_t unit; /* of a second */
+        akin_arrow_kind kind;
         int places;
-    } units[] = {{AKIN_ARROW_TIME_S, 1, 0},
-                 {AKIN_ARROW_TIME_MS, 1000, 3},
-                 {AKIN_ARROW_TIME_US, 1000000, 6},
-                 {AKIN_ARROW_TIME_NS, 1000000000, 9},
-                 {AKIN_ARROW_MILLISECONDS, 1000, 0}};
+    } units[] = {{1, AKIN_ARROW_TIME_S, 0},
+                 {1000, AKIN_ARROW_TIME_MS, 3},
+                 {1000000, AKIN_ARROW_TIME_US, 6},
+                 {1000000000, AKIN_ARROW_TIME_NS, 9},
+                 {1000, AKIN_ARROW_MILLISECONDS, 0}};
     size_t i = 0;
     while (i < 5 && units[i].kind != kind)
         i++;
@@ -329,7 +329,7 @@ static void expect_codes(struct ArrowArrayStream *stream, int lossy, const char 
     const akin_column column = column_of(table, 0);
     assert_int_equal(column.code_count, count);
     assert_true(!column.codes == !codes);
-    for (uint32_t row = 0; codes && row < akin_table_rows(table); row++)
+    for (uint32_t row = 0; codes && column.codes && row < akin_table_rows(table); row++)
         assert_int_equal(column.codes[row], codes[row]);
     akin_table_free(table);
     assert_int_equal(alive, 0);

@@ -1,0 +1,86 @@
+/* Addresses of files with a scheme: what they are called apart from their spelling. */
+#include "object.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+/* Schemes that name the same store. */
+static const struct {
+    const char *scheme, *same;
+} aliases[] = {{"gcs", "gs"}, {"abfss", "abfs"}};
+
+static int value_of(char digit)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *found = digit ? strchr(digits, tolower((unsigned char)digit)) : NULL;
+    return found ? (int)(found - digits) : -1;
+}
+
+/* Decodes %XX and leaves out repeated slashes, and those at the end, as far as there is room. */
+static void decode(const char *from, const char *end, char *to, size_t room)
+{
+    size_t length = 0;
+    while (from < end && length + 1 < room) {
+        char c = *from++;
+        if (c == '%' && end - from >= 2 && value_of(from[0]) >= 0 && value_of(from[1]) >= 0) {
+            c = (char)(16 * value_of(from[0]) + value_of(from[1]));
+            from += 2;
+        }
+        if (c != '/' || length == 0 || to[length - 1] != '/')
+            to[length++] = c;
+    }
+    while (length > 1 && to[length - 1] == '/')
+        length--;
+    to[length] = '\0';
+}
+
+/* The end of an address, without parameters. */
+static const char *end_of(const char *address)
+{
+    return address + strcspn(address, "?#");
+}
+
+const char *akin_cli_object_local(const char *path, char room[PATH_MAX])
+{
+    static const char scheme[] = "file://";
+    if (strncmp(path, scheme, sizeof scheme - 1) != 0)
+        return path;
+    const char *begin = path + sizeof scheme - 1;
+    decode(begin, end_of(begin), room, PATH_MAX);
+    return room;
+}
+
+/* An address without its user and its parameters: "s3://BUCKET/KEY". Returns 0 if the path has no scheme. */
+static int take_object(const char *path, char out[PATH_MAX])
+{
+    const char *colon = strstr(path, "://");
+    if (!colon || colon == path || (size_t)(colon - path) > 16)
+        return 0;
+    const size_t length = (size_t)(colon - path);
+    memcpy(out, path, length);
+    out[length] = '\0';
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strcmp(out, aliases[i].scheme) == 0)
+            strcpy(out, aliases[i].same);
+    strcat(out, "://");
+    const char *begin = colon + 3, *at = memchr(begin, '@', strcspn(begin, "/?#"));
+    const size_t used = strlen(out);
+    begin = at ? at + 1 : begin;
+    decode(begin, end_of(begin), out + used, PATH_MAX - used);
+    return 1;
+}
+
+/* Whether a name is that of a folder or of what is in it. */
+static int is_within(const char *folder, const char *name)
+{
+    const size_t length = strlen(folder);
+    return strncmp(folder, name, length) == 0 && (name[length] == '\0' || name[length] == '/');
+}
+
+int akin_cli_object_overlaps(const char *a, const char *b)
+{
+    char objects[2][PATH_MAX];
+    return take_object(a, objects[0]) && take_object(b, objects[1]) &&
+           (is_within(objects[0], objects[1]) || is_within(objects[1], objects[0]));
+}
