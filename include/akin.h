@@ -792,8 +792,9 @@ typedef struct akin_opener {
     /*
      * Opens a file in a store of objects, by an address such as "s3://BUCKET/KEY", for the library to read its bytes:
      * text, plain or compressed, and token ids. *file is for the functions below, *size its bytes, or 0 where they are
-     * not known. read_bytes reads up to `room` bytes; *got is 0 only at the end. All are called on the thread that
-     * reads the table, and messages name the path. NULL: such addresses are refused.
+     * not known. read_bytes reads up to `room` bytes; *got is 0 only at the end. The library calls them on the thread
+     * that reads the table. Their messages must name the path. open_bytes NULL: such addresses are refused. Else the
+     * others are not NULL.
      */
     akin_status (*open_bytes)(void *user, const char *path, void **file, uint64_t *size, akin_error *error);
     akin_status (*read_bytes)(void *file, void *to, size_t room, size_t *got, akin_error *error);

@@ -170,6 +170,12 @@ def file_of(path: str | os.PathLike[str]) -> str:
     return name
 
 
+def readable_of(path: str | os.PathLike[str]) -> str:
+    """The path of a file that exists, or the address of one in a store."""
+    name = os.fsdecode(path)
+    return name if is_in_store(name) else file_of(name)
+
+
 def _table_file(given: str | os.PathLike[str]) -> str:
     """The path of a table's file, or the address of a table. A str that is neither may have been meant as a text."""
     if isinstance(given, str) and (is_opened(given) or is_in_store(given) or _akin.path_has_files(given)):

@@ -12,12 +12,13 @@ from typing import Any, Literal
 from . import _akin
 from ._akin import InputError
 from ._checks import listed, shown
-from ._input import file_of
+from ._input import readable_of
+from ._openers import naming_store
 from ._settings import Job, here
 
 
 def _path_of(data: Any) -> str | None:
-    return file_of(data) if isinstance(data, (str, os.PathLike)) else None
+    return readable_of(data) if isinstance(data, (str, os.PathLike)) else None
 
 
 def _rows_of(data: Any, what: str) -> list[Any]:
@@ -59,7 +60,8 @@ def matrix_of(data: Any, one: bool, job: Job) -> _akin.Matrix:
     dimensions, or lists of numbers. ``one``: a single row is accepted as a matrix."""
     path = _path_of(data)
     if path is not None:
-        return _akin.read_matrix(here(job), path)
+        with naming_store(path):
+            return _akin.read_matrix(here(job), path)
     if hasattr(data, "to_numpy") and len(getattr(data, "shape", ())) == 2:
         data = data.to_numpy()  # of a data frame, whose iteration would give columns
     if str(getattr(data, "dtype", "")) == "float16":
@@ -96,7 +98,8 @@ def sets_of(data: Any, one: bool, job: Job) -> _akin.Sets:
     accepted as a list of sets."""
     path = _path_of(data)
     if path is not None:
-        return _akin.read_sets(here(job), path)
+        with naming_store(path):
+            return _akin.read_sets(here(job), path)
     if hasattr(data, "tocsr"):
         return _akin.sets(here(job), *_of_sparse(data))
     if hasattr(data, "columns"):  # iteration would give columns, or their names

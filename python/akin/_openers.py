@@ -99,7 +99,7 @@ def _of_parquet(path: str, names: Sequence[str], optional: int) -> Any:
     # With a buffer in advance, which suits stores of objects, it would hold several groups of rows.
     options = dataset.ParquetFragmentScanOptions(pre_buffer=False)
     place = _place(path)
-    data = open_with(())
+    data = open_with(())  # which columns are coded is known only when it is open
     coded = _coded(data, names)
     return _batches(open_with(coded) if coded else data, names, optional)
 
@@ -262,9 +262,9 @@ def is_opened(path: str) -> bool:
     return _akin.format_of_name(path) in OPENERS
 
 
-def said_of(path: str, error: Exception) -> str:
+def said_of(path: str, text: str) -> str:
     """What another library says, without the password of the address, which it may repeat."""
-    text, shown = str(error), _akin.shown_address(path)
+    shown = _akin.shown_address(path)
     if shown == path:
         return text
     start = len(os.path.commonprefix([path, shown]))
@@ -306,10 +306,10 @@ def naming(path: str) -> Iterator[None]:
     except (OSError, ImportError, MemoryError):
         raise
     except Error as error:
-        error.args = (f"{_akin.shown_address(path)}: {said_of(path, error)}", *error.args[1:])
+        error.args = (f"{_akin.shown_address(path)}: {said_of(path, str(error))}", *error.args[1:])
         raise
     except Exception as error:
-        raise InputError(f"{_akin.shown_address(path)}: {said_of(path, error)}") from None
+        raise InputError(f"{_akin.shown_address(path)}: {said_of(path, str(error))}") from None
 
 
 @contextmanager
@@ -318,8 +318,8 @@ def naming_store(path: str) -> Iterator[None]:
     try:
         yield
     except Error as error:
-        error.args = (said_of(path, Exception(str(error.args[0]).replace(path, _akin.shown_address(path)))),
-                      *error.args[1:])  # fmt: skip
+        text = str(error).replace(path, _akin.shown_address(path))
+        error.args = (said_of(path, text), *error.args[1:])
         raise
 
 
@@ -375,7 +375,7 @@ def open_stream(format: str, path: str, names: tuple[str, ...], optional: int, k
         name = error.filename or _akin.shown_address(path)
         raise InputError(f"{name}: cannot be opened: {why_of(path, error)}") from None
     except Exception as error:
-        raise InputError(f"{_akin.shown_address(path)}: {said_of(path, error)}") from None
+        raise InputError(f"{_akin.shown_address(path)}: {said_of(path, str(error))}") from None
 
 
 def describe(format: str) -> str:

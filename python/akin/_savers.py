@@ -94,12 +94,14 @@ class _Sent:
 
     def finish(self) -> None:
         self.target.finish()
+        self.upload.send()
 
     def commit(self) -> None:
-        self.upload.send()
+        self.upload.publish()
 
     def close(self) -> None:
         self.target.close()
+        self.upload.close()
 
 
 # ------------------------------------------------------------------------------------------------------------ databases

@@ -5,12 +5,16 @@ from __future__ import annotations
 import errno
 import os
 import tempfile
+from contextlib import suppress
 from typing import Any
+from uuid import uuid4
 
 from . import _akin
 from ._akin import InputError, OptionError
 
 _SCHEMES = "s3 gs gcs abfs abfss hdfs viewfs file".split()  # those of src/base/remote.c
+BUFFER = 8 << 20  # bytes that a request reads
+COPIED = 5 << 30  # bytes of an object that every store copies
 
 
 def is_in_store(path: str) -> bool:
@@ -25,7 +29,7 @@ def place_of(path: str) -> tuple[Any, str]:
         from pyarrow import fs
     except ImportError:
         shown = _akin.shown_address(path)
-        raise ImportError(f"{shown}: reading from a store needs pyarrow: pip install 'akin[parquet]'") from None
+        raise ImportError(f"{shown}: stores need pyarrow: pip install 'akin[parquet]'") from None
     system, inside = fs.FileSystem.from_uri(path)  # an error says what the build of pyarrow lacks
     return system, inside
 
@@ -36,7 +40,7 @@ def why_of(path: str, error: Exception) -> str:
 
     if isinstance(error, FileNotFoundError):
         return error.strerror or os.strerror(errno.ENOENT)
-    return (isinstance(error, OSError) and error.strerror) or " ".join(said_of(path, error).split())
+    return (isinstance(error, OSError) and error.strerror) or " ".join(said_of(path, str(error)).split())
 
 
 class Bytes:
@@ -52,7 +56,7 @@ class Bytes:
             if about.type.name == "Directory":
                 raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             self.size = about.size or 0
-            self.file = system.open_input_stream(inside, compression=None)
+            self.file = system.open_input_stream(inside, compression=None, buffer_size=BUFFER)
         except (ImportError, MemoryError):
             raise
         except Exception as error:
@@ -74,18 +78,46 @@ def open_bytes(path: str) -> Bytes:
 
 
 class Upload:
-    """A temporary file that becomes an object once it is whole. Stores make an object appear when its stream ends, also
-    where the writer has failed, so nothing is sent before."""
+    """A temporary file, which `send` copies to an object beside the one that `publish` makes appear. A store publishes
+    what was written even if the writer fails, so nothing is sent earlier, and not under the name."""
 
     def __init__(self, path: str) -> None:
         if path.startswith("file:"):
             raise OptionError("results are written to the path of a file: leave out file://")
         self.system, self.inside = place_of(path)
+        folder, slash, _ = self.inside.rpartition("/")
+        self.beside = f"{folder}{slash}.akin-{uuid4().hex}"
+        self.is_beside = False
         self.file = tempfile.TemporaryFile()
 
     def send(self) -> None:
+        """Sends the file under a name that it has so far."""
+        if self.file.seek(0, os.SEEK_END) <= COPIED:
+            self.is_beside = True
+            self._copy_to(self.beside)
+
+    def publish(self) -> None:
+        """Gives the object its name."""
+        if not self.is_beside:
+            self._copy_to(self.inside)
+            return
+        try:
+            self.system.move(self.beside, self.inside)
+        except NotImplementedError:  # some stores move no objects
+            self.system.copy_file(self.beside, self.inside)
+            self.system.delete_file(self.beside)
+        self.is_beside = False
+
+    def _copy_to(self, place: str) -> None:
         import shutil
 
         self.file.seek(0)
-        with self.system.open_output_stream(self.inside, compression=None) as stream:
+        with self.system.open_output_stream(place, compression=None) as stream:
             shutil.copyfileobj(self.file, stream, 1 << 20)
+
+    def close(self) -> None:
+        """Takes away what has no name."""
+        if self.is_beside:
+            with suppress(Exception):  # it may not be there
+                self.system.delete_file(self.beside)
+        self.file.close()

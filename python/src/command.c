@@ -30,6 +30,10 @@ akin_status take_exception(akin_error *error)
 {
     PyObject *type, *value, *traceback;
     PyErr_Fetch(&type, &value, &traceback);
+    if (!PyErr_GivenExceptionMatches(type, PyExc_Exception)) {
+        PyErr_Restore(type, value, traceback);
+        return akin_error_set(error, AKIN_E_CANCELLED, AKIN_REASON_NONE, "cancelled");
+    }
     const int is_memory = PyErr_GivenExceptionMatches(type, PyExc_MemoryError);
     const akin_status status = is_memory                                          ? AKIN_E_NOMEM
                                : PyErr_GivenExceptionMatches(type, PyExc_OSError) ? AKIN_E_IO
@@ -152,9 +156,12 @@ static akin_status commit_saved(void *saved, akin_error *error)
 
 static void discard_saved(void *saved)
 {
+    PyObject *type, *value, *traceback;
     PyGILState_STATE state = PyGILState_Ensure();
+    PyErr_Fetch(&type, &value, &traceback); /* that end the command */
     end_call(state, PyObject_CallMethod(saved, "discard", NULL), NULL);
     state = PyGILState_Ensure();
+    PyErr_Restore(type, value, traceback);
     Py_DECREF((PyObject *)saved);
     PyGILState_Release(state);
 }
@@ -233,7 +240,8 @@ static PyObject *command(PyObject *module, PyObject *args)
     char **own = copy_words(words, count), **line = PyErr_Occurred() ? NULL : calloc((size_t)count + 1, sizeof *line);
     if (line) {
         memcpy(line, own, (size_t)count * sizeof *line); /* the command reorders its words */
-        result = PyLong_FromLong(run_command(&self, (int)count, line));
+        const int status = run_command(&self, (int)count, line);
+        result = PyErr_Occurred() ? NULL : PyLong_FromLong(status);
     } else if (!PyErr_Occurred()) {
         PyErr_NoMemory();
     }

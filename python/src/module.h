@@ -75,10 +75,11 @@ PyObject *error_raise(const state *s, akin_status status, const akin_error *erro
 /* The same for a job, unless an exception is set. */
 PyObject *job_fail(const job *j, akin_status status);
 
-/* Takes the exception that is set as an error. Its text names the file. What fails for the system is AKIN_E_IO. */
+/* Takes the exception that is set as an error. Its text names the file. What fails for the system is AKIN_E_IO. An
+ * exception that is no Exception, such as KeyboardInterrupt, stays set: AKIN_E_CANCELLED. */
 akin_status take_exception(akin_error *error);
 
-/* Files in stores of objects: the functions of an akin_opener, and one that has nothing else. They are called without
+/* Files in stores of objects: the functions of an akin_opener, and an opener with only these functions. They are called without
  * the interpreter. */
 akin_status store_open(void *user, const char *path, void **file, uint64_t *size, akin_error *error);
 akin_status store_read(void *file, void *to, size_t room, size_t *got, akin_error *error);

@@ -39,11 +39,16 @@ akin_status store_read(void *file, void *to, size_t room, size_t *got, akin_erro
     return status;
 }
 
+/* An exception that ends the job may be set meanwhile: it stays. */
 void store_close(void *file)
 {
+    PyObject *type, *value, *traceback;
     const PyGILState_STATE state = PyGILState_Ensure();
+    PyErr_Fetch(&type, &value, &traceback);
     PyObject *done = PyObject_CallMethod(file, "close", NULL);
-    PyErr_Clear();
+    if (!done)
+        PyErr_WriteUnraisable(file);
+    PyErr_Restore(type, value, traceback);
     Py_XDECREF(done);
     Py_DECREF((PyObject *)file);
     PyGILState_Release(state);

@@ -24,6 +24,7 @@
 #define LINKS_MOST    40  /* symbolic links followed in a row; Linux follows the same number */
 #define ATTEMPTS_MOST 100 /* names tried for the hidden file */
 #define NAME_BYTES    32
+#define SHOWN         300 /* bytes of an address that a message shows */
 
 struct akin_output {
     const akin_scope *scope;
@@ -211,8 +212,10 @@ static int named_descriptor(const char *path)
 /* Refuses a file in a store of objects. */
 static akin_status refuse_store(const char *path, const akin_remote *store, akin_error *error)
 {
+    char shown[SHOWN];
+    akin_address_show(path, shown, sizeof shown);
     return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
-                          "%.300s: only Parquet and Arrow files are written to %s%s%s", path, store->scheme,
+                          "%s: only Parquet and Arrow files are written to %s%s%s", shown, store->scheme,
                           store->put ? "; or pipe: akin ... | " : "", store->put ? store->put : "");
 }
 

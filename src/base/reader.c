@@ -35,7 +35,7 @@
  */
 struct akin_reader {
     const akin_scope *scope;
-    char *path;
+    char *name;   /* for messages: the path as akin_address_show has it */
     int is_stdin; /* read, and left open */
     int fd;
     void *elsewhere; /* the file of the context's opener, in a store of objects; NULL: fd is read */
@@ -66,7 +66,7 @@ const char *akin_reader_name_of(const char *path)
 
 const char *akin_reader_name(const akin_reader *reader)
 {
-    return akin_reader_name_of(reader->path);
+    return akin_reader_name_of(reader->name);
 }
 
 static akin_status fail_cancelled(const akin_reader *r, akin_error *error)
@@ -244,35 +244,35 @@ static akin_status detect_compression(akin_reader *r, akin_error *error)
 }
 
 /* Has the opener open a file in a store of objects. */
-static akin_status open_elsewhere(akin_reader *r, const akin_remote *store, akin_error *error)
+static akin_status open_elsewhere(akin_reader *r, const char *path, const akin_remote *store, akin_error *error)
 {
     const akin_opener *opener = r->scope->context ? r->scope->context->opener : NULL;
     if (opener && opener->open_bytes)
-        return opener->open_bytes(opener->user, r->path, &r->elsewhere, &r->size, error);
+        return opener->open_bytes(opener->user, path, &r->elsewhere, &r->size, error);
     return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
-                          "%.300s: libakin does not read %s, which is for the Python package's command: pip install "
-                          "'akin[parquet]'%s%s%s",
-                          r->path, store->scheme, store->get ? "; or pipe it: " : "", store->get ? store->get : "",
+                          "%.300s: libakin does not read %s addresses; the command of the Python package does: pip "
+                          "install 'akin[parquet]'%s%s%s",
+                          r->name, store->scheme, store->get ? "; or pipe it: " : "", store->get ? store->get : "",
                           store->get ? " | akin ... -" : "");
 }
 
-static akin_status open_file(akin_reader *r, akin_error *error)
+static akin_status open_file(akin_reader *r, const char *path, akin_error *error)
 {
     struct stat about;
-    const akin_remote *store = akin_remote_of(r->path);
+    const akin_remote *store = akin_remote_of(path);
     if (store)
-        return open_elsewhere(r, store, error);
-    r->is_stdin = strcmp(r->path, "-") == 0;
+        return open_elsewhere(r, path, store, error);
+    r->is_stdin = strcmp(path, "-") == 0;
     int failed = 0;
     if (r->is_stdin)
         r->fd = STDIN_FILENO;
     else
-        failed = akin_descriptor_open(r->scope, r->path, O_RDONLY, &r->fd);
+        failed = akin_descriptor_open(r->scope, path, O_RDONLY, &r->fd);
     if (failed == ECANCELED)
         return fail_cancelled(r, error);
     if (failed != 0)
         return akin_fail_system(error, failed == EMFILE || failed == ENFILE ? AKIN_E_IO : AKIN_E_INPUT,
-                                AKIN_REASON_FILE, failed, "%s: cannot be opened", r->path);
+                                AKIN_REASON_FILE, failed, "%s: cannot be opened", r->name);
     if (fstat(r->fd, &about) != 0)
         return akin_fail_system(error, AKIN_E_INPUT, AKIN_REASON_FILE, errno, "%s: cannot be opened",
                                 akin_reader_name(r));
@@ -293,7 +293,7 @@ size_t akin_reader_block_bytes(const akin_scope *scope)
 akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_reader **out, akin_error *error)
 {
     akin_status status = AKIN_E_NOMEM;
-    size_t length = strlen(path) + 1;
+    const size_t room = akin_address_show(path, NULL, 0) + 1;
     akin_reader *r = akin_alloc_zero(NULL, 1, sizeof *r);
     if (!r)
         return akin_fail_memory(error, "reading a file");
@@ -302,13 +302,13 @@ akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_rea
     r->reported = -1;
     r->capacity = r->usual = akin_reader_block_bytes(scope);
     r->content = akin_alloc(NULL, r->capacity + PADDING, 1);
-    r->path = akin_alloc(NULL, length, 1);
-    if (!r->content || !r->path) {
+    r->name = akin_alloc(NULL, room, 1);
+    if (!r->content || !r->name) {
         akin_fail_memory(error, "reading a file");
         goto done;
     }
-    memcpy(r->path, path, length);
-    status = open_file(r, error);
+    akin_address_show(path, r->name, room);
+    status = open_file(r, path, error);
     if (status == AKIN_OK)
         status = detect_compression(r, error);
 done:
@@ -331,7 +331,7 @@ void akin_reader_close(akin_reader *reader)
         close(reader->fd);
     akin_free(reader->stored);
     akin_free(reader->content);
-    akin_free(reader->path);
+    akin_free(reader->name);
     akin_free(reader);
 }
 

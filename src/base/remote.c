@@ -6,7 +6,7 @@
 static const akin_remote stores[] = {
     {"s3://", "aws s3 cp ADDRESS -", "aws s3 cp - ADDRESS"},
     {"gs://", "gcloud storage cat ADDRESS", "gcloud storage cp - ADDRESS"},
-    {"gcs://", "gcloud storage cat ADDRESS", "gcloud storage cp - ADDRESS"},
+    {"gcs://", "gcloud storage cat gs://BUCKET/FILE", "gcloud storage cp - gs://BUCKET/FILE"}, /* gcloud takes gs:// */
     {"abfs://", NULL, NULL},
     {"abfss://", NULL, NULL},
     {"hdfs://", "hdfs dfs -cat ADDRESS", "hdfs dfs -put - ADDRESS"},

@@ -19,6 +19,7 @@
 AKIN_OPTIONS_END(akin_info, reserved);
 AKIN_OPTIONS_END(akin_device_info, reserved);
 AKIN_OPTIONS_END(akin_context_options, saver);
+AKIN_OPTIONS_END(akin_opener, close_bytes);
 
 #define THREADS_MOST 4096 /* beyond any machine; a larger number is a slip, and would only use up memory */
 
@@ -68,13 +69,24 @@ static akin_status choose_cpu(akin_cpu best, akin_cpu *out, akin_error *error)
     return akin_fail(error, AKIN_E_OPTION, "AKIN_CPU is '%.60s'; expected scalar, avx2 or avx512", name);
 }
 
+/* Copies the opener of the caller. Who opens files in stores reads and closes them, too. */
+static akin_status read_opener(const akin_opener *given, akin_opener *own, akin_error *error)
+{
+    *own = (akin_opener){.size = sizeof *own};
+    akin_status status =
+        akin_options_read(given, own, sizeof *own, offsetof(akin_opener, open_bytes), "akin_opener", error);
+    if (status == AKIN_OK && own->open_bytes && (!own->read_bytes || !own->close_bytes))
+        status = akin_fail(error, AKIN_E_OPTION, "akin_opener: open_bytes without read_bytes and close_bytes");
+    return status;
+}
+
 akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error)
 {
     akin_context_options own = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context made = {.cpu_best = akin_cpu_detect()};
     akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_context_options", error);
     if (status == AKIN_OK)
-        status = akin_options_check(own.opener, sizeof *own.opener, "akin_opener", error);
+        status = read_opener(own.opener, &made.own_opener, error);
     if (status == AKIN_OK)
         status = akin_options_check(own.saver, sizeof *own.saver, "akin_saver", error);
     if (status == AKIN_OK)
@@ -92,7 +104,6 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     made.scope.device_choice = made.wish.choice;
     made.scope.reporter = (akin_reporter){own.progress, own.cancel, own.user};
     made.device_memory = own.device_memory;
-    made.opener = own.opener;
     made.saver = own.saver;
     akin_context *context = akin_alloc(NULL, 1, sizeof *context);
     if (context && own.temporary) {
@@ -106,6 +117,7 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     }
     *context = made;
     context->scope.context = context;
+    context->opener = own.opener ? &context->own_opener : NULL;
     /* GPUs that the caller requires are opened now, so that their absence is noticed before any work. */
     akin_devices *devices;
     if (context->scope.device_choice == AKIN_DEVICE_CUDA)

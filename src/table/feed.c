@@ -47,7 +47,7 @@ akin_status akin_feed_open(akin_feed *feed, akin_feed_block *out, akin_error *er
         status = akin_reader_open(feed->scope, name, &feed->reader, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_parser_begin(&feed->head, feed->scope, akin_reader_name_of(name), format, feed->options, error);
+    status = akin_parser_begin(&feed->head, feed->scope, akin_files_name(name), format, feed->options, error);
     if (status == AKIN_OK)
         status = akin_reader_take(feed->reader, &out->block, error);
     if (status == AKIN_OK && out->block.length > 0)

@@ -4,6 +4,7 @@
 #include "table/files.h"
 
 #include "base/memory.h"
+#include "base/reader.h"
 #include "base/remote.h"
 #include "table/formats.h"
 
@@ -46,7 +47,13 @@ static akin_status fail_unread(const char *path, akin_error *error)
     return akin_fail_system(error, AKIN_E_INPUT, AKIN_REASON_FILE, errno, "%s: cannot be opened", path);
 }
 
-/* Adds the path that `length` bytes of `folder` and a name within it make; NULL: the name is the path. */
+/* Behind the path, and the zero that ends it, stands the path without the secrets of an address. */
+const char *akin_files_name(const char *path)
+{
+    return akin_reader_name_of(path + strlen(path) + 1);
+}
+
+/* Adds the path that `length` bytes of `folder` and a name within it make. */
 static akin_status add_name(akin_files *files, const char *folder, size_t length, const char *name, akin_error *error)
 {
     const size_t rest = strlen(name), slash = length > 0 && folder[length - 1] != '/';
@@ -54,7 +61,8 @@ static akin_status add_name(akin_files *files, const char *folder, size_t length
     if (!names)
         return fail_found(error);
     files->names = names;
-    char *path = akin_alloc(NULL, length + slash + rest + 1, 1);
+    const size_t room = length + slash + rest + 1;
+    char *path = akin_alloc(NULL, 2 * (uint64_t)room, 1);
     if (!path)
         return fail_found(error);
     if (length > 0)
@@ -62,6 +70,7 @@ static akin_status add_name(akin_files *files, const char *folder, size_t length
     if (slash)
         path[length] = '/';
     memcpy(path + length + slash, name, rest + 1);
+    akin_address_show(path, path + room, room);
     files->names[files->count++] = path;
     return AKIN_OK;
 }

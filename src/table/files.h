@@ -8,7 +8,7 @@
 
 /* One that is all zeros has no files. */
 typedef struct akin_files {
-    char **names; /* each a path that can be opened */
+    char **names; /* each a path that can be opened, see akin_files_name */
     uint64_t count, capacity;
     uint64_t bytes; /* of all files together, as stored; pipes and addresses count as 0 */
 } akin_files;
@@ -16,6 +16,9 @@ typedef struct akin_files {
 /* Finds the files, as akin_table_read describes. Errors: AKIN_E_INPUT (a folder, a pattern or a list without files; a
  * folder or a list that cannot be read), AKIN_E_NOMEM. The caller clears the files in any case. */
 akin_status akin_files_find(const char *path, akin_files *files, akin_error *error);
+
+/* What messages and results call a file of the list. */
+const char *akin_files_name(const char *path);
 
 void akin_files_clear(akin_files *files);
 

@@ -12,6 +12,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SHOWN 600 /* bytes of a path that a message shows */
+
 static const akin_format_row formats[] = {
     {{"text", "", "plain text, every line a row", AKIN_FORMAT_TEXT, AKIN_CAN_READ},
      {".txt", NULL},
@@ -214,7 +216,7 @@ int akin_format_is_opened(const char *path)
 akin_status akin_format_of_ending(const char *path, akin_format *out, akin_error *error)
 {
     const size_t length = akin_reader_stem(path);
-    char all[120] = "";
+    char all[120] = "", shown[SHOWN];
     const akin_format_row *row = row_of_scheme(path);
     if (!row)
         row = row_of_ending(formats, sizeof formats / sizeof *formats, path, length);
@@ -224,18 +226,19 @@ akin_status akin_format_of_ending(const char *path, akin_format *out, akin_error
         *out = (akin_format)row->choice.value;
         return AKIN_OK;
     }
+    akin_address_show(path, shown, sizeof shown);
     row = row_of_ending(opened, sizeof opened / sizeof *opened, path, length);
     if (row)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
-                              "%s: a compressed file of %s is not read: unpack it first", path, row->choice.name);
+                              "%s: a compressed file of %s is not read: unpack it first", shown, row->choice.name);
     list_endings(all, sizeof all);
     const akin_choice *other = foreign_of(path, length);
     if (other)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
-                              "%s: .%s is neither read nor written: expected an ending such as %s; %s", path,
+                              "%s: .%s is neither read nor written: expected an ending such as %s; %s", shown,
                               other->name, all, other->help);
     return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_UNKNOWN_FORMAT,
                           "%s: its name does not say its format: expected an ending such as %s, also with .gz or .zst "
                           "behind, or to be told the format",
-                          path, all);
+                          shown, all);
 }

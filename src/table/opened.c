@@ -58,7 +58,7 @@ akin_status akin_opened_read(const akin_scope *scope, const char *path, const ak
     return status == AKIN_OK || status == AKIN_E_CANCELLED ? status : name_file(path, status, error);
 }
 
-static const char nulls[] = "n"; /* a column that has only nulls so far, which are of any type */
+static const char nulls[] = "n"; /* the format of a column without values so far */
 
 /* Notes the type of a column, by Arrow's notation too; one that is known already becomes text if this one differs. */
 static akin_status note_type(akin_table *table, uint32_t column, akin_type type, const char *format)
@@ -84,8 +84,8 @@ static akin_status note_type(akin_table *table, uint32_t column, akin_type type,
     return AKIN_OK;
 }
 
-/* The types of the columns stay known as long as all files agree. Of a column that the part lacks the rows are null. A
- * file without types may have been before. */
+/* A column keeps its type as long as all files agree. A file without the column adds nulls, which fit any type. After a
+ * text file no types are known. */
 static akin_status match_types(akin_table *table, const akin_table *part, akin_error *error)
 {
     const uint32_t count = akin_names_count(&table->names);

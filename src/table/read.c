@@ -120,7 +120,7 @@ static akin_status read_table(const akin_scope *scope, const akin_files *files, 
         own.format = (akin_format)first->choice.value;
         return first->read(scope, files->names[0], first, &own, out, error);
     }
-    status = akin_parser_begin(&r.parser, scope, akin_reader_name_of(files->names[0]), first, options, error);
+    status = akin_parser_begin(&r.parser, scope, akin_files_name(files->names[0]), first, options, error);
     r.skipper = akin_skipper_of(scope, &r.parser, options->skip_bad);
     if (status == AKIN_OK)
         status = read_files(&r, error);

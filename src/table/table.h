@@ -59,7 +59,7 @@ akin_status akin_table_add_column(akin_table *table, const char *name, size_t le
 akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *record, size_t length);
 
 /* Begins a file: rows from now on are of it. `header` is kept if records are; NULL: the file has no lines, and its
- * columns types. */
+ * columns have types. */
 akin_status akin_table_add_file(akin_table *table, const char *name, akin_format format, const char *header,
                                 uint64_t length);
 

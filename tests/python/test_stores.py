@@ -203,4 +203,90 @@ def test_a_store_that_the_build_lacks(folder):  # noqa: F811
 def test_what_is_not_installed_is_named(tmp_path, without):  # noqa: F811
     without("pyarrow")
     said = run("join", "s3://shop/people.csv", "--on", "a", "--jaccard", "1", code=2)
-    assert said == "akin: s3://shop/people.csv: reading from a store needs pyarrow: pip install 'akin[parquet]'\n"
+    assert said == "akin: s3://shop/people.csv: stores need pyarrow: pip install 'akin[parquet]'\n"
+
+
+def csv_of(local):
+    local.put("big.csv", b"id,name\n" + b"".join(b"%d,n%d\n" % (i, i) for i in range(200_000)))
+    return local.at("big.csv")
+
+
+def test_an_exception_of_progress_arrives(local):
+    def stop(*words):
+        raise KeyError("stop")
+
+    with pytest.raises(KeyError, match="stop"):
+        akin.join(csv_of(local), on="name", jaccard=1, progress=stop)
+
+
+def test_signals_arrive(local, monkeypatch):
+    from akin import _stores
+
+    path = csv_of(local)
+
+    def interrupt(self, into):
+        raise KeyboardInterrupt("pressed")
+
+    monkeypatch.setattr(_stores.Bytes, "read", interrupt)
+    with pytest.raises(KeyboardInterrupt, match="pressed"):
+        akin.join(path, on="name", jaccard=1)
+
+
+def test_an_upload_that_fails_in_the_middle_leaves_nothing(s3, folder, monkeypatch):  # noqa: F811
+    import shutil
+
+    from pyarrow import fs
+
+    def some(source, to, *words):
+        to.write(source.read(10))
+        raise error("gone")
+
+    found = akin.dedupe("people.parquet", "name:exact", all_pairs=True, id="id")
+    for error in (OSError, KeyboardInterrupt):
+        monkeypatch.setattr(shutil, "copyfileobj", some)
+        with pytest.raises(error, match="gone"):
+            found.save(s3.at("c.parquet"))
+        monkeypatch.undo()
+        system, inside = fs.FileSystem.from_uri(s3.at("c.parquet"))
+        assert system.get_file_info(fs.FileSelector("shop")) == [] and inside == "shop/c.parquet"
+    found.save(s3.at("c.parquet"))
+    assert [each.path for each in system.get_file_info(fs.FileSelector("shop"))] == ["shop/c.parquet"]
+
+
+def test_an_upload_that_cannot_move(s3, folder, monkeypatch):  # noqa: F811
+    from akin import _stores
+
+    found = akin.dedupe("people.parquet", "name:exact", all_pairs=True, id="id")
+    monkeypatch.setattr(_stores, "COPIED", 0)
+    found.save(s3.at("c.parquet"))
+    assert s3.get("c.parquet")[:4] == b"PAR1"
+
+
+def test_ids_and_numbers_in_python(store):
+    import struct
+
+    from akin._objects import matrix_of, sets_of
+    from akin._settings import settings
+
+    store.put("sets.txt", b"1 2\n2 1\n3\n")
+    store.put("rows.fvecs", struct.pack("<iff", 2, 0.5, 1.5))
+    assert sets_of(store.at("sets.txt"), False, settings()).rows == 3
+    assert matrix_of(store.at("rows.fvecs"), False, settings()).shape() == (1, 2)
+    with pytest.raises((akin.InputError, OSError)) as raised:
+        sets_of(store.at("none.txt"), False, settings())
+    assert SECRET not in str(raised.value)
+
+
+def test_a_job_writes_records(store):
+    run("dedupe", store.at("people.csv"), *EXACT, "-q", "--deduplicated", "a.csv", "--save-job", "j.json", "-o", "c.csv")
+    expected = pathlib.Path("a.csv").read_bytes()
+    pathlib.Path("a.csv").unlink()
+    akin.run("j.json", store.at("people.csv"))
+    assert pathlib.Path("a.csv").read_bytes() == expected
+
+
+def test_names_of_results_have_no_password(s3, folder):  # noqa: F811
+    found = akin.dedupe("people.parquet", "name:exact", all_pairs=True, id="id")
+    with pytest.raises(akin.OptionError) as raised:
+        found.save(s3.at("c.csv"))
+    assert "only Parquet and Arrow" in str(raised.value) and SECRET not in str(raised.value)

@@ -133,23 +133,6 @@ static void test_errors(void **state)
     assert_null(table);
 }
 
-static void test_context(void **state)
-{
-    asked a = {.chunks = 1};
-    akin_opener opener = {.size = sizeof opener, .open = open_towns, .user = &a};
-    akin_context_options options = {.size = sizeof options, .device = "cpu", .opener = &opener};
-    akin_context *made = NULL;
-    akin_table *table = NULL;
-    (void)state;
-    assert_int_equal(akin_context_create(&options, &made, NULL), AKIN_OK);
-    assert_int_equal(akin_table_read(made, "a.feather", NULL, &table, NULL), AKIN_OK);
-    assert_table_text(table, "name river\n[Ulm] [Danube]");
-    akin_table_free(table);
-    akin_context_free(made);
-    opener.size = 1;
-    assert_int_equal(akin_context_create(&options, &made, NULL), AKIN_E_OPTION);
-}
-
 /* A file in a store of objects, whose bytes come in pieces. */
 typedef struct stored {
     const char *text;
@@ -189,6 +172,30 @@ static void close_stored(void *file)
     s->open--;
 }
 
+static void test_context(void **state)
+{
+    asked a = {.chunks = 1};
+    akin_opener opener = {.size = sizeof opener, .open = open_towns, .user = &a};
+    akin_context_options options = {.size = sizeof options, .device = "cpu", .opener = &opener};
+    akin_context *made = NULL;
+    akin_table *table = NULL;
+    (void)state;
+    assert_int_equal(akin_context_create(&options, &made, NULL), AKIN_OK);
+    assert_int_equal(akin_table_read(made, "a.feather", NULL, &table, NULL), AKIN_OK);
+    assert_table_text(table, "name river\n[Ulm] [Danube]");
+    akin_table_free(table);
+    akin_context_free(made);
+    opener.size = 1;
+    assert_int_equal(akin_context_create(&options, &made, NULL), AKIN_E_OPTION);
+    opener.size = sizeof opener;
+    opener.open_bytes = open_stored; /* without what reads them */
+    assert_int_equal(akin_context_create(&options, &made, NULL), AKIN_E_OPTION);
+    opener.size = offsetof(akin_opener, open_bytes); /* of a version that had no stores: what follows is not its own */
+    assert_int_equal(akin_context_create(&options, &made, NULL), AKIN_OK);
+    assert_int_equal(akin_table_read(made, "s3://shop/a.csv", NULL, &table, NULL), AKIN_E_OPTION);
+    akin_context_free(made);
+}
+
 static void test_stores(void **state)
 {
     stored s = {.text = "river,lake\nDanube,\nRhine,Bodensee\n"};
@@ -218,7 +225,16 @@ static void test_stores(void **state)
     assert_int_equal(read_with(&opener, "s3://shop/rivers.parquet", NULL, &table, &error), AKIN_E_OPTION);
     assert_int_equal(read_with(NULL, "s3://shop/rivers.csv", NULL, &table, &error), AKIN_E_OPTION);
     assert_non_null(strstr(error.message, "aws s3 cp ADDRESS -"));
-    assert_int_equal(akin_output_open(NULL, "s3://shop/rivers.csv", &output, &error), AKIN_E_OPTION);
+    assert_int_equal(read_with(NULL, "gcs://shop/rivers.csv", NULL, &table, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "gcloud storage cat gs://"));
+    assert_int_equal(akin_output_open(NULL, "s3://me:secret@shop/rivers.csv", &output, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "s3://me@shop/rivers.csv: only Parquet"));
+    s.text = "river\nDanube,\n";
+    s.fails_at = 0;
+    assert_int_equal(read_with(&opener, "s3://me:secret@shop/rivers.csv", NULL, &table, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "s3://me@shop/rivers.csv:2: "));
+    assert_int_equal(read_with(&opener, "s3://me:secret@shop/rivers.xlsx", NULL, &table, &error), AKIN_E_OPTION);
+    assert_null(strstr(error.message, "secret"));
 }
 
 static int nothing_is_left(void **state)

@@ -1,5 +1,6 @@
-/* Addresses of tables as messages show them: without their passwords. */
+/* Addresses of tables as messages show them: without their secrets. */
 #include "akin.h"
+#include "base/remote.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -50,17 +51,50 @@ static int begins_with_one(const char *text, const char *const *names)
     return 0;
 }
 
+/* Parameters of stores that are known to have no secrets. */
+static const char *const harmless[] = {"region=",
+                                       "scheme=",
+                                       "endpoint_override=",
+                                       "allow_",
+                                       "check_directory_existence_before_creation=",
+                                       "force_virtual_addressing=",
+                                       "smart_defaults=",
+                                       "tls_",
+                                       "retry_limit_seconds=",
+                                       "default_bucket_location=",
+                                       "project_id=",
+                                       "enable_tls=",
+                                       "background_writes=",
+                                       "blob_storage_",
+                                       "dfs_storage_",
+                                       "credential_kind=",
+                                       "tenant_id=",
+                                       "client_id=",
+                                       "user=",
+                                       "replication=",
+                                       "buffer_size=",
+                                       "default_block_size=",
+                                       "use_mmap=",
+                                       NULL};
+
+/* Whether a parameter may be shown. Of databases the secret ones are known. Stores have new ones in new versions: only
+ * those are shown that are known to be harmless. */
+static int is_shown(const char *parameter, int is_of_store)
+{
+    static const char *const secrets[] = {"password=", "sslpassword=", "client_secret=", NULL};
+    return is_of_store ? begins_with_one(parameter, harmless) : !begins_with_one(parameter, secrets);
+}
+
 /* Writes "?NAME=VALUE&..." without the values that are secret. The last parameter says what is read: it is taken as it
  * is, up to the end. */
-static void put_parameters(writer *to, const char *from)
+static void put_parameters(writer *to, const char *from, int is_of_store)
 {
-    static const char *const secrets[] = {"password=", "sslpassword=", "secret_key=", NULL};
     static const char *const sources[] = {"table=", "query=", NULL};
     char mark = '?';
     while (*from) {
         const char *name = from + 1;
         from = name + (begins_with_one(name, sources) ? strlen(name) : strcspn(name, "&"));
-        if (begins_with_one(name, secrets))
+        if (!is_shown(name, is_of_store))
             continue;
         put(to, &mark, &mark + 1);
         put(to, name, from);
@@ -81,7 +115,7 @@ size_t akin_address_show(const char *address, char *shown, size_t room)
         }
         const char *parameters = (at ? at : authority) + strcspn(at ? at : authority, "?");
         put(&to, from, parameters);
-        put_parameters(&to, parameters);
+        put_parameters(&to, parameters, akin_remote_of(address) != NULL);
     } else {
         put(&to, from, from + strlen(from));
     }

@@ -31,6 +31,11 @@ static void test_passwords_are_left_out(void **state)
         {"postgresql://db/people?sslpassword=secret", "postgresql://db/people"},
         {"postgresql://db/people?query=select a&password=b", "postgresql://db/people?query=select a&password=b"},
         {"s3://key:secret@bucket/a.parquet?region=x", "s3://key@bucket/a.parquet?region=x"},
+        {"s3://bucket/a.csv?scheme=http&secret_key=secret&Region=x", "s3://bucket/a.csv?scheme=http&Region=x"},
+        {"s3://bucket/a.csv?new_token=secret", "s3://bucket/a.csv"},
+        {"abfs://box@me.net/a.csv?client_id=1&client_secret=secret&tenant_id=2",
+         "abfs://box@me.net/a.csv?client_id=1&tenant_id=2"},
+        {"postgresql://db/people?client_secret=secret&table=a", "postgresql://db/people?table=a"},
     };
     char shown[200];
     (void)state;
