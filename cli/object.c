@@ -1,4 +1,6 @@
 /* Addresses of files with a scheme: what they are called apart from their spelling. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "object.h"
 
 #include <ctype.h>

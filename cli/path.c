@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "command.h"
+#include "object.h"
 
 int akin_cli_path_ends(const char *path, const char *ending)
 {
@@ -76,6 +77,20 @@ typedef struct named_table {
     size_t place_length;
 } named_table;
 
+/* A name without the catalog of DuckDB, which has the name of the file up to its first point. */
+static const char *without_catalog(const named_table *table)
+{
+    const char *end = table->place + table->place_length, *stem = end;
+    size_t length = 0;
+    while (stem > table->place && stem[-1] != '/')
+        stem--;
+    while (stem + length < end && stem[length] != '.')
+        length++;
+    return length > 0 && strncasecmp(table->name, stem, length) == 0 && table->name[length] == '.'
+               ? table->name + length + 1
+               : table->name;
+}
+
 /* Takes an address apart; 0: it names no table of a database. */
 static int take_table(const char *address, named_table *out)
 {
@@ -93,6 +108,8 @@ static int take_table(const char *address, named_table *out)
     out->place_length = (size_t)(mark - out->place);
     out->name = mark + 7;
     const size_t schema = strlen(usual[out->format == AKIN_FORMAT_POSTGRESQL]);
+    if (out->format == AKIN_FORMAT_DUCKDB)
+        out->name = without_catalog(out);
     if (strncasecmp(out->name, usual[out->format == AKIN_FORMAT_POSTGRESQL], schema) == 0)
         out->name += schema;
     return 1;
@@ -122,8 +139,11 @@ static int is_same_table(const char *a, const char *b)
 int akin_cli_path_same(const char *input, const char *output)
 {
     akin_format format;
-    if (is_same_table(input, output))
+    char rooms[2][PATH_MAX];
+    if (is_same_table(input, output) || akin_cli_object_overlaps(input, output))
         return 1;
+    input = akin_cli_object_local(input, rooms[0]);
+    output = akin_cli_object_local(output, rooms[1]);
     if (strcmp(input, output) == 0 && akin_format_of_name(input, &format, NULL) == AKIN_OK &&
         akin_choice_of_value("opened-formats", (int)format))
         return 1;
@@ -157,11 +177,13 @@ static int resolve(const char *path, char folder[PATH_MAX], const char **name)
 
 int akin_cli_path_equal(const char *a, const char *b)
 {
-    char folders[2][PATH_MAX];
+    char folders[2][PATH_MAX], rooms[2][PATH_MAX];
     const char *names[2];
     struct stat about[2];
-    if (strcmp(a, b) == 0 || is_same_table(a, b))
+    if (strcmp(a, b) == 0 || is_same_table(a, b) || akin_cli_object_overlaps(a, b))
         return 1;
+    a = akin_cli_object_local(a, rooms[0]);
+    b = akin_cli_object_local(b, rooms[1]);
     if (stat(a, &about[0]) == 0 && stat(b, &about[1]) == 0)
         return S_ISREG(about[0].st_mode) && about[0].st_dev == about[1].st_dev && about[0].st_ino == about[1].st_ino;
     return resolve(a, folders[0], &names[0]) && resolve(b, folders[1], &names[1]) &&
