@@ -4,9 +4,10 @@
     python3 bench/readers.py BUILD [--threads 1,2] [--runs 5] [--people 2000000] [FILE...]
 
 BUILD is the folder of a build with benchmarks. FILES end in .csv or .jsonl. Without any, akin generates people in both
-formats. Each program runs in its own process, in turn. It reads the file twice, and the second reading is timed. The table has medians of MB of the file a second, and the median of the ratios akin / peer of the runs.
-A peer "as text" keeps every column as text, as akin does, else it finds types. A package that is not there is left out,
-and the last line names it.
+formats. Each program runs in its own process, in turn. It reads the file twice, and the second reading is timed. The
+table has medians of MB of the file a second, and the median of the ratios akin / peer of the runs. A peer "as text"
+keeps every column as text, as akin does, else it finds types. A package that is not there is left out, and the last
+line names it.
 """
 import argparse, importlib.util, os, pathlib, re, statistics, subprocess, sys, time
 

@@ -4,7 +4,7 @@
 #include "object.h"
 
 #include <ctype.h>
-#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Schemes that name the same store. */
@@ -59,15 +59,14 @@ static int take_object(const char *path, char out[PATH_MAX])
     const char *colon = strstr(path, "://");
     if (!colon || colon == path || (size_t)(colon - path) > 16)
         return 0;
-    const size_t length = (size_t)(colon - path);
-    memcpy(out, path, length);
-    out[length] = '\0';
+    const char *scheme = path, *begin = colon + 3, *at = memchr(begin, '@', strcspn(begin, "/?#"));
+    int length = (int)(colon - path);
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (strcmp(out, aliases[i].scheme) == 0)
-            strcpy(out, aliases[i].same);
-    strcat(out, "://");
-    const char *begin = colon + 3, *at = memchr(begin, '@', strcspn(begin, "/?#"));
-    const size_t used = strlen(out);
+        if (strlen(aliases[i].scheme) == (size_t)length && strncmp(path, aliases[i].scheme, (size_t)length) == 0) {
+            scheme = aliases[i].same;
+            length = (int)strlen(scheme);
+        }
+    const size_t used = (size_t)snprintf(out, PATH_MAX, "%.*s://", length, scheme);
     begin = at ? at + 1 : begin;
     decode(begin, end_of(begin), out + used, PATH_MAX - used);
     return 1;

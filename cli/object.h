@@ -1,5 +1,5 @@
-/* Addresses of files with a scheme, such as "s3://BUCKET/KEY" and "file:///FOLDER/FILE": what they are called apart from
- * their spelling. */
+/* Addresses of files with a scheme, such as "s3://BUCKET/KEY" and "file:///FOLDER/FILE": what they are called apart
+ * from their spelling. */
 #ifndef AKIN_CLI_OBJECT_H
 #define AKIN_CLI_OBJECT_H
 

@@ -466,8 +466,8 @@ AKIN_API akin_status akin_size_parse(const char *text, uint64_t *out, akin_error
  * long they live.
  *
  * A column may have codes. A dictionary-encoded column of Arrow has them. Rows of the same code have the same text, so
- * akin_dedupe reads the text of each code once. Two codes may have the same text, and a code may have no row. Nulls, and
- * no other rows, have the code AKIN_CODE_NONE.
+ * akin_dedupe reads the text of each code once. Two codes may have the same text, and a code may have no row. Nulls,
+ * and no other rows, have the code AKIN_CODE_NONE.
  */
 typedef struct akin_column {
     size_t size;

@@ -79,8 +79,8 @@ PyObject *job_fail(const job *j, akin_status status);
  * exception that is no Exception, such as KeyboardInterrupt, stays set: AKIN_E_CANCELLED. */
 akin_status take_exception(akin_error *error);
 
-/* Files in stores of objects: the functions of an akin_opener, and an opener with only these functions. They are called without
- * the interpreter. */
+/* Files in stores of objects: the functions of an akin_opener, and an opener with only these functions. They are
+ * called without the interpreter. */
 akin_status store_open(void *user, const char *path, void **file, uint64_t *size, akin_error *error);
 akin_status store_read(void *file, void *to, size_t room, size_t *got, akin_error *error);
 void store_close(void *file);

@@ -64,8 +64,8 @@ size_t akin_reader_block_bytes(const akin_scope *scope);
 /* The size of the file as stored; 0: nobody knows. */
 uint64_t akin_reader_size(const akin_reader *reader);
 
-/* The name for messages: the path without the secrets of an address, or "standard input". A path that akin_reader_name_of
- * takes has none. */
+/* The name for messages: the path without the secrets of an address, or "standard input". A path that
+ * akin_reader_name_of takes has none. */
 const char *akin_reader_name(const akin_reader *reader);
 const char *akin_reader_name_of(const char *path);
 

@@ -25,7 +25,8 @@ typedef struct akin_leaders {
 int akin_records_have_codes(const akin_records *records, uint32_t column);
 
 /* Finds the leaders. of[record] receives the number of its leader, or AKIN_NUMBER_NONE where the code is
- * AKIN_CODE_NONE. Errors: AKIN_E_OPTION (a code that is not below code_count, or a null with a code), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * AKIN_CODE_NONE. Errors: AKIN_E_OPTION (a code that is not below code_count, or a null with a code), AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 akin_status akin_leaders_find(const akin_scope *scope, akin_account *account, const akin_records *records,
                               uint32_t column, uint32_t *of, akin_leaders *out, akin_error *error);
 

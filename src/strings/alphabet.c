@@ -204,7 +204,7 @@ static akin_status make_alphabet(const akin_scope *scope, akin_account *account,
     akin_status status = AKIN_OK;
     *out = (akin_alphabet){.points = 0};
     for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
-        survey_column(&s, &columns[c], listed ? &listed[c] : NULL, listed ? listed[c].count : rows[c]);
+        survey_column(&s, &columns[c], listed ? &listed[c] : NULL, listed ? listed[c].count : rows ? rows[c] : 0);
         s.lengths = lengths[c];
         status = akin_parallel(scope, "reading strings", count_tasks(&s), measure_rows, &s);
         if (status != AKIN_OK)
@@ -220,7 +220,7 @@ static akin_status make_alphabet(const akin_scope *scope, akin_account *account,
         goto done;
     }
     for (uint32_t c = 0; c < count && status == AKIN_OK; c++) {
-        survey_column(&s, &columns[c], listed ? &listed[c] : NULL, listed ? listed[c].count : rows[c]);
+        survey_column(&s, &columns[c], listed ? &listed[c] : NULL, listed ? listed[c].count : rows ? rows[c] : 0);
         status = akin_parallel(scope, "counting symbols", count_tasks(&s), count_rows, &s);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "counting symbols");

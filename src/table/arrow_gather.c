@@ -307,8 +307,8 @@ static akin_status append_coded(akin_arrow_gatherer *g, const akin_arrow_values 
     return status;
 }
 
-/* Counts the entries of a dictionary. Returns whether codes are worth reading them: dictionaries may be large, and chunks
- * small. */
+/* Counts the entries of a dictionary. Returns whether codes are worth reading them: dictionaries may be large, and
+ * chunks small. */
 static int charge_effort(akin_arrow_gatherer *g, const akin_arrow_column *from)
 {
     g->effort += from->values.rows;

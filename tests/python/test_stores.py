@@ -278,7 +278,8 @@ def test_ids_and_numbers_in_python(store):
 
 
 def test_a_job_writes_records(store):
-    run("dedupe", store.at("people.csv"), *EXACT, "-q", "--deduplicated", "a.csv", "--save-job", "j.json", "-o", "c.csv")
+    outputs = ("--deduplicated", "a.csv", "--save-job", "j.json", "-o", "c.csv")
+    run("dedupe", store.at("people.csv"), *EXACT, "-q", *outputs)
     expected = pathlib.Path("a.csv").read_bytes()
     pathlib.Path("a.csv").unlink()
     akin.run("j.json", store.at("people.csv"))
