@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "object.h"
+
 /* The address that was given; else the path itself. */
 static const char *given_of(const akin_cli_addresses *addresses, const char *path)
 {
@@ -86,16 +88,6 @@ static int find_option(const akin_cli_command *command, const char *name)
     return -1;
 }
 
-/* Whether an operand is a database. */
-static int is_database(const char *path)
-{
-    akin_format format;
-    if (akin_path_has_files(path) || akin_format_of_name(path, &format, NULL) != AKIN_OK)
-        return 0;
-    const akin_choice *row = akin_choice_of_value("opened-formats", (int)format);
-    return row && (row->capabilities & AKIN_HAS_TABLES);
-}
-
 /* Whether an address has a table or a query. */
 static int has_source(const char *address)
 {
@@ -129,7 +121,7 @@ static int refuse_table(const akin_cli_arguments *arguments, const char *option)
 {
     char shown[600];
     for (int i = 0; i < arguments->operand_count; i++)
-        if (is_database(arguments->operands[i])) {
+        if (akin_cli_object_is_database(arguments->operands[i])) {
             akin_address_show(arguments->operands[i], shown, sizeof shown);
             return akin_cli_refuse("--%s: the address names what is read: %s", option, shown);
         }
@@ -156,7 +148,7 @@ int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_argume
     if (!*value)
         return akin_cli_refuse("--%s '': expected %s", option, which ? "a query" : "the name of a table");
     for (int i = 0; i < arguments->operand_count && status == AKIN_CLI_DONE; i++) {
-        if (!is_database(arguments->operands[i]) || has_source(arguments->operands[i]))
+        if (!akin_cli_object_is_database(arguments->operands[i]) || has_source(arguments->operands[i]))
             continue;
         found = 1;
         status = complete(arguments->addresses, (const char **)&arguments->operands[i], names[which], value);

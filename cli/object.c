@@ -1,11 +1,11 @@
 /* Addresses of files with a scheme: what they are called apart from their spelling. */
-#define _POSIX_C_SOURCE 200809L
-
 #include "object.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+
+#include "akin.h"
 
 /* Schemes that name the same store. */
 static const struct {
@@ -43,21 +43,31 @@ static const char *end_of(const char *address)
     return address + strcspn(address, "?#");
 }
 
-const char *akin_cli_object_local(const char *path, char room[PATH_MAX])
+const char *akin_cli_object_local(const char *path, char room[AKIN_CLI_OBJECT])
 {
     static const char scheme[] = "file://";
     if (strncmp(path, scheme, sizeof scheme - 1) != 0)
         return path;
     const char *begin = path + sizeof scheme - 1;
-    decode(begin, end_of(begin), room, PATH_MAX);
+    decode(begin, end_of(begin), room, AKIN_CLI_OBJECT);
     return room;
 }
 
-/* An address without its user and its parameters: "s3://BUCKET/KEY". Returns 0 if the path has no scheme. */
-static int take_object(const char *path, char out[PATH_MAX])
+int akin_cli_object_is_database(const char *path)
+{
+    akin_format format;
+    if (akin_path_has_files(path) || akin_format_of_name(path, &format, NULL) != AKIN_OK)
+        return 0;
+    const akin_choice *row = akin_choice_of_value("opened-formats", (int)format);
+    return row && (row->capabilities & AKIN_HAS_TABLES);
+}
+
+/* An address without its user and its parameters: "s3://BUCKET/KEY". Returns 0 if the path has no scheme, or is of a
+ * database. */
+static int take_object(const char *path, char out[AKIN_CLI_OBJECT])
 {
     const char *colon = strstr(path, "://");
-    if (!colon || colon == path || (size_t)(colon - path) > 16)
+    if (!colon || colon == path || (size_t)(colon - path) > 16 || akin_cli_object_is_database(path))
         return 0;
     const char *scheme = path, *begin = colon + 3, *at = memchr(begin, '@', strcspn(begin, "/?#"));
     int length = (int)(colon - path);
@@ -66,9 +76,9 @@ static int take_object(const char *path, char out[PATH_MAX])
             scheme = aliases[i].same;
             length = (int)strlen(scheme);
         }
-    const size_t used = (size_t)snprintf(out, PATH_MAX, "%.*s://", length, scheme);
+    const size_t used = (size_t)snprintf(out, AKIN_CLI_OBJECT, "%.*s://", length, scheme);
     begin = at ? at + 1 : begin;
-    decode(begin, end_of(begin), out + used, PATH_MAX - used);
+    decode(begin, end_of(begin), out + used, AKIN_CLI_OBJECT - used);
     return 1;
 }
 
@@ -81,7 +91,7 @@ static int is_within(const char *folder, const char *name)
 
 int akin_cli_object_overlaps(const char *a, const char *b)
 {
-    char objects[2][PATH_MAX];
+    char objects[2][AKIN_CLI_OBJECT];
     return take_object(a, objects[0]) && take_object(b, objects[1]) &&
            (is_within(objects[0], objects[1]) || is_within(objects[1], objects[0]));
 }

@@ -3,10 +3,13 @@
 #ifndef AKIN_CLI_OBJECT_H
 #define AKIN_CLI_OBJECT_H
 
-#include <limits.h>
+#define AKIN_CLI_OBJECT 4096 /* bytes of a path */
 
 /* The path of a file:// address, in `room`, or the path itself if it is no such address. */
-const char *akin_cli_object_local(const char *path, char room[PATH_MAX]);
+const char *akin_cli_object_local(const char *path, char room[AKIN_CLI_OBJECT]);
+
+/* Whether an address is of a database, whose parameters name what it has. */
+int akin_cli_object_is_database(const char *path);
 
 /* Whether one address of a store is the other, or is in the folder that the other names. */
 int akin_cli_object_overlaps(const char *a, const char *b);

@@ -139,7 +139,7 @@ static int is_same_table(const char *a, const char *b)
 int akin_cli_path_same(const char *input, const char *output)
 {
     akin_format format;
-    char rooms[2][PATH_MAX];
+    char rooms[2][AKIN_CLI_OBJECT];
     if (is_same_table(input, output) || akin_cli_object_overlaps(input, output))
         return 1;
     input = akin_cli_object_local(input, rooms[0]);
@@ -177,7 +177,7 @@ static int resolve(const char *path, char folder[PATH_MAX], const char **name)
 
 int akin_cli_path_equal(const char *a, const char *b)
 {
-    char folders[2][PATH_MAX], rooms[2][PATH_MAX];
+    char folders[2][PATH_MAX], rooms[2][AKIN_CLI_OBJECT];
     const char *names[2];
     struct stat about[2];
     if (strcmp(a, b) == 0 || is_same_table(a, b) || akin_cli_object_overlaps(a, b))

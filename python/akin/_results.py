@@ -11,8 +11,8 @@ from typing import Any
 
 from . import _akin
 from ._akin import OptionError
-from ._input import file_of, format_number
-from ._openers import is_opened
+from ._input import format_number, readable_of
+from ._openers import is_opened, naming_store
 from ._pairs import Pairs, format_of_ids
 from ._settings import settings
 from ._shown import Shown
@@ -118,9 +118,11 @@ def write_records(found: Pairs, table: Any, how: Given, said: Given, format: str
     run = {key: how[key] for key in ("threads", "device", "memory", "device_memory", "progress") if key in how}
     representative = found.clusters.buffer("representative")
     number = format_number(table, format)
-    _akin.write_records(
-        settings(**run), file_of(table), number, bool(said.get("lossy")), representative, said["deduplicated"]
-    )
+    path = readable_of(table)
+    with naming_store(path):
+        _akin.write_records(
+            settings(**run), path, number, bool(said.get("lossy")), representative, said["deduplicated"]
+        )
 
 
 def _copy_records(found: Pairs, path: str, output: str) -> None:
