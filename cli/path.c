@@ -95,14 +95,13 @@ static const char *without_catalog(const named_table *table)
 static int take_table(const char *address, named_table *out)
 {
     static const char *const usual[] = {"main.", "public."};
-    if (akin_path_has_files(address) || akin_format_of_name(address, &out->format, NULL) != AKIN_OK)
-        return 0;
-    const akin_choice *row = akin_choice_of_value("opened-formats", (int)out->format);
     const char *mark = address;
+    if (!akin_cli_object_is_database(address) || akin_format_of_name(address, &out->format, NULL) != AKIN_OK)
+        return 0;
     while ((mark = strpbrk(mark, "?&")) != NULL && strncmp(mark + 1, "table=", 6) != 0 &&
            strncmp(mark + 1, "query=", 6) != 0)
         mark++;
-    if (!row || !(row->capabilities & AKIN_HAS_TABLES) || !mark || strncmp(mark + 1, "table=", 6) != 0)
+    if (!mark || strncmp(mark + 1, "table=", 6) != 0)
         return 0;
     out->place = strchr(address, ':') + 1;
     out->place_length = (size_t)(mark - out->place);
