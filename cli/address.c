@@ -88,13 +88,13 @@ static int find_option(const akin_cli_command *command, const char *name)
     return -1;
 }
 
-/* Whether an address has a table or a query. */
-static int has_source(const char *address)
+/* What an address has behind "table=" or "query="; NULL: it has neither. */
+static const char *source_of(const char *address)
 {
     for (const char *at = address; (at = strpbrk(at, "?&")) != NULL; at++)
-        if ((strncmp(at + 1, "table=", 6) == 0 || strncmp(at + 1, "query=", 6) == 0) && at[7])
-            return 1;
-    return 0;
+        if (strncmp(at + 1, "table=", 6) == 0 || strncmp(at + 1, "query=", 6) == 0)
+            return at + 7;
+    return NULL;
 }
 
 /* Adds ?NAME=VALUE to an address. */
@@ -123,12 +123,19 @@ static int refuse_table(const akin_cli_arguments *arguments, const char *option)
     for (int i = 0; i < arguments->operand_count; i++)
         if (akin_cli_object_is_database(arguments->operands[i])) {
             akin_address_show(arguments->operands[i], shown, sizeof shown);
-            return akin_cli_refuse("--%s: the address names what is read: %s", option, shown);
+            return akin_cli_refuse("--%s: %s already has a table or a query: leave the option out", option, shown);
         }
     return akin_cli_refuse(
         "--%s: no operand is a database: expected an address such as sqlite:FILE, duckdb:FILE or "
         "postgresql://HOST/DATABASE",
         option);
+}
+
+static int refuse_empty(const char *address)
+{
+    char shown[600];
+    akin_address_show(address, shown, sizeof shown);
+    return akin_cli_refuse("%s: nothing stands behind '=': expected ?table=NAME or ?query=SQL at the end", shown);
 }
 
 int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_arguments *arguments)
@@ -148,7 +155,10 @@ int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_argume
     if (!*value)
         return akin_cli_refuse("--%s '': expected %s", option, which ? "a query" : "the name of a table");
     for (int i = 0; i < arguments->operand_count && status == AKIN_CLI_DONE; i++) {
-        if (!akin_cli_object_is_database(arguments->operands[i]) || has_source(arguments->operands[i]))
+        const char *source = akin_cli_object_is_database(arguments->operands[i]) ? source_of(arguments->operands[i]) : "?";
+        if (source && !*source)
+            return refuse_empty(arguments->operands[i]);
+        if (source)
             continue;
         found = 1;
         status = complete(arguments->addresses, (const char **)&arguments->operands[i], names[which], value);

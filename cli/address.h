@@ -23,8 +23,8 @@ typedef struct akin_cli_addresses {
 void akin_cli_addresses_begin(akin_cli_addresses *addresses, const akin_cli_host *host);
 void akin_cli_addresses_clear(akin_cli_addresses *addresses);
 
-/* Adds what --table or --sql says to the operands that are databases without a table or a query, and takes the option
- * away. Refused if no operand is such a database. Returns an exit status, having reported it. */
+/* Appends the argument of --table or --sql to each database address that has neither, and removes the option. Refused
+ * if no operand is such an address. Returns an exit status, having reported it. */
 int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_arguments *arguments);
 
 /* Replaces each path among the arguments by what messages and jobs may show. Their opener and saver open the

@@ -134,14 +134,14 @@ static akin_status put_cluster_header(const lines_job *j, akin_output *output, a
     return akin_cli_header_write(&header, j->form->format, output, error);
 }
 
-/* What a column that is shown is called, apart from the columns of clusters. */
-static const char *name_apart(const char *name)
+/* The title of a shown column: `shown_NAME` if clusters have a column of this name. */
+static const char *name_apart(const char *name, int of_two)
 {
     static const char *const taken[][2] = {
         {"id", "shown_id"},     {"cluster", "shown_cluster"},
         {"size", "shown_size"}, {"representative", "shown_representative"},
         {"side", "shown_side"}, {"representative_side", "shown_representative_side"}};
-    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+    for (size_t i = 0; i < (of_two ? sizeof taken / sizeof *taken : 4); i++)
         if (strcmp(name, taken[i][0]) == 0)
             return taken[i][1];
     return name;
@@ -154,7 +154,14 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
     const akin_cli_writer *w = akin_cli_writer_of(form->format);
     const char *names[AKIN_CLI_COLUMNS];
     for (uint32_t i = 0; i < form->show_count; i++) /* as many as --show takes */
-        names[i] = name_apart(form->show[i]);
+        names[i] = name_apart(form->show[i], right != NULL);
+    for (uint32_t i = 0; i < form->show_count; i++)
+        for (uint32_t k = 0; k < i; k++)
+            if (strcmp(names[i], names[k]) == 0)
+                return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_REPEATED,
+                                      "--show %.200s,%.200s: both columns would be called %.200s in clusters: leave "
+                                      "one out",
+                                      form->show[k], form->show[i], names[i]);
     akin_cli_shown shown = {.format = form->format,
                             .count = form->show_count,
                             .names = names,

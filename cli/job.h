@@ -43,9 +43,11 @@ typedef struct akin_cli_job {
     .help = "memory that a GPU may hold, at least 16M (default: 15/16 of the free memory)"
 #define AKIN_CLI_JOB_TABLE                                                                                             \
     .name = "table", .argument = "NAME", .key = "",                                                                    \
-    .help = "read this table of a database whose address names none, such as sqlite:FILE. sqlite:///FILE is /FILE"
+    .help =                                                                                                            \
+        "read this table from each database whose address has no table, such as sqlite:FILE. sqlite:///FILE "          \
+        "is the file /FILE"
 #define AKIN_CLI_JOB_SQL                                                                                               \
-    .name = "sql", .argument = "QUERY", .key = "", .help = "read the result of this query of such a database"
+    .name = "sql", .argument = "QUERY", .key = "", .help = "read the result of this query from each such database"
 #define AKIN_CLI_JOB_SKIP_BAD                                                                                          \
     .name = "skip-bad", .argument = "N", .key = "",                                                                    \
     .help = "leave out up to N bad records, of all tables together (default: 0)"

@@ -264,7 +264,7 @@ akin_status akin_cli_names_by_file(akin_context *context, const akin_table *tabl
         while (status == AKIN_OK && row >= file.first + file.rows) /* files may have no rows */
             status = akin_table_file_at(table, index++, &file, error);
         if (status == AKIN_OK && index > last)
-            status = akin_cli_path_check_text(file.name, error);
+            status = akin_cli_path_check_text(file.name, "rename the file, or give --id", error);
         const size_t length = (size_t)snprintf(name, sizeof name, "%.*s:%" PRIu32, NAME - 16,
                                                file.name ? file.name : "", row - file.first);
         if (status == AKIN_OK && !akin_cli_name_fits(name, length, format))

@@ -258,14 +258,13 @@ size_t akin_cli_path_character(const char *text)
     return length < 3 || is_second ? length : 0;
 }
 
-akin_status akin_cli_path_check_text(const char *path, akin_error *error)
+akin_status akin_cli_path_check_text(const char *path, const char *advice, akin_error *error)
 {
     const char *at = path;
     for (size_t length; (length = akin_cli_path_character(at)) > 0;)
         at += length;
     return !*at ? AKIN_OK
                 : akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NOT_UTF8,
-                                 "%.600s: the name of this file is not UTF-8, and results would have it: rename the "
-                                 "file, or give --id",
-                                 path);
+                                 "%.600s: the name of this file is not UTF-8, so results cannot contain it: %s", path,
+                                 advice);
 }

@@ -54,7 +54,8 @@ int akin_cli_path_check_foreign(const char *path);
 /* The bytes of the first character of a text; 0: what it begins with is not UTF-8, or the text is empty. */
 size_t akin_cli_path_character(const char *text);
 
-/* Refuses a path that is not UTF-8, where results are to have it. Returns AKIN_OK or AKIN_E_INPUT. */
-akin_status akin_cli_path_check_text(const char *path, akin_error *error);
+/* Refuses a path that is not UTF-8 and that results would contain. `advice` says what to do. Returns AKIN_OK or
+ * AKIN_E_INPUT. */
+akin_status akin_cli_path_check_text(const char *path, const char *advice, akin_error *error);
 
 #endif

@@ -147,8 +147,7 @@ static const char *name_of_repeated(const akin_cli_command *command, const struc
     return given->row ? given->row : command->options[given->option].name;
 }
 
-/* Whether an option is put before another one: in the order of their names, and of their values where the order in
- * which they are given means nothing. What --fold and --combine say may depend on what stands before. */
+/* Orders options by name. Options of one name are ordered by value, except --fold and --combine, whose order counts. */
 static int is_before(const akin_cli_command *command, const struct akin_cli_repeated *a,
                      const struct akin_cli_repeated *b)
 {
@@ -158,22 +157,23 @@ static int is_before(const akin_cli_command *command, const struct akin_cli_repe
     return order < 0 || (order == 0 && !has_order && strcmp(a->value, b->value) < 0);
 }
 
-/* Puts the options that may be given several times, the first one in that order first. */
-static void put_repeated(FILE *to, const akin_cli_command *command, const akin_cli_arguments *arguments)
+/* Puts the options that may be given several times, the first one in that order first; 0: there is no memory. */
+static int put_repeated(FILE *to, const akin_cli_command *command, const akin_cli_arguments *arguments)
 {
     const int count = arguments->repeated_count;
     struct akin_cli_repeated *sorted = calloc((size_t)count + 1, sizeof *sorted);
-    for (int i = 0; i < count && sorted; i++) {
+    if (!sorted)
+        return 0;
+    for (int i = 0; i < count; i++) {
         int at = i;
         for (; at > 0 && is_before(command, &arguments->repeated[i], &sorted[at - 1]); at--)
             sorted[at] = sorted[at - 1];
         sorted[at] = arguments->repeated[i];
     }
-    for (int i = 0; i < count; i++) { /* without memory as they were given */
-        const struct akin_cli_repeated *given = sorted ? &sorted[i] : &arguments->repeated[i];
-        put_option(to, name_of_repeated(command, given), given->value);
-    }
+    for (int i = 0; i < count; i++)
+        put_option(to, name_of_repeated(command, &sorted[i]), sorted[i].value);
     free(sorted);
+    return 1;
 }
 
 char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments)
@@ -188,8 +188,12 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
             put_option(t.stream, arguments->value[i][1] ? arguments->value[i][1] : option->name,
                        arguments->value[i][0]);
     }
-    put_repeated(t.stream, command, arguments);
-    return end_text(&t);
+    const int is_whole = put_repeated(t.stream, command, arguments);
+    char *options = end_text(&t);
+    if (is_whole)
+        return options;
+    free(options);
+    return NULL;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ files */

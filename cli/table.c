@@ -31,16 +31,19 @@ static akin_status write_bad(akin_cli_job *job, const akin_skipped *bad, akin_er
 {
     const akin_cli_writer *csv = akin_cli_writer_of(AKIN_FORMAT_CSV);
     const size_t given = strlen(bad->name), reason = strlen(bad->reason), most = 3 * given;
-    char *line = malloc(6 * (most + reason) + 64 + most), *to = line;
-    if (!line)
+    char *line = malloc(6 * (most + reason) + 64), *name = malloc(most + 1), *to = line;
+    if (!line || !name) {
+        free(line);
+        free(name);
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for a bad record");
-    char *name = line + 6 * (most + reason) + 64;
+    }
     to = csv->write(to, name, repair_name(bad->name, name));
     to += sprintf(to, ",%" PRIu64 ",", bad->line);
     to = csv->write(to, bad->reason, reason);
     *to++ = '\n';
     const akin_status status = akin_output_write(job->bad_output, line, (size_t)(to - line), error);
     free(line);
+    free(name);
     return status;
 }
 

@@ -39,7 +39,7 @@ static akin_cli_format names_format(const akin_cli_weighed *request)
 static akin_status name_file(weighing *w, const char *path, akin_error *error)
 {
     uint32_t id;
-    akin_status status = akin_cli_path_check_text(path, error);
+    akin_status status = akin_cli_path_check_text(path, "rename the file", error);
     if (status == AKIN_OK && !w->names.written)
         status = akin_dictionary_create(w->job->context, &w->names.written, error);
     if (status != AKIN_OK)
