@@ -53,9 +53,6 @@ def formats_of(shown: Sequence[Shown]) -> dict[str, str]:
     return {column.name: column.read.formats[column.at] for column in shown}
 
 
-_OF_CLUSTERS = ("id", "cluster", "size", "representative", "side", "representative_side")  # apart from what is shown
-
-
 def write_clusters(
     found: Pairs,
     path: str,
@@ -79,7 +76,12 @@ def write_clusters(
     columns["representative"] = _called(names, sides[1], list(clusters["representative"]))
     kept = [i for i, size in enumerate(clusters["size"]) if size >= least]
     values = [[column[i] for i in kept] for column in columns.values()] + values_of(shown, kept)
-    apart = [f"shown_{column.name}" if column.name in _OF_CLUSTERS else column.name for column in shown]
+    apart = [f"shown_{column.name}" if column.name in columns else column.name for column in shown]
+    if repeated := next((i for i, name in enumerate(apart) if name in apart[:i]), None):
+        both = f"{shown[apart.index(apart[repeated])].name},{shown[repeated].name}"
+        raise OptionError(
+            f"--show {both}: both columns would be called {apart[repeated]} in clusters: leave one out"
+        )
     titles = (*columns, *apart)
     formats = dict(zip(apart, formats_of(shown).values(), strict=True))
     formats |= dict.fromkeys(("id", "representative"), format_of_ids(found))
