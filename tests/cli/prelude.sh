@@ -33,7 +33,7 @@ need() {
     command -v "$1" >/dev/null || skip "$1 is not installed"
 }
 
-# Skips a case that lasts minutes under the thread sanitizer. Unit tests run there what its threads do.
+# Skips a long case under a sanitizer. Unit tests run there what its threads do.
 lasts() {
-    [ -z "${AKIN_THREAD_SANITIZER-}" ] || skip "it lasts minutes under the thread sanitizer"
+    [ -z "${AKIN_SANITIZED-}" ] || skip "it is long under a sanitizer"
 }

@@ -10,6 +10,7 @@
 #include "property/setting.h"
 #include "property/shapes.h"
 #include "unit/test_strings_support.h"
+#include "unit/test_tsan.h"
 
 #include "akin.h"
 #include "base/context.h"
@@ -101,7 +102,7 @@ static void draw_way(akin_random *random, uint64_t tokens, akin_context *context
     context->scope.threads = 1 + (uint32_t)akin_random_below(random, 3);
     context->scope.memory = bound ? (uint64_t)64 << 20 : 0;
     context->wishes = &wishes;
-    wishes.part_tokens = bound ? akin_max_u64(parts[akin_random_below(random, 4)], tokens / 20) : 0;
+    wishes.part_tokens = bound ? akin_max_u64(parts[akin_random_below(random, 4)], tokens / 8) : 0;
     wishes.top_way = NULL;
 }
 
@@ -239,7 +240,7 @@ static void many_sets(void **state)
     akin_random random;
     (void)state;
     akin_random_seed(&random, setting("AKIN_PROPERTY_SEED", 1));
-    for (uint32_t i = 0; i < 4; i++) {
+    for (uint32_t i = 0; i < (UNDER_TSAN ? 1 : 4); i++) {
         const uint32_t universe = i % 2 == 0 ? 100000 : 1500;
         rows left = {0}, right = {0};
         for (uint32_t row = 0; row < SETS_MANY; row++)
@@ -472,7 +473,7 @@ static void many_strings(void **state)
     side left, right;
     (void)state;
     akin_random_seed(&random, setting("AKIN_PROPERTY_SEED", 1));
-    for (uint32_t i = 0; i < 6; i++) {
+    for (uint32_t i = 0; i < (UNDER_TSAN ? 2 : 6); i++) {
         make_side(&random, NULL, STRINGS_MANY, i % 3 == 0 ? 90 : 6, 10, &right);
         make_side(&random, &right, 10, 6, 10, &left);
         try_strings(context, &random, &left, &right);

@@ -292,15 +292,11 @@ static void parallel_sorts_stop(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_shapes),
-        cmocka_unit_test(every_order_of_few),
-        cmocka_unit_test(order_against_the_median_of_three),
-        cmocka_unit_test(nothing_to_sort),
-        cmocka_unit_test(many_keys),
+        cmocka_unit_test(parallel_sorts),      cmocka_unit_test(parallel_sorts_of_words),
+        cmocka_unit_test(parallel_sorts_stop), cmocka_unit_test(all_shapes),
+        cmocka_unit_test(every_order_of_few),  cmocka_unit_test(order_against_the_median_of_three),
+        cmocka_unit_test(nothing_to_sort),     cmocka_unit_test(many_keys),
         cmocka_unit_test(long_sorts_stop),
-        cmocka_unit_test(parallel_sorts),
-        cmocka_unit_test(parallel_sorts_of_words),
-        cmocka_unit_test(parallel_sorts_stop),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, 3, NULL, NULL);
 }

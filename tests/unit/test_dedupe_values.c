@@ -321,7 +321,7 @@ static void values_of_all_kinds(void **state)
         {"the same value", 1, 1, 0, 64},      /* one value */
         {"", 1, 1, 1, RECORDS},               /* none */
     };
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i += UNDER_TSAN ? 3 : 1)
         check_kind(&kinds[i]);
 }
 

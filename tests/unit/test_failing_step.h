@@ -7,7 +7,7 @@
 #if UNDER_TSAN
 #define FAILING_STEP 20
 #elif defined(__SANITIZE_ADDRESS__)
-#define FAILING_STEP 3
+#define FAILING_STEP 7
 #else
 #define FAILING_STEP 1
 #endif

@@ -2,6 +2,7 @@
  * options, values that look like such values, and errors that are what they are called. */
 #define _GNU_SOURCE
 
+#include "unit/test_tsan.h"
 #include "base/context.h"
 #include "generate/records.h"
 #include "table/utf8.h"
@@ -778,8 +779,8 @@ static void test_kinds_of_errors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds_of_errors),
         cmocka_unit_test(test_same_everywhere),
+        cmocka_unit_test(test_kinds_of_errors),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_gold),
         cmocka_unit_test(test_origins),
@@ -797,5 +798,5 @@ int main(void)
         cmocka_unit_test(test_options),
         cmocka_unit_test(test_stopping),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, 1, NULL, NULL);
 }

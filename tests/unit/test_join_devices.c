@@ -511,7 +511,7 @@ static void cancelled(void **state)
     (void)state;
     machine m;
     for (int all = 0; all < 2; all++)
-        for (int call = 1; call < 200; call += UNDER_TSAN ? 17 : 3) {
+        for (int call = 1; call < 200; call += UNDER_TSAN ? 57 : 3) {
             start(&m, 1 + (uint32_t)call % GPUS, 200 * MIB);
             m.context.wish.all = all;
             m.context.scale[AKIN_CALIBRATED_COMPARE] = 1e6;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "unit/test_tsan.h"
 #include "base/budget.h"
 #include "base/context.h"
 #include "base/random.h"
@@ -393,14 +394,10 @@ static void a_process_may_fork_between_joins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(batches_are_sorted),
-        cmocka_unit_test(any_order_will_do),
-        cmocka_unit_test(the_sink_may_stop),
-        cmocka_unit_test(progress_makes_sense),
-        cmocka_unit_test(cancelled_anywhere),
-        cmocka_unit_test(cancelled_from_within),
-        cmocka_unit_test(overlap_above_the_smallest_size),
-        cmocka_unit_test(a_process_may_fork_between_joins),
+        cmocka_unit_test(batches_are_sorted),    cmocka_unit_test(any_order_will_do),
+        cmocka_unit_test(the_sink_may_stop),     cmocka_unit_test(progress_makes_sense),
+        cmocka_unit_test(cancelled_anywhere),    cmocka_unit_test(a_process_may_fork_between_joins),
+        cmocka_unit_test(cancelled_from_within), cmocka_unit_test(overlap_above_the_smallest_size),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, 6, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * options. */
 #include "base/context.h"
 #include "test_sets_support.h"
+#include "test_tsan.h"
 
 #include "sets/zipf.h"
 
@@ -449,8 +450,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same_everywhere),
-        cmocka_unit_test(test_first_rows),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_first_rows),
         cmocka_unit_test(test_prefix),
         cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_bounds),
@@ -463,5 +464,5 @@ int main(void)
         cmocka_unit_test(test_refused),
         cmocka_unit_test(test_defaults_and_cancel),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return RUN_TESTS(tests, 2, NULL, NULL);
 }

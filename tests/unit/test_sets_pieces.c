@@ -9,6 +9,7 @@
 
 #include "test_base_files.h"
 #include "test_corpora.h"
+#include "test_tsan.h"
 
 static akin_context context;
 static char **paths;
@@ -141,14 +142,14 @@ static void test_large(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corpora),
         cmocka_unit_test(test_generated),
         cmocka_unit_test(test_first_error),
         cmocka_unit_test(test_large),
+        cmocka_unit_test(test_corpora),
     };
     context = context_of(&context, 1);
     context.temporary = scratch;
     paths = argv + 1;
     path_count = argc - 1;
-    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+    return RUN_TESTS(tests, 3, scratch_make, scratch_remove);
 }

@@ -1,5 +1,6 @@
 /* Strings compared by the library's own functions: values that are published, and the same as by the book. */
 #include "unit/test_strings_support.h"
+#include "unit/test_tsan.h"
 
 #include <float.h>
 #include <locale.h>
@@ -991,6 +992,9 @@ static void long_strings_can_be_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(pairs_by_the_book),
+        cmocka_unit_test(many_tokens),
+        cmocka_unit_test(cancelled),
         cmocka_unit_test(published),
         cmocka_unit_test(defaults),
         cmocka_unit_test(other_conventions),
@@ -1006,14 +1010,11 @@ int main(void)
         cmocka_unit_test(names),
         cmocka_unit_test(options_refused),
         cmocka_unit_test(not_utf8),
-        cmocka_unit_test(pairs_by_the_book),
         cmocka_unit_test(cutoffs),
         cmocka_unit_test(on_the_threshold),
-        cmocka_unit_test(many_tokens),
         cmocka_unit_test(pairs_refused),
-        cmocka_unit_test(cancelled),
         cmocka_unit_test(what_a_device_lacks),
         cmocka_unit_test(long_strings_can_be_cancelled),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return RUN_TESTS(tests, 3, start, stop);
 }

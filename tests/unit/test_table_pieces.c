@@ -8,6 +8,7 @@
 #include "test_table_support.h"
 
 #include "test_corpora.h"
+#include "test_tsan.h"
 
 static char **paths;
 static int path_count;
@@ -63,11 +64,12 @@ static char *read_outcome(const char *path, const akin_table_options *options, u
 static void compare_read(const char *path, const akin_table_options *options, uint64_t memory)
 {
     static const uint64_t blocks[] = {16, 17, 50, 200, 1000};
+    const size_t step = UNDER_TSAN ? 3 : 1;
     static const uint32_t threads[] = {1, 2, 3, 8};
     context.scope.cpu = akin_cpu_detect();
     char *expected = read_outcome(path, options, 1, 0);
     context.scope.memory = memory;
-    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i += step)
         for (size_t k = memory ? 2 : 0; k < sizeof threads / sizeof *threads; k++) {
             char *text = read_outcome(path, options, threads[k], blocks[i]);
             if (strcmp(text, expected) != 0)
@@ -263,11 +265,11 @@ static void test_large(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_corpora),     cmocka_unit_test(test_generated), cmocka_unit_test(test_first_error),
-        cmocka_unit_test(test_long_fields), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_generated), cmocka_unit_test(test_first_error), cmocka_unit_test(test_large),
+        cmocka_unit_test(test_corpora),   cmocka_unit_test(test_long_fields),
     };
     paths = argv + 1;
     path_count = argc - 1;
     context.temporary = scratch;
-    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
+    return RUN_TESTS(tests, 3, scratch_make, scratch_remove);
 }

@@ -8,4 +8,8 @@
 #define UNDER_TSAN 0
 #endif
 
+/* Runs a table of tests; under the thread sanitizer only the first `threaded` of them. */
+#define RUN_TESTS(tests, threaded, set_up, tear_down)                                                                  \
+    _cmocka_run_group_tests(#tests, tests, UNDER_TSAN ? (threaded) : sizeof(tests) / sizeof *(tests), set_up, tear_down)
+
 #endif
