@@ -88,15 +88,6 @@ static int find_option(const akin_cli_command *command, const char *name)
     return -1;
 }
 
-/* What an address has behind "table=" or "query="; NULL: it has neither. */
-static const char *source_of(const char *address)
-{
-    for (const char *at = address; (at = strpbrk(at, "?&")) != NULL; at++)
-        if (strncmp(at + 1, "table=", 6) == 0 || strncmp(at + 1, "query=", 6) == 0)
-            return at + 7;
-    return NULL;
-}
-
 /* Adds ?NAME=VALUE to an address. */
 static int complete(akin_cli_addresses *addresses, const char **address, const char *name, const char *value)
 {
@@ -155,10 +146,10 @@ int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_argume
     if (!*value)
         return akin_cli_refuse("--%s '': expected %s", option, which ? "a query" : "the name of a table");
     for (int i = 0; i < arguments->operand_count && status == AKIN_CLI_DONE; i++) {
-        const char *source = akin_cli_object_is_database(arguments->operands[i]) ? source_of(arguments->operands[i]) : "?";
-        if (source && !*source)
-            return refuse_empty(arguments->operands[i]);
-        if (source)
+        const char *address = arguments->operands[i], *source = akin_cli_object_source(address);
+        if (source && !source[6])
+            return refuse_empty(address);
+        if (source || !akin_cli_object_is_database(address))
             continue;
         found = 1;
         status = complete(arguments->addresses, (const char **)&arguments->operands[i], names[which], value);

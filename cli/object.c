@@ -62,6 +62,16 @@ int akin_cli_object_is_database(const char *path)
     return row && (row->capabilities & AKIN_HAS_TABLES);
 }
 
+const char *akin_cli_object_source(const char *address)
+{
+    if (!akin_cli_object_is_database(address))
+        return NULL;
+    for (const char *at = address; (at = strpbrk(at, "?&")) != NULL; at++)
+        if (strncmp(at + 1, "table=", 6) == 0 || strncmp(at + 1, "query=", 6) == 0)
+            return at + 1;
+    return NULL;
+}
+
 /* An address without its user and its parameters: "s3://BUCKET/KEY". Returns 0 if the path has no scheme, or is of a
  * database. */
 static int take_object(const char *path, char out[AKIN_CLI_OBJECT])

@@ -95,17 +95,12 @@ static const char *without_catalog(const named_table *table)
 static int take_table(const char *address, named_table *out)
 {
     static const char *const usual[] = {"main.", "public."};
-    const char *mark = address;
-    if (!akin_cli_object_is_database(address) || akin_format_of_name(address, &out->format, NULL) != AKIN_OK)
-        return 0;
-    while ((mark = strpbrk(mark, "?&")) != NULL && strncmp(mark + 1, "table=", 6) != 0 &&
-           strncmp(mark + 1, "query=", 6) != 0)
-        mark++;
-    if (!mark || strncmp(mark + 1, "table=", 6) != 0)
+    const char *source = akin_cli_object_source(address);
+    if (!source || strncmp(source, "table=", 6) != 0 || akin_format_of_name(address, &out->format, NULL) != AKIN_OK)
         return 0;
     out->place = strchr(address, ':') + 1;
-    out->place_length = (size_t)(mark - out->place);
-    out->name = mark + 7;
+    out->place_length = (size_t)(source - 1 - out->place);
+    out->name = source + 6;
     const size_t schema = strlen(usual[out->format == AKIN_FORMAT_POSTGRESQL]);
     if (out->format == AKIN_FORMAT_DUCKDB)
         out->name = without_catalog(out);

@@ -126,14 +126,22 @@ def quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def parts_of(address: str) -> tuple[str, str, str]:
+    """The place of a database, "table" or "query", and its name or its text; two empty ones if it has neither."""
+    found = re.search(r"[?&](table|query)=", address)
+    return (address[: found.start()], found[1], address[found.end() :]) if found else (address, "", "")
+
+
 def address_of(address: str, scheme: str = "") -> Address:
-    """The parts of an address."""
-    found = re.search(r"[?&](table|query)=(.+)", address, re.DOTALL)
-    if not found:
+    """What an address names, for SQL."""
+    place, what, value = parts_of(address)
+    if not value:
         raise OptionError("expected ?table=NAME or ?query=SQL at the end of the address")
-    what, value = found.groups()
-    source = ".".join(map(quoted, value.split("."))) if what == "table" else f"({value.strip().rstrip(';')}) as query"
-    return Address(address[: found.start()].removeprefix(scheme), source)
+    # A query may end with a comment, which the end of its line ends.
+    source = (
+        ".".join(map(quoted, value.split("."))) if what == "table" else f"({value.strip().rstrip(';')}\n) as query"
+    )
+    return Address(place.removeprefix(scheme), source)
 
 
 def _selection(source: str, names: Sequence[str], optional: int, there: Sequence[str]) -> str:

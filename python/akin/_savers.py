@@ -4,7 +4,6 @@ Each is written batch by batch, and appears whole or not at all."""
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple, Protocol
@@ -12,7 +11,7 @@ from uuid import uuid4
 
 from . import _akin
 from ._akin import OptionError
-from ._openers import again, check_modules, quoted
+from ._openers import again, check_modules, parts_of, quoted
 from ._settings import here, settings
 from ._stores import Upload, is_in_store, why_of
 
@@ -30,6 +29,17 @@ class Target(Protocol):
     def commit(self) -> None: ...
     def close(self) -> None:
         """Ends the writing in any case. What is not committed goes away."""
+
+
+def _decoded(schema: Any) -> Any:
+    """A schema in which dictionary columns have the type of their values. Each batch may have a dictionary of its own,
+    and neither Arrow's files nor databases have several."""
+    import pyarrow
+
+    def decoded(field: Any) -> Any:
+        return field.with_type(field.type.value_type) if pyarrow.types.is_dictionary(field.type) else field
+
+    return pyarrow.schema(map(decoded, schema), metadata=schema.metadata)
 
 
 # ---------------------------------------------------------------------------------------------------------------- files
@@ -77,7 +87,11 @@ class _Arrow(_File):
         from pyarrow import Codec, ipc
 
         compression = "lz4" if Codec.is_available("lz4") else None
-        return ipc.new_file(self.file, schema, options=ipc.IpcWriteOptions(compression=compression))
+        self.schema = _decoded(schema)
+        return ipc.new_file(self.file, self.schema, options=ipc.IpcWriteOptions(compression=compression))
+
+    def write(self, batch: Any) -> None:
+        super().write(batch.cast(self.schema) if batch.schema != self.schema else batch)
 
 
 class _Sent:
@@ -110,6 +124,7 @@ class _Sent:
 class Database:
     """A database, to which several tables may be written in one transaction."""
 
+    is_file = True  # the place is a path
     def __init__(self, place: str) -> None:
         self.place = place
         self.names: set[tuple[str, ...]] = set()  # of tables that are written
@@ -151,7 +166,7 @@ class _Table:
 
     def __init__(self, kind: type[Database], place: str, name: tuple[str, ...], replaces: bool, how: str) -> None:
         self.name, self.replaces = name, replaces
-        key = (kind.__name__, place)
+        key = (kind.__name__, os.path.realpath(place) if kind.is_file else place)
         known = _open.get(key)
         if known and name in known.names:
             raise OptionError("would be written twice")
@@ -169,7 +184,7 @@ class _Table:
         if not self.database.began:
             self.database.begin()
             self.database.began = True
-        self.schema = self.database.create(self.name, schema)
+        self.schema = self.database.create(self.name, _decoded(schema))
 
     def write(self, batch: Any) -> None:
         if batch.num_rows:
@@ -344,6 +359,8 @@ def _type_of_sqlite(name: str, type: Any) -> str:
 class _PostgreSQL(Database):
     """The table has a name of its own until it is finished, so that one that it replaces can be read until then."""
 
+    is_file = False
+
     def connect(self) -> Any:
         from adbc_driver_postgresql import dbapi
 
@@ -400,17 +417,17 @@ def _types_of_postgresql(schema: Any) -> Any:
             return pyarrow.timestamp("us", type.tz)
         if types.is_date64(type):
             return pyarrow.date32()
-        return pyarrow.string() if types.is_null(type) or types.is_dictionary(type) else type
+        return pyarrow.string() if types.is_null(type) else type
 
     return pyarrow.schema([(field.name, fitted(field.type)) for field in schema])
 
 
 def _place_of(address: str, scheme: str) -> tuple[str, tuple[str, ...]]:
     """The place of a database, and the name of the table, which stands at the end of the address."""
-    found = re.search(r"[?&](table|query)=(.+)", address, re.DOTALL)
-    if not found or found[1] == "query":
+    place, what, value = parts_of(address)
+    if what != "table" or not value:
         raise OptionError("expected ?table=NAME at the end of the address: that is where results are written")
-    return address[: found.start()].removeprefix(scheme), tuple(found[2].split("."))
+    return place.removeprefix(scheme), tuple(value.split("."))
 
 
 # -------------------------------------------------------------------------------------------------------------- savers

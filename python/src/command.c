@@ -39,9 +39,12 @@ akin_status take_exception(akin_error *error)
                                : PyErr_GivenExceptionMatches(type, PyExc_OSError) ? AKIN_E_IO
                                                                                   : AKIN_E_INPUT;
     PyObject *text = value ? PyObject_Str(value) : NULL;
-    const char *said = text ? PyUnicode_AsUTF8AndSize(text, NULL) : NULL;
+    /* The name of a file need not be UTF-8: its bytes are what they are. */
+    PyObject *bytes = text ? PyUnicode_AsEncodedString(text, "utf-8", "surrogateescape") : NULL;
+    const char *said = bytes ? PyBytes_AsString(bytes) : NULL;
     akin_error_set(error, status, is_memory ? AKIN_REASON_MEMORY : AKIN_REASON_NONE, "%.1000s",
                    said ? said : "an exception without a text");
+    Py_XDECREF(bytes);
     Py_XDECREF(text);
     Py_XDECREF(type);
     Py_XDECREF(value);

@@ -4,7 +4,6 @@
 
 #include <ctype.h>
 #include <string.h>
-#include <strings.h>
 
 /* A text in the making; `length` counts what does not fit, too. */
 typedef struct writer {
@@ -28,25 +27,54 @@ static const char *authority_of(const char *address)
     return at > address && strncmp(at, "://", 3) == 0 ? at + 3 : NULL;
 }
 
+/* The "?" or "&" before what is read, a table or a query; the end of the address if nothing says so. */
+static const char *source_of(const char *address)
+{
+    const char *at = address;
+    while ((at += strcspn(at, "?&"), *at) && strncmp(at + 1, "table=", 6) != 0 && strncmp(at + 1, "query=", 6) != 0)
+        at++;
+    return at;
+}
+
 /* The '@' behind the user and the password; NULL: there is none. A password may have characters that should have been
- * escaped, such as '/'. A port is no password: it has digits alone. */
+ * escaped, such as '/' and '?'. A port is no password: it has digits alone. */
 static const char *end_of_user(const char *authority)
 {
     const char *part = authority + strcspn(authority, "/?#"), *found = NULL;
     const char *colon = memchr(authority, ':', (size_t)(part - authority)), *end = part;
     if (colon && *authority != '[' && colon + 1 + strspn(colon + 1, "0123456789") < part &&
         !memchr(authority, '@', (size_t)(part - authority)))
-        end = authority + strcspn(authority, "?");
+        end = source_of(authority);
     for (const char *at = authority; at < end; at++)
         if (*at == '@')
             found = at;
     return found;
 }
 
+/* The value of a digit in base 16; -1: the character is none. */
+static int digit_of(char c)
+{
+    const char *digits = "0123456789abcdef", *at = c ? strchr(digits, tolower((unsigned char)c)) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+/* Whether a text begins with a name, in any case. A character of the text may be escaped, as in "pass%77ord". */
+static int begins_with(const char *text, const char *name)
+{
+    for (; *name; name++) {
+        const int high = *text == '%' ? digit_of(text[1]) : -1, low = high >= 0 ? digit_of(text[2]) : -1;
+        const int is = low >= 0 ? 16 * high + low : (unsigned char)*text;
+        if (tolower(is) != *name)
+            return 0;
+        text += low >= 0 ? 3 : 1;
+    }
+    return 1;
+}
+
 static int begins_with_one(const char *text, const char *const *names)
 {
     for (; *names; names++)
-        if (strncasecmp(text, *names, strlen(*names)) == 0)
+        if (begins_with(text, *names))
             return 1;
     return 0;
 }
@@ -89,11 +117,11 @@ static int is_shown(const char *parameter, int is_of_store)
  * is, up to the end. */
 static void put_parameters(writer *to, const char *from, int is_of_store)
 {
-    static const char *const sources[] = {"table=", "query=", NULL};
+    const char *source = source_of(from);
     char mark = '?';
     while (*from) {
         const char *name = from + 1;
-        from = name + (begins_with_one(name, sources) ? strlen(name) : strcspn(name, "&"));
+        from = name + (from == source ? strlen(name) : strcspn(name, "&"));
         if (!is_shown(name, is_of_store))
             continue;
         put(to, &mark, &mark + 1);

@@ -335,6 +335,7 @@ def postgres(folder, server):
 
 
 DATABASES = ["sqlite", "duck", "postgres"]
+SOURCES = "expected ?table=NAME or ?query=SQL at the end"
 
 
 def at(database, what):
@@ -366,7 +367,21 @@ def test_an_option_names_the_table(database, request):
     assert [line[:6] for line in pathlib.Path("p.csv").read_text().splitlines()[1:]] == ["10,10,", "50,10,"]
     assert json.loads(pathlib.Path("job.json").read_text())["input"][0] == at(database, "table=people")
     said = run("join", at(database, "table=people"), "--sql", query, *job[1:], code=2)
-    assert said == f"akin: --sql: the address names what is read: {at(database, 'table=people')}\n"
+    shown = at(database, "table=people")
+    assert said == f"akin: --sql: {shown} already has a table or a query: leave the option out\n"
+    said = run("join", at(database, "table="), "--table", "people", *job[1:], code=2)
+    assert said == f"akin: {at(database, 'table=')}: nothing stands behind '=': {SOURCES}\n"
+    for comment in ("-- all of them", "/* all of them */;", "-- all;\n ; "):
+        assert run(job[0], database, *job[1:], "--sql", f"select * from people {comment}", "-q") == expected
+
+
+@pytest.mark.parametrize("name", (b"p\xff.parquet", b"sqlite:p\xff.db?table=t", b"duckdb:p\xff.db?table=t"))
+def test_a_name_that_is_not_utf8(folder, name):
+    """The message has its bytes."""
+    words = [sys.executable, "-c", "from akin_command import main; main()", "join", name, "--on", "name", "--jaccard", "1"]
+    done = subprocess.run(words, capture_output=True, check=False)
+    assert done.returncode == 3 and done.stderr.startswith(b"akin: " + name + b": "), done
+    assert b"without a text" not in done.stderr and done.stderr.count(b"\n") == 1
 
 
 @pytest.mark.parametrize("database", DATABASES)

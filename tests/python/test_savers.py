@@ -184,6 +184,25 @@ def test_all_types_of_arrow(towns):
     assert types["stamp"] == "timestamp[us]" and types["zoned"] == "timestamp[ms, tz=Europe/Berlin]"
 
 
+@pytest.mark.parametrize("kind", FILES + DATABASES)
+def test_each_batch_has_a_dictionary_of_its_own(towns, kind, request):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    def encoded(first, second):
+        return pa.chunked_array([pa.array(part).dictionary_encode() for part in (first, second)])
+
+    names, days = (["Ulm", "Bonn"], ["Ulm", "K\u00f6ln"]), ([DAY(2020, 1, 1), None], [DAY(1953, 1, 31), DAY(2020, 1, 1)])
+    table = pa.table({"id": [1, 2, 3, 4], "name": encoded(*names), "since": encoded(*days)})
+    parquet.write_table(table, "d.parquet", row_group_size=2)
+    path = target_of(kind, request)
+    run("dedupe", "d.parquet", *EXACT, "-o", "c.csv", "--deduplicated", path, "--show", "since", "-q")
+    expected = {"id": [1, 2, 4], "name": ["Ulm", "Bonn", "K\u00f6ln"], "since": [DAY(2020, 1, 1), None, DAY(2020, 1, 1)]}
+    if kind == "sqlite":
+        expected["since"] = [day and str(day) for day in expected["since"]]
+    assert read(path)[0] == expected
+
+
 @pytest.mark.parametrize("kind", DATABASES)
 def test_a_table_that_is_there(towns, kind, request):
     path = target_of(kind, request)
@@ -219,6 +238,13 @@ def test_source_and_results_in_one_database(towns, kind, request):
     query = at(address, "query=select * from people")
     run("dedupe", query, *EXACT, "-o", t, "--deduplicated", people, "--replace", "-q")
     assert read(people)[0]["id"] == [30, 10, 40] and read(t)[0] == CLUSTERS
+
+
+@pytest.mark.parametrize("kind", ("sqlite", "duckdb"))
+def test_two_tables_of_one_file_by_two_paths(towns, kind):
+    pytest.importorskip("duckdb")
+    run("dedupe", "towns.parquet", *EXACT, "-o", f"{kind}:a.db?table=t", "--pairs", f"{kind}:./a.db?table=u", "-q")
+    assert read(f"{kind}:a.db?table=t")[0] == CLUSTERS and read(f"{kind}:a.db?table=u")[0]["left"] == [30]
 
 
 @pytest.mark.parametrize("kind", DATABASES)
