@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -40,6 +41,8 @@ struct akin_reader {
     int fd;
     void *elsewhere; /* the file of the context's opener, in a store of objects; NULL: fd is read */
     akin_packing packing;
+    atomic_uint holders;
+    int is_ahead;      /* ranges up to the position were cut, and the file was not read up to there */
     uint64_t position; /* bytes of the file read so far */
     uint64_t size;     /* of the file; 0: not known */
     double reported;   /* when progress was last reported */
@@ -74,6 +77,12 @@ static akin_status fail_cancelled(const akin_reader *r, akin_error *error)
     return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", akin_reader_name(r));
 }
 
+static akin_status fail_read(const akin_reader *r, int failed, uint64_t place, akin_error *error)
+{
+    return akin_fail_system(error, failed == EBADF ? AKIN_E_INPUT : AKIN_E_IO, AKIN_REASON_FILE, failed,
+                            "%s: byte %llu: cannot be read", akin_reader_name(r), (unsigned long long)place);
+}
+
 /* Reads up to `room` bytes of the file; *got is 0 only at its end. */
 static akin_status read_file(akin_reader *r, char *to, size_t room, size_t *got, akin_error *error)
 {
@@ -82,12 +91,14 @@ static akin_status read_file(akin_reader *r, char *to, size_t room, size_t *got,
         r->position += status == AKIN_OK ? *got : 0;
         return status;
     }
-    int failed = akin_descriptor_read(r->scope, r->fd, to, room, got);
+    int failed = r->is_ahead && lseek(r->fd, (off_t)r->position, SEEK_SET) < 0
+                     ? errno
+                     : akin_descriptor_read(r->scope, r->fd, to, room, got);
     if (failed == ECANCELED)
         return fail_cancelled(r, error);
     if (failed != 0)
-        return akin_fail_system(error, failed == EBADF ? AKIN_E_INPUT : AKIN_E_IO, AKIN_REASON_FILE, failed,
-                                "%s: byte %llu: cannot be read", akin_reader_name(r), (unsigned long long)r->position);
+        return fail_read(r, failed, r->position, error);
+    r->is_ahead = 0;
     r->position += *got;
     return AKIN_OK;
 }
@@ -175,10 +186,7 @@ static akin_status take_decoded(akin_reader *r, akin_error *error)
     r->content_ended = !left;
     r->stored_begin = r->stored_end = 0;
     akin_decoder_reset(&r->decoder);
-    if (left && lseek(r->fd, (off_t)r->position, SEEK_SET) < 0)
-        return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, errno, "%s: byte %llu: cannot be read",
-                                akin_reader_name(r), (unsigned long long)r->position);
-    return AKIN_OK;
+    return left && lseek(r->fd, (off_t)r->position, SEEK_SET) < 0 ? fail_read(r, errno, r->position, error) : AKIN_OK;
 }
 
 static akin_status decode(akin_reader *r, akin_error *error)
@@ -298,6 +306,7 @@ akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_rea
     if (!r)
         return akin_fail_memory(error, "reading a file");
     r->scope = scope;
+    atomic_init(&r->holders, 1);
     r->fd = -1;
     r->reported = -1;
     r->capacity = r->usual = akin_reader_block_bytes(scope);
@@ -319,9 +328,14 @@ done:
     return status;
 }
 
+void akin_reader_hold(akin_reader *reader)
+{
+    atomic_fetch_add(&reader->holders, 1);
+}
+
 void akin_reader_close(akin_reader *reader)
 {
-    if (!reader)
+    if (!reader || atomic_fetch_sub(&reader->holders, 1) > 1)
         return;
     akin_unpacker_close(reader->unpacker);
     akin_decoder_close(&reader->decoder);
@@ -459,6 +473,90 @@ akin_status akin_reader_take(akin_reader *reader, akin_block *block, akin_error 
     r->end = rest;
     *block = filled;
     return AKIN_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- ranges
+ */
+
+#define TAIL_BYTES ((size_t)4096)
+
+int akin_reader_has_ranges(const akin_reader *reader)
+{
+    return reader->size > 0 && reader->packing == AKIN_PACKING_NONE && !reader->is_stdin && !reader->elsewhere;
+}
+
+uint64_t akin_reader_place(const akin_reader *reader)
+{
+    return reader->position - (reader->end - reader->begin);
+}
+
+/* Reads the bytes of a range. */
+static akin_status read_range(const akin_reader *r, akin_range range, char *to, akin_error *error)
+{
+    while (range.begin < range.end) {
+        const ssize_t got = pread(r->fd, to, (size_t)(range.end - range.begin), (off_t)range.begin);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return fail_read(r, errno, range.begin, error);
+        if (got == 0)
+            return akin_fail(error, AKIN_E_IO, "%s: byte %llu: has become shorter while it was read",
+                             akin_reader_name(r), (unsigned long long)range.begin);
+        range.begin += (uint64_t)got;
+        to += got;
+    }
+    return AKIN_OK;
+}
+
+/* Shortens a range to whole lines; an empty one is left where no line ends in it. Only its last bytes are read. */
+static akin_status cut_range(const akin_reader *r, akin_range *range, akin_error *error)
+{
+    char tail[TAIL_BYTES];
+    while (range->end > range->begin) {
+        const uint64_t length = akin_min_u64(range->end - range->begin, TAIL_BYTES);
+        const akin_range last = {range->end - length, range->end};
+        const akin_status status = read_range(r, last, tail, error);
+        if (status != AKIN_OK)
+            return status;
+        for (; range->end > last.begin; range->end--)
+            if (tail[range->end - 1 - last.begin] == '\n')
+                return AKIN_OK;
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_reader_cut(akin_reader *reader, akin_block *block, akin_range *range, akin_error *error)
+{
+    akin_reader *r = reader;
+    const uint64_t begin = akin_reader_place(r);
+    *range = (akin_range){begin, begin + r->usual};
+    /* The last block is read as ever, as a file may grow. */
+    akin_status status = AKIN_OK;
+    if (akin_reader_has_ranges(r) && range->end < r->size)
+        status = cut_range(r, range, error);
+    else
+        range->end = begin;
+    if (status != AKIN_OK || range->end == begin)
+        return status == AKIN_OK ? akin_reader_take(r, block, error) : status;
+    block->length = 0;
+    r->begin = r->end = 0;
+    r->position = range->end;
+    r->is_ahead = 1;
+    return report(r, error);
+}
+
+akin_status akin_reader_load(const akin_reader *reader, akin_range range, akin_block *block, akin_error *error)
+{
+    const size_t at = block->length, more = (size_t)(range.end - range.begin);
+    const size_t room = akin_max_u64(at + more, reader->usual); /* so that it has to be made once */
+    akin_status status = akin_block_resize(block, room);
+    block->length = at;
+    if (status != AKIN_OK)
+        return akin_fail_memory(error, "reading a file");
+    status = read_range(reader, range, block->data + at, error);
+    if (status == AKIN_OK)
+        block->length = at + more;
+    return status;
 }
 
 akin_status akin_reader_peek(akin_reader *reader, size_t length, const char **data, size_t *got, akin_error *error)

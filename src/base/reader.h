@@ -37,6 +37,28 @@ typedef struct akin_block {
  * again. Its length 0 is the end. */
 akin_status akin_reader_take(akin_reader *reader, akin_block *block, akin_error *error);
 
+/* Where bytes of a file are. */
+typedef struct akin_range {
+    uint64_t begin, end;
+} akin_range;
+
+/* The same as akin_reader_take, but the bytes of the block may be left to akin_reader_load. Then *range says where they
+ * are; else it is empty. Only the calling thread cuts, and any thread loads. */
+akin_status akin_reader_cut(akin_reader *reader, akin_block *block, akin_range *range, akin_error *error);
+
+/* Appends the bytes of a range to the block. Errors: AKIN_E_IO (also where the file has become shorter), AKIN_E_NOMEM.
+ * Thread-safe. */
+akin_status akin_reader_load(const akin_reader *reader, akin_range range, akin_block *block, akin_error *error);
+
+/* Whether ranges of the file can be loaded: a regular file that is not compressed. */
+int akin_reader_has_ranges(const akin_reader *reader);
+
+/* The place of the first byte of such a file that has not been handed out. */
+uint64_t akin_reader_place(const akin_reader *reader);
+
+/* A reader that is held is closed once it has been closed as often as it was opened and held. Thread-safe. */
+void akin_reader_hold(akin_reader *reader);
+
 /* Whether the content has ended: no bytes follow those that have been handed out. */
 int akin_reader_is_at_end(const akin_reader *reader);
 
@@ -73,7 +95,7 @@ const char *akin_reader_name_of(const char *path);
  * until the next call. Errors: those of akin_reader_next. */
 akin_status akin_reader_peek(akin_reader *reader, size_t length, const char **data, size_t *got, akin_error *error);
 
-/* Accepts NULL. */
+/* Accepts NULL. Thread-safe where the reader is held. */
 void akin_reader_close(akin_reader *reader);
 
 /* The length of a path without a .gz or .zst at its end; and whether the first `length` bytes of a path end in

@@ -11,6 +11,9 @@
 
 typedef struct piece {
     akin_block block;
+    akin_range range; /* whose bytes are yet to be read; empty: the block has its bytes */
+    akin_status loaded;
+    akin_error failure; /* of reading them */
     akin_ids ids;
     akin_status status; /* of parsing */
     akin_ids_place place;
@@ -26,19 +29,25 @@ typedef struct pieces {
 static akin_status read_piece(void *job, uint32_t slot, int *waits, int *ended, akin_error *error)
 {
     pieces *p = job;
-    akin_block *block = &p->list[slot].block;
-    const akin_status status = akin_reader_take(p->reader, block, error);
+    piece *own = &p->list[slot];
+    const akin_status status = akin_reader_cut(p->reader, &own->block, &own->range, error);
     *waits = 0;
-    *ended = status == AKIN_OK && block->length == 0;
+    *ended = status == AKIN_OK && own->block.length == 0 && own->range.begin == own->range.end;
     return status;
 }
 
 static void parse_piece(void *job, uint32_t slot)
 {
-    piece *own = &((pieces *)job)->list[slot];
+    const pieces *p = job;
+    piece *own = &p->list[slot];
     akin_error ignored;
+    own->loaded = own->range.begin < own->range.end
+                      ? akin_reader_load(p->reader, own->range, &own->block, &own->failure)
+                      : AKIN_OK;
     akin_ids_renew(&own->ids);
-    own->status = akin_ids_add(&own->ids, own->block.data, own->block.length, &ignored);
+    own->status = own->loaded;
+    if (own->status == AKIN_OK)
+        own->status = akin_ids_add(&own->ids, own->block.data, own->block.length, &ignored);
 }
 
 /* Whether the piece's rows are appended; else the block is parsed again. */
@@ -58,6 +67,8 @@ static akin_status join_piece(void *job, uint32_t slot, akin_error *error)
 {
     const pieces *p = job;
     piece *own = &p->list[slot];
+    if (own->loaded != AKIN_OK)
+        return akin_fail_again(error, own->loaded, &own->failure);
     if (is_appended(p, own))
         return akin_ids_put(p->ids, &own->ids, &own->place, error);
     akin_ids_renew(&own->ids);

@@ -41,6 +41,7 @@ akin_status akin_feed_open(akin_feed *feed, akin_feed_block *out, akin_error *er
     const akin_format_row *format;
     akin_feed_close(feed);
     out->begin = 0;
+    out->range = (akin_range){0};
     out->is_first = 1;
     akin_status status = akin_feed_format(feed, feed->next++, &format, error);
     if (status == AKIN_OK)
@@ -66,8 +67,8 @@ akin_status akin_feed_next(akin_feed *feed, akin_feed_block *out, int *ended, ak
 {
     out->begin = 0;
     out->is_first = 0;
-    const akin_status status = akin_reader_take(feed->reader, &out->block, error);
-    if (status != AKIN_OK || out->block.length > 0)
+    const akin_status status = akin_reader_cut(feed->reader, &out->block, &out->range, error);
+    if (status != AKIN_OK || out->block.length > 0 || out->range.end > out->range.begin)
         return status;
     *ended = !akin_feed_goes_on(feed);
     return *ended ? AKIN_OK : akin_feed_open(feed, out, error);

@@ -18,6 +18,7 @@ typedef struct akin_feed {
 /* A block of text. Its own records begin at `begin`. */
 typedef struct akin_feed_block {
     akin_block block;
+    akin_range range; /* of the file, where the bytes are left to akin_reader_load; else empty */
     size_t begin;
     int is_first; /* of its file, whose header has just been parsed */
 } akin_feed_block;

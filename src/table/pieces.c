@@ -5,13 +5,23 @@
  * table of the file. A piece that holds an error is dropped, and the parser of the file parses the block again, which
  * then comes to that error as it would have on one thread: with its line, and after all rows before.
  *
- * In CSV a record may go on beyond the end of a block. The calling thread, which reads the blocks, keeps the parity of
- * the quotes. Where a block ends within quotes, it gets the beginning of the next one, up to the end of the record:
+ * In CSV a record may go on beyond the end of a block. Where a block ends within quotes, it gets the beginning of the
+ * next one, up to the end of the record:
  *
  *     blocks    | a,b LF c,"d LF | e",f LF g,h LF |
  *     pieces    | a,b LF c,"d LF e",f LF | g,h LF |
  *
  * Where a record goes on beyond the next block too, these blocks are left to the parser of the file.
+ *
+ * Of a stream, the calling thread reads the blocks and keeps the parity of the quotes. Of a regular file, it only finds
+ * where blocks end. The thread that works on a block reads it and counts its quotes. Then it waits for its turn, in the
+ * order of the blocks, to learn whether the block begins within quotes:
+ *
+ *     thread 1  | read 0 | count 0 | turn 0 | parse 0         | read 2 | count 2 | turn 2 | ...
+ *     thread 2  | read 1 | count 1 |        | turn 1 | parse 1         | ...
+ *
+ * The block before has been taken by a thread that takes its turn without waiting for later ones, so no turn is waited
+ * for in vain.
  *
  * The calling thread also opens the next file and parses its header. The parser of the first piece of a file knows that
  * header: by it the parser of the table turns to the file, when that piece is joined.
@@ -25,15 +35,22 @@
 #include "base/budget.h"
 #include "base/memory.h"
 #include "base/pipeline.h"
+#include "base/thread.h"
 #include "table/delimited.h"
 
 typedef struct piece {
     akin_feed_block from;
-    uint64_t file;   /* whose columns the parser has */
-    int is_left;     /* to the parser of the file, or the skipper */
-    uint64_t lines;  /* of the first piece: the lines of the header, */
-    char *header;    /* and its text, if records are kept */
-    uint64_t length; /* of that */
+    akin_reader *reader; /* held; of a regular file; else NULL */
+    int has_turn;        /* its thread finds the quotes at its ends */
+    uint64_t turn;       /* when */
+    akin_range next;     /* of the file: the block behind it */
+    akin_status loaded;  /* what came of reading it, */
+    akin_error failure;  /* and why */
+    uint64_t file;       /* whose columns the parser has */
+    int is_left;         /* to the parser of the file, or the skipper */
+    uint64_t lines;      /* of the first piece: the lines of the header, */
+    char *header;        /* and its text, if records are kept */
+    uint64_t length;     /* of that */
     akin_parser parser;
     akin_status status; /* of parsing */
     akin_table_places places;
@@ -46,11 +63,19 @@ typedef struct pieces {
     akin_skipper *skipper; /* or NULL */
     piece *list;           /* one a slot */
     uint32_t slots;
-    int inside;  /* the last block that was read ends within quotes */
-    piece *last; /* that block; nobody works on it as long as it does */
+    int inside;  /* the last block of a stream that was read ends within quotes */
+    piece *last; /* the last block that was read; NULL: none. Nobody works on it before the next one is there */
+    uint64_t given;
+    struct {
+        pthread_mutex_t lock;
+        pthread_cond_t taken; /* signals that the turn has gone on */
+        uint64_t at;          /* whose turn it is */
+        int inside;           /* the block before ends within quotes, */
+        int is_left;          /* and is left */
+    } turns;
 } pieces;
 
-/* Gives the block before, which ends within quotes, its last record's end. If that is not there, both blocks are left
+/* Gives the block before of a stream, which ends within quotes, its last record's end. If that is not there, both blocks are left
  * to the parser of the file. */
 static void close_record(piece *before, piece *own)
 {
@@ -100,6 +125,36 @@ static void leave_last(pieces *p)
     p->inside = 0;
 }
 
+/* Gives a piece of a regular file its turn, and the piece before the place of this one. */
+static void give_turn(pieces *p, piece *own, int *waits)
+{
+    const akin_range *range = &own->from.range;
+    const uint64_t end = akin_reader_place(p->feed->reader);
+    const uint64_t begin = range->end > range->begin ? range->begin : end - own->from.block.length;
+    akin_reader_hold(p->feed->reader);
+    own->reader = p->feed->reader;
+    own->has_turn = own->parser.format->cut == AKIN_CUT_QUOTES;
+    if (!own->has_turn)
+        return;
+    own->turn = p->given++;
+    own->next = (akin_range){end, end};
+    if (p->last && !own->from.is_first)
+        p->last->next = (akin_range){begin, end};
+    *waits = 1;
+}
+
+/* Keeps the parity of the quotes of a stream. */
+static void keep_parity(pieces *p, piece *own, int *waits)
+{
+    if (p->inside)
+        close_record(p->last, own);
+    if (own->parser.format->cut == AKIN_CUT_QUOTES) {
+        const size_t before = own->from.is_first ? own->from.begin : 0;
+        p->inside ^= akin_quotes_are_odd(own->from.block.data + before, own->from.block.length - before);
+    }
+    *waits = p->inside;
+}
+
 static akin_status read_piece(void *job, uint32_t slot, int *waits, int *ended, akin_error *error)
 {
     pieces *p = job;
@@ -107,7 +162,8 @@ static akin_status read_piece(void *job, uint32_t slot, int *waits, int *ended, 
     akin_status status = akin_feed_next(p->feed, &own->from, ended, error);
     if (status != AKIN_OK)
         return status;
-    own->is_left = 0;
+    own->is_left = own->has_turn = 0;
+    own->loaded = AKIN_OK;
     akin_free(own->header);
     own->header = NULL;
     if (*ended || own->from.is_first)
@@ -117,15 +173,77 @@ static akin_status read_piece(void *job, uint32_t slot, int *waits, int *ended, 
     status = prepare_piece(p, own, error);
     if (status != AKIN_OK)
         return status;
-    if (p->inside)
-        close_record(p->last, own);
-    if (own->parser.format->cut == AKIN_CUT_QUOTES) {
-        const size_t before = own->from.is_first ? own->from.begin : 0;
-        p->inside ^= akin_quotes_are_odd(own->from.block.data + before, own->from.block.length - before);
-    }
+    if (akin_reader_has_ranges(p->feed->reader))
+        give_turn(p, own, waits);
+    else
+        keep_parity(p, own, waits);
     p->last = own;
-    *waits = p->inside;
     return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------- pieces of regular files */
+
+/* Waits for the turn of a piece, passes it on, and returns whether the piece begins within quotes. */
+static int take_turn(pieces *p, piece *own, int is_odd)
+{
+    const akin_block *block = &own->from.block;
+    pthread_mutex_lock(&p->turns.lock);
+    while (p->turns.at != own->turn)
+        akin_condition_wait(&p->turns.taken, &p->turns.lock);
+    const int inside = p->turns.inside && !own->from.is_first;
+    if (inside) {
+        const size_t head = akin_quotes_head(block->data, block->length);
+        own->is_left = head == 0 || p->turns.is_left;
+        own->from.begin = own->is_left ? 0 : head;
+    }
+    p->turns.inside = inside ^ is_odd;
+    p->turns.is_left = own->is_left;
+    p->turns.at++;
+    pthread_cond_broadcast(&p->turns.taken);
+    pthread_mutex_unlock(&p->turns.lock);
+    return inside;
+}
+
+/* Reads the end of the record that a piece ends in. If the next block does not have it, the piece is left. */
+static akin_status load_record(piece *own, akin_error *error)
+{
+    const size_t at = own->from.block.length;
+    for (uint64_t bytes = 256; own->next.begin < own->next.end; bytes *= 4) {
+        const uint64_t end = akin_min_u64(own->next.begin + bytes, own->next.end);
+        const akin_status status =
+            akin_reader_load(own->reader, (akin_range){own->next.begin, end}, &own->from.block, error);
+        if (status != AKIN_OK)
+            return status;
+        const size_t head = akin_quotes_head(own->from.block.data + at, own->from.block.length - at);
+        if (head > 0) {
+            own->from.block.length = at + head;
+            return AKIN_OK;
+        }
+        own->next.begin = end;
+    }
+    own->from.block.length = at;
+    own->is_left = 1;
+    return AKIN_OK;
+}
+
+/* Reads a piece, and finds where its records begin and end. Its turn is taken even if it cannot be read. */
+static akin_status load_piece(pieces *p, piece *own, akin_error *error)
+{
+    const akin_range *range = &own->from.range;
+    akin_status status =
+        range->end > range->begin ? akin_reader_load(own->reader, *range, &own->from.block, error) : AKIN_OK;
+    if (!own->has_turn)
+        return status;
+    const size_t before = own->from.is_first ? own->from.begin : 0;
+    const int is_odd = akin_quotes_are_odd(own->from.block.data + before, own->from.block.length - before);
+    const int ends_inside = take_turn(p, own, is_odd) ^ is_odd;
+    return status == AKIN_OK && ends_inside && !own->is_left ? load_record(own, error) : status;
+}
+
+static void release_reader(piece *own)
+{
+    akin_reader_close(own->reader);
+    own->reader = NULL;
 }
 
 /* The text of a piece, without what belongs to the piece before. */
@@ -139,11 +257,14 @@ static void parse_piece(void *job, uint32_t slot)
 {
     piece *own = &((pieces *)job)->list[slot];
     size_t length;
+    if (own->reader)
+        own->loaded = load_piece(job, own, &own->failure);
+    release_reader(own);
     const char *text = text_of(own, &length);
     akin_parser_renew(&own->parser);
     akin_delimited_renew(&own->parser.delimited);
-    own->status = AKIN_OK;
-    if (!own->is_left && length > 0)
+    own->status = own->loaded;
+    if (own->status == AKIN_OK && !own->is_left && length > 0)
         own->status = akin_parser_add(&own->parser, text, length, NULL);
 }
 
@@ -180,6 +301,8 @@ static akin_status join_piece(void *job, uint32_t slot, akin_error *error)
     size_t length;
     const char *text = text_of(own, &length);
     own->places.count = 0;
+    if (own->loaded != AKIN_OK)
+        return akin_fail_again(error, own->loaded, &own->failure);
     akin_status status = own->from.is_first ? turn_to_file(p, own, error) : AKIN_OK;
     if (status != AKIN_OK || length == 0)
         return status;
@@ -228,6 +351,7 @@ static akin_status open_pieces(pieces *p, akin_error *error)
 static void close_pieces(pieces *p)
 {
     for (uint32_t i = 0; i < p->slots && p->list; i++) {
+        release_reader(&p->list[i]);
         akin_parser_clear(&p->list[i].parser);
         akin_free(p->list[i].places.list);
         akin_free(p->list[i].from.block.data);
@@ -242,12 +366,20 @@ akin_status akin_pieces_read(const akin_scope *scope, akin_feed *feed, uint32_t 
     const akin_scope own = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
     const uint64_t bound = akin_budget_block(scope, akin_reader_block_bytes(scope), AKIN_BUDGET_TABLE);
     const akin_scope each = akin_scope_narrow(&own, (akin_narrowing){.memory = bound});
-    pieces p = {.scope = &each, .feed = feed, .parser = parser, .skipper = skipper, .slots = slots};
+    pieces p = {.scope = &each,
+                .feed = feed,
+                .parser = parser,
+                .skipper = skipper,
+                .slots = slots,
+                .turns.lock = PTHREAD_MUTEX_INITIALIZER};
     const akin_pipeline pipeline = {&p,         parser->name, slots,      read_piece, parse_piece,
                                     piece_fits, join_piece,   copy_piece, 0};
+    if (!akin_condition_make(&p.turns.taken))
+        return akin_parser_fail(parser, AKIN_E_NOMEM, error);
     akin_status status = open_pieces(&p, error);
     if (status == AKIN_OK)
         status = akin_pipeline_run(&own, &pipeline, error);
     close_pieces(&p);
+    pthread_cond_destroy(&p.turns.taken);
     return status;
 }

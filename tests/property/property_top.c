@@ -184,6 +184,7 @@ static void try_sets(akin_context *context, akin_measure measure, akin_random *r
 {
     static const akin_top_way *const ways[] = {&akin_top_counted, &akin_top_prefix, &akin_top_prefix, NULL};
     static list expected, found;
+    const rows *other = right ? right : left;
     const akin_join_options options = draw_join(measure, random);
     akin_sets *sets[2] = {rows_to_sets(left), right ? rows_to_sets(right) : NULL};
     akin_join_summary summary = {.size = sizeof summary};
@@ -193,7 +194,7 @@ static void try_sets(akin_context *context, akin_measure measure, akin_random *r
         akin_error error = {.code = AKIN_OK};
         uint64_t count = 0;
         found.count = 0;
-        draw_way(random, right && right->count ? right->offsets[right->count] : 0, context);
+        draw_way(random, other->count ? other->offsets[other->count] : 0, context);
         wishes.top_way = ways[way];
         akin_join(context, sets[0], sets[1], &options, way < 3 ? add : NULL, &found, &count, &report, &error);
         assert_string_equal(error.message, "");

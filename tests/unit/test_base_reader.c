@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/context.h"
+#include "base/memory.h"
 #include "base/random.h"
 #include "base/reader.h"
 #include "test_base_cancel.h"
@@ -159,6 +160,96 @@ static void long_lines(void **state)
             expect_in_all_formats(text, length + 6);
         free(text);
     }
+}
+
+/* The next block, whose bytes are read where they are if they were left out. */
+static void cut_and_load(akin_reader *reader, akin_block *block, int *ranges)
+{
+    akin_range range;
+    akin_error error;
+    assert_int_equal(akin_reader_cut(reader, block, &range, &error), AKIN_OK);
+    if (range.begin == range.end)
+        return;
+    assert_true(akin_reader_has_ranges(reader) && block->length == 0 && akin_reader_place(reader) == range.end);
+    assert_int_equal(akin_reader_load(reader, range, block, &error), AKIN_OK);
+    assert_int_equal(block->length, range.end - range.begin);
+    (*ranges)++;
+}
+
+/* Blocks that are cut are those that are taken, in turns with them or not; the number of those that were left out. */
+static int compare_cuts(const char *path, uint64_t block_bytes, int turns)
+{
+    akin_wishes wishes = {.block_bytes = block_bytes};
+    akin_context own = {.scope = {.context = &own, .threads = 1}, .wishes = &wishes};
+    akin_reader *readers[2] = {NULL, NULL};
+    akin_block cut = {0}, taken = {0};
+    akin_error error;
+    int ranges = 0;
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(akin_reader_open(akin_scope_of(&own), path, &readers[i], &error), AKIN_OK);
+    for (int i = 0; i == 0 || taken.length > 0; i++) {
+        assert_int_equal(akin_reader_take(readers[0], &taken, &error), AKIN_OK);
+        if (turns && i % 3 == 2)
+            assert_int_equal(akin_reader_take(readers[1], &cut, &error), AKIN_OK);
+        else
+            cut_and_load(readers[1], &cut, &ranges);
+        assert_int_equal(cut.length, taken.length);
+        assert_true(taken.length == 0 || memcmp(cut.data, taken.data, taken.length) == 0);
+    }
+    for (int i = 0; i < 2; i++)
+        akin_reader_close(readers[i]);
+    akin_free(cut.data);
+    akin_free(taken.data);
+    return ranges;
+}
+
+static void ranges_are_the_blocks(void **state)
+{
+    (void)state;
+    static const uint64_t blocks[] = {10, 17, 64, 5000, 0};
+    bytes text = random_lines(600000, 7), packed = {0};
+    const char *path = scratch_write("ranges", text.data, text.length - 1);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        for (int turns = 0; turns < 2; turns++)
+            assert_in_range(compare_cuts(path, blocks[i], turns), blocks[i] == 0 ? 1 : 20, 60000);
+    memset(text.data + 1000, 'x', 30000); /* a line of many blocks, one that is no text, and one of many tails */
+    memset(text.data + 50000, 0, 900);
+    memset(text.data + 60000, 'y', 12000);
+    path = scratch_write("ranges", text.data, text.length);
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        for (int turns = 0; turns < 2; turns++)
+            assert_in_range(compare_cuts(path, blocks[i], turns), 1, 60000);
+    append_gzip(&packed, text.data, text.length);
+    assert_int_equal(compare_cuts(scratch_write("ranges.gz", packed.data, packed.length), 64, 0), 0);
+    assert_int_equal(compare_cuts(scratch_write("ranges", "", 0), 64, 0), 0);
+    free(packed.data);
+    free(text.data);
+}
+
+/* A reader that is held can load ranges once it has been closed. A file that has become shorter lacks bytes. */
+static void ranges_of_a_held_reader(void **state)
+{
+    (void)state;
+    akin_reader *reader = NULL;
+    akin_block block = {0};
+    akin_range range;
+    akin_error error;
+    bytes text = random_lines(2 << 20, 3);
+    const char *path = scratch_write("held", text.data, text.length);
+    assert_int_equal(akin_reader_open(akin_scope_of(&context), path, &reader, &error), AKIN_OK);
+    assert_int_equal(akin_reader_cut(reader, &block, &range, &error), AKIN_OK);
+    assert_true(range.begin == 0 && range.end > 200000);
+    akin_reader_hold(reader);
+    akin_reader_close(reader);
+    assert_int_equal(akin_reader_load(reader, range, &block, &error), AKIN_OK);
+    assert_memory_equal(block.data, text.data, range.end);
+    assert_int_equal(truncate(path, 1000), 0);
+    block.length = 0;
+    assert_int_equal(akin_reader_load(reader, range, &block, &error), AKIN_E_IO);
+    assert_non_null(strstr(error.message, "held: byte 1000: has become shorter while it was read"));
+    akin_reader_close(reader);
+    akin_free(block.data);
+    free(text.data);
 }
 
 static void truncated_gzip_is_refused(void **state)
@@ -577,6 +668,8 @@ int main(void)
         cmocka_unit_test(short_texts),
         cmocka_unit_test(many_lines),
         cmocka_unit_test(long_lines),
+        cmocka_unit_test(ranges_are_the_blocks),
+        cmocka_unit_test(ranges_of_a_held_reader),
         cmocka_unit_test(truncated_gzip_is_refused),
         cmocka_unit_test(truncated_zstd_is_refused),
         cmocka_unit_test(truncated_zeros_are_refused),

@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "test_table_support.h"
 
+#include "test_base_packed.h"
 #include "test_corpora.h"
 #include "test_tsan.h"
 
@@ -98,9 +99,16 @@ static void compare_file(const char *path, akin_format format)
     compare_read(path, &options, (uint64_t)32 << 20);
 }
 
+/* As a regular file, whose blocks threads read, and as a stream. */
 static void compare_text(const char *text, size_t length, akin_format format)
 {
+    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+    bytes packed = {0};
     compare_file(scratch_write("file", text, length), format);
+    append_gzip(&packed, text, length);
+    options.format = format;
+    compare_read(scratch_write("file.gz", packed.data, packed.length), &options, 0);
+    free(packed.data);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- corpora */
