@@ -75,8 +75,8 @@ typedef struct pieces {
     } turns;
 } pieces;
 
-/* Gives the block before of a stream, which ends within quotes, its last record's end. If that is not there, both blocks are left
- * to the parser of the file. */
+/* Of a stream: gives the block before, which ends within quotes, its last record's end. If that is not there, both
+ * blocks are left to the parser of the file. */
 static void close_record(piece *before, piece *own)
 {
     akin_block *to = &before->from.block;
@@ -181,7 +181,7 @@ static akin_status read_piece(void *job, uint32_t slot, int *waits, int *ended, 
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------- pieces of regular files */
+/* ------------------------------------------------------------------------------------------ pieces of regular files */
 
 /* Waits for the turn of a piece, passes it on, and returns whether the piece begins within quotes. */
 static int take_turn(pieces *p, piece *own, int is_odd)

@@ -378,8 +378,9 @@ def test_an_option_names_the_table(database, request):
 @pytest.mark.parametrize("name", (b"p\xff.parquet", b"sqlite:p\xff.db?table=t", b"duckdb:p\xff.db?table=t"))
 def test_a_name_that_is_not_utf8(folder, name):
     """The message has its bytes."""
-    words = [sys.executable, "-c", "from akin_command import main; main()", "join", name, "--on", "name", "--jaccard", "1"]
-    done = subprocess.run(words, capture_output=True, check=False)
+    words = ["join", name, "--on", "name", "--jaccard", "1"]
+    main = [sys.executable, "-c", "from akin_command import main; main()"]
+    done = subprocess.run([*main, *words], capture_output=True, check=False)
     assert done.returncode == 3 and done.stderr.startswith(b"akin: " + name + b": "), done
     assert b"without a text" not in done.stderr and done.stderr.count(b"\n") == 1
 
