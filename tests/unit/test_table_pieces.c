@@ -238,6 +238,40 @@ static void test_long_fields(void **state)
     }
 }
 
+#define KEPT 100000
+
+static void shorten(void *user, const akin_progress *progress)
+{
+    (void)progress;
+    assert_int_equal(truncate(user, KEPT), 0);
+}
+
+/* A file that somebody shortens while it is read: an error, of whichever thread finds it. */
+static void test_shortened(void **state)
+{
+    (void)state;
+    for (uint32_t threads = 2; threads < 9; threads += 3) {
+        akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+        char *text = NULL;
+        size_t length;
+        FILE *out = open_memstream(&text, &length);
+        assert_non_null(out);
+        fputs("text,b\n", out);
+        for (int i = 0; i < 100000; i++)
+            fprintf(out, "%d,\"two\nlines\"\n", i);
+        fclose(out);
+        options.format = AKIN_FORMAT_CSV;
+        char *path = strdup(scratch_write("shortened", text, length));
+        context.scope.reporter = (akin_reporter){.progress = shorten, .user = path};
+        char *got = read_outcome(path, &options, threads, 1000);
+        context.scope.reporter = (akin_reporter){0};
+        assert_non_null(strstr(got, "has become shorter while it was read"));
+        free(got);
+        free(path);
+        free(text);
+    }
+}
+
 /* Files of more than a block of the usual size, which threads share. */
 static void test_large(void **state)
 {
@@ -273,11 +307,11 @@ static void test_large(void **state)
 int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_generated), cmocka_unit_test(test_first_error), cmocka_unit_test(test_large),
-        cmocka_unit_test(test_corpora),   cmocka_unit_test(test_long_fields),
+        cmocka_unit_test(test_generated), cmocka_unit_test(test_first_error), cmocka_unit_test(test_shortened),
+        cmocka_unit_test(test_large),     cmocka_unit_test(test_corpora),     cmocka_unit_test(test_long_fields),
     };
     paths = argv + 1;
     path_count = argc - 1;
     context.temporary = scratch;
-    return RUN_TESTS(tests, 3, scratch_make, scratch_remove);
+    return RUN_TESTS(tests, 4, scratch_make, scratch_remove);
 }
