@@ -137,13 +137,15 @@ static akin_status put_cluster_header(const lines_job *j, akin_output *output, a
 /* The title of a shown column: `shown_NAME` if clusters have a column of this name. */
 static const char *name_apart(const char *name, int of_two)
 {
-    static const char *const taken[][2] = {
-        {"id", "shown_id"},     {"cluster", "shown_cluster"},
-        {"size", "shown_size"}, {"representative", "shown_representative"},
-        {"side", "shown_side"}, {"representative_side", "shown_representative_side"}};
-    for (size_t i = 0; i < (of_two ? sizeof taken / sizeof *taken : 4); i++)
-        if (strcmp(name, taken[i][0]) == 0)
-            return taken[i][1];
+    static const struct {
+        const char *name, *title;
+        int is_of_two; /* only clusters of two tables have it */
+    } taken[] = {{"id", "shown_id", 0},     {"cluster", "shown_cluster", 0},
+                 {"size", "shown_size", 0}, {"representative", "shown_representative", 0},
+                 {"side", "shown_side", 1}, {"representative_side", "shown_representative_side", 1}};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
+        if (taken[i].is_of_two <= of_two && strcmp(name, taken[i].name) == 0)
+            return taken[i].title;
     return name;
 }
 

@@ -42,6 +42,11 @@ typedef struct akin_range {
     uint64_t begin, end;
 } akin_range;
 
+static inline int akin_range_is_empty(akin_range range)
+{
+    return range.begin >= range.end;
+}
+
 /* The same as akin_reader_take, but the bytes of the block may be left to akin_reader_load. Then *range says where they
  * are; else it is empty. Only the calling thread cuts, and any thread loads. */
 akin_status akin_reader_cut(akin_reader *reader, akin_block *block, akin_range *range, akin_error *error);

@@ -32,7 +32,7 @@ static akin_status read_piece(void *job, uint32_t slot, int *waits, int *ended, 
     piece *own = &p->list[slot];
     const akin_status status = akin_reader_cut(p->reader, &own->block, &own->range, error);
     *waits = 0;
-    *ended = status == AKIN_OK && own->block.length == 0 && own->range.begin == own->range.end;
+    *ended = status == AKIN_OK && own->block.length == 0 && akin_range_is_empty(own->range);
     return status;
 }
 
@@ -41,9 +41,8 @@ static void parse_piece(void *job, uint32_t slot)
     const pieces *p = job;
     piece *own = &p->list[slot];
     akin_error ignored;
-    own->loaded = own->range.begin < own->range.end
-                      ? akin_reader_load(p->reader, own->range, &own->block, &own->failure)
-                      : AKIN_OK;
+    own->loaded =
+        akin_range_is_empty(own->range) ? AKIN_OK : akin_reader_load(p->reader, own->range, &own->block, &own->failure);
     akin_ids_renew(&own->ids);
     own->status = own->loaded;
     if (own->status == AKIN_OK)

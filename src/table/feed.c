@@ -68,7 +68,7 @@ akin_status akin_feed_next(akin_feed *feed, akin_feed_block *out, int *ended, ak
     out->begin = 0;
     out->is_first = 0;
     const akin_status status = akin_reader_cut(feed->reader, &out->block, &out->range, error);
-    if (status != AKIN_OK || out->block.length > 0 || out->range.end > out->range.begin)
+    if (status != AKIN_OK || out->block.length > 0 || !akin_range_is_empty(out->range))
         return status;
     *ended = !akin_feed_goes_on(feed);
     return *ended ? AKIN_OK : akin_feed_open(feed, out, error);

@@ -125,12 +125,19 @@ static void leave_last(pieces *p)
     p->inside = 0;
 }
 
+/* The parity of the quotes of a block, without those of the header. */
+static int quotes_are_odd(const piece *own)
+{
+    const size_t before = own->from.is_first ? own->from.begin : 0;
+    return akin_quotes_are_odd(own->from.block.data + before, own->from.block.length - before);
+}
+
 /* Gives a piece of a regular file its turn, and the piece before the place of this one. */
 static void give_turn(pieces *p, piece *own, int *waits)
 {
-    const akin_range *range = &own->from.range;
+    const akin_range range = own->from.range;
     const uint64_t end = akin_reader_place(p->feed->reader);
-    const uint64_t begin = range->end > range->begin ? range->begin : end - own->from.block.length;
+    const uint64_t begin = akin_range_is_empty(range) ? end - own->from.block.length : range.begin;
     akin_reader_hold(p->feed->reader);
     own->reader = p->feed->reader;
     own->has_turn = own->parser.format->cut == AKIN_CUT_QUOTES;
@@ -148,10 +155,8 @@ static void keep_parity(pieces *p, piece *own, int *waits)
 {
     if (p->inside)
         close_record(p->last, own);
-    if (own->parser.format->cut == AKIN_CUT_QUOTES) {
-        const size_t before = own->from.is_first ? own->from.begin : 0;
-        p->inside ^= akin_quotes_are_odd(own->from.block.data + before, own->from.block.length - before);
-    }
+    if (own->parser.format->cut == AKIN_CUT_QUOTES)
+        p->inside ^= quotes_are_odd(own);
     *waits = p->inside;
 }
 
@@ -208,7 +213,7 @@ static int take_turn(pieces *p, piece *own, int is_odd)
 static akin_status load_record(piece *own, akin_error *error)
 {
     const size_t at = own->from.block.length;
-    for (uint64_t bytes = 256; own->next.begin < own->next.end; bytes *= 4) {
+    for (uint64_t bytes = 256; !akin_range_is_empty(own->next); bytes *= 4) {
         const uint64_t end = akin_min_u64(own->next.begin + bytes, own->next.end);
         const akin_status status =
             akin_reader_load(own->reader, (akin_range){own->next.begin, end}, &own->from.block, error);
@@ -229,13 +234,12 @@ static akin_status load_record(piece *own, akin_error *error)
 /* Reads a piece, and finds where its records begin and end. Its turn is taken even if it cannot be read. */
 static akin_status load_piece(pieces *p, piece *own, akin_error *error)
 {
-    const akin_range *range = &own->from.range;
-    akin_status status =
-        range->end > range->begin ? akin_reader_load(own->reader, *range, &own->from.block, error) : AKIN_OK;
+    const akin_range range = own->from.range;
+    const akin_status status =
+        akin_range_is_empty(range) ? AKIN_OK : akin_reader_load(own->reader, range, &own->from.block, error);
     if (!own->has_turn)
         return status;
-    const size_t before = own->from.is_first ? own->from.begin : 0;
-    const int is_odd = akin_quotes_are_odd(own->from.block.data + before, own->from.block.length - before);
+    const int is_odd = quotes_are_odd(own);
     const int ends_inside = take_turn(p, own, is_odd) ^ is_odd;
     return status == AKIN_OK && ends_inside && !own->is_left ? load_record(own, error) : status;
 }
