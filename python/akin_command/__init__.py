@@ -28,6 +28,16 @@ def _extension() -> Any:
     return sys.modules[_EXTENSION]
 
 
+class _NoPandas:
+    """Keeps pandas out of the process. pyarrow.dataset imports it where it is, which takes half a second, and the
+    command does not use it."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError("the command akin does without pandas", name=name)
+
+
 def _open(format: str, path: str, names: tuple[str, ...], optional: int, keeps: bool) -> object:
     from akin._openers import open_stream
 
@@ -51,5 +61,6 @@ def main() -> None:
     for number, changed in _CHANGED.items():
         if signal.getsignal(number) == changed:
             signal.signal(number, signal.SIG_DFL)
+    sys.meta_path.insert(0, _NoPandas())
     words = ("akin", *sys.argv[1:])
     sys.exit(_extension().command(tuple(map(os.fsencode, words)), _open, _save, _describe))
