@@ -219,9 +219,10 @@ AKIN_API void akin_guess_offer(akin_guess *guess, const char *name);
 
 /*
  * The resources of a run: the number of threads, the device, the CPU instructions, and the callbacks. A context is
- * small and cheap to create. It starts no threads: threads live during one job, so a process may fork between jobs. A
- * GPU that is asked for by name is opened at once, which takes up to a second. After a fork only the parent can use
- * that GPU.
+ * small and cheap to create. Threads live during one job, so a process may fork between jobs. A GPU that is asked for
+ * by name is opened from the beginning, which takes up to a second. A thread does that, while the caller reads files.
+ * The first job on the GPU waits for that thread, and has the error if the GPU cannot be opened. After a fork only the
+ * parent can use that GPU.
  */
 typedef struct akin_context akin_context;
 
@@ -291,7 +292,8 @@ typedef struct akin_context_options {
 /*
  * Creates a context. It uses the widest SIMD instructions of the CPU. The environment variable AKIN_CPU ("scalar",
  * "avx2" or "avx512") chooses a narrower set; results are the same bytes with each. Errors: AKIN_E_OPTION (unknown
- * device, a value of AKIN_CPU that this CPU lacks, a memory bound below 16 MiB), AKIN_E_DEVICE, AKIN_E_NOMEM.
+ * device, a value of AKIN_CPU that this CPU lacks, a memory bound below 16 MiB), AKIN_E_DEVICE (a GPU is required, and
+ * there is no NVIDIA driver), AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 AKIN_API void akin_context_free(akin_context *context);

@@ -95,6 +95,20 @@ static inline int is_same(const numbering *n, uint32_t a, uint32_t b)
            ((n->hashes[a] & AKIN_HASH_EXACT) || n->numbered->same(n->numbered->items, a, b));
 }
 
+#define AHEAD 8 /* items between the prefetches of a hash, of a place, of an item, and their use */
+
+/* Prefetches what items of a partition need that come soon after item i. */
+static inline void fetch_ahead(const numbering *n, const uint32_t *items, uint64_t count, uint64_t i)
+{
+    if (i + 3 * AHEAD < count)
+        __builtin_prefetch(&n->hashes[items[i + 3 * AHEAD]]);
+    for (uint64_t steps = 1; n->numbered->fetch && steps <= 2 && i + steps * AHEAD < count; steps++) {
+        const uint32_t item = items[i + steps * AHEAD];
+        if (!(n->hashes[item] & AKIN_HASH_EXACT))
+            n->numbered->fetch(n->numbered->items, item, steps == 1);
+    }
+}
+
 /* Meanwhile of[item] is the first item of its kind. */
 static akin_status meet_items(void *argument, uint64_t partition, uint32_t thread)
 {
@@ -109,6 +123,7 @@ static akin_status meet_items(void *argument, uint64_t partition, uint32_t threa
         return AKIN_E_NOMEM;
     memset(table, 255, size * sizeof *table);
     for (uint64_t i = 0; i < count; i++) {
+        fetch_ahead(n, items, count, i);
         uint64_t at = n->hashes[items[i]] & (size - 1);
         while (table[at] != AKIN_NUMBER_NONE && !is_same(n, table[at], items[i]))
             at = (at + 1) & (size - 1);

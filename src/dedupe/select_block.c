@@ -56,7 +56,7 @@ static akin_status number_blocks(const akin_selecting *job, akin_selector *selec
     const akin_selection *selection = job->selection;
     blocking b = {.part_count = selection->part_count};
     akin_numbers blocks = {.of = selector->places};
-    const akin_numbered records = {&b, selector->records->count, hash_keys, is_same};
+    const akin_numbered records = {&b, selector->records->count, hash_keys, is_same, NULL};
     b.parts = akin_alloc_zero(job->account, b.part_count, sizeof *b.parts);
     if (!b.parts)
         return akin_fail_memory(error, what);

@@ -65,11 +65,21 @@ static int is_same(const void *items, uint32_t a, uint32_t b)
     return lengths[0] == lengths[1] && memcmp(x, y, lengths[0]) == 0;
 }
 
+static void fetch_item(const void *items, uint32_t item, int is_near)
+{
+    const numbered_records *l = items;
+    const akin_records *records = l->values->records;
+    const uint32_t record = record_of(l, item), right = record >= records->rows[0];
+    const akin_column *column = &records->columns[right][l->values->column];
+    const uint64_t *offset = &column->offsets[right ? record - records->rows[0] : record];
+    __builtin_prefetch(is_near ? (const void *)(column->bytes + *offset) : offset);
+}
+
 static akin_status number_records(const akin_scope *scope, akin_account *account, akin_values *values,
                                   akin_error *error)
 {
     const numbered_records l = {values, NULL};
-    const akin_numbered records = {&l, values->records->count, hash_items, is_same};
+    const akin_numbered records = {&l, values->records->count, hash_items, is_same, fetch_item};
     akin_numbers numbers = {.of = values->of};
     akin_status status = akin_number_items(scope, account, &records, what, &numbers, error);
     values->first = numbers.first;
@@ -99,7 +109,7 @@ static akin_status number_leaders(const akin_scope *scope, akin_account *account
                                   const akin_leaders *leaders, akin_error *error)
 {
     const numbered_records l = {values, leaders->records};
-    const akin_numbered records = {&l, leaders->count, hash_items, is_same};
+    const akin_numbered records = {&l, leaders->count, hash_items, is_same, fetch_item};
     akin_numbers numbers = {.of = akin_alloc(account, leaders->count, sizeof *numbers.of)};
     akin_status status =
         numbers.of ? akin_number_items(scope, account, &records, what, &numbers, error) : akin_fail_memory(error, what);

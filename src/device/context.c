@@ -118,10 +118,8 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     *context = made;
     context->scope.context = context;
     context->opener = own.opener ? &context->own_opener : NULL;
-    /* GPUs that the caller requires are opened now, so that their absence is noticed before any work. */
-    akin_devices *devices;
     if (context->scope.device_choice == AKIN_DEVICE_CUDA)
-        status = akin_devices_of(&context->scope, &devices, error);
+        status = akin_devices_start(context, error);
     if (status == AKIN_OK)
         *out = context;
     else

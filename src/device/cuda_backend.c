@@ -60,6 +60,7 @@ static const akin_device_kernels kernels = {
 };
 
 const akin_device_backend akin_cuda = {
+    .has_driver = akin_cuda_has_driver,
     .find = akin_cuda_find,
     .describe = akin_cuda_describe,
     .open = akin_cuda_open,

@@ -35,6 +35,12 @@ static akin_device_support find_state(cudaError_t *code)
     return support;
 }
 
+int akin_cuda_has_driver(void)
+{
+    int driver = 0;
+    return cudaDriverGetVersion(&driver) == cudaSuccess && driver > 0;
+}
+
 akin_device_support akin_cuda_find(void)
 {
     cudaError_t code;

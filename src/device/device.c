@@ -22,6 +22,11 @@ akin_device_support akin_device_find(void)
     return built_in ? built_in->find() : (akin_device_support){.state = "built without CUDA"};
 }
 
+int akin_device_has_driver(void)
+{
+    return built_in && built_in->has_driver();
+}
+
 akin_status akin_device_describe(uint32_t number, akin_device_info *out, akin_error *error)
 {
     return built_in ? built_in->describe(number, out, error) : fail_absent(number, error);

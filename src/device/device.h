@@ -43,6 +43,9 @@ typedef struct akin_device_support {
     uint32_t driver; /* the newest version that the driver can run */
 } akin_device_support;
 
+/* Whether there is an NVIDIA driver and this build can use it; this takes no time. */
+int akin_device_has_driver(void);
+
 /* Queries the driver. The first query of a process is slow, up to a second, since it wakes the driver. It takes no
  * memory of any device. */
 akin_device_support akin_device_find(void);

@@ -2,10 +2,12 @@
 #include "device/devices.h"
 
 #include "base/memory.h"
+#include "base/thread.h"
 #include "device/backend.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Reads the N of "cuda:N", which has `length` characters: 1 to 4 digits; 0 if they are anything else. */
 static int parse_number(const char *text, size_t length, uint32_t *out)
@@ -62,8 +64,34 @@ akin_status akin_device_wish_read(const char *device, akin_device_wish *out, aki
     return strncmp(device, "cuda:", 5) == 0 ? read_device_numbers(device, out, error) : fail_device(device, error);
 }
 
+/* The thread that opens the GPUs of a context. */
+struct akin_device_opening {
+    pthread_t thread;
+    pid_t process;        /* that has the thread: after a fork there is none to wait for */
+    pthread_mutex_t lock; /* several threads of a job may wait */
+    int has_ended;
+};
+
+/* Waits for the thread that opens the GPUs. It is joined once. */
+static void await_opening(const akin_context *context)
+{
+    struct akin_device_opening *opening = context->opening;
+    if (!opening || opening->process != getpid())
+        return;
+    pthread_mutex_lock(&opening->lock);
+    if (!opening->has_ended)
+        pthread_join(opening->thread, NULL);
+    opening->has_ended = 1;
+    pthread_mutex_unlock(&opening->lock);
+}
+
 void akin_devices_close(akin_context *context)
 {
+    await_opening(context);
+    if (context->opening)
+        pthread_mutex_destroy(&context->opening->lock);
+    akin_free(context->opening);
+    context->opening = NULL;
     akin_devices *devices = context->devices;
     for (uint32_t i = 0; devices && i < AKIN_DEVICES_MOST; i++) {
         akin_device_close(devices->twin[i]);
@@ -76,7 +104,8 @@ void akin_devices_close(akin_context *context)
     context->device = NULL;
 }
 
-akin_status akin_device_of(const akin_scope *scope, akin_device **out, akin_error *error)
+/* Opens the first GPU if a job may use it. */
+static akin_status open_first(const akin_scope *scope, akin_device **out, akin_error *error)
 {
     akin_context *context = scope->context;
     akin_status status = AKIN_OK;
@@ -94,8 +123,15 @@ akin_status akin_device_of(const akin_scope *scope, akin_device **out, akin_erro
     return required ? status : AKIN_OK;
 }
 
+akin_status akin_device_of(const akin_scope *scope, akin_device **out, akin_error *error)
+{
+    await_opening(scope->context);
+    return open_first(scope, out, error);
+}
+
 akin_device *akin_device_opened(const akin_scope *scope)
 {
+    await_opening(scope->context);
     return scope->context->device;
 }
 
@@ -120,11 +156,12 @@ static akin_status open_all(const akin_context *context, akin_devices *devices, 
     return status;
 }
 
-akin_status akin_devices_of(const akin_scope *scope, akin_devices **out, akin_error *error)
+/* Opens all GPUs if a job may use them. */
+static akin_status open_wished(const akin_scope *scope, akin_devices **out, akin_error *error)
 {
     akin_context *context = scope->context;
     akin_device *first;
-    akin_status status = akin_device_of(scope, &first, error);
+    akin_status status = open_first(scope, &first, error);
     *out = NULL;
     if (status != AKIN_OK || !first)
         return status;
@@ -138,6 +175,36 @@ akin_status akin_devices_of(const akin_scope *scope, akin_devices **out, akin_er
     if (status == AKIN_OK)
         *out = context->devices;
     return status;
+}
+
+akin_status akin_devices_of(const akin_scope *scope, akin_devices **out, akin_error *error)
+{
+    await_opening(scope->context);
+    return open_wished(scope, out, error);
+}
+
+/* What fails here fails again where the GPUs are wanted, with a message. */
+static void *open_them(void *argument)
+{
+    akin_devices *devices;
+    (void)open_wished(&((akin_context *)argument)->scope, &devices, NULL);
+    return NULL;
+}
+
+akin_status akin_devices_start(akin_context *context, akin_error *error)
+{
+    akin_devices *devices;
+    if (!akin_device_has_driver())
+        return open_wished(&context->scope, &devices, error);
+    context->opening = akin_alloc_zero(NULL, 1, sizeof *context->opening);
+    if (!context->opening)
+        return akin_fail_memory(error, "the devices");
+    context->opening->process = getpid();
+    pthread_mutex_init(&context->opening->lock, NULL);
+    if (akin_thread_start(&context->opening->thread, open_them, context))
+        return AKIN_OK;
+    context->opening->has_ended = 1;
+    return open_wished(&context->scope, &devices, error);
 }
 
 akin_status akin_devices_twin(akin_devices *devices, uint32_t at, akin_error *error)

@@ -20,6 +20,14 @@ static inline int akin_device_is_required(const akin_scope *scope)
     return scope->device_choice == AKIN_DEVICE_CUDA;
 }
 
+/*
+ * Opens the GPUs that the context requires. CUDA takes some tenths of a second to start. A thread of its own waits for
+ * it, so that the caller can read files meanwhile; the functions below wait for that thread. Without a driver the error
+ * comes at once. A GPU that cannot be opened is an error of the first call that wants it. Errors: AKIN_E_DEVICE,
+ * AKIN_E_NOMEM.
+ */
+akin_status akin_devices_start(akin_context *context, akin_error *error);
+
 /* The context's first GPU if it is open; else NULL. */
 akin_device *akin_device_opened(const akin_scope *scope);
 
