@@ -104,6 +104,14 @@ static void download(bench *b)
     must(akin_device_download(b->stream, b->host, b->a.data, 8 * b->n, &failure));
 }
 
+/* What it takes to have pinned memory in place of copying through that of the stream. */
+static void pin(bench *b)
+{
+    akin_pinned pinned = {0};
+    must(akin_pinned_reserve(b->device, &pinned, b->n, 8, "memory to pin", &failure));
+    akin_pinned_release(b->device, &pinned);
+}
+
 /* ------------------------------------------------------------------------------------------------------ primitives */
 
 static void randomise(bench *b)
@@ -242,6 +250,7 @@ static void time_copies(bench *b)
     tell("device to host, pinned", time_device(b, NULL, read_pinned), bytes, "GB/s");
     tell("host to device, staged by one thread", time_host(b, upload), bytes, "GB/s");
     tell("device to host, staged by one thread", time_host(b, download), bytes, "GB/s");
+    tell("pinning host memory, and letting it go", time_host(b, pin), bytes, "GB/s");
     tell("device to device, bytes read and written", time_device(b, NULL, copy), 2 * bytes, "GB/s");
 }
 

@@ -221,8 +221,8 @@ AKIN_API void akin_guess_offer(akin_guess *guess, const char *name);
  * The resources of a run: the number of threads, the device, the CPU instructions, and the callbacks. A context is
  * small and cheap to create. Threads live during one job, so a process may fork between jobs. A GPU that is asked for
  * by name is opened from the beginning, which takes up to a second. A thread does that, while the caller reads files.
- * The first job on the GPU waits for that thread, and has the error if the GPU cannot be opened. After a fork only the
- * parent can use that GPU.
+ * The first job on the GPU waits for that thread, and has the error if the GPU cannot be opened. After a fork, even
+ * before the first job, only the parent can use that GPU.
  */
 typedef struct akin_context akin_context;
 

@@ -177,25 +177,58 @@ def _database(place: str, scheme: str) -> str:
         raise
 
 
+@contextmanager
+def _closed_on_error(owner: Any) -> Iterator[None]:
+    """Closes what a reader would have, if there is an error before there is a reader."""
+    with ExitStack() as stack:
+        stack.enter_context(closing(owner))
+        yield
+        stack.pop_all()
+
+
+def duckdb_connection(place: str, reads: bool = False) -> Any:
+    """A connection to a database. A name in SQL is not that of a variable of Python."""
+    import duckdb
+
+    return duckdb.connect(place, read_only=reads, config={"python_enable_replacements": False})
+
+
+def duckdb_has(connection: Any, name: Sequence[str]) -> bool:
+    """Whether there is a table or a view of that name. DuckDB would also take it for that of a file."""
+    where = {
+        1: "table_schema = current_schema()",
+        2: "(lower(table_schema) = lower($2) or lower(table_catalog) = lower($2))",
+        3: "lower(table_schema) = lower($2) and lower(table_catalog) = lower($3)",
+    }
+    if len(name) not in where:
+        return False
+    query = f"select 1 from information_schema.tables where lower(table_name) = lower($1) and {where[len(name)]}"
+    return bool(connection.execute(query, list(reversed(name))).fetchall())
+
+
 def _duckdb_of(place: str) -> Any:
     """A connection that reads. A database that this process writes to has one kind of connections."""
     import duckdb
 
     if not place:
-        return duckdb.connect()
+        return duckdb_connection("")
     try:
-        return duckdb.connect(_database(place, "duckdb:"), read_only=True)
+        return duckdb_connection(_database(place, "duckdb:"), reads=True)
     except duckdb.ConnectionException:
-        return duckdb.connect(place)
+        return duckdb_connection(place)
 
 
 def _of_duckdb(address: str, names: Sequence[str], optional: int) -> Any:
     place, source = address_of(address, "duckdb:")
+    _, what, table = parts_of(address)
     connection = _duckdb_of(place)
-    there = connection.sql(f"select * from {source}").columns
-    found = connection.sql(_selection(source, names, optional, there))
-    read = getattr(found, "to_arrow_reader", None) or found.fetch_record_batch  # as it was called before
-    return _held(read(BATCH), connection)
+    with _closed_on_error(connection):
+        if what == "table" and not duckdb_has(connection, table.split(".")):
+            raise ValueError(f"the table {table} does not exist")
+        there = connection.sql(f"select * from {source}").columns
+        found = connection.sql(_selection(source, names, optional, there))
+        read = getattr(found, "to_arrow_reader", None) or found.fetch_record_batch  # as it was called before
+        return _held(read(BATCH), connection)
 
 
 def _type_of_sqlite(pyarrow: Any, types: set[str]) -> Any:
@@ -233,15 +266,16 @@ def _of_sqlite(address: str, names: Sequence[str], optional: int) -> Any:
     place, source = address_of(address, "sqlite:")
     path = pathlib.Path(_database(place, "sqlite:")).absolute().as_uri()
     connection = sqlite3.connect(f"{path}?mode=ro", uri=True, check_same_thread=False)
-    connection.execute("begin")
-    chosen = names_of(_selection(source, names, optional, names_of(f"select * from {source}")))
-    found = ", ".join(f"group_concat(distinct nullif(typeof({quoted(name)}), 'null'))" for name in chosen)
-    types = map(type_of, connection.execute(f"select {found} from {source}").fetchone())
-    schema = pyarrow.schema([*zip(chosen, types, strict=True)])
-    as_text = {name for name, type in zip(chosen, schema.types, strict=True) if type == pyarrow.string()}
-    read = ", ".join(f"cast({quoted(name)} as text)" if name in as_text else quoted(name) for name in chosen)
-    cursor = connection.execute(f"select {read} from {source}")
-    return pyarrow.RecordBatchReader.from_batches(schema, _batches_of_sqlite(connection, cursor, schema))
+    with _closed_on_error(connection):
+        connection.execute("begin")
+        chosen = names_of(_selection(source, names, optional, names_of(f"select * from {source}")))
+        found = ", ".join(f"group_concat(distinct nullif(typeof({quoted(name)}), 'null'))" for name in chosen)
+        types = map(type_of, connection.execute(f"select {found} from {source}").fetchone())
+        schema = pyarrow.schema([*zip(chosen, types, strict=True)])
+        as_text = {name for name, type in zip(chosen, schema.types, strict=True) if type == pyarrow.string()}
+        read = ", ".join(f"cast({quoted(name)} as text)" if name in as_text else quoted(name) for name in chosen)
+        cursor = connection.execute(f"select {read} from {source}")
+        return pyarrow.RecordBatchReader.from_batches(schema, _batches_of_sqlite(connection, cursor, schema))
 
 
 def _of_postgresql(address: str, names: Sequence[str], optional: int) -> Any:
@@ -249,11 +283,13 @@ def _of_postgresql(address: str, names: Sequence[str], optional: int) -> Any:
 
     place, source = address_of(address)
     connection = dbapi.connect(place)
-    cursor = connection.cursor()
-    cursor.execute(f"select * from {source} limit 0")
-    there = [each[0] for each in cursor.description]
-    cursor.execute(_selection(source, names, optional, there))
-    return _held(cursor.fetch_record_batch(), cursor, connection)
+    with _closed_on_error(connection):
+        cursor = connection.cursor()
+        with _closed_on_error(cursor):
+            cursor.execute(f"select * from {source} limit 0")
+            there = [each[0] for each in cursor.description]
+            cursor.execute(_selection(source, names, optional, there))
+            return _held(cursor.fetch_record_batch(), cursor, connection)
 
 
 OPENERS: dict[str, Opener] = {

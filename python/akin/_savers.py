@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
 from . import _akin
 from ._akin import OptionError
-from ._openers import again, check_modules, parts_of, quoted
+from ._openers import again, check_modules, duckdb_connection, duckdb_has, parts_of, quoted
 from ._settings import here, settings
 from ._stores import Upload, is_in_store, why_of
 
@@ -172,10 +172,13 @@ class _Table:
             raise OptionError("would be written twice")
         self.database = known or kind(place)
         self.key, self.schema = key, None
-        if not replaces and self.database.has(name):
+        with ExitStack() as stack:
             if not known:
-                self.database.end()
-            raise OptionError(f"the table {'.'.join(name)} is there: name another one, or let it be replaced by {how}")
+                stack.callback(self.database.end)
+            if not replaces and self.database.has(name):
+                where = ".".join(name)
+                raise OptionError(f"the table {where} is there: name another one, or let it be replaced by {how}")
+            stack.pop_all()
         _open[key] = self.database
         self.database.names.add(name)
         self.database.unfinished.add(name)
@@ -230,34 +233,29 @@ def _is_new(place: str) -> bool:
 
 class _DuckDB(Database):
     def connect(self) -> Any:
-        import duckdb
-
         self.is_new = _is_new(self.place)
-        return duckdb.connect(self.place)
+        return duckdb_connection(self.place)
 
     def has(self, name: tuple[str, ...]) -> bool:
-        import duckdb
-
-        try:
-            self.connection.execute(f"select * from {_sql(name)} limit 0")
-        except duckdb.CatalogException:
-            return False
-        return True
+        return duckdb_has(self.connection, name)
 
     def begin(self) -> None:
         self.connection.begin()
 
     def create(self, name: tuple[str, ...], schema: Any) -> Any:
         self.connection.execute(f"drop table if exists {_sql(name)}")
-        self._run(f"create table {_sql(name)} as from akin_batch", schema.empty_table())
+        self._run(f"create table {_sql(name)} as", schema.empty_table())
         return schema
 
     def insert(self, name: tuple[str, ...], batch: Any) -> None:
-        self._run(f"insert into {_sql(name)} from akin_batch", batch)
+        self._run(f"insert into {_sql(name)}", batch)
 
-    def _run(self, statement: str, akin_batch: Any) -> None:
-        """Runs a statement about the rows, which DuckDB finds by the name of the variable."""
-        self.connection.execute(statement)
+    def _run(self, statement: str, rows: Any) -> None:
+        """Runs a statement about rows, which have a name that nothing else has."""
+        name = f"akin_{uuid4().hex}"
+        self.connection.register(name, rows)
+        self.connection.execute(f"{statement} from {name}")
+        self.connection.unregister(name)
 
     def end(self) -> None:
         self.connection.close()

@@ -36,16 +36,37 @@ static const char *source_of(const char *address)
     return at;
 }
 
-/* The '@' behind the user and the password; NULL: there is none. A password may have characters that should have been
- * escaped, such as '/' and '?'. A port is no password: it has digits alone. */
+/* The "?" or "&" before the first parameter, NAME=VALUE; the end of the address if there is none. */
+static const char *parameters_of(const char *address)
+{
+    const char *at = address, *name;
+    while ((at += strcspn(at, "?&"), *at)) {
+        name = at + 1;
+        while (isalnum((unsigned char)*name) || (*name && strchr("_%.-", *name)))
+            name++;
+        if (name > at + 1 && *name == '=')
+            break;
+        at++;
+    }
+    return at;
+}
+
+/*
+ * The '@' behind the user and the password, the last one that may be that; NULL: there is none. A password may have
+ * characters that should have been escaped, such as '@', '/' and '?'. Digits behind a colon are a port if no '@' follows
+ * before the parameters.
+ */
 static const char *end_of_user(const char *authority)
 {
-    const char *part = authority + strcspn(authority, "/?#"), *found = NULL;
-    const char *colon = memchr(authority, ':', (size_t)(part - authority)), *end = part;
-    if (colon && *authority != '[' && colon + 1 + strspn(colon + 1, "0123456789") < part &&
-        !memchr(authority, '@', (size_t)(part - authority)))
+    const char *part = authority + strcspn(authority, "/?#"), *end = part, *found = NULL;
+    const char *colon = memchr(authority, ':', (size_t)(part - authority));
+    const char *at = memchr(authority, '@', (size_t)(part - authority));
+    const int has_password = colon && *authority != '[' && !(at && at < colon);
+    if (has_password && !at && colon + 1 + strspn(colon + 1, "0123456789") < part)
         end = source_of(authority);
-    for (const char *at = authority; at < end; at++)
+    else if (has_password)
+        end = parameters_of(authority);
+    for (at = authority; at < end; at++)
         if (*at == '@')
             found = at;
     return found;
@@ -58,16 +79,21 @@ static int digit_of(char c)
     return at ? (int)(at - digits) : -1;
 }
 
-/* Whether a text begins with a name, in any case. A character of the text may be escaped, as in "pass%77ord". */
+/* Reads the next character of a text in lower case; it may be escaped, as in "pass%77ord". */
+static int next_of(const char **text)
+{
+    const char *at = *text;
+    const int high = *at == '%' ? digit_of(at[1]) : -1, low = high >= 0 ? digit_of(at[2]) : -1;
+    *text += low >= 0 ? 3 : 1;
+    return tolower(low >= 0 ? 16 * high + low : (unsigned char)*at);
+}
+
+/* Whether a text begins with a name, in any case. */
 static int begins_with(const char *text, const char *name)
 {
-    for (; *name; name++) {
-        const int high = *text == '%' ? digit_of(text[1]) : -1, low = high >= 0 ? digit_of(text[2]) : -1;
-        const int is = low >= 0 ? 16 * high + low : (unsigned char)*text;
-        if (tolower(is) != *name)
+    for (; *name; name++)
+        if (next_of(&text) != *name)
             return 0;
-        text += low >= 0 ? 3 : 1;
-    }
     return 1;
 }
 
@@ -105,24 +131,35 @@ static const char *const harmless[] = {"region=",
                                        "use_mmap=",
                                        NULL};
 
-/* Whether a parameter may be shown. Of databases the secret ones are known. Stores have new ones in new versions: only
- * those are shown that are known to be harmless. */
-static int is_shown(const char *parameter, int is_of_store)
+/* Whether the name of a parameter has one of these words. */
+static int names_secret(const char *parameter)
 {
-    static const char *const secrets[] = {"password=", "sslpassword=", "client_secret=", NULL};
-    return is_of_store ? begins_with_one(parameter, harmless) : !begins_with_one(parameter, secrets);
+    static const char *const words[] = {"password", "secret", "token", "key", NULL};
+    for (const char *at = parameter; *at && *at != '='; next_of(&at))
+        if (begins_with_one(at, words))
+            return 1;
+    return 0;
 }
 
-/* Writes "?NAME=VALUE&..." without the values that are secret. The last parameter says what is read: it is taken as it
- * is, up to the end. */
+/* Whether a parameter may be shown. Parameters of databases show by their names that they are secret. Stores have new
+ * ones in new versions: only those are shown that are known to be harmless. */
+static int is_shown(const char *parameter, int is_of_store)
+{
+    if (is_of_store)
+        return begins_with_one(parameter, harmless);
+    return begins_with(parameter, "sslkey=") || !names_secret(parameter); /* sslkey is the name of a file */
+}
+
+/* Writes "?NAME=VALUE&..." without the values that are secret. A query is the last parameter, and goes up to the end. */
 static void put_parameters(writer *to, const char *from, int is_of_store)
 {
     const char *source = source_of(from);
     char mark = '?';
     while (*from) {
         const char *name = from + 1;
-        from = name + (from == source ? strlen(name) : strcspn(name, "&"));
-        if (!is_shown(name, is_of_store))
+        const int is_source = from == source, is_query = is_source && begins_with(name, "query=");
+        from = name + (is_query ? strlen(name) : strcspn(name, "&"));
+        if (!is_source && !is_shown(name, is_of_store))
             continue;
         put(to, &mark, &mark + 1);
         put(to, name, from);

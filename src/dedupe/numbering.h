@@ -41,8 +41,8 @@ typedef struct akin_numbered {
     /* Whether two items, whose hashes are equal, are equal. */
     int (*same)(const void *items, uint32_t a, uint32_t b);
 
-    /* Prefetches what `same` will read of an item: first where it is, and then, with `is_near`, the item itself. NULL: it reads
-     * little. */
+    /* Prefetches what `same` will read of an item: first where it is, and then, with `is_near`, the item itself. NULL:
+     * it reads little. */
     void (*fetch)(const void *items, uint32_t item, int is_near);
 } akin_numbered;
 

@@ -45,7 +45,7 @@ typedef struct akin_device_kernels {
 
 /* Each function is called by the one of device.h that has its name, and keeps what that promises. */
 typedef struct akin_device_backend {
-    __typeof__(akin_device_has_driver) *has_driver; /* NULL in a backend of tests */
+    int (*has_driver)(void); /* for akin_device_has_driver; NULL: it is not known so soon */
     __typeof__(akin_device_find) *find;
     __typeof__(akin_device_describe) *describe;
     __typeof__(akin_device_open) *open;

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-__typeof__(akin_device_has_driver) akin_cuda_has_driver;
+int akin_cuda_has_driver(void);
 __typeof__(akin_device_find) akin_cuda_find;
 __typeof__(akin_device_describe) akin_cuda_describe;
 __typeof__(akin_device_open) akin_cuda_open;

@@ -22,9 +22,11 @@ akin_device_support akin_device_find(void)
     return built_in ? built_in->find() : (akin_device_support){.state = "built without CUDA"};
 }
 
-int akin_device_has_driver(void)
+int akin_device_has_driver(const akin_device_backend *backend)
 {
-    return built_in && built_in->has_driver();
+    if (!backend)
+        backend = built_in;
+    return backend && backend->has_driver && backend->has_driver();
 }
 
 akin_status akin_device_describe(uint32_t number, akin_device_info *out, akin_error *error)

@@ -43,9 +43,6 @@ typedef struct akin_device_support {
     uint32_t driver; /* the newest version that the driver can run */
 } akin_device_support;
 
-/* Whether there is an NVIDIA driver and this build can use it; this takes no time. */
-int akin_device_has_driver(void);
-
 /* Queries the driver. The first query of a process is slow, up to a second, since it wakes the driver. It takes no
  * memory of any device. */
 akin_device_support akin_device_find(void);
@@ -58,6 +55,9 @@ akin_status akin_device_describe(uint32_t number, akin_device_info *out, akin_er
 typedef struct akin_device akin_device;
 
 struct akin_device_backend; /* device/backend.h */
+
+/* Whether the driver of a backend (NULL: of the one built in) is there; this takes no time. */
+int akin_device_has_driver(const struct akin_device_backend *backend);
 
 /* Opens GPU `number`. `limit` is the most that its buffers may hold together, in bytes; 0: 15/16 of what is free now.
  * Errors: AKIN_E_DEVICE says what is missing and what to do; AKIN_E_NOMEM. */

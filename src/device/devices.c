@@ -72,11 +72,17 @@ struct akin_device_opening {
     int has_ended;
 };
 
+/* Whether the process was forked, so that it lacks the thread, which may have been inside CUDA. */
+static int is_forked(const struct akin_device_opening *opening)
+{
+    return opening && opening->process != getpid();
+}
+
 /* Waits for the thread that opens the GPUs. It is joined once. */
 static void await_opening(const akin_context *context)
 {
     struct akin_device_opening *opening = context->opening;
-    if (!opening || opening->process != getpid())
+    if (!opening || is_forked(opening))
         return;
     pthread_mutex_lock(&opening->lock);
     if (!opening->has_ended)
@@ -88,7 +94,7 @@ static void await_opening(const akin_context *context)
 void akin_devices_close(akin_context *context)
 {
     await_opening(context);
-    if (context->opening)
+    if (context->opening && !is_forked(context->opening))
         pthread_mutex_destroy(&context->opening->lock);
     akin_free(context->opening);
     context->opening = NULL;
@@ -113,6 +119,11 @@ static akin_status open_first(const akin_scope *scope, akin_device **out, akin_e
     *out = NULL;
     if (scope->device_choice == AKIN_DEVICE_CPU)
         return AKIN_OK;
+    if (!context->device && is_forked(context->opening))
+        return required ? akin_fail(error, AKIN_E_DEVICE,
+                                    "GPU %u was opened before the process was forked: only the parent can use it",
+                                    context->wish.numbers[0])
+                        : AKIN_OK;
     if (!context->device && (required || !context->device_tried)) {
         context->device_tried = 1;
         status = akin_device_open_by(context->backend, context->wish.numbers[0], context->device_memory,
@@ -194,7 +205,7 @@ static void *open_them(void *argument)
 akin_status akin_devices_start(akin_context *context, akin_error *error)
 {
     akin_devices *devices;
-    if (!akin_device_has_driver())
+    if (!akin_device_has_driver(context->backend))
         return open_wished(&context->scope, &devices, error);
     context->opening = akin_alloc_zero(NULL, 1, sizeof *context->opening);
     if (!context->opening)
@@ -203,7 +214,7 @@ akin_status akin_devices_start(akin_context *context, akin_error *error)
     pthread_mutex_init(&context->opening->lock, NULL);
     if (akin_thread_start(&context->opening->thread, open_them, context))
         return AKIN_OK;
-    context->opening->has_ended = 1;
+    context->opening->has_ended = 1; /* the system starts no more threads */
     return open_wished(&context->scope, &devices, error);
 }
 

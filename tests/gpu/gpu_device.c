@@ -16,7 +16,7 @@ static void contexts(void **state)
         akin_device_stream *stream;
         options.device = round % 3 == 0 ? "cuda" : round % 3 == 1 ? "cuda:0" : "auto";
         OK(akin_context_create(&options, &context, &gpu_error));
-        assert_true((context->device != NULL) == (round % 3 < 2));
+        assert_true((akin_device_opened(akin_scope_of(context)) != NULL) == (round % 3 < 2));
         OK(akin_device_of(akin_scope_of(context), &device, &gpu_error));
         OK(akin_device_of(akin_scope_of(context), &again, &gpu_error));
         assert_non_null(device);

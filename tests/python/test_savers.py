@@ -248,6 +248,27 @@ def test_two_tables_of_one_file_by_two_paths(towns, kind):
     assert read(f"{kind}:a.db?table=t")[0] == CLUSTERS and read(f"{kind}:a.db?table=u")[0]["left"] == [30]
 
 
+def test_names_of_duckdb_are_those_of_tables(towns):
+    """They are those of no variable of Python, and of no file."""
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect("a.db") as connection:
+        connection.execute("create table akin_batch as select 99 as left, 98 as right, 97.0 as similarity")
+        connection.execute("create schema s; create view s.v as select 5 as id, 'Ulm' as name")
+    pairs = ("join", "towns.parquet", "--on", "name", "--jaccard", "1", "-q", "-o")
+    for table in ("akin_batch", "name", "self", "rows", "duckdb", "s.name", "main.rows2"):
+        run(*pairs, f"duckdb:new.db?table={table}" if "." not in table else f"duckdb:a.db?table={table}")
+        run(*pairs, f"duckdb:a.db?table={table}", "--replace")
+        assert read(f"duckdb:a.db?table={table}")[0] == {"left": [0], "right": [2], "similarity": [1.0]}
+    assert read("duckdb:new.db?table=akin_batch")[0] == {"left": [0], "right": [2], "similarity": [1.0]}
+    assert read("duckdb:a.db?table=s.v")[0] == {"id": [5], "name": ["Ulm"]}
+    pathlib.Path("t.csv").write_text("id\n1\n")
+    for table in ("names", "optional", "address", "Any", "t.csv", "v", "a.b.c.d"):
+        with pytest.raises(ValueError, match=f"the table {table} does not exist"):
+            read(f"duckdb:a.db?table={table}")
+    said = run(*pairs, "duckdb:a.db?table=s.v", code=2)
+    assert "the table s.v is there" in said
+
+
 @pytest.mark.parametrize("kind", DATABASES)
 def test_a_table_that_is_read_is_not_replaced(towns, kind, request):
     """Whatever its name, and the path of the file, are spelt like."""
