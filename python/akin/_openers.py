@@ -240,13 +240,20 @@ def _type_of_sqlite(pyarrow: Any, types: set[str]) -> Any:
     return pyarrow.float64() if "real" in types else pyarrow.int64()
 
 
+def _array_of_sqlite(pyarrow: Any, values: Sequence[Any], field: Any) -> Any:
+    try:
+        return pyarrow.array(values, field.type)
+    except pyarrow.ArrowInvalid as error:  # a column with fractions has a whole number that no double is
+        raise ValueError(f"column {field.name}: {error}; a query can cast it to text") from None
+
+
 def _batches_of_sqlite(connection: Any, cursor: Any, schema: Any) -> Iterator[Any]:
     import pyarrow
 
     with closing(connection):
         while rows := cursor.fetchmany(BATCH):
-            columns = zip(zip(*rows, strict=True), schema.types, strict=True)
-            yield pyarrow.record_batch([pyarrow.array(column, type) for column, type in columns], schema=schema)
+            columns = zip(zip(*rows, strict=True), schema, strict=True)
+            yield pyarrow.record_batch([_array_of_sqlite(pyarrow, *each) for each in columns], schema=schema)
 
 
 def _of_sqlite(address: str, names: Sequence[str], optional: int) -> Any:
@@ -419,7 +426,7 @@ def open_stream(format: str, path: str, names: tuple[str, ...], optional: int, k
         name = error.filename or _akin.shown_address(path)
         raise InputError(f"{name}: cannot be opened: {why_of(path, error)}") from None
     except Exception as error:
-        raise InputError(f"{_akin.shown_address(path)}: {said_of(path, str(error))}") from None
+        raise InputError(f"{_akin.shown_address(path)}: {why_of(path, error)}") from None
 
 
 def describe(format: str) -> str:

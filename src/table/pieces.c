@@ -272,10 +272,12 @@ static void parse_piece(void *job, uint32_t slot)
         own->status = akin_parser_add(&own->parser, text, length, NULL);
 }
 
-/* Whether the piece's table is appended; else the block is parsed again. */
+/* Whether the piece's table is appended; else the block is parsed again. Within a record of the file it is not: a file
+ * that changes while it is read can have such a piece. */
 static int is_appended(const pieces *p, const piece *own)
 {
     return !own->is_left && own->status == AKIN_OK && own->parser.table->rows <= UINT32_MAX - p->parser->table->rows &&
+           (own->from.is_first || p->parser->delimited.inside == 0) &&
            (!p->skipper || akin_skipper_takes_none(p->skipper, &own->parser));
 }
 
@@ -385,5 +387,6 @@ akin_status akin_pieces_read(const akin_scope *scope, akin_feed *feed, uint32_t 
         status = akin_pipeline_run(&own, &pipeline, error);
     close_pieces(&p);
     pthread_cond_destroy(&p.turns.taken);
+    pthread_mutex_destroy(&p.turns.lock);
     return status;
 }
