@@ -53,8 +53,8 @@ static const char *parameters_of(const char *address)
 
 /*
  * The '@' behind the user and the password, the last one that may be that; NULL: there is none. A password may have
- * characters that should have been escaped, such as '@', '/' and '?'. Digits behind a colon are a port if no '@' follows
- * before the parameters.
+ * characters that should have been escaped, such as '@', '/' and '?'. Digits behind a colon are a port if no '@'
+ * follows before the parameters.
  */
 static const char *end_of_user(const char *authority)
 {
@@ -150,7 +150,7 @@ static int is_shown(const char *parameter, int is_of_store)
     return begins_with(parameter, "sslkey=") || !names_secret(parameter); /* sslkey is the name of a file */
 }
 
-/* Writes "?NAME=VALUE&..." without the values that are secret. A query is the last parameter, and goes up to the end. */
+/* Writes "?NAME=VALUE&..." without the values that are secret. A query is the last parameter and goes up to the end. */
 static void put_parameters(writer *to, const char *from, int is_of_store)
 {
     const char *source = source_of(from);
