@@ -1,5 +1,5 @@
-/* Which sanitizer watches a test. That of threads makes tests thirty times slower, and learns nothing of one thread; that
- * of addresses makes them three to ten times slower, and learns nothing of a path that it has seen. */
+/* Which sanitizer watches a test. That of threads makes tests thirty times slower, and learns nothing of one thread;
+ * that of addresses makes them several times slower, and learns nothing of a path that it has seen. */
 #ifndef AKIN_TEST_TSAN_H
 #define AKIN_TEST_TSAN_H
 
