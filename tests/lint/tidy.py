@@ -6,6 +6,7 @@
 BUILD holds compile_commands.json of a build by CLANG. A file is not checked again if it was clean before: the key is
 a digest of the preprocessed text with its comments, of the options, of the configuration and of the version of
 CLANG_TIDY. The keys are names of empty files in $XDG_CACHE_HOME/akin-tidy; those that no run has used for 60 days go.
+Where $CI is set there are no keys: a machine that begins with an empty cache would only pay for them.
 """
 import concurrent.futures, hashlib, json, os, pathlib, re, shlex, subprocess, sys, time
 
@@ -48,7 +49,7 @@ def digest(path, directory, arguments, clang, version):
 def check(entry, build, clang, clang_tidy, version):
     """What CLANG_TIDY says about a file; "": it is clean."""
     path, (directory, arguments) = entry
-    key = digest(path, directory, arguments, clang, version)
+    key = "" if os.environ.get("CI") else digest(path, directory, arguments, clang, version)
     known = CACHE / key
     if key and known.exists():
         known.touch()

@@ -10,6 +10,7 @@
 #include "base/context.h"
 #include "test_base_failing.h"
 #include "test_base_files.h"
+#include "test_failing_step.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -241,7 +242,7 @@ static void test_memory(void **state)
     const char *path = scratch_path("memory");
     for (size_t i = 0; i < THREADS; i++)
         for (int alone = 0; alone < 2; alone++)
-            for (unsigned n = 0, had_failed = 1; had_failed; n++) {
+            for (unsigned n = 0, had_failed = 1; had_failed; n += FAILING_STEP) {
                 const akin_wishes wishes = {.lines_bytes = 1000};
                 akin_context context = {.scope = {.context = &context, .threads = threads_of[i]}, .wishes = &wishes};
                 job j = {.rows = 2000, .fails = NEVER, .longest = 3000};

@@ -20,7 +20,7 @@
 
 #define MEMORY_LEAST ((uint64_t)16 << 20)
 
-#if UNDER_TSAN || defined(__SANITIZE_ADDRESS__)
+#if UNDER_SANITIZER
 #define TEXT 20000 /* bytes, about: sanitizers make threads slow */
 #else
 #define TEXT 100000

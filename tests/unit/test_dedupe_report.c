@@ -17,6 +17,7 @@
 #include "report/report.h"
 #include "unit/test_base_files.h"
 #include "unit/test_ratio.h"
+#include "unit/test_tsan.h"
 
 static akin_wishes wishes; /* of the tests below */
 
@@ -1041,7 +1042,7 @@ static void bounded(void **state)
     akin_context *small = create_small();
     uint32_t with_near = 0, without_near = 0, failed[2] = {0};
     (void)state;
-    for (uint32_t alike = 300; alike <= ALIKE_MOST; alike += 15)
+    for (uint32_t alike = 300; alike <= ALIKE_MOST; alike += UNDER_ASAN ? 45 : 15)
         for (int one_to_one = 0; one_to_one < 2; one_to_one++) {
             akin_report *report = NULL;
             akin_status plain = find_crowd(alike, one_to_one, NULL, small);

@@ -23,7 +23,7 @@
 #define LENGTH  40     /* bytes of a value, at most */
 
 static const uint32_t threads[] = {3, 1, 2, 8};
-#define THREADS (UNDER_TSAN ? 1 : sizeof threads / sizeof *threads)
+#define THREADS (UNDER_TSAN ? 1 : UNDER_ASAN ? 2 : sizeof threads / sizeof *threads)
 
 /* The records of two tables, or of one. */
 typedef struct records {

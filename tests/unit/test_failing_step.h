@@ -4,12 +4,6 @@
 
 #include "test_tsan.h"
 
-#if UNDER_TSAN
-#define FAILING_STEP 20
-#elif defined(__SANITIZE_ADDRESS__)
-#define FAILING_STEP 7
-#else
-#define FAILING_STEP 1
-#endif
+#define FAILING_STEP (UNDER_TSAN ? 41 : UNDER_ASAN ? 13 : 1)
 
 #endif

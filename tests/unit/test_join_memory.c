@@ -16,6 +16,7 @@
 #include "unit/test_base_cancel.h"
 #include "unit/test_base_files.h"
 #include "unit/test_base_heap.h"
+#include "unit/test_tsan.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -209,7 +210,7 @@ static void check_bounds(akin_format format, const char *name, const char *other
 {
     outcome whole = run(0, 2, format, name, other);
     assert_true(whole.peak > (int64_t)(40 * MIB));
-    for (uint64_t memory = 16 * MIB; memory <= 256 * MIB; memory *= memory < 64 * MIB ? 2 : 4) {
+    for (uint64_t memory = 16 * MIB; memory <= 256 * MIB; memory *= UNDER_ASAN ? 16 : memory < 64 * MIB ? 2 : 4) {
         outcome bounded = run(memory, memory > 32 * MIB ? 3 : 1, format, name, other);
         check_same(&whole, &bounded);
         if (bounded.peak > (int64_t)memory)

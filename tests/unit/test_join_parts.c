@@ -16,6 +16,7 @@
 #include "unit/test_base_cancel.h"
 #include "unit/test_base_files.h"
 #include "unit/test_join_watch.h"
+#include "unit/test_tsan.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -140,7 +141,7 @@ static void within_the_bound(void **state)
 {
     (void)state;
     akin_sets *left = generate(80000, 3000, 12, 1), *right = generate(20000, 3000, 12, 1);
-    check_bounds(left, NULL, 64 * MIB);
+    check_bounds(left, NULL, (UNDER_ASAN ? 16 : 64) * MIB);
     check_bounds(left, right, 16 * MIB);
     akin_sets_free(left);
     akin_sets_free(right);

@@ -16,6 +16,7 @@
 #include "match/ranges.h"
 #include "property/host_device.h"
 #include "unit/test_lines.h"
+#include "unit/test_tsan.h"
 
 #define MIB ((uint64_t)1 << 20)
 
@@ -176,7 +177,7 @@ static void later_ranges_are_cut_again(void **state)
     delivered expected = {.account = &free};
     assert_int_equal(search_under(akin_scope_of(&context), &column, MANY, &free, &expected), AKIN_OK);
     assert_true(expected.count > MANY / 2);
-    for (uint64_t limit = 2 * MIB; limit >= MIB / 2; limit -= MIB / 16) {
+    for (uint64_t limit = 2 * MIB; limit >= MIB / 2; limit -= MIB / (UNDER_ASAN ? 2 : 4)) {
         akin_account account = {.limit = 5 * MIB / 2};
         delivered got = {.account = &account, .limit = limit};
         if (search_under(akin_scope_of(&context), &column, MANY, &account, &got) != AKIN_OK)

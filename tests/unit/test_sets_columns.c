@@ -326,7 +326,7 @@ static void test_large(void **state)
         akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
         builder b = {0};
         akin_random_seed(&random, 5);
-        for (uint32_t row = 0; row < (UNDER_TSAN ? 10000 : 40000); row++) {
+        for (uint32_t row = 0; row < (UNDER_SANITIZER ? 10000 : 40000); row++) {
             text t = {0};
             for (uint64_t words = akin_random_below(&random, 12); words > 0; words--) {
                 uint64_t bound = UINT64_C(1) << akin_random_below(&random, 24);

@@ -59,7 +59,7 @@ static void random_tokens(void **state)
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
         akin_sets *left = random_sets(i, shapes[i].rows, shapes[i].size_bound, shapes[i].token_bound);
         akin_sets *right = random_sets(i + 50, shapes[i].rows / 2 + 1, shapes[i].size_bound, shapes[i].token_bound);
-        for (uint32_t threads = UNDER_TSAN ? 3 : 1; threads <= (UNDER_TSAN ? 3 : 5); threads += 2) {
+        for (uint32_t threads = UNDER_SANITIZER ? 3 : 1; threads <= (UNDER_SANITIZER ? 3 : 5); threads += 2) {
             check(left, NULL, threads);
             check(left, right, threads);
         }

@@ -65,7 +65,7 @@ static char *read_outcome(const char *path, const akin_table_options *options, u
 static void compare_read(const char *path, const akin_table_options *options, uint64_t memory)
 {
     static const uint64_t blocks[] = {16, 17, 50, 200, 1000};
-    const size_t step = UNDER_TSAN ? 3 : 1;
+    const size_t step = UNDER_SANITIZER ? 3 : 1;
     static const uint32_t threads[] = {1, 2, 3, 8};
     context.scope.cpu = akin_cpu_detect();
     char *expected = read_outcome(path, options, 1, 0);
