@@ -10,7 +10,7 @@
 #include "property/setting.h"
 #include "property/shapes.h"
 #include "unit/test_strings_support.h"
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 
 #include "akin.h"
 #include "base/context.h"

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "base/sort.h"
 #include "base/sort_parallel.h"
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -14,7 +14,7 @@
 #include "test_base_failing.h"
 #include "test_base_files.h"
 #include "test_base_packed.h"
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 
 #include <fcntl.h>
 

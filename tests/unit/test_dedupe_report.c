@@ -17,7 +17,7 @@
 #include "report/report.h"
 #include "unit/test_base_files.h"
 #include "unit/test_ratio.h"
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 
 static akin_wishes wishes; /* of the tests below */
 

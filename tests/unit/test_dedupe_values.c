@@ -13,7 +13,7 @@
 #include "dedupe/keys.h"
 #include "dedupe/select_window.h"
 #include "dedupe/values.h"
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 
 #include <stdio.h>
 #include <stdlib.h>

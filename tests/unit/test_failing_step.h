@@ -2,7 +2,7 @@
 #ifndef AKIN_TEST_FAILING_STEP_H
 #define AKIN_TEST_FAILING_STEP_H
 
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 
 #define FAILING_STEP (UNDER_TSAN ? 41 : UNDER_ASAN ? 13 : 1)
 

@@ -2,7 +2,7 @@
  * limit. */
 #define _GNU_SOURCE
 
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 #include "akin_generate.h"
 #include "base/context.h"
 #include "base/elementary.h"

@@ -2,7 +2,7 @@
  * options, values that look like such values, and errors that are what they are called. */
 #define _GNU_SOURCE
 
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 #include "base/context.h"
 #include "generate/records.h"
 #include "table/utf8.h"

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "unit/test_graph_shapes.h"
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 
 #define LARGE ((1u << 20) + 1003) /* nodes: the largest component is looked for from 2^20 on */
 

@@ -12,7 +12,7 @@
 #include "papers/graph/warshall.h"
 #include "property/host_device.h"
 #include "unit/test_graph_shapes.h"
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 
 #define MIB ((uint64_t)1 << 20)
 

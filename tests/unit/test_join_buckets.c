@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "sets/sets.h"
 #include "unit/test_join_watch.h"
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@
 #include "join/part.h"
 #include "join/tensor.h"
 #include "sets/sets.h"
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 
 #include <sched.h>
 #include <stdlib.h>

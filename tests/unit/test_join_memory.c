@@ -16,7 +16,7 @@
 #include "unit/test_base_cancel.h"
 #include "unit/test_base_files.h"
 #include "unit/test_base_heap.h"
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -8,7 +8,7 @@
 #include "base/context.h"
 #include "base/random.h"
 #include "join/prefix.h"
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 
 #include <stdlib.h>
 #include <string.h>

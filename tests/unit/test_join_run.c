@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 #include "base/budget.h"
 #include "base/context.h"
 #include "base/random.h"

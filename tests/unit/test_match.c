@@ -16,7 +16,7 @@
 #include "match/ranges.h"
 #include "property/host_device.h"
 #include "unit/test_lines.h"
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 
 #define MIB ((uint64_t)1 << 20)
 

@@ -5,7 +5,7 @@
 #include "unit/test_rank_support.h"
 
 #include "base/memory.h"
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 
 #include <unistd.h>
 

@@ -2,7 +2,7 @@
  * the rows. */
 #include "base/context.h"
 #include "test_text_columns.h"
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 
 #include "base/sort.h"
 

@@ -2,7 +2,7 @@
  * options. */
 #include "base/context.h"
 #include "test_sets_support.h"
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 
 #include "sets/zipf.h"
 

@@ -9,7 +9,7 @@
 
 #include "test_base_files.h"
 #include "test_corpora.h"
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 
 static akin_context context;
 static char **paths;

@@ -1,7 +1,7 @@
 /* The frequency order of tokens against a plain oracle: counted, ranked, looked up both ways. */
 #include "base/context.h"
 #include "test_sets_frequency.h"
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 
 #include "base/memory.h"
 #include "sets/ranking.h"

@@ -1,6 +1,6 @@
 /* Strings compared by the library's own functions: values that are published, and the same as by the book. */
 #include "unit/test_strings_support.h"
-#include "unit/test_tsan.h"
+#include "unit/test_sanitizers.h"
 
 #include <float.h>
 #include <locale.h>

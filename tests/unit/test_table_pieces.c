@@ -9,7 +9,7 @@
 
 #include "test_base_packed.h"
 #include "test_corpora.h"
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 
 static char **paths;
 static int path_count;

@@ -1,7 +1,7 @@
 /* Term weights: against the oracle, and what is special. */
 #include "annex.h"
 #include "base/context.h"
-#include "test_tsan.h"
+#include "test_sanitizers.h"
 #include "test_weigh_support.h"
 #include "weigh/weighing.h"
 

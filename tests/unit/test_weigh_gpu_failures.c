@@ -1,8 +1,8 @@
 /*
- * akin_weigh on a GPU that the host plays, while it fails. The test lets one call in three of the device fail, and one
- * allocation in three, of its memory as of the heap, alone and with all that follow, and it cancels at each check. The
- * job returns an error of that kind, or the same weights where there was another way. Nothing of the device's memory is
- * left, which every job looks at. Leaks of the heap show under the address sanitizer.
+ * akin_weigh on a GPU that the host plays, while it fails. The test lets each call of the device and each allocation
+ * fail, of its memory as of the heap, alone and with all that follow, and it cancels at each check. The job returns an
+ * error of that kind, or the same weights where there was another way. Nothing of the device's memory is left, which
+ * every job looks at. Leaks of the heap show under the address sanitizer.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -137,11 +137,9 @@ static void expect_sum(subject *s, const akin_column *column, uint32_t rows)
     akin_weights_free(weights);
 }
 
-#define STEP (3 * FAILING_STEP) /* the subjects make many of the same calls */
-
 static void fail_calls(const subject *s, const akin_column *column, uint32_t rows, akin_status status, int alone)
 {
-    for (uint64_t n = 1;; n += STEP) {
+    for (uint64_t n = 1;; n += FAILING_STEP) {
         akin_error error = {.code = AKIN_OK};
         host_device_set(.failing = n, .status = status, .alone = alone);
         akin_status got = weigh(s, column, rows, NULL, &error);
@@ -161,7 +159,7 @@ static void fail_calls(const subject *s, const akin_column *column, uint32_t row
 
 static void fail_allocations(const subject *s, const akin_column *column, uint32_t rows, int alone)
 {
-    for (unsigned n = 0;; n += STEP) {
+    for (unsigned n = 0;; n += FAILING_STEP) {
         akin_error error = {.code = AKIN_OK};
         host_device_set(.failing = 0);
         begin_failing(n, alone);

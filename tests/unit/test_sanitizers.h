@@ -1,7 +1,7 @@
 /* Which sanitizer watches a test. That of threads makes tests thirty times slower, and learns nothing of one thread;
  * that of addresses makes them several times slower, and learns nothing of a path that it has seen. */
-#ifndef AKIN_TEST_TSAN_H
-#define AKIN_TEST_TSAN_H
+#ifndef AKIN_TEST_SANITIZERS_H
+#define AKIN_TEST_SANITIZERS_H
 
 #ifdef __SANITIZE_THREAD__
 #define UNDER_TSAN 1
