@@ -65,7 +65,7 @@ akin_status akin_device_wish_read(const char *device, akin_device_wish *out, aki
 }
 
 /* The thread that opens the GPUs of a context. */
-struct akin_device_opening {
+struct akin_device_opener {
     pthread_t thread;
     pid_t process;        /* that has the thread: after a fork there is none to wait for */
     pthread_mutex_t lock; /* several threads of a job may wait */
@@ -73,7 +73,7 @@ struct akin_device_opening {
 };
 
 /* Whether the process was forked, so that it lacks the thread, which may have been inside CUDA. */
-static int is_forked(const struct akin_device_opening *opening)
+static int is_forked(const struct akin_device_opener *opening)
 {
     return opening && opening->process != getpid();
 }
@@ -81,7 +81,7 @@ static int is_forked(const struct akin_device_opening *opening)
 /* Waits for the thread that opens the GPUs. It is joined once. */
 static void await_opening(const akin_context *context)
 {
-    struct akin_device_opening *opening = context->opening;
+    struct akin_device_opener *opening = context->opening;
     if (!opening || is_forked(opening))
         return;
     pthread_mutex_lock(&opening->lock);
