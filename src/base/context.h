@@ -21,7 +21,7 @@ struct akin_context {
     struct akin_device *device;                /* the first, open; NULL: not yet, or none */
     struct akin_devices *devices;              /* all of them, once a job has requested them */
     int device_tried;                          /* opening the first was tried */
-    struct akin_device_opener *opening;       /* the thread that opens them (device/devices.h); NULL: none did */
+    struct akin_device_opener *opening;        /* the thread that opens them (device/devices.h); NULL: none did */
     akin_opener own_opener;                    /* the caller's, which may be of an older version */
     const struct akin_opener *opener;          /* own_opener, of formats that the library does not read; NULL: none */
     const struct akin_saver *saver;            /* of formats that the library does not write; NULL: none */
