@@ -155,7 +155,12 @@ static void absent_gpu_is_a_clear_error(void **state)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
         options.device = names[i];
-        assert_int_equal(create(&options, &context, &error), AKIN_E_DEVICE);
+        akin_devices *opened;
+        akin_status status = create(&options, &context, &error);
+        if (status == AKIN_OK) /* there is a driver: the error comes where the GPUs are wanted */
+            status = akin_devices_of(akin_scope_of(context), &opened, &error);
+        akin_context_free(context);
+        assert_int_equal(status, AKIN_E_DEVICE);
         assert_non_null(strstr(error.message, message));
         assert_non_null(strstr(error.message, "cpu or auto"));
     }
