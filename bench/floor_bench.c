@@ -106,24 +106,15 @@ static int bench(const char *path, int threads, int repeats)
 
 int main(int argc, char **argv)
 {
-    const char *threads[NAMES_MOST] = {"1"};
-    uint32_t thread_count = 1;
-    int repeats = 9, at = 1, failed = 0;
-    for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
-        if (strcmp(argv[at], "--threads") == 0)
-            thread_count = cut(argv[at + 1], threads);
-        else if (strcmp(argv[at], "--repeats") == 0)
-            repeats = atoi(argv[at + 1]);
-        else
-            break;
-    }
-    if (at == argc || strncmp(argv[at], "--", 2) == 0 || repeats < 1 || repeats > REPEATS_MOST) {
+    timing_options options = {.threads = {"1"}, .thread_count = 1, .repeats = 9};
+    int failed = 0, at = read_options(argc, argv, "--threads --repeats", &options);
+    if (!at) {
         fprintf(stderr, "usage: floor_bench [--threads N,...] [--repeats N] FILE...\n");
         return 2;
     }
     for (; at < argc && !failed; at++)
-        for (uint32_t k = 0; k < thread_count && !failed; k++)
-            failed = bench(argv[at], atoi(threads[k]), repeats);
+        for (uint32_t k = 0; k < options.thread_count && !failed; k++)
+            failed = bench(argv[at], atoi(options.threads[k]), options.repeats);
     if (failed)
         fprintf(stderr, "floor_bench: a file cannot be read, or memory or threads are short\n");
     return failed;

@@ -56,28 +56,19 @@ static akin_status bench(const char *path, int repeats, akin_error *error)
 
 int main(int argc, char **argv)
 {
-    const char *levels[NAMES_MOST] = {NULL};
-    uint32_t level_count = 0;
-    int repeats = 9, at = 1;
-    for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
-        if (strcmp(argv[at], "--cpu") == 0)
-            level_count = cut(argv[at + 1], levels);
-        else if (strcmp(argv[at], "--repeats") == 0)
-            repeats = atoi(argv[at + 1]);
-        else
-            break;
-    }
-    if (at == argc || strncmp(argv[at], "--", 2) == 0 || repeats < 1 || repeats > REPEATS_MOST) {
+    timing_options options = {.repeats = 9};
+    int at = read_options(argc, argv, "--cpu --repeats", &options);
+    if (!at) {
         fprintf(stderr, "usage: read_bench [--cpu LEVEL,...] [--repeats N] FILE...\n");
         return 2;
     }
     akin_status status = AKIN_OK;
     akin_error error;
     for (; at < argc && status == AKIN_OK; at++) {
-        for (uint32_t i = 0; i < (level_count ? level_count : 1) && status == AKIN_OK; i++) {
-            if (levels[i])
-                setenv("AKIN_CPU", levels[i], 1);
-            status = bench(argv[at], repeats, &error);
+        for (uint32_t i = 0; i < (options.level_count ? options.level_count : 1) && status == AKIN_OK; i++) {
+            if (options.levels[i])
+                setenv("AKIN_CPU", options.levels[i], 1);
+            status = bench(argv[at], options.repeats, &error);
         }
     }
     if (status != AKIN_OK)

@@ -45,36 +45,24 @@ static akin_status bench(const char *path, const akin_table_options *options, ui
 
 int main(int argc, char **argv)
 {
-    const char *levels[NAMES_MOST] = {NULL}, *columns[NAMES_MOST], *threads[NAMES_MOST] = {"1"};
-    uint32_t level_count = 0, thread_count = 1;
-    int repeats = 9, at = 1;
+    timing_options timing = {.threads = {"1"}, .thread_count = 1, .repeats = 9};
+    int at = read_options(argc, argv, "--cpu --threads --columns --repeats", &timing);
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
-    for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
-        if (strcmp(argv[at], "--cpu") == 0)
-            level_count = cut(argv[at + 1], levels);
-        else if (strcmp(argv[at], "--threads") == 0)
-            thread_count = cut(argv[at + 1], threads);
-        else if (strcmp(argv[at], "--columns") == 0)
-            options.column_count = cut(argv[at + 1], columns);
-        else if (strcmp(argv[at], "--repeats") == 0)
-            repeats = atoi(argv[at + 1]);
-        else
-            break;
-    }
-    if (at == argc || strncmp(argv[at], "--", 2) == 0 || repeats < 1 || repeats > REPEATS_MOST) {
+    if (!at) {
         fprintf(stderr,
                 "usage: table_bench [--cpu LEVEL,...] [--threads N,...] [--repeats N] [--columns NAME,...] FILE...\n");
         return 2;
     }
     akin_status status = AKIN_OK;
     akin_error error;
-    options.columns = columns;
+    options.columns = timing.columns;
+    options.column_count = timing.column_count;
     for (; at < argc && status == AKIN_OK; at++) {
-        for (uint32_t i = 0; i < (level_count ? level_count : 1) && status == AKIN_OK; i++) {
-            if (levels[i])
-                setenv("AKIN_CPU", levels[i], 1);
-            for (uint32_t k = 0; k < thread_count && status == AKIN_OK; k++)
-                status = bench(argv[at], &options, (uint32_t)atoi(threads[k]), repeats, &error);
+        for (uint32_t i = 0; i < (timing.level_count ? timing.level_count : 1) && status == AKIN_OK; i++) {
+            if (timing.levels[i])
+                setenv("AKIN_CPU", timing.levels[i], 1);
+            for (uint32_t k = 0; k < timing.thread_count && status == AKIN_OK; k++)
+                status = bench(argv[at], &options, (uint32_t)atoi(timing.threads[k]), timing.repeats, &error);
         }
     }
     if (status != AKIN_OK)

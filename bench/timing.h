@@ -62,4 +62,33 @@ static inline uint32_t cut(char *text, const char **names)
     return count;
 }
 
+/* Options of a benchmark: names after --cpu, --threads and --columns, and how often it runs. */
+typedef struct timing_options {
+    const char *levels[NAMES_MOST], *threads[NAMES_MOST], *columns[NAMES_MOST];
+    uint32_t level_count, thread_count, column_count;
+    int repeats;
+} timing_options;
+
+/* Reads the options, of which `known` lists those that the benchmark has, such as "--cpu --repeats". Returns the place
+ * of the first operand; 0: an option is wrong, or there is no operand. */
+static inline int read_options(int argc, char **argv, const char *known, timing_options *out)
+{
+    int at = 1;
+    for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0 && strstr(known, argv[at]); at += 2) {
+        if (strcmp(argv[at], "--cpu") == 0)
+            out->level_count = cut(argv[at + 1], out->levels);
+        else if (strcmp(argv[at], "--threads") == 0)
+            out->thread_count = cut(argv[at + 1], out->threads);
+        else if (strcmp(argv[at], "--columns") == 0)
+            out->column_count = cut(argv[at + 1], out->columns);
+        else if (strcmp(argv[at], "--repeats") == 0)
+            out->repeats = atoi(argv[at + 1]);
+        else
+            return 0;
+    }
+    const int is_wrong =
+        at >= argc || strncmp(argv[at], "--", 2) == 0 || out->repeats < 1 || out->repeats > REPEATS_MOST;
+    return is_wrong ? 0 : at;
+}
+
 #endif

@@ -207,26 +207,17 @@ static akin_status bench(const kind *k, const char *file, const char *path, uint
 
 int main(int argc, char **argv)
 {
-    const char *threads[NAMES_MOST] = {"1"};
-    uint32_t thread_count = 1;
-    int repeats = 5, at = 1;
-    for (; at + 1 < argc && strncmp(argv[at], "--", 2) == 0; at += 2) {
-        if (strcmp(argv[at], "--threads") == 0)
-            thread_count = cut(argv[at + 1], threads);
-        else if (strcmp(argv[at], "--repeats") == 0)
-            repeats = atoi(argv[at + 1]);
-        else
-            break;
-    }
-    const kind *k = at + 3 == argc ? kind_of(argv[at]) : NULL;
-    if (!k || repeats < 1 || repeats > REPEATS_MOST) {
+    timing_options options = {.threads = {"1"}, .thread_count = 1, .repeats = 5};
+    const int at = read_options(argc, argv, "--threads --repeats", &options);
+    const kind *k = at > 0 && at + 3 == argc ? kind_of(argv[at]) : NULL;
+    if (!k) {
         fprintf(stderr, "usage: write_bench [--threads N,...] [--repeats N] clusters|pairs|weights FILE OUTPUT\n");
         return 2;
     }
     akin_status status = AKIN_OK;
     akin_error error;
-    for (uint32_t i = 0; i < thread_count && status == AKIN_OK; i++)
-        status = bench(k, argv[at + 1], argv[at + 2], (uint32_t)atoi(threads[i]), repeats, &error);
+    for (uint32_t i = 0; i < options.thread_count && status == AKIN_OK; i++)
+        status = bench(k, argv[at + 1], argv[at + 2], (uint32_t)atoi(options.threads[i]), options.repeats, &error);
     if (status != AKIN_OK)
         fprintf(stderr, "write_bench: %s\n", error.message);
     return status != AKIN_OK;
