@@ -736,10 +736,11 @@ struct ArrowArrayStream {
  * type is the only column, called "text" if it has no name. The types of the kept columns are checked:
  *
  *   text        utf8, large_utf8, utf8_view: UTF-8 without NUL bytes; options->lossy repairs bytes that are not UTF-8
- *   numbers     integers in decimal; float and double with the fewest digits that read back, so 1.0 is "1"; NaN is null
+ *   numbers     integers in decimal; float and double with the fewest digits that read back, so 1.0 is "1"; NaN is null;
+ *               decimals of 32 to 256 bits without zeros at the end of a fraction
  *   bool        "true" and "false"
  *   dates       YYYY-MM-DD; timestamps YYYY-MM-DDTHH:MM:SS, then a point and the fraction of a second, if there is one,
- *               then Z if the type has a time zone (then the value is in UTC)
+ *               then Z if the type has a time zone (then the value is in UTC); times of day HH:MM:SS, likewise
  *   null        nulls
  *   dictionary  of any of these; the column has codes, unless there are more of them than rows, or an entry is bad, or
  *               the arrays are small and their dictionaries large

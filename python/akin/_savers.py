@@ -308,8 +308,8 @@ class _SQLite(Database):
         import pyarrow
 
         def values_of(column: Any) -> Any:
-            is_time = pyarrow.types.is_temporal(column.type)
-            return (column.cast(pyarrow.string()) if is_time else column).to_pylist()
+            is_text = pyarrow.types.is_temporal(column.type) or pyarrow.types.is_decimal(column.type)
+            return (column.cast(pyarrow.string()) if is_text else column).to_pylist()
 
         places = ", ".join("?" * batch.num_columns)
         rows = zip(*map(values_of, batch.columns), strict=True)
@@ -345,7 +345,8 @@ def _type_of_sqlite(name: str, type: Any) -> str:
 
     for is_one, called in (
         (types.is_boolean, "boolean"), (types.is_integer, "integer"), (types.is_floating, "real"),
-        (types.is_date, "date"), (types.is_temporal, "timestamp"), (types.is_null, "text"),
+        (types.is_decimal, "numeric"), (types.is_date, "date"), (types.is_time, "time"),
+        (types.is_temporal, "timestamp"), (types.is_null, "text"),
         (types.is_string, "text"), (types.is_large_string, "text"), (types.is_binary, "blob"),
         (types.is_large_binary, "blob"),
     ):  # fmt: skip
@@ -571,7 +572,30 @@ def type_of(format: str) -> Any:
 
     if format.startswith("ts"):
         return pyarrow.timestamp(_UNITS[format[2]], format[4:] or None)
+    if format.startswith("tt"):
+        return (pyarrow.time32 if format[2] in "sm" else pyarrow.time64)(_UNITS[format[2]])
+    if format.startswith("d:"):
+        precision, scale, *bits = map(int, format[2:].split(","))
+        return getattr(pyarrow, f"decimal{bits[0] if bits else 128}")(precision, scale)
     return getattr(pyarrow, _TYPES.get(format, "string"))()
+
+
+def _is_cast(type: Any) -> bool:
+    """Whether pyarrow has no reader of CSV for a type that it casts text to."""
+    from pyarrow import types
+
+    return bool(types.is_decimal(type) and not types.is_decimal128(type))
+
+
+def of_text(column: Any, type: Any) -> Any:
+    """A column of text as one of a type."""
+    import pyarrow
+    from pyarrow import compute
+
+    if pyarrow.types.is_time(type):  # which text is not cast to
+        moments = compute.binary_join_element_wise("1970-01-01T", column.cast("string"), "")
+        column = moments.cast(pyarrow.timestamp(type.unit))
+    return column.cast(type)
 
 
 class _Lines:
@@ -585,9 +609,10 @@ class _Lines:
         self.rest: list[bytes] = []  # that are no batch yet
         self.length = 0
         names = [str(place) for place in range(len(columns))]  # each its own, whatever columns are called
+        parsed = [pyarrow.string() if _is_cast(type) else type for type in self.schema.types]
         self.parsing = csv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False)
         self.converting = csv.ConvertOptions(
-            column_types=dict(zip(names, self.schema.types, strict=True)), null_values=[""],
+            column_types=dict(zip(names, parsed, strict=True)), null_values=[""],
             strings_can_be_null=True, quoted_strings_can_be_null=False,
         )  # fmt: skip
         self.names = names

@@ -82,12 +82,12 @@ def _arrow_of(columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]], formats
     them, whose values may have become text."""
     import pyarrow
 
-    from ._savers import type_of
+    from ._savers import of_text, type_of
 
     def array_of(name: str, column: list[Any]) -> Any:
         if name in formats and name not in _TYPES:
             made = pyarrow.array([value if value is None else str(value) for value in column], "string")
-            return made.cast(type_of(formats[name]))
+            return of_text(made, type_of(formats[name]))
         if all(value is None for value in column):
             return pyarrow.array(column, _TYPES.get(name, "string"))
         try:

@@ -38,6 +38,14 @@ typedef enum akin_arrow_kind {
     AKIN_ARROW_TIME_MS,
     AKIN_ARROW_TIME_US,
     AKIN_ARROW_TIME_NS,
+    AKIN_ARROW_CLOCK_S, /* since midnight */
+    AKIN_ARROW_CLOCK_MS,
+    AKIN_ARROW_CLOCK_US,
+    AKIN_ARROW_CLOCK_NS,
+    AKIN_ARROW_DECIMAL32, /* an integer of 32 bits, over a power of ten */
+    AKIN_ARROW_DECIMAL64,
+    AKIN_ARROW_DECIMAL128,
+    AKIN_ARROW_DECIMAL256,
     AKIN_ARROW_TEXT32, /* offsets of 32 bits */
     AKIN_ARROW_TEXT64,
     AKIN_ARROW_VIEW,
@@ -48,6 +56,7 @@ typedef struct akin_arrow_type {
     akin_arrow_kind index; /* of the numbers that refer to values in a dictionary; AKIN_ARROW_NULL: there is none */
     akin_type type;        /* the narrowest one of a frame that holds the values; AKIN_TYPE_TEXT: they are text there */
     int is_zoned;          /* a time stamp is in UTC */
+    int scale;             /* of a decimal: digits behind the point; below 0: zeros that are left out before it */
     const char *format;    /* of the values, the schema's; NULL: text */
 } akin_arrow_type;
 
@@ -59,7 +68,7 @@ akin_status akin_arrow_type_of(const struct ArrowSchema *schema, const char *nam
 /* Entries of one array; nothing of it is the column's own. */
 typedef struct akin_arrow_values {
     akin_arrow_kind kind;
-    int is_zoned;
+    int is_zoned, scale;
     int is_clean;              /* each entry is UTF-8 without NUL: need not be looked at one by one */
     int is_tight;              /* text, and no null has bytes */
     uint64_t first, rows;      /* entries first .. first + rows - 1 */
@@ -86,7 +95,7 @@ typedef struct akin_arrow_column {
 akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_type *type, const char *name, akin_cpu cpu,
                             uint64_t first, uint64_t rows, uint64_t row, akin_arrow_column *out, akin_error *error);
 
-#define AKIN_ARROW_TEXT 48 /* bytes that a number or a time may take as text */
+#define AKIN_ARROW_TEXT 176 /* bytes that a number or a time may take as text */
 
 /* Row `row` of the part as text, in place or in `scratch`; 0: it is null, as is a number that is NaN. */
 int akin_arrow_read(const akin_arrow_column *column, uint64_t row, char scratch[AKIN_ARROW_TEXT], const char **bytes,
@@ -162,5 +171,16 @@ int64_t akin_arrow_integer(akin_arrow_kind kind, const char *value);
 /* A number as text, the shortest that reads back, or a time as ISO 8601 has it; returns its length, 0 for what is not a
  * number. */
 uint64_t akin_arrow_format(akin_arrow_kind kind, int is_zoned, const char *value, char text[AKIN_ARROW_TEXT]);
+
+/* The bytes of a decimal; 0: the kind is no decimal. */
+uint32_t akin_arrow_decimal_bytes(akin_arrow_kind kind);
+
+/* The kind of decimals of that many bytes; AKIN_ARROW_NULL: there is none. */
+akin_arrow_kind akin_arrow_decimal_of(uint32_t bytes);
+
+/* A decimal as text: an integer of that many bytes, at most 32, over 10^scale, without zeros at the end of a fraction.
+ * |scale| <= AKIN_ARROW_SCALE. Returns the length. */
+#define AKIN_ARROW_SCALE 76
+uint64_t akin_arrow_format_decimal(const char *value, uint32_t bytes, int scale, char text[AKIN_ARROW_TEXT]);
 
 #endif

@@ -20,6 +20,9 @@ static int is_text(akin_arrow_kind kind)
 /* Bytes of an entry that is not text or a bit. */
 static uint64_t entry_width_of(akin_arrow_kind kind)
 {
+    const uint32_t decimal = akin_arrow_decimal_bytes(kind);
+    if (decimal > 0)
+        return decimal;
     switch (kind) {
     case AKIN_ARROW_I8:
     case AKIN_ARROW_U8:
@@ -31,6 +34,8 @@ static uint64_t entry_width_of(akin_arrow_kind kind)
     case AKIN_ARROW_U32:
     case AKIN_ARROW_F32:
     case AKIN_ARROW_DAYS:
+    case AKIN_ARROW_CLOCK_S:
+    case AKIN_ARROW_CLOCK_MS:
         return 4;
     case AKIN_ARROW_VIEW:
         return VIEW;
@@ -197,10 +202,12 @@ akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_typ
         if (status == AKIN_OK)
             status = open_values(values, type->kind, name, cpu, 0, (uint64_t)values->length, 0, &column.values, error);
         column.values.is_zoned = type->is_zoned;
+        column.values.scale = type->scale;
         if (status == AKIN_OK)
             status = check_indices(&column, name, row, error);
     }
     column.rows.is_zoned = type->is_zoned;
+    column.rows.scale = type->scale;
     if (status == AKIN_OK)
         *out = column;
     return status;
@@ -234,8 +241,11 @@ int akin_arrow_read(const akin_arrow_column *column, uint64_t row, char scratch[
         *bytes = (unsigned char)v->data[entry / 8] >> entry % 8 & 1 ? "true" : "false";
         *length = strlen(*bytes);
     } else {
+        const char *value = v->data + entry * entry_width_of(v->kind);
+        const uint32_t decimal = akin_arrow_decimal_bytes(v->kind);
         *bytes = scratch;
-        *length = akin_arrow_format(v->kind, v->is_zoned, v->data + entry * entry_width_of(v->kind), scratch);
+        *length = decimal > 0 ? akin_arrow_format_decimal(value, decimal, v->scale, scratch)
+                              : akin_arrow_format(v->kind, v->is_zoned, value, scratch);
         return *length > 0;
     }
     return 1;

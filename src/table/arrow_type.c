@@ -1,6 +1,7 @@
 /* Types of Arrow columns, by the format strings of the C Data Interface. */
 #include "table/arrow.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const struct {
@@ -8,15 +9,17 @@ static const struct {
     akin_arrow_kind kind;
     akin_type type;
 } kinds[] = {
-    {"n", AKIN_ARROW_NULL, AKIN_TYPE_TEXT},   {"b", AKIN_ARROW_BOOL, AKIN_TYPE_BOOL},
-    {"c", AKIN_ARROW_I8, AKIN_TYPE_I32},      {"C", AKIN_ARROW_U8, AKIN_TYPE_U32},
-    {"s", AKIN_ARROW_I16, AKIN_TYPE_I32},     {"S", AKIN_ARROW_U16, AKIN_TYPE_U32},
-    {"i", AKIN_ARROW_I32, AKIN_TYPE_I32},     {"I", AKIN_ARROW_U32, AKIN_TYPE_U32},
-    {"l", AKIN_ARROW_I64, AKIN_TYPE_I64},     {"L", AKIN_ARROW_U64, AKIN_TYPE_U64},
-    {"f", AKIN_ARROW_F32, AKIN_TYPE_F64},     {"g", AKIN_ARROW_F64, AKIN_TYPE_F64},
-    {"tdD", AKIN_ARROW_DAYS, AKIN_TYPE_TEXT}, {"tdm", AKIN_ARROW_MILLISECONDS, AKIN_TYPE_TEXT},
-    {"u", AKIN_ARROW_TEXT32, AKIN_TYPE_TEXT}, {"U", AKIN_ARROW_TEXT64, AKIN_TYPE_TEXT},
-    {"vu", AKIN_ARROW_VIEW, AKIN_TYPE_TEXT},
+    {"n", AKIN_ARROW_NULL, AKIN_TYPE_TEXT},       {"b", AKIN_ARROW_BOOL, AKIN_TYPE_BOOL},
+    {"c", AKIN_ARROW_I8, AKIN_TYPE_I32},          {"C", AKIN_ARROW_U8, AKIN_TYPE_U32},
+    {"s", AKIN_ARROW_I16, AKIN_TYPE_I32},         {"S", AKIN_ARROW_U16, AKIN_TYPE_U32},
+    {"i", AKIN_ARROW_I32, AKIN_TYPE_I32},         {"I", AKIN_ARROW_U32, AKIN_TYPE_U32},
+    {"l", AKIN_ARROW_I64, AKIN_TYPE_I64},         {"L", AKIN_ARROW_U64, AKIN_TYPE_U64},
+    {"f", AKIN_ARROW_F32, AKIN_TYPE_F64},         {"g", AKIN_ARROW_F64, AKIN_TYPE_F64},
+    {"tdD", AKIN_ARROW_DAYS, AKIN_TYPE_TEXT},     {"tdm", AKIN_ARROW_MILLISECONDS, AKIN_TYPE_TEXT},
+    {"u", AKIN_ARROW_TEXT32, AKIN_TYPE_TEXT},     {"U", AKIN_ARROW_TEXT64, AKIN_TYPE_TEXT},
+    {"vu", AKIN_ARROW_VIEW, AKIN_TYPE_TEXT},      {"tts", AKIN_ARROW_CLOCK_S, AKIN_TYPE_TEXT},
+    {"ttm", AKIN_ARROW_CLOCK_MS, AKIN_TYPE_TEXT}, {"ttu", AKIN_ARROW_CLOCK_US, AKIN_TYPE_TEXT},
+    {"ttn", AKIN_ARROW_CLOCK_NS, AKIN_TYPE_TEXT},
 };
 
 /* What a time stamp's format begins with; the zone follows. */
@@ -46,6 +49,31 @@ static const struct {
     {"+u", "union"},       {"+", "nested"},
 };
 
+/* Reads a number of a format, and moves to what follows it; returns 0 if there is none in these bounds. */
+static int read_number(const char **at, long least, long most, long *out)
+{
+    char *end;
+    *out = strtol(*at, &end, 10);
+    const int is_there = end > *at && *out >= least && *out <= most;
+    *at = end;
+    return is_there;
+}
+
+/* Reads the format of a decimal, "d:PRECISION,SCALE" or "d:PRECISION,SCALE,BITS". */
+static int find_decimal(const char *format, akin_arrow_type *type)
+{
+    long precision, scale, bits = 128;
+    const char *at = format + 2;
+    if (strncmp(format, "d:", 2) != 0 || !read_number(&at, 1, AKIN_ARROW_SCALE, &precision) || *at++ != ',' ||
+        !read_number(&at, -AKIN_ARROW_SCALE, AKIN_ARROW_SCALE, &scale) ||
+        (*at == ',' && (at++, !read_number(&at, 32, 256, &bits))) || *at != '\0')
+        return 0;
+    type->type = AKIN_TYPE_TEXT;
+    type->scale = (int)scale;
+    type->kind = bits % 8 == 0 ? akin_arrow_decimal_of((uint32_t)bits / 8) : AKIN_ARROW_NULL;
+    return type->kind != AKIN_ARROW_NULL;
+}
+
 static int find_arrow_type(const char *format, akin_arrow_type *type)
 {
     type->format = format;
@@ -62,7 +90,7 @@ static int find_arrow_type(const char *format, akin_arrow_type *type)
             type->is_zoned = format[strlen(stamps[i].start)] != '\0';
             return 1;
         }
-    return 0;
+    return find_decimal(format, type);
 }
 
 static int is_integer(akin_type type)
@@ -83,7 +111,9 @@ static akin_status fail_type(const char *name, const char *format, akin_error *e
     return akin_fail_column(
         error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_FORMAT, name,
         "column '%s': its type is %s ('%.40s' in Arrow's notation); expected text (utf8, large_utf8, utf8_view), "
-        "integers, float, double, bool, dates, timestamps or null, or a dictionary of one of these: cast it to text",
+        "integers, float, double, decimals, bool, dates, times, timestamps or null, or a dictionary of one of these: "
+        "cast "
+        "it to text",
         name, words_of(format), format);
 }
 

@@ -1,6 +1,7 @@
 """Results that are written as Parquet and Arrow, and into databases, by the command and by the functions."""
 
 import datetime
+import decimal
 import os
 import pathlib
 import signal
@@ -169,6 +170,10 @@ def test_all_types_of_arrow(towns):
         "stamp": pa.array([stamp, None], pa.timestamp("us")),
         "zoned": pa.array([stamp, None], pa.timestamp("ms", "Europe/Berlin")),
         "days": pa.array([DAY(2020, 1, 31), None], pa.date64()),
+        "cents": pa.array([decimal.Decimal("-12.50"), None], pa.decimal128(9, 2)),
+        "wide": pa.array([decimal.Decimal(10) ** 60, None], pa.decimal256(70, 0)),
+        "clock": pa.array([datetime.time(23, 59, 1), None], pa.time32("ms")),
+        "moment": pa.array([datetime.time(23, 59, 1, 5), None], pa.time64("us")),
         "nothing": pa.nulls(2),
         "kind": pa.array(["a", None]).dictionary_encode(),
     }
@@ -182,6 +187,33 @@ def test_all_types_of_arrow(towns):
     }
     assert types["small"] == "int8" and types["big"] == "uint64" and types["float"] == "float"
     assert types["stamp"] == "timestamp[us]" and types["zoned"] == "timestamp[ms, tz=Europe/Berlin]"
+    assert types["cents"] == "decimal128(9, 2)" and types["wide"] == "decimal256(70, 0)"
+    assert types["clock"] == "time32[ms]" and types["moment"] == "time64[us]"
+
+
+@pytest.mark.parametrize("kind", FILES + DATABASES)
+def test_decimals_and_times_of_day(towns, kind, request):
+    """They are compared as numbers and as text, and are written as they were read."""
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    prices = [decimal.Decimal("1.50"), decimal.Decimal("1.50"), decimal.Decimal("2.25"), None]
+    clocks = [datetime.time(8, 30), datetime.time(8, 30), datetime.time(23, 59, 59), None]
+    table = pa.table({"id": [1, 2, 3, 4], "price": pa.array(prices, pa.decimal128(12, 2)),
+                      "clock": pa.array(clocks, pa.time64("us"))})  # fmt: skip
+    parquet.write_table(table, "d.parquet")
+    path, copied = target_of(kind, request), target_of(kind, request, "u")
+    rules = ("--all-pairs", "--compare", "price:number/1:.5", "--compare", "clock:exact", "--threshold", ".9")
+    run("dedupe", "d.parquet", "--id", "id", *rules, "--show", "price,clock", "-o", path, "--deduplicated", copied, "-q")
+    found, types = read(path)
+    assert found["representative"] == [1, 1, 3, 4]
+    assert [value if value is None else float(value) for value in found["price"]] == [1.5, 1.5, 2.25, None]
+    assert [value if value is None else str(value)[:8] for value in found["clock"]] == [
+        clock if clock is None else str(clock) for clock in clocks
+    ]
+    exact = kind not in ("sqlite", "postgresql")  # the one has no decimals, the other gives them as text
+    assert types["price"] == "decimal128(12, 2)" or not exact
+    assert [float(value) for value in read(copied)[0]["price"][:2]] == [1.5, 2.25]
 
 
 @pytest.mark.parametrize("kind", FILES + DATABASES)

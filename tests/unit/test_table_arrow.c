@@ -8,6 +8,7 @@
 #include "test_table_support.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <time.h>
 
@@ -143,6 +144,63 @@ static void test_times(void **state)
                "x\n[1677-09-21T00:12:43.145224193]\n[2262-04-11T23:47:16.854775807]");
     akin_table_free(import_one(schema_of("tss:", "x"), number_array((int64_t[]){INT64_MIN, INT64_MAX}, 8, 2)));
     assert_int_equal(alive, 0);
+}
+
+static void test_clocks(void **state)
+{
+    (void)state;
+    expect_one(schema_of("tts", "x"), number_array((int32_t[]){0, 86399, 86400, 360000, -1}, 4, 5),
+               "x\n[00:00:00]\n[23:59:59]\n[24:00:00]\n[100:00:00]\n[-00:00:01]");
+    expect_one(schema_of("ttm", "x"), number_array((int32_t[]){1, 43200500, -1500}, 4, 3),
+               "x\n[00:00:00.001]\n[12:00:00.5]\n[-00:00:01.5]");
+    expect_one(schema_of("ttu", "x"), number_array((int64_t[]){1, INT64_C(3723000000)}, 8, 2),
+               "x\n[00:00:00.000001]\n[01:02:03]");
+    expect_one(schema_of("ttn", "x"), number_array((int64_t[]){INT64_C(86399999999999), INT64_MIN}, 8, 2),
+               "x\n[23:59:59.999999999]\n[-2562047:47:16.854775808]");
+}
+
+static void test_decimals(void **state)
+{
+    (void)state;
+    expect_one(schema_of("d:9,2,32", "x"), number_array((int32_t[]){150, -5, 0, 100, INT32_MIN}, 4, 5),
+               "x\n[1.5]\n[-0.05]\n[0]\n[1]\n[-21474836.48]");
+    expect_one(schema_of("d:18,-3,64", "x"), number_array((int64_t[]){12, 0, -40}, 8, 3), "x\n[12000]\n[0]\n[-40000]");
+    expect_one(schema_of("d:38,0", "x"), number_array((uint64_t[]){0, 1, UINT64_MAX, UINT64_MAX, 0, 1U << 31}, 16, 3),
+               "x\n[18446744073709551616]\n[-1]\n[39614081257132168796771975168]");
+    expect_one(
+        schema_of("d:76,76,256", "x"),
+        number_array((uint64_t[]){0, 0, 0, UINT64_C(1) << 63, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX >> 1}, 32,
+                     2),
+        "x\n[-5.7896044618658097711785492504343953926634992332820282019728792003956564819968]\n"
+        "[5.7896044618658097711785492504343953926634992332820282019728792003956564819967]");
+    expect_one(schema_of("d:3,76,32", "x"), number_array((int32_t[]){7}, 4, 1),
+               "x\n[0.0000000000000000000000000000000000000000000000000000000000000000000000000007]");
+}
+
+/* Decimals of 128 bits are what the same digits say as integers and as doubles. */
+static void test_decimals_drawn(void **state)
+{
+    (void)state;
+    akin_random random;
+    akin_random_seed(&random, 2);
+    for (int i = 0; i < 100000; i++) {
+        const int64_t drawn = (int64_t)(akin_random_next(&random) >> akin_random_below(&random, 64)),
+                      wide[2] = {i % 2 ? -drawn : drawn, (i % 2 ? -drawn : drawn) < 0 ? -1 : 0};
+        const int scale = (int)akin_random_below(&random, 30);
+        char expected[96], text[AKIN_ARROW_TEXT];
+        const uint64_t length = akin_arrow_format_decimal((const char *)wide, 16, scale, text);
+        int end = snprintf(expected, sizeof expected, "%s%0*" PRIu64, wide[0] < 0 ? "-" : "", scale + 1,
+                           wide[0] < 0 ? 0 - (uint64_t)wide[0] : (uint64_t)wide[0]);
+        if (scale > 0) {
+            memmove(expected + end - scale + 1, expected + end - scale, (size_t)scale + 1);
+            expected[end++ - scale] = '.';
+            while (expected[end - 1] == '0')
+                end--;
+            end -= expected[end - 1] == '.';
+        }
+        if (length != (uint64_t)end || memcmp(text, expected, length) != 0)
+            fail_msg("%.*s, expected %.*s", (int)length, text, end, expected);
+    }
 }
 
 /* A count of a kind as the C library writes it; 0: its years end before. */
@@ -528,10 +586,16 @@ static void test_types(void **state)
 {
     (void)state;
 #define TAKEN                                                                                                          \
-    "; expected text (utf8, large_utf8, utf8_view), integers, float, double, bool, dates, timestamps or null, or a "   \
-    "dictionary of one of these: cast it to text"
-    expect_refusal(schema_of("d:12,2", "x"), number_array((int64_t[]){1}, 8, 1), AKIN_E_INPUT,
-                   "column 'x': its type is decimal ('d:12,2' in Arrow's notation)" TAKEN);
+    "; expected text (utf8, large_utf8, utf8_view), integers, float, double, decimals, bool, dates, times, "           \
+    "timestamps or null, or a dictionary of one of these: cast it to text"
+    const char *const decimals[] = {"d:",    "d:12",   "d:12,",   "d:12,2,",  "d:12,2,20", "d:12,2,512", "d:12,2,128,",
+                                    "d:0,2", "d:77,2", "d:12,77", "d:12,-77", "d:x,2",     "d:12 2"};
+    for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++) {
+        char message[300];
+        snprintf(message, sizeof message, "column 'x': its type is decimal ('%s' in Arrow's notation)" TAKEN,
+                 decimals[i]);
+        expect_refusal(schema_of(decimals[i], "x"), number_array((int64_t[]){1}, 8, 1), AKIN_E_INPUT, message);
+    }
     expect_refusal(schema_of("+l", "x"), number_array((int64_t[]){1}, 8, 1), AKIN_E_INPUT,
                    "column 'x': its type is list ('+l' in Arrow's notation)" TAKEN);
     const char *const nested[][2] = {{"+s", "struct"}, {"+L", "large_list"}, {"+w:3", "fixed_size_list"},
@@ -630,6 +694,9 @@ int main(void)
         cmocka_unit_test_teardown(test_borrowed, nothing_is_left),
         cmocka_unit_test_teardown(test_numbers, nothing_is_left),
         cmocka_unit_test_teardown(test_times, nothing_is_left),
+        cmocka_unit_test_teardown(test_clocks, nothing_is_left),
+        cmocka_unit_test_teardown(test_decimals, nothing_is_left),
+        cmocka_unit_test_teardown(test_decimals_drawn, nothing_is_left),
         cmocka_unit_test_teardown(test_digits, nothing_is_left),
         cmocka_unit_test_teardown(test_chunks, nothing_is_left),
         cmocka_unit_test_teardown(test_array, nothing_is_left),
