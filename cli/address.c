@@ -162,6 +162,16 @@ int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_argume
 
 /* ------------------------------------------------------------------------------------------------------- passwords */
 
+/* Refuses a second address that looks like the one before: what is shown is what addresses are known by. */
+static int check_others(const akin_cli_addresses *addresses, const char *shown, const char *given)
+{
+    for (int i = 0; i < addresses->count; i++)
+        if (strcmp(addresses->list[i].shown, shown) == 0 && strcmp(addresses->list[i].given, given) != 0)
+            return akin_cli_refuse("%s: is given twice, with different passwords: expected one password for an address",
+                                   shown);
+    return AKIN_CLI_DONE;
+}
+
 /* Replaces a word that has a password. */
 static int hide(akin_cli_addresses *addresses, const char **word)
 {
@@ -178,9 +188,10 @@ static int hide(akin_cli_addresses *addresses, const char **word)
         return AKIN_CLI_FAILED;
     }
     akin_address_show(*word, shown, length + 1);
+    const int status = check_others(addresses, shown, *word);
     list[addresses->count++] = (struct akin_cli_address){shown, *word};
     *word = shown;
-    return AKIN_CLI_DONE;
+    return status;
 }
 
 int akin_cli_addresses_hide(const akin_cli_command *command, akin_cli_arguments *arguments)

@@ -28,8 +28,8 @@ void akin_cli_addresses_clear(akin_cli_addresses *addresses);
 int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_arguments *arguments);
 
 /* Replaces each path among the arguments by what messages and jobs may show. Their opener and saver open the
- * table all the same.
- * Returns AKIN_CLI_DONE or AKIN_CLI_FAILED, having reported it. */
+ * table all the same. Refused: two addresses that differ in their passwords alone. Returns an exit status, having
+ * reported it. */
 int akin_cli_addresses_hide(const akin_cli_command *command, akin_cli_arguments *arguments);
 
 #endif
