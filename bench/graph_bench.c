@@ -1,16 +1,16 @@
 /*
  * Times connected components of random graphs:
  *
- *     graph_bench [-t THREADS] [-g] [-w] [-r RUNS] [-s SHAPE] NODES EDGES
+ *     graph_bench [-t THREADS] [-g] [-c CLUSTERING] [-r RUNS] [-s SHAPE] NODES EDGES
  *
  * On the CPU, edges come in batches of 2^25. The time is that of akin_clusters_connect and akin_clusters_finish,
  * without the making of edges. With -g a GPU has all edges at once. One time is that from edges in device memory to
  * labels there, by the device's own clock; the other is that of akin_clusters_connect, from the host's memory and back.
- * NODES and EDGES are numbers like 1e8. With -w it is a closure by Warshall's algorithm: akin_clusters_close, on the
- * CPU or the GPU.
+ * NODES and EDGES are numbers like 1e8. With -c it is any clustering, such as average: akin_clusters_connect and
+ * akin_clusters_close, of edges whose similarities are from 0.5 to 1, on the CPU or the GPU.
  *
- * SHAPE is random (if not given), path, which begins again at the first node, or shuffled, a path whose edges come in
- * no order. A line for each run (3), and the median.
+ * SHAPE is random (default), path, which begins again at the first node, shuffled, a path whose edges come in no order,
+ * or groups, whose random edges are within groups of 32 nodes. A line for each run (3), and the median.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -25,13 +25,15 @@
 
 #define BATCH ((uint64_t)1 << 25)
 #define TASK  ((uint64_t)1 << 20)
+#define GROUP 32
 
 typedef struct bench {
     akin_context *context, *makers; /* the second has all threads, to make edges */
     uint32_t nodes;
     uint64_t edges, runs, first;
-    enum { RANDOM, PATH, SHUFFLED } shape;
+    enum { RANDOM, PATH, SHUFFLED, GROUPS } shape;
     akin_pair *pairs;
+    double *similarities; /* of the pairs, if the clustering looks at them */
 } bench;
 
 static akin_error failure;
@@ -49,11 +51,15 @@ static akin_pair edge_of(const bench *b, uint64_t i)
 {
     uint64_t z = (i + 1) * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t node = (uint32_t)((b->shape == PATH ? i : i * UINT64_C(2654435761)) % (b->nodes - 1));
-    if (b->shape != RANDOM)
+    if (b->shape == PATH || b->shape == SHUFFLED)
         return (akin_pair){.left = node, .right = node + 1};
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     z ^= z >> 31;
+    if (b->shape == GROUPS) {
+        const uint32_t first = (uint32_t)((z >> 32) * (b->nodes / GROUP) >> 32) * GROUP;
+        return (akin_pair){.left = first + (uint32_t)(z % GROUP), .right = first + (uint32_t)(z / GROUP % GROUP)};
+    }
     return (akin_pair){.left = (uint32_t)((z >> 32) * b->nodes >> 32),
                        .right = (uint32_t)((z & UINT32_MAX) * b->nodes >> 32)};
 }
@@ -64,6 +70,8 @@ static akin_status make(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t i = task * TASK; i < (task + 1) * TASK; i++)
         b->pairs[i] = edge_of(b, b->first + i);
+    for (uint64_t i = task * TASK; i < (task + 1) * TASK && b->similarities; i++)
+        b->similarities[i] = 0.5 + (double)((b->first + i) * 2654435761 % 1024) / 2048;
     return AKIN_OK;
 }
 
@@ -102,24 +110,26 @@ static double run_connect(bench *b, double *finish, uint32_t *count)
     return seconds;
 }
 
-static void time_warshall(bench *b)
+static void time_clustering(bench *b, const char *clustering)
 {
     akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
-    double seconds[REPEATS_MOST];
-    options.clustering = AKIN_CLUSTERING_WARSHALL;
+    double seconds[REPEATS_MOST], connected;
+    must(akin_clusters_options_parse(akin_papers(), clustering, &options, &failure));
     must(akin_context_use(b->context, akin_papers(), &failure));
     make_pairs(b, 0, b->edges);
     for (uint64_t run = 0; run < b->runs; run++) {
         akin_clusters *clusters = NULL;
         must(akin_clusters_create_by(b->context, b->nodes, 0, &options, &clusters, &failure));
-        must(akin_clusters_connect(b->context, clusters, b->pairs, NULL, b->edges, &failure));
         double begun = now();
+        must(akin_clusters_connect(b->context, clusters, b->pairs, b->similarities, b->edges, &failure));
+        connected = now() - begun;
         must(akin_clusters_close(b->context, clusters, &failure));
         seconds[run] = now() - begun;
-        printf("close %.4f s, %u components\n", seconds[run], akin_clusters_count(clusters));
+        printf("connect %.4f s, close %.4f s, %u clusters\n", connected, seconds[run] - connected,
+               akin_clusters_count(clusters));
         akin_clusters_free(clusters);
     }
-    report(b, "Warshall", seconds);
+    report(b, clustering, seconds);
 }
 
 static void time_cpu(bench *b)
@@ -212,45 +222,52 @@ int main(int count, char **arguments)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     bench b = {.runs = 3};
-    int option, warshall = 0;
+    const char *clustering = NULL;
+    int option;
     options.threads = 1;
     options.device = "cpu";
-    while ((option = getopt(count, arguments, "t:r:s:gw")) != -1) {
+    while ((option = getopt(count, arguments, "t:r:s:c:g")) != -1) {
         if (option == 't')
             options.threads = (uint32_t)strtoul(optarg, NULL, 10);
         else if (option == 'r')
             b.runs = strtoul(optarg, NULL, 10) % REPEATS_MOST;
         else if (option == 's')
-            b.shape = strcmp(optarg, "path") == 0 ? PATH : strcmp(optarg, "shuffled") == 0 ? SHUFFLED : RANDOM;
-        else if (option == 'w')
-            warshall = 1;
+            b.shape = strcmp(optarg, "path") == 0       ? PATH
+                      : strcmp(optarg, "shuffled") == 0 ? SHUFFLED
+                      : strcmp(optarg, "groups") == 0   ? GROUPS
+                                                        : RANDOM;
+        else if (option == 'c')
+            clustering = optarg;
         else if (option == 'g')
             options.device = "cuda";
         else
             return 2;
     }
     if (optind + 2 != count || b.runs == 0) {
-        fprintf(stderr, "usage: graph_bench [-t THREADS] [-g] [-w] [-r RUNS] [-s SHAPE] NODES EDGES\n");
+        fprintf(stderr, "usage: graph_bench [-t THREADS] [-g] [-c CLUSTERING] [-r RUNS] [-s SHAPE] NODES EDGES\n");
         return 2;
     }
     b.nodes = (uint32_t)strtod(arguments[optind], NULL);
     b.edges = (uint64_t)strtod(arguments[optind + 1], NULL);
-    uint64_t most = strcmp(options.device, "cpu") == 0 && !warshall ? BATCH : b.edges;
+    uint64_t most = strcmp(options.device, "cpu") == 0 && !clustering ? BATCH : b.edges;
     b.pairs = akin_alloc(NULL, (most + TASK - 1) / TASK * TASK, sizeof *b.pairs);
+    if (clustering)
+        b.similarities = akin_alloc(NULL, (most + TASK - 1) / TASK * TASK, sizeof *b.similarities);
     must(akin_context_create(&options, &b.context, &failure));
     options.threads = 0;
     options.device = "cpu";
     must(akin_context_create(&options, &b.makers, &failure));
-    if (!b.pairs)
+    if (!b.pairs || (clustering && !b.similarities))
         return 1;
     printf("%u nodes, %llu edges\n", b.nodes, (unsigned long long)b.edges);
-    if (warshall)
-        time_warshall(&b);
+    if (clustering)
+        time_clustering(&b, clustering);
     else if (akin_scope_of(b.context)->device_choice == AKIN_DEVICE_CPU)
         time_cpu(&b);
     else
         time_gpu(&b);
     akin_free(b.pairs);
+    akin_free(b.similarities);
     akin_context_free(b.makers);
     akin_context_free(b.context);
     return 0;

@@ -96,7 +96,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                             "pairs first"},
     [CLUSTER] = {.name = "cluster",
                  .argument = "METHOD",
-                 .help = "the method of clustering: {} (default: closure); see\n"
+                 .help = "the method of clustering: {} (default: components); see\n"
                          "below",
                  .choices = "clusterings"},
     [INPUT] = {.heading = "Input",

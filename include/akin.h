@@ -736,8 +736,8 @@ struct ArrowArrayStream {
  * type is the only column, called "text" if it has no name. The types of the kept columns are checked:
  *
  *   text        utf8, large_utf8, utf8_view: UTF-8 without NUL bytes; options->lossy repairs bytes that are not UTF-8
- *   numbers     integers in decimal; float and double with the fewest digits that read back, so 1.0 is "1"; NaN is null;
- *               decimals of 32 to 256 bits without zeros at the end of a fraction
+ *   numbers     integers in decimal; float and double with the fewest digits that read back, so 1.0 is "1"; NaN is
+ *               null; decimals of 32 to 256 bits without zeros at the end of a fraction
  *   bool        "true" and "false"
  *   dates       YYYY-MM-DD; timestamps YYYY-MM-DDTHH:MM:SS, then a point and the fraction of a second, if there is one,
  *               then Z if the type has a time zone (then the value is in UTC); times of day HH:MM:SS, likewise
@@ -1890,7 +1890,25 @@ AKIN_API void akin_clusters_free(akin_clusters *clusters);
 
 /* How pairs become clusters: the table "clusterings" of akin_choices. */
 typedef enum akin_clustering {
-    AKIN_CLUSTERING_CLOSURE = 0,              /* connected components, by a union-find, as pairs come */
+    AKIN_CLUSTERING_COMPONENTS = 0, /* connected components, by a union-find, as pairs come */
+    /*
+     * The others split connected components by the similarities of pairs. They keep the pairs (16 bytes each), and need
+     * akin_clusters_close with a context. Of a pair that comes twice the higher similarity counts; similarities are
+     * rounded to multiples of 2^-24, and are from -127 to 127. A pair that was not added has similarity 0.
+     *
+     * Average linkage: the two clusters with the highest mean similarity become one while that is at least the
+     * parameter (default: 1/2). Of equal means the clusters with smaller first rows come first. The result is that of
+     * the plain algorithm, which looks for the best two clusters each time.
+     */
+    AKIN_CLUSTERING_AVERAGE = 1,
+    /* Pairs by falling similarity: the first row of a pair is a center unless it was in a pair before, and takes rows
+     * that come with it for the first time (Haveliwala et al. 2000). Merged centers: a pair of a center and a row of
+     * another cluster makes one cluster of both (Hassanzadeh and Miller 2009). */
+    AKIN_CLUSTERING_CENTER = 2,
+    AKIN_CLUSTERING_MERGE_CENTER = 3,
+    /* Correlation clustering (Bansal et al. 2004): average linkage, then single rows are moved while that raises the
+     * sum of similarity - parameter (default: 1/2) over all pairs of rows of one cluster. */
+    AKIN_CLUSTERING_CORRELATION = 4,
     AKIN_CLUSTERING_ANNEX = AKIN_ANNEX_FIRST, /* from here on: rows of an annex */
 } akin_clustering;
 
@@ -1903,7 +1921,7 @@ typedef struct akin_clusters_options {
 
 #define AKIN_CLUSTERS_OPTIONS_INIT                                                                                     \
     {                                                                                                                  \
-        sizeof(akin_clusters_options), AKIN_CLUSTERING_CLOSURE, {0, 1}, 0                                              \
+        sizeof(akin_clusters_options), AKIN_CLUSTERING_COMPONENTS, {0, 1}, 0                                           \
     }
 
 /*

@@ -163,8 +163,8 @@ AKIN_API akin_status akin_papers_search_report_read(const akin_search_report *re
  * Row "warshall" of the table "clusterings": connected components by Warshall's algorithm on a matrix of bits, in
  * tiles. From: B. Forchhammer et al., Duplicate Detection on GPUs, section 5.5.
  *
- * The clusters are those of AKIN_CLUSTERING_CLOSURE. Pairs are kept, 8 bytes each. akin_clusters_close makes a matrix
- * of the n rows that occur in pairs, at most 2^20 (AKIN_E_LIMIT): n * n / 8 bytes, and up to n * n * n / 256
+ * The clusters are those of AKIN_CLUSTERING_COMPONENTS. Pairs are kept, 8 bytes each. akin_clusters_close makes a
+ * matrix of the n rows that occur in pairs, at most 2^20 (AKIN_E_LIMIT): n * n / 8 bytes, and up to n * n * n / 256
  * operations. With a memory bound, pairs beyond 1/32 of it and a matrix beyond a quarter are in temporary files. The
  * GPU is used if it was asked for, or if the matrix is large. A matrix that does not fit the GPU goes there in blocks,
  * three at a time, at least 24 KiB.

@@ -330,5 +330,5 @@ static const akin_clustering_functions functions = {
 const akin_clustering_row akin_warshall_rows[AKIN_WARSHALL_ROWS] = {
     {{"warshall", "", "the same by Warshall's algorithm on a matrix of bits, for comparison", AKIN_CLUSTERING_WARSHALL,
       AKIN_ON_CPU | AKIN_ON_GPU | AKIN_FROM_PAPER},
-     &functions},
+     .functions = &functions},
 };

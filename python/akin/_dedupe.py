@@ -32,6 +32,7 @@ class Options(TypedDict, total=False):
     combine: Any
     missing: Missing
     one_to_one: bool
+    cluster: str
     max_block: int
     left_on: Names
     right_on: Names
@@ -39,7 +40,6 @@ class Options(TypedDict, total=False):
     left_id: str | None
     right_id: str | None
     _id: Any  # both, as a job says it
-    _cluster: str  # as a job says it
     show: Show
     gold: Any
     report: bool | str | os.PathLike[str] | None
@@ -153,9 +153,10 @@ def find(
         "max-block": max_block, "missing": missing, "threshold": ratio(threshold, "threshold"),
         "one-to-one": one_to_one
     }
-    usual: dict[str, Any] = {"max-block": 1000, "missing": "zero", "one-to-one": False, "cluster": None, "id": None}
+    usual: dict[str, Any] = {"max-block": 1000, "missing": "zero", "one-to-one": False, "id": None}
+    usual["cluster"] = "components"
     two = right is not None
-    others |= {"cluster": options.get("_cluster"), "id": _id_of(options, two)}
+    others |= {"cluster": text(options.get("cluster", "components"), "cluster"), "id": _id_of(options, two)}
     others = {key: value for key, value in others.items() if key not in usual or value != usual[key]}
     job = settings(**run)
     _check_sides((left, right), (options.get("left_on"), options.get("right_on")), lossy, job, format)
@@ -189,7 +190,7 @@ def find(
                 found.report = Page(file.read())
     if known is not None:
         found.evaluation, found.closed = _evaluated(found, made, (known, gold), two, job)
-    found._clustering = plan.job.get("cluster", "closure")
+    found._clustering = others.get("cluster", "components")
     said: dict[str, Any] = {"lossy": lossy, "show": show_word(names_to_show(options.get("show"))) or None}
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)
@@ -213,6 +214,7 @@ def dedupe(
     combine: Any = None,
     missing: Missing = "zero",
     one_to_one: bool = False,
+    cluster: str = "components",
     max_block: int = 1000,
     id: str | None = None,
     show: Show = None,
@@ -266,6 +268,9 @@ def dedupe(
         leaves the column out of the average, ``"equal"`` counts 1 if both values are missing, else 0.
     one_to_one
         Keep at most one pair for each record, the most similar pairs first.
+    cluster
+        How pairs become ``.clusters``: a name of ``akin.choices("clusterings")``, with its parameter after a colon, if
+        it has one, such as ``"average:0.7"``.
     max_block
         The largest number of records in a block. Larger blocks are skipped.
     id
@@ -321,6 +326,7 @@ def dedupe(
         "combine": combine,
         "missing": missing,
         "one_to_one": one_to_one,
+        "cluster": cluster,
         "max_block": max_block,
         "id": id,
         "show": show,
@@ -348,6 +354,7 @@ def link(
     combine: Any = None,
     missing: Missing = "zero",
     one_to_one: bool = False,
+    cluster: str = "components",
     max_block: int = 1000,
     left_on: Names = None,
     right_on: Names = None,
@@ -381,7 +388,8 @@ def link(
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
-    compare, all_pairs, window, block, similar, threshold, fold, combine, missing, one_to_one, max_block, gold, report
+    compare, all_pairs, window, block, similar, threshold, fold, combine, missing, one_to_one, cluster, max_block, gold,
+    report
         As in :func:`dedupe`.
     lossy, threads, device, memory, device_memory, progress
         See the package.
@@ -423,6 +431,7 @@ def link(
         "combine": combine,
         "missing": missing,
         "one_to_one": one_to_one,
+        "cluster": cluster,
         "max_block": max_block,
         "left_on": left_on,
         "right_on": right_on,

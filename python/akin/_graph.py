@@ -1,4 +1,4 @@
-"""Connected components: pairs of rows become clusters."""
+"""Clusters: pairs of rows become clusters of rows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import listed, plain, text, whole
+from ._choices import values
 from ._input import input_of, stream_of
-from ._names import Clustering
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
 from ._table import Table
@@ -91,6 +91,34 @@ def sides_of(pairs: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
     return sides
 
 
+def _needs_similarities(clustering: str) -> bool:
+    """Whether a clustering, with its parameter, looks at the similarities of pairs."""
+    return clustering.partition(":")[0] in values("clusterings", "similarities")
+
+
+def _similarities_of(pairs: Any, job: Job) -> array[float] | _akin.Buffer | None:
+    """The similarities of pairs, as a buffer of doubles; None: there are none."""
+    if isinstance(pairs, Table):
+        return pairs.buffer("similarity") if "similarity" in pairs.columns else None
+    column: Any = None
+    if isinstance(pairs, Mapping):
+        column = pairs.get("similarity")
+    elif isinstance(pairs, (str, os.PathLike)):
+        read = input_of(pairs, None, False, job)
+        column = read.column(read.names.index("similarity")) if "similarity" in read.names else None
+    elif hasattr(pairs, "__arrow_c_stream__"):
+        names: Any = getattr(pairs, "column_names", None) or getattr(pairs, "columns", ())
+        column = pairs["similarity"] if "similarity" in list(names) else None
+    elif hasattr(pairs, "__len__") and len(pairs) and all(hasattr(pair, "__len__") and len(pair) > 2 for pair in pairs):
+        column = [pair[2] for pair in pairs]
+    if column is None:
+        return None
+    try:
+        return array("d", map(float, column.to_pylist() if hasattr(column, "to_pylist") else column))
+    except (TypeError, ValueError):
+        raise InputError("pairs: a similarity is missing, or is no number") from None
+
+
 def _largest(rows: Any) -> int:
     """The largest row number; -1 without pairs. It looks at pieces, because max does not react to signals."""
     view = memoryview(rows)
@@ -116,7 +144,7 @@ def components(
     pairs: Any,
     rows: int | tuple[int, int] | None = None,
     *,
-    clustering: Clustering = "closure",
+    clustering: str = "components",
     clusters_of: int = 1,
     threads: int = 0,
     device: str = "auto",
@@ -124,21 +152,22 @@ def components(
     device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Table:
-    """Finds clusters of rows: the connected components of the graph whose edges are the pairs.
+    """Finds clusters of rows: by default the connected components of the graph whose edges are the pairs.
 
     Parameters
     ----------
     pairs
         A result with ``left`` and ``right``, a table or a dictionary with these columns of integers, a table with two
-        columns of integers, a list of pairs, or the path of a file with these columns.
+        columns of integers, a list of pairs, or the path of a file with these columns. A clustering by similarities
+        also needs a column ``similarity``, or a list of (left, right, similarity).
     rows
         The number of rows of one table, or (left, right) for pairs of two tables. None: a result of akin has it
         (``pairs.rows``). For other pairs it is the least number that they imply, of one table. The result has a row for
         each number, so ids are not row numbers: a number from 2^24 on is then refused, if there are fewer than a pair
         for each 1,000 rows.
     clustering
-        The method: a name of ``akin.choices("clusterings")``, with its parameter after a colon, if it has one. All
-        methods make connected components.
+        The method: a name of ``akin.choices("clusterings")``, with its parameter after a colon, if it has one, such as
+        ``"average:0.7"``.
     clusters_of
         Leave out clusters with fewer rows than this, such as 2 for those of one row. The other clusters keep their
         numbers.
@@ -170,6 +199,8 @@ def components(
     >>> import akin
     >>> akin.components([(0, 1), (1, 3)], rows=5).to_dict()
     {'row': [0, 1, 2, 3, 4], 'cluster': [0, 0, 1, 0, 2], 'size': [3, 3, 1, 3, 1], 'representative': [0, 0, 2, 0, 4]}
+    >>> akin.components([(0, 1, 0.9), (1, 2, 0.8)], rows=3, clustering="average")["cluster"]
+    (0, 0, 1)
     >>> akin.components([(0, 1)], rows=(1, 2))
     akin.Table of 3 rows
      side  row  cluster  size  representative_side  representative
@@ -190,7 +221,12 @@ def connect(pairs: Any, rows: Any, clustering: str, least: int, job: Job) -> tup
     """The connected components of pairs, as :func:`components` gives them, and what is to be said of them."""
     how = _akin.clustering_parse(text(clustering, "clustering"))
     left, right = rows_of(pairs, job)
-    similarities = pairs.buffer("similarity") if isinstance(pairs, Table) and "similarity" in pairs.columns else None
+    similarities = _similarities_of(pairs, job) if _needs_similarities(clustering) else None
+    if similarities is None and _needs_similarities(clustering) and memoryview(left).nbytes:
+        raise OptionError(
+            f"clustering is {clustering!r}, which needs the similarities of pairs: expected a result of akin, a list "
+            "of (left, right, similarity), or a dictionary or a table with a column 'similarity'"
+        )
     if rows is None and isinstance(pairs, Table):
         rows = getattr(pairs, "rows", None)
     said = plain(_told(left, right) if rows is None else rows)

@@ -125,7 +125,7 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     rules = {"compare": said.get("compare", [])} | {name: said.get(row.name) for name, row in _SELECTIONS.items()}
     if any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
-    others = ("missing", "gold", "report", "lossy", "fold", "combine", "threshold", "one-to-one")
+    others = ("missing", "gold", "report", "lossy", "fold", "combine", "threshold", "one-to-one", "cluster")
     options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
     for key, where in (("max-block", options), ("threads", how)):
@@ -133,8 +133,6 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
             where[key.replace("-", "_")] = _whole(said[key], key)
     if "id" in said and "id" not in instead:
         options["_id"] = said["id"]
-    if "cluster" in said:
-        options["_cluster"] = said["cluster"]
     for key, value in instead.items():
         if key not in rules and key not in _HOW and key not in Options.__annotations__:
             known = (*rules, *_HOW, *(name for name in Options.__annotations__ if name[0] != "_"))

@@ -3,7 +3,6 @@
 
 from typing import Literal, TypeAlias
 
-Clustering: TypeAlias = Literal["closure", "warshall"]
 Copies: TypeAlias = Literal["uniform", "poisson", "zipf"]
 DictionaryKind: TypeAlias = Literal["chunks", "rrr", "stt"]
 Family: TypeAlias = Literal["e2lsh-l1", "e2lsh-l2", "random-binning", "simhash", "minhash"]

@@ -10,7 +10,6 @@ from . import _akin
 from ._column import Mask
 from ._graph import connect
 from ._input import Ids, ids_frame, input_of_frame
-from ._names import Clustering
 from ._settings import settings
 from ._table import Table
 from ._warnings import warn_of
@@ -51,7 +50,7 @@ class Pairs(Table):
         self.of_two = rows[1] is not None
         self._ids = ids  # what all rows are called
         self._clusters: Table | None = None
-        self._clustering: Clustering = "closure"  # a job may set another one
+        self._clustering: str = "components"  # a job may set another one
 
     @property
     def clusters(self) -> Table:

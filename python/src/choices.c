@@ -78,7 +78,7 @@ static PyObject *tokens_parse(PyObject *module, PyObject *name)
                              : error_raise(state_of(module), status, &error, NULL);
 }
 
-/* clustering_parse(text) -> (clustering, numerator, denominator) of a text such as "closure". Raises OptionError. */
+/* clustering_parse(text) -> (clustering, numerator, denominator) of a text such as "components". Raises OptionError. */
 static PyObject *clustering_parse(PyObject *module, PyObject *name)
 {
     const char *text = PyUnicode_AsUTF8AndSize(name, NULL);

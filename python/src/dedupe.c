@@ -111,11 +111,14 @@ typedef struct scored {
 static akin_status add_to_clusters(scored *s, const akin_scored_pair *found, size_t count)
 {
     akin_pair linked[CLUSTERED];
+    double similarities[CLUSTERED];
     akin_status status = AKIN_OK;
     for (size_t i = 0, some; i < count && status == AKIN_OK; i += some) {
-        for (some = 0; some < CLUSTERED && i + some < count; some++)
+        for (some = 0; some < CLUSTERED && i + some < count; some++) {
             linked[some] = (akin_pair){.left = found[i + some].left, .right = found[i + some].right};
-        status = akin_clusters_add(s->clusters, linked, NULL, some, &s->error);
+            similarities[some] = found[i + some].similarity;
+        }
+        status = akin_clusters_add(s->clusters, linked, similarities, some, &s->error);
     }
     return status;
 }

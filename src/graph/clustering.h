@@ -6,6 +6,8 @@
 #include "base/choice.h"
 #include "graph/components.h"
 
+struct akin_split_graph;
+
 /* What a clustering does. */
 typedef struct akin_clustering_functions {
     /* Makes what the clustering keeps of its own, in clusters->own. The scope is NULL where the caller has no context.
@@ -30,6 +32,9 @@ typedef struct akin_clustering_functions {
 typedef struct akin_clustering_row {
     akin_choice choice;
     const akin_clustering_functions *functions;
+    /* Of akin_split_functions (graph/split.h): splits a component. `least` is the parameter if none is given. */
+    akin_status (*split)(const struct akin_split_graph *graph);
+    akin_ratio least;
 } akin_clustering_row;
 
 /*

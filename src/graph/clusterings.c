@@ -1,10 +1,34 @@
 /* The table of clusterings. */
 #include "graph/clusterings.h"
 
+#include "graph/average.h"
+#include "graph/center.h"
 #include "graph/closure.h"
+#include "graph/correlation.h"
+
+#define BY_SIMILARITY (AKIN_BY_SIMILARITY | AKIN_ON_CPU)
 
 static const akin_clustering_row rows[] = {
-    {{"closure", "", "connected components", AKIN_CLUSTERING_CLOSURE, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
-     &akin_closure_functions},
+    {{"components", "", "connected components: records that pairs connect", AKIN_CLUSTERING_COMPONENTS,
+      AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
+     .functions = &akin_closure_functions},
+    {{"average", "[:T]", "the nearest two, while their pairs have mean T at least (0.5); 0 if not found",
+      AKIN_CLUSTERING_AVERAGE, BY_SIMILARITY},
+     .functions = &akin_split_functions,
+     .split = akin_split_by_average,
+     .least = {1, 2}},
+    {{"center", "", "records around the first one of the most similar pair", AKIN_CLUSTERING_CENTER, BY_SIMILARITY},
+     .functions = &akin_split_functions,
+     .split = akin_split_by_centers},
+    {{"merge-center", "", "the same, and clusters whose centers have a pair with the other are one",
+      AKIN_CLUSTERING_MERGE_CENTER, BY_SIMILARITY},
+     .functions = &akin_split_functions,
+     .split = akin_split_by_merged_centers},
+    {{"correlation", "[:T]", "average, then single records where the sum of similarity - T grows",
+      AKIN_CLUSTERING_CORRELATION, BY_SIMILARITY},
+     .functions = &akin_split_functions,
+     .split = akin_split_by_correlation,
+     .least = {1, 2}},
 };
-const akin_choice_table akin_clusterings = AKIN_CHOICE_TABLE("clustering", rows);
+static const akin_former_name formers[] = {{"closure", "components"}, {NULL, NULL}};
+const akin_choice_table akin_clusterings = AKIN_CHOICE_TABLE_RENAMED("clustering", rows, formers);

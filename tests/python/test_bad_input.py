@@ -329,7 +329,7 @@ def test_public(name, folder):
             r"did you mean '?simhash"
         ),
         (lambda: generate.records(9, kind="peopel"), akin.OptionError, r"did you mean '?people"),
-        (lambda: akin.components([(0, 1)], clustering="closur"), akin.OptionError, r"did you mean '?closure"),
+        (lambda: akin.components([(0, 1)], clustering="component"), akin.OptionError, r"did you mean '?components"),
         (lambda: akin.Index.build(VECTORS, kind="vectors", family=5), TypeError, "family is 5"),
         (lambda: ROWS.search(TABLE, on="name", weights=["name"]), TypeError, "weights is"),
         (

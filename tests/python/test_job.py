@@ -305,7 +305,7 @@ def test_a_report_is_named_as_a_page(folder, report):
         ({"output": "c.csv", "format": "jsnl"}, "did you mean jsonl"),
         ({"output": "c.csv", "format": "xml"}, "csv, tsv or jsonl"),
         ({"output-format": "csv"}, "'output-format' is now called 'format'"),
-        ({"cluster": "magic"}, "unknown clustering 'magic': expected closure or warshall"),
+        ({"cluster": "magic"}, "unknown clustering 'magic': expected components"),
         ({"input": ["people.csv"] * 2, "deduplicated": "x.csv"}, "one file"),
     ],
 )

@@ -47,14 +47,42 @@ def test_components(count):
         assert list(kept) == [row for row in found if row[2] >= least]
     as_columns = {"left": [a for a, _ in pairs], "right": [b for _, b in pairs]}
     assert akin.components(as_columns, 100, threads=2) == found
+    alike = [(*pair, 1) for pair in pairs]  # clusterings by similarity split components
     for clustering in akin.choices("clusterings"):
-        assert akin.components(pairs, 100, clustering=clustering.name) == found
+        if "similarities" not in clustering.capabilities:
+            assert akin.components(pairs, 100, clustering=clustering.name) == found
+        else:
+            split = akin.components(alike, 100, clustering=clustering.name)
+            assert all(found["cluster"][row] == found["cluster"][first] for row, *_, first in split)
     pa = pytest.importorskip("pyarrow")
     for kind in (pa.int8(), pa.uint32(), pa.int64(), pa.uint64()):
         table = pa.table({"x": pairs and ["?"] * count or pa.array([], pa.string()), **{
             name: pa.array(rows, kind) for name, rows in as_columns.items()}})
         assert akin.components(table, 100) == found
         assert akin.components(pa.concat_tables([table.slice(0, 3), table.slice(3)]), 100) == found
+
+
+def test_clusterings_by_similarity(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    pairs = [(0, 1, 0.9), (1, 2, 0.8), (0, 2, 0.2), (3, 4, 0.4)]
+    columns = dict(zip(("left", "right", "similarity"), map(list, zip(*pairs)), strict=True))
+    (tmp_path / "p.csv").write_text("left,right,similarity\n" + "".join(f"{a},{b},{s}\n" for a, b, s in pairs))
+    for given in (pairs, columns, pa.table(columns), tmp_path / "p.csv"):
+        for clustering, expected in (
+            ("average", (0, 0, 0, 1, 2)), ("average:0.6", (0, 0, 1, 2, 3)), ("average:2/5", (0, 0, 0, 1, 1)),
+            ("center", (0, 0, 1, 2, 2)), ("merge-center", (0, 0, 0, 1, 1)), ("correlation", (0, 0, 0, 1, 2)),
+            ("components", (0, 0, 0, 1, 1)),
+        ):  # fmt: skip
+            assert akin.components(given, 5, clustering=clustering)["cluster"] == expected, (given, clustering)
+    with pytest.raises(akin.OptionError, match="'average', which needs the similarities of pairs"):
+        akin.components([(0, 1)], 2, clustering="average")
+    with pytest.raises(akin.InputError, match="a similarity is missing, or is no number"):
+        akin.components({"left": [0], "right": [1], "similarity": [None]}, 2, clustering="average")
+    assert akin.components([], 2, clustering="average")["cluster"] == (0, 1)
+    people = {"name": ["anna berg", "anna berk", "anne berk", "bob"]}
+    found = [akin.dedupe(people, "name:levenshtein", all_pairs=True, threshold=0.88, cluster=clustering).clusters
+             for clustering in ("components", "average")]  # fmt: skip
+    assert found[0]["cluster"] == (0, 0, 0, 1) and found[1]["cluster"] == (0, 0, 1, 2)
 
 
 def test_tables_that_are_no_pairs():
@@ -111,7 +139,7 @@ def test_rows_that_cannot_be():
             akin.components(pairs, 10)
     with pytest.raises(akin.OptionError):
         akin.components([(1, 10)], 10)
-    with pytest.raises(akin.OptionError, match="unknown clustering 'magic': expected closure or warshall"):
+    with pytest.raises(akin.OptionError, match="unknown clustering 'magic': expected components"):
         akin.components([(1, 2)], 10, clustering="magic")
     for least in (0, -1, 1.5, True):
         with pytest.raises(akin.OptionError, match="clusters_of is .*; expected a whole number from 1"):

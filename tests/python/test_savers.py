@@ -204,7 +204,8 @@ def test_decimals_and_times_of_day(towns, kind, request):
     parquet.write_table(table, "d.parquet")
     path, copied = target_of(kind, request), target_of(kind, request, "u")
     rules = ("--all-pairs", "--compare", "price:number/1:.5", "--compare", "clock:exact", "--threshold", ".9")
-    run("dedupe", "d.parquet", "--id", "id", *rules, "--show", "price,clock", "-o", path, "--deduplicated", copied, "-q")
+    outputs = ("-o", path, "--deduplicated", copied, "-q")
+    run("dedupe", "d.parquet", "--id", "id", *rules, "--show", "price,clock", *outputs)
     found, types = read(path)
     assert found["representative"] == [1, 1, 3, 4]
     assert [value if value is None else float(value) for value in found["price"]] == [1.5, 1.5, 2.25, None]

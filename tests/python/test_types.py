@@ -101,7 +101,6 @@ def of_table(table, *capabilities):
 @pytest.mark.parametrize(
     ("type", "names"),
     [
-        ("Clustering", of_table("clusterings")),
         ("Copies", of_table("copies")),
         ("DictionaryKind", of_table("dictionary-kinds")),
         ("Family", of_table("families")),

@@ -58,12 +58,15 @@ static void test_names(void **state)
     const akin_choice *found = NULL;
     akin_error error;
     (void)state;
-    assert_int_equal(akin_annex_choice_find(akin_papers(), "clusterings", "closur", &found, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_annex_choice_find(akin_papers(), "clusterings", "component", &found, &error), AKIN_E_OPTION);
     assert_string_equal(error.message,
-                        "unknown clustering 'closur' (did you mean 'closure'?): expected closure or warshall");
+                        "unknown clustering 'component' (did you mean 'components'?): expected components, "
+                        "average[:T], center, merge-center, correlation[:T] or warshall");
     assert_int_equal(akin_annex_choice_find(NULL, "clusterings", "warshall", &found, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "unknown clustering 'warshall': expected closure");
-    assert_int_equal(akin_annex_choice_find(akin_papers(), "clustering", "closure", &found, &error), AKIN_E_OPTION);
+    assert_string_equal(
+        error.message,
+        "unknown clustering 'warshall': expected components, average[:T], center, merge-center or correlation[:T]");
+    assert_int_equal(akin_annex_choice_find(akin_papers(), "clustering", "components", &found, &error), AKIN_E_OPTION);
     assert_non_null(strstr(error.message, "(did you mean 'clusterings'?)"));
 }
 

@@ -434,8 +434,10 @@ static void test_malformed_words_are_refused(void **state)
         {"threshold", "", "threshold '': expected a number"},
         {"threshold", "1.1", "threshold 1.1: expected a number"},
         {"max-block", "1", "max-block 1: expected a whole number from 2 to 4294967295"},
-        {"cluster", "magic", "cluster magic: unknown clustering 'magic': expected closure or warshall"},
-        {"cluster", "closure:1", "cluster closure:1: clustering 'closure:1': expected closure"},
+        {"cluster", "magic",
+         "cluster magic: unknown clustering 'magic': expected components, average[:T], center, merge-center, "
+         "correlation[:T] or warshall"},
+        {"cluster", "components:1", "cluster components:1: clustering 'components:1': expected components"},
         {"missing", "non", "missing non: unknown way to deal with missing values 'non'"},
     };
     (void)state;
@@ -550,7 +552,7 @@ static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
     if (akin_random_below(random, 2))
         add(plan, "id", DRAW(random, "id", "\"a:b\"", "id=key", "caf\xc3\xa9=\"=\"", "key=", "=\"k=\""));
     if (akin_random_below(random, 2))
-        add(plan, "cluster", DRAW(random, "closure", "warshall"));
+        add(plan, "cluster", DRAW(random, "components", "warshall", "average:0.7"));
     if (akin_random_below(random, 2))
         add(plan, "missing", DRAW(random, "zero", "skip", "equal"));
     if (akin_random_below(random, 2))

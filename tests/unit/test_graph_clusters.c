@@ -273,7 +273,7 @@ static void test_join(void **state)
     akin_context_free(context);
 }
 
-/* Any clustering takes pairs with similarities and without, but none that is not a number. */
+/* Any clustering takes pairs with similarities, but none that is not a number. */
 static void test_similarities(void **state)
 {
     static const akin_pair pairs[] = {{0, 1, 1}, {1, 2, 1}};
@@ -297,7 +297,9 @@ static void test_similarities(void **state)
         assert_int_equal(akin_clusters_add(clusters, pairs, similarities, 1, NULL), AKIN_OK);
         assert_int_equal(akin_clusters_connect(context, clusters, pairs + 1, similarities + 1, 1, NULL), AKIN_OK);
         assert_int_equal(akin_clusters_close(context, clusters, NULL), AKIN_OK);
-        assert_int_equal(akin_clusters_count(clusters), 3);
+        /* a clustering by similarities may split the chain of three rows */
+        const int splits = (choice->capabilities & AKIN_BY_SIMILARITY) != 0;
+        assert_true(akin_clusters_count(clusters) == 3 || (splits && akin_clusters_count(clusters) == 4));
         assert_int_equal(akin_clusters_row(clusters, 1), 0);
         akin_clusters_free(clusters);
         akin_context_free(context);
@@ -344,7 +346,7 @@ static void clear_cut(akin_clusters *clusters)
 
 static const akin_clustering_functions cut_functions = {.begin = begin_cut, .add = add_cut, .clear = clear_cut};
 static const akin_clustering_row cut_row = {{"cut", ":T", "pairs of similarity T at least", 7, AKIN_BY_SIMILARITY},
-                                            &cut_functions};
+                                            .functions = &cut_functions};
 
 /* A clustering has what it keeps, its parameter, and the similarities, which nobody may leave out. */
 static void test_another(void **state)
@@ -378,9 +380,14 @@ static void test_parse(void **state)
     static const struct {
         const char *text, *said;
     } bad[] = {
-        {"closures", "unknown clustering 'closures' (did you mean 'closure'?): expected closure or warshall"},
-        {"", "unknown clustering '': expected closure or warshall"},
-        {"closure:0.5", "clustering 'closure:0.5': expected closure"},
+        {"component",
+         "unknown clustering 'component' (did you mean 'components'?): expected components, average[:T], center, "
+         "merge-center, correlation[:T] or warshall"},
+        {"closure", "the clustering 'closure' is now called 'components'"},
+        {"",
+         "unknown clustering '': expected components, average[:T], center, merge-center, correlation[:T] or warshall"},
+        {"components:0.5", "clustering 'components:0.5': expected components"},
+        {"average:x", "clustering 'average:x': expected average[:T]"},
         {"warshall:", "clustering 'warshall:': expected warshall"},
     };
     akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
@@ -406,7 +413,7 @@ static void test_parameter_refused(void **state)
     (void)state;
     options.parameter = (akin_ratio){1, 2};
     assert_int_equal(akin_clusters_create_by(NULL, 5, 0, &options, &clusters, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "akin_clusters_options: parameter is 1/2; expected 0, as closure has none");
+    assert_string_equal(error.message, "akin_clusters_options: parameter is 1/2; expected 0, as components has none");
     options.parameter = (akin_ratio){0, 0};
     assert_int_equal(akin_clusters_create_by(NULL, 5, 0, &options, &clusters, &error), AKIN_E_OPTION);
     assert_non_null(strstr(error.message, "its denominator cannot be 0"));

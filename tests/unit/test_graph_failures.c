@@ -19,6 +19,8 @@ static const akin_pair pairs[] = {{1, 2, 1}, {2, 49, 1}, {7, 7, 1}, {99, 0, 1}, 
 
 enum { PAIRS = sizeof pairs / sizeof *pairs };
 
+static const double similarities[PAIRS] = {0.9, 0.8, 0.7, 0.6, 0.5};
+
 static void expect(const akin_clusters *clusters)
 {
     assert_int_equal(akin_clusters_count(clusters), 150 - PAIRS);
@@ -36,9 +38,9 @@ static akin_status cluster(uint32_t clustering, akin_clusters **out, akin_error 
     options.clustering = clustering;
     akin_status status = akin_clusters_create_by(&context, 100, 50, &options, out, error);
     if (status == AKIN_OK)
-        status = akin_clusters_add(*out, pairs, NULL, 2, error);
+        status = akin_clusters_add(*out, pairs, similarities, 2, error);
     if (status == AKIN_OK)
-        status = akin_clusters_connect(&context, *out, pairs + 2, NULL, PAIRS - 2, error);
+        status = akin_clusters_connect(&context, *out, pairs + 2, similarities + 2, PAIRS - 2, error);
     return status == AKIN_OK ? akin_clusters_close(&context, *out, error) : status;
 }
 
@@ -55,7 +57,7 @@ static void fail_each(uint32_t clustering, int alone, unsigned least)
         assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
         assert_true(!failed || (error.code == AKIN_E_NOMEM && strstr(error.message, "not enough memory for ")));
         if (failed && clusters) { /* what was added is there, and the rest may be added again */
-            assert_int_equal(akin_clusters_add(clusters, pairs, NULL, PAIRS, &error), AKIN_OK);
+            assert_int_equal(akin_clusters_add(clusters, pairs, similarities, PAIRS, &error), AKIN_OK);
             assert_int_equal(akin_clusters_close(&context, clusters, &error), AKIN_OK);
         }
         if (clusters)
@@ -68,8 +70,8 @@ static void fail_each(uint32_t clustering, int alone, unsigned least)
 static void test_components(void **state)
 {
     (void)state;
-    fail_each(AKIN_CLUSTERING_CLOSURE, 0, 3);
-    fail_each(AKIN_CLUSTERING_CLOSURE, 1, 3);
+    fail_each(AKIN_CLUSTERING_COMPONENTS, 0, 3);
+    fail_each(AKIN_CLUSTERING_COMPONENTS, 1, 3);
 }
 
 static void test_warshall(void **state)
@@ -80,8 +82,21 @@ static void test_warshall(void **state)
     fail_each(AKIN_CLUSTERING_WARSHALL, 1, 7);
 }
 
+/* The components of the pairs have two rows each, so splitting leaves them as they are. */
+static void test_splits(void **state)
+{
+    (void)state;
+    static const uint32_t splits[] = {AKIN_CLUSTERING_AVERAGE, AKIN_CLUSTERING_CENTER, AKIN_CLUSTERING_MERGE_CENTER,
+                                      AKIN_CLUSTERING_CORRELATION};
+    for (size_t i = 0; i < sizeof splits / sizeof *splits; i++) {
+        fail_each(splits[i], 0, 10);
+        fail_each(splits[i], 1, 10);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_components), cmocka_unit_test(test_warshall)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_components), cmocka_unit_test(test_warshall),
+                                       cmocka_unit_test(test_splits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

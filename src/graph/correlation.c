@@ -1,0 +1,160 @@
+/*
+ * Correlation clustering of one component: the sum of (similarity - parameter) over all pairs of nodes of one cluster
+ * is to be large; a pair without an edge has similarity 0. The largest sum is hard to find. This begins with the
+ * clusters of average linkage, and moves single nodes to another cluster, or out of theirs, as long as that raises the
+ * sum.
+ * Source of the sum: Bansal, Blum and Chawla, Correlation clustering, 2004.
+ */
+#include "graph/correlation.h"
+
+#include "base/bits.h"
+#include "graph/average.h"
+
+#include <string.h>
+
+typedef struct end {
+    uint32_t to;
+    int32_t similarity;
+} end;
+
+typedef struct moving {
+    const akin_split_graph *graph;
+    uint32_t *clusters; /* by node; a cluster has any number below that of the nodes */
+    uint32_t *sizes;
+    uint32_t *empty; /* clusters without nodes */
+    uint32_t empty_count;
+    uint64_t *begins; /* of the ends of edges of each node, and the end of all */
+    end *ends;
+    int64_t *sums; /* by cluster: the similarities of a node with its nodes */
+    uint32_t *met; /* clusters of the other nodes of its edges */
+    uint8_t *is_met;
+} moving;
+
+static int begin_moving(const akin_split_graph *graph, moving *m)
+{
+    const uint64_t nodes = graph->nodes, ends = 2 * graph->count;
+    char *at = akin_split_reserve(graph->room, (2 * nodes + 1) * sizeof(uint64_t) + ends * sizeof(end) +
+                                                   nodes * (4 * sizeof(uint32_t) + 1));
+    *m = (moving){.graph = graph};
+    if (!at)
+        return 0;
+    m->begins = (uint64_t *)(void *)at;
+    m->sums = (int64_t *)(void *)(at += (nodes + 1) * sizeof(uint64_t));
+    m->ends = (end *)(void *)(at += nodes * sizeof(int64_t));
+    m->clusters = (uint32_t *)(void *)(at + ends * sizeof(end));
+    m->sizes = m->clusters + nodes;
+    m->empty = m->sizes + nodes;
+    m->met = m->empty + nodes;
+    m->is_met = (uint8_t *)(m->met + nodes);
+    return 1;
+}
+
+/* Lists the edges of each node at both of their ends: begins[i + 1] goes from the first place of node i to the last. */
+static void list_ends(const moving *m)
+{
+    const akin_split_graph *graph = m->graph;
+    for (uint64_t i = 0; i < graph->count; i++) {
+        if (graph->edges[i].a + 2 <= graph->nodes)
+            m->begins[graph->edges[i].a + 2]++;
+        if (graph->edges[i].b + 2 <= graph->nodes)
+            m->begins[graph->edges[i].b + 2]++;
+    }
+    for (uint32_t node = 2; node <= graph->nodes; node++)
+        m->begins[node] += m->begins[node - 1];
+    for (uint64_t i = 0; i < graph->count; i++) {
+        const akin_split_edge *edge = &graph->edges[i];
+        m->ends[m->begins[edge->a + 1]++] = (end){edge->b, edge->similarity};
+        m->ends[m->begins[edge->b + 1]++] = (end){edge->a, edge->similarity};
+    }
+}
+
+static void take_clusters(moving *m)
+{
+    for (uint32_t node = 0; node < m->graph->nodes; node++)
+        m->sizes[m->clusters[node] = m->graph->labels[node]]++;
+    for (uint32_t cluster = 0; cluster < m->graph->nodes; cluster++)
+        if (m->sizes[cluster] == 0)
+            m->empty[m->empty_count++] = cluster;
+}
+
+/* Adds up the similarities of a node with the nodes of each cluster. Returns how many clusters were met. */
+static uint32_t sum_ends(const moving *m, uint32_t node)
+{
+    uint32_t count = 0;
+    for (uint64_t i = m->begins[node]; i < m->begins[node + 1]; i++) {
+        const uint32_t cluster = m->clusters[m->ends[i].to];
+        if (!m->is_met[cluster]) {
+            m->is_met[cluster] = 1;
+            m->met[count++] = cluster;
+            m->sums[cluster] = 0;
+        }
+        m->sums[cluster] += m->ends[i].similarity;
+    }
+    return count;
+}
+
+static void move(moving *m, uint32_t node, uint32_t cluster)
+{
+    const uint32_t before = m->clusters[node];
+    if (--m->sizes[before] == 0)
+        m->empty[m->empty_count++] = before;
+    m->sizes[cluster]++;
+    m->clusters[node] = cluster;
+}
+
+/* Moves a node where it adds most to the sum; alone it adds nothing. Returns whether it was moved. */
+static int improve(moving *m, uint32_t node)
+{
+    const uint32_t own = m->clusters[node], count = sum_ends(m, node);
+    const int64_t least = m->graph->least;
+    int64_t most = 0;
+    uint32_t best = m->graph->nodes; /* a cluster of its own */
+    const int64_t stay = (m->is_met[own] ? m->sums[own] : 0) - least * (int64_t)(m->sizes[own] - 1);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t cluster = m->met[i];
+        const int64_t added = m->sums[cluster] - least * (int64_t)m->sizes[cluster];
+        m->is_met[cluster] = 0;
+        if (cluster != own && (added > most || (added == most && best < m->graph->nodes && cluster < best))) {
+            most = added;
+            best = cluster;
+        }
+    }
+    if (most <= stay)
+        return 0;
+    move(m, node, best < m->graph->nodes ? best : m->empty[--m->empty_count]);
+    return 1;
+}
+
+/* Labels each node with the first node of its cluster. */
+static void label_nodes(const moving *m)
+{
+    uint32_t *firsts = m->sizes;
+    memset(firsts, 0xff, m->graph->nodes * sizeof *firsts);
+    for (uint32_t node = 0; node < m->graph->nodes; node++) {
+        if (firsts[m->clusters[node]] > node)
+            firsts[m->clusters[node]] = node;
+        m->graph->labels[node] = firsts[m->clusters[node]];
+    }
+}
+
+akin_status akin_split_by_correlation(const akin_split_graph *graph)
+{
+    moving m;
+    const akin_status status = akin_split_by_average(graph);
+    if (status != AKIN_OK)
+        return status;
+    if (!begin_moving(graph, &m))
+        return AKIN_E_NOMEM;
+    list_ends(&m);
+    take_clusters(&m);
+    for (int moved = 1; moved;) {
+        moved = 0;
+        for (uint32_t node = 0; node < graph->nodes; node++) {
+            moved |= improve(&m, node);
+            if (node % 4096 == 4095 && !akin_goes_on(graph->cancellation))
+                return AKIN_E_CANCELLED;
+        }
+    }
+    label_nodes(&m);
+    return AKIN_OK;
+}
