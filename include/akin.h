@@ -2008,14 +2008,29 @@ typedef enum akin_key {
     AKIN_KEY_SIMPLE =
         2, /* 1000 * its length in symbols + the number of the first one: by length, then by first symbol */
     AKIN_KEY_SOUNDEX = 3, /* its Soundex code */
-    AKIN_KEY_PREFIX = 4   /* its first `argument` characters, from 1 to 255; all of a shorter value */
+    AKIN_KEY_PREFIX = 4,  /* its first `argument` characters, from 1 to 255; all of a shorter value */
+    AKIN_KEY_DIGITS = 5,  /* its first 18 digits 0 to 9, without what stands between them */
+    /* Buckets. A value that is no number, or no date, has no key. */
+    AKIN_KEY_ROUND = 6, /* its number / scale, rounded down */
+    AKIN_KEY_WEEK = 7,  /* the week of its date, from Monday on */
+    AKIN_KEY_MONTH = 8, /* the month of a year */
+    AKIN_KEY_YEAR = 9
 } akin_key;
+
+/* How buckets are keys of a block. Neighbouring buckets share either the one key or the other: a plan makes a selection
+ * with each of both, so records of the same bucket or of neighbouring ones are a pair. */
+typedef enum akin_bucket_pairs {
+    AKIN_BUCKETS_ALONE = 0, /* bucket k is a key */
+    AKIN_BUCKETS_EVEN = 1,  /* buckets 2 k and 2 k + 1 are one */
+    AKIN_BUCKETS_ODD = 2    /* buckets 2 k - 1 and 2 k are one */
+} akin_bucket_pairs;
 
 typedef struct akin_key_part {
     uint32_t column;
     akin_key key;
-    uint32_t argument; /* for keys with one, else 0 */
-    uint32_t reserved; /* 0 */
+    uint32_t argument;         /* for keys with one, else 0 */
+    akin_bucket_pairs buckets; /* of keys that are buckets, else 0 */
+    akin_ratio scale;          /* AKIN_KEY_ROUND: above 0; else 0/0 or 0/1 */
 } akin_key_part;
 
 /* How to select the pairs to compare. */

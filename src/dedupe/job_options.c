@@ -15,8 +15,11 @@ static akin_status check_key(const akin_key_part *part, uint32_t at, akin_error 
     const akin_key_row *row = akin_key_row_of(part->key);
     if (!row)
         return akin_fail(error, AKIN_E_OPTION, "selection %u: there is no key %d", at, (int)part->key);
-    if (part->reserved != 0)
-        return akin_fail(error, AKIN_E_OPTION, "selection %u: reserved is not 0", at);
+    if (row->is_bucket ? part->buckets > AKIN_BUCKETS_ODD : part->buckets != AKIN_BUCKETS_ALONE)
+        return akin_fail(error, AKIN_E_OPTION, "selection %u: buckets is %d, which the key cannot have", at,
+                         (int)part->buckets);
+    if (row->has_scale ? part->scale.num == 0 || part->scale.den == 0 : part->scale.num != 0)
+        return akin_fail(error, AKIN_E_OPTION, "selection %u: a key has a scale that it cannot have", at);
     if (row->most > 0 ? part->argument < 1 || part->argument > row->most : part->argument != 0)
         return akin_fail(error, AKIN_E_OPTION, "selection %u: a key has an argument that it cannot have", at);
     return AKIN_OK;

@@ -11,9 +11,11 @@
 typedef struct akin_key_row {
     akin_choice choice;
     uint32_t most;    /* the argument, behind a colon, is from 1 to this; 0: there is none */
+    int has_scale;    /* behind the colon stands a decimal number above 0 */
+    int is_bucket;    /* `number` is that of a bucket: blocks have neighbouring ones, too */
     akin_gpu_key gpu; /* the same on a GPU; AKIN_GPU_NO_KEY: it sorts by none that is longer than 32 bits */
     /* The key of a value, which is above 0, and by which records are sorted; 0: it has none. */
-    uint64_t (*number)(const akin_values *values, uint32_t value, uint32_t argument);
+    uint64_t (*number)(const akin_values *values, uint32_t value, const akin_key_part *part);
     /* How many bytes of a value are its key; records are sorted by these. */
     akin_values_cut cut;
 } akin_key_row;

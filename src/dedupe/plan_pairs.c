@@ -10,6 +10,8 @@
 #include "sets/measure.h"
 #include "text/options.h"
 
+#define BUCKETS_MOST 4 /* keys of a block that are buckets: 16 selections */
+
 /* The next selection, and its title; NULL: there is no memory for it. */
 static akin_selection *add_selection(akin_plan_made *made, const akin_selection_row *row, const char *title,
                                      akin_error *error)
@@ -52,20 +54,35 @@ static akin_status refuse_form(const akin_selection_row *row, const char *word, 
                           row->choice.arguments, more);
 }
 
-/* KEY[:N] */
+/* The argument of a key, behind its colon; NULL: there is none. Returns 0 if it is not what the key takes. */
+static int read_argument(const akin_key_row *row, const char *text, akin_key_part *part)
+{
+    uint64_t argument = 0;
+    if (row->has_scale)
+        return text && akin_ratio_parse(text, &part->scale, NULL) == AKIN_OK && part->scale.num > 0;
+    if (row->most == 0)
+        return !text;
+    const int is_there = text && akin_plan_number(text, 1, row->most, &argument);
+    part->argument = (uint32_t)argument;
+    return is_there;
+}
+
+/* KEY[:ARGUMENT] */
 static akin_status read_key(const akin_selection_row *selection, const char *word, const char *text,
                             akin_key_part *part, akin_error *error)
 {
     const akin_choice *choice;
     akin_error refused;
     size_t length = strcspn(text, ":");
-    uint64_t argument = 0;
     if (akin_choice_parse(&akin_keys, text, length, 0, &choice, &refused) != AKIN_OK)
         return akin_plan_fail_from(error, selection->choice.name, word, &refused,
                                    *text ? AKIN_PLAN_IN_QUOTES("\"a:b\"") : "");
     const akin_key_row *row = (const akin_key_row *)choice;
-    if (row->most > 0 ? !text[length] || !akin_plan_number(text + length + 1, 1, row->most, &argument)
-                      : text[length] != '\0') {
+    if (!read_argument(row, text[length] ? text + length + 1 : NULL, part)) {
+        if (row->has_scale)
+            return akin_plan_fail(error, AKIN_REASON_MALFORMED, selection->choice.name, word, text,
+                                  "key '%s': expected %s%s, X a decimal number above 0", text, choice->name,
+                                  choice->arguments);
         if (row->most > 0)
             return akin_plan_fail(error, AKIN_REASON_MALFORMED, selection->choice.name, word, text,
                                   "key '%s': expected %s%s, N from 1 to %" PRIu32, text, choice->name,
@@ -74,7 +91,6 @@ static akin_status read_key(const akin_selection_row *selection, const char *wor
                               "key '%s': nothing follows %s" AKIN_PLAN_IN_QUOTES("\"a:b\""), text, choice->name);
     }
     part->key = (akin_key)choice->value;
-    part->argument = (uint32_t)argument;
     return AKIN_OK;
 }
 
@@ -162,12 +178,65 @@ akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row
     return read_parts(made, row, word, text, selection, error);
 }
 
+static const char *title_of_pass(akin_plan_made *made, const akin_selection_row *row, const char *word, uint32_t odd,
+                                 uint32_t buckets, akin_error *error)
+{
+    return akin_plan_text(made, error, "%s %s, pass %" PRIu32 " of %" PRIu32, row->choice.name, word, odd + 1,
+                          UINT32_C(1) << buckets);
+}
+
+/* The parts of a selection with one of both pairs of buckets for each key that is a bucket: odd ones where `odd` has a
+ * bit. */
+static akin_status add_odd(akin_plan_made *made, const akin_selection_row *row, const char *word, uint64_t first,
+                           uint32_t count, uint32_t odd, uint32_t buckets, akin_error *error)
+{
+    const char *title = title_of_pass(made, row, word, odd, buckets, error);
+    akin_selection *selection = title ? add_selection(made, row, title, error) : NULL;
+    akin_status status = selection ? AKIN_OK : AKIN_E_NOMEM;
+    for (uint32_t i = 0, bucket = 0; i < count && status == AKIN_OK; i++) {
+        akin_key_part part = ((const akin_key_part *)made->parts.rows)[first + i];
+        if (part.buckets != AKIN_BUCKETS_ALONE)
+            part.buckets = odd >> bucket++ & 1 ? AKIN_BUCKETS_ODD : AKIN_BUCKETS_EVEN;
+        status = add_part(made, selection, &part, error);
+    }
+    return status;
+}
+
+/* Makes the last selection, of `count` parts, as many as it takes to have neighbouring buckets, too. */
+static akin_status pair_buckets(akin_plan_made *made, const akin_selection_row *row, const char *word, uint32_t count,
+                                akin_error *error)
+{
+    const uint64_t first = made->parts.count - count;
+    uint32_t buckets = 0;
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        akin_key_part *part = (akin_key_part *)made->parts.rows + first + i;
+        if (!akin_key_row_of(part->key)->is_bucket)
+            continue;
+        part->buckets = AKIN_BUCKETS_EVEN;
+        buckets++;
+    }
+    if (buckets > BUCKETS_MOST)
+        return akin_plan_fail(error, AKIN_REASON_MALFORMED, row->choice.name, word, word,
+                              "%" PRIu32 " keys are buckets; expected at most %d", buckets, BUCKETS_MOST);
+    if (buckets > 0) {
+        const char **titles = made->selection_titles.rows, *title = title_of_pass(made, row, word, 0, buckets, error);
+        if (!title)
+            return AKIN_E_NOMEM;
+        titles[made->selection_titles.count - 1] = title;
+    }
+    for (uint32_t odd = 1; odd < UINT32_C(1) << buckets && status == AKIN_OK; odd++)
+        status = add_odd(made, row, word, first, count, odd, buckets, error);
+    return status;
+}
+
 akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                  akin_error *error)
 {
     char *text = akin_plan_copy(made, word, error);
     akin_selection *selection = text ? add_selection_of(made, row, word, error) : NULL;
-    return selection ? read_parts(made, row, word, text, selection, error) : AKIN_E_NOMEM;
+    akin_status status = selection ? read_parts(made, row, word, text, selection, error) : AKIN_E_NOMEM;
+    return status == AKIN_OK ? pair_buckets(made, row, word, selection->part_count, error) : status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- similar */

@@ -1,6 +1,7 @@
 /* Numbers, dates and times of Arrow arrays as text. */
 #include "table/arrow.h"
 
+#include "base/calendar.h"
 #include "base/digits.h"
 
 #include <math.h>
@@ -88,16 +89,11 @@ static char *put_pair(char *at, char mark, int64_t value)
     return put_places(at + 1, (uint64_t)value, 2);
 }
 
-/* The day of the proleptic Gregorian calendar, in eras of 400 years that begin with March. */
-static char *put_day(char *at, int64_t day)
+static char *put_day(char *at, int64_t days)
 {
-    day += 719468; /* since 0000-03-01 */
-    int64_t era = (day >= 0 ? day : day - 146096) / 146097, of_era = day - era * 146097;
-    int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    int64_t of_year = of_era - (365 * year + year / 4 - year / 100), month = (5 * of_year + 2) / 153;
-    at = put_year(at, year + 400 * era + (month >= 10));
-    at = put_pair(at, '-', month < 10 ? month + 3 : month - 9);
-    return put_pair(at, '-', of_year - (153 * month + 2) / 5 + 1);
+    const akin_day day = akin_day_of(days);
+    at = put_pair(put_year(at, day.year), '-', day.month);
+    return put_pair(at, '-', day.day);
 }
 
 /* The point and `places` digits behind it, up to the last one that is not zero. */

@@ -7,6 +7,8 @@
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
  */
+#define _POSIX_C_SOURCE 200809L /* gmtime_r */
+
 #include "unit/test_strings_support.h"
 #include "unit/test_ratio.h"
 
@@ -16,11 +18,14 @@
 #include "device/device.h"
 #include "property/setting.h"
 #include "sets/sets.h"
+#include "strings/date.h"
+#include "strings/number.h"
 #include "strings/soundex.h"
 #include "text/fold.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
 #ifdef PROPERTY_HOST_GPU
 #include "property/host_dedupe.h"
@@ -95,8 +100,8 @@ static uint32_t write_value(akin_random *random, uint32_t column, const table *o
         return (uint32_t)sprintf(to, akin_random_below(random, 5) ? "%u" : "no %u",
                                  (uint32_t)akin_random_below(random, 30));
     if (column == 3)
-        return (uint32_t)sprintf(to, "2020-%02u-%02u", (uint32_t)akin_random_below(random, 14),
-                                 1 + (uint32_t)akin_random_below(random, 28));
+        return (uint32_t)sprintf(to, "%u-%02u-%02u", 2019 + (uint32_t)akin_random_below(random, 3),
+                                 (uint32_t)akin_random_below(random, 14), 1 + (uint32_t)akin_random_below(random, 28));
     if (column == 1 && akin_random_below(random, 4) == 0)
         return (uint32_t)sprintf(to, "%s", spelt[akin_random_below(random, sizeof spelt / sizeof *spelt)]);
     int is_long = akin_random_below(random, 12) == 0; /* longer than is screened, or of many symbols */
@@ -211,9 +216,12 @@ static akin_key_part draw_part(akin_random *random, const question *q)
 {
     const akin_key_row *row = (const akin_key_row *)draw_choice(random, "keys");
     uint32_t most = row->most < 5 ? row->most : 5;
+    const int any = row->is_bucket && akin_random_below(random, 2);
     return (akin_key_part){.column = draw_column(random, q),
                            .key = (akin_key)row->choice.value,
-                           .argument = most > 0 ? 1 + (uint32_t)akin_random_below(random, most) : 0};
+                           .argument = most > 0 ? 1 + (uint32_t)akin_random_below(random, most) : 0,
+                           .buckets = any ? (akin_bucket_pairs)akin_random_below(random, 3) : AKIN_BUCKETS_ALONE,
+                           .scale = {row->has_scale ? 1 + (uint32_t)akin_random_below(random, 9) : 0, 2}};
 }
 
 static void draw_selections(akin_random *random, question *q)
@@ -316,6 +324,50 @@ static int meets(const records *r, uint32_t a, uint32_t b)
     return !r->tables[1] || (a < r->tables[0]->rows) != (b < r->tables[0]->rows);
 }
 
+/* The bucket of a text; 0: it has none. */
+static int find_bucket(const char *text, uint64_t length, const akin_key_part *part, int64_t *bucket)
+{
+    double number;
+    int32_t days;
+    struct tm tm;
+    if (part->key == AKIN_KEY_ROUND) {
+        const int is_there = akin_number_parse(text, (uint32_t)length, &number);
+        *bucket = is_there ? (int64_t)floor(number * part->scale.den / part->scale.num) : 0;
+        return is_there;
+    }
+    if (!akin_date_parse(text, (uint32_t)length, &days))
+        return 0;
+    const time_t seconds = (time_t)days * 86400;
+    assert_non_null(gmtime_r(&seconds, &tm));
+    *bucket = part->key == AKIN_KEY_YEAR    ? tm.tm_year
+              : part->key == AKIN_KEY_MONTH ? tm.tm_year * 12 + tm.tm_mon + 1
+                                            : (days - (tm.tm_wday + 6) % 7 + 3) / 7; /* Mondays are 4 + 7 k */
+    return 1;
+}
+
+/* A bucket, or a pair of them, as a text. */
+static uint64_t write_bucket(const char *text, uint64_t length, const akin_key_part *part, char *to)
+{
+    int64_t bucket;
+    if (!find_bucket(text, length, part, &bucket))
+        return 0;
+    bucket += 1000000;
+    if (part->buckets != AKIN_BUCKETS_ALONE)
+        bucket = (bucket + (part->buckets == AKIN_BUCKETS_ODD)) / 2;
+    return (uint64_t)sprintf(to, "%012lld", (long long)bucket);
+}
+
+/* The first digits: fewer come first. */
+static uint64_t write_digits(const char *text, uint64_t length, char *to)
+{
+    char digits[20];
+    int count = 0;
+    for (uint64_t i = 0; i < length && count < 18; i++)
+        if (strchr("0123456789", text[i]))
+            digits[count++] = text[i];
+    return count ? (uint64_t)sprintf(to, "%02d%.*s", count, count, digits) : 0;
+}
+
 /* The key as a text whose order is that of keys; none: *length 0. */
 static void write_key(const records *r, uint32_t record, const akin_key_part *part, char *to, uint64_t *length)
 {
@@ -331,6 +383,10 @@ static void write_key(const records *r, uint32_t record, const akin_key_part *pa
         if (begun > part->argument)
             *length = i;
     }
+    if (part->key == AKIN_KEY_DIGITS)
+        *length = write_digits(text, *length, to);
+    if (((const akin_key_row *)akin_choice_of(&akin_keys, (int)part->key))->is_bucket)
+        *length = write_bucket(text, *length, part, to);
     if (part->key != AKIN_KEY_SIMPLE || *length == 0)
         return;
     for (uint64_t i = 0; i < *length; i++) {
