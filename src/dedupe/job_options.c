@@ -10,12 +10,17 @@ static akin_status check_column(uint32_t column, uint32_t columns, const char *w
     return akin_fail(error, AKIN_E_OPTION, "%s %u: there is no column %u of %u", what, at, column, columns);
 }
 
+static int is_of_pairs(akin_bucket_pairs buckets)
+{
+    return buckets == AKIN_BUCKETS_EVEN || buckets == AKIN_BUCKETS_ODD;
+}
+
 static akin_status check_key(const akin_key_part *part, uint32_t at, akin_error *error)
 {
     const akin_key_row *row = akin_key_row_of(part->key);
     if (!row)
         return akin_fail(error, AKIN_E_OPTION, "selection %u: there is no key %d", at, (int)part->key);
-    if (row->is_bucket ? part->buckets > AKIN_BUCKETS_ODD : part->buckets != AKIN_BUCKETS_ALONE)
+    if (part->buckets != AKIN_BUCKETS_ALONE && !(row->is_bucket && is_of_pairs(part->buckets)))
         return akin_fail(error, AKIN_E_OPTION, "selection %u: buckets is %d, which the key cannot have", at,
                          (int)part->buckets);
     if (row->has_scale ? part->scale.num == 0 || part->scale.den == 0 : part->scale.num != 0)

@@ -62,7 +62,8 @@ static uint64_t digits_key(const akin_values *values, uint32_t value, const akin
     return count > 0 ? key : 0;
 }
 
-#define BUCKET_ZERO ((int64_t)1 << 61) /* is added to a bucket, so numbers are above 0 */
+#define BUCKETS_MOST ((int64_t)1 << 60) /* on either side of 0; one beyond is the last one */
+#define BUCKET_ZERO  ((int64_t)1 << 61) /* is added to a bucket, so numbers are above 0 */
 
 static uint64_t number_of_bucket(int64_t bucket)
 {
@@ -71,7 +72,7 @@ static uint64_t number_of_bucket(int64_t bucket)
 
 static uint64_t round_key(const akin_values *values, uint32_t value, const akin_key_part *part)
 {
-    const double most = (double)(BUCKET_ZERO / 2);
+    const double most = (double)BUCKETS_MOST;
     double number;
     uint64_t length;
     const char *text = akin_values_text(values, value, &length);

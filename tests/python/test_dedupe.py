@@ -136,7 +136,8 @@ def test_selections():
 @pytest.mark.parametrize("key", akin.choices("keys"))
 def test_each_key(key):
     people = draw_people(3, 60)
-    people["last"] = [f"{1 + row % 9}{name}" if key.name == "digits" else name for row, name in enumerate(people["last"])]
+    if key.name == "digits":
+        people["last"] = [f"{1 + row % 9}{name}" for row, name in enumerate(people["last"])]
     if key.name in ("round", "week", "month", "year"):  # values that have such a key
         people["last"] = [f"{2000 + row % 5}0{1 + row % 9}{10 + row % 7}" for row in range(60)]
     word = key.name + key.arguments.replace("N", "3").replace("X", "2.5")

@@ -174,18 +174,15 @@ static void find_centers(const graph *g, int merges, uint32_t *labels)
             for (uint32_t b = a + 1; b < g->rows; b++) {
                 if (g->sims[a][b] != similarity)
                     continue;
-                if (!is_seen[a] && !is_seen[b]) {
-                    is_center[a] = 1;
+                const int joins = is_seen[a] != is_seen[b] && (is_center[a] || is_center[b]);
+                const int merged = merges && is_seen[a] && is_seen[b] && (is_center[a] || is_center[b]);
+                const int both = !is_seen[a] && !is_seen[b];
+                if (joins || merged || both)
                     join_clusters(g, labels, a, b);
-                } else if ((!is_seen[a] && is_center[b]) || (!is_seen[b] && is_center[a])) {
-                    join_clusters(g, labels, a, b);
-                } else if (!is_seen[a]) {
+                if (!joins && !is_seen[a])
                     is_center[a] = 1;
-                } else if (!is_seen[b]) {
+                else if (!joins && !is_seen[b])
                     is_center[b] = 1;
-                } else if (merges && (is_center[a] || is_center[b])) {
-                    join_clusters(g, labels, a, b);
-                }
                 is_seen[a] = is_seen[b] = 1;
             }
 }
