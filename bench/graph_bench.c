@@ -10,7 +10,8 @@
  * akin_clusters_close, of edges whose similarities are from 0.5 to 1, on the CPU or the GPU.
  *
  * SHAPE is random (default), path, which begins again at the first node, shuffled, a path whose edges come in no order,
- * or groups, whose random edges are within groups of 32 nodes. A line for each run (3), and the median.
+ * groups, whose random edges are within groups of 32 nodes, or hub: node 0 has an edge to every odd node, which is
+ * nearer to the next node. A line for each run (3), and the median.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -31,7 +32,7 @@ typedef struct bench {
     akin_context *context, *makers; /* the second has all threads, to make edges */
     uint32_t nodes;
     uint64_t edges, runs, first;
-    enum { RANDOM, PATH, SHUFFLED, GROUPS } shape;
+    enum { RANDOM, PATH, SHUFFLED, GROUPS, HUB } shape;
     akin_pair *pairs;
     double *similarities; /* of the pairs, if the clustering looks at them */
 } bench;
@@ -56,6 +57,10 @@ static akin_pair edge_of(const bench *b, uint64_t i)
     z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
     z ^= z >> 31;
+    if (b->shape == HUB) {
+        const uint32_t odd = (uint32_t)(i / 2 % ((b->nodes - 1) / 2)) * 2 + 1;
+        return (akin_pair){.left = i % 2 ? odd : 0, .right = i % 2 ? odd + 1 : odd};
+    }
     if (b->shape == GROUPS) {
         const uint32_t first = (uint32_t)((z >> 32) * (b->nodes / GROUP) >> 32) * GROUP;
         return (akin_pair){.left = first + (uint32_t)(z % GROUP), .right = first + (uint32_t)(z / GROUP % GROUP)};
@@ -71,7 +76,8 @@ static akin_status make(void *argument, uint64_t task, uint32_t thread)
     for (uint64_t i = task * TASK; i < (task + 1) * TASK; i++)
         b->pairs[i] = edge_of(b, b->first + i);
     for (uint64_t i = task * TASK; i < (task + 1) * TASK && b->similarities; i++)
-        b->similarities[i] = 0.5 + (double)((b->first + i) * 2654435761 % 1024) / 2048;
+        b->similarities[i] =
+            b->shape == HUB ? 0.9 + 0.1 * (double)(i % 2) : 0.5 + (double)((b->first + i) * 2654435761 % 1024) / 2048;
     return AKIN_OK;
 }
 
@@ -235,6 +241,7 @@ int main(int count, char **arguments)
             b.shape = strcmp(optarg, "path") == 0       ? PATH
                       : strcmp(optarg, "shuffled") == 0 ? SHUFFLED
                       : strcmp(optarg, "groups") == 0   ? GROUPS
+                      : strcmp(optarg, "hub") == 0      ? HUB
                                                         : RANDOM;
         else if (option == 'c')
             clustering = optarg;

@@ -162,13 +162,12 @@ int akin_cli_addresses_complete(const akin_cli_command *command, akin_cli_argume
 
 /* ------------------------------------------------------------------------------------------------------- passwords */
 
-/* Refuses a second address that looks like the one before: what is shown is what addresses are known by. */
+/* Refuses two addresses of one shown form, by which addresses are looked up. */
 static int check_others(const akin_cli_addresses *addresses, const char *shown, const char *given)
 {
     for (int i = 0; i < addresses->count; i++)
         if (strcmp(addresses->list[i].shown, shown) == 0 && strcmp(addresses->list[i].given, given) != 0)
-            return akin_cli_refuse("%s: is given twice, with different passwords: expected one password for an address",
-                                   shown);
+            return akin_cli_refuse("%s: is given with two passwords or other secrets: expected one", shown);
     return AKIN_CLI_DONE;
 }
 

@@ -401,7 +401,8 @@ static akin_status find_and_write(akin_cli_job *job, const akin_cli_dedupe_reque
     if (status == AKIN_OK)
         status = write_results(job, request, sides, r, error);
     if (status == AKIN_OK && request->gold)
-        status = akin_cli_gold_evaluate(job, &r->gold, ids, request->inputs[1] != NULL, error);
+        status = akin_cli_gold_evaluate(job, &r->gold, ids, r->clusters, request->inputs[1] != NULL,
+                                        request->inputs[1] ? sides[0].source.rows : 0, error);
     if (status == AKIN_OK && r->page.report) {
         akin_report_step(r->page.report, "write", akin_cli_clock() - begun);
         status = akin_report_write(r->page.report, r->outputs[AKIN_CLI_REPORT_FILE], error);

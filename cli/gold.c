@@ -10,20 +10,27 @@
 #include "number.h"
 #include "path.h"
 
+static int reserve_pairs(akin_cli_gold *gold, size_t count)
+{
+    if (gold->count + count <= gold->room)
+        return 1;
+    const size_t room = 2 * gold->room + count + 1024;
+    for (int side = 0; side < 2; side++) {
+        uint32_t *larger = realloc(gold->rows[side], room * sizeof *larger);
+        if (!larger) {
+            gold->failed = 1;
+            return 0;
+        }
+        gold->rows[side] = larger;
+    }
+    gold->room = room;
+    return 1;
+}
+
 int akin_cli_gold_add(akin_cli_gold *gold, const akin_scored_pair *pairs, size_t count)
 {
-    if (gold->count + count > gold->room) {
-        size_t room = 2 * gold->room + count + 1024;
-        for (int side = 0; side < 2; side++) {
-            uint32_t *larger = realloc(gold->rows[side], room * sizeof *larger);
-            if (!larger) {
-                gold->failed = 1;
-                return 0;
-            }
-            gold->rows[side] = larger;
-        }
-        gold->room = room;
-    }
+    if (!reserve_pairs(gold, count))
+        return 0;
     for (size_t i = 0; i < count; i++) {
         gold->rows[0][gold->count] = pairs[i].left;
         gold->rows[1][gold->count++] = pairs[i].right;
@@ -100,33 +107,82 @@ static akin_status warn_of_pairs(akin_cli_job *job, const akin_cli_gold *gold, c
     return status;
 }
 
-akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const akin_column *const ids[2], int linked,
-                                   akin_error *error)
+/* Makes columns of the ids of the pairs at hand, and evaluates them. */
+static akin_status evaluate_pairs(akin_cli_job *job, const akin_cli_gold *gold, const akin_column *const ids[2],
+                                  const akin_evaluate_options *how, akin_evaluation *out, akin_error *error)
 {
-    akin_evaluate_options how = AKIN_EVALUATE_OPTIONS_INIT;
     akin_column found[2] = {{0}, {0}};
     akin_status status = AKIN_OK;
-    how.linked = (uint32_t)linked;
     for (int side = 0; side < 2 && status == AKIN_OK; side++)
         status = make_column(gold, side, ids[side], &found[side], error);
-    if (status == AKIN_OK && gold->count > UINT32_MAX) {
+    if (status == AKIN_OK && gold->count > UINT32_MAX)
         status =
             akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_NONE, "--gold: more than %u pairs were found", UINT32_MAX);
-    }
     if (status == AKIN_OK)
-        status = akin_evaluate(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows, &how,
-                               &gold->evaluation, error);
-    if (status == AKIN_OK)
-        status = warn_of_pairs(job, gold, found, &how, !ids[0] || !ids[1], error);
-    how.closed = 1;
-    if (status == AKIN_OK)
-        status = akin_evaluate(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows, &how,
-                               &gold->closed, error);
+        status = akin_evaluate(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows, how, out,
+                               error);
+    if (status == AKIN_OK && !how->closed)
+        status = warn_of_pairs(job, gold, found, how, !ids[0] || !ids[1], error);
     for (int side = 0; side < 2; side++) {
         free((void *)found[side].offsets);
         free((void *)found[side].bytes);
     }
     return status;
+}
+
+static void add_pair(akin_cli_gold *gold, uint32_t left, uint32_t right)
+{
+    gold->rows[0][gold->count] = left;
+    gold->rows[1][gold->count++] = right;
+}
+
+#define NONE UINT32_MAX
+
+/* Replaces the pairs by some whose closure is the clusters: each row with the first row of its cluster; of two tables
+ * with the first row of the other table there. `first` has room for a number of each row. */
+static void list_clusters(akin_cli_gold *gold, const akin_clusters *clusters, uint32_t lefts, uint32_t *first)
+{
+    const uint32_t rows = akin_clusters_rows(clusters);
+    gold->count = 0;
+    for (uint32_t row = rows; row > lefts && lefts > 0; row--)
+        first[akin_clusters_row(clusters, row - 1)] = row - 1;
+    for (uint32_t row = 0; row < rows; row++) {
+        const uint32_t label = akin_clusters_row(clusters, row);
+        if (lefts == 0 && label != row)
+            add_pair(gold, label, row);
+        else if (row < lefts && akin_clusters_size(clusters, row) > 1 && first[label] != NONE)
+            add_pair(gold, row, first[label] - lefts);
+        else if (row >= lefts && lefts > 0 && label < lefts && row != first[label])
+            add_pair(gold, label, row - lefts);
+    }
+}
+
+/* The same, with room for as many pairs as rows. */
+static akin_status take_clusters(akin_cli_gold *gold, const akin_clusters *clusters, uint32_t lefts, akin_error *error)
+{
+    const uint32_t rows = akin_clusters_rows(clusters);
+    uint32_t *first = malloc(((size_t)rows + 1) * sizeof *first);
+    gold->count = 0;
+    if (!first || !reserve_pairs(gold, rows)) {
+        free(first);
+        return akin_cli_gold_fail(error);
+    }
+    memset(first, 0xff, (size_t)rows * sizeof *first);
+    list_clusters(gold, clusters, lefts, first);
+    free(first);
+    return AKIN_OK;
+}
+
+akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const akin_column *const ids[2],
+                                   const akin_clusters *clusters, int linked, uint32_t lefts, akin_error *error)
+{
+    akin_evaluate_options how = AKIN_EVALUATE_OPTIONS_INIT;
+    how.linked = (uint32_t)linked;
+    akin_status status = evaluate_pairs(job, gold, ids, &how, &gold->evaluation, error);
+    if (status == AKIN_OK)
+        status = take_clusters(gold, clusters, lefts, error);
+    how.closed = 1;
+    return status == AKIN_OK ? evaluate_pairs(job, gold, ids, &how, &gold->closed, error) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ check */

@@ -1892,22 +1892,25 @@ AKIN_API void akin_clusters_free(akin_clusters *clusters);
 typedef enum akin_clustering {
     AKIN_CLUSTERING_COMPONENTS = 0, /* connected components, by a union-find, as pairs come */
     /*
-     * The others split connected components by the similarities of pairs. They keep the pairs (16 bytes each), and need
-     * akin_clusters_close with a context. Of a pair that comes twice the higher similarity counts; similarities are
-     * rounded to multiples of 2^-24, and are from -127 to 127. A pair that was not added has similarity 0.
+     * The others split connected components by the similarities of pairs. They keep the pairs, 16 bytes each, and need
+     * akin_clusters_close with a context, which takes up to 44 bytes more on each thread for each pair of the largest
+     * component. If a pair comes twice, the higher similarity counts. Similarities are rounded to multiples of 2^-24,
+     * and are from -127 to 127. A pair that was not added has similarity 0.
      *
-     * Average linkage: the two clusters with the highest mean similarity become one while that is at least the
-     * parameter (default: 1/2). Of equal means the clusters with smaller first rows come first. The result is that of
-     * the plain algorithm, which looks for the best two clusters each time.
+     * Average linkage: akin merges the two clusters with the highest mean similarity, until no mean reaches the
+     * parameter (above 0 and at most 1; default: 1/2). If means are equal, the clusters with the smaller first rows
+     * merge first. The result is that of the plain algorithm, which looks for the best two clusters each time. Of two
+     * sides only pairs of a left row and a right one count, and equal means may be merged in another order.
      */
     AKIN_CLUSTERING_AVERAGE = 1,
-    /* Pairs by falling similarity: the first row of a pair is a center unless it was in a pair before, and takes rows
-     * that come with it for the first time (Haveliwala et al. 2000). Merged centers: a pair of a center and a row of
-     * another cluster makes one cluster of both (Hassanzadeh and Miller 2009). */
+    /* Pairs come by falling similarity (Haveliwala et al. 2000). The first pair of a row decides: if the other row is a
+     * center, the row joins it; if it is a member of a cluster, the row becomes a center; if both are new, the smaller
+     * row becomes a center and takes the other one. Pairs below similarity 0 do not count. Merged centers: a pair of a
+     * center and a row of another cluster makes one cluster of both (Hassanzadeh and Miller 2009). */
     AKIN_CLUSTERING_CENTER = 2,
     AKIN_CLUSTERING_MERGE_CENTER = 3,
-    /* Correlation clustering (Bansal et al. 2004): average linkage, then single rows are moved while that raises the
-     * sum of similarity - parameter (default: 1/2) over all pairs of rows of one cluster. */
+    /* Correlation clustering (Bansal et al. 2004): average linkage, then akin moves single rows while that raises the sum
+     * of similarity - parameter (likewise) over all pairs of rows of one cluster. */
     AKIN_CLUSTERING_CORRELATION = 4,
     AKIN_CLUSTERING_ANNEX = AKIN_ANNEX_FIRST, /* from here on: rows of an annex */
 } akin_clustering;
@@ -2370,11 +2373,13 @@ typedef struct akin_report_options {
     uint32_t gold_rows;         /* 0: no gold pairs */
     uint32_t pairs;             /* pairs to list on each side of the threshold, 1 to 10000 */
     double margin;              /* how far below the threshold all pairs are gathered, 0 to 1 */
+    /* How pairs become clusters; NULL: connected components. Of other clusterings the page has no quality of clusters. */
+    const akin_clusters_options *clustering;
 } akin_report_options;
 
 #define AKIN_REPORT_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_report_options), NULL, {NULL, NULL}, NULL, NULL, NULL, {NULL, NULL}, 0, 100, 0.2                   \
+        sizeof(akin_report_options), NULL, {NULL, NULL}, NULL, NULL, NULL, {NULL, NULL}, 0, 100, 0.2, NULL             \
     }
 
 /*

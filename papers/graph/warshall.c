@@ -328,7 +328,7 @@ static const akin_clustering_functions functions = {
     .begin = begin_closure, .add = keep_edges, .close = link_kept, .clear = clear_closure};
 
 const akin_clustering_row akin_warshall_rows[AKIN_WARSHALL_ROWS] = {
-    {{"warshall", "", "the same by Warshall's algorithm on a matrix of bits, for comparison", AKIN_CLUSTERING_WARSHALL,
-      AKIN_ON_CPU | AKIN_ON_GPU | AKIN_FROM_PAPER},
+    {{"warshall", "", "components, by Warshall's algorithm on a matrix of bits, for comparison",
+      AKIN_CLUSTERING_WARSHALL, AKIN_ON_CPU | AKIN_ON_GPU | AKIN_FROM_PAPER},
      .functions = &functions},
 };

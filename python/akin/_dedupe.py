@@ -12,6 +12,7 @@ from ._akin import OptionError
 from ._checks import flag, text, whole
 from ._choices import formats_with_columns, values
 from ._evaluate import Evaluation, check_gold, check_sides, ids_of, warn_of_pairs
+from ._graph import needs_similarities
 from ._input import SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_of, naming_sides
 from ._names import Missing
 from ._pairs import Duplicates, Page
@@ -124,13 +125,37 @@ def _job_of(tables: list[Any], format: str | None, plan: Plan, run: Settings, **
     return job
 
 
+def _pairs_of_clusters(found: Duplicates, two: bool, job: Job) -> _akin.Input:
+    """Pairs whose closure is the clusters: each row with the first row of its cluster; of two tables with the first row
+    of the other table there."""
+    clusters = found.clusters
+    names = [str(name) for name in clusters["id" if "id" in clusters.columns else "row"]]
+    sides = list(clusters["side"]) if two else ["right"] * len(names)
+    firsts: dict[tuple[int, str], str] = {}
+    places = list(zip(clusters["cluster"], sides, names, strict=True))
+    for cluster, side, name in places:
+        firsts.setdefault((cluster, side), name)
+    left: list[str | None] = []
+    right: list[str | None] = []
+    for cluster, side, name in places:
+        other = firsts.get((cluster, "left" if two and side == "right" else "right"))
+        if other is not None and (two or other != name):
+            left.append(name if side == "left" else other)
+            right.append(other if side == "left" else name)
+    return _akin.from_lists(job, ("left", "right"), (left, right))
+
+
 def _evaluated(
     found: Duplicates, frame: _akin.Frame, gold: tuple[_akin.Input, Any], two: bool, job: Job
 ) -> list[Evaluation]:
     """The evaluation of pairs, and of their closure. ``gold``: as it was read, and as it was given."""
     names = ("left_id", "right_id") if "left_id" in found.columns else ("left", "right")
     pairs = _akin.from_arrow(job, frame.__arrow_c_stream__(), None, names, False)
-    made = [Evaluation(*_akin.evaluate(job, pairs, gold[0], two, closed, False)) for closed in (False, True)]
+    closed = _pairs_of_clusters(found, two, job) if needs_similarities(found._clustering) else pairs
+    made = [
+        Evaluation(*_akin.evaluate(job, each, gold[0], two, is_closed, False))
+        for each, is_closed in ((pairs, False), (closed, True))
+    ]
     warn_of_pairs((pairs, gold[0]), (found, gold[1]), two, made[0][3:], job)
     return made
 
@@ -153,8 +178,9 @@ def find(
         "max-block": max_block, "missing": missing, "threshold": ratio(threshold, "threshold"),
         "one-to-one": one_to_one
     }
-    usual: dict[str, Any] = {"max-block": 1000, "missing": "zero", "one-to-one": False, "id": None}
-    usual["cluster"] = "components"
+    usual: dict[str, Any] = {
+        "max-block": 1000, "missing": "zero", "one-to-one": False, "cluster": "components", "id": None
+    }
     two = right is not None
     others |= {"cluster": text(options.get("cluster", "components"), "cluster"), "id": _id_of(options, two)}
     others = {key: value for key, value in others.items() if key not in usual or value != usual[key]}
@@ -188,9 +214,9 @@ def find(
         if path is not None:
             with open(path, encoding="utf-8", newline="") as file:
                 found.report = Page(file.read())
+    found._clustering = others.get("cluster", "components")
     if known is not None:
         found.evaluation, found.closed = _evaluated(found, made, (known, gold), two, job)
-    found._clustering = others.get("cluster", "components")
     said: dict[str, Any] = {"lossy": lossy, "show": show_word(names_to_show(options.get("show"))) or None}
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)

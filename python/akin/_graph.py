@@ -91,7 +91,7 @@ def sides_of(pairs: Any, name: str, what: str) -> tuple[list[Any], list[Any]]:
     return sides
 
 
-def _needs_similarities(clustering: str) -> bool:
+def needs_similarities(clustering: str) -> bool:
     """Whether a clustering, with its parameter, looks at the similarities of pairs."""
     return clustering.partition(":")[0] in values("clusterings", "similarities")
 
@@ -218,11 +218,11 @@ def components(
 
 
 def connect(pairs: Any, rows: Any, clustering: str, least: int, job: Job) -> tuple[Table, list[str]]:
-    """The connected components of pairs, as :func:`components` gives them, and what is to be said of them."""
+    """The clusters of pairs, as :func:`components` gives them, and warnings about them."""
     how = _akin.clustering_parse(text(clustering, "clustering"))
     left, right = rows_of(pairs, job)
-    similarities = _similarities_of(pairs, job) if _needs_similarities(clustering) else None
-    if similarities is None and _needs_similarities(clustering) and memoryview(left).nbytes:
+    similarities = _similarities_of(pairs, job) if needs_similarities(clustering) else None
+    if similarities is None and needs_similarities(clustering) and memoryview(left).nbytes:
         raise OptionError(
             f"clustering is {clustering!r}, which needs the similarities of pairs: expected a result of akin, a list "
             "of (left, right, similarity), or a dictionary or a table with a column 'similarity'"

@@ -341,11 +341,12 @@ class _SQLite(Database):
 
 
 def _type_of_sqlite(name: str, type: Any) -> str:
+    """What SQLite calls a type. Decimals are text there: as numbers they would lose digits."""
     from pyarrow import types
 
     for is_one, called in (
         (types.is_boolean, "boolean"), (types.is_integer, "integer"), (types.is_floating, "real"),
-        (types.is_decimal, "numeric"), (types.is_date, "date"), (types.is_time, "time"),
+        (types.is_decimal, "decimal_text"), (types.is_date, "date"), (types.is_time, "time"),
         (types.is_temporal, "timestamp"), (types.is_null, "text"),
         (types.is_string, "text"), (types.is_large_string, "text"), (types.is_binary, "blob"),
         (types.is_large_binary, "blob"),
@@ -581,7 +582,7 @@ def type_of(format: str) -> Any:
 
 
 def _is_cast(type: Any) -> bool:
-    """Whether pyarrow has no reader of CSV for a type that it casts text to."""
+    """Whether pyarrow's reader of CSV lacks a type, so that akin casts text to it."""
     from pyarrow import types
 
     return bool(types.is_decimal(type) and not types.is_decimal128(type))
@@ -592,7 +593,7 @@ def of_text(column: Any, type: Any) -> Any:
     import pyarrow
     from pyarrow import compute
 
-    if pyarrow.types.is_time(type):  # which text is not cast to
+    if pyarrow.types.is_time(type):  # pyarrow cannot cast text to times
         moments = compute.binary_join_element_wise("1970-01-01T", column.cast("string"), "")
         column = moments.cast(pyarrow.timestamp(type.unit))
     return column.cast(type)

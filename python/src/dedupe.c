@@ -213,7 +213,8 @@ static PyObject *run_dedupe(job *j, const asked *a, const report *page)
     const uint32_t rows = akin_table_rows(a->left->table), rows_right = a->right ? akin_table_rows(a->right->table) : 0;
     PyObject *made = NULL;
     job_leave(j);
-    akin_status status = akin_clusters_create(j->context, rows, rows_right, &s.clusters, &j->error);
+    akin_status status = akin_clusters_create_by(j->context, rows, rows_right, akin_dedupe_plan_clusters(a->plan),
+                                                 &s.clusters, &j->error);
     if (status == AKIN_OK)
         status = akin_dedupe(j->context, a->left_columns, rows, a->right_columns, rows_right,
                              akin_dedupe_plan_titles(a->plan)->column_count, &a->options, take_scored, &s, NULL, &done,
@@ -261,7 +262,7 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
         a.left_columns = order_columns(a.left_columns, a.left, titles->left_columns, titles->column_count);
         if (a.right && !PyErr_Occurred())
             a.right_columns = order_columns(a.right_columns, a.right, titles->right_columns, titles->column_count);
-        if (!PyErr_Occurred() && report_begin(&page, &j, report_spec, a.left, a.right, titles)) {
+        if (!PyErr_Occurred() && report_begin(&page, &j, report_spec, a.left, a.right, a.plan)) {
             a.options.report = page.gathered;
             made = run_dedupe(&j, &a, &page);
         }

@@ -51,9 +51,9 @@ static int take_gold(report *r, const job *j, PyObject *gold)
     return 1;
 }
 
-int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right,
-                 const akin_dedupe_titles *titles)
+int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right, const akin_dedupe_plan *plan)
 {
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
     PyObject *tables, *gold;
     const input *sides[2] = {left, right};
     int ids[2];
@@ -63,6 +63,7 @@ int report_begin(report *r, job *j, PyObject *spec, const input *left, const inp
     r->options.columns = titles->columns;
     r->options.comparators = titles->comparators;
     r->options.selections = titles->selections;
+    r->options.clustering = akin_dedupe_plan_clusters(plan);
     if (!tuple_take(spec, "sO!iiO:report", &r->path, &PyTuple_Type, &tables, &ids[0], &ids[1], &gold))
         return 0;
     if (!take_tables(r, j->module, tables, right ? 2 : 1) || !take_ids(r, ids, sides) || !take_gold(r, j, gold))

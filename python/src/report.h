@@ -17,7 +17,7 @@ typedef struct report {
  * objects in it must live until report_clear, which may follow in any case. 0, and an exception.
  */
 int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right,
-                 const akin_dedupe_titles *titles);
+                 const akin_dedupe_plan *plan);
 akin_status report_write(const report *r, job *j);
 void report_clear(report *r);
 

@@ -50,8 +50,8 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_WEIGHING_ON_GPU = 16, /* a batch of documents on its way to a GPU */
     AKIN_BUDGET_TO_GPU = 32,          /* a piece of what is copied to a GPU */
     AKIN_BUDGET_BIT_MATRIX = 4,       /* the matrix of bits that Warshall's algorithm closes */
-    AKIN_BUDGET_EDGES = 32,           /* the edges that wait for it, or for another clustering, */
-    AKIN_BUDGET_EDGES_MAKING = 4,     /* and what sorts them */
+    AKIN_BUDGET_EDGES = 32,           /* the edges that wait for it, or for another clustering */
+    AKIN_BUDGET_EDGES_MAKING = 4,     /* what sorts edges for a clustering */
 } akin_budget_share;
 
 static inline uint64_t akin_budget(const akin_scope *scope, akin_budget_share share)

@@ -89,7 +89,13 @@ static akin_status NAME(sort_buckets)(const akin_scope *scope, NAME(sorting) * s
         return status;
     NAME(set_places)(s);
     status = akin_parallel(scope, NULL, s->tasks, NAME(move_keys), s);
-    return status == AKIN_OK ? akin_parallel(scope, NULL, s->buckets, NAME(sort_bucket), s) : status;
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(scope, NULL, s->buckets, NAME(sort_bucket), s);
+    if (status !=
+        AKIN_OK) /* some buckets have not come back: all keys are in s->moved, as a begun bucket is completed */
+        memcpy(s->keys, s->moved, s->count * sizeof *s->keys);
+    return status;
 }
 
 akin_status NAME(akin_sort_parallel)(const akin_scope *scope, akin_account *account, KEY *keys, uint64_t count)

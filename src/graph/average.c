@@ -1,7 +1,8 @@
 /*
  * Average linkage of one component: the two clusters with the highest mean similarity become one, as long as the mean
  * is at least the parameter. The mean is over all pairs of a node of the one and a node of the other; a pair without an
- * edge counts 0. Of equal means the pair of clusters with the smaller first nodes comes first.
+ * edge counts 0. Of two tables only pairs of a left node and a right one count. If means are equal, the pair of clusters
+ * with the smaller first nodes comes first.
  *
  * A chain of nearest neighbours finds the same clusters without a queue. Each cluster of the chain is followed by its
  * nearest one; where two are nearest to each other, they are merged:
@@ -9,9 +10,13 @@
  *     chain    A -> B -> C <-> D        C and D are merged; the chain goes on from B
  *
  * That is exact. The mean of a cluster with a merged one is at most the higher of the two means before, so no merger
- * elsewhere comes between C and D, and an equal mean has the same first nodes as before, which lost against D. A
- * cluster whose nearest one is below the parameter has its final nodes, for the same reason.
+ * elsewhere comes between C and D, and an equal mean has the same first nodes as before, which lost against D. (Of two
+ * tables equal means may have other first nodes: such ties may be broken in another way.) A cluster whose nearest one is
+ * below the parameter has its final nodes, for the same reason.
  * Source of the chain: Murtagh, A survey of recent advances in hierarchical clustering algorithms, 1983.
+ *
+ * A chain may be left at any time. To search a cluster of many links after each merger of its neighbours would be
+ * quadratic. So chains keep to clusters of few links at first, and then to clusters of more and more.
  *
  * The edges of a cluster are in the segments of its nodes, one list. Each search adds up the edges to each other
  * cluster, and writes the sums back, so a list has one edge for each neighbour then.
@@ -33,7 +38,9 @@ typedef struct link {
 typedef struct linkage {
     const akin_split_graph *graph;
     uint32_t *parents; /* a forest, the first node of each cluster at its root */
-    uint32_t *sizes;   /* of clusters */
+    uint32_t *sizes;   /* of clusters, */
+    uint32_t *lefts;   /* and how many of their nodes are of the left table */
+    uint32_t *degrees; /* of clusters: how many links their segments have */
     link *links;       /* of node i: begins[i] .. begins[i] + lengths[i] - 1 */
     uint64_t *begins;
     uint32_t *lengths;
@@ -45,30 +52,25 @@ typedef struct linkage {
     uint64_t scanned; /* links, since the caller was last asked whether to stop */
 } linkage;
 
-static uint32_t cluster_of(const linkage *l, uint32_t node)
-{
-    while (l->parents[node] != node)
-        node = l->parents[node] = l->parents[l->parents[node]];
-    return node;
-}
-
 /* Cuts arrays for the component out of the room of the thread. */
 static int begin_linkage(const akin_split_graph *graph, linkage *l)
 {
     const uint64_t nodes = graph->nodes, links = 2 * graph->count;
-    const uint64_t bytes = links * sizeof(link) + nodes * (2 * sizeof(uint64_t) + 8 * sizeof(uint32_t) + 2);
-    char *at = akin_split_reserve(graph->room, bytes);
-    *l = (linkage){.graph = graph, .links = (link *)(void *)at};
+    uint32_t **const arrays[] = {&l->parents, &l->sizes, &l->lefts, &l->degrees, &l->lengths,
+                                 &l->nexts,   &l->lasts, &l->met,   &l->chain};
+    const size_t count = sizeof arrays / sizeof *arrays;
+    char *at = akin_split_reserve(graph->room, links * sizeof(link) + nodes * (2 * sizeof(uint64_t) + 2) +
+                                                   nodes * count * sizeof(uint32_t));
+    *l = (linkage){.graph = graph};
     if (!at)
         return 0;
-    l->begins = (uint64_t *)(void *)(at += links * sizeof(link));
-    l->sums = (int64_t *)(void *)(at += nodes * sizeof(uint64_t));
-    uint32_t **const arrays[] = {&l->parents, &l->sizes, &l->lengths, &l->nexts, &l->lasts, &l->met, &l->chain};
-    at += nodes * sizeof(int64_t);
-    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++, at += nodes * sizeof(uint32_t))
-        *arrays[i] = (uint32_t *)(void *)at;
-    l->is_met = (uint8_t *)at;
-    l->is_final = l->is_met + nodes;
+    l->links = akin_split_cut(&at, links, sizeof *l->links);
+    l->begins = akin_split_cut(&at, nodes, sizeof *l->begins);
+    l->sums = akin_split_cut(&at, nodes, sizeof *l->sums);
+    for (size_t i = 0; i < count; i++)
+        *arrays[i] = akin_split_cut(&at, nodes, sizeof **arrays[i]);
+    l->is_met = akin_split_cut(&at, nodes, sizeof *l->is_met);
+    l->is_final = akin_split_cut(&at, nodes, sizeof *l->is_final);
     return 1;
 }
 
@@ -83,6 +85,8 @@ static void list_links(linkage *l)
     uint64_t begin = 0;
     for (uint32_t node = 0; node < graph->nodes; node++) {
         l->begins[node] = begin;
+        l->degrees[node] = l->lengths[node];
+        l->lefts[node] = node < graph->lefts;
         begin += l->lengths[node];
         l->lengths[node] = 0;
         l->parents[node] = l->lasts[node] = node;
@@ -104,7 +108,7 @@ static uint32_t sum_links(linkage *l, uint32_t cluster)
         const link *links = l->links + l->begins[segment];
         l->scanned += l->lengths[segment];
         for (uint32_t i = 0; i < l->lengths[segment]; i++) {
-            const uint32_t to = cluster_of(l, links[i].to);
+            const uint32_t to = akin_split_find(l->parents, links[i].to);
             if (to == cluster)
                 continue;
             if (!l->is_met[to]) {
@@ -133,12 +137,19 @@ static void write_links(linkage *l, uint32_t cluster, uint32_t count)
     }
     l->nexts[last] = NONE;
     l->lasts[cluster] = last;
+    l->degrees[cluster] = count;
+}
+
+static uint64_t pairs_between(const linkage *l, uint32_t x, uint32_t y)
+{
+    return akin_split_pairs(l->graph, l->sizes[x], l->lefts[x], l->sizes[y], l->lefts[y]);
 }
 
 /* Whether cluster x is nearer to `of` than y is. */
 static int is_nearer(const linkage *l, uint32_t of, uint32_t x, uint32_t y)
 {
-    const product left = (product)l->sums[x] * l->sizes[y], right = (product)l->sums[y] * l->sizes[x];
+    const product left = (product)l->sums[x] * pairs_between(l, of, y);
+    const product right = (product)l->sums[y] * pairs_between(l, of, x);
     if (left != right)
         return left > right;
     const uint32_t first_x = x < of ? x : of, first_y = y < of ? y : of;
@@ -156,7 +167,7 @@ static uint32_t find_nearest(linkage *l, uint32_t cluster)
             nearest = l->met[i];
     }
     write_links(l, cluster, count);
-    if (nearest == NONE || l->sums[nearest] < (product)l->graph->least * l->sizes[cluster] * l->sizes[nearest])
+    if (nearest == NONE || l->sums[nearest] < (product)l->graph->least * pairs_between(l, cluster, nearest))
         return NONE;
     return nearest;
 }
@@ -166,23 +177,32 @@ static uint32_t merge(linkage *l, uint32_t x, uint32_t y)
     const uint32_t first = x < y ? x : y, other = x < y ? y : x;
     l->parents[other] = first;
     l->sizes[first] += l->sizes[other];
+    l->lefts[first] += l->lefts[other];
+    l->degrees[first] += l->degrees[other];
     l->nexts[l->lasts[first]] = other;
     l->lasts[first] = l->lasts[other];
     return first;
 }
 
-/* Follows the chain that begins at a cluster to its end. Returns 0 if the caller cancels. */
-static int follow_chain(linkage *l, uint32_t cluster)
+/* Asks the caller now and then whether to stop; 0: yes. */
+static int goes_on(linkage *l)
+{
+    if (l->scanned < UINT16_MAX)
+        return 1;
+    l->scanned = 0;
+    return akin_goes_on(l->graph->cancellation);
+}
+
+/* Follows the chain that begins at a cluster, to its end or to a cluster of more than `most` links. Returns 0 if the
+ * caller cancels. */
+static int follow_chain(linkage *l, uint32_t cluster, uint64_t most)
 {
     uint32_t length = 0;
     l->chain[length++] = cluster;
-    while (length > 0) {
+    while (length > 0 && l->degrees[l->chain[length - 1]] <= most) {
         const uint32_t last = l->chain[length - 1], nearest = find_nearest(l, last);
-        if (l->scanned > UINT16_MAX) {
-            l->scanned = 0;
-            if (!akin_goes_on(l->graph->cancellation))
-                return 0;
-        }
+        if (!goes_on(l))
+            return 0;
         if (nearest == NONE) {
             l->is_final[last] = 1;
             length--;
@@ -198,16 +218,19 @@ static int follow_chain(linkage *l, uint32_t cluster)
     return 1;
 }
 
+#define FEW 64 /* links of the clusters that come first; then as many times more */
+
 akin_status akin_split_by_average(const akin_split_graph *graph)
 {
     linkage l;
     if (!begin_linkage(graph, &l))
         return AKIN_E_NOMEM;
     list_links(&l);
+    for (uint64_t most = FEW, before = 0; before < 2 * graph->count; before = most, most *= FEW)
+        for (uint32_t node = 0; node < graph->nodes; node++)
+            if (l.parents[node] == node && !l.is_final[node] && !follow_chain(&l, node, most))
+                return AKIN_E_CANCELLED;
     for (uint32_t node = 0; node < graph->nodes; node++)
-        if (l.parents[node] == node && !l.is_final[node] && !follow_chain(&l, node))
-            return AKIN_E_CANCELLED;
-    for (uint32_t node = 0; node < graph->nodes; node++)
-        graph->labels[node] = cluster_of(&l, node);
+        graph->labels[node] = akin_split_find(l.parents, node);
     return AKIN_OK;
 }

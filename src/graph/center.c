@@ -1,6 +1,7 @@
 /*
- * Clusters around centers, of one component. Edges come by falling similarity, of equal ones by their nodes. The first
- * edge of a node makes it the center of a cluster, or gives it to the cluster of the other node if that is a center.
+ * Clusters around centers, of one component. Edges come by falling similarity, equal ones by their nodes. The first edge
+ * of a node decides: if the other node is a center, the node joins its cluster; if the other node is a member of a
+ * cluster, the node becomes a center; if both are new, the smaller node becomes a center, and the other one joins it.
  * Merged centers: an edge of a center and a node of another cluster makes one cluster of both.
  * Sources: Haveliwala et al., Scalable techniques for clustering the web, 2000 (centers); Hassanzadeh and Miller,
  * Creating probabilistic databases from duplicated data, 2009 (merged centers).
@@ -19,17 +20,10 @@ typedef struct centering {
     int merges;
 } centering;
 
-static uint32_t cluster_of(const centering *c, uint32_t node)
-{
-    while (c->parents[node] != node)
-        node = c->parents[node] = c->parents[c->parents[node]];
-    return node;
-}
-
 static void unite(const centering *c, uint32_t a, uint32_t b)
 {
-    a = cluster_of(c, a);
-    b = cluster_of(c, b);
+    a = akin_split_find(c->parents, a);
+    b = akin_split_find(c->parents, b);
     c->parents[a < b ? b : a] = a < b ? a : b;
 }
 
@@ -68,8 +62,9 @@ static akin_status split(const akin_split_graph *graph, int merges)
     uint64_t *keys = akin_split_reserve(graph->room, bytes);
     if (!keys)
         return AKIN_E_NOMEM;
-    uint32_t *parents = (uint32_t *)(void *)(keys + graph->count);
-    const centering c = {parents, (uint8_t *)(parents + graph->nodes), merges};
+    char *at = (char *)(keys + graph->count);
+    uint32_t *parents = akin_split_cut(&at, graph->nodes, sizeof *parents);
+    const centering c = {parents, akin_split_cut(&at, graph->nodes, 1), merges};
     if (!order_edges(graph, keys))
         return AKIN_E_CANCELLED;
     for (uint32_t node = 0; node < graph->nodes; node++)
@@ -81,7 +76,7 @@ static akin_status split(const akin_split_graph *graph, int merges)
         take(&c, edge->a, edge->b);
     }
     for (uint32_t node = 0; node < graph->nodes; node++)
-        graph->labels[node] = cluster_of(&c, node);
+        graph->labels[node] = akin_split_find(parents, node);
     return AKIN_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Clusters: the connected components of the graph whose edges are pairs of rows. */
+/* Clusters of rows that pairs connect, by any clustering. */
 #include "graph/clusters.h"
 
 #include "graph/clustering.h"
@@ -56,9 +56,9 @@ akin_status akin_clusters_options_parse(const akin_annex *annex, const char *tex
     akin_status status = akin_choice_parse(&clusterings, text, length, 0, &row, error);
     if (status != AKIN_OK)
         return status;
-    const int is_well_formed = behind ? row->arguments[0] && akin_ratio_parse(behind, &own.parameter, NULL) == AKIN_OK
-                                      : row->arguments[0] != ':';
-    if (!is_well_formed)
+    const int has_parameter = behind && row->arguments[0] &&
+                              akin_ratio_parse(behind, &own.parameter, NULL) == AKIN_OK && own.parameter.num > 0;
+    if (behind ? !has_parameter : row->arguments[0] == ':')
         return akin_fail(error, AKIN_E_OPTION, "clustering '%.60s': expected %s%s", text, row->name, row->arguments);
     own.clustering = (uint32_t)row->value;
     return akin_options_write(&own, sizeof own, options, "akin_clusters_options", error);
@@ -197,13 +197,18 @@ void akin_clusters_finish(akin_clusters *clusters)
     }
 }
 
-akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error)
+akin_status akin_clusters_close_within(const akin_scope *scope, akin_clusters *clusters, akin_error *error)
 {
     const akin_clustering_functions *functions = clusters->clustering->functions;
-    akin_status status = functions->close ? functions->close(akin_scope_of(context), clusters, error) : AKIN_OK;
+    akin_status status = functions->close ? functions->close(scope, clusters, error) : AKIN_OK;
     if (status == AKIN_OK)
         akin_clusters_finish(clusters);
     return status;
+}
+
+akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error)
+{
+    return akin_clusters_close_within(akin_scope_of(context), clusters, error);
 }
 
 uint32_t akin_clusters_rows(const akin_clusters *clusters)

@@ -8,4 +8,7 @@
 akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_left, uint32_t rows_right,
                                         const akin_clusters_options *options, akin_clusters **out, akin_error *error);
 
+/* As akin_clusters_close, within a scope. */
+akin_status akin_clusters_close_within(const akin_scope *scope, akin_clusters *clusters, akin_error *error);
+
 #endif

@@ -1,8 +1,8 @@
 /*
- * Correlation clustering of one component: the sum of (similarity - parameter) over all pairs of nodes of one cluster
- * is to be large; a pair without an edge has similarity 0. The largest sum is hard to find. This begins with the
- * clusters of average linkage, and moves single nodes to another cluster, or out of theirs, as long as that raises the
- * sum.
+ * Correlation clustering of one component: looks for clusters with a large sum of (similarity - parameter) over all
+ * pairs of nodes of one cluster, of two tables all pairs of a left node and a right one. A pair without an edge has
+ * similarity 0. The largest sum is hard to find. So the search begins with the clusters of average linkage, and moves
+ * single nodes to another cluster, or out of theirs, as long as that raises the sum.
  * Source of the sum: Bansal, Blum and Chawla, Correlation clustering, 2004.
  */
 #include "graph/correlation.h"
@@ -19,9 +19,9 @@ typedef struct end {
 
 typedef struct moving {
     const akin_split_graph *graph;
-    uint32_t *clusters; /* by node; a cluster has any number below that of the nodes */
-    uint32_t *sizes;
-    uint32_t *empty; /* clusters without nodes */
+    uint32_t *clusters;      /* by node; a cluster has any number below that of the nodes */
+    uint32_t *sizes, *lefts; /* of clusters: nodes, and those of the left table */
+    uint32_t *empty;         /* clusters without nodes */
     uint32_t empty_count;
     uint64_t *begins; /* of the ends of edges of each node, and the end of all */
     end *ends;
@@ -33,23 +33,24 @@ typedef struct moving {
 static int begin_moving(const akin_split_graph *graph, moving *m)
 {
     const uint64_t nodes = graph->nodes, ends = 2 * graph->count;
+    uint32_t **const arrays[] = {&m->clusters, &m->sizes, &m->lefts, &m->empty, &m->met};
+    const size_t count = sizeof arrays / sizeof *arrays;
     char *at = akin_split_reserve(graph->room, (2 * nodes + 1) * sizeof(uint64_t) + ends * sizeof(end) +
-                                                   nodes * (4 * sizeof(uint32_t) + 1));
+                                                   nodes * (count * sizeof(uint32_t) + 1));
     *m = (moving){.graph = graph};
     if (!at)
         return 0;
-    m->begins = (uint64_t *)(void *)at;
-    m->sums = (int64_t *)(void *)(at += (nodes + 1) * sizeof(uint64_t));
-    m->ends = (end *)(void *)(at += nodes * sizeof(int64_t));
-    m->clusters = (uint32_t *)(void *)(at + ends * sizeof(end));
-    m->sizes = m->clusters + nodes;
-    m->empty = m->sizes + nodes;
-    m->met = m->empty + nodes;
-    m->is_met = (uint8_t *)(m->met + nodes);
+    m->begins = akin_split_cut(&at, nodes + 1, sizeof *m->begins);
+    m->sums = akin_split_cut(&at, nodes, sizeof *m->sums);
+    m->ends = akin_split_cut(&at, ends, sizeof *m->ends);
+    for (size_t i = 0; i < count; i++)
+        *arrays[i] = akin_split_cut(&at, nodes, sizeof **arrays[i]);
+    m->is_met = akin_split_cut(&at, nodes, sizeof *m->is_met);
     return 1;
 }
 
-/* Lists the edges of each node at both of their ends: begins[i + 1] goes from the first place of node i to the last. */
+/* Lists the edges of each node at both of their ends: begins[i + 1] goes from the first end of node i
+ * to the end of the last one. */
 static void list_ends(const moving *m)
 {
     const akin_split_graph *graph = m->graph;
@@ -70,8 +71,11 @@ static void list_ends(const moving *m)
 
 static void take_clusters(moving *m)
 {
-    for (uint32_t node = 0; node < m->graph->nodes; node++)
-        m->sizes[m->clusters[node] = m->graph->labels[node]]++;
+    for (uint32_t node = 0; node < m->graph->nodes; node++) {
+        const uint32_t cluster = m->clusters[node] = m->graph->labels[node];
+        m->sizes[cluster]++;
+        m->lefts[cluster] += node < m->graph->lefts;
+    }
     for (uint32_t cluster = 0; cluster < m->graph->nodes; cluster++)
         if (m->sizes[cluster] == 0)
             m->empty[m->empty_count++] = cluster;
@@ -96,23 +100,33 @@ static uint32_t sum_ends(const moving *m, uint32_t node)
 static void move(moving *m, uint32_t node, uint32_t cluster)
 {
     const uint32_t before = m->clusters[node];
+    const uint32_t left = node < m->graph->lefts;
     if (--m->sizes[before] == 0)
         m->empty[m->empty_count++] = before;
     m->sizes[cluster]++;
+    m->lefts[before] -= left;
+    m->lefts[cluster] += left;
     m->clusters[node] = cluster;
+}
+
+/* What a node adds to the sum in a cluster of `others` nodes besides, `lefts` of them of the left table. */
+static int64_t added_in(const moving *m, uint32_t node, int64_t sum, uint32_t others, uint32_t lefts)
+{
+    const uint64_t pairs = akin_split_pairs(m->graph, 1, node < m->graph->lefts, others, lefts);
+    return sum - m->graph->least * (int64_t)pairs;
 }
 
 /* Moves a node where it adds most to the sum; alone it adds nothing. Returns whether it was moved. */
 static int improve(moving *m, uint32_t node)
 {
     const uint32_t own = m->clusters[node], count = sum_ends(m, node);
-    const int64_t least = m->graph->least;
+    const uint32_t left = node < m->graph->lefts;
     int64_t most = 0;
     uint32_t best = m->graph->nodes; /* a cluster of its own */
-    const int64_t stay = (m->is_met[own] ? m->sums[own] : 0) - least * (int64_t)(m->sizes[own] - 1);
+    const int64_t stay = added_in(m, node, m->is_met[own] ? m->sums[own] : 0, m->sizes[own] - 1, m->lefts[own] - left);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t cluster = m->met[i];
-        const int64_t added = m->sums[cluster] - least * (int64_t)m->sizes[cluster];
+        const int64_t added = added_in(m, node, m->sums[cluster], m->sizes[cluster], m->lefts[cluster]);
         m->is_met[cluster] = 0;
         if (cluster != own && (added > most || (added == most && best < m->graph->nodes && cluster < best))) {
             most = added;
@@ -147,11 +161,16 @@ akin_status akin_split_by_correlation(const akin_split_graph *graph)
         return AKIN_E_NOMEM;
     list_ends(&m);
     take_clusters(&m);
+    uint64_t scanned = 0;
     for (int moved = 1; moved;) {
         moved = 0;
         for (uint32_t node = 0; node < graph->nodes; node++) {
             moved |= improve(&m, node);
-            if (node % 4096 == 4095 && !akin_goes_on(graph->cancellation))
+            scanned += 1 + m.begins[node + 1] - m.begins[node];
+            if (scanned < UINT16_MAX)
+                continue;
+            scanned = 0;
+            if (!akin_goes_on(graph->cancellation))
                 return AKIN_E_CANCELLED;
         }
     }

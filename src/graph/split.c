@@ -51,7 +51,12 @@ static uint32_t b_of(akin_u128 key)
 static akin_status begin(const akin_scope *scope, akin_clusters *clusters, const akin_clusters_options *options,
                          akin_error *error)
 {
-    const akin_ratio own = options->parameter.num > 0 ? options->parameter : clusters->clustering->least;
+    const akin_clustering_row *row = clusters->clustering;
+    const akin_ratio own = options->parameter.num > 0 ? options->parameter : row->least;
+    if (own.den > 0 && (own.num > own.den || fixed_of((double)own.num / own.den) == 0))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "clustering %s: its parameter is %g; expected a number above 0, at most 1", row->choice.name,
+                         (double)own.num / own.den);
     kept *k = akin_alloc_zero(NULL, 1, sizeof *k);
     if (!k)
         return akin_fail_memory(error, "the clusters");
@@ -171,11 +176,11 @@ static akin_status find_components(parting *p, akin_error *error)
 /* Keeps the highest similarity of each pair. */
 static void drop_repeated(parting *p)
 {
-    uint64_t kept = 0;
+    uint64_t distinct = 0;
     for (uint64_t i = 0; i < p->count; i++)
         if (i + 1 == p->count || p->keys[i] >> 32 != p->keys[i + 1] >> 32)
-            p->keys[kept++] = p->keys[i];
-    p->count = kept;
+            p->keys[distinct++] = p->keys[i];
+    p->count = distinct;
 }
 
 /* Sorts the pairs by component, and makes each occur once. */
@@ -264,6 +269,7 @@ static akin_status split_component(const parting *p, uint32_t component, worker 
 {
     const uint32_t *rows = p->rows + p->components[component].row;
     akin_split_graph graph = {.nodes = p->components[component + 1].row - p->components[component].row,
+                              .has_sides = p->clusters->rows_right > 0,
                               .count = p->components[component + 1].key - p->components[component].key,
                               .least = p->kept->least,
                               .room = &w->own,
@@ -274,6 +280,8 @@ static akin_status split_component(const parting *p, uint32_t component, worker 
         return AKIN_E_NOMEM;
     list_edges(p, component, edges);
     graph.edges = edges;
+    if (graph.has_sides)
+        graph.lefts = (uint32_t)akin_lower_bound_u32(rows, graph.nodes, p->clusters->rows_left);
     const akin_status status = p->clusters->clustering->split(&graph);
     for (uint32_t node = 0; node < graph.nodes && status == AKIN_OK; node++)
         p->labels[rows[node]] = rows[graph.labels[node]];
@@ -356,7 +364,7 @@ static akin_status split(parting *p, akin_error *error)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the clusters");
 }
 
-static akin_status close(const akin_scope *scope, akin_clusters *clusters, akin_error *error)
+static akin_status close_clusters(const akin_scope *scope, akin_clusters *clusters, akin_error *error)
 {
     kept *k = clusters->own;
     parting p = {.scope = scope, .clusters = clusters, .kept = k, .keys = k->edges.data, .count = k->count};
@@ -371,4 +379,5 @@ static akin_status close(const akin_scope *scope, akin_clusters *clusters, akin_
     return status;
 }
 
-const akin_clustering_functions akin_split_functions = {.begin = begin, .add = add, .close = close, .clear = clear};
+const akin_clustering_functions akin_split_functions = {
+    .begin = begin, .add = add, .close = close_clusters, .clear = clear};

@@ -30,6 +30,8 @@ typedef struct akin_split_room {
 
 typedef struct akin_split_graph {
     uint32_t nodes;
+    uint32_t lefts; /* of two tables: the first nodes, which are of the left one; nodes of one table are no pair */
+    int has_sides;  /* there are two tables */
     uint64_t count;
     const akin_split_edge *edges;
     int64_t least; /* the parameter of the clustering, as similarities are */
@@ -40,6 +42,31 @@ typedef struct akin_split_graph {
 
 /* Makes room for `bytes` bytes, which are zero; NULL: there is not enough memory. */
 void *akin_split_reserve(akin_split_room *room, uint64_t bytes);
+
+/* Cuts an array of `count` items of `size` bytes, a multiple of 4, out of room that begins at *at. Arrays with larger
+ * items come first. */
+static inline void *akin_split_cut(char **at, uint64_t count, uint64_t size)
+{
+    void *array = *at;
+    *at += count * size;
+    return array;
+}
+
+/* The pairs that x nodes of one cluster and y of another one make. `x_lefts` and `y_lefts` of them are of the left
+ * table, where there are two. */
+static inline uint64_t akin_split_pairs(const akin_split_graph *graph, uint64_t x, uint64_t x_lefts, uint64_t y,
+                                        uint64_t y_lefts)
+{
+    return graph->has_sides ? x_lefts * (y - y_lefts) + (x - x_lefts) * y_lefts : x * y;
+}
+
+/* The first node of the cluster of a node, by a forest in which no parent is above its node. */
+static inline uint32_t akin_split_find(uint32_t *parents, uint32_t node)
+{
+    while (parents[node] != node)
+        node = parents[node] = parents[parents[node]];
+    return node;
+}
 
 /* The functions of clusterings whose rows have a `split`. */
 extern const akin_clustering_functions akin_split_functions;

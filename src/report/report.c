@@ -1,4 +1,5 @@
 /* Makes a report, and draws the pairs that show how alike the compared records are. */
+#include "graph/clusterings.h"
 #include "report/report.h"
 
 #include "base/context.h"
@@ -20,7 +21,7 @@
 #define MARGINS       6                   /* each half the one before */
 #define RULE_OF_THREE 3                   /* what was not met in a sample of n may be 3 in n of all */
 
-AKIN_OPTIONS_END(akin_report_options, margin);
+AKIN_OPTIONS_END(akin_report_options, clustering);
 
 static akin_status check_report_options(const akin_report_options *o, akin_error *error)
 {
@@ -46,6 +47,8 @@ static void clear_report(akin_report *report)
     akin_report fresh = {.observer = report->observer,
                          .scope = report->scope,
                          .options = report->options,
+                         .clustering = report->clustering,
+                         .is_split = report->is_split,
                          .step_count = report->step_count};
     fresh.given_count = report->given_count;
     memcpy(fresh.steps, report->steps, sizeof fresh.steps);
@@ -291,6 +294,11 @@ akin_status akin_report_create(akin_context *context, const akin_report_options 
     report->scope = scope;
     report->account.limit = akin_budget(scope, AKIN_BUDGET_REPORT);
     report->options = own;
+    if (own.clustering) {
+        const akin_choice *row = akin_choice_of(&akin_clusterings, (int)own.clustering->clustering);
+        report->clustering = *own.clustering;
+        report->is_split = row && (row->capabilities & AKIN_BY_SIMILARITY);
+    }
     *out = report;
     return AKIN_OK;
 }

@@ -84,6 +84,8 @@ struct akin_report {
     const akin_scope *scope;
     akin_account account;
     akin_report_options options;
+    akin_clusters_options clustering;
+    int is_split; /* clusters are those of `clustering`; else connected components, which other clusterings have, too */
     akin_records records;
     akin_dedupe_options job_options; /* of the job; the arrays it points to are the report's own (report_options.c) */
     const akin_column *columns_given[2];

@@ -9,7 +9,8 @@ static akin_status connect(akin_report *report, const akin_dedupe_view *job, aki
 {
     const akin_records *records = &report->records;
     akin_status status =
-        akin_clusters_create_within(report->scope, records->rows[0], records->rows[1], NULL, &report->clusters, error);
+        akin_clusters_create_within(report->scope, records->rows[0], records->rows[1],
+                                    report->is_split ? &report->clustering : NULL, &report->clusters, error);
     for (uint32_t t = 0; t < job->threads; t++)
         for (uint64_t i = 0; i < job->stored[t].count && status == AKIN_OK; i++) {
             const akin_scored_pair *p = &job->stored[t].pairs[i];
@@ -17,9 +18,10 @@ static akin_status connect(akin_report *report, const akin_dedupe_view *job, aki
             if (akin_report_is_found(report, &job->stored[t], i))
                 status = akin_clusters_add(report->clusters, &pair, &p->similarity, 1, error);
         }
+    if (status == AKIN_OK)
+        status = akin_clusters_close_within(report->scope, report->clusters, error);
     if (status != AKIN_OK)
         return status;
-    akin_clusters_finish(report->clusters);
     report->shape.size = sizeof report->shape;
     return akin_clusters_describe(report->clusters, &report->shape, error);
 }

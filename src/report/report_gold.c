@@ -197,6 +197,8 @@ akin_status akin_report_evaluate(akin_report *report, const akin_dedupe_view *jo
 {
     akin_report_gold *gold = &report->gold;
     evaluate_pairs(report);
+    if (report->is_split) /* clusters are not the closures of pairs */
+        return AKIN_OK;
     akin_status status = evaluate_closures(report, job, 1, &gold->at[1], error);
     if (status == AKIN_OK)
         status = evaluate_closures(report, job, AKIN_CURVE_POINTS, gold->curve[1], error);

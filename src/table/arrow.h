@@ -56,8 +56,9 @@ typedef struct akin_arrow_type {
     akin_arrow_kind index; /* of the numbers that refer to values in a dictionary; AKIN_ARROW_NULL: there is none */
     akin_type type;        /* the narrowest one of a frame that holds the values; AKIN_TYPE_TEXT: they are text there */
     int is_zoned;          /* a time stamp is in UTC */
-    int scale;             /* of a decimal: digits behind the point; below 0: zeros that are left out before it */
-    const char *format;    /* of the values, the schema's; NULL: text */
+    int is_decimal;
+    int scale;          /* of a decimal: digits behind the point; below 0: the value is multiplied by 10^-scale */
+    const char *format; /* of the values, the schema's; NULL: text */
 } akin_arrow_type;
 
 /* The type of a column, which messages call `name`. Errors: AKIN_E_INPUT (the type is not supported; the message lists
@@ -68,7 +69,7 @@ akin_status akin_arrow_type_of(const struct ArrowSchema *schema, const char *nam
 /* Entries of one array; nothing of it is the column's own. */
 typedef struct akin_arrow_values {
     akin_arrow_kind kind;
-    int is_zoned, scale;
+    int is_zoned, is_decimal, scale;
     int is_clean;              /* each entry is UTF-8 without NUL: need not be looked at one by one */
     int is_tight;              /* text, and no null has bytes */
     uint64_t first, rows;      /* entries first .. first + rows - 1 */
@@ -172,11 +173,8 @@ int64_t akin_arrow_integer(akin_arrow_kind kind, const char *value);
  * number. */
 uint64_t akin_arrow_format(akin_arrow_kind kind, int is_zoned, const char *value, char text[AKIN_ARROW_TEXT]);
 
-/* The bytes of a decimal; 0: the kind is no decimal. */
-uint32_t akin_arrow_decimal_bytes(akin_arrow_kind kind);
-
-/* The kind of decimals of that many bytes; AKIN_ARROW_NULL: there is none. */
-akin_arrow_kind akin_arrow_decimal_of(uint32_t bytes);
+/* The kind of decimals of `bytes` bytes, which may have `digits` digits; AKIN_ARROW_NULL: there is none. */
+akin_arrow_kind akin_arrow_decimal_of(uint32_t bytes, uint32_t digits);
 
 /* A decimal as text: an integer of that many bytes, at most 32, over 10^scale, without zeros at the end of a fraction.
  * |scale| <= AKIN_ARROW_SCALE. Returns the length. */

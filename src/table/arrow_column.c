@@ -20,9 +20,6 @@ static int is_text(akin_arrow_kind kind)
 /* Bytes of an entry that is not text or a bit. */
 static uint64_t entry_width_of(akin_arrow_kind kind)
 {
-    const uint32_t decimal = akin_arrow_decimal_bytes(kind);
-    if (decimal > 0)
-        return decimal;
     switch (kind) {
     case AKIN_ARROW_I8:
     case AKIN_ARROW_U8:
@@ -36,7 +33,12 @@ static uint64_t entry_width_of(akin_arrow_kind kind)
     case AKIN_ARROW_DAYS:
     case AKIN_ARROW_CLOCK_S:
     case AKIN_ARROW_CLOCK_MS:
+    case AKIN_ARROW_DECIMAL32:
         return 4;
+    case AKIN_ARROW_DECIMAL128:
+        return 16;
+    case AKIN_ARROW_DECIMAL256:
+        return 32;
     case AKIN_ARROW_VIEW:
         return VIEW;
     default:
@@ -202,11 +204,13 @@ akin_status akin_arrow_open(const struct ArrowArray *array, const akin_arrow_typ
         if (status == AKIN_OK)
             status = open_values(values, type->kind, name, cpu, 0, (uint64_t)values->length, 0, &column.values, error);
         column.values.is_zoned = type->is_zoned;
+        column.values.is_decimal = type->is_decimal;
         column.values.scale = type->scale;
         if (status == AKIN_OK)
             status = check_indices(&column, name, row, error);
     }
     column.rows.is_zoned = type->is_zoned;
+    column.rows.is_decimal = type->is_decimal;
     column.rows.scale = type->scale;
     if (status == AKIN_OK)
         *out = column;
@@ -241,11 +245,11 @@ int akin_arrow_read(const akin_arrow_column *column, uint64_t row, char scratch[
         *bytes = (unsigned char)v->data[entry / 8] >> entry % 8 & 1 ? "true" : "false";
         *length = strlen(*bytes);
     } else {
-        const char *value = v->data + entry * entry_width_of(v->kind);
-        const uint32_t decimal = akin_arrow_decimal_bytes(v->kind);
+        const uint64_t width = entry_width_of(v->kind);
+        const char *value = v->data + entry * width;
         *bytes = scratch;
-        *length = decimal > 0 ? akin_arrow_format_decimal(value, decimal, v->scale, scratch)
-                              : akin_arrow_format(v->kind, v->is_zoned, value, scratch);
+        *length = v->is_decimal ? akin_arrow_format_decimal(value, (uint32_t)width, v->scale, scratch)
+                                : akin_arrow_format(v->kind, v->is_zoned, value, scratch);
         return *length > 0;
     }
     return 1;

@@ -139,7 +139,7 @@ static char *put_time(char *at, int64_t count, uint32_t places, int is_zoned)
     return at;
 }
 
-/* A time of day that counts parts of a second. One beyond a day has more hours, one below 0 a sign. */
+/* A time of day that counts parts of a second. A time beyond a day has more hours. A time below 0 has a sign. */
 static char *put_time_of_day(char *at, int64_t count, uint32_t places)
 {
     const int64_t seconds = count / units[places], part = count % units[places];
@@ -196,22 +196,16 @@ uint64_t akin_arrow_format(akin_arrow_kind kind, int is_zoned, const char *value
 
 static const struct {
     akin_arrow_kind kind;
-    uint32_t bytes;
-} decimals[] = {
-    {AKIN_ARROW_DECIMAL32, 4}, {AKIN_ARROW_DECIMAL64, 8}, {AKIN_ARROW_DECIMAL128, 16}, {AKIN_ARROW_DECIMAL256, 32}};
+    uint32_t bytes, digits; /* digits: at most */
+} decimals[] = {{AKIN_ARROW_DECIMAL32, 4, 9},
+                {AKIN_ARROW_DECIMAL64, 8, 18},
+                {AKIN_ARROW_DECIMAL128, 16, 38},
+                {AKIN_ARROW_DECIMAL256, 32, 76}};
 
-uint32_t akin_arrow_decimal_bytes(akin_arrow_kind kind)
+akin_arrow_kind akin_arrow_decimal_of(uint32_t bytes, uint32_t digits)
 {
     for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++)
-        if (decimals[i].kind == kind)
-            return decimals[i].bytes;
-    return 0;
-}
-
-akin_arrow_kind akin_arrow_decimal_of(uint32_t bytes)
-{
-    for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++)
-        if (decimals[i].bytes == bytes)
+        if (decimals[i].bytes == bytes && decimals[i].digits >= digits)
             return decimals[i].kind;
     return AKIN_ARROW_NULL;
 }
@@ -243,7 +237,7 @@ static uint32_t divide_limbs(uint32_t *limbs, uint32_t *count)
     return (uint32_t)rest;
 }
 
-/* The digits of the absolute value, those of 0 being none; returns where they begin, and *is_negative. */
+/* The digits of the absolute value; 0 has no digits. Returns where they begin, and *is_negative. */
 static const char *put_limbs(const char *value, uint32_t bytes, char digits[DIGITS], int *is_negative)
 {
     uint32_t limbs[LIMBS], count = bytes / 4;

@@ -53,8 +53,9 @@ static const struct {
 static int read_number(const char **at, long least, long most, long *out)
 {
     char *end;
+    const int begins = **at == '-' || (**at >= '0' && **at <= '9'); /* strtol would take blanks */
     *out = strtol(*at, &end, 10);
-    const int is_there = end > *at && *out >= least && *out <= most;
+    const int is_there = begins && end > *at && *out >= least && *out <= most;
     *at = end;
     return is_there;
 }
@@ -70,7 +71,8 @@ static int find_decimal(const char *format, akin_arrow_type *type)
         return 0;
     type->type = AKIN_TYPE_TEXT;
     type->scale = (int)scale;
-    type->kind = bits % 8 == 0 ? akin_arrow_decimal_of((uint32_t)bits / 8) : AKIN_ARROW_NULL;
+    type->is_decimal = 1;
+    type->kind = bits % 8 == 0 ? akin_arrow_decimal_of((uint32_t)bits / 8, (uint32_t)precision) : AKIN_ARROW_NULL;
     return type->kind != AKIN_ARROW_NULL;
 }
 
@@ -112,8 +114,8 @@ static akin_status fail_type(const char *name, const char *format, akin_error *e
         error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_FORMAT, name,
         "column '%s': its type is %s ('%.40s' in Arrow's notation); expected text (utf8, large_utf8, utf8_view), "
         "integers, float, double, decimals, bool, dates, times, timestamps or null, or a dictionary of one of these: "
-        "cast "
-        "it to text",
+        "cast it "
+        "to text",
         name, words_of(format), format);
 }
 

@@ -83,6 +83,23 @@ def test_clusterings_by_similarity(tmp_path):
     found = [akin.dedupe(people, "name:levenshtein", all_pairs=True, threshold=0.88, cluster=clustering).clusters
              for clustering in ("components", "average")]  # fmt: skip
     assert found[0]["cluster"] == (0, 0, 0, 1) and found[1]["cluster"] == (0, 0, 1, 2)
+    gold = [(0, 1), (1, 2)]
+    for of_two in (False, True):  # .closed is that of the clusters
+        for clustering in akin.choices("clusterings"):
+            job = {"all_pairs": True, "threshold": 0.88, "cluster": clustering.name, "gold": gold}
+            made = akin.link(people, people, "name:levenshtein", **job) if of_two else akin.dedupe(
+                people, "name:levenshtein", **job
+            )
+            assert made.closed == akin.evaluate(made.clusters, gold, closed=True), clustering.name
+
+
+def test_no_warning_of_chains_that_are_split():
+    chain = {"name": [f"{'b' * i}{'a' * (60 - i)}" for i in range(60)]}
+    job = {"all_pairs": True, "threshold": 0.98}
+    with pytest.warns(akin.ResultWarning, match="chains of pairs made large clusters"):
+        assert akin.dedupe(chain, "name:levenshtein", **job).clusters["size"][0] == 60
+    found = akin.dedupe(chain, "name:levenshtein", cluster="average", **job)
+    assert set(found.clusters["size"]) == {2}
 
 
 def test_tables_that_are_no_pairs():

@@ -197,9 +197,10 @@ def test_decimals_and_times_of_day(towns, kind, request):
     import pyarrow as pa
     from pyarrow import parquet
 
-    prices = [decimal.Decimal("1.50"), decimal.Decimal("1.50"), decimal.Decimal("2.25"), None]
+    long = decimal.Decimal("12345678901234567.89")
+    prices = [decimal.Decimal("1.50"), decimal.Decimal("1.50"), long, None]
     clocks = [datetime.time(8, 30), datetime.time(8, 30), datetime.time(23, 59, 59), None]
-    table = pa.table({"id": [1, 2, 3, 4], "price": pa.array(prices, pa.decimal128(12, 2)),
+    table = pa.table({"id": [1, 2, 3, 4], "price": pa.array(prices, pa.decimal128(25, 2)),
                       "clock": pa.array(clocks, pa.time64("us"))})  # fmt: skip
     parquet.write_table(table, "d.parquet")
     path, copied = target_of(kind, request), target_of(kind, request, "u")
@@ -208,13 +209,13 @@ def test_decimals_and_times_of_day(towns, kind, request):
     run("dedupe", "d.parquet", "--id", "id", *rules, "--show", "price,clock", *outputs)
     found, types = read(path)
     assert found["representative"] == [1, 1, 3, 4]
-    assert [value if value is None else float(value) for value in found["price"]] == [1.5, 1.5, 2.25, None]
+    assert [value if value is None else decimal.Decimal(value) for value in found["price"]] == prices
     assert [value if value is None else str(value)[:8] for value in found["clock"]] == [
         clock if clock is None else str(clock) for clock in clocks
     ]
     exact = kind not in ("sqlite", "postgresql")  # the one has no decimals, the other gives them as text
-    assert types["price"] == "decimal128(12, 2)" or not exact
-    assert [float(value) for value in read(copied)[0]["price"][:2]] == [1.5, 2.25]
+    assert types["price"] == "decimal128(25, 2)" or not exact
+    assert [decimal.Decimal(value) for value in read(copied)[0]["price"][:2]] == [decimal.Decimal("1.5"), long]
 
 
 @pytest.mark.parametrize("kind", FILES + DATABASES)

@@ -289,6 +289,37 @@ static void parallel_sorts_stop(void **state)
     free(keys);
 }
 
+/* A sort that is cancelled at any check leaves all keys, in some order. */
+static void parallel_sorts_lose_nothing(void **state)
+{
+    (void)state;
+    akin_u128 *keys = malloc(MANY * sizeof *keys), *expected = malloc(MANY * sizeof *keys);
+    akin_random random;
+    akin_random_seed(&random, 16);
+    make_many(RANDOM, keys, &random);
+    memcpy(expected, keys, MANY * sizeof *keys);
+    akin_sort_u128(expected, MANY);
+    akin_status status = AKIN_E_CANCELLED;
+    uint64_t checks = 1;
+    for (; status == AKIN_E_CANCELLED; checks++) {
+        akin_account account = {0};
+        asked a = {.stop_at = (int)checks};
+        akin_context context = {
+            .scope = {.context = &context, .threads = 2, .reporter = {.cancel = answer, .user = &a}}};
+        status = akin_sort_parallel_u128(&context.scope, &account, keys, MANY);
+        akin_u128 *kept = malloc(MANY * sizeof *kept);
+        memcpy(kept, keys, MANY * sizeof *kept);
+        akin_sort_u128(kept, MANY);
+        assert_memory_equal(kept, expected, MANY * sizeof *kept);
+        free(kept);
+    }
+    assert_int_equal(status, AKIN_OK);
+    assert_memory_equal(keys, expected, MANY * sizeof *keys);
+    assert_true(checks > 3);
+    free(expected);
+    free(keys);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,7 +327,7 @@ int main(void)
         cmocka_unit_test(parallel_sorts_stop), cmocka_unit_test(all_shapes),
         cmocka_unit_test(every_order_of_few),  cmocka_unit_test(order_against_the_median_of_three),
         cmocka_unit_test(nothing_to_sort),     cmocka_unit_test(many_keys),
-        cmocka_unit_test(long_sorts_stop),
+        cmocka_unit_test(long_sorts_stop),     cmocka_unit_test(parallel_sorts_lose_nothing),
     };
     return RUN_TESTS(tests, 3, NULL, NULL);
 }

@@ -19,6 +19,7 @@
 /* A graph of rows, the pairs of which have similarities in 1 / 16; 0: no pair. */
 typedef struct graph {
     uint32_t rows;
+    uint32_t lefts; /* of two tables: rows of the left one, the first rows; else all */
     uint32_t sims[ROWS][ROWS];
 } graph;
 
@@ -35,7 +36,7 @@ static int stop(void *user)
 static void draw(akin_random *random, uint32_t rows, uint32_t groups, uint32_t chance, graph *g)
 {
     memset(g, 0, sizeof *g);
-    g->rows = rows;
+    g->rows = g->lefts = rows;
     for (uint32_t a = 0; a < rows; a++)
         for (uint32_t b = a + 1; b < rows; b++)
             if (a % groups == b % groups && akin_random_below(random, 100) < chance)
@@ -60,13 +61,17 @@ static void cluster(const graph *g, const char *clustering, akin_random *random,
                 const int turned = akin_random_below(random, 2) == 1;
                 pairs[count - 1] = pairs[to];
                 similarities[count - 1] = similarities[to];
-                pairs[to] = (akin_pair){turned ? b : a, turned ? a : b, 0};
-                similarities[to] = g->sims[a][b] / 16.0 - (i > 0 ? 0.25 : 0);
+                pairs[to] = g->lefts < g->rows ? (akin_pair){a, b - g->lefts, 0}
+                                               : (akin_pair){turned ? b : a, turned ? a : b, 0};
+                similarities[to] = g->sims[a][b] / (g->lefts < g->rows ? 65536.0 : 16.0) - (i > 0 ? 0.25 : 0);
             }
-    pairs[count] = (akin_pair){0, 0, 0}; /* a row with itself */
-    similarities[count++] = 1;
+    if (g->lefts == g->rows) {
+        pairs[count] = (akin_pair){0, 0, 0}; /* a row with itself */
+        similarities[count++] = 1;
+    }
     assert_int_equal(akin_clusters_options_parse(NULL, clustering, &options, &error), AKIN_OK);
-    assert_int_equal(akin_clusters_create_by(context, g->rows, 0, &options, &clusters, &error), AKIN_OK);
+    assert_int_equal(akin_clusters_create_by(context, g->lefts, g->rows - g->lefts, &options, &clusters, &error),
+                     AKIN_OK);
     const uint64_t half = akin_random_below(random, count + 1);
     assert_int_equal(akin_clusters_add(clusters, pairs, similarities, half, &error), AKIN_OK);
     if (akin_random_below(random, 2)) /* clusters so far may be wanted */
@@ -103,7 +108,7 @@ static uint64_t sum_between(const graph *g, const uint32_t *labels, uint32_t x, 
         for (uint32_t b = 0; b < g->rows; b++)
             if (labels[a] == x && labels[b] == y) {
                 sum += g->sims[a][b];
-                ++*pairs;
+                *pairs += g->lefts == g->rows || (a < g->lefts) != (b < g->lefts);
             }
     return sum;
 }
@@ -150,6 +155,31 @@ static void test_average(void **state)
         check(&g, "average:.25", &random, expected);
         merge_best(&g, 14, expected);
         check(&g, "average:7/8", &random, expected);
+    }
+}
+
+/* Pairs between two tables, no two of the same similarity: rows of one table do not count. */
+static void test_average_of_two(void **state)
+{
+    (void)state;
+    akin_random random;
+    akin_random_seed(&random, 5);
+    for (int i = 0; i < 200; i++) {
+        static graph g;
+        uint32_t expected[ROWS], used = 0;
+        draw(&random, 4 + (uint32_t)akin_random_below(&random, 14), 1 + (uint32_t)akin_random_below(&random, 3),
+             30 + (uint32_t)akin_random_below(&random, 70), &g);
+        g.lefts = 1 + (uint32_t)akin_random_below(&random, g.rows - 1);
+        for (uint32_t a = 0; a < g.rows; a++)
+            for (uint32_t b = a + 1; b < g.rows; b++) {
+                const int is_pair = g.sims[a][b] > 0 && a < g.lefts && b >= g.lefts;
+                used += (uint32_t)is_pair;
+                g.sims[a][b] = g.sims[b][a] = is_pair ? 4 * 4096 + (used * 977 + (uint32_t)i) % 4093 * 3 : 0;
+            }
+        merge_best(&g, 8 * 4096, expected);
+        check(&g, "average", &random, expected);
+        merge_best(&g, 5 * 4096, expected);
+        check(&g, "average:5/16", &random, expected);
     }
 }
 
@@ -212,8 +242,8 @@ static int64_t sum_inside(const graph *g, const uint32_t *labels)
     int64_t sum = 0;
     for (uint32_t a = 0; a < g->rows; a++)
         for (uint32_t b = a + 1; b < g->rows; b++)
-            if (labels[a] == labels[b])
-                sum += 2 * (int64_t)g->sims[a][b] - 16;
+            if (labels[a] == labels[b] && (g->lefts == g->rows || (a < g->lefts) != (b < g->lefts)))
+                sum += 2 * (int64_t)g->sims[a][b] - (g->lefts < g->rows ? 65536 : 16);
     return sum;
 }
 
@@ -266,6 +296,18 @@ static void test_correlation(void **state)
         found += sum_inside(&g, labels) == most;
     }
     assert_true(found >= 180);
+    for (int i = 0; i < 50; i++) {
+        static graph g;
+        uint32_t labels[ROWS];
+        draw(&random, 20, 2, 60, &g);
+        g.lefts = 1 + (uint32_t)akin_random_below(&random, 19);
+        for (uint32_t a = 0; a < g.rows; a++)
+            for (uint32_t b = a + 1; b < g.rows; b++)
+                g.sims[a][b] = g.sims[b][a] = a < g.lefts && b >= g.lefts ? 4096 * g.sims[a][b] : 0;
+        cluster(&g, "correlation", &random, contexts[0], labels);
+        check(&g, "correlation", &random, labels);
+        check_moves(&g, labels);
+    }
     for (int i = 0; i < 20; i++) {
         static graph g;
         uint32_t labels[ROWS];
@@ -364,6 +406,13 @@ static void test_cancel(void **state)
         calls_left = INT_MAX;
         assert_int_equal(status, AKIN_OK);
         assert_true(cancelled > 1);
+        akin_clusters *whole = NULL;
+        assert_int_equal(akin_clusters_create_by(contexts[0], 2000, 0, &options, &whole, &error), AKIN_OK);
+        assert_int_equal(akin_clusters_add(whole, pairs, similarities, MANY, &error), AKIN_OK);
+        assert_int_equal(akin_clusters_close(contexts[0], whole, &error), AKIN_OK);
+        for (uint32_t row = 0; row < 2000; row++)
+            assert_int_equal(akin_clusters_row(clusters, row), akin_clusters_row(whole, row));
+        akin_clusters_free(whole);
         akin_clusters_free(clusters);
     }
 }
@@ -384,6 +433,24 @@ static int open_contexts(void **state)
     return 0;
 }
 
+/* A parameter is above 0, and at most 1. */
+static void test_parameters(void **state)
+{
+    static const akin_ratio bad[] = {{2, 1}, {UINT32_MAX, 1}, {1, UINT32_MAX}};
+    akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    akin_clusters *clusters = NULL;
+    akin_error error;
+    (void)state;
+    assert_int_equal(akin_clusters_options_parse(NULL, "average:0", &options, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "clustering 'average:0': expected average[:T]");
+    options.clustering = AKIN_CLUSTERING_CORRELATION;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        options.parameter = bad[i];
+        assert_int_equal(akin_clusters_create_by(contexts[0], 2, 0, &options, &clusters, &error), AKIN_E_OPTION);
+        assert_non_null(strstr(error.message, "clustering correlation: its parameter is "));
+    }
+}
+
 static int close_contexts(void **state)
 {
     (void)state;
@@ -395,8 +462,9 @@ static int close_contexts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_average), cmocka_unit_test(test_centers), cmocka_unit_test(test_correlation),
-        cmocka_unit_test(test_chain),   cmocka_unit_test(test_extreme), cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_average),     cmocka_unit_test(test_average_of_two), cmocka_unit_test(test_centers),
+        cmocka_unit_test(test_correlation), cmocka_unit_test(test_chain),          cmocka_unit_test(test_extreme),
+        cmocka_unit_test(test_cancel),      cmocka_unit_test(test_parameters),
     };
     return cmocka_run_group_tests(tests, open_contexts, close_contexts);
 }

@@ -588,8 +588,9 @@ static void test_types(void **state)
 #define TAKEN                                                                                                          \
     "; expected text (utf8, large_utf8, utf8_view), integers, float, double, decimals, bool, dates, times, "           \
     "timestamps or null, or a dictionary of one of these: cast it to text"
-    const char *const decimals[] = {"d:",    "d:12",   "d:12,",   "d:12,2,",  "d:12,2,20", "d:12,2,512", "d:12,2,128,",
-                                    "d:0,2", "d:77,2", "d:12,77", "d:12,-77", "d:x,2",     "d:12 2"};
+    const char *const decimals[] = {"d:",          "d:12",   "d:12,",   "d:12,2,",  "d:12,2,20", "d:12,2,512",
+                                    "d:12,2,128,", "d:0,2",  "d:77,2",  "d: 12,2",  "d:12,+2",   "d:10,2,32",
+                                    "d:19,2,64",   "d:39,2", "d:12,77", "d:12,-77", "d:x,2",     "d:12 2"};
     for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++) {
         char message[300];
         snprintf(message, sizeof message, "column 'x': its type is decimal ('%s' in Arrow's notation)" TAKEN,
