@@ -1,8 +1,8 @@
 /*
  * Average linkage of one component: the two clusters with the highest mean similarity become one, as long as the mean
  * is at least the parameter. The mean is over all pairs of a node of the one and a node of the other; a pair without an
- * edge counts 0. Of two tables only pairs of a left node and a right one count. If means are equal, the pair of clusters
- * with the smaller first nodes comes first.
+ * edge counts 0. Of two tables only pairs of a left node and a right one count. If means are equal, the pair of
+ * clusters with the smaller first nodes comes first.
  *
  * A chain of nearest neighbours finds the same clusters without a queue. Each cluster of the chain is followed by its
  * nearest one; where two are nearest to each other, they are merged:
@@ -11,8 +11,8 @@
  *
  * That is exact. The mean of a cluster with a merged one is at most the higher of the two means before, so no merger
  * elsewhere comes between C and D, and an equal mean has the same first nodes as before, which lost against D. (Of two
- * tables equal means may have other first nodes: such ties may be broken in another way.) A cluster whose nearest one is
- * below the parameter has its final nodes, for the same reason.
+ * tables equal means may have other first nodes: such ties may be broken in another way.) A cluster whose nearest one
+ * is below the parameter has its final nodes, for the same reason.
  * Source of the chain: Murtagh, A survey of recent advances in hierarchical clustering algorithms, 1983.
  *
  * A chain may be left at any time. To search a cluster of many links after each merger of its neighbours would be

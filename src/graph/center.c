@@ -1,6 +1,6 @@
 /*
- * Clusters around centers, of one component. Edges come by falling similarity, equal ones by their nodes. The first edge
- * of a node decides: if the other node is a center, the node joins its cluster; if the other node is a member of a
+ * Clusters around centers, of one component. Edges come by falling similarity, equal ones by their nodes. The first
+ * edge of a node decides: if the other node is a center, the node joins its cluster; if the other node is a member of a
  * cluster, the node becomes a center; if both are new, the smaller node becomes a center, and the other one joins it.
  * Merged centers: an edge of a center and a node of another cluster makes one cluster of both.
  * Sources: Haveliwala et al., Scalable techniques for clustering the web, 2000 (centers); Hassanzadeh and Miller,
