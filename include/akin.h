@@ -1909,8 +1909,8 @@ typedef enum akin_clustering {
      * center and a row of another cluster makes one cluster of both (Hassanzadeh and Miller 2009). */
     AKIN_CLUSTERING_CENTER = 2,
     AKIN_CLUSTERING_MERGE_CENTER = 3,
-    /* Correlation clustering (Bansal et al. 2004): average linkage, then akin moves single rows while that raises the sum
-     * of similarity - parameter (likewise) over all pairs of rows of one cluster. */
+    /* Correlation clustering (Bansal et al. 2004): average linkage, then akin moves single rows while that raises the
+     * sum of similarity - parameter (likewise) over all pairs of rows of one cluster. */
     AKIN_CLUSTERING_CORRELATION = 4,
     AKIN_CLUSTERING_ANNEX = AKIN_ANNEX_FIRST, /* from here on: rows of an annex */
 } akin_clustering;
@@ -2373,7 +2373,8 @@ typedef struct akin_report_options {
     uint32_t gold_rows;         /* 0: no gold pairs */
     uint32_t pairs;             /* pairs to list on each side of the threshold, 1 to 10000 */
     double margin;              /* how far below the threshold all pairs are gathered, 0 to 1 */
-    /* How pairs become clusters; NULL: connected components. Of other clusterings the page has no quality of clusters. */
+    /* How pairs become clusters; NULL: connected components. Of a clustering by similarities the page has no quality of
+     * clusters. */
     const akin_clusters_options *clustering;
 } akin_report_options;
 
