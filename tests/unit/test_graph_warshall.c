@@ -220,9 +220,9 @@ static void test_options(void **state)
     akin_clusters *clusters = NULL;
     akin_error error;
     (void)state;
-    options.clustering = 2;
+    options.clustering = 99;
     assert_int_equal(akin_clusters_create_by(NULL, 1, 0, &options, &clusters, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "akin_clusters_options: there is no clustering 2");
+    assert_string_equal(error.message, "akin_clusters_options: there is no clustering 99");
     assert_null(clusters);
 }
 
