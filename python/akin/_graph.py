@@ -200,7 +200,7 @@ def components(
     >>> akin.components([(0, 1), (1, 3)], rows=5).to_dict()
     {'row': [0, 1, 2, 3, 4], 'cluster': [0, 0, 1, 0, 2], 'size': [3, 3, 1, 3, 1], 'representative': [0, 0, 2, 0, 4]}
     >>> akin.components([(0, 1, 0.9), (1, 2, 0.8)], rows=3, clustering="average")["cluster"]
-    (0, 0, 1)
+    [0, 0, 1]
     >>> akin.components([(0, 1)], rows=(1, 2))
     akin.Table of 3 rows
      side  row  cluster  size  representative_side  representative

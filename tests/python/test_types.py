@@ -51,7 +51,7 @@ akin.join(["a"], jaccard=0.5, technique="hybrid", sharing="all")  # wrong
 akin.bm25(["red"], formula="bm25")  # wrong
 akin.bm25(["red"], unknown="drop")  # wrong
 akin.bm25(["red"], technique="ppjoin")  # wrong
-akin.components([(0, 1)], clustering="star")  # wrong
+akin.components([(0, 1)], clustering=1)  # wrong
 akin.dedupe(["a"], "jaro", "all", threshold="0.8", missing="none")  # wrong
 akin.Index.build(["a"], kind="texts")  # wrong
 akin.Index.build([[0.5]], kind="vectors", family="e2lsh")  # wrong
