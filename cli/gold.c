@@ -27,14 +27,18 @@ static int reserve_pairs(akin_cli_gold *gold, size_t count)
     return 1;
 }
 
+static void add_pair(akin_cli_gold *gold, uint32_t left, uint32_t right)
+{
+    gold->rows[0][gold->count] = left;
+    gold->rows[1][gold->count++] = right;
+}
+
 int akin_cli_gold_add(akin_cli_gold *gold, const akin_scored_pair *pairs, size_t count)
 {
     if (!reserve_pairs(gold, count))
         return 0;
-    for (size_t i = 0; i < count; i++) {
-        gold->rows[0][gold->count] = pairs[i].left;
-        gold->rows[1][gold->count++] = pairs[i].right;
-    }
+    for (size_t i = 0; i < count; i++)
+        add_pair(gold, pairs[i].left, pairs[i].right);
     return 1;
 }
 
@@ -128,12 +132,6 @@ static akin_status evaluate_pairs(akin_cli_job *job, const akin_cli_gold *gold, 
         free((void *)found[side].bytes);
     }
     return status;
-}
-
-static void add_pair(akin_cli_gold *gold, uint32_t left, uint32_t right)
-{
-    gold->rows[0][gold->count] = left;
-    gold->rows[1][gold->count++] = right;
 }
 
 #define NONE UINT32_MAX

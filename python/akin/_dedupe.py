@@ -125,7 +125,7 @@ def _job_of(tables: list[Any], format: str | None, plan: Plan, run: Settings, **
     return job
 
 
-def _pairs_of_clusters(found: Duplicates, two: bool, job: Job) -> _akin.Input:
+def _links_of_clusters(found: Duplicates, two: bool, job: Job) -> _akin.Input:
     """Pairs whose closure is the clusters: each row with the first row of its cluster; of two tables with the first row
     of the other table there."""
     clusters = found.clusters
@@ -151,7 +151,7 @@ def _evaluated(
     """The evaluation of pairs, and of their closure. ``gold``: as it was read, and as it was given."""
     names = ("left_id", "right_id") if "left_id" in found.columns else ("left", "right")
     pairs = _akin.from_arrow(job, frame.__arrow_c_stream__(), None, names, False)
-    closed = _pairs_of_clusters(found, two, job) if needs_similarities(found._clustering) else pairs
+    closed = _links_of_clusters(found, two, job) if needs_similarities(found._clustering) else pairs
     made = [
         Evaluation(*_akin.evaluate(job, each, gold[0], two, is_closed, False))
         for each, is_closed in ((pairs, False), (closed, True))

@@ -221,8 +221,9 @@ def connect(pairs: Any, rows: Any, clustering: str, least: int, job: Job) -> tup
     """The clusters of pairs, as :func:`components` gives them, and warnings about them."""
     how = _akin.clustering_parse(text(clustering, "clustering"))
     left, right = rows_of(pairs, job)
-    similarities = _similarities_of(pairs, job) if needs_similarities(clustering) else None
-    if similarities is None and needs_similarities(clustering) and memoryview(left).nbytes:
+    is_by_similarity = needs_similarities(clustering)
+    similarities = _similarities_of(pairs, job) if is_by_similarity else None
+    if is_by_similarity and similarities is None and memoryview(left).nbytes:
         raise OptionError(
             f"clustering is {clustering!r}, which needs the similarities of pairs: expected a result of akin, a list "
             "of (left, right, similarity), or a dictionary or a table with a column 'similarity'"

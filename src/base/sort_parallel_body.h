@@ -92,8 +92,8 @@ static akin_status NAME(sort_buckets)(const akin_scope *scope, NAME(sorting) * s
     if (status != AKIN_OK)
         return status;
     status = akin_parallel(scope, NULL, s->buckets, NAME(sort_bucket), s);
-    if (status !=
-        AKIN_OK) /* some buckets have not come back: all keys are in s->moved, as a begun bucket is completed */
+    /* Some buckets may not have come back. All keys are in s->moved, as a bucket that was begun is completed. */
+    if (status != AKIN_OK)
         memcpy(s->keys, s->moved, s->count * sizeof *s->keys);
     return status;
 }

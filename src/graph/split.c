@@ -226,8 +226,8 @@ static akin_status list_components(parting *p, akin_error *error)
 static void list_rows(const parting *p)
 {
     const uint32_t rows = p->clusters->components.nodes;
-    uint32_t *places =
-        p->labels; /* by the first row of a component: where its next row goes; before, how many it has */
+    /* By the first row of a component: how many rows it has; then where its next row goes. */
+    uint32_t *places = p->labels;
     uint32_t place = 0, count = 0;
     memset(places, 0, (uint64_t)rows * sizeof *places);
     for (uint32_t row = 0; row < rows; row++)
