@@ -2261,7 +2261,8 @@ typedef struct akin_dedupe_titles {
      * results have another column of that name ("left", "similarity", ...). */
     const char *const *attributes;
     const char *const
-        *selections; /* "OPTION WORD"; if the word stands for several selections, "OPTION WORD of COLUMN" */
+        *selections; /* "OPTION WORD"; if the word stands for several selections, "OPTION WORD of COLUMN" or
+                      * "OPTION WORD, pass K of N" */
 } akin_dedupe_titles;
 
 /* Creates an empty plan. It borrows the annex, whose clusterings it then knows; NULL: none. Errors: AKIN_E_NOMEM. */
