@@ -21,6 +21,7 @@ enum {
     COMBINE,
     FOLD,
     MISSING,
+    WEIGHTS,
     THRESHOLD,
     ONE_TO_ONE,
     CLUSTER,
@@ -87,6 +88,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .help = "how a missing value counts: {} (default: zero); see\n"
                          "below",
                  .choices = "missing"},
+    [WEIGHTS] = {.name = "weights",
+                 .argument = "WAY",
+                 .help = "where the weights of comparisons come from: {}\n"
+                         "(default: given); see below",
+                 .choices = "weights"},
     [THRESHOLD] = {.name = "threshold",
                    .argument = "T",
                    .help = "keep a pair if the weighted average of its\n"
@@ -578,6 +584,9 @@ static int run_link(const akin_cli_arguments *arguments)
     "\n"                                                                                                               \
     "Missing values:\n"                                                                                                \
     "{missing}\n"                                                                                                      \
+    "\n"                                                                                                               \
+    "Weights:\n"                                                                                                       \
+    "{weights}\n"                                                                                                      \
     "\n"                                                                                                               \
     "Methods of clustering:\n"                                                                                         \
     "{clusterings}\n"                                                                                                  \

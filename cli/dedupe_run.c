@@ -236,6 +236,7 @@ typedef struct results {
     akin_clusters *clusters;
     akin_error clusters_error; /* why pairs could not be added */
     akin_clusters_shape shape; /* what they come to */
+    int feeds;
     double seconds_cluster;    /* what closing them took */
     int is_evaluated;          /* there is a gold standard */
     akin_cli_gold gold;
@@ -290,7 +291,7 @@ static int hand_on_scored(void *user, const akin_scored_pair *pairs, const doubl
             linked[some] = (akin_pair){.left = pairs[i + some].left, .right = pairs[i + some].right};
             similarities[some] = pairs[i + some].similarity;
         }
-        if (akin_clusters_add(r->clusters, linked, similarities, some, &r->clusters_error) != AKIN_OK)
+        if (r->feeds && akin_clusters_add(r->clusters, linked, similarities, some, &r->clusters_error) != AKIN_OK)
             return 1;
     }
     if (r->is_evaluated && !akin_cli_gold_add(&r->gold, pairs, count))
@@ -306,8 +307,10 @@ static akin_status find_duplicates(akin_cli_job *job, const akin_cli_dedupe_requ
     const side *right = &sides[two];
     akin_dedupe_options options = *akin_dedupe_plan_options(request->plan);
     options.report = r->page.report;
+    r->feeds = !getenv("AKIN_LEARN_CL");
     akin_status status = akin_clusters_create_by(job->context, sides[0].source.rows, two ? right->source.rows : 0,
                                                  akin_dedupe_plan_clusters(request->plan), &r->clusters, error);
+    options.clusters = r->feeds ? NULL : r->clusters;
     r->shown = (akin_cli_shown){.format = request->formats[AKIN_CLI_PAIRS_FILE],
                                 .count = request->show.count,
                                 .names = request->show.names[0],

@@ -2111,8 +2111,22 @@ typedef struct akin_selected {
 /* Whether a window is too small in that sense. */
 AKIN_API int akin_selected_is_narrow(const akin_selected *selected);
 
+#define AKIN_LOG_ODDS_LEAST (-6.0)
+#define AKIN_LOG_ODDS_MOST  30.0
+
 /* The report of a job, for people; see below. */
 typedef struct akin_report akin_report;
+
+/* Where the weights of comparisons come from. */
+typedef enum akin_weighting {
+    AKIN_WEIGHTS_GIVEN = 1, /* the caller gives them: the similarity of a pair is the weighted average */
+    /* The job learns them from the selected pairs, without labels: the similarity of a pair is the probability that its
+     * records are of one entity. See akin_model. */
+    AKIN_WEIGHTS_LEARN = 2
+} akin_weighting;
+
+/* What was learnt; see below. */
+typedef struct akin_model akin_model;
 
 typedef struct akin_dedupe_options {
     size_t size;
@@ -2144,12 +2158,22 @@ typedef struct akin_dedupe_options {
     /* Gathers a report of this job, or NULL. A report takes time, because pairs just below the threshold are also
      * compared to the end. The resulting pairs are the same. */
     akin_report *report;
+    /* AKIN_WEIGHTS_LEARN: the weights and thresholds of attributes are ignored, and missing values do not count. The
+     * threshold is a probability; num 0: the one with the largest expected F1. */
+    akin_weighting weights;
+    uint32_t reserved; /* 0 */
+    /* With learnt weights: an empty model receives what is learnt, any other is applied; or NULL. */
+    akin_model *model;
+    /* Receives what clusters are made of, or NULL; the caller closes it. With given weights that is the found pairs.
+     * With learnt weights, and a table whose records may have several partners, it is the log odds L of pairs, as
+     * similarities (L - AKIN_LOG_ODDS_LEAST) / (AKIN_LOG_ODDS_MOST - AKIN_LOG_ODDS_LEAST). */
+    akin_clusters *clusters;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL                                                                                                       \
+            NULL, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL                                                                          \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */

@@ -9,13 +9,12 @@
 
 #define LN_2 0x1.62e42fefa39efp-1
 
-/* ln k = e ln 2 + ln m, and ln m = 2 artanh z = 2 (z + z^3 / 3 + ...) with z = (m - 1) / (m + 1), |z| <= 1/5. */
-double akin_logarithm(uint64_t k)
+/* ln x = e ln 2 + ln m, and ln m = 2 artanh z = 2 (z + z^3 / 3 + ...) with z = (m - 1) / (m + 1), |z| <= 1/5. `m` is from
+ * 1 to 2. */
+static double logarithm_of_parts(int e, double m)
 {
     static const double parts[] = {1.0 / 25, 1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15,
                                    1.0 / 13, 1.0 / 11, 1.0 / 9,  1.0 / 7,  1.0 / 5,  1.0 / 3};
-    int e = 63 - __builtin_clzll(k);
-    double m = (double)k / (double)(UINT64_C(1) << e);
     if (m > 1.5) {
         m /= 2;
         e++;
@@ -24,6 +23,24 @@ double akin_logarithm(uint64_t k)
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         sum = (sum + parts[i]) * square;
     return e * LN_2 + 2 * z * (1 + sum);
+}
+
+double akin_logarithm(uint64_t k)
+{
+    int e = 63 - __builtin_clzll(k);
+    return logarithm_of_parts(e, (double)k / (double)(UINT64_C(1) << e));
+}
+
+double akin_logarithm_of(double x)
+{
+    const uint64_t fraction = UINT64_C(0xfffffffffffff);
+    uint64_t bits;
+    double m;
+    memcpy(&bits, &x, sizeof bits);
+    int e = (int)(bits >> 52) - 1023;
+    bits = (bits & fraction) | UINT64_C(1023) << 52;
+    memcpy(&m, &bits, sizeof m);
+    return logarithm_of_parts(e, m);
 }
 
 /* 2^n e^r with |r| <= ln 2 / 2, by Taylor's series. */

@@ -8,6 +8,9 @@
 /* The natural logarithm of k, at least 1. */
 double akin_logarithm(uint64_t k);
 
+/* The natural logarithm of x, a normal number above 0. */
+double akin_logarithm_of(double x);
+
 /* e^x; 0 where it is below 2^-1000, 2^1000 where it is beyond that. */
 double akin_exponential(double x);
 

@@ -10,7 +10,7 @@
 
 typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, report);
+AKIN_OPTIONS_END(akin_dedupe_options, clusters);
 AKIN_OPTIONS_END(akin_dedupe_report, candidates);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
@@ -51,7 +51,7 @@ static akin_status need_values(job *j, uint32_t column, akin_error *error)
 /* Whether values and selections are needed here, to compare by them, or for a report. */
 static int is_needed_here(const job *j)
 {
-    return !j->device || j->options.report;
+    return !j->device || j->options.report || j->options.weights == AKIN_WEIGHTS_LEARN;
 }
 
 /* Whether a selection sorts or groups records by values, here and not on a GPU. */
@@ -256,6 +256,8 @@ static akin_status work(job *j, akin_error *error)
         status = prepare_report(j, error);
     if (status == AKIN_OK)
         status = compare_anywhere(j, error);
+    if (status == AKIN_OK && j->options.weights == AKIN_WEIGHTS_LEARN)
+        status = akin_dedupe_learn(j, error);
     if (status == AKIN_OK && j->options.report)
         status = examine(j, error);
     return status;
@@ -320,7 +322,11 @@ static akin_status read_dedupe_options(job *j, const akin_dedupe_options *option
         akin_options_read(options, &j->options, sizeof j->options, sizeof j->options, "akin_dedupe_options", error);
     if (status == AKIN_OK)
         status = akin_columns_count(&j->options, j->columns, &j->columns, error);
-    return status == AKIN_OK ? akin_dedupe_check_options(&j->options, j->columns, error) : status;
+    if (status == AKIN_OK)
+        status = akin_dedupe_check_options(&j->options, j->columns, error);
+    if (j->options.weights == AKIN_WEIGHTS_LEARN)
+        j->options.missing = AKIN_MISSING_SKIP;
+    return status;
 }
 
 akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_dedupe_options *options,

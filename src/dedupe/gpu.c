@@ -36,6 +36,8 @@ akin_status akin_gpu_check(const akin_dedupe_options *options, akin_error *error
         return refuse_on_gpu("there are more than 16 attributes", "", error);
     if (options->selection_count > AKIN_GPU_SELECTORS)
         return refuse_on_gpu("there are more than 16 selections", "", error);
+    if (options->weights == AKIN_WEIGHTS_LEARN)
+        return refuse_on_gpu("the weights are learnt", "", error);
     for (uint32_t i = 0; i < options->attribute_count; i++) {
         const akin_compare_options *compare = options->attributes[i].compare;
         const akin_comparator_row *row = compare ? akin_comparator_of(compare->comparator) : NULL;

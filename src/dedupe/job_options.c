@@ -104,7 +104,7 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
     if (o->max_block < 2)
         return akin_fail(error, AKIN_E_OPTION, "blocks of %llu records at most: expected 2 or more",
                          (unsigned long long)o->max_block);
-    if (o->threshold.num == 0 || !is_share(o->threshold))
+    if (!(o->weights == AKIN_WEIGHTS_LEARN && o->threshold.num == 0) && (o->threshold.num == 0 || !is_share(o->threshold)))
         return akin_fail(error, AKIN_E_OPTION,
                          "threshold %u/%u: expected a number above 0, to 1, and at most 1000000000 below the line",
                          o->threshold.num, o->threshold.den);

@@ -9,10 +9,19 @@
 #include "dedupe/plan_words.h"
 #include "dedupe/selections.h"
 
+#define AUTOMATIC "auto" /* the threshold that a job chooses */
+
 /* The word of an option, the first one of those that may be said several times; NULL: none. */
 static const char *word_of(const akin_dedupe_plan *plan, int at)
 {
     return plan->said[at].count ? ((const akin_plan_said *)plan->said[at].rows)->word : NULL;
+}
+
+/* Whether the word of the option for weights is that of learning. */
+static int is_learnt(const akin_dedupe_plan *plan)
+{
+    const char *word = word_of(plan, AKIN_PLAN_WEIGHTS);
+    return word && strcmp(word, akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN)) == 0;
 }
 
 /* Refuses a plan that lacks what no plan can do without. */
@@ -24,7 +33,7 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
     akin_choice_list(&akin_selections, 0, selections, sizeof selections);
     if (!word_of(plan, AKIN_PLAN_SELECTIONS))
         return akin_fail_missing(error, selections, "which pairs of records are compared");
-    if (!word_of(plan, AKIN_PLAN_THRESHOLD))
+    if (!word_of(plan, AKIN_PLAN_THRESHOLD) && !is_learnt(plan))
         return akin_fail_missing(error, "threshold", "how alike records must be, above 0 and at most 1, such as 0.8");
     return AKIN_OK;
 }
@@ -36,7 +45,14 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
     const akin_choice *way;
     akin_error refused;
     akin_ratio *ratio = &options->threshold;
-    if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
+    const char *weights = word_of(plan, AKIN_PLAN_WEIGHTS);
+    if (weights && akin_choice_parse(&akin_weightings, weights, strlen(weights), 0, &way, &refused) != AKIN_OK)
+        return akin_plan_fail_from(error, "weights", weights, &refused, "");
+    if (weights)
+        options->weights = (akin_weighting)way->value;
+    if (options->weights == AKIN_WEIGHTS_LEARN && (!threshold || strcmp(threshold, AUTOMATIC) == 0))
+        *ratio = (akin_ratio){0, 1};
+    else if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "threshold", threshold, threshold,
                               "expected a number above 0 and at most 1, such as 0.8 or 2/3 (at most 9 digits)");
     if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))

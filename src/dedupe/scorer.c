@@ -217,16 +217,20 @@ akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, co
     akin_scoring *s = out;
     akin_status status = AKIN_OK;
     *s = (akin_scoring){
-        .account = account, .cpu = scope->cpu, .missing = options->missing, .count = options->attribute_count};
+        .account = account, .cpu = scope->cpu, .missing = options->missing, .count = options->attribute_count,
+        .gathers = options->weights == AKIN_WEIGHTS_LEARN};
     s->attributes = akin_alloc_zero(account, s->count, sizeof *s->attributes);
     s->order = akin_alloc(account, s->count, sizeof *s->order);
     if (!s->attributes || !s->order)
         return akin_fail_memory(error, "the attributes");
     for (uint32_t i = 0; i < s->count && status == AKIN_OK; i++) {
-        status = read_attribute(scope, s, &options->attributes[i], values, &s->attributes[i], error);
+        akin_attribute given = options->attributes[i];
+        if (s->gathers)
+            given.threshold = (akin_ratio){0, 1};
+        status = read_attribute(scope, s, &given, values, &s->attributes[i], error);
         s->weights += s->attributes[i].weight;
     }
-    akin_scoring_find_from(s, options->threshold);
+    akin_scoring_find_from(s, s->gathers ? (akin_ratio){0, 1} : options->threshold);
     if (status == AKIN_OK && !order_attributes(s))
         status = akin_fail_memory(error, "the attributes");
     return status;
@@ -406,6 +410,8 @@ static inline double look_at_all(const akin_scoring *g, uint32_t a, uint32_t b, 
 /* What a pair must come to. A pair without weights comes to nothing. */
 static inline double least_of(const akin_scoring *g, double weights)
 {
+    if (g->gathers)
+        return -1;
     return weights > 0 ? g->bound * weights : INFINITY;
 }
 
@@ -489,7 +495,9 @@ akin_status akin_scorer_score(akin_scorer *scorer, uint32_t a, uint32_t b, doubl
         return status;
     for (uint32_t i = 0; i < g->count; i++) /* in the order given, so that the sum is the same everywhere */
         sum += contribution(&g->attributes[i], each[i]);
-    if (g->count == 1 ? each[0] > 0 : akin_scoring_reaches(g, each, g->threshold))
+    if (g->gathers)
+        *similarity = weights > 0 ? sum / weights : 0;
+    else if (g->count == 1 ? each[0] > 0 : akin_scoring_reaches(g, each, g->threshold))
         *similarity = sum / weights;
     return AKIN_OK;
 }

@@ -56,6 +56,7 @@ typedef struct akin_scoring {
     akin_account *account;
     akin_cpu cpu;
     akin_missing missing;
+    int gathers;           /* all pairs are found, whatever their similarities: there are no thresholds */
     uint32_t threshold;    /* of averages, in 10^-9 */
     double bound, weights; /* bound: the threshold, or a little less; weights: their sum */
     uint32_t count;

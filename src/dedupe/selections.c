@@ -103,3 +103,10 @@ static const akin_choice ways[] = {
     {"equal", "", "similarity 1 if both values are missing, else 0", AKIN_MISSING_EQUAL, 0},
 };
 const akin_choice_table akin_missing_ways = AKIN_CHOICE_TABLE("way to deal with missing values", ways);
+
+static const akin_choice weights_ways[] = {
+    {"given", "", "each comparison has its WEIGHT, and a pair the weighted average", AKIN_WEIGHTS_GIVEN,
+     AKIN_IS_DEFAULT},
+    {"learn", "", "learnt from the pairs, without labels; a pair has a probability", AKIN_WEIGHTS_LEARN, 0},
+};
+const akin_choice_table akin_weightings = AKIN_CHOICE_TABLE("way to weigh comparisons", weights_ways);

@@ -15,6 +15,9 @@ uint32_t akin_selection_parts(const akin_selection *selection);
 /* What a missing value contributes; a value is an akin_missing. */
 extern const akin_choice_table akin_missing_ways;
 
+/* Where weights come from; a value is an akin_weighting. */
+extern const akin_choice_table akin_weightings;
+
 /* The selector of a selection without any arrays. The records stay the caller's. */
 akin_selector akin_selector_begin(const akin_selection *selection, const akin_records *records);
 

@@ -1,0 +1,385 @@
+/* Levels of pairs, and of pairs at random. */
+#include "dedupe/evidence.h"
+
+#include "base/bits.h"
+#include "base/elementary.h"
+#include "base/random.h"
+#include "base/sort_parallel.h"
+#include "dedupe/selections.h"
+
+#include <math.h>
+#include <string.h>
+
+#define RANDOM_PAIRS 524288 /* that u is counted from */
+#define TASK_RANDOM  4096
+
+/* Levels of similarity. Where similarities fall with a difference, as those of numbers and dates, small differences tell
+ * more. */
+static const double cuts_of_text[] = {0.15, 0.3, 0.45, 0.6, 0.75, 0.85, 0.92, 0.999};
+static const double cuts_of_numbers[] = {0.15, 0.3, 0.45, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 0.99, 0.999};
+
+#define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+
+/* ------------------------------------------------------------------------------------------------------- comparisons */
+
+/* Groups attributes by their columns, in the order of their first ones. */
+static void group_attributes(akin_evidence *e)
+{
+    const akin_dedupe_options *o = &e->job->options;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < o->attribute_count; i++) {
+        uint32_t c = 0;
+        while (c < e->pairs.comparisons && e->comparisons[c].column != o->attributes[i].column)
+            c++;
+        if (c < e->pairs.comparisons)
+            continue;
+        akin_evidence_comparison *comparison = &e->comparisons[e->pairs.comparisons++];
+        comparison->column = o->attributes[i].column;
+        comparison->first = at;
+        for (uint32_t j = i; j < o->attribute_count; j++)
+            if (o->attributes[j].column == comparison->column)
+                e->members[at++] = j;
+        comparison->count = at - comparison->first;
+        const int is_number = e->job->scoring.attributes[i].numbers != NULL;
+        comparison->cuts = is_number ? cuts_of_numbers : cuts_of_text;
+        comparison->levels = 1 + (is_number ? COUNT_OF(cuts_of_numbers) : COUNT_OF(cuts_of_text));
+    }
+}
+
+/* The attribute whose values stand for those of the comparison. */
+static const akin_scored *scored_of(const akin_evidence *e, uint32_t comparison)
+{
+    return &e->job->scoring.attributes[e->members[e->comparisons[comparison].first]];
+}
+
+/* The level of a comparison, given the similarities of a pair by all attributes. */
+static uint8_t level_of(const akin_evidence *e, uint32_t comparison, const double *each)
+{
+    const akin_evidence_comparison *c = &e->comparisons[comparison];
+    double sum = 0;
+    uint32_t known = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const double similarity = each[e->members[c->first + i]];
+        if (isnan(similarity))
+            continue;
+        sum += similarity;
+        known++;
+    }
+    if (known == 0)
+        return AKIN_LEVEL_MISSING;
+    sum /= known;
+    uint32_t level = 0;
+    while (level + 1 < c->levels && sum >= c->cuts[level])
+        level++;
+    return (uint8_t)level;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- pairs */
+
+/* The pairs of all threads as one list, sorted by rows. */
+static akin_status gather_pairs(akin_evidence *e, akin_error *error)
+{
+    akin_dedupe_job *j = e->job;
+    const uint64_t attributes = j->options.attribute_count;
+    uint64_t at = 0;
+    akin_status status = AKIN_OK;
+    akin_u128 *keys = akin_alloc(&j->account, j->found, sizeof *keys);
+    e->found.pairs = akin_alloc(&j->account, j->found, sizeof *e->found.pairs);
+    e->found.each = akin_alloc(&j->account, j->found * attributes, sizeof *e->found.each);
+    if (!keys || !e->found.pairs || !e->found.each)
+        status = akin_fail_memory(error, "the pairs to learn from");
+    for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++)
+        for (uint64_t i = 0; i < j->workers[t].found.count; i++) {
+            const akin_scored_pair *p = &j->workers[t].found.pairs[i];
+            keys[at++] = (akin_u128)((uint64_t)p->left << 32 | p->right) << 64 | (uint64_t)t << 48 | i;
+        }
+    if (status == AKIN_OK && akin_sort_parallel_u128(j->scope, &j->account, keys, at) != AKIN_OK)
+        status = akin_fail_stopped(error, AKIN_E_CANCELLED, "the pairs to learn from");
+    for (uint64_t i = 0; i < at && status == AKIN_OK; i++) {
+        const akin_found *from = &j->workers[(uint64_t)keys[i] >> 48].found;
+        const uint64_t place = (uint64_t)keys[i] & UINT64_C(0xffffffffffff);
+        e->found.pairs[i] = from->pairs[place];
+        memcpy(e->found.each + i * attributes, from->each + place * attributes, attributes * sizeof *from->each);
+    }
+    e->found.count = e->found.room_pairs = at;
+    e->found.room_each = at * attributes;
+    akin_free(keys);
+    for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++)
+        akin_found_clear(&j->workers[t].found);
+    return status;
+}
+
+double akin_evidence_weigh(const akin_evidence *e, uint32_t a, uint32_t b, const double *each)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < e->pairs.comparisons; c++) {
+        const uint32_t *of = scored_of(e, c)->of;
+        const uint32_t level = level_of(e, c, each);
+        if (level == AKIN_LEVEL_MISSING)
+            continue;
+        sum += e->models[c].weights[level];
+        if (level + 1u == e->comparisons[c].levels && of[a] == of[b])
+            sum += e->comparisons[c].top[of[a]];
+    }
+    return e->model.tempering * sum;
+}
+
+/* Whether a selection has a part of the column. */
+static int uses_column(const akin_selection *selection, uint32_t column)
+{
+    for (uint32_t p = 0; p < akin_selection_parts(selection); p++)
+        if (selection->parts[p].column == column)
+            return 1;
+    return 0;
+}
+
+/* Whether a pair is selected without that column. Pairs that the column itself brought together do not teach how often
+ * the values of one entity agree. */
+static int is_taught(const akin_evidence *e, uint32_t comparison, uint32_t a, uint32_t b)
+{
+    const akin_dedupe_options *o = &e->job->options;
+    for (uint32_t s = 0; s < o->selection_count; s++)
+        if (!uses_column(&o->selections[s], e->comparisons[comparison].column) &&
+            akin_selector_has(&e->job->selectors[s], a, b))
+            return 1;
+    return 0;
+}
+
+static int is_selected_without(const akin_evidence *e, uint32_t comparison)
+{
+    const akin_dedupe_options *o = &e->job->options;
+    for (uint32_t s = 0; s < o->selection_count; s++)
+        if (!uses_column(&o->selections[s], e->comparisons[comparison].column))
+            return 1;
+    return 0;
+}
+
+static akin_status level_pairs(void *argument, uint64_t task, uint32_t thread)
+{
+    akin_evidence *e = argument;
+    akin_level_pairs *pairs = &e->pairs;
+    const uint32_t attributes = e->job->options.attribute_count;
+    const uint32_t border = e->job->records.tables == 2 ? e->job->records.rows[0] : 0;
+    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
+    (void)thread;
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
+        const uint32_t a = e->found.pairs[i].left, b = e->found.pairs[i].right + border;
+        uint8_t *levels = pairs->levels + i * pairs->comparisons;
+        double rarity = 0;
+        pairs->left[i] = a;
+        pairs->right[i] = b;
+        for (uint32_t c = 0; c < pairs->comparisons; c++) {
+            const uint32_t *of = scored_of(e, c)->of;
+            levels[c] = level_of(e, c, e->found.each + i * attributes);
+            if (levels[c] == AKIN_LEVEL_MISSING)
+                continue;
+            if (levels[c] + 1u == e->comparisons[c].levels && of[a] == of[b])
+                rarity += e->comparisons[c].top[of[a]];
+            if (is_selected_without(e, c) && !is_taught(e, c, a, b))
+                levels[c] |= AKIN_LEVEL_UNTAUGHT;
+        }
+        pairs->rarity[i] = (float)rarity;
+    }
+    return AKIN_OK;
+}
+
+static akin_status make_pairs(akin_evidence *e, akin_error *error)
+{
+    akin_level_pairs *pairs = &e->pairs;
+    akin_account *account = &e->job->account;
+    pairs->count = e->found.count;
+    pairs->left = akin_alloc(account, pairs->count, sizeof *pairs->left);
+    pairs->right = akin_alloc(account, pairs->count, sizeof *pairs->right);
+    pairs->levels = akin_alloc(account, pairs->count * pairs->comparisons, sizeof *pairs->levels);
+    pairs->rarity = akin_alloc(account, pairs->count, sizeof *pairs->rarity);
+    if (!pairs->left || !pairs->right || !pairs->levels || !pairs->rarity)
+        return akin_fail_memory(error, "the levels of pairs");
+    const akin_status status =
+        akin_parallel(e->job->scope, NULL, akin_ceil_div(pairs->count, AKIN_LEVEL_PAIRS), level_pairs, e);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the levels of pairs");
+}
+
+/* ----------------------------------------------------------------------------------------------------- random pairs */
+
+/* What threads need to score pairs at random. */
+typedef struct drawing {
+    akin_evidence *evidence;
+    akin_scorer **scorers; /* of each thread */
+    double **each;
+    atomic_int *cancelled;
+} drawing;
+
+/* Pair `number` of all pairs of records: those of one table by the larger record. */
+static void pair_of_number(const akin_records *records, uint64_t number, uint32_t *a, uint32_t *b)
+{
+    if (records->tables == 2) {
+        *a = (uint32_t)(number / records->rows[1]);
+        *b = records->rows[0] + (uint32_t)(number % records->rows[1]);
+        return;
+    }
+    uint64_t larger = (uint64_t)((1 + sqrt(1 + 8 * (double)number)) / 2);
+    while (larger * (larger - 1) / 2 > number)
+        larger--;
+    while ((larger + 1) * larger / 2 <= number)
+        larger++;
+    *a = (uint32_t)(number - larger * (larger - 1) / 2);
+    *b = (uint32_t)larger;
+}
+
+static akin_status draw_pairs(void *argument, uint64_t task, uint32_t thread)
+{
+    const drawing *d = argument;
+    akin_evidence *e = d->evidence;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_RANDOM, e->random_count);
+    const int is_whole = e->random_count == e->pairs.all;
+    akin_random random;
+    akin_status status = AKIN_OK;
+    akin_random_seed(&random, task);
+    for (uint64_t i = task * TASK_RANDOM; i < end && status == AKIN_OK; i++) {
+        uint32_t a, b;
+        double similarity;
+        pair_of_number(&e->job->records, is_whole ? i : akin_random_below(&random, e->pairs.all), &a, &b);
+        status = akin_scorer_score(d->scorers[thread], a, b, &similarity, d->each[thread]);
+        for (uint32_t c = 0; c < e->pairs.comparisons && status == AKIN_OK; c++)
+            e->random[i * e->pairs.comparisons + c] = level_of(e, c, d->each[thread]);
+    }
+    return status;
+}
+
+static akin_status draw_all(akin_evidence *e, akin_error *error)
+{
+    akin_dedupe_job *j = e->job;
+    const uint32_t threads = akin_scope_threads(j->scope);
+    const akin_scope few = akin_scope_narrow(j->scope, (akin_narrowing){.threads = threads});
+    drawing d = {e, NULL, NULL, &j->cancelled};
+    akin_status status = AKIN_OK;
+    e->random_count = akin_min_u64(RANDOM_PAIRS, e->pairs.all);
+    e->random = akin_alloc(&j->account, e->random_count * e->pairs.comparisons, sizeof *e->random);
+    d.scorers = akin_alloc_zero(&j->account, threads, sizeof *d.scorers);
+    d.each = akin_alloc_zero(&j->account, threads, sizeof *d.each);
+    int done = e->random && d.scorers && d.each;
+    for (uint32_t t = 0; t < threads && done; t++) {
+        const akin_cancellation cancellation = {.scope = j->scope, .cancelled = &j->cancelled, .thread = t};
+        d.scorers[t] = akin_scorer_create(&j->scoring, &cancellation);
+        d.each[t] = akin_alloc(&j->account, j->options.attribute_count, sizeof **d.each);
+        done = d.scorers[t] && d.each[t];
+    }
+    if (!done)
+        status = akin_fail_memory(error, "pairs of records at random");
+    if (status == AKIN_OK)
+        status = akin_parallel_long(&few, NULL, akin_ceil_div(e->random_count, TASK_RANDOM), draw_pairs, &d,
+                                    &j->cancelled);
+    if (status != AKIN_OK && done)
+        status = akin_fail_stopped(error, status, "pairs of records at random");
+    for (uint32_t t = 0; t < threads; t++) {
+        if (d.scorers)
+            akin_scorer_free(d.scorers[t]);
+        if (d.each)
+            akin_free(d.each[t]);
+    }
+    akin_free(d.scorers);
+    akin_free(d.each);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- frequencies */
+
+/* How probable it is that two records at random have the same value, exactly: of one table among all pairs, of two
+ * among those of a left and a right record. */
+static double share_of_equals(const akin_records *records, const uint32_t *counts, const uint32_t *left, uint32_t values)
+{
+    double equal = 0, all = 0, sums[2] = {0, 0};
+    for (uint32_t v = 0; v < values; v++) {
+        const double n = counts[v], l = left[v];
+        equal += records->tables == 2 ? l * (n - l) : n * (n - 1) / 2;
+        sums[0] += l;
+        sums[1] += n - l;
+    }
+    all = records->tables == 2 ? sums[0] * sums[1] : sums[0] * (sums[0] - 1) / 2;
+    return all > 0 ? equal / all : 0;
+}
+
+/* Sets u of a comparison, from random pairs and from the frequencies of values, and what rare values add. */
+static akin_status set_u(akin_evidence *e, uint32_t at, akin_error *error)
+{
+    akin_evidence_comparison *c = &e->comparisons[at];
+    akin_level_model *model = &e->models[at];
+    const akin_scored *scored = scored_of(e, at);
+    const akin_records *records = &e->job->records;
+    const uint32_t values = scored->values->count, top = c->levels - 1;
+    double counts[AKIN_LEVELS_MOST] = {0};
+    c->frequencies = akin_alloc_zero(&e->job->account, values, sizeof *c->frequencies);
+    uint32_t *left = akin_alloc_zero(&e->job->account, values, sizeof *left);
+    c->top = akin_alloc(&e->job->account, values, sizeof *c->top);
+    if (!c->frequencies || !left || !c->top) {
+        akin_free(left);
+        return akin_fail_memory(error, "the frequencies of values");
+    }
+    for (uint32_t r = 0; r < records->count; r++)
+        if (scored->of[r] != AKIN_VALUE_NONE) {
+            c->frequencies[scored->of[r]]++;
+            left[scored->of[r]] += r < records->rows[0];
+            c->present++;
+        }
+    for (uint64_t i = 0; i < e->random_count; i++) {
+        const uint32_t level = e->random[i * e->pairs.comparisons + at] & AKIN_LEVEL;
+        if (level != AKIN_LEVEL_MISSING)
+            counts[level]++;
+    }
+    model->levels = c->levels;
+    akin_level_model_set_u(model, counts);
+    const double exact = share_of_equals(records, c->frequencies, left, values);
+    const double rest = 1 - model->u[top];
+    if (exact > model->u[top] && exact < 1)
+        for (uint32_t l = 0; l <= top; l++)
+            model->u[l] = l == top ? exact : model->u[l] * (1 - exact) / rest;
+    for (uint32_t v = 0; v < values; v++) {
+        const double others = c->frequencies[v] > 2 ? c->frequencies[v] - 1.5 : 0.5;
+        c->top[v] = akin_logarithm_of(model->u[top]) - akin_logarithm_of(others / (double)c->present);
+    }
+    akin_free(left);
+    return AKIN_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- make */
+
+akin_status akin_evidence_make(akin_dedupe_job *job, akin_evidence *out, akin_error *error)
+{
+    akin_evidence *e = out;
+    const uint32_t attributes = job->options.attribute_count;
+    *e = (akin_evidence){.job = job};
+    e->comparisons = akin_alloc_zero(&job->account, attributes, sizeof *e->comparisons);
+    e->members = akin_alloc(&job->account, attributes, sizeof *e->members);
+    e->models = akin_alloc_zero(&job->account, attributes, sizeof *e->models);
+    if (!e->comparisons || !e->members || !e->models)
+        return akin_fail_memory(error, "the comparisons");
+    e->pairs.all = akin_records_pairs(&job->records);
+    e->pairs.tables = job->records.tables;
+    memcpy(e->pairs.rows, job->records.rows, sizeof e->pairs.rows);
+    group_attributes(e);
+    e->model = (akin_fellegi_sunter){.count = e->pairs.comparisons, .comparisons = e->models, .tempering = 1};
+    akin_status status = gather_pairs(e, error);
+    if (status == AKIN_OK)
+        status = draw_all(e, error);
+    for (uint32_t c = 0; c < e->pairs.comparisons && status == AKIN_OK; c++)
+        status = set_u(e, c, error);
+    return status == AKIN_OK ? make_pairs(e, error) : status;
+}
+
+void akin_evidence_clear(akin_evidence *evidence)
+{
+    for (uint32_t c = 0; evidence->comparisons && c < evidence->pairs.comparisons; c++) {
+        akin_free(evidence->comparisons[c].frequencies);
+        akin_free(evidence->comparisons[c].top);
+    }
+    akin_found_clear(&evidence->found);
+    akin_free(evidence->pairs.left);
+    akin_free(evidence->pairs.right);
+    akin_free(evidence->pairs.levels);
+    akin_free(evidence->pairs.rarity);
+    akin_free(evidence->comparisons);
+    akin_free(evidence->members);
+    akin_free(evidence->models);
+    akin_free(evidence->random);
+    *evidence = (akin_evidence){0};
+}

@@ -1,0 +1,164 @@
+/* Expectation maximization. */
+#include "learn/estimate.h"
+
+#include "base/bits.h"
+#include "base/elementary.h"
+#include "base/parallel.h"
+
+#define ROUNDS    60
+#define UNCHANGED 1e-4 /* a change of the expected number of matches, as a share of it, that ends the search */
+
+typedef struct step {
+    const akin_estimate *estimate;
+    const akin_fellegi_sunter *model;
+    double *probabilities;
+    double prior;   /* the odds of a pair before evidence */
+    double *counts; /* [task][1 + comparison * AKIN_LEVELS_MOST + level]: first the sum of probabilities */
+    uint64_t width;
+} step;
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/*
+ * The odds of a pair, before its values are known, of `expected` matches. If a record has one partner at most, two
+ * tables of a and b records have (a - expected) (b - expected) pairs of records without a partner.
+ */
+static double prior_odds(const akin_estimate *e, double expected)
+{
+    const akin_level_pairs *p = e->pairs;
+    if (e->way != AKIN_POSTERIOR_MATCHING)
+        return expected / ((double)p->all - smaller(expected, (double)p->all / 2));
+    const double least = smaller(p->rows[0], p->rows[1]) * 0.05 + 1;
+    double left = p->rows[0] - expected, right = p->rows[1] - expected;
+    left = left > least ? left : least;
+    right = right > least ? right : least;
+    return expected / (left * right);
+}
+
+static akin_status set_odds(void *argument, uint64_t task, uint32_t thread)
+{
+    const step *s = argument;
+    const akin_level_pairs *pairs = s->estimate->pairs;
+    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
+    (void)thread;
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
+        const double evidence = akin_level_weights(s->model, pairs->levels + i * pairs->comparisons) + pairs->rarity[i];
+        s->probabilities[i] = s->prior * akin_exponential(s->model->tempering * evidence);
+    }
+    return AKIN_OK;
+}
+
+static akin_status count_levels(void *argument, uint64_t task, uint32_t thread)
+{
+    const step *s = argument;
+    const akin_level_pairs *pairs = s->estimate->pairs;
+    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
+    double *counts = s->counts + task * s->width;
+    (void)thread;
+    for (uint64_t i = 0; i < s->width; i++)
+        counts[i] = 0;
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
+        const uint8_t *levels = pairs->levels + i * pairs->comparisons;
+        const double p = s->probabilities[i];
+        counts[0] += p;
+        for (uint32_t c = 0; c < pairs->comparisons; c++)
+            if ((levels[c] & AKIN_LEVEL) != AKIN_LEVEL_MISSING && !(levels[c] & AKIN_LEVEL_UNTAUGHT))
+                counts[1 + c * AKIN_LEVELS_MOST + (levels[c] & AKIN_LEVEL)] += p;
+    }
+    return AKIN_OK;
+}
+
+/* The probabilities of pairs by the model. */
+static akin_status expect(step *s, akin_posterior *posterior, akin_error *error)
+{
+    const akin_estimate *e = s->estimate;
+    s->prior = prior_odds(e, s->model->expected);
+    akin_status status =
+        akin_parallel(e->scope, NULL, akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS), set_odds, s);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "the probabilities of pairs");
+    return akin_posterior_run(posterior, s->probabilities, error);
+}
+
+/* The counts of levels by probabilities, summed up in counts[0 ..]. */
+static akin_status count_all(step *s, akin_error *error)
+{
+    const akin_estimate *e = s->estimate;
+    const uint64_t tasks = akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS);
+    const akin_status status = akin_parallel(e->scope, NULL, tasks, count_levels, s);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "the probabilities of levels");
+    for (uint64_t t = 1; t < tasks; t++)
+        for (uint64_t i = 0; i < s->width; i++)
+            s->counts[i] += s->counts[t * s->width + i];
+    return AKIN_OK;
+}
+
+static void set_all_m(akin_fellegi_sunter *model, const double *counts)
+{
+    for (uint32_t c = 0; c < model->count; c++)
+        akin_level_model_set_m(&model->comparisons[c], counts + c * AKIN_LEVELS_MOST);
+}
+
+/* Rounds until the expected number of matches stays. */
+static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model, akin_posterior *posterior,
+                           akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (e->rounds = 0; e->rounds < ROUNDS && status == AKIN_OK; e->rounds++) {
+        const double before = model->expected;
+        status = expect(s, posterior, error);
+        if (status == AKIN_OK)
+            status = count_all(s, error);
+        if (status != AKIN_OK)
+            break;
+        model->expected = s->counts[0] > 0.5 ? s->counts[0] : 0.5;
+        if (!e->is_fixed)
+            set_all_m(model, s->counts + 1);
+        if (e->random)
+            model->tempering = akin_fellegi_sunter_tempering(model, e->random, e->random_count);
+        const double change = model->expected > before ? model->expected - before : before - model->expected;
+        if (change < UNCHANGED * model->expected)
+            break;
+    }
+    return status == AKIN_OK ? expect(s, posterior, error) : status;
+}
+
+akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, double *probabilities, akin_error *error)
+{
+    const akin_level_pairs *pairs = e->pairs;
+    step s = {e, model, probabilities, 0, NULL, 1 + (uint64_t)pairs->comparisons * AKIN_LEVELS_MOST};
+    const uint64_t tasks = akin_max_u64(1, akin_ceil_div(pairs->count, AKIN_LEVEL_PAIRS));
+    akin_posterior posterior = {0};
+    akin_status status = akin_posterior_make(e->scope, e->account, e->way, pairs, &posterior, error);
+    s.counts = akin_alloc_zero(e->account, tasks * s.width, sizeof *s.counts);
+    if (status == AKIN_OK && !s.counts)
+        status = akin_fail_memory(error, "the probabilities of levels");
+    if (status == AKIN_OK) {
+        const double records = pairs->tables == 2 ? smaller(pairs->rows[0], pairs->rows[1]) : pairs->rows[0] / 4.0;
+        model->expected = smaller(records / 2 + 1, (double)pairs->all / 2 + 0.5);
+        model->tempering = 1;
+        set_all_m(model, s.counts + 1);
+        if (e->random)
+            model->tempering = akin_fellegi_sunter_tempering(model, e->random, e->random_count);
+        status = iterate(&s, e, model, &posterior, error);
+    }
+    akin_free(s.counts);
+    akin_posterior_clear(&posterior);
+    return status;
+}
+
+akin_status akin_estimate_apply(const akin_estimate *e, const akin_fellegi_sunter *model, double *probabilities,
+                                akin_error *error)
+{
+    step s = {.estimate = e, .model = model, .probabilities = probabilities};
+    akin_posterior posterior = {0};
+    akin_status status = akin_posterior_make(e->scope, e->account, e->way, e->pairs, &posterior, error);
+    if (status == AKIN_OK)
+        status = expect(&s, &posterior, error);
+    akin_posterior_clear(&posterior);
+    return status;
+}

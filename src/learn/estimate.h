@@ -1,0 +1,31 @@
+/*
+ * Finds the probabilities of levels without labels, by expectation maximization: probabilities of pairs from the model,
+ * then the model from them, until it hardly changes.
+ */
+#ifndef AKIN_LEARN_ESTIMATE_H
+#define AKIN_LEARN_ESTIMATE_H
+
+#include "learn/fellegi_sunter.h"
+#include "learn/posterior.h"
+
+typedef struct akin_estimate {
+    const akin_scope *scope;
+    akin_account *account;
+    akin_posterior_way way;
+    const akin_level_pairs *pairs;
+    const uint8_t *random; /* levels of pairs at random, [pair][comparison]: of them the tempering; NULL: none */
+    uint64_t random_count;
+    int is_fixed;   /* the probabilities of levels stay as they are: there are too few comparisons to learn them */
+    uint32_t rounds; /* receives how many there were */
+} akin_estimate;
+
+/* `model` has u; m, expected and tempering are found, and probabilities[i] of each pair. Errors: AKIN_E_LIMIT,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_estimate_run(akin_estimate *estimate, akin_fellegi_sunter *model, double *probabilities,
+                              akin_error *error);
+
+/* The probabilities alone, by a model that is complete. */
+akin_status akin_estimate_apply(const akin_estimate *estimate, const akin_fellegi_sunter *model, double *probabilities,
+                                akin_error *error);
+
+#endif

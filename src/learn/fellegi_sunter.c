@@ -1,0 +1,95 @@
+/* The probabilities and weights of levels. */
+#include "learn/fellegi_sunter.h"
+
+#include "base/elementary.h"
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+void akin_level_model_set_u(akin_level_model *model, const double *counts)
+{
+    double sum = 0;
+    for (uint32_t l = 0; l < model->levels; l++)
+        sum += counts[l] + 0.5;
+    for (uint32_t l = 0; l < model->levels; l++)
+        model->u[l] = (counts[l] + 0.5) / sum;
+}
+
+/* A run of levels that have one weight. */
+typedef struct pool {
+    double matches, u;
+    uint32_t levels;
+} pool;
+
+/* Pools neighbours until matches / u does not fall. Returns how many pools there are. */
+static uint32_t pool_levels(const akin_level_model *model, const double *matches, pool *pools)
+{
+    uint32_t count = 0;
+    for (uint32_t l = 0; l < model->levels; l++) {
+        pools[count++] = (pool){matches[l], model->u[l], 1};
+        while (count > 1 && pools[count - 2].matches * pools[count - 1].u > pools[count - 1].matches * pools[count - 2].u) {
+            pools[count - 2].matches += pools[count - 1].matches;
+            pools[count - 2].u += pools[count - 1].u;
+            pools[count - 2].levels += pools[count - 1].levels;
+            count--;
+        }
+    }
+    return count;
+}
+
+void akin_level_model_set_m(akin_level_model *model, const double *counts)
+{
+    pool pools[AKIN_LEVELS_MOST];
+    double matches[AKIN_LEVELS_MOST], sum = AKIN_LEARN_PRIOR;
+    const uint32_t top = model->levels - 1;
+    for (uint32_t l = 0; l <= top; l++) {
+        const double share = l == top ? AKIN_LEARN_PRIOR_TOP : (1 - AKIN_LEARN_PRIOR_TOP) / top;
+        matches[l] = counts[l] + AKIN_LEARN_PRIOR * share;
+        sum += counts[l];
+    }
+    const uint32_t count = pool_levels(model, matches, pools);
+    for (uint32_t p = 0, l = 0; p < count; p++)
+        for (uint32_t i = 0; i < pools[p].levels; i++, l++) {
+            const double ratio = pools[p].matches / (sum * pools[p].u);
+            model->m[l] = ratio * model->u[l];
+            model->weights[l] = akin_logarithm_of(ratio);
+        }
+}
+
+/* Sums of numbers and of their squares. */
+typedef struct moments {
+    double sum, squares;
+} moments;
+
+static void add_moment(moments *m, double value)
+{
+    m->sum += value;
+    m->squares += value * value;
+}
+
+static double variance_of(moments m, uint64_t count)
+{
+    const double mean = m.sum / (double)count;
+    return m.squares / (double)count - mean * mean;
+}
+
+double akin_fellegi_sunter_tempering(const akin_fellegi_sunter *model, const uint8_t *levels, uint64_t count)
+{
+    moments all = {0, 0};
+    double parts = 0;
+    if (count == 0)
+        return 1;
+    for (uint64_t i = 0; i < count; i++)
+        add_moment(&all, akin_level_weights(model, levels + i * model->count));
+    for (uint32_t c = 0; c < model->count; c++) {
+        moments one = {0, 0};
+        for (uint64_t i = 0; i < count; i++) {
+            const uint32_t level = levels[i * model->count + c] & AKIN_LEVEL;
+            add_moment(&one, level == AKIN_LEVEL_MISSING ? 0 : model->comparisons[c].weights[level]);
+        }
+        parts += variance_of(one, count);
+    }
+    const double whole = variance_of(all, count);
+    return whole > parts && parts > 0 ? parts / whole : 1;
+}

@@ -1,0 +1,58 @@
+/*
+ * The model of Fellegi and Sunter (A theory for record linkage, 1969). A comparison has levels of similarity, and for
+ * each level two probabilities:
+ *
+ *     m   that a pair of one entity has this level
+ *     u   that a pair of two entities has it
+ *
+ * The weight of a level is ln (m / u). The weights of a pair's levels are added; a missing value adds 0. Weights do not
+ * fall as levels rise: where m / u would fall, levels are pooled (pool adjacent violators).
+ */
+#ifndef AKIN_LEARN_FELLEGI_SUNTER_H
+#define AKIN_LEARN_FELLEGI_SUNTER_H
+
+#include "base/memory.h"
+#include "base/scope.h"
+#include "learn/level_pairs.h"
+
+typedef struct akin_level_model {
+    uint32_t levels;
+    double m[AKIN_LEVELS_MOST], u[AKIN_LEVELS_MOST], weights[AKIN_LEVELS_MOST]; /* weights in nats */
+} akin_level_model;
+
+typedef struct akin_fellegi_sunter {
+    uint32_t count;
+    akin_level_model *comparisons; /* borrowed */
+    double expected;               /* pairs of one entity, among all pairs */
+    /* What the evidence is multiplied by, at most 1: comparisons that say the same are not counted twice. */
+    double tempering;
+} akin_fellegi_sunter;
+
+/* Sets u from counts of levels among pairs of different entities; each level counts half a pair more. */
+void akin_level_model_set_u(akin_level_model *model, const double *counts);
+
+/* Sets m from counts of levels among pairs of one entity, with AKIN_LEARN_PRIOR pairs more, AKIN_LEARN_PRIOR_TOP of them
+ * at the highest level; and the weights. Levels are pooled so that weights do not fall. */
+void akin_level_model_set_m(akin_level_model *model, const double *counts);
+
+#define AKIN_LEARN_PRIOR     2.0
+#define AKIN_LEARN_PRIOR_TOP 0.65
+
+/* The sum of weights of a pair's levels, without rarity and tempering. */
+static inline double akin_level_weights(const akin_fellegi_sunter *model, const uint8_t *levels)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < model->count; c++) {
+        const uint32_t level = levels[c] & AKIN_LEVEL;
+        sum += level == AKIN_LEVEL_MISSING ? 0 : model->comparisons[c].weights[level];
+    }
+    return sum;
+}
+
+/*
+ * The factor that makes the evidence of dependent comparisons that of independent ones: the sum of the variances of all
+ * weights over the variance of their sum, at most 1, over pairs at random. `levels` is [pair][comparison].
+ */
+double akin_fellegi_sunter_tempering(const akin_fellegi_sunter *model, const uint8_t *levels, uint64_t count);
+
+#endif
