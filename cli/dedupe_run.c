@@ -234,9 +234,7 @@ typedef struct results {
     akin_cli_shown shown;   /* beside pairs */
     akin_cli_shards shards; /* in place of a file of records */
     akin_clusters *clusters;
-    akin_error clusters_error; /* why pairs could not be added */
     akin_clusters_shape shape; /* what they come to */
-    int feeds;
     double seconds_cluster;    /* what closing them took */
     int is_evaluated;          /* there is a gold standard */
     akin_cli_gold gold;
@@ -278,22 +276,10 @@ static akin_status close_outputs(results *r, akin_status status, akin_error *err
     return status;
 }
 
-#define CLUSTERED 256 /* pairs that are added to the clusters at a time */
-
 /* Hands pairs on to whom they concern. */
 static int hand_on_scored(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
 {
     results *r = user;
-    akin_pair linked[CLUSTERED];
-    double similarities[CLUSTERED];
-    for (size_t i = 0, some; i < count; i += some) {
-        for (some = 0; some < CLUSTERED && i + some < count; some++) {
-            linked[some] = (akin_pair){.left = pairs[i + some].left, .right = pairs[i + some].right};
-            similarities[some] = pairs[i + some].similarity;
-        }
-        if (r->feeds && akin_clusters_add(r->clusters, linked, similarities, some, &r->clusters_error) != AKIN_OK)
-            return 1;
-    }
     if (r->is_evaluated && !akin_cli_gold_add(&r->gold, pairs, count))
         return 1;
     return r->outputs[AKIN_CLI_PAIRS_FILE] ? akin_cli_scored_sink(&r->scored, pairs, each, count) : 0;
@@ -307,10 +293,9 @@ static akin_status find_duplicates(akin_cli_job *job, const akin_cli_dedupe_requ
     const side *right = &sides[two];
     akin_dedupe_options options = *akin_dedupe_plan_options(request->plan);
     options.report = r->page.report;
-    r->feeds = !getenv("AKIN_LEARN_CL");
     akin_status status = akin_clusters_create_by(job->context, sides[0].source.rows, two ? right->source.rows : 0,
                                                  akin_dedupe_plan_clusters(request->plan), &r->clusters, error);
-    options.clusters = r->feeds ? NULL : r->clusters;
+    options.clusters = r->clusters;
     r->shown = (akin_cli_shown){.format = request->formats[AKIN_CLI_PAIRS_FILE],
                                 .count = request->show.count,
                                 .names = request->show.names[0],
@@ -335,9 +320,6 @@ static akin_status find_duplicates(akin_cli_job *job, const akin_cli_dedupe_requ
         status = akin_cli_gold_fail(error);
     else if (status == AKIN_E_CANCELLED && r->scored.error.code != AKIN_OK) {
         *error = r->scored.error; /* writing failed */
-        status = error->code;
-    } else if (status == AKIN_E_CANCELLED && r->clusters_error.code != AKIN_OK) {
-        *error = r->clusters_error;
         status = error->code;
     }
     return status;

@@ -2111,22 +2111,32 @@ typedef struct akin_selected {
 /* Whether a window is too small in that sense. */
 AKIN_API int akin_selected_is_narrow(const akin_selected *selected);
 
-#define AKIN_LOG_ODDS_LEAST (-6.0)
-#define AKIN_LOG_ODDS_MOST  30.0
-
 /* The report of a job, for people; see below. */
 typedef struct akin_report akin_report;
 
-/* Where the weights of comparisons come from. */
+/*
+ * Where the weights of comparisons come from. Learnt weights are those of the model of Fellegi and Sunter (A theory for
+ * record linkage, 1969), found by expectation maximization; docs/how-learning.md has all formulas.
+ */
 typedef enum akin_weighting {
-    AKIN_WEIGHTS_GIVEN = 1, /* the caller gives them: the similarity of a pair is the weighted average */
-    /* The job learns them from the selected pairs, without labels: the similarity of a pair is the probability that its
-     * records are of one entity. See akin_model. */
+    AKIN_WEIGHTS_GIVEN = 1, /* the attributes have them: the similarity of a pair is the weighted average */
+    /* The job learns them from the selected pairs, without labels. The similarity of a pair is the probability that its
+     * records are of one entity. Weights and thresholds of attributes, and `missing`, are ignored: an attribute with a
+     * missing value does not count. Several attributes of one column are one comparison. */
     AKIN_WEIGHTS_LEARN = 2
 } akin_weighting;
 
-/* What was learnt; see below. */
-typedef struct akin_model akin_model;
+/* The parameter of AKIN_CLUSTERING_AVERAGE, which a plan with learnt weights uses by default. */
+#define AKIN_LEARNT_AVERAGE                                                                                            \
+    {                                                                                                                  \
+        3, 10                                                                                                          \
+    }
+
+/* How many partners a record has, as a job that learns weights found out. */
+typedef enum akin_partners {
+    AKIN_PARTNERS_ONE = 1, /* one at most: pairs of a record compete, and each record is in one found pair at most */
+    AKIN_PARTNERS_MANY = 2
+} akin_partners;
 
 typedef struct akin_dedupe_options {
     size_t size;
@@ -2158,22 +2168,22 @@ typedef struct akin_dedupe_options {
     /* Gathers a report of this job, or NULL. A report takes time, because pairs just below the threshold are also
      * compared to the end. The resulting pairs are the same. */
     akin_report *report;
-    /* AKIN_WEIGHTS_LEARN: the weights and thresholds of attributes are ignored, and missing values do not count. The
-     * threshold is a probability; num 0: the one with the largest expected F1. */
+    /* With AKIN_WEIGHTS_LEARN the threshold is a probability; num 0: the one with the largest expected F1. one_to_one 1:
+     * a record has one partner at most; 0: the job finds out how many it has. There is no report. */
     akin_weighting weights;
     uint32_t reserved; /* 0 */
-    /* With learnt weights: an empty model receives what is learnt, any other is applied; or NULL. */
-    akin_model *model;
-    /* Receives what clusters are made of, or NULL; the caller closes it. With given weights that is the found pairs.
-     * With learnt weights, and a table whose records may have several partners, it is the log odds L of pairs, as
-     * similarities (L - AKIN_LOG_ODDS_LEAST) / (AKIN_LOG_ODDS_MOST - AKIN_LOG_ODDS_LEAST). */
+    /* Receives the pairs that clusters are made of, or NULL. These are the found pairs. With learnt weights, and
+     * records that have many partners, clusterings in which a pair that was not found has similarity 0
+     * (AKIN_CLUSTERING_AVERAGE, _CORRELATION) also receive pairs below the threshold, and pairs that no selection
+     * selects: all pairs of 1% or more of a component, whose pairs reach the parameter of the clustering. The caller
+     * closes the clusters. */
     akin_clusters *clusters;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL                                                                          \
+            NULL, AKIN_WEIGHTS_GIVEN, 0, NULL                                                                          \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -2207,6 +2217,13 @@ typedef struct akin_dedupe_report {
      * (docs/how-duplicates.md), and of these the pairs that half of a bag permits; a pair may count for each such
      * column. And pairs that were scored, because no bound ruled them out. */
     uint64_t pairs_met, pairs_near, candidates;
+    /* With learnt weights: the threshold, how many partners a record has, and for how many comparisons weights were
+     * learnt, 0 if there were too few (docs/how-learning.md). The other figures follow from the probabilities of pairs:
+     * how many selected pairs are of one entity, and how precise and complete the found pairs are. Else 0. */
+    double threshold, expected_matches, expected_precision, expected_recall;
+    akin_partners partners;
+    uint32_t learnt;
+    double seconds_learn;
 } akin_dedupe_report;
 
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:

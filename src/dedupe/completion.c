@@ -1,96 +1,173 @@
-/* The log odds of all pairs inside components. */
+/* Scores the pairs inside components, for clusters. */
 #include "dedupe/completion.h"
 
 #include "base/bits.h"
-#include "base/elementary.h"
 #include "graph/clusters.h"
+#include "strings/decision.h"
 
-#include <stdlib.h>
-#include <stdio.h>
+#define LARGEST   1500 /* records of a component whose pairs are all scored */
+#define COUNTED   0.01 /* the least probability that counts */
+#define TASK_ROWS 16
+#define AT_ONCE   1024 /* pairs that are added to clusters */
 
-#define WHOLE 1500 /* records of a component whose pairs are all scored */
+/* The pairs that a thread has scored. */
+typedef struct scored_pairs {
+    _Alignas(64) akin_scored_pair *pairs;
+    uint64_t count, room;
+} scored_pairs;
 
-typedef struct completing {
-    akin_evidence *evidence;
-    akin_scorer **scorers;
-    double **each;
-    const uint32_t *members;
-    const uint64_t *starts;
-    double prior;
-    akin_found *found; /* of each thread */
-} completing;
+typedef struct completion {
+    const akin_evidence *evidence;
+    const akin_evidence_scorers *scorers;
+    const akin_clusters *components;
+    uint32_t *members;    /* records, component by component, */
+    uint64_t *starts;     /* and where those of the component with that label begin; [label + 1]: where they end */
+    scored_pairs *scored; /* of each thread */
+} completion;
 
-static double scaled(double log_odds)
+/* The components of pairs that are probable enough. */
+static akin_status find_components(const akin_evidence *e, const double *probabilities, double least,
+                                   akin_clusters **out, akin_error *error)
 {
-    double most = getenv("AKIN_LEARN_MOST") ? atof(getenv("AKIN_LEARN_MOST")) : AKIN_LOG_ODDS_MOST;
-    const double bounded = log_odds < AKIN_LOG_ODDS_LEAST ? AKIN_LOG_ODDS_LEAST
-                           : log_odds > most ? most
-                                                          : log_odds;
-    return (bounded - AKIN_LOG_ODDS_LEAST) / (AKIN_LOG_ODDS_MOST - AKIN_LOG_ODDS_LEAST);
+    const akin_dedupe_job *j = e->job;
+    const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
+    akin_status status =
+        akin_clusters_create_within(j->scope, j->records.rows[0], j->records.rows[1], NULL, out, error);
+    for (uint64_t i = 0; i < e->pairs.count && status == AKIN_OK; i++) {
+        const akin_pair pair = {.left = e->pairs.left[i], .right = e->pairs.right[i] - border};
+        if (probabilities[i] >= least)
+            status = akin_clusters_add(*out, &pair, NULL, 1, error);
+    }
+    return status == AKIN_OK ? akin_clusters_close_within(j->scope, *out, error) : status;
 }
 
-akin_status akin_evidence_cluster(akin_evidence *e, const double *log_odds, double prior, akin_clusters *clusters,
-                                  akin_error *error)
+/* Sorts records by component, those of one in their order. */
+static akin_status sort_members(completion *c, akin_error *error)
 {
-    akin_dedupe_job *j = e->job;
-    const uint32_t records = j->records.count, border = j->records.tables == 2 ? j->records.rows[0] : 0;
-    akin_clusters *components = NULL;
-    akin_status status = akin_clusters_create_within(j->scope, j->records.rows[0], j->records.rows[1], NULL, &components, error);
-    double least = -1;
-    for (uint64_t i = 0; i < e->pairs.count && status == AKIN_OK; i++)
-        if (log_odds[i] >= least) {
-            akin_pair pair = {.left = e->pairs.left[i], .right = e->pairs.right[i] - border};
-            status = akin_clusters_add(components, &pair, NULL, 1, error);
+    akin_dedupe_job *j = c->evidence->job;
+    const uint32_t records = j->records.count;
+    c->members = akin_alloc(&j->account, records, sizeof *c->members);
+    c->starts = akin_alloc_zero(&j->account, (uint64_t)records + 2, sizeof *c->starts);
+    if (!c->members || !c->starts)
+        return akin_fail_memory(error, "the pairs of clusters");
+    uint64_t *const next =
+        c->starts + 1; /* of each label: where its next record goes; at the end, where the next begins */
+    for (uint32_t r = 0; r < records; r++)
+        next[akin_clusters_row(c->components, r) + (uint64_t)1]++;
+    for (uint32_t r = 0; r < records; r++)
+        next[r + (uint64_t)1] += next[r];
+    for (uint32_t r = 0; r < records; r++)
+        c->members[next[akin_clusters_row(c->components, r)]++] = r;
+    return AKIN_OK;
+}
+
+static int keep_scored(scored_pairs *s, akin_account *account, akin_scored_pair pair)
+{
+    akin_scored_pair *larger = akin_enlarge(account, s->pairs, &s->room, s->count + 1, sizeof *larger);
+    if (!larger)
+        return 0;
+    s->pairs = larger;
+    s->pairs[s->count++] = pair;
+    return 1;
+}
+
+/* Scores records with the members of their component behind them. */
+static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
+{
+    completion *c = argument;
+    akin_dedupe_job *j = c->evidence->job;
+    const akin_records *records = &j->records;
+    const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, records->count);
+    akin_status status = AKIN_OK;
+    for (uint64_t at = task * TASK_ROWS; at < end; at++) {
+        const uint32_t a = c->members[at], label = akin_clusters_row(c->components, a);
+        const uint64_t last = c->starts[label + (uint64_t)1];
+        if (last - c->starts[label] > LARGEST)
+            continue;
+        for (uint64_t i = at + 1; i < last && status == AKIN_OK; i++) {
+            double probability = 0;
+            if (!akin_records_meet(records, a, c->members[i]))
+                continue;
+            status = akin_evidence_score(c->scorers, thread, a, c->members[i], &probability);
+            const akin_scored_pair pair = {a, c->members[i] - border, probability};
+            if (status == AKIN_OK && probability >= COUNTED && !keep_scored(&c->scored[thread], &j->account, pair))
+                status = AKIN_E_NOMEM;
         }
+    }
+    return status;
+}
+
+static akin_status score_components(completion *c, akin_error *error)
+{
+    akin_dedupe_job *j = c->evidence->job;
+    c->scored = akin_alloc_zero(&j->account, c->scorers->threads, sizeof *c->scored);
+    if (!c->scored)
+        return akin_fail_memory(error, "the pairs of clusters");
+    const akin_status status = akin_parallel_long(
+        &c->scorers->scope, "clustering", akin_ceil_div(j->records.count, TASK_ROWS), score_members, c, &j->cancelled);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs of clusters");
+}
+
+static akin_status add_scored(akin_clusters *clusters, const scored_pairs *scored, akin_error *error)
+{
+    akin_pair pairs[AT_ONCE];
+    double similarities[AT_ONCE];
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0, some; i < scored->count && status == AKIN_OK; i += some) {
+        some = akin_min_u64(AT_ONCE, scored->count - i);
+        for (uint64_t k = 0; k < some; k++) {
+            pairs[k] = (akin_pair){.left = scored->pairs[i + k].left, .right = scored->pairs[i + k].right};
+            similarities[k] = scored->pairs[i + k].similarity;
+        }
+        status = akin_clusters_add(clusters, pairs, similarities, some, error);
+    }
+    return status;
+}
+
+/* Adds the selected pairs of components that are too large. */
+static akin_status add_of_large(const completion *c, const double *probabilities, akin_clusters *clusters,
+                                akin_error *error)
+{
+    const akin_level_pairs *pairs = &c->evidence->pairs;
+    const akin_records *records = &c->evidence->job->records;
+    const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0; i < pairs->count && status == AKIN_OK; i++) {
+        const uint32_t label = akin_clusters_row(c->components, pairs->left[i]);
+        const akin_pair pair = {.left = pairs->left[i], .right = pairs->right[i] - border};
+        if (probabilities[i] >= COUNTED && akin_clusters_size(c->components, label) > LARGEST &&
+            label == akin_clusters_row(c->components, pairs->right[i]))
+            status = akin_clusters_add(clusters, &pair, &probabilities[i], 1, error);
+    }
+    return status;
+}
+
+akin_status akin_evidence_complete(akin_evidence *evidence, const double *probabilities, akin_clusters *clusters,
+                                   akin_error *error)
+{
+    akin_evidence_scorers scorers = {0};
+    akin_clusters *components = NULL;
+    completion c = {.evidence = evidence, .scorers = &scorers};
+    const double least = akin_ratio_value(akin_clusters_least(clusters));
+    akin_status status = find_components(evidence, probabilities, least, &components, error);
+    c.components = components;
     if (status == AKIN_OK)
-        status = akin_clusters_close_within(j->scope, components, error);
-    /* members by component */
-    uint32_t *members = akin_alloc(&j->account, records, sizeof *members);
-    uint64_t *starts = akin_alloc_zero(&j->account, (uint64_t)records + 2, sizeof *starts);
-    for (uint32_t r = 0; r < records; r++)
-        starts[akin_clusters_row(components, r) + 2]++;
-    for (uint32_t r = 0; r < records; r++)
-        starts[r + 2] += starts[r + 1];
-    for (uint32_t r = 0; r < records; r++)
-        members[starts[akin_clusters_row(components, r) + 1]++] = r;
-    akin_cancellation cancellation = {.scope = j->scope, .cancelled = &j->cancelled, .thread = 0};
-    akin_scorer *scorer = akin_scorer_create(&j->scoring, &cancellation);
-    double *each = akin_alloc(&j->account, j->options.attribute_count, sizeof *each);
-    uint64_t scored = 0, largest = 0;
-    for (uint32_t r = 0; r < records && status == AKIN_OK; r++) {
-        uint64_t size = starts[r + 1] - starts[r];
-        if (size > largest) largest = size;
-        if (size < 2 || size > WHOLE)
-            continue;
-        for (uint64_t x = starts[r]; x < starts[r + 1]; x++)
-            for (uint64_t y = x + 1; y < starts[r + 1] && status == AKIN_OK; y++) {
-                uint32_t a = members[x], b = members[y];
-                double similarity;
-                if (!akin_records_meet(&j->records, a, b))
-                    continue;
-                status = akin_scorer_score(scorer, a, b, &similarity, each);
-                scored++;
-                double odds = prior + akin_evidence_weigh(e, a, b, each);
-                if (odds <= AKIN_LOG_ODDS_LEAST)
-                    continue;
-                akin_pair pair = {.left = a, .right = b - border};
-                similarity = scaled(odds);
-                status = akin_clusters_add(clusters, &pair, &similarity, 1, error);
-            }
-    }
-    for (uint64_t i = 0; i < e->pairs.count && status == AKIN_OK; i++) {
-        uint32_t root = akin_clusters_row(components, e->pairs.left[i]);
-        if (starts[root + 1] - starts[root] <= WHOLE || root != akin_clusters_row(components, e->pairs.right[i]))
-            continue;
-        akin_pair pair = {.left = e->pairs.left[i], .right = e->pairs.right[i] - border};
-        double similarity = scaled(log_odds[i]);
-        status = akin_clusters_add(clusters, &pair, &similarity, 1, error);
-    }
-    fprintf(stderr, "components: largest %llu, scored %llu\n", (unsigned long long)largest, (unsigned long long)scored);
-    akin_scorer_free(scorer);
-    akin_free(each);
-    akin_free(members);
-    akin_free(starts);
+        status = sort_members(&c, error);
+    if (status == AKIN_OK)
+        status = akin_evidence_scorers_make(evidence, &scorers, error);
+    if (status == AKIN_OK)
+        status = score_components(&c, error);
+    for (uint32_t t = 0; t < scorers.threads && status == AKIN_OK; t++)
+        status = add_scored(clusters, &c.scored[t], error);
+    if (status == AKIN_OK)
+        status = add_of_large(&c, probabilities, clusters, error);
+    for (uint32_t t = 0; c.scored && t < scorers.threads; t++)
+        akin_free(c.scored[t].pairs);
+    akin_free(c.scored);
+    akin_free(c.members);
+    akin_free(c.starts);
+    akin_evidence_scorers_clear(&scorers);
     akin_clusters_free(components);
     return status;
 }

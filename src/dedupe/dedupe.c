@@ -11,7 +11,7 @@
 typedef akin_dedupe_job job;
 
 AKIN_OPTIONS_END(akin_dedupe_options, clusters);
-AKIN_OPTIONS_END(akin_dedupe_report, candidates);
+AKIN_OPTIONS_END(akin_dedupe_report, seconds_learn);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 
@@ -310,7 +310,7 @@ static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error
     }
     if (status != AKIN_OK)
         return akin_fail_again(error, status, &own);
-    return sink || j->options.one_to_one ? akin_dedupe_deliver(j, sink, user, error) : AKIN_OK;
+    return sink || j->options.one_to_one || j->options.clusters ? akin_dedupe_deliver(j, sink, user, error) : AKIN_OK;
 }
 
 /* Reads and checks the options; the number of columns is known. */

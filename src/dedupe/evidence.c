@@ -13,14 +13,51 @@
 #define RANDOM_PAIRS 524288 /* that u is counted from */
 #define TASK_RANDOM  4096
 
-/* Levels of similarity. Where similarities fall with a difference, as those of numbers and dates, small differences tell
- * more. */
+/* Similarities at which levels begin. Those of numbers and dates fall slowly with the difference, so there are more levels
+ * near 1. */
 static const double cuts_of_text[] = {0.15, 0.3, 0.45, 0.6, 0.75, 0.85, 0.92, 0.999};
 static const double cuts_of_numbers[] = {0.15, 0.3, 0.45, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 0.99, 0.999};
 
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
 /* ------------------------------------------------------------------------------------------------------- comparisons */
+
+/* Whether a selection has a part of the column. */
+static int uses_column(const akin_selection *selection, uint32_t column)
+{
+    for (uint32_t p = 0; p < akin_selection_parts(selection); p++)
+        if (selection->parts[p].column == column)
+            return 1;
+    return 0;
+}
+
+/* Whether a selection does without the column. */
+static int is_selected_without(const akin_dedupe_options *options, uint32_t column)
+{
+    for (uint32_t s = 0; s < options->selection_count; s++)
+        if (!uses_column(&options->selections[s], column))
+            return 1;
+    return 0;
+}
+
+static int is_compared(const akin_dedupe_options *options, uint32_t column)
+{
+    for (uint32_t i = 0; i < options->attribute_count; i++)
+        if (options->attributes[i].column == column)
+            return 1;
+    return 0;
+}
+
+/* Whether a column is combined of columns of which one is compared. */
+static int is_overlapping(const akin_dedupe_job *job, uint32_t column)
+{
+    const akin_dedupe_options *o = &job->options;
+    const uint32_t own = job->columns - (uint32_t)o->combined_count;
+    for (uint32_t p = 0; column >= own && p < o->combined[column - own].count; p++)
+        if (is_compared(o, o->combined[column - own].columns[p]))
+            return 1;
+    return 0;
+}
 
 /* Groups attributes by their columns, in the order of their first ones. */
 static void group_attributes(akin_evidence *e)
@@ -40,6 +77,8 @@ static void group_attributes(akin_evidence *e)
             if (o->attributes[j].column == comparison->column)
                 e->members[at++] = j;
         comparison->count = at - comparison->first;
+        comparison->is_overlapping = is_overlapping(e->job, comparison->column);
+        comparison->is_taught = is_selected_without(o, comparison->column);
         const int is_number = e->job->scoring.attributes[i].numbers != NULL;
         comparison->cuts = is_number ? cuts_of_numbers : cuts_of_text;
         comparison->levels = 1 + (is_number ? COUNT_OF(cuts_of_numbers) : COUNT_OF(cuts_of_text));
@@ -119,18 +158,9 @@ double akin_evidence_weigh(const akin_evidence *e, uint32_t a, uint32_t b, const
             continue;
         sum += e->models[c].weights[level];
         if (level + 1u == e->comparisons[c].levels && of[a] == of[b])
-            sum += e->comparisons[c].top[of[a]];
+            sum += e->comparisons[c].rarity[of[a]];
     }
     return e->model.tempering * sum;
-}
-
-/* Whether a selection has a part of the column. */
-static int uses_column(const akin_selection *selection, uint32_t column)
-{
-    for (uint32_t p = 0; p < akin_selection_parts(selection); p++)
-        if (selection->parts[p].column == column)
-            return 1;
-    return 0;
 }
 
 /* Whether a pair is selected without that column. Pairs that the column itself brought together do not teach how often
@@ -141,15 +171,6 @@ static int is_taught(const akin_evidence *e, uint32_t comparison, uint32_t a, ui
     for (uint32_t s = 0; s < o->selection_count; s++)
         if (!uses_column(&o->selections[s], e->comparisons[comparison].column) &&
             akin_selector_has(&e->job->selectors[s], a, b))
-            return 1;
-    return 0;
-}
-
-static int is_selected_without(const akin_evidence *e, uint32_t comparison)
-{
-    const akin_dedupe_options *o = &e->job->options;
-    for (uint32_t s = 0; s < o->selection_count; s++)
-        if (!uses_column(&o->selections[s], e->comparisons[comparison].column))
             return 1;
     return 0;
 }
@@ -174,8 +195,8 @@ static akin_status level_pairs(void *argument, uint64_t task, uint32_t thread)
             if (levels[c] == AKIN_LEVEL_MISSING)
                 continue;
             if (levels[c] + 1u == e->comparisons[c].levels && of[a] == of[b])
-                rarity += e->comparisons[c].top[of[a]];
-            if (is_selected_without(e, c) && !is_taught(e, c, a, b))
+                rarity += e->comparisons[c].rarity[of[a]];
+            if (e->comparisons[c].is_taught && !is_taught(e, c, a, b))
                 levels[c] |= AKIN_LEVEL_UNTAUGHT;
         }
         pairs->rarity[i] = (float)rarity;
@@ -201,13 +222,48 @@ static akin_status make_pairs(akin_evidence *e, akin_error *error)
 
 /* ----------------------------------------------------------------------------------------------------- random pairs */
 
-/* What threads need to score pairs at random. */
-typedef struct drawing {
-    akin_evidence *evidence;
-    akin_scorer **scorers; /* of each thread */
-    double **each;
-    atomic_int *cancelled;
-} drawing;
+akin_status akin_evidence_scorers_make(akin_evidence *evidence, akin_evidence_scorers *out, akin_error *error)
+{
+    akin_dedupe_job *j = evidence->job;
+    const uint32_t threads = akin_scope_threads(j->scope);
+    *out = (akin_evidence_scorers){.evidence = evidence, .threads = threads};
+    out->scope = akin_scope_narrow(j->scope, (akin_narrowing){.threads = threads});
+    out->scorers = akin_alloc_zero(&j->account, threads, sizeof *out->scorers);
+    out->each = akin_alloc_zero(&j->account, threads, sizeof *out->each);
+    int done = out->scorers && out->each;
+    for (uint32_t t = 0; t < threads && done; t++) {
+        const akin_cancellation cancellation = {.scope = j->scope, .cancelled = &j->cancelled, .thread = t};
+        out->scorers[t] = akin_scorer_create(&j->scoring, &cancellation);
+        out->each[t] = akin_alloc(&j->account, j->options.attribute_count, sizeof **out->each);
+        done = out->scorers[t] && out->each[t];
+    }
+    return done ? AKIN_OK : akin_fail_memory(error, "the comparison of further pairs");
+}
+
+void akin_evidence_scorers_clear(akin_evidence_scorers *scorers)
+{
+    for (uint32_t t = 0; scorers->scorers && t < scorers->threads; t++)
+        akin_scorer_free(scorers->scorers[t]);
+    for (uint32_t t = 0; scorers->each && t < scorers->threads; t++)
+        akin_free(scorers->each[t]);
+    akin_free(scorers->scorers);
+    akin_free(scorers->each);
+    *scorers = (akin_evidence_scorers){0};
+}
+
+akin_status akin_evidence_score(const akin_evidence_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
+                                double *probability)
+{
+    const akin_evidence *e = scorers->evidence;
+    double similarity;
+    const akin_status status = akin_scorer_score(scorers->scorers[thread], a, b, &similarity, scorers->each[thread]);
+    if (status != AKIN_OK)
+        return status;
+    const double odds = akin_fellegi_sunter_prior(&e->model, e->pairs.all) *
+                        akin_exponential(akin_evidence_weigh(e, a, b, scorers->each[thread]));
+    *probability = odds < 1e100 ? odds / (1 + odds) : 1;
+    return AKIN_OK;
+}
 
 /* Pair `number` of all pairs of records: those of one table by the larger record. */
 static void pair_of_number(const akin_records *records, uint64_t number, uint32_t *a, uint32_t *b)
@@ -228,8 +284,8 @@ static void pair_of_number(const akin_records *records, uint64_t number, uint32_
 
 static akin_status draw_pairs(void *argument, uint64_t task, uint32_t thread)
 {
-    const drawing *d = argument;
-    akin_evidence *e = d->evidence;
+    const akin_evidence_scorers *scorers = argument;
+    akin_evidence *e = scorers->evidence;
     const uint64_t end = akin_min_u64((task + 1) * TASK_RANDOM, e->random_count);
     const int is_whole = e->random_count == e->pairs.all;
     akin_random random;
@@ -239,106 +295,116 @@ static akin_status draw_pairs(void *argument, uint64_t task, uint32_t thread)
         uint32_t a, b;
         double similarity;
         pair_of_number(&e->job->records, is_whole ? i : akin_random_below(&random, e->pairs.all), &a, &b);
-        status = akin_scorer_score(d->scorers[thread], a, b, &similarity, d->each[thread]);
+        status = akin_scorer_score(scorers->scorers[thread], a, b, &similarity, scorers->each[thread]);
         for (uint32_t c = 0; c < e->pairs.comparisons && status == AKIN_OK; c++)
-            e->random[i * e->pairs.comparisons + c] = level_of(e, c, d->each[thread]);
+            e->random[i * e->pairs.comparisons + c] = level_of(e, c, scorers->each[thread]);
     }
     return status;
 }
 
+/* The levels of pairs of records at random, or of all pairs where these are few. */
 static akin_status draw_all(akin_evidence *e, akin_error *error)
 {
     akin_dedupe_job *j = e->job;
-    const uint32_t threads = akin_scope_threads(j->scope);
-    const akin_scope few = akin_scope_narrow(j->scope, (akin_narrowing){.threads = threads});
-    drawing d = {e, NULL, NULL, &j->cancelled};
-    akin_status status = AKIN_OK;
+    akin_evidence_scorers scorers = {0};
     e->random_count = akin_min_u64(RANDOM_PAIRS, e->pairs.all);
     e->random = akin_alloc(&j->account, e->random_count * e->pairs.comparisons, sizeof *e->random);
-    d.scorers = akin_alloc_zero(&j->account, threads, sizeof *d.scorers);
-    d.each = akin_alloc_zero(&j->account, threads, sizeof *d.each);
-    int done = e->random && d.scorers && d.each;
-    for (uint32_t t = 0; t < threads && done; t++) {
-        const akin_cancellation cancellation = {.scope = j->scope, .cancelled = &j->cancelled, .thread = t};
-        d.scorers[t] = akin_scorer_create(&j->scoring, &cancellation);
-        d.each[t] = akin_alloc(&j->account, j->options.attribute_count, sizeof **d.each);
-        done = d.scorers[t] && d.each[t];
+    akin_status status = e->random ? akin_evidence_scorers_make(e, &scorers, error)
+                                   : akin_fail_memory(error, "pairs of records at random");
+    if (status == AKIN_OK) {
+        status = akin_parallel_long(&scorers.scope, NULL, akin_ceil_div(e->random_count, TASK_RANDOM), draw_pairs,
+                                    &scorers, &j->cancelled);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, "pairs of records at random");
     }
-    if (!done)
-        status = akin_fail_memory(error, "pairs of records at random");
-    if (status == AKIN_OK)
-        status = akin_parallel_long(&few, NULL, akin_ceil_div(e->random_count, TASK_RANDOM), draw_pairs, &d,
-                                    &j->cancelled);
-    if (status != AKIN_OK && done)
-        status = akin_fail_stopped(error, status, "pairs of records at random");
-    for (uint32_t t = 0; t < threads; t++) {
-        if (d.scorers)
-            akin_scorer_free(d.scorers[t]);
-        if (d.each)
-            akin_free(d.each[t]);
-    }
-    akin_free(d.scorers);
-    akin_free(d.each);
+    akin_evidence_scorers_clear(&scorers);
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------- frequencies */
 
-/* How probable it is that two records at random have the same value, exactly: of one table among all pairs, of two
- * among those of a left and a right record. */
-static double share_of_equals(const akin_records *records, const uint32_t *counts, const uint32_t *left, uint32_t values)
+/* Of each value of a comparison, how many records of both tables, and of the left one, have it. */
+typedef struct frequencies {
+    uint32_t *all, *left;
+    uint64_t present; /* records with a value */
+} frequencies;
+
+static akin_status count_values(const akin_evidence *e, uint32_t comparison, frequencies *out, akin_error *error)
 {
-    double equal = 0, all = 0, sums[2] = {0, 0};
+    const akin_scored *scored = scored_of(e, comparison);
+    const akin_records *records = &e->job->records;
+    out->all = akin_alloc_zero(&e->job->account, scored->values->count, sizeof *out->all);
+    out->left = akin_alloc_zero(&e->job->account, scored->values->count, sizeof *out->left);
+    if (!out->all || !out->left)
+        return akin_fail_memory(error, "the frequencies of values");
+    for (uint32_t r = 0; r < records->count; r++)
+        if (scored->of[r] != AKIN_VALUE_NONE) {
+            out->all[scored->of[r]]++;
+            out->left[scored->of[r]] += r < records->rows[0];
+            out->present++;
+        }
+    return AKIN_OK;
+}
+
+/* The share of pairs of records with equal values, exactly: of one table among all pairs, of two tables among pairs of a
+ * left and a right record. */
+static double share_of_equals(const akin_records *records, const frequencies *f, uint32_t values)
+{
+    double equal = 0, left = 0, right = 0;
     for (uint32_t v = 0; v < values; v++) {
-        const double n = counts[v], l = left[v];
+        const double n = f->all[v], l = f->left[v];
         equal += records->tables == 2 ? l * (n - l) : n * (n - 1) / 2;
-        sums[0] += l;
-        sums[1] += n - l;
+        left += l;
+        right += n - l;
     }
-    all = records->tables == 2 ? sums[0] * sums[1] : sums[0] * (sums[0] - 1) / 2;
+    const double all = records->tables == 2 ? left * right : left * (left - 1) / 2;
     return all > 0 ? equal / all : 0;
 }
 
-/* Sets u of a comparison, from random pairs and from the frequencies of values, and what rare values add. */
-static akin_status set_u(akin_evidence *e, uint32_t at, akin_error *error)
+/* Sets u of the highest level, if that is higher than random pairs have it; the others keep their proportions. */
+static void raise_top(akin_level_model *model, double share)
 {
-    akin_evidence_comparison *c = &e->comparisons[at];
-    akin_level_model *model = &e->models[at];
-    const akin_scored *scored = scored_of(e, at);
-    const akin_records *records = &e->job->records;
-    const uint32_t values = scored->values->count, top = c->levels - 1;
+    const uint32_t top = model->levels - 1;
+    const double rest = 1 - model->u[top];
+    if (share <= model->u[top] || share >= 1)
+        return;
+    for (uint32_t l = 0; l < top; l++)
+        model->u[l] *= (1 - share) / rest;
+    model->u[top] = share;
+}
+
+/*
+ * Sets u of a comparison. Where two records have the same value, the frequency of that value stands for u: of a value
+ * in n of N records that is (n - 1.5) / N, because one record is that of the pair, and half a record may be a partner.
+ */
+static akin_status set_u(akin_evidence *e, uint32_t comparison, akin_error *error)
+{
+    akin_evidence_comparison *c = &e->comparisons[comparison];
+    akin_level_model *model = &e->models[comparison];
+    const uint32_t values = scored_of(e, comparison)->values->count;
     double counts[AKIN_LEVELS_MOST] = {0};
-    c->frequencies = akin_alloc_zero(&e->job->account, values, sizeof *c->frequencies);
-    uint32_t *left = akin_alloc_zero(&e->job->account, values, sizeof *left);
-    c->top = akin_alloc(&e->job->account, values, sizeof *c->top);
-    if (!c->frequencies || !left || !c->top) {
-        akin_free(left);
-        return akin_fail_memory(error, "the frequencies of values");
-    }
-    for (uint32_t r = 0; r < records->count; r++)
-        if (scored->of[r] != AKIN_VALUE_NONE) {
-            c->frequencies[scored->of[r]]++;
-            left[scored->of[r]] += r < records->rows[0];
-            c->present++;
-        }
-    for (uint64_t i = 0; i < e->random_count; i++) {
-        const uint32_t level = e->random[i * e->pairs.comparisons + at] & AKIN_LEVEL;
+    frequencies f = {0};
+    akin_status status = count_values(e, comparison, &f, error);
+    c->rarity = akin_alloc(&e->job->account, values, sizeof *c->rarity);
+    if (status == AKIN_OK && !c->rarity)
+        status = akin_fail_memory(error, "the frequencies of values");
+    for (uint64_t i = 0; i < e->random_count && status == AKIN_OK; i++) {
+        const uint32_t level = e->random[i * e->pairs.comparisons + comparison];
         if (level != AKIN_LEVEL_MISSING)
             counts[level]++;
     }
     model->levels = c->levels;
-    akin_level_model_set_u(model, counts);
-    const double exact = share_of_equals(records, c->frequencies, left, values);
-    const double rest = 1 - model->u[top];
-    if (exact > model->u[top] && exact < 1)
-        for (uint32_t l = 0; l <= top; l++)
-            model->u[l] = l == top ? exact : model->u[l] * (1 - exact) / rest;
-    for (uint32_t v = 0; v < values; v++) {
-        const double others = c->frequencies[v] > 2 ? c->frequencies[v] - 1.5 : 0.5;
-        c->top[v] = akin_logarithm_of(model->u[top]) - akin_logarithm_of(others / (double)c->present);
+    if (status == AKIN_OK) {
+        akin_level_model_set_u(model, counts);
+        raise_top(model, share_of_equals(&e->job->records, &f, values));
     }
-    akin_free(left);
-    return AKIN_OK;
+    for (uint32_t v = 0; v < values && status == AKIN_OK; v++) {
+        const double others = f.all[v] > 2 ? f.all[v] - 1.5 : 0.5;
+        c->rarity[v] = akin_logarithm_of(model->u[c->levels - 1]) - akin_logarithm_of(others / (double)f.present);
+    }
+    akin_free(f.all);
+    akin_free(f.left);
+    return status;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- make */
@@ -368,10 +434,8 @@ akin_status akin_evidence_make(akin_dedupe_job *job, akin_evidence *out, akin_er
 
 void akin_evidence_clear(akin_evidence *evidence)
 {
-    for (uint32_t c = 0; evidence->comparisons && c < evidence->pairs.comparisons; c++) {
-        akin_free(evidence->comparisons[c].frequencies);
-        akin_free(evidence->comparisons[c].top);
-    }
+    for (uint32_t c = 0; evidence->comparisons && c < evidence->pairs.comparisons; c++)
+        akin_free(evidence->comparisons[c].rarity);
     akin_found_clear(&evidence->found);
     akin_free(evidence->pairs.left);
     akin_free(evidence->pairs.right);

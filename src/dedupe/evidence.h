@@ -1,11 +1,11 @@
 /*
  * The pairs of a job as levels of similarity, for learning:
  *
- *     found    pairs with their similarities, of all threads, become one list, sorted by rows
- *     pairs    the same pairs with the level of each comparison, and what rare values add
- *     random   levels of pairs of records at random: of these u, and the tempering
+ *     found    pairs with their similarities, of all threads, in one list that is sorted by rows
+ *     pairs    the same pairs: the level of each comparison, and what rare values add
+ *     random   levels of pairs of records at random: u and the tempering are computed from them
  *
- * Several attributes of one column are one comparison. Its similarity is their mean.
+ * Several attributes of one column are one comparison, whose similarity is their mean.
  */
 #ifndef AKIN_DEDUPE_EVIDENCE_H
 #define AKIN_DEDUPE_EVIDENCE_H
@@ -13,14 +13,13 @@
 #include "dedupe/job.h"
 #include "learn/fellegi_sunter.h"
 
-/* A comparison: attributes of one column. */
 typedef struct akin_evidence_comparison {
-    uint32_t column, first, count; /* the attributes: `count` of them, in `members` from `first` on */
+    uint32_t column, first, count; /* attributes: `count` numbers in `members`, from `first` on */
     uint32_t levels;
-    const double *cuts; /* levels - 1: a similarity of cuts[l - 1] or more has level l */
-    uint32_t *frequencies; /* of each value, in how many records it is */
-    uint64_t present;      /* records with a value */
-    double *top;           /* of each value: what it adds to the weight of the highest level */
+    const double *cuts; /* levels - 1 similarities: one of cuts[l - 1] or more has level l, or a higher one */
+    int is_overlapping; /* the column is combined of columns that are compared, too */
+    int is_taught;      /* a selection without the column selects pairs */
+    double *rarity;     /* of each value: what it adds to the weight of the highest level if both records have it */
 } akin_evidence_comparison;
 
 typedef struct akin_evidence {
@@ -29,17 +28,38 @@ typedef struct akin_evidence {
     akin_level_pairs pairs;
     akin_evidence_comparison *comparisons;
     uint32_t *members;
-    akin_level_model *models;
+    akin_level_model *models; /* of each comparison */
     akin_fellegi_sunter model;
-    uint8_t *random;
+    uint8_t *random; /* [pair][comparison] */
     uint64_t random_count;
 } akin_evidence;
 
-/* Makes evidence of the pairs that the job's workers have found, which become `found`. The model has u. The caller
+/* Makes evidence of the pairs that the job's workers have found, which become `found`. The models have u. The caller
  * clears the evidence in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_evidence_make(akin_dedupe_job *job, akin_evidence *out, akin_error *error);
-/* The evidence of a pair for one entity, in nats, given its similarities by all attributes. */
-double akin_evidence_weigh(const akin_evidence *evidence, uint32_t a, uint32_t b, const double *each);
 void akin_evidence_clear(akin_evidence *evidence);
+
+/* What a pair of records weighs by the model, in nats, given its similarities by all attributes. */
+double akin_evidence_weigh(const akin_evidence *evidence, uint32_t a, uint32_t b, const double *each);
+
+/* ------------------------------------------------------------------------------------------------------ other pairs */
+
+/* A scorer for each thread, for pairs beside those found. */
+typedef struct akin_evidence_scorers {
+    akin_evidence *evidence;
+    akin_scope scope; /* with the threads that there are scorers for */
+    uint32_t threads;
+    akin_scorer **scorers;
+    double **each; /* of each thread, room for the similarities of a pair */
+} akin_evidence_scorers;
+
+/* The caller clears them in any case. Errors: AKIN_E_NOMEM. */
+akin_status akin_evidence_scorers_make(akin_evidence *evidence, akin_evidence_scorers *out, akin_error *error);
+void akin_evidence_scorers_clear(akin_evidence_scorers *scorers);
+
+/* The probability that two records are of one entity, by the model, without other pairs. Errors, without a message:
+ * those of akin_scorer_score. */
+akin_status akin_evidence_score(const akin_evidence_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
+                                double *probability);
 
 #endif

@@ -8,6 +8,8 @@
 
 #define PAIRS_AT_ONCE 16384 /* that a sink receives: many at once serve many threads */
 
+static const double sure = 1;
+
 typedef akin_dedupe_job job;
 
 /* Where a pair is, by its key: the thread and the number of it there. */
@@ -44,6 +46,18 @@ static akin_status sort_keys(job *j, akin_u128 *keys, akin_error *error)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
 }
 
+/* Adds pairs to the clusters. Where a record has one partner, as learnt, each pair is a cluster, however probable. */
+static akin_status add_to_clusters(const job *j, const akin_scored_pair *pairs, uint64_t count, akin_error *error)
+{
+    const int is_sure = j->report.partners == AKIN_PARTNERS_ONE;
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
+        const akin_pair pair = {.left = pairs[i].left, .right = pairs[i].right};
+        status = akin_clusters_add(j->options.clusters, &pair, is_sure ? &sure : &pairs[i].similarity, 1, error);
+    }
+    return status;
+}
+
 /* Hands pairs first to first + count - 1 over. */
 static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first, uint64_t count, akin_scored_sink sink,
                              void *user, akin_error *error)
@@ -56,7 +70,9 @@ static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first,
         memcpy(parcel->each + i * attributes, f->each + p.at * attributes, attributes * sizeof *parcel->each);
     }
     akin_status status = akin_records_check_cancelled(j->scope, 0, error);
-    if (status == AKIN_OK && sink(user, parcel->pairs, parcel->each, count) != 0)
+    if (status == AKIN_OK && j->options.clusters && !j->are_clusters_made)
+        status = add_to_clusters(j, parcel->pairs, count, error);
+    if (status == AKIN_OK && sink && sink(user, parcel->pairs, parcel->each, count) != 0)
         status = akin_fail(error, AKIN_E_CANCELLED, "cancelled by the receiver of pairs");
     return status;
 }
@@ -98,9 +114,9 @@ akin_status akin_dedupe_deliver(akin_dedupe_job *job, akin_scored_sink sink, voi
         status = sort_keys(j, p.keys, error);
     else
         akin_fail_memory(error, "the pairs found");
-    if (status == AKIN_OK && j->options.one_to_one)
+    if (status == AKIN_OK && j->options.one_to_one && j->options.weights == AKIN_WEIGHTS_GIVEN)
         status = choose_pairs(j, p.keys, error);
-    for (uint64_t first = 0; sink && first < j->found && status == AKIN_OK; first += at_once)
+    for (uint64_t first = 0; (sink || j->options.clusters) && first < j->found && status == AKIN_OK; first += at_once)
         status = hand_over(j, &p, first, akin_min_u64(at_once, j->found - first), sink, user, error);
     akin_free(p.keys);
     akin_free(p.pairs);

@@ -1,137 +1,208 @@
-/* Learns the weights of a job from the pairs that it has gathered, and keeps the pairs that are probable. */
+/*
+ * Learns the weights of a job from the pairs that it has gathered, and keeps those that are probable:
+ *
+ *     evidence.h     pairs become levels of similarity
+ *     partners.h     how many partners a record has: of pairs that do not influence one another
+ *     estimate.h     the model, for one partner once more; probabilities
+ *     matching.h     one pair for each record, if a record has one partner
+ *     expected.h     the threshold
+ *     completion.h   what clusters are made of
+ */
 #include "base/bits.h"
-#include "base/elementary.h"
+#include "base/clock.h"
 #include "dedupe/completion.h"
-#include "dedupe/evidence.h"
-#include "dedupe/job.h"
 #include "dedupe/matching.h"
+#include "dedupe/partners.h"
+#include "graph/clusters.h"
 #include "learn/estimate.h"
 #include "learn/expected.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-static void dump(const akin_evidence *e, const double *probabilities, const akin_estimate *est)
+#define LEAST_COMPARISONS 3     /* from which probabilities of levels can be learnt */
+#define TEMPERED          65536 /* pairs at random that the tempering is computed from */
+
+typedef akin_dedupe_job job;
+
+/* What is learnt. */
+typedef struct learning {
+    akin_evidence evidence;
+    double *probabilities; /* of each pair */
+    akin_partners partners;
+} learning;
+
+static void idle_overlapping(akin_evidence *e, int are_idle)
 {
-    const char *path = getenv("AKIN_LEARN_DUMP");
-    if (!path)
-        return;
-    FILE *f = fopen(path, "w");
-    fprintf(f, "# way %d rounds %u expected %.3f tempering %.4f pairs %llu all %llu\n", (int)est->way, est->rounds,
-            e->model.expected, e->model.tempering, (unsigned long long)e->pairs.count, (unsigned long long)e->pairs.all);
-    for (uint32_t c = 0; c < e->model.count; c++) {
-        const char *name = e->job->records.columns[0][e->comparisons[c].column].name;
-        fprintf(f, "# %s:", name ? name : "?");
-        for (uint32_t l = 0; l < e->models[c].levels; l++)
-            fprintf(f, " [%.4f %.2e %.2f]", e->models[c].m[l], e->models[c].u[l], e->models[c].weights[l] / 0.693147);
-        fprintf(f, "\n");
-    }
-    for (uint64_t i = 0; i < e->pairs.count; i++) {
-        fprintf(f, "%u,%u,%.6f,%.3f", e->pairs.left[i], e->pairs.right[i], probabilities[i], e->pairs.rarity[i]);
-        for (uint32_t c = 0; c < e->model.count; c++)
-            fprintf(f, ",%d", e->pairs.levels[i * e->model.count + c] & AKIN_LEVEL);
-        fprintf(f, "\n");
-    }
-    fclose(f);
+    for (uint32_t c = 0; c < e->model.count; c++)
+        e->models[c].is_idle = are_idle && e->comparisons[c].is_overlapping;
 }
 
-/* Keeps the pairs whose probability reaches the threshold. */
-static void keep_pairs(akin_evidence *e, const uint64_t *numbers, const double *probabilities, uint64_t count,
-                       double threshold)
+/* Comparisons of columns, of which each is counted once. */
+static uint32_t count_informative(const akin_evidence *e)
 {
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < e->model.count; c++)
+        count += !e->comparisons[c].is_overlapping;
+    return count;
+}
+
+/*
+ * A record with one partner: evidence is tempered, and a comparison of combined columns counts, too. With many partners
+ * each pair stands for itself, and columns that overlap would count twice.
+ */
+static akin_status estimate(learning *l, akin_partners partners, akin_error *error)
+{
+    akin_evidence *e = &l->evidence;
+    job *j = e->job;
+    const int one = partners == AKIN_PARTNERS_ONE;
+    akin_estimate estimate = {.scope = j->scope,
+                              .account = &j->account,
+                              .way = !one                     ? AKIN_POSTERIOR_FREE
+                                     : j->records.tables == 2 ? AKIN_POSTERIOR_MATCHING
+                                                              : AKIN_POSTERIOR_COMPETITION,
+                              .pairs = &e->pairs,
+                              .random = one ? e->random : NULL,
+                              .random_count = akin_min_u64(e->random_count, TEMPERED),
+                              .is_fixed = j->report.learnt == 0};
+    idle_overlapping(e, !one);
+    return akin_estimate_run(&estimate, &e->model, l->probabilities, error);
+}
+
+static akin_status learn(learning *l, akin_error *error)
+{
+    akin_evidence *e = &l->evidence;
+    job *j = e->job;
+    akin_status status = AKIN_OK;
+    l->partners = AKIN_PARTNERS_ONE;
+    j->report.learnt = count_informative(e) >= LEAST_COMPARISONS ? e->model.count : 0;
+    l->probabilities = akin_alloc(&j->account, e->pairs.count, sizeof *l->probabilities);
+    if (!l->probabilities)
+        return akin_fail_memory(error, "the probabilities of pairs");
+    if (!j->options.one_to_one)
+        status = estimate(l, AKIN_PARTNERS_MANY, error);
+    if (status == AKIN_OK && !j->options.one_to_one)
+        status = akin_evidence_find_partners(e, l->probabilities, &l->partners, error);
+    if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
+        status = estimate(l, AKIN_PARTNERS_ONE, error);
+    j->report.partners = l->partners;
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ answer */
+
+/* Pairs that may be found. */
+typedef struct candidates {
+    uint64_t *numbers; /* of the evidence's pairs, ascending */
+    double *probabilities;
+    uint64_t count;
+    double matches; /* expected among all selected pairs */
+} candidates;
+
+/* Of pairs of one record the most probable one alone. */
+static akin_status match(const learning *l, candidates *c, akin_error *error)
+{
+    job *j = l->evidence.job;
+    akin_scored_pair *pairs = akin_alloc(&j->account, c->count, sizeof *pairs);
+    uint32_t *billionths = akin_alloc(&j->account, c->count, sizeof *billionths);
+    int done = pairs && billionths;
+    for (uint64_t i = 0; i < c->count && done; i++) {
+        pairs[i] = l->evidence.found.pairs[i];
+        billionths[i] = akin_billionths_of(l->probabilities[i]);
+    }
+    done = done && akin_matching_choose(&j->account, pairs, billionths, c->numbers, &c->count, j->records.rows[0],
+                                        j->records.rows[1]);
+    akin_free(pairs);
+    akin_free(billionths);
+    return done ? AKIN_OK : akin_fail_memory(error, "the pairs found");
+}
+
+static akin_status find_candidates(const learning *l, candidates *c, akin_error *error)
+{
+    akin_account *account = &l->evidence.job->account;
+    akin_status status = AKIN_OK;
+    c->count = l->evidence.pairs.count;
+    c->numbers = akin_alloc(account, c->count, sizeof *c->numbers);
+    c->probabilities = akin_alloc(account, c->count, sizeof *c->probabilities);
+    if (!c->numbers || !c->probabilities)
+        return akin_fail_memory(error, "the pairs found");
+    for (uint64_t i = 0; i < c->count; i++) {
+        c->numbers[i] = i;
+        c->matches += l->probabilities[i];
+    }
+    if (l->partners == AKIN_PARTNERS_ONE)
+        status = match(l, c, error);
+    for (uint64_t i = 0; i < c->count && status == AKIN_OK; i++)
+        c->probabilities[i] = l->probabilities[c->numbers[i]];
+    return status;
+}
+
+/* Keeps the candidates whose probability reaches the threshold, with what is expected of them. */
+static void keep_probable(learning *l, const candidates *c, double threshold)
+{
+    akin_evidence *e = &l->evidence;
+    akin_dedupe_report *report = &e->job->report;
     const uint64_t attributes = e->job->options.attribute_count;
     uint64_t kept = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        const uint64_t from = numbers[i];
-        if (probabilities[from] < threshold)
+    double right = 0;
+    for (uint64_t i = 0; i < c->count; i++) {
+        const uint64_t from = c->numbers[i];
+        if (c->probabilities[i] < threshold)
             continue;
         e->found.pairs[kept] = e->found.pairs[from];
-        e->found.pairs[kept].similarity = probabilities[from];
-        memmove(e->found.each + kept * attributes, e->found.each + from * attributes,
+        e->found.pairs[kept].similarity = c->probabilities[i];
+        memmove(e->found.each + kept++ * attributes, e->found.each + from * attributes,
                 attributes * sizeof *e->found.each);
-        kept++;
+        right += c->probabilities[i];
     }
     e->found.count = kept;
+    report->threshold = threshold;
+    report->expected_matches = c->matches;
+    report->expected_precision = kept > 0 ? right / (double)kept : 0;
+    report->expected_recall = c->matches > 0 ? right / c->matches : 0;
 }
 
-static akin_status answer(akin_evidence *e, double *probabilities, int is_one_to_one, akin_error *error)
+static akin_status answer(learning *l, akin_error *error)
 {
-    akin_dedupe_job *j = e->job;
-    uint64_t count = e->pairs.count;
-    uint64_t *numbers = akin_alloc(&j->account, count, sizeof *numbers);
-    uint32_t *billionths = akin_alloc(&j->account, count, sizeof *billionths);
-    akin_scored_pair *pairs = akin_alloc(&j->account, count, sizeof *pairs);
-    double *chosen = akin_alloc(&j->account, count, sizeof *chosen);
-    int done = numbers && billionths && pairs && chosen;
-    akin_expected expected = {0};
-    akin_status status = AKIN_OK;
-    double matches = 0;
-    for (uint64_t i = 0; i < count && done; i++) {
-        numbers[i] = i;
-        billionths[i] = akin_billionths_of(probabilities[i]);
-        pairs[i] = e->found.pairs[i];
-        matches += probabilities[i];
-    }
-    if (done && is_one_to_one)
-        done = akin_matching_choose(&j->account, pairs, billionths, numbers, &count, j->records.rows[0],
-                                    j->records.rows[1]);
-    if (!done)
-        status = akin_fail_memory(error, "the pairs found");
-    for (uint64_t i = 0; i < count && done; i++)
-        chosen[i] = probabilities[numbers[i]];
+    job *j = l->evidence.job;
+    const double given = j->options.threshold.num > 0 ? akin_ratio_value(j->options.threshold) : 0;
+    akin_expected expected = {.threshold = given};
+    candidates c = {0};
+    akin_status status = find_candidates(l, &c, error);
+    if (status == AKIN_OK && given == 0)
+        status = akin_expected_choose(j->scope, &j->account, c.probabilities, c.count, c.matches, &expected, error);
     if (status == AKIN_OK)
-        status = akin_expected_choose(j->scope, &j->account, chosen, count, matches, 0, &expected, error);
-    if (status == AKIN_OK && j->options.threshold.num > 0)
-        expected.threshold = akin_ratio_value(j->options.threshold);
-    if (getenv("AKIN_LEARN_DUMP"))
-        fprintf(stderr, "threshold %.4f matches %.2f right %.2f accepted %llu\n", expected.threshold, expected.matches,
-                expected.right, (unsigned long long)expected.accepted);
-    if (status == AKIN_OK)
-        keep_pairs(e, numbers, probabilities, count, expected.threshold);
-    akin_free(numbers);
-    akin_free(billionths);
-    akin_free(pairs);
-    akin_free(chosen);
+        keep_probable(l, &c, expected.threshold);
+    akin_free(c.numbers);
+    akin_free(c.probabilities);
     return status;
+}
+
+/* Whether clusters get more than the pairs found. */
+static int needs_completion(const learning *l)
+{
+    const akin_clusters *clusters = l->evidence.job->options.clusters;
+    return clusters && l->partners == AKIN_PARTNERS_MANY && akin_clusters_least(clusters).num > 0;
 }
 
 akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
 {
-    akin_dedupe_job *j = job;
-    akin_evidence e;
-    akin_status status = akin_evidence_make(j, &e, error);
-    double *probabilities = akin_alloc(&j->account, e.pairs.count, sizeof *probabilities);
-    const char *way = getenv("AKIN_LEARN_WAY");
-    akin_estimate estimate = {.scope = j->scope, .account = &j->account, .pairs = &e.pairs};
-    estimate.way = way ? (akin_posterior_way)atoi(way)
-                       : j->records.tables == 2 ? AKIN_POSTERIOR_MATCHING : AKIN_POSTERIOR_COMPETITION;
-    if (getenv("AKIN_LEARN_TEMPER") ? atoi(getenv("AKIN_LEARN_TEMPER")) : estimate.way != AKIN_POSTERIOR_FREE) {
-        estimate.random = e.random;
-        estimate.random_count = akin_min_u64(e.random_count, 65536);
-    }
-    if (status == AKIN_OK && !probabilities)
-        status = akin_fail_memory(error, "the probabilities of pairs");
+    const double start = akin_clock();
+    learning l = {0};
+    akin_status status = akin_evidence_make(job, &l.evidence, error);
     if (status == AKIN_OK)
-        status = akin_estimate_run(&estimate, &e.model, probabilities, error);
+        status = learn(&l, error);
+    job->are_clusters_made = status == AKIN_OK && needs_completion(&l);
+    if (job->are_clusters_made)
+        status = akin_evidence_complete(&l.evidence, l.probabilities, job->options.clusters, error);
     if (status == AKIN_OK)
-        dump(&e, probabilities, &estimate);
-    if (status == AKIN_OK && j->options.clusters) {
-        double *odds = akin_alloc(&j->account, e.pairs.count, sizeof *odds);
-        const double prior = akin_logarithm_of(e.model.expected / ((double)e.pairs.all - e.model.expected));
-        for (uint64_t i = 0; i < e.pairs.count; i++)
-            odds[i] = prior + e.model.tempering * (akin_level_weights(&e.model, e.pairs.levels + i * e.model.count) + (double)e.pairs.rarity[i]);
-        status = akin_evidence_cluster(&e, odds, prior, j->options.clusters, error);
-        akin_free(odds);
-    }
-    if (status == AKIN_OK)
-        status = answer(&e, probabilities, estimate.way != AKIN_POSTERIOR_FREE, error);
+        status = answer(&l, error);
     if (status == AKIN_OK) {
-        j->workers[0].found = e.found;
-        e.found = (akin_found){0};
-        j->found = j->report.pairs_found = j->workers[0].found.count;
+        job->workers[0].found = l.evidence.found;
+        l.evidence.found = (akin_found){0};
+        job->found = job->report.pairs_found = job->workers[0].found.count;
     }
-    akin_free(probabilities);
-    akin_evidence_clear(&e);
+    akin_free(l.probabilities);
+    akin_evidence_clear(&l.evidence);
+    job->report.seconds_learn = akin_clock() - start;
     return status;
 }

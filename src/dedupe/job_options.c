@@ -104,7 +104,13 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
     if (o->max_block < 2)
         return akin_fail(error, AKIN_E_OPTION, "blocks of %llu records at most: expected 2 or more",
                          (unsigned long long)o->max_block);
-    if (!(o->weights == AKIN_WEIGHTS_LEARN && o->threshold.num == 0) && (o->threshold.num == 0 || !is_share(o->threshold)))
+    if (!akin_choice_of(&akin_weightings, (int)o->weights) || o->reserved != 0)
+        return akin_fail(error, AKIN_E_OPTION, "akin_dedupe_options: %s",
+                         o->reserved ? "reserved is not 0" : "there is no such way to weigh comparisons");
+    if (o->weights == AKIN_WEIGHTS_LEARN && o->report)
+        return akin_fail(error, AKIN_E_OPTION, "there is no report of a job that learns its weights");
+    if (!(o->weights == AKIN_WEIGHTS_LEARN && o->threshold.num == 0) &&
+        (o->threshold.num == 0 || !is_share(o->threshold)))
         return akin_fail(error, AKIN_E_OPTION,
                          "threshold %u/%u: expected a number above 0, to 1, and at most 1000000000 below the line",
                          o->threshold.num, o->threshold.den);

@@ -71,6 +71,10 @@ static akin_status read_cluster(akin_dedupe_plan *plan, akin_error *error)
     const char *word = word_of(plan, AKIN_PLAN_CLUSTER);
     akin_error refused;
     plan->made.clusters = (akin_clusters_options)AKIN_CLUSTERS_OPTIONS_INIT;
+    if (is_learnt(plan)) { /* probabilities of pairs, and not of chains of pairs */
+        plan->made.clusters.clustering = AKIN_CLUSTERING_AVERAGE;
+        plan->made.clusters.parameter = (akin_ratio)AKIN_LEARNT_AVERAGE;
+    }
     if (!word || akin_clusters_options_parse(plan->annex, word, &plan->made.clusters, &refused) == AKIN_OK)
         return AKIN_OK;
     return akin_plan_fail_from(error, "cluster", word, &refused, "");

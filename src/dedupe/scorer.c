@@ -216,9 +216,11 @@ akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, co
 {
     akin_scoring *s = out;
     akin_status status = AKIN_OK;
-    *s = (akin_scoring){
-        .account = account, .cpu = scope->cpu, .missing = options->missing, .count = options->attribute_count,
-        .gathers = options->weights == AKIN_WEIGHTS_LEARN};
+    *s = (akin_scoring){.account = account,
+                        .cpu = scope->cpu,
+                        .missing = options->missing,
+                        .count = options->attribute_count,
+                        .gathers = options->weights == AKIN_WEIGHTS_LEARN};
     s->attributes = akin_alloc_zero(account, s->count, sizeof *s->attributes);
     s->order = akin_alloc(account, s->count, sizeof *s->order);
     if (!s->attributes || !s->order)

@@ -100,6 +100,7 @@ akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_l
         return status;
     }
     clusters->sizes = clusters->bulks[1].data;
+    clusters->least = own.parameter.num > 0 ? own.parameter : clusters->clustering->least;
     clusters->rows_left = rows_left;
     clusters->rows_right = rows_right;
     part_rows(clusters);
@@ -122,6 +123,11 @@ void akin_clusters_free(akin_clusters *clusters)
     if (clusters->clustering->functions->clear)
         clusters->clustering->functions->clear(clusters);
     akin_free(clusters);
+}
+
+akin_ratio akin_clusters_least(const akin_clusters *clusters)
+{
+    return clusters->clustering->least.num > 0 ? clusters->least : (akin_ratio){0, 1};
 }
 
 /* Pairs as edges of the graph. */

@@ -26,11 +26,13 @@ static double smaller(double a, double b)
  * The odds of a pair, before its values are known, of `expected` matches. If a record has one partner at most, two
  * tables of a and b records have (a - expected) (b - expected) pairs of records without a partner.
  */
-static double prior_odds(const akin_estimate *e, double expected)
+static double prior_odds(const step *s)
 {
+    const akin_estimate *e = s->estimate;
+    const double expected = s->model->expected;
     const akin_level_pairs *p = e->pairs;
     if (e->way != AKIN_POSTERIOR_MATCHING)
-        return expected / ((double)p->all - smaller(expected, (double)p->all / 2));
+        return akin_fellegi_sunter_prior(s->model, p->all);
     const double least = smaller(p->rows[0], p->rows[1]) * 0.05 + 1;
     double left = p->rows[0] - expected, right = p->rows[1] - expected;
     left = left > least ? left : least;
@@ -75,9 +77,8 @@ static akin_status count_levels(void *argument, uint64_t task, uint32_t thread)
 static akin_status expect(step *s, akin_posterior *posterior, akin_error *error)
 {
     const akin_estimate *e = s->estimate;
-    s->prior = prior_odds(e, s->model->expected);
-    akin_status status =
-        akin_parallel(e->scope, NULL, akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS), set_odds, s);
+    s->prior = prior_odds(s);
+    akin_status status = akin_parallel(e->scope, NULL, akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS), set_odds, s);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the probabilities of pairs");
     return akin_posterior_run(posterior, s->probabilities, error);

@@ -15,7 +15,7 @@ typedef struct akin_estimate {
     const akin_level_pairs *pairs;
     const uint8_t *random; /* levels of pairs at random, [pair][comparison]: of them the tempering; NULL: none */
     uint64_t random_count;
-    int is_fixed;   /* the probabilities of levels stay as they are: there are too few comparisons to learn them */
+    int is_fixed;    /* the probabilities of levels stay as they are: there are too few comparisons to learn them */
     uint32_t rounds; /* receives how many there were */
 } akin_estimate;
 

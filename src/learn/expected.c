@@ -6,8 +6,7 @@
 #include "base/sort_parallel.h"
 
 akin_status akin_expected_choose(const akin_scope *scope, akin_account *account, const double *probabilities,
-                                 uint64_t count, double matches, double precision, akin_expected *out,
-                                 akin_error *error)
+                                 uint64_t count, double matches, akin_expected *out, akin_error *error)
 {
     /* The bits of doubles from 0 on are in the order of their values. */
     uint64_t *keys = akin_alloc(account, count, sizeof *keys);
@@ -25,8 +24,7 @@ akin_status akin_expected_choose(const akin_scope *scope, akin_account *account,
         if (i > 1 && keys[i - 2] == keys[i - 1])
             continue; /* pairs of one probability are accepted together */
         const double accepted = (double)(count - i + 1);
-        const double value = precision > 0 ? (right >= precision * accepted ? accepted : -1)
-                                           : right / (accepted + matches);
+        const double value = right / (accepted + matches); /* half of the expected F1 */
         if (value > best) {
             best = value;
             out->threshold = p;

@@ -28,7 +28,8 @@ static uint32_t pool_levels(const akin_level_model *model, const double *matches
     uint32_t count = 0;
     for (uint32_t l = 0; l < model->levels; l++) {
         pools[count++] = (pool){matches[l], model->u[l], 1};
-        while (count > 1 && pools[count - 2].matches * pools[count - 1].u > pools[count - 1].matches * pools[count - 2].u) {
+        while (count > 1 &&
+               pools[count - 2].matches * pools[count - 1].u > pools[count - 1].matches * pools[count - 2].u) {
             pools[count - 2].matches += pools[count - 1].matches;
             pools[count - 2].u += pools[count - 1].u;
             pools[count - 2].levels += pools[count - 1].levels;
@@ -49,12 +50,22 @@ void akin_level_model_set_m(akin_level_model *model, const double *counts)
         sum += counts[l];
     }
     const uint32_t count = pool_levels(model, matches, pools);
+    for (uint32_t l = 0; l <= top && model->is_idle; l++)
+        model->weights[l] = 0;
+    if (model->is_idle)
+        return;
     for (uint32_t p = 0, l = 0; p < count; p++)
         for (uint32_t i = 0; i < pools[p].levels; i++, l++) {
             const double ratio = pools[p].matches / (sum * pools[p].u);
             model->m[l] = ratio * model->u[l];
             model->weights[l] = akin_logarithm_of(ratio);
         }
+}
+
+double akin_fellegi_sunter_prior(const akin_fellegi_sunter *model, uint64_t all)
+{
+    const double half = (double)all / 2, expected = model->expected < half ? model->expected : half;
+    return expected / ((double)all - expected);
 }
 
 /* Sums of numbers and of their squares. */

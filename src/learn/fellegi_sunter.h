@@ -17,6 +17,7 @@
 
 typedef struct akin_level_model {
     uint32_t levels;
+    int is_idle; /* it weighs nothing, and is not learnt */
     double m[AKIN_LEVELS_MOST], u[AKIN_LEVELS_MOST], weights[AKIN_LEVELS_MOST]; /* weights in nats */
 } akin_level_model;
 
@@ -27,6 +28,9 @@ typedef struct akin_fellegi_sunter {
     /* What the evidence is multiplied by, at most 1: comparisons that say the same are not counted twice. */
     double tempering;
 } akin_fellegi_sunter;
+
+/* The odds that a pair is of one entity before its values are known, as pairs do not influence one another. */
+double akin_fellegi_sunter_prior(const akin_fellegi_sunter *model, uint64_t all);
 
 /* Sets u from counts of levels among pairs of different entities; each level counts half a pair more. */
 void akin_level_model_set_u(akin_level_model *model, const double *counts);

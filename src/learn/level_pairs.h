@@ -13,19 +13,19 @@
 
 #include <stdint.h>
 
-#define AKIN_LEVELS_MOST     24 /* of a comparison */
-#define AKIN_LEVEL           31 /* the bits that are the level */
-#define AKIN_LEVEL_MISSING   31
-#define AKIN_LEVEL_UNTAUGHT  128 /* the pair was selected by this very column alone: it does not teach m */
-#define AKIN_LEVEL_PAIRS     16384 /* pairs of a task, of all loops over pairs */
+#define AKIN_LEVELS_MOST    24 /* of a comparison */
+#define AKIN_LEVEL          31 /* the bits that are the level */
+#define AKIN_LEVEL_MISSING  31
+#define AKIN_LEVEL_UNTAUGHT 128   /* the pair was selected by this very column alone: it does not teach m */
+#define AKIN_LEVEL_PAIRS    16384 /* pairs of a task, of all loops over pairs */
 
 typedef struct akin_level_pairs {
-    uint64_t count, all;     /* pairs; and all pairs of records that there are */
+    uint64_t count, all; /* pairs; and all pairs of records that there are */
     uint32_t comparisons;
     uint32_t tables, rows[2]; /* records; `rows[1]` is 0 of one table */
     uint32_t *left, *right;
-    uint8_t *levels;         /* [pair][comparison] */
-    float *rarity;           /* in nats */
+    uint8_t *levels; /* [pair][comparison] */
+    float *rarity;   /* in nats */
 } akin_level_pairs;
 
 #endif

@@ -4,9 +4,9 @@
 #include "base/bits.h"
 #include "base/parallel.h"
 
-#define ROUNDS      8     /* of belief propagation, for each call; messages stay from call to call */
+#define ROUNDS       8 /* of belief propagation, for each call; messages stay from call to call */
 #define TASK_RECORDS 4096
-#define MOST_ODDS   1e150 /* so that sums of odds are finite */
+#define MOST_ODDS    1e150 /* so that sums of odds are finite */
 
 /* ---------------------------------------------------------------------------------------------------------- structure */
 

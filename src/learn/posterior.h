@@ -26,10 +26,10 @@ typedef struct akin_posterior {
     const akin_scope *scope;
     akin_posterior_way way;
     const akin_level_pairs *pairs;
-    uint64_t *left_starts;  /* of each record: its first pair as a left record */
-    uint64_t *right_starts; /* the same as a right record, in `by_right` */
-    uint32_t *by_right;     /* pairs by right record */
-    double *sums;           /* of each record */
+    uint64_t *left_starts;      /* of each record: its first pair as a left record */
+    uint64_t *right_starts;     /* the same as a right record, in `by_right` */
+    uint32_t *by_right;         /* pairs by right record */
+    double *sums;               /* of each record */
     double *to_left, *to_right; /* messages of each pair to its records */
 } akin_posterior;
 

@@ -1,0 +1,137 @@
+/* How many partners a record has. */
+#include "dedupe/partners.h"
+
+#include "base/bits.h"
+
+#define SURE     0.9  /* the probability of a sure partner */
+#define SAMPLE   2000 /* records whose partners are compared with one another */
+#define PARTNERS 4    /* of a record, that are compared */
+#define NONE     UINT32_MAX
+
+#define TELLING 0.001 /* u of equal values: a column tells entities apart if it is less */
+#define ALIKE   0.85  /* the similarity of values that agree */
+#define MOSTLY  0.25  /* pairs of one entity agree in that share, at least */
+
+int akin_evidence_is_of_entities(const akin_evidence *evidence)
+{
+    for (uint32_t c = 0; c < evidence->model.count; c++) {
+        const akin_level_model *model = &evidence->models[c];
+        const akin_evidence_comparison *comparison = &evidence->comparisons[c];
+        double agreeing = 0;
+        for (uint32_t l = 1; l < model->levels; l++)
+            agreeing += comparison->cuts[l - 1] >= ALIKE ? model->m[l] : 0;
+        if (!model->is_idle && model->u[model->levels - 1] < TELLING && agreeing < MOSTLY)
+            return 0;
+    }
+    return 1;
+}
+
+/* The partners of some records. */
+typedef struct sample {
+    const akin_evidence_scorers *scorers;
+    uint32_t *counts;   /* of each record: its sure partners */
+    uint32_t *slots;    /* of each record: its place in the sample, or NONE */
+    uint32_t *partners; /* [place][PARTNERS] */
+    uint32_t *filled;   /* of each place: how many there are */
+    double *sums;       /* of each place: probabilities of pairs of its partners */
+    uint32_t count;
+} sample;
+
+static void add_partner(sample *s, uint32_t record, uint32_t partner)
+{
+    const uint32_t at = s->slots[record];
+    if (at != NONE && s->filled[at] < PARTNERS)
+        s->partners[at * PARTNERS + s->filled[at]++] = partner;
+}
+
+/* Counts sure partners, and notes those of every n-th record with two or more, so that there are SAMPLE at most. */
+static void draw_sample(sample *s, const akin_evidence *e, const double *probabilities, uint32_t *one, uint32_t *more)
+{
+    const akin_level_pairs *pairs = &e->pairs;
+    const uint32_t records = pairs->rows[0] + pairs->rows[1];
+    *one = *more = 0;
+    for (uint64_t i = 0; i < pairs->count; i++)
+        if (probabilities[i] > SURE) {
+            s->counts[pairs->left[i]]++;
+            s->counts[pairs->right[i]]++;
+        }
+    for (uint32_t r = 0; r < records; r++) {
+        *one += s->counts[r] >= 1;
+        *more += s->counts[r] >= 2;
+    }
+    const uint32_t each = *more / SAMPLE + 1;
+    for (uint32_t r = 0, at = 0; r < records; r++)
+        s->slots[r] = s->counts[r] >= 2 && at++ % each == 0 ? s->count++ : NONE;
+    for (uint64_t i = 0; i < pairs->count; i++)
+        if (probabilities[i] > SURE) {
+            add_partner(s, pairs->left[i], pairs->right[i]);
+            add_partner(s, pairs->right[i], pairs->left[i]);
+        }
+}
+
+static akin_status compare_partners(void *argument, uint64_t task, uint32_t thread)
+{
+    const sample *s = argument;
+    const uint32_t *partners = s->partners + task * PARTNERS;
+    akin_status status = AKIN_OK;
+    s->sums[task] = 0;
+    for (uint32_t i = 0; i < s->filled[task]; i++)
+        for (uint32_t k = i + 1; k < s->filled[task] && status == AKIN_OK; k++) {
+            double probability = 0;
+            status = akin_evidence_score(s->scorers, thread, partners[i], partners[k], &probability);
+            s->sums[task] += probability;
+        }
+    return status;
+}
+
+/* The mean probability of pairs of partners. */
+static double mean_of_sample(const sample *s)
+{
+    double sum = 0;
+    uint64_t pairs = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        sum += s->sums[i];
+        pairs += (uint64_t)s->filled[i] * (s->filled[i] - 1) / 2;
+    }
+    return pairs > 0 ? sum / (double)pairs : 0;
+}
+
+akin_status akin_evidence_find_partners(akin_evidence *evidence, const double *probabilities, akin_partners *out,
+                                        akin_error *error)
+{
+    akin_evidence *e = evidence;
+    akin_dedupe_job *j = e->job;
+    akin_account *account = &j->account;
+    const uint32_t records = e->pairs.rows[0] + e->pairs.rows[1];
+    akin_evidence_scorers scorers = {0};
+    uint32_t one = 0, more = 0;
+    sample s = {&scorers,
+                akin_alloc_zero(account, records, sizeof *s.counts),
+                akin_alloc(account, records, sizeof *s.slots),
+                akin_alloc(account, (uint64_t)SAMPLE * PARTNERS, sizeof *s.partners),
+                akin_alloc_zero(account, SAMPLE, sizeof *s.filled),
+                akin_alloc(account, SAMPLE, sizeof *s.sums),
+                0};
+    akin_status status = AKIN_OK;
+    *out = AKIN_PARTNERS_ONE;
+    if (!s.counts || !s.slots || !s.partners || !s.filled || !s.sums)
+        status = akin_fail_memory(error, "the partners of records");
+    if (status == AKIN_OK)
+        status = akin_evidence_scorers_make(e, &scorers, error);
+    if (status == AKIN_OK) {
+        draw_sample(&s, e, probabilities, &one, &more);
+        status = akin_parallel_long(&scorers.scope, NULL, s.count, compare_partners, &s, &j->cancelled);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, "the partners of records");
+    }
+    if (status == AKIN_OK && one > 0 && akin_evidence_is_of_entities(e) &&
+        (double)more / one * mean_of_sample(&s) >= 0.5)
+        *out = AKIN_PARTNERS_MANY;
+    akin_evidence_scorers_clear(&scorers);
+    akin_free(s.counts);
+    akin_free(s.slots);
+    akin_free(s.partners);
+    akin_free(s.filled);
+    akin_free(s.sums);
+    return status;
+}
