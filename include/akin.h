@@ -2168,8 +2168,8 @@ typedef struct akin_dedupe_options {
     /* Gathers a report of this job, or NULL. A report takes time, because pairs just below the threshold are also
      * compared to the end. The resulting pairs are the same. */
     akin_report *report;
-    /* With AKIN_WEIGHTS_LEARN the threshold is a probability; num 0: the one with the largest expected F1. one_to_one 1:
-     * a record has one partner at most; 0: the job finds out how many it has. There is no report. */
+    /* With AKIN_WEIGHTS_LEARN the threshold is a probability; num 0: the one with the largest expected F1. one_to_one
+     * 1: a record has one partner at most; 0: the job finds out how many it has. There is no report. */
     akin_weighting weights;
     uint32_t reserved; /* 0 */
     /* Receives the pairs that clusters are made of, or NULL. These are the found pairs. With learnt weights, and

@@ -9,8 +9,8 @@
 
 #define LN_2 0x1.62e42fefa39efp-1
 
-/* ln x = e ln 2 + ln m, and ln m = 2 artanh z = 2 (z + z^3 / 3 + ...) with z = (m - 1) / (m + 1), |z| <= 1/5. `m` is from
- * 1 to 2. */
+/* ln x = e ln 2 + ln m, and ln m = 2 artanh z = 2 (z + z^3 / 3 + ...) with z = (m - 1) / (m + 1), |z| <= 1/5. `m` is
+ * from 1 to 2. */
 static double logarithm_of_parts(int e, double m)
 {
     static const double parts[] = {1.0 / 25, 1.0 / 23, 1.0 / 21, 1.0 / 19, 1.0 / 17, 1.0 / 15,

@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/options.h"
 #include "dedupe/job.h"
+#include "dedupe/learner.h"
 #include "dedupe/selections.h"
 #include "device/devices.h"
 #include "strings/alphabet.h"

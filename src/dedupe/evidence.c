@@ -13,14 +13,15 @@
 #define RANDOM_PAIRS 524288 /* that u is counted from */
 #define TASK_RANDOM  4096
 
-/* Similarities at which levels begin. Those of numbers and dates fall slowly with the difference, so there are more levels
- * near 1. */
+/* Similarities at which levels begin. Those of numbers and dates fall slowly with the difference, so there are more
+ * levels near 1. */
 static const double cuts_of_text[] = {0.15, 0.3, 0.45, 0.6, 0.75, 0.85, 0.92, 0.999};
 static const double cuts_of_numbers[] = {0.15, 0.3, 0.45, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 0.99, 0.999};
 
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
-/* ------------------------------------------------------------------------------------------------------- comparisons */
+/* ------------------------------------------------------------------------------------------------------- comparisons
+ */
 
 /* Whether a selection has a part of the column. */
 static int uses_column(const akin_selection *selection, uint32_t column)
@@ -113,7 +114,8 @@ static uint8_t level_of(const akin_evidence *e, uint32_t comparison, const doubl
     return (uint8_t)level;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- pairs */
+/* ------------------------------------------------------------------------------------------------------------- pairs
+ */
 
 /* The pairs of all threads as one list, sorted by rows. */
 static akin_status gather_pairs(akin_evidence *e, akin_error *error)
@@ -321,7 +323,8 @@ static akin_status draw_all(akin_evidence *e, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- frequencies */
+/* ------------------------------------------------------------------------------------------------------- frequencies
+ */
 
 /* Of each value of a comparison, how many records of both tables, and of the left one, have it. */
 typedef struct frequencies {
@@ -346,8 +349,8 @@ static akin_status count_values(const akin_evidence *e, uint32_t comparison, fre
     return AKIN_OK;
 }
 
-/* The share of pairs of records with equal values, exactly: of one table among all pairs, of two tables among pairs of a
- * left and a right record. */
+/* The share of pairs of records with equal values, exactly: of one table among all pairs, of two tables among pairs of
+ * a left and a right record. */
 static double share_of_equals(const akin_records *records, const frequencies *f, uint32_t values)
 {
     double equal = 0, left = 0, right = 0;
@@ -407,7 +410,8 @@ static akin_status set_u(akin_evidence *e, uint32_t comparison, akin_error *erro
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- make */
+/* -------------------------------------------------------------------------------------------------------------- make
+ */
 
 akin_status akin_evidence_make(akin_dedupe_job *job, akin_evidence *out, akin_error *error)
 {

@@ -64,10 +64,6 @@ akin_status akin_dedupe_compare_on_gpu(akin_dedupe_job *job, akin_error *error);
 /* Whether a GPU that is not required, and has failed, leaves the job to the CPU. */
 int akin_dedupe_may_go_on_here(const akin_dedupe_job *job, akin_status status);
 
-/* Learns weights from the pairs that were gathered, and keeps those that are probable, as pairs of the first worker with
- * their probabilities (job_learn.c). */
-akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error);
-
 /* Hands the pairs over, sorted; of those that are beaten, where a record may be in one alone, none (delivery.c). */
 akin_status akin_dedupe_deliver(akin_dedupe_job *job, akin_scored_sink sink, void *user, akin_error *error);
 

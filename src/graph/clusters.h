@@ -8,8 +8,8 @@
 akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_left, uint32_t rows_right,
                                         const akin_clusters_options *options, akin_clusters **out, akin_error *error);
 
-/* The parameter of a clustering in which a pair that is not added has similarity 0, so that pairs below a threshold count,
- * too; num 0: the clustering is of another kind. */
+/* The parameter of a clustering in which a pair that is not added has similarity 0, so that pairs below a threshold
+ * count, too; num 0: the clustering is of another kind. */
 akin_ratio akin_clusters_least(const akin_clusters *clusters);
 
 /* As akin_clusters_close, within a scope. */

@@ -12,8 +12,9 @@ typedef struct akin_expected {
     uint64_t accepted;
 } akin_expected;
 
-/* The probability from which pairs are accepted so that the expected F1 is largest. `probabilities` are those of `count` pairs that may be accepted, `matches`
- * the sum of those of all pairs. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* The probability from which pairs are accepted so that the expected F1 is largest. `probabilities` are those of
+ * `count` pairs that may be accepted, `matches` the sum of those of all pairs. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
+  */
 akin_status akin_expected_choose(const akin_scope *scope, akin_account *account, const double *probabilities,
                                  uint64_t count, double matches, akin_expected *out, akin_error *error);
 

@@ -35,8 +35,8 @@ double akin_fellegi_sunter_prior(const akin_fellegi_sunter *model, uint64_t all)
 /* Sets u from counts of levels among pairs of different entities; each level counts half a pair more. */
 void akin_level_model_set_u(akin_level_model *model, const double *counts);
 
-/* Sets m from counts of levels among pairs of one entity, with AKIN_LEARN_PRIOR pairs more, AKIN_LEARN_PRIOR_TOP of them
- * at the highest level; and the weights. Levels are pooled so that weights do not fall. */
+/* Sets m from counts of levels among pairs of one entity, with AKIN_LEARN_PRIOR pairs more, AKIN_LEARN_PRIOR_TOP of
+ * them at the highest level; and the weights. Levels are pooled so that weights do not fall. */
 void akin_level_model_set_m(akin_level_model *model, const double *counts);
 
 #define AKIN_LEARN_PRIOR     2.0

@@ -8,7 +8,8 @@
 #define TASK_RECORDS 4096
 #define MOST_ODDS    1e150 /* so that sums of odds are finite */
 
-/* ---------------------------------------------------------------------------------------------------------- structure */
+/* ---------------------------------------------------------------------------------------------------------- structure
+ */
 
 static void count_ends(const akin_level_pairs *pairs, uint32_t records, akin_posterior *p)
 {
@@ -73,7 +74,8 @@ void akin_posterior_clear(akin_posterior *posterior)
     *posterior = (akin_posterior){0};
 }
 
-/* -------------------------------------------------------------------------------------------------------------- steps */
+/* -------------------------------------------------------------------------------------------------------------- steps
+ */
 
 typedef struct step {
     akin_posterior *posterior;
@@ -128,15 +130,16 @@ static akin_status compete(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ belief propagation */
+/* ------------------------------------------------------------------------------------------------ belief propagation
+ */
 
 /*
  * The message of a pair to a record is how probable it is that the record at its other end has no other partner:
  *
  *     message = 1 / (1 + sum over the other pairs of that record: odds * message of that pair to it)
  *
- * It is damped: the mean of the old message and of the new one. The messages to right records are computed from those to
- * left records, and then the other way round.
+ * It is damped: the mean of the old message and of the new one. The messages to right records are computed from those
+ * to left records, and then the other way round.
  */
 static double damped(double old, double sum, double own)
 {
@@ -192,7 +195,8 @@ static akin_status marry(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- run */
+/* ---------------------------------------------------------------------------------------------------------------- run
+ */
 
 static akin_status bound_odds(void *argument, uint64_t task, uint32_t thread)
 {

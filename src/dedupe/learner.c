@@ -8,6 +8,8 @@
  *     expected.h     the threshold
  *     completion.h   what clusters are made of
  */
+#include "dedupe/learner.h"
+
 #include "base/bits.h"
 #include "base/clock.h"
 #include "dedupe/completion.h"
@@ -88,7 +90,8 @@ static akin_status learn(learning *l, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ answer */
+/* ------------------------------------------------------------------------------------------------------------ answer
+ */
 
 /* Pairs that may be found. */
 typedef struct candidates {

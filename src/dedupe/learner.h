@@ -1,0 +1,12 @@
+/* The step of a job that learns its weights. */
+#ifndef AKIN_DEDUPE_LEARNER_H
+#define AKIN_DEDUPE_LEARNER_H
+
+#include "dedupe/job.h"
+
+/* Learns weights from the pairs that the job has gathered, and keeps those that are probable, as pairs of the first
+ * worker, with their probabilities. It fills options.clusters where they need other pairs, too. Errors: AKIN_E_LIMIT
+ * (2^32 pairs or more), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error);
+
+#endif
