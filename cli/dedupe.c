@@ -13,6 +13,7 @@
 #include "reading.h"
 #include "shards.h"
 #include "sides.h"
+#include "suggested.h"
 
 enum {
     SELECTIONS,
@@ -22,6 +23,7 @@ enum {
     FOLD,
     MISSING,
     WEIGHTS,
+    IGNORE,
     THRESHOLD,
     ONE_TO_ONE,
     CLUSTER,
@@ -51,6 +53,7 @@ enum {
     DEVICE_MEMORY,
     JOB,
     SAVE_JOB,
+    SUGGEST,
     OPTION_COUNT
 };
 
@@ -93,6 +96,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .help = "where the weights of comparisons come from: {}\n"
                          "(default: given); see below",
                  .choices = "weights"},
+    [IGNORE] = {.name = "ignore",
+                .argument = "COLUMN",
+                .repeated = 1,
+                .key = "",
+                .help = "without --compare: leave COLUMN out of the rules that\n"
+                        "akin finds"},
     [THRESHOLD] = {.name = "threshold",
                    .argument = "T",
                    .help = "keep a pair if the weighted average of its\n"
@@ -179,6 +188,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [JOB] = {AKIN_CLI_JOB_OPTION(". A selection of pairs replaces all\n"
                                  "selections of the job")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [SUGGEST] = {.name = "suggest",
+                 .argument = "FILE",
+                 .key = "",
+                 .help = "the same as --save-job: the rules that akin finds, as a\n"
+                         "job to look at, to change and to run again"},
 };
 
 static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, REPORT, SAVE_JOB};
@@ -283,6 +297,8 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
         return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_CLI_DONE; file++) {
         request->outputs[file] = arguments->value[of_files[file]][0];
+        if (file == AKIN_CLI_JOB_FILE && !request->outputs[file])
+            request->outputs[file] = arguments->value[SUGGEST][0];
         if (file == AKIN_CLI_CLUSTERS_FILE && !request->outputs[file]) {
             request->outputs[file] = "-";
             request->shown = arguments->value[FORMAT][0] ? -1 : file;
@@ -431,8 +447,8 @@ static int is_planned(int at)
     return akin_cli_option_at(&akin_cli_dedupe, at, 0, &option) && akin_cli_job_file_is_planned(option.name);
 }
 
-/* The rules by which records are alike: from the job that has been read, if any, and from the command line. */
-static int check_plan(const akin_cli_arguments *arguments, int two, akin_dedupe_plan *plan)
+/* Adds the rules of the command line to those of the job that has been read, if any. */
+static int take_rules(const akin_cli_arguments *arguments, int two, akin_dedupe_plan *plan)
 {
     akin_error error;
     akin_status status = AKIN_OK;
@@ -442,8 +458,37 @@ static int check_plan(const akin_cli_arguments *arguments, int two, akin_dedupe_
     for (int i = 0; i < OPTION_COUNT && status == AKIN_OK; i++)
         if (arguments->value[i][0] && is_planned(i))
             status = plan_option(arguments, i, plan, &error);
-    if (status == AKIN_OK)
-        status = akin_dedupe_plan_finish(plan, &error);
+    if (status == AKIN_E_OPTION)
+        return akin_cli_refuse("--%s", error.message);
+    return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
+}
+
+/* Adds rules that nobody has given. */
+static int find_rules(const akin_cli_arguments *arguments, const akin_cli_dedupe_request *request)
+{
+    if (!akin_dedupe_plan_is_partial(request->plan))
+        return arguments->value[IGNORE][0]
+                   ? akin_cli_refuse("--ignore is for rules that akin finds: leave out --compare, or the selection")
+                   : AKIN_CLI_DONE;
+    size_t count = 0;
+    const char **ignored = malloc(((size_t)arguments->repeated_count + 1) * sizeof *ignored);
+    if (!ignored) {
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    for (int i = 0; i < arguments->repeated_count; i++)
+        if (arguments->repeated[i].option == IGNORE)
+            ignored[count++] = arguments->repeated[i].value;
+    const int status = akin_cli_suggest(request, ignored, count);
+    free(ignored);
+    return status;
+}
+
+/* The rules by which records are alike. */
+static int check_plan(akin_dedupe_plan *plan)
+{
+    akin_error error;
+    const akin_status status = akin_dedupe_plan_finish(plan, &error);
     for (int i = 0; i < OPTION_COUNT && status == AKIN_E_OPTION && error.reason == AKIN_REASON_MISSING; i++) {
         akin_cli_option first;
         if (akin_cli_option_expand(&options[i], 0, &first) && strcmp(first.name, error.option) == 0)
@@ -475,13 +520,33 @@ static int check_sides(const akin_cli_dedupe_request *request)
     return AKIN_CLI_DONE;
 }
 
+static void take_resources(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
+{
+    request->lossy = arguments->value[LOSSY][0] != NULL;
+    request->quiet = arguments->value[QUIET][0] != NULL;
+    request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
+                                              .skip_bad = arguments->value[SKIP_BAD][0],
+                                              .bad = arguments->value[BAD][0],
+                                              .memory = arguments->value[MEMORY][0],
+                                              .device = arguments->value[DEVICE][0],
+                                              .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                              .opener = arguments->opener,
+                                              .saver = arguments->saver,
+                                              .replaces = arguments->value[REPLACE][0] != NULL};
+}
+
 static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
+    take_resources(arguments, request);
     int status = check_inputs(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_pairs(arguments->value[PAIRS][0]);
     if (status == AKIN_CLI_DONE)
-        status = check_plan(arguments, request->inputs[1] != NULL, request->plan);
+        status = take_rules(arguments, request->inputs[1] != NULL, request->plan);
+    if (status == AKIN_CLI_DONE)
+        status = find_rules(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_plan(request->plan);
     if (status == AKIN_CLI_DONE)
         status = check_sides(request);
     if (status == AKIN_CLI_DONE)
@@ -496,17 +561,6 @@ static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_req
         status = check_gold(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_job(arguments, request);
-    request->lossy = arguments->value[LOSSY][0] != NULL;
-    request->quiet = arguments->value[QUIET][0] != NULL;
-    request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
-                                              .skip_bad = arguments->value[SKIP_BAD][0],
-                                              .bad = arguments->value[BAD][0],
-                                              .memory = arguments->value[MEMORY][0],
-                                              .device = arguments->value[DEVICE][0],
-                                              .device_memory = arguments->value[DEVICE_MEMORY][0],
-                                              .opener = arguments->opener,
-                                              .saver = arguments->saver,
-                                              .replaces = arguments->value[REPLACE][0] != NULL};
     return status == AKIN_CLI_DONE ? check_dedupe_device(request) : status;
 }
 
@@ -518,7 +572,7 @@ static int run_dedupe_request(const akin_cli_arguments *arguments, akin_cli_dedu
     int status = check_dedupe(arguments, request);
     if (status != AKIN_CLI_DONE)
         return akin_cli_job_file_tell(from, status);
-    if (arguments->value[SAVE_JOB][0] &&
+    if (request->outputs[AKIN_CLI_JOB_FILE] &&
         akin_cli_job_file_write(request->command, arguments, request->plan, &request->job, &request->job_length,
                                 &error) != AKIN_OK)
         return akin_cli_fail(&error);

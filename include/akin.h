@@ -2343,6 +2343,34 @@ AKIN_API akin_status akin_dedupe_plan_read(akin_dedupe_plan *plan, const akin_js
 /* Removes the words of an option. Errors: AKIN_E_OPTION (there is no such option). */
 AKIN_API akin_status akin_dedupe_plan_drop(akin_dedupe_plan *plan, const char *option, akin_error *error);
 
+/* Whether a plan lacks comparisons or selections, so that it needs suggestions. */
+AKIN_API int akin_dedupe_plan_is_partial(const akin_dedupe_plan *plan);
+
+typedef struct akin_suggest_options {
+    size_t size;
+    const akin_table *left;
+    const akin_table *right;    /* NULL: there is one table. Of two tables, columns of one name are compared */
+    const char *const *ignored; /* names of columns that are left out, such as those of ids */
+    size_t ignored_count;
+} akin_suggest_options;
+
+#define AKIN_SUGGEST_OPTIONS_INIT                                                                                      \
+    {                                                                                                                  \
+        sizeof(akin_suggest_options), NULL, NULL, NULL, 0                                                              \
+    }
+
+/*
+ * Adds rules that a plan lacks: comparisons, with learnt weights and folds, or selections, or both. They follow from
+ * profiles of the columns: how many values there are and how often they occur, whether they are dates, numbers, short or
+ * long texts, and whether other columns say the same (docs/no-rules.md). `sink`, which may be NULL, receives a sentence
+ * for each column that is left out. Call akin_dedupe_plan_finish afterwards. The rules do not depend on threads. Errors:
+ * AKIN_E_OPTION (there is nothing to compare), AKIN_E_INPUT (a value that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe_plan *plan,
+                                              const akin_suggest_options *options, akin_warning_sink sink, void *user,
+                                              akin_error *error);
+
 /* Reads the words. Call it again after changing the plan. Errors: AKIN_E_OPTION (the message begins with the option
  * and the word, such as "compare name:exakt: "), AKIN_E_LIMIT, AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error);

@@ -1,0 +1,314 @@
+/* Rules for a plan that lacks them, from the profiles of columns. */
+#include "dedupe/plan.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/budget.h"
+#include "base/options.h"
+#include "dedupe/plan_words.h"
+#include "dedupe/profile.h"
+#include "dedupe/selections.h"
+
+AKIN_OPTIONS_END(akin_suggest_options, ignored_count);
+
+#define NEAREST    "10" /* records that each record is compared with, for all its columns together */
+#define PAIRS      10   /* pairs for each record that equal values of a column may select */
+#define LEAST_SIZE 10   /* records of a block that stays, at least */
+#define CATEGORIES 3    /* values that make no blocks, if there are no more */
+
+static int lacks(const akin_dedupe_plan *plan, int option)
+{
+    return plan->said[option].count == 0;
+}
+
+/* A suggestion in the making. */
+typedef struct suggestion {
+    akin_dedupe_plan *plan;
+    akin_account *account;
+    akin_records records;
+    akin_column *sides[2]; /* columns of one name, side by side */
+    uint32_t columns;
+    akin_profile *profiles;
+    const char *ids[2];
+    char *id_word; /* what they are in */
+    char *word;    /* room for a word: all names, in quotes */
+    akin_warning_sink sink;
+    void *user;
+} suggestion;
+
+/* ----------------------------------------------------------------------------------------------------------- columns */
+
+/* The columns that name the rows, of each table; NULL: there is none. */
+static akin_status read_ids(suggestion *s, akin_error *error)
+{
+    const akin_plan_said *said = s->plan->said[AKIN_PLAN_ID].rows;
+    char ended;
+    if (lacks(s->plan, AKIN_PLAN_ID))
+        return AKIN_OK;
+    const size_t size = strlen(said->word) + 1;
+    char *text = s->id_word = akin_alloc(s->account, size, 1);
+    if (!text)
+        return akin_fail_memory(error, "the profiles of columns");
+    memcpy(text, said->word, size);
+    s->ids[0] = s->ids[1] = akin_plan_take(&text, "=", &ended);
+    if (s->ids[0] && ended == '=')
+        s->ids[1] = akin_plan_take(&text, "", &ended);
+    return AKIN_OK;
+}
+
+static int is_ignored(const suggestion *s, const akin_suggest_options *options, const char *name)
+{
+    for (int i = 0; i < 2; i++)
+        if (s->ids[i] && strcmp(s->ids[i], name) == 0)
+            return 1;
+    for (size_t i = 0; i < options->ignored_count; i++)
+        if (strcmp(options->ignored[i], name) == 0)
+            return 1;
+    return 0;
+}
+
+/* The place of a column in a table; its columns: there is none of that name. */
+static akin_status find_column(const akin_table *table, const char *name, akin_column *column, int *is_there,
+                               akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    *is_there = 0;
+    for (uint32_t c = 0; c < akin_table_columns(table) && status == AKIN_OK && !*is_there; c++) {
+        column->size = sizeof *column;
+        status = akin_table_column(table, c, column, error);
+        *is_there = status == AKIN_OK && strcmp(column->name, name) == 0;
+    }
+    return status;
+}
+
+/* Takes the columns that all tables have, in the order of the left one. */
+static akin_status take_columns(suggestion *s, const akin_suggest_options *options, akin_error *error)
+{
+    const akin_table *left = options->left, *right = options->right;
+    const uint32_t most = akin_table_columns(left);
+    size_t room = 64;
+    akin_status status = AKIN_OK;
+    s->sides[0] = akin_alloc(s->account, most, sizeof *s->sides[0]);
+    s->sides[1] = akin_alloc(s->account, most, sizeof *s->sides[1]);
+    s->profiles = akin_alloc_zero(s->account, most, sizeof *s->profiles);
+    if (!s->sides[0] || !s->sides[1] || !s->profiles)
+        return akin_fail_memory(error, "the profiles of columns");
+    for (uint32_t c = 0; c < most && status == AKIN_OK; c++) {
+        akin_column *column = &s->sides[0][s->columns];
+        int is_there = 1;
+        column->size = sizeof *column;
+        status = akin_table_column(left, c, column, error);
+        if (status == AKIN_OK && right)
+            status = find_column(right, column->name, &s->sides[1][s->columns], &is_there, error);
+        if (status != AKIN_OK || !is_there || is_ignored(s, options, column->name))
+            continue;
+        room += 2 * strlen(column->name) + 3;
+        s->columns++;
+    }
+    s->word = akin_alloc(s->account, room, 1);
+    s->records = (akin_records){.columns = {s->sides[0], right ? s->sides[1] : NULL},
+                                .tables = right ? 2 : 1,
+                                .rows = {akin_table_rows(left), right ? akin_table_rows(right) : 0}};
+    s->records.count = s->records.rows[0] + s->records.rows[1];
+    return status == AKIN_OK && !s->word ? akin_fail_memory(error, "the profiles of columns") : status;
+}
+
+static int is_compared(const akin_profile *p)
+{
+    return p->kind != AKIN_PROFILE_EMPTY && p->kind != AKIN_PROFILE_ROWS && !p->is_repeated;
+}
+
+static uint32_t count_compared(const suggestion *s)
+{
+    uint32_t count = 0;
+    for (uint32_t c = 0; c < s->columns; c++)
+        count += (uint32_t)is_compared(&s->profiles[c]);
+    return count;
+}
+
+/* Says which columns are left out, and why. */
+static void explain(const suggestion *s)
+{
+    char text[700];
+    for (uint32_t c = 0; c < s->columns; c++) {
+        const akin_profile *p = &s->profiles[c];
+        const char *why = p->kind == AKIN_PROFILE_EMPTY  ? "hardly any record has a value, or all have the same"
+                          : p->kind == AKIN_PROFILE_ROWS ? "its values are numbers of rows"
+                          : p->is_repeated               ? "other columns have nearly all of its words"
+                                                         : NULL;
+        if (why && s->sink) {
+            snprintf(text, sizeof text, "column '%.500s' is left out: %s", p->name, why);
+            s->sink(s->user, text);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------- words */
+
+static akin_status add(const suggestion *s, const char *option, const char *word, akin_error *error)
+{
+    return akin_dedupe_plan_add(s->plan, option, word, error);
+}
+
+/* Adds a word that begins with the name of a column. */
+static akin_status add_of_column(const suggestion *s, const char *option, const char *name, const char *rest,
+                                 akin_error *error)
+{
+    char *end = akin_plan_put(s->word, name, NULL);
+    memcpy(end, rest, strlen(rest) + 1);
+    return add(s, option, s->word, error);
+}
+
+static int is_column(const suggestion *s, const char *name)
+{
+    for (uint32_t c = 0; c < s->columns; c++)
+        if (strcmp(s->profiles[c].name, name) == 0)
+            return 1;
+    return 0;
+}
+
+/* A name that no column has. */
+static void name_record(const suggestion *s, char name[16])
+{
+    snprintf(name, 16, "record");
+    for (uint32_t n = 2; is_column(s, name); n++)
+        snprintf(name, 16, "record%u", n);
+}
+
+/* Combines all columns that are compared. */
+static akin_status combine(const suggestion *s, const char *name, akin_error *error)
+{
+    char *end = akin_plan_put(s->word, name, NULL);
+    char before = '=';
+    for (uint32_t c = 0; c < s->columns; c++)
+        if (is_compared(&s->profiles[c])) {
+            *end++ = before;
+            end = akin_plan_put(end, s->profiles[c].name, NULL);
+            before = '+';
+        }
+    *end = '\0';
+    return add(s, "combine", s->word, error);
+}
+
+/* How values of a kind are compared. */
+static const char *const comparators[] = {[AKIN_PROFILE_EMPTY] = NULL,
+                                          [AKIN_PROFILE_ROWS] = NULL,
+                                          [AKIN_PROFILE_DATES] = ":osa",
+                                          [AKIN_PROFILE_NUMBERS] = ":osa",
+                                          [AKIN_PROFILE_SHORT] = ":jaro-winkler",
+                                          [AKIN_PROFILE_LONG] = ":tfidf/3"};
+
+static akin_status suggest_comparisons(const suggestion *s, const char *record, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
+        if (is_compared(&s->profiles[c]))
+            status = add_of_column(s, "compare", s->profiles[c].name, comparators[s->profiles[c].kind], error);
+    if (status == AKIN_OK && count_compared(s) > 1)
+        status = add_of_column(s, "compare", record, comparators[AKIN_PROFILE_LONG], error);
+    return status;
+}
+
+static int makes_blocks(const akin_profile *p)
+{
+    return is_compared(p) && p->distinct > CATEGORIES;
+}
+
+/* The most records of a block, so that blocks of all columns have PAIRS pairs for each record and column at most. */
+static uint32_t largest_block(const suggestion *s)
+{
+    uint64_t most = 0;
+    uint32_t size = AKIN_PROFILE_BLOCK;
+    for (uint32_t c = 0; c < s->columns; c++)
+        most += makes_blocks(&s->profiles[c]) ? (uint64_t)PAIRS * s->records.count : 0;
+    for (; size > LEAST_SIZE; size--) {
+        uint64_t pairs = 0;
+        for (uint32_t c = 0; c < s->columns; c++)
+            pairs += makes_blocks(&s->profiles[c]) ? s->profiles[c].blocks[size] : 0;
+        if (pairs <= most)
+            break;
+    }
+    return size;
+}
+
+static akin_status suggest_selections(const suggestion *s, const char *record, akin_error *error)
+{
+    char size[16];
+    akin_status status = AKIN_OK;
+    for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
+        if (makes_blocks(&s->profiles[c]))
+            status = add_of_column(s, "block", s->profiles[c].name, "", error);
+    if (status == AKIN_OK) {
+        char nearest[32];
+        snprintf(nearest, sizeof nearest, NEAREST ":%s", record);
+        status = add(s, "nearest", nearest, error);
+    }
+    snprintf(size, sizeof size, "%u", largest_block(s));
+    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_MAX_BLOCK))
+        status = add(s, "max-block", size, error);
+    return status;
+}
+
+/* Comparisons, and how values are cleaned and weighed. */
+static akin_status suggest_how(const suggestion *s, const char *record, akin_error *error)
+{
+    akin_status status = suggest_comparisons(s, record, error);
+    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_WEIGHTS))
+        status = add(s, "weights", akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN), error);
+    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_FOLD))
+        status = add(s, "fold", AKIN_PLAN_ALL, error);
+    return status;
+}
+
+static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *error)
+{
+    const int has_comparisons = !lacks(s->plan, AKIN_PLAN_COMPARE);
+    const int has_selections = !lacks(s->plan, AKIN_PLAN_SELECTIONS);
+    char record[16];
+    akin_status status = akin_profile_make(scope, s->account, &s->records, s->columns, s->profiles, error);
+    if (status != AKIN_OK)
+        return status;
+    explain(s);
+    if (count_compared(s) == 0)
+        return akin_fail(error, AKIN_E_OPTION,
+                         s->records.tables == 2
+                             ? "the tables have no columns of one name that can be compared: name those to compare"
+                             : "the table has no columns that can be compared");
+    name_record(s, record);
+    status = combine(s, record, error);
+    if (status == AKIN_OK && !has_comparisons)
+        status = suggest_how(s, record, error);
+    return status == AKIN_OK && !has_selections ? suggest_selections(s, record, error) : status;
+}
+
+int akin_dedupe_plan_is_partial(const akin_dedupe_plan *plan)
+{
+    return lacks(plan, AKIN_PLAN_COMPARE) || lacks(plan, AKIN_PLAN_SELECTIONS);
+}
+
+akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe_plan *plan, const akin_suggest_options *options,
+                                     akin_warning_sink sink, void *user, akin_error *error)
+{
+    const akin_scope *scope = akin_scope_of(context);
+    akin_account account = {.limit = akin_budget_job(scope)};
+    akin_suggest_options own = AKIN_SUGGEST_OPTIONS_INIT;
+    suggestion s = {.plan = plan, .account = &account, .sink = sink, .user = user};
+    akin_status status = akin_options_read(options, &own, sizeof own, sizeof own, "akin_suggest_options", error);
+    if (status == AKIN_OK && !own.left)
+        status = akin_fail(error, AKIN_E_OPTION, "akin_suggest_options: left is NULL");
+    if (status == AKIN_OK && akin_dedupe_plan_is_partial(plan)) {
+        status = read_ids(&s, error);
+        if (status == AKIN_OK)
+            status = take_columns(&s, &own, error);
+        if (status == AKIN_OK)
+            status = suggest(&s, scope, error);
+    }
+    akin_free(s.sides[0]);
+    akin_free(s.sides[1]);
+    akin_free(s.profiles);
+    akin_free(s.id_word);
+    akin_free(s.word);
+    return status;
+}
