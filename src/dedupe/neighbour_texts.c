@@ -9,7 +9,7 @@
 #include <math.h>
 
 #define TASK_TEXTS  1024
-#define TOKENS_MOST (UINT32_C(1) << 31) /* of a text */
+#define TOKENS_MOST (UINT32_C(1) << 30) /* of a text */
 
 static const char what[] = "the nearest records";
 
@@ -130,16 +130,17 @@ static akin_status gather_tokens(const making *m)
     t->offsets = akin_alloc(m->account, t->count + UINT64_C(1), sizeof *t->offsets);
     if (!t->lengths || !t->roots || !t->offsets)
         return AKIN_E_NOMEM;
+    uint64_t most = 0;
     t->offsets[0] = 0;
     for (uint32_t text = 0; text < t->count; text++) {
         uint64_t count;
         akin_weighted_tokens(&m->weighted, m->value_of[text], &count);
-        t->most = akin_max_u64(t->most, count);
+        most = akin_max_u64(most, count);
         t->offsets[text + 1] = t->offsets[text] + count;
         t->lengths[text] = m->weighted.lengths[m->value_of[text]];
         t->roots[text] = sqrt((double)t->lengths[text]);
     }
-    if (t->most > TOKENS_MOST)
+    if (most > TOKENS_MOST)
         return AKIN_E_LIMIT;
     t->ranks = akin_alloc(m->account, t->offsets[t->count], sizeof *t->ranks);
     return t->ranks ? akin_parallel(m->scope, NULL, akin_ceil_div(t->count, TASK_TEXTS), set_tokens, (void *)m)
@@ -161,7 +162,7 @@ akin_status akin_neighbour_texts_make(const akin_scope *scope, akin_account *acc
         if (status == AKIN_OK)
             status = gather_tokens(&m);
         if (status == AKIN_E_LIMIT)
-            akin_fail(error, status, "a value has more than 2^31 tokens: expected fewer");
+            akin_fail(error, status, "a value has more than 2^30 tokens: expected fewer");
         else if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }

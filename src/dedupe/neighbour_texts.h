@@ -18,7 +18,6 @@
 typedef struct akin_neighbour_texts {
     const akin_records *records;
     uint32_t count, tokens; /* texts, and distinct tokens */
-    uint64_t most;          /* tokens of a text */
     uint32_t *starts;       /* text t has the records of[starts[t]] .. of[starts[t + 1] - 1] */
     uint32_t *of;
     uint64_t *lengths;

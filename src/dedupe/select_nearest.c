@@ -7,8 +7,7 @@
 #include "dedupe/neighbour_search.h"
 #include "text/options.h"
 
-#define TASK_TEXTS 64
-#define NO_PAIR    UINT64_MAX
+#define NO_PAIR UINT64_MAX
 
 static const char what[] = "the nearest records";
 
@@ -49,31 +48,31 @@ typedef struct nearest {
 
 /* Stores the pairs of a record with those that were found, but itself. Of one table there may be one too many: the
  * worst one, which is the first. */
-static void store_pairs(const nearest *n, const akin_neighbour_searcher *s, uint32_t record)
+static void store_pairs(const nearest *n, const akin_neighbour_query *q, uint32_t record)
 {
     uint64_t *to = n->pairs + (uint64_t)record * n->partners, stored = 0;
     int is_found = 0;
-    for (uint32_t i = s->best.held; i-- > 0;) {
-        const uint32_t partner = s->rows[s->best.keys[i]];
+    for (uint32_t i = q->best.held; i-- > 0;) {
+        const uint32_t partner = q->rows[q->best.keys[i]];
         is_found |= partner == record;
         if (partner != record && (i > 0 || is_found || stored < n->partners))
             to[stored++] = record < partner ? (uint64_t)record << 32 | partner : (uint64_t)partner << 32 | record;
     }
 }
 
+/* Searches for a batch of texts. */
 static akin_status search_texts(void *argument, uint64_t task, uint32_t thread)
 {
     nearest *n = argument;
     worker *w = &n->workers[thread];
-    const uint32_t end = (uint32_t)akin_min_u64((task + 1) * TASK_TEXTS, n->texts.count);
-    for (uint32_t text = (uint32_t)(task * TASK_TEXTS); text < end; text++) {
-        const akin_neighbour_rows rows = akin_neighbour_rows_of(&n->texts, text, n->table);
-        if (!akin_goes_on(&w->cancellation))
-            return AKIN_E_CANCELLED;
-        if (rows.count > 0)
-            akin_neighbour_search(&w->searcher, text);
+    const uint32_t first = (uint32_t)(task * AKIN_NEIGHBOUR_BATCH);
+    const uint32_t end = (uint32_t)akin_min_u64((task + 1) * AKIN_NEIGHBOUR_BATCH, n->texts.count);
+    if (!akin_neighbour_search(&w->searcher, first, end, &w->cancellation))
+        return AKIN_E_CANCELLED;
+    for (uint32_t text = first; text < end; text++) {
+        const akin_neighbour_rows rows = akin_neighbour_rows_of(&n->texts, text, n->search.asking);
         for (uint32_t i = 0; i < rows.count; i++)
-            store_pairs(n, &w->searcher, rows.rows[i]);
+            store_pairs(n, &w->searcher.queries[text - first], rows.rows[i]);
     }
     return AKIN_OK;
 }
@@ -104,19 +103,19 @@ static akin_status search_for(nearest *n, uint32_t table, akin_error *error)
 {
     const akin_selecting *job = n->job;
     const uint32_t tables = n->texts.records->tables, other = tables == 2 ? 1 - table : table;
-    n->table = table;
     n->search = (akin_neighbour_job){.texts = &n->texts,
                                      .lists = &n->lists,
                                      .table = other,
-                                     .k = n->partners + (tables == 1), /* it finds the record itself, too */
-                                     .tile = akin_neighbour_tile(n->texts.count)};
+                                     .asking = table,
+                                     .k = n->partners + (tables == 1)}; /* it finds the record itself, too */
+    akin_neighbour_job_begin(&n->search);
     akin_status status = akin_neighbour_lists_make(job->scope, job->account, &n->texts, other, &n->lists, error);
     if (status == AKIN_OK) {
         status = make_workers(n);
         const akin_scope few = akin_scope_narrow(job->scope, (akin_narrowing){.threads = n->threads});
         if (status == AKIN_OK)
-            status = akin_parallel_long(&few, "selecting", akin_ceil_div(n->texts.count, TASK_TEXTS), search_texts, n,
-                                        &n->cancelled);
+            status = akin_parallel_long(&few, "selecting", akin_ceil_div(n->texts.count, AKIN_NEIGHBOUR_BATCH),
+                                        search_texts, n, &n->cancelled);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
