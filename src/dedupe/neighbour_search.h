@@ -70,8 +70,9 @@ typedef struct akin_neighbour_searcher {
 int akin_neighbour_searcher_make(const akin_neighbour_job *job, akin_account *account, akin_neighbour_searcher *out);
 void akin_neighbour_searcher_clear(akin_neighbour_searcher *searcher);
 
-/* Searches for the texts from `first` to `end` - 1, those that records of the asking table have. That of query i is first + i: its records are rows[key] of the
- * heap's keys, the worst one first if there are k. It may be one of them itself. Returns 0 if it is cancelled. */
+/* Searches for the texts from `first` to `end` - 1, those that records of the asking table have. That of query i is
+ * first + i: its records are rows[key] of the heap's keys, the worst one first if there are k. They may have that text
+ * themselves. Returns 0 if it is cancelled. */
 int akin_neighbour_search(akin_neighbour_searcher *searcher, uint32_t first, uint32_t end,
                           akin_cancellation *cancellation);
 
