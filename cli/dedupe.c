@@ -625,7 +625,8 @@ static int run_link(const akin_cli_arguments *arguments)
     "If a column has different names in the two tables, write LEFT=RIGHT for COLUMN.\n"                                \
     "Put a name with a colon, a plus or an equals sign in double quotes.\n"                                            \
     "\n"                                                                                                               \
-    "--window W without a column makes a window for each column of --compare.\n"                                       \
+    "--window W without a column makes a window for each column of --compare, and\n"                                   \
+    "--nearest K does likewise.\n"                                                                                     \
     "\n"                                                                                                               \
     "Keys of windows and blocks (default: value):\n"                                                                   \
     "{keys}\n"                                                                                                         \
@@ -633,7 +634,7 @@ static int run_link(const akin_cli_arguments *arguments)
     "Measures of --similar:\n"                                                                                         \
     "{measures:dedupe}\n"                                                                                              \
     "\n"                                                                                                               \
-    "Tokens of --similar (default: words):\n"                                                                          \
+    "Tokens of --similar (default: words) and --nearest (default: qgrams:3):\n"                                        \
     "{tokens:dedupe}\n"                                                                                                \
     "\n"                                                                                                               \
     "Missing values:\n"                                                                                                \

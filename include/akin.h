@@ -2046,20 +2046,27 @@ typedef enum akin_selection_kind {
     /* Records whose keys are equal in all parts. A record without a value or Soundex code is in no block. */
     AKIN_SELECT_BLOCK = 3,
     /* Records whose values in a column, as sets of tokens, reach a similarity (akin_join). */
-    AKIN_SELECT_SIMILAR = 4
+    AKIN_SELECT_SIMILAR = 4,
+    /* Each record with the `nearest` records whose values in a column are most alike to its own: by the cosine that
+     * AKIN_TFIDF compares, above 0. Of records that are equally alike the lower row comes first; the squares of
+     * cosines are compared in units of 2^-63 or less. With two tables these are records of the other table, for the
+     * records of both. A record without tokens has none. */
+    AKIN_SELECT_NEAREST = 5
 } akin_selection_kind;
 
 typedef struct akin_selection {
     akin_selection_kind kind;
     uint32_t window; /* AKIN_SELECT_WINDOW: 2 to 1000000 */
-    /* One part, or for AKIN_SELECT_BLOCK one or more. AKIN_SELECT_SIMILAR ignores its key. */
+    /* One part, or for AKIN_SELECT_BLOCK one or more. AKIN_SELECT_SIMILAR and AKIN_SELECT_NEAREST ignore its key. */
     const akin_key_part *parts;
     uint32_t part_count;
-    /* AKIN_SELECT_SIMILAR: measure and least similarity, as in akin_join_options, and tokens (NULL: words). */
+    /* AKIN_SELECT_SIMILAR: measure and least similarity, as in akin_join_options. */
     akin_measure measure;
     akin_ratio cutoff;
+    /* Tokens. NULL: words for AKIN_SELECT_SIMILAR, q-grams of 3 for AKIN_SELECT_NEAREST. */
     const akin_text_options *text;
-    uint64_t reserved; /* 0 */
+    uint32_t nearest;  /* AKIN_SELECT_NEAREST: 1 to 1000 */
+    uint32_t reserved; /* 0 */
 } akin_selection;
 
 /* A column that is compared. */
@@ -2101,7 +2108,7 @@ typedef struct akin_selected {
      * count. */
     uint64_t key_pairs;
     uint64_t key_pairs_selected;
-    akin_text_counts texts; /* for AKIN_SELECT_SIMILAR; those of both tables */
+    akin_text_counts texts; /* for AKIN_SELECT_SIMILAR and AKIN_SELECT_NEAREST; those of both tables */
 } akin_selected;
 
 /* A window that selects less than 1 / AKIN_WINDOW_SHARE of the pairs with equal keys is too small for its key: most

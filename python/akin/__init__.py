@@ -29,9 +29,9 @@ jobs
     ``akin.join``, ``akin.near_duplicates``, ``akin.dedupe``, ``akin.link``, ``akin.bm25`` and ``akin.run``, which runs
     a job file.
 rules for ``akin.dedupe`` and ``akin.link``
-    ``akin.all_pairs``, ``akin.window``, ``akin.block`` and ``akin.similar`` select pairs of records; ``akin.compare``
-    is a module with a function for each comparator; ``akin.sides`` names a column of two tables; ``akin.splink`` reads
-    the settings of Splink.
+    ``akin.all_pairs``, ``akin.window``, ``akin.block``, ``akin.similar`` and ``akin.nearest`` select pairs of records;
+    ``akin.compare`` is a module with a function for each comparator; ``akin.sides`` names a column of two tables;
+    ``akin.splink`` reads the settings of Splink.
 files
     ``akin.files`` names several files that are read as one table, and may leave bad records out.
 results
@@ -107,7 +107,7 @@ from ._join import join as join, near_duplicates as near_duplicates
 from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs
 from ._ranking import Ranking as Ranking
 from ._selections import Selection as Selection, all_pairs as all_pairs, block as block
-from ._selections import similar as similar, window as window
+from ._selections import nearest as nearest, similar as similar, window as window
 from ._splink import splink as splink
 from ._suggest import attribute as __getattr__
 from ._table import Table as Table

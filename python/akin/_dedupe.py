@@ -235,6 +235,7 @@ def dedupe(
     window: int | Selections = None,
     block: Selections = None,
     similar: Selections = None,
+    nearest: int | Selections = None,
     threshold: Number = 0.8,
     fold: Any = None,
     combine: Any = None,
@@ -282,6 +283,10 @@ def dedupe(
     similar
         A rule or several rules. ``akin.similar(COLUMN, jaccard=T)`` or ``"COLUMN:MEASURE:T[:TOKENS]"`` compares records
         whose sets of words in the column have at least that similarity.
+    nearest
+        A rule or several rules. ``akin.nearest(COLUMN, K)`` or ``"K:COLUMN[:TOKENS]"`` compares each record with the K
+        records that are most alike in the column, by runs of three characters or other tokens. ``K`` alone does so for
+        each compared column.
     threshold
         The least weighted average, above 0 and at most 1.
     fold
@@ -360,7 +365,7 @@ def dedupe(
         "report": report,
         "lossy": lossy,
     }
-    selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar}
+    selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar, "nearest": nearest}
     run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
     return find(table, None, compare, selected, options, run)
 
@@ -375,6 +380,7 @@ def link(
     window: int | Selections = None,
     block: Selections = None,
     similar: Selections = None,
+    nearest: int | Selections = None,
     threshold: Number = 0.8,
     fold: Any = None,
     combine: Any = None,
@@ -414,8 +420,8 @@ def link(
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
-    compare, all_pairs, window, block, similar, threshold, fold, combine, missing, one_to_one, cluster, max_block, gold,
-    report
+    compare, all_pairs, window, block, similar, nearest, threshold, fold, combine, missing, one_to_one, cluster,
+    max_block, gold, report
         As in :func:`dedupe`.
     lossy, threads, device, memory, device_memory, progress
         See the package.
@@ -469,6 +475,6 @@ def link(
         "report": report,
         "lossy": lossy,
     }
-    selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar}
+    selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar, "nearest": nearest}
     run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
     return find(left, right, compare, selected, options, run)

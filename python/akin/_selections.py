@@ -1,4 +1,5 @@
-"""Rules that select pairs of records: all pairs, windows, blocks, and pairs with similar sets of tokens."""
+"""Rules that select pairs of records: all pairs, windows, blocks, pairs with similar sets of tokens, and the records
+nearest to each."""
 
 from __future__ import annotations
 
@@ -15,12 +16,14 @@ from ._suggest import suggests
 
 class Selection(Rule):
     """A rule that selects pairs of records for :func:`akin.dedupe` and :func:`akin.link`. :func:`akin.all_pairs`,
-    :func:`akin.window`, :func:`akin.block` and :func:`akin.similar` make it. ``str(rule)`` is the word of the command.
+    :func:`akin.window`, :func:`akin.block`, :func:`akin.similar` and :func:`akin.nearest` make it. ``str(rule)`` is
+    the word of the command.
 
     Attributes
     ----------
     option : str
-        The option of the command that takes the rule: ``"all-pairs"``, ``"window"``, ``"block"`` or ``"similar"``.
+        The option of the command that takes the rule: ``"all-pairs"``, ``"window"``, ``"block"``, ``"similar"`` or
+        ``"nearest"``.
 
     Examples
     --------
@@ -192,6 +195,46 @@ def similar(
     )
 
 
+@suggests
+def nearest(column: Column | None, k: int, *, tokens: str | None = None) -> Selection:
+    """The rule that selects each record with the ``k`` records that are most alike in a column: by the cosine of their
+    tokens, of which rare ones weigh more. ``akin.compare.tfidf`` compares in this way.
+
+    Parameters
+    ----------
+    column
+        The column. None: the nearest records in each compared column.
+    k
+        The number of records, from 1 to 1000.
+    tokens
+        ``"qgrams:3"`` (the default), ``"words"``, ``"words:N"`` (runs of N words) or ``"qgrams:N"`` (runs of N
+        characters).
+
+    Returns
+    -------
+    Selection
+
+    Raises
+    ------
+    OptionError
+        ``k`` is out of range, the name of the column is empty, or tokens are given without a column.
+    TypeError
+        An argument has the wrong type.
+
+    Examples
+    --------
+    >>> import akin
+    >>> str(akin.nearest("title", 10, tokens="words"))
+    '10:title:words'
+    """
+    count = whole(k, "k", 1, 1000)
+    if column is None and tokens is not None:
+        raise OptionError("tokens is given without a column; expected nearest(COLUMN, K, tokens=TOKENS)")
+    named = {} if column is None else members_of(column)
+    cut = tokens if tokens is None else text(tokens, "tokens")
+    return Selection("nearest", {"count": count, **named, "tokens": cut})
+
+
 def selections_of(given: Mapping[str, Any]) -> dict[str, Any]:
     """The given selections, as members of a job."""
     said: dict[str, Any] = {}
@@ -200,7 +243,7 @@ def selections_of(given: Mapping[str, Any]) -> dict[str, Any]:
         rules = given.get(name, given.get(row.name))
         if "flag" in row.capabilities:
             said[row.name] = _is_given(rules, name, row.name)
-        elif name == "window" and isinstance(plain(rules), int):  # a size alone
+        elif name in ("window", "nearest") and isinstance(plain(rules), int):  # a number alone
             said[row.name] = [str(plain(rules))]
         else:
             said[row.name] = rules_of(rules, row.name, f"akin.{name}(...), ")

@@ -74,7 +74,7 @@ _ELSEWHERE = {
 _SAID = {
     "least": ": search finds the k best; filter the result by its similarity, or leave out small counts by least=N",
     "jaccard": ": a threshold is that of a measure, such as jaccard=0.8",
-    "all_pairs": ": pairs are selected by all_pairs=, window=, block= and similar=",
+    "all_pairs": ": pairs are selected by all_pairs=, window=, block=, similar= and nearest=",
 }
 
 

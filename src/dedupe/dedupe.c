@@ -55,10 +55,10 @@ static int is_needed_here(const job *j)
     return !j->device || j->options.report || j->options.weights == AKIN_WEIGHTS_LEARN;
 }
 
-/* Whether a selection sorts or groups records by values, here and not on a GPU. */
+/* Whether a selection is made of values, here and not on a GPU. */
 static int needs_values(const job *j, const akin_selection *selection)
 {
-    return akin_selection_row_of(selection->kind)->has_keys &&
+    return akin_selection_row_of(selection->kind)->has_values &&
            (is_needed_here(j) || j->in_parts || !akin_gpu_selects(selection));
 }
 

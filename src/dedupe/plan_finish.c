@@ -165,7 +165,7 @@ static akin_status point(akin_plan_made *made, akin_error *error)
     for (uint64_t i = 0; i < made->selections.count; i++) {
         selections[i].parts = selections[i].part_count ? parts : NULL;
         parts += selections[i].part_count;
-        if (akin_selection_row_of(selections[i].kind)->has_text)
+        if (akin_selection_row_of(selections[i].kind)->tokens)
             selections[i].text = (const akin_text_options *)made->texts.rows + i;
     }
     for (uint64_t i = 0; i < made->combined.count; i++) {

@@ -7,6 +7,7 @@
 #include "dedupe/keys.h"
 #include "dedupe/plan_columns.h"
 #include "dedupe/plan_words.h"
+#include "dedupe/select_nearest.h"
 #include "sets/measure.h"
 #include "text/options.h"
 
@@ -23,6 +24,7 @@ static akin_selection *add_selection(akin_plan_made *made, const akin_selection_
     if (!selection)
         return NULL;
     *text = (akin_text_options)AKIN_TEXT_OPTIONS_INIT;
+    text->tokens = row->tokens ? row->tokens : text->tokens;
     *name = title;
     selection->kind = (akin_selection_kind)row->choice.value;
     return selection;
@@ -137,9 +139,9 @@ static int is_seen(const akin_attribute *attributes, uint64_t at)
     return earlier < at;
 }
 
-/* W alone: a pass for each column that is compared, by the usual key. */
-static akin_status add_passes(akin_plan_made *made, const akin_selection_row *row, const char *word, uint32_t window,
-                              akin_error *error)
+/* A number alone: a pass for each column that is compared, by the usual key. A pass has the numbers of `like`. */
+static akin_status add_passes(akin_plan_made *made, const akin_selection_row *row, const char *word,
+                              const akin_selection *like, akin_error *error)
 {
     const akin_attribute *attributes = made->attributes.rows;
     akin_status status = AKIN_OK;
@@ -152,7 +154,8 @@ static akin_status add_passes(akin_plan_made *made, const akin_selection_row *ro
         akin_selection *selection = title ? add_selection(made, row, title, error) : NULL;
         if (!selection)
             return AKIN_E_NOMEM;
-        selection->window = window;
+        selection->window = like->window;
+        selection->nearest = like->nearest;
         status = add_part(made, selection, &part, error);
     }
     return status;
@@ -170,7 +173,7 @@ akin_status akin_plan_read_window(akin_plan_made *made, const akin_selection_row
         return akin_plan_fail(error, AKIN_REASON_MALFORMED, row->choice.name, word, word, "expected%s, W from %d to %d",
                               row->choice.arguments, AKIN_WINDOW_LEAST, AKIN_WINDOW_MOST);
     if (!ended)
-        return add_passes(made, row, word, (uint32_t)window, error);
+        return add_passes(made, row, word, &(akin_selection){.window = (uint32_t)window}, error);
     akin_selection *selection = add_selection_of(made, row, word, error);
     if (!selection)
         return AKIN_E_NOMEM;
@@ -239,10 +242,21 @@ akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row 
     return status == AKIN_OK ? pair_buckets(made, row, word, selection->part_count, error) : status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- similar */
+/* ----------------------------------------------------------------------------------------------------------- tokens */
 
 /* COLUMN:MEASURE:T[:TOKENS], the fields behind the column that have no colon. */
 enum { MEASURE, LEAST, SIMILAR_FIELDS };
+
+/* Reads TOKENS, which are those of the last selection. */
+static akin_status read_tokens(akin_plan_made *made, const akin_selection_row *row, const char *word, const char *text,
+                               akin_error *error)
+{
+    akin_text_options *cut = (akin_text_options *)made->texts.rows + made->texts.count - 1;
+    akin_error refused;
+    if (akin_cut_parse(text, AKIN_FOR_DEDUPE, &cut->tokens, &cut->q, &refused) == AKIN_OK)
+        return AKIN_OK;
+    return akin_plan_fail_from(error, row->choice.name, word, &refused, "");
+}
 
 /* Refuses a word that is not of the form. */
 static akin_status refuse_similar(const akin_selection_row *row, const char *word, akin_error *error)
@@ -280,7 +294,6 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
     akin_key_part part = {.key = row->key};
     char *fields[SIMILAR_FIELDS] = {NULL}, ended = ':';
     const char *right = NULL, *left;
-    akin_error refused;
     int count = 0;
     if (!selection)
         return AKIN_E_NOMEM;
@@ -293,9 +306,37 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
     if (count < SIMILAR_FIELDS || !left)
         return refuse_similar(row, word, error);
     akin_status status = read_measure(row, word, fields, selection, error);
-    akin_text_options *cut = (akin_text_options *)made->texts.rows + made->texts.count - 1;
-    if (status == AKIN_OK && ended && akin_cut_parse(text, AKIN_FOR_DEDUPE, &cut->tokens, &cut->q, &refused) != AKIN_OK)
-        status = akin_plan_fail_from(error, row->choice.name, word, &refused, "");
+    if (status == AKIN_OK && ended)
+        status = read_tokens(made, row, word, text, error);
+    if (status == AKIN_OK)
+        status = akin_plan_any_column(made, left, right, &part.column, error);
+    return status == AKIN_OK ? add_part(made, selection, &part, error) : status;
+}
+
+akin_status akin_plan_read_nearest(akin_plan_made *made, const akin_selection_row *row, const char *word,
+                                   akin_error *error)
+{
+    uint64_t nearest = 0;
+    char kinds[100], ended, *text = akin_plan_copy(made, word, error);
+    akin_key_part part = {.key = row->key};
+    if (!text)
+        return AKIN_E_NOMEM;
+    akin_choice_list(&akin_cuts, AKIN_FOR_DEDUPE, kinds, sizeof kinds);
+    const char *right, *left, *number = akin_plan_take(&text, ":", &ended);
+    if (!number || !akin_plan_number(number, AKIN_NEAREST_LEAST, AKIN_NEAREST_MOST, &nearest))
+        return akin_plan_fail(error, AKIN_REASON_MALFORMED, row->choice.name, word, word,
+                              "expected%s, K from %d to %d, TOKENS being %s, N from 1 to %d", row->choice.arguments,
+                              AKIN_NEAREST_LEAST, AKIN_NEAREST_MOST, kinds, AKIN_TEXT_Q_MOST);
+    if (!ended)
+        return add_passes(made, row, word, &(akin_selection){.nearest = (uint32_t)nearest}, error);
+    akin_selection *selection = add_selection_of(made, row, word, error);
+    if (!selection)
+        return AKIN_E_NOMEM;
+    selection->nearest = (uint32_t)nearest;
+    left = akin_plan_take_column(&text, ":", &ended, &right);
+    if (!left)
+        return right ? refuse_form(row, word, "", error) : akin_plan_fail_quotes(error, row->choice.name, word);
+    akin_status status = ended ? read_tokens(made, row, word, text, error) : AKIN_OK;
     if (status == AKIN_OK)
         status = akin_plan_any_column(made, left, right, &part.column, error);
     return status == AKIN_OK ? add_part(made, selection, &part, error) : status;

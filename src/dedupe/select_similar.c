@@ -81,35 +81,3 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
     akin_tokens_end(&share);
     return status;
 }
-
-/* ------------------------------------------------------------------------------------------------------------ pairs */
-
-static uint32_t similar_places(const akin_selector *s)
-{
-    return s->count;
-}
-
-static uint64_t similar_partners(const akin_selector *s, uint32_t at, uint64_t *count)
-{
-    *count = s->starts[at + (uint64_t)1] - s->starts[at];
-    return s->starts[at];
-}
-
-static akin_status fill_similar_urn(akin_pair_urn *urn, akin_account *account, akin_error *error)
-{
-    (void)account, (void)error;
-    urn->numbers = urn->selector->starts[urn->selector->count];
-    return AKIN_OK;
-}
-
-static int draw_similar_pair(const akin_pair_urn *urn, uint64_t number, uint32_t *a, uint32_t *b)
-{
-    const akin_selector *s = urn->selector;
-    *a = (uint32_t)akin_pair_urn_place(s->starts, (uint64_t)s->count + 1, number);
-    *b = s->order[number];
-    return 1;
-}
-
-const akin_pairing akin_pairing_listed = {
-    AKIN_PAIRS_LISTED, 0, 1, similar_places, similar_partners, akin_selector_longest, NULL, fill_similar_urn,
-    draw_similar_pair};

@@ -4,8 +4,6 @@
 
 #include "dedupe/selector.h"
 
-extern const akin_pairing akin_pairing_listed;
-
 akin_status akin_select_similar_check(const akin_selection *selection, uint32_t at, akin_error *error);
 akin_status akin_select_similar(const akin_selecting *job, akin_selector *selector, akin_error *error);
 

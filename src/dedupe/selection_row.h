@@ -28,8 +28,9 @@ struct akin_selection_row {
     akin_plan_form form;              /* the word as members of an object; no fields: there are no arguments */
     uint32_t parts_least, parts_most; /* columns that it has */
     int has_keys;                     /* of these columns: by default `key` */
+    int has_values;                   /* it is made of the distinct values of its columns */
     akin_key key;
-    int has_text; /* options of how values are cut into tokens */
+    akin_tokens tokens; /* that values are cut into by default; 0: they are not cut */
     akin_gpu_making gpu;
     const akin_pairing *pairing;
     /* Checks what no other selection has; NULL: there is nothing. */

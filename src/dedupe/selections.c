@@ -1,9 +1,11 @@
 /* The tables of selections, and of their arguments. */
 #include "dedupe/selections.h"
 
+#include "dedupe/listed.h"
 #include "dedupe/plan_pairs.h"
 #include "dedupe/select_all.h"
 #include "dedupe/select_block.h"
+#include "dedupe/select_nearest.h"
 #include "dedupe/select_similar.h"
 #include "dedupe/select_window.h"
 
@@ -34,6 +36,7 @@ static const akin_selection_row selections[] = {
      .parts_least = 1,
      .parts_most = 1,
      .has_keys = 1,
+     .has_values = 1,
      .key = AKIN_KEY_VALUE,
      .gpu = AKIN_GPU_SORTS,
      .pairing = &akin_pairing_near,
@@ -47,6 +50,7 @@ static const akin_selection_row selections[] = {
      .parts_least = 1,
      .parts_most = UINT32_MAX,
      .has_keys = 1,
+     .has_values = 1,
      .key = AKIN_KEY_VALUE,
      .gpu = AKIN_GPU_TAKES,
      .pairing = &akin_pairing_same,
@@ -63,12 +67,30 @@ static const akin_selection_row selections[] = {
      .parts_least = 1,
      .parts_most = 1,
      .key = AKIN_KEY_VALUE,
-     .has_text = 1,
+     .tokens = AKIN_TOKENS_WORDS,
      .gpu = AKIN_GPU_TAKES,
      .pairing = &akin_pairing_listed,
      .check = akin_select_similar_check,
      .make = akin_select_similar,
      .expected = guess},
+    {{"nearest", " K[:COLUMN[:TOKENS]]", "compare each record with the K records most alike in COLUMN",
+      AKIN_SELECT_NEAREST, AKIN_IS_REPEATED},
+     .read = akin_plan_read_nearest,
+     .form = {{{"count", AKIN_FIELD_NUMBER, 0, 0, NULL, NULL},
+               {"column", AKIN_FIELD_TEXT, 0, 1, NULL, NULL},
+               {"right", AKIN_FIELD_TEXT, '=', 1, NULL, NULL},
+               {"tokens", AKIN_FIELD_REST, 0, 1, NULL, NULL}},
+              0},
+     .parts_least = 1,
+     .parts_most = 1,
+     .has_values = 1,
+     .key = AKIN_KEY_VALUE,
+     .tokens = AKIN_NEAREST_TOKENS,
+     .gpu = AKIN_GPU_TAKES,
+     .pairing = &akin_pairing_listed,
+     .check = akin_select_nearest_check,
+     .make = akin_select_nearest,
+     .expected = akin_select_nearest_expected},
 };
 const akin_choice_table akin_selections = AKIN_CHOICE_TABLE("selection of pairs", selections);
 

@@ -54,10 +54,10 @@ akin_status akin_tokens_make(const akin_scope *scope, const akin_records *record
 
 /* ---------------------------------------------------------------------------------------------------------- weights */
 
-/* The tokens of a record. */
-static const uint32_t *tokens_of(const akin_weighted *w, uint32_t record, uint64_t *count)
+const uint32_t *akin_weighted_tokens(const akin_weighted *weighted, uint32_t value, uint64_t *count)
 {
-    uint32_t border = w->values->records->rows[0], right = record >= border;
+    const akin_weighted *w = weighted;
+    uint32_t record = w->values->first[value], border = w->values->records->rows[0], right = record >= border;
     const akin_sets *sets = w->sets[right];
     uint32_t row = right ? record - border : record;
     *count = sets->offsets[row + (uint64_t)1] - sets->offsets[row];
@@ -65,7 +65,7 @@ static const uint32_t *tokens_of(const akin_weighted *w, uint32_t record, uint64
 }
 
 /* Weighs tokens by the records that have them. */
-static void weigh_by_records(akin_weighted *w, uint32_t tokens)
+static void weigh_by_records(akin_weighted *w)
 {
     const akin_values *values = w->values;
     double records = 0;
@@ -74,14 +74,14 @@ static void weigh_by_records(akin_weighted *w, uint32_t tokens)
     for (uint32_t side = 0; side < values->records->tables; side++)
         for (uint64_t i = 0; i < w->sets[side]->offsets[w->sets[side]->rows]; i++)
             w->squares[w->sets[side]->tokens[i]]++;
-    for (uint32_t token = 0; token < tokens; token++) {
+    for (uint32_t token = 0; token < w->tokens; token++) {
         uint32_t having = w->squares[token];
         uint32_t weight = having ? (uint32_t)llround(UNIT * log(1 + records / having)) : 0;
         w->squares[token] = weight * weight;
     }
     for (uint32_t v = 0; v < values->count; v++) {
         uint64_t count, sum = 0;
-        const uint32_t *of = tokens_of(w, values->first[v], &count);
+        const uint32_t *of = akin_weighted_tokens(w, v, &count);
         for (uint64_t i = 0; i < count; i++)
             sum += w->squares[of[i]];
         w->lengths[v] = sum;
@@ -92,19 +92,18 @@ akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, c
                                const akin_text_options *text, akin_weighted *out, akin_error *error)
 {
     akin_weighted *w = out;
-    uint32_t tokens = 0;
     *w = (akin_weighted){.values = values};
     akin_status status = akin_tokens_begin(scope, account, &w->share, error);
     if (status == AKIN_OK)
-        status = akin_tokens_make(&w->share.scope, values->records, values->column, text, w->sets, &tokens, error);
+        status = akin_tokens_make(&w->share.scope, values->records, values->column, text, w->sets, &w->tokens, error);
     if (status != AKIN_OK)
         return status;
     keep_sets(&w->share, w->sets);
-    w->squares = akin_alloc_zero(account, tokens, sizeof *w->squares);
+    w->squares = akin_alloc_zero(account, w->tokens, sizeof *w->squares);
     w->lengths = akin_alloc(account, values->count, sizeof *w->lengths);
     if (!w->squares || !w->lengths)
         return akin_fail_memory(error, "the weights of tokens");
-    weigh_by_records(w, tokens);
+    weigh_by_records(w);
     return AKIN_OK;
 }
 
@@ -122,8 +121,8 @@ double akin_weighted_cosine(const akin_weighted *weighted, uint32_t x, uint32_t 
 {
     const akin_weighted *w = weighted;
     uint64_t counts[2], i = 0, j = 0, common = 0;
-    const uint32_t *a = tokens_of(w, w->values->first[x], &counts[0]);
-    const uint32_t *b = tokens_of(w, w->values->first[y], &counts[1]);
+    const uint32_t *a = akin_weighted_tokens(w, x, &counts[0]);
+    const uint32_t *b = akin_weighted_tokens(w, y, &counts[1]);
     if (counts[0] == 0 || counts[1] == 0)
         return counts[0] == counts[1];
     while (i < counts[0] && j < counts[1]) {

@@ -38,6 +38,7 @@ typedef struct akin_weighted {
     const akin_values *values;
     akin_tokens_share share; /* of the sets */
     akin_sets *sets[2];
+    uint32_t tokens; /* their number in both */
     uint32_t *squares;
     uint64_t *lengths;
 } akin_weighted;
@@ -46,6 +47,9 @@ typedef struct akin_weighted {
 akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
                                const akin_text_options *text, akin_weighted *out, akin_error *error);
 void akin_weighted_clear(akin_weighted *weighted);
+
+/* The tokens of a value, ascending. */
+const uint32_t *akin_weighted_tokens(const akin_weighted *weighted, uint32_t value, uint64_t *count);
 
 /* The cosine of two values' weights; 1 if neither has a token. */
 double akin_weighted_cosine(const akin_weighted *weighted, uint32_t x, uint32_t y);

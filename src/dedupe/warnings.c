@@ -72,8 +72,10 @@ static void warn_of_texts(const char *name, const akin_selection *selection, con
 {
     akin_text_options text;
     akin_text_counts counts = s->texts;
-    if (selection->kind != AKIN_SELECT_SIMILAR || akin_text_options_read(selection->text, &text, NULL) != AKIN_OK)
+    const akin_tokens tokens = akin_selection_row_of(selection->kind)->tokens;
+    if (!tokens || akin_text_options_read(selection->text, &text, NULL) != AKIN_OK)
         return;
+    text.tokens = selection->text ? text.tokens : tokens;
     text.counts = &counts;
     akin_text_warn(&text, name, w->sink, w->user);
 }

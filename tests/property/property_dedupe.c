@@ -238,6 +238,7 @@ static void draw_selections(akin_random *random, question *q)
         s->part_count = s->kind == AKIN_SELECT_BLOCK && akin_random_below(random, 2) ? 2 : 1;
         s->measure = AKIN_JACCARD;
         s->cutoff = (akin_ratio){1 + (uint32_t)akin_random_below(random, 5), 5};
+        s->nearest = 1 + (uint32_t)akin_random_below(random, 5);
         s->text = &bigrams;
         for (uint32_t p = 0; p < s->part_count; p++)
             q->parts[part++] = draw_part(random, q);
@@ -459,12 +460,97 @@ static int shares_tokens(akin_context *context, const records *r, const akin_sel
     return lengths[0] && lengths[1] && compared.similarity >= (double)s->cutoff.num / s->cutoff.den - 1e-12;
 }
 
+/* The sets of tokens of a column, of all records. */
+typedef struct token_lists {
+    akin_sets *sets[2];
+    uint32_t counts[RECORDS * 2 * 2 * 512]; /* of each token: records that have it */
+} token_lists;
+
+static token_lists lists[RULES], nearest;
+
+static void list_tokens(akin_context *context, const records *r, uint32_t column, const akin_text_options *text,
+                        token_lists *out)
+{
+    akin_dictionary *dictionary;
+    memset(out->counts, 0, sizeof out->counts);
+    assert_int_equal(akin_dictionary_create(context, &dictionary, NULL), AKIN_OK);
+    for (uint32_t side = 0; side < 2; side++) {
+        akin_sets_free(out->sets[side]);
+        out->sets[side] = NULL;
+        if (!r->tables[side])
+            continue;
+        assert_int_equal(akin_sets_from_columns(context, &r->tables[side]->columns[column], 1, r->tables[side]->rows,
+                                                text, dictionary, &out->sets[side], NULL),
+                         AKIN_OK);
+        for (uint64_t i = 0; i < out->sets[side]->offsets[r->tables[side]->rows]; i++)
+            out->counts[out->sets[side]->tokens[i]]++;
+    }
+    assert_true(akin_dictionary_count(dictionary) <= sizeof out->counts / sizeof *out->counts);
+    akin_dictionary_free(dictionary);
+}
+
+/* The tokens of a record. */
+static const uint32_t *tokens_of(const records *r, const token_lists *l, uint32_t record, uint64_t *count)
+{
+    const uint32_t right = record >= r->tables[0]->rows, row = right ? record - r->tables[0]->rows : record;
+    *count = l->sets[right]->offsets[row + 1] - l->sets[right]->offsets[row];
+    return l->sets[right]->tokens + l->sets[right]->offsets[row];
+}
+
+/* The records that have a value. */
+static uint64_t count_values(const records *r, uint32_t column)
+{
+    uint64_t with = 0, length;
+    for (uint32_t record = 0; record < r->count; record++) {
+        text_of(r, record, column, &length);
+        with += length > 0;
+    }
+    return with;
+}
+
+/* The sum of the squares of the tokens that two records have in common, by the book. */
+static uint64_t common_of(const records *r, const token_lists *l, uint64_t with, uint32_t x, uint32_t y)
+{
+    uint64_t counts[2], sum = 0;
+    const uint32_t *a = tokens_of(r, l, x, &counts[0]), *b = tokens_of(r, l, y, &counts[1]);
+    for (uint64_t i = 0; i < counts[0]; i++)
+        for (uint64_t j = 0; j < counts[1]; j++) {
+            const uint64_t weight = (uint64_t)llround(1024 * log(1 + (double)with / l->counts[a[i]]));
+            sum += a[i] == b[j] ? weight * weight : 0;
+        }
+    return sum;
+}
+
+/* Marks a record with its nearest ones. */
+static void mark_nearest(const records *r, const akin_selection *s, uint64_t with, uint32_t a, uint8_t *marks)
+{
+    uint64_t common[2 * RECORDS], lengths[2 * RECORDS];
+    for (uint32_t b = 0; b < r->count; b++) {
+        common[b] = a != b && meets(r, a, b) ? common_of(r, &nearest, with, a, b) : 0;
+        lengths[b] = common_of(r, &nearest, with, b, b);
+    }
+    for (uint32_t found = 0; found < s->nearest; found++) {
+        uint32_t best = 0;
+        for (uint32_t b = 1; b < r->count; b++)
+            if (common[b] > 0 && (common[best] == 0 || (akin_u128)common[b] * common[b] * lengths[best] >
+                                                           (akin_u128)common[best] * common[best] * lengths[b]))
+                best = b;
+        if (common[best] > 0)
+            marks[a * r->count + best] = marks[best * r->count + a] = 1;
+        common[best] = 0;
+    }
+}
+
 /* Marks the pairs that a selection selects. */
 static void mark(akin_context *context, const records *r, const akin_selection *s, uint64_t max_block, uint8_t *marks,
                  expectation *e, uint32_t at)
 {
     uint32_t order[2 * RECORDS];
     memset(marks, s->kind == AKIN_SELECT_ALL, (size_t)r->count * r->count);
+    if (s->kind == AKIN_SELECT_NEAREST)
+        list_tokens(context, r, s->parts->column, s->text, &nearest);
+    for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_NEAREST; a++)
+        mark_nearest(r, s, count_values(r, s->parts->column), a, marks);
     for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_BLOCK; a++)
         mark_block(r, s, max_block, a, marks, e, at);
     for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_SIMILAR; a++)
@@ -481,61 +567,14 @@ static void mark(akin_context *context, const records *r, const akin_selection *
             marks[order[i] * r->count + order[j]] = marks[order[j] * r->count + order[i]] = 1;
 }
 
-/* The sets of tokens of an attribute's column, of all records. */
-typedef struct token_lists {
-    akin_sets *sets[2];
-    uint32_t counts[RECORDS * 2 * 2 * 512]; /* of each token: records that have it */
-} token_lists;
-
-static token_lists lists[RULES];
-
-static void list_tokens(akin_context *context, const records *r, const akin_attribute *a, token_lists *out)
-{
-    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
-    akin_dictionary *dictionary;
-    text.tokens = a->compare->tokens;
-    text.q = a->compare->q;
-    memset(out->counts, 0, sizeof out->counts);
-    assert_int_equal(akin_dictionary_create(context, &dictionary, NULL), AKIN_OK);
-    for (uint32_t side = 0; side < 2; side++) {
-        akin_sets_free(out->sets[side]);
-        out->sets[side] = NULL;
-        if (!r->tables[side])
-            continue;
-        assert_int_equal(akin_sets_from_columns(context, &r->tables[side]->columns[a->column], 1, r->tables[side]->rows,
-                                                &text, dictionary, &out->sets[side], NULL),
-                         AKIN_OK);
-        for (uint64_t i = 0; i < out->sets[side]->offsets[r->tables[side]->rows]; i++)
-            out->counts[out->sets[side]->tokens[i]]++;
-    }
-    assert_true(akin_dictionary_count(dictionary) <= sizeof out->counts / sizeof *out->counts);
-    akin_dictionary_free(dictionary);
-}
-
-/* The cosine of two records' tokens, by the book: every token of the one with every token of the other. */
+/* The cosine of two records' tokens; 1 if neither has one. */
 static double tfidf(const records *r, const akin_attribute *a, const token_lists *l, uint32_t x, uint32_t y)
 {
-    const uint32_t both[2] = {x, y}, *tokens[2];
-    uint64_t counts[2], with = 0;
-    double sums[3] = {0, 0, 0};
-    for (uint32_t record = 0; record < r->count; record++) {
-        uint64_t length;
-        text_of(r, record, a->column, &length);
-        with += length > 0;
-    }
-    for (int i = 0; i < 2; i++) {
-        uint32_t right = both[i] >= r->tables[0]->rows, row = right ? both[i] - r->tables[0]->rows : both[i];
-        tokens[i] = l->sets[right]->tokens + l->sets[right]->offsets[row];
-        counts[i] = l->sets[right]->offsets[row + 1] - l->sets[right]->offsets[row];
-    }
-    for (int i = 0; i < 2; i++)
-        for (uint64_t k = 0; k < counts[i]; k++) {
-            double weight = round(1024 * log(1 + (double)with / l->counts[tokens[i][k]]));
-            sums[i] += weight * weight;
-            for (uint64_t other = 0; i == 0 && other < counts[1]; other++)
-                sums[2] += tokens[0][k] == tokens[1][other] ? weight * weight : 0;
-        }
-    return counts[0] && counts[1] ? sums[2] / sqrt(sums[0] * sums[1]) : counts[0] == counts[1];
+    const uint64_t with = count_values(r, a->column);
+    const double lengths[] = {(double)common_of(r, l, with, x, x), (double)common_of(r, l, with, y, y)};
+    if (lengths[0] == 0 || lengths[1] == 0)
+        return lengths[0] == lengths[1];
+    return (double)common_of(r, l, with, x, y) / sqrt(lengths[0] * lengths[1]);
 }
 
 /* What two values contribute. */
@@ -616,8 +655,12 @@ static void expect(akin_context *context, const question *q, const records *r, e
     for (uint32_t i = 0; i < q->options.selection_count; i++)
         mark(context, r, &q->selections[i], q->options.max_block, marks[i], e, i);
     for (uint32_t i = 0; i < q->options.attribute_count; i++)
-        if (q->compare[i].comparator == AKIN_TFIDF)
-            list_tokens(context, r, &q->attributes[i], &lists[i]);
+        if (q->compare[i].comparator == AKIN_TFIDF) {
+            akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+            text.tokens = q->compare[i].tokens;
+            text.q = q->compare[i].q;
+            list_tokens(context, r, q->attributes[i].column, &text, &lists[i]);
+        }
     for (uint32_t a = 0; a < r->count; a++)
         for (uint32_t b = a + 1; b < r->count; b++) {
             uint32_t known = 0;

@@ -191,7 +191,7 @@ CALLS = [
     (lambda: dedupe(window="name:20"), akin.OptionError, r"window name:20: expected W\[:COLUMN\[:KEY\]\], W from 2"),
     (
         lambda: dedupe(pairs="all"), TypeError,
-        "no argument 'pairs': pairs are selected by all_pairs=, window=, block= and similar="
+        "no argument 'pairs': pairs are selected by all_pairs=, window=, block=, similar= and nearest="
     ),
     (lambda: dedupe(missing="ignore"), akin.OptionError, "missing ignore: .* expected zero, skip or equal"),
     (lambda: dedupe(id="ID"), akin.OptionError, r"there is no column 'ID' \(did you mean 'id'\?\)"),

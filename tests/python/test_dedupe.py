@@ -123,6 +123,8 @@ def test_selections():
     assert found(block=["last", "first:value+year"]) == found(
         block=(akin.block("last"), akin.block("first", "year"))
     ) == both
+    assert found(nearest=1) == found(nearest="1:last") == found(nearest=akin.nearest("last", 1))
+    assert found(nearest=akin.nearest(None, 2)) == found(nearest={"count": 2, "column": "last", "tokens": "qgrams:3"})
     assert found(similar="last:jaccard:1") == found(similar=akin.similar("last", jaccard=1)) == among(same("last"))
     assert found(window="121:last") == found(window=akin.window("last", 121)) == found(
         all_pairs=akin.all_pairs()
@@ -359,7 +361,10 @@ def test_values_that_are_too_short_for_a_comparator_warn():
             lambda: akin.dedupe({"x": []}, "x:exact", all_pairs="yes"), TypeError,
             r"expected True, False or akin.all_pairs\(\)"
         ),
-        (lambda: akin.dedupe({"x": []}, "x:exact", pairs="all"), TypeError, "all_pairs=, window=, block= and similar="),
+        (
+            lambda: akin.dedupe({"x": []}, "x:exact", pairs="all"), TypeError,
+            "all_pairs=, window=, block=, similar= and nearest="
+        ),
     ],
 )
 def test_rules_that_cannot_be(rule, error, message):

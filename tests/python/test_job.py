@@ -340,6 +340,12 @@ RULES = [
     ("similar", "name:jaccard:0.5:blanks", False),
     ("similar", "name:jaccard:0.1234567891", False),
     ("similar", "name:overlap:0.5", False),
+    ("nearest", "10:name", True),
+    ("nearest", "10:name:words:2", True),
+    ("nearest", "0:name", False),
+    ("nearest", "10:name:blanks", False),
+    ("nearest", {"count": 10, "column": "name", "tokens": "qgrams:2"}, True),
+    ("nearest", {"column": "name"}, False),
     ("window", {"size": 2, "column": "name"}, True),
     ("window", {"sise": 2}, False),
     ("compare", "city:jaro:0.5:2", True),
@@ -370,7 +376,7 @@ def test_the_command_accepts_what_python_does(folder, option, rule, good):
     """One grammar: what either refuses, the other refuses, and a job that is saved can be done."""
     job = {"akin": "dedupe", "version": 1, "input": ["people.csv"], "quiet": True}
     job |= {"compare": ["name:exact"], "all-pairs": True, "threshold": "0.75"}
-    if option in ("compare", "window", "block", "similar"):
+    if option in ("compare", "window", "block", "similar", "nearest"):
         job[option] = [*job.get(option, []), rule]
     else:
         job[option] = [rule] if option in ("fold", "combine") else rule

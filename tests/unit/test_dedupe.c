@@ -114,6 +114,13 @@ static void options(void **state)
     refused(&q, "blocks of 1 records");
     ask(&q)->selection = (akin_selection){.kind = AKIN_SELECT_BLOCK, .part_count = 1};
     refused(&q, "where parts point");
+    ask(&q)->selection = (akin_selection){.kind = AKIN_SELECT_NEAREST, .parts = &q.part, .part_count = 1};
+    refused(&q, "the nearest 0 records: expected 1 to 1000");
+    q.selection.nearest = 1001;
+    refused(&q, "the nearest 1001 records");
+    q.selection.nearest = 10;
+    q.selection.reserved = 1;
+    refused(&q, "reserved is not 0");
     ask(&q)->selection.kind = AKIN_SELECT_SIMILAR;
     q.selection.part_count = 1;
     refused(&q, "expected jaccard");

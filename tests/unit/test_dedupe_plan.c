@@ -423,6 +423,15 @@ static void test_malformed_words_are_refused(void **state)
         {"similar", "x:jaccard:0.5:qgram:3", "unknown kind of tokens 'qgram' (did you mean 'qgrams'?)"},
         {"similar", "x:jaccard:0.5:qgrams", "tokens 'qgrams': expected qgrams:N, N from 1 to 255"},
         {"similar", "x:jaccard:0.5:qgrams:256", "N from 1 to 255"},
+        {"nearest", "", "nearest '': expected K[:COLUMN[:TOKENS]], K from 1 to 1000"},
+        {"nearest", "x",
+         "nearest x: expected K[:COLUMN[:TOKENS]], K from 1 to 1000, TOKENS being words[:N] or qgrams:N"},
+        {"nearest", "0:x", "nearest 0:x: expected K[:COLUMN[:TOKENS]], K from 1 to 1000"},
+        {"nearest", "1001", "nearest 1001: expected K[:COLUMN[:TOKENS]], K from 1 to 1000"},
+        {"nearest", "5:", "nearest 5:: expected K[:COLUMN[:TOKENS]]"},
+        {"nearest", "5:\"x", "nearest 5:\"x: a quote is not closed"},
+        {"nearest", "5:x:blanks", "unknown kind of tokens 'blanks': expected words[:N] or qgrams:N"},
+        {"nearest", "5:x:qgrams:256", "N from 1 to 255"},
         {"combine", "x", "combine x: expected NAME=COLUMN+COLUMN"},
         {"combine", "n=a+", "combine n=a+: expected NAME=COLUMN+COLUMN"},
         {"combine", "n=n", "combine n=n: 'n' is combined itself"},
@@ -719,9 +728,33 @@ static void test_buckets(void **state)
     }
 }
 
+/* K alone is for each column that is compared. */
+static void test_nearest(void **state)
+{
+    static const char *const words[] = {"compare",   "a:exact", "compare", "a:jaro",  "compare",
+                                        "b:exact",   "nearest", "7",       "nearest", "9:a=x:words:2",
+                                        "threshold", "1",       NULL};
+    (void)state;
+    akin_dedupe_plan *plan = finish(words);
+    const akin_dedupe_options *o = akin_dedupe_plan_options(plan);
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
+    assert_int_equal(o->selection_count, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        const akin_selection *s = &o->selections[i];
+        assert_true(s->kind == AKIN_SELECT_NEAREST && s->part_count == 1 && s->parts->column == i);
+        assert_int_equal(s->nearest, i < 2 ? 7 : 9);
+        assert_int_equal(s->text->tokens, i < 2 ? AKIN_TOKENS_QGRAMS : AKIN_TOKENS_SHINGLES);
+        assert_int_equal(s->text->q, i < 2 ? 3 : 2);
+    }
+    assert_string_equal(titles->selections[1], "nearest 7 of b");
+    assert_string_equal(titles->selections[2], "nearest 9:a=x:words:2");
+    akin_dedupe_plan_free(plan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_words_become_options),
         cmocka_unit_test(test_columns_of_two_tables),
         cmocka_unit_test(test_ids_of_one_table),

@@ -16,14 +16,11 @@ static const char text[] = "{\"block\": [{\"columns\": [\"a\", {\"column\": \"b\
 
 static akin_status make(akin_error *error)
 {
-    static const char *const words[][2] = {{"compare", "a:exact:0.5"},
-                                           {"compare", "both:jaro"},
-                                           {"compare", "a:jaro"},
-                                           {"similar", "a:jaccard:0.5"},
-                                           {"window", "3"},
-                                           {"combine", "both=a+b"},
-                                           {"fold", "all"},
-                                           {"threshold", "0.5"}};
+    static const char *const words[][2] = {
+        {"compare", "a:exact:0.5"},   {"compare", "both:jaro"}, {"compare", "a:jaro"},
+        {"similar", "a:jaccard:0.5"}, {"window", "3"},          {"nearest", "3"},
+        {"nearest", "3:a:words"},     {"combine", "both=a+b"},  {"fold", "all"},
+        {"threshold", "0.5"}};
     akin_dedupe_plan *plan = NULL;
     akin_json *json = NULL;
     akin_status status = akin_json_parse("text", text, strlen(text), &json, error);

@@ -51,10 +51,11 @@ static akin_status find(const uint32_t *folds, size_t *found, akin_error *error)
         {.kind = AKIN_SELECT_WINDOW, .window = 2, .parts = parts, .part_count = 1},
         {.kind = AKIN_SELECT_BLOCK, .parts = parts + 1, .part_count = 2},
         {.kind = AKIN_SELECT_SIMILAR, .parts = parts, .part_count = 1, .measure = AKIN_DICE, .cutoff = {1, 2}},
+        {.kind = AKIN_SELECT_NEAREST, .nearest = 2, .parts = parts, .part_count = 1},
         {.kind = AKIN_SELECT_ALL}};
     akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
     options.selections = selections;
-    options.selection_count = 4;
+    options.selection_count = sizeof selections / sizeof *selections;
     options.attributes = attributes;
     options.attribute_count = 4;
     options.threshold = ratio_of(0.5);
