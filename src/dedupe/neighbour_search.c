@@ -255,18 +255,13 @@ static void search_tile(const searcher *s, query *q, uint32_t first, uint32_t be
     memset(s->sums, 0, s->job->tile * sizeof *s->sums);
 }
 
-/* Searches a tile for the first queries; 0: cancelled. */
-static int search_tiles(searcher *s, uint32_t count, uint32_t first, uint32_t below, akin_cancellation *cancellation)
+/* Searches a tile for the first queries. */
+static void search_tiles(searcher *s, uint32_t count, uint32_t first, uint32_t below)
 {
     const double root = s->job->texts->roots[first];
-    for (uint32_t i = 0; i < count; i++) {
-        query *q = &s->queries[i];
-        if (!akin_goes_on(cancellation))
-            return 0;
-        if (first >= q->first && q->bar * root <= (double)q->length)
-            search_tile(s, q, first, below);
-    }
-    return 1;
+    for (uint32_t i = 0; i < count; i++)
+        if (first >= s->queries[i].first && s->queries[i].bar * root <= (double)s->queries[i].length)
+            search_tile(s, &s->queries[i], first, below);
 }
 
 int akin_neighbour_search(akin_neighbour_searcher *searcher, uint32_t first, uint32_t end,
@@ -282,8 +277,9 @@ int akin_neighbour_search(akin_neighbour_searcher *searcher, uint32_t first, uin
     }
     for (uint32_t tile = 0, below; tile < t->count; tile = below) {
         below = tile + (uint32_t)akin_min_u64(searcher->job->tile, t->count - tile);
-        if (!search_tiles(searcher, end - first, tile, below, cancellation))
+        if (!akin_goes_on(cancellation))
             return 0;
+        search_tiles(searcher, end - first, tile, below);
     }
     return 1;
 }
