@@ -2247,8 +2247,8 @@ AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, con
  *
  * Memory, in bytes: 4 a record for each used column, and 60 for each of its distinct values; for a folded or combined
  * column its text and 8 a record; for AKIN_TFIDF the memory of akin_sets_from_columns. For each selection 8 a record,
- * 34 while it is sorted. For a selection by similarity 4 a pair, and the memory of akin_sets_from_columns and
- * akin_join. For each found pair 32, and 8 for each of its attributes.
+ * 34 while it is sorted. By similarity 4 a pair, and the memory of akin_sets_from_columns and akin_join. By nearest 4
+ * a pair, 18 for each of a record's nearest, 8 a token. For each found pair 32, and 8 for each of its attributes.
  *
  * A GPU that was asked for, or that is predicted to be faster, compares, makes keys, sorts by them and builds windows.
  * Pairs and similarities are the same bits. It takes 48 bytes and the symbols for each record and column of the GPU's

@@ -163,6 +163,7 @@ static void begin_query(const searcher *s, query *q, uint32_t text)
     q->count = q->lists = (uint32_t)(t->offsets[text + UINT64_C(1)] - t->offsets[text]);
     q->scale = 64 - (int)akin_bits_of(q->length);
     q->shift = akin_bits_of(q->length) > SUM_BITS ? (int)akin_bits_of(q->length) - SUM_BITS : 0;
+    q->unit = (double)(UINT64_C(1) << q->shift);
     q->bar = 0;
     q->rests[q->count] = 0;
     for (uint32_t i = q->count; i-- > 0;)
@@ -225,13 +226,13 @@ static void compare_found(const searcher *s, query *q, uint32_t first, uint32_t 
     for (uint32_t i = 0; i < found; i++) {
         const uint32_t text = s->found[i];
         s->found[kept] = text;
-        kept += ldexp((double)s->sums[text], q->shift) + rest >= q->bar * roots[text];
+        kept += s->sums[text] * q->unit + rest >= q->bar * roots[text];
     }
     for (uint32_t i = 0; i < kept; i++) {
         const uint32_t text = s->found[i];
         if (kept - i > AHEAD)
             expect(s, first + s->found[i + AHEAD]);
-        if (ldexp((double)s->sums[text], q->shift) + rest >= q->bar * roots[text])
+        if (s->sums[text] * q->unit + rest >= q->bar * roots[text])
             compare(s, q, first + text);
     }
 }
@@ -242,7 +243,7 @@ static void search_tile(const searcher *s, query *q, uint32_t first, uint32_t be
     const double least = q->bar * s->job->texts->roots[first];
     while (q->lists > 0 && (double)q->rests[q->lists - 1] <= least * REST_SHARE)
         q->lists--;
-    const double sum = ldexp(least - (double)q->rests[q->lists], -q->shift);
+    const double sum = (least - (double)q->rests[q->lists]) / q->unit;
     for (uint32_t i = 0; i < q->lists; i++)
         add_list(s, q, i, first, below);
     const uint32_t found = find_candidates(s, sum > 1 ? (int32_t)sum : 1);
@@ -254,18 +255,13 @@ static void search_tile(const searcher *s, query *q, uint32_t first, uint32_t be
     memset(s->sums, 0, s->job->tile * sizeof *s->sums);
 }
 
-/* Searches a tile for the first queries; 0: cancelled. */
-static int search_tiles(searcher *s, uint32_t count, uint32_t first, uint32_t below, akin_cancellation *cancellation)
+/* Searches a tile for the first queries. */
+static void search_tiles(searcher *s, uint32_t count, uint32_t first, uint32_t below)
 {
     const double root = s->job->texts->roots[first];
-    for (uint32_t i = 0; i < count; i++) {
-        query *q = &s->queries[i];
-        if (!akin_goes_on(cancellation))
-            return 0;
-        if (first >= q->first && q->bar * root <= (double)q->length)
-            search_tile(s, q, first, below);
-    }
-    return 1;
+    for (uint32_t i = 0; i < count; i++)
+        if (first >= s->queries[i].first && s->queries[i].bar * root <= (double)s->queries[i].length)
+            search_tile(s, &s->queries[i], first, below);
 }
 
 int akin_neighbour_search(akin_neighbour_searcher *searcher, uint32_t first, uint32_t end,
@@ -281,8 +277,9 @@ int akin_neighbour_search(akin_neighbour_searcher *searcher, uint32_t first, uin
     }
     for (uint32_t tile = 0, below; tile < t->count; tile = below) {
         below = tile + (uint32_t)akin_min_u64(searcher->job->tile, t->count - tile);
-        if (!search_tiles(searcher, end - first, tile, below, cancellation))
+        if (!akin_goes_on(cancellation))
             return 0;
+        search_tiles(searcher, end - first, tile, below);
     }
     return 1;
 }

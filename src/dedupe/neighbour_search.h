@@ -45,7 +45,8 @@ typedef struct akin_neighbour_query {
     uint64_t *cursors; /* of each token, where its list goes on */
     uint32_t lists;    /* tokens whose lists are still added */
     uint32_t first;    /* where the tiles begin; that many as there are texts: nowhere */
-    int shift;         /* sums are in units of 2^shift, each square rounded up */
+    int shift;         /* sums are in units of 2^shift, each square rounded up; */
+    double unit;       /* which is 2^shift */
     int scale;         /* scores are squares of cosines, in units of 2^-scale / length */
     double bar;        /* slightly too low; 0: there are fewer than k */
     akin_heap best;    /* keys are slots; */

@@ -122,7 +122,7 @@ static akin_status set_tokens(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Brings the tokens of each text, by rank, with its length. */
-static akin_status gather_tokens(const making *m)
+static akin_status gather_tokens(making *m)
 {
     akin_neighbour_texts *t = m->made;
     t->lengths = akin_alloc(m->account, t->count, sizeof *t->lengths);
@@ -143,8 +143,7 @@ static akin_status gather_tokens(const making *m)
     if (most > TOKENS_MOST)
         return AKIN_E_LIMIT;
     t->ranks = akin_alloc(m->account, t->offsets[t->count], sizeof *t->ranks);
-    return t->ranks ? akin_parallel(m->scope, NULL, akin_ceil_div(t->count, TASK_TEXTS), set_tokens, (void *)m)
-                    : AKIN_E_NOMEM;
+    return t->ranks ? akin_parallel(m->scope, NULL, akin_ceil_div(t->count, TASK_TEXTS), set_tokens, m) : AKIN_E_NOMEM;
 }
 
 akin_status akin_neighbour_texts_make(const akin_scope *scope, akin_account *account, const akin_values *values,

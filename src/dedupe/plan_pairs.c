@@ -244,19 +244,19 @@ akin_status akin_plan_read_block(akin_plan_made *made, const akin_selection_row 
 
 /* ----------------------------------------------------------------------------------------------------------- tokens */
 
-/* COLUMN:MEASURE:T[:TOKENS], the fields behind the column that have no colon. */
-enum { MEASURE, LEAST, SIMILAR_FIELDS };
-
-/* Reads TOKENS, which are those of the last selection. */
+/* Reads TOKENS, which are those of the last selection. `advice` follows what is wrong with them. */
 static akin_status read_tokens(akin_plan_made *made, const akin_selection_row *row, const char *word, const char *text,
-                               akin_error *error)
+                               const char *advice, akin_error *error)
 {
     akin_text_options *cut = (akin_text_options *)made->texts.rows + made->texts.count - 1;
     akin_error refused;
     if (akin_cut_parse(text, AKIN_FOR_DEDUPE, &cut->tokens, &cut->q, &refused) == AKIN_OK)
         return AKIN_OK;
-    return akin_plan_fail_from(error, row->choice.name, word, &refused, "");
+    return akin_plan_fail_from(error, row->choice.name, word, &refused, advice);
 }
+
+/* COLUMN:MEASURE:T[:TOKENS], the fields behind the column that have no colon. */
+enum { MEASURE, LEAST, SIMILAR_FIELDS };
 
 /* Refuses a word that is not of the form. */
 static akin_status refuse_similar(const akin_selection_row *row, const char *word, akin_error *error)
@@ -307,7 +307,7 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
         return refuse_similar(row, word, error);
     akin_status status = read_measure(row, word, fields, selection, error);
     if (status == AKIN_OK && ended)
-        status = read_tokens(made, row, word, text, error);
+        status = read_tokens(made, row, word, text, "", error);
     if (status == AKIN_OK)
         status = akin_plan_any_column(made, left, right, &part.column, error);
     return status == AKIN_OK ? add_part(made, selection, &part, error) : status;
@@ -336,7 +336,7 @@ akin_status akin_plan_read_nearest(akin_plan_made *made, const akin_selection_ro
     left = akin_plan_take_column(&text, ":", &ended, &right);
     if (!left)
         return right ? refuse_form(row, word, "", error) : akin_plan_fail_quotes(error, row->choice.name, word);
-    akin_status status = ended ? read_tokens(made, row, word, text, error) : AKIN_OK;
+    akin_status status = ended ? read_tokens(made, row, word, text, AKIN_PLAN_IN_QUOTES("5:\"a:b\""), error) : AKIN_OK;
     if (status == AKIN_OK)
         status = akin_plan_any_column(made, left, right, &part.column, error);
     return status == AKIN_OK ? add_part(made, selection, &part, error) : status;

@@ -38,7 +38,6 @@ typedef struct nearest {
     akin_neighbour_texts texts;
     akin_neighbour_lists lists; /* of the other table, */
     akin_neighbour_job search;  /* where the search is */
-    uint32_t table;             /* of the records that are searched for */
     uint32_t partners;          /* of a record, at most */
     uint64_t *pairs;            /* for each record that many: lower << 32 | higher, or none */
     worker *workers;
@@ -77,25 +76,30 @@ static akin_status search_texts(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
+/* As many workers as there are threads, or as memory has room for. */
 static akin_status make_workers(nearest *n)
 {
-    int done = 1;
-    n->threads = akin_scope_threads(n->job->scope);
-    n->workers = akin_alloc_zero(n->job->account, n->threads, sizeof *n->workers);
-    for (uint32_t t = 0; n->workers && t < n->threads; t++) {
-        worker *w = &n->workers[t];
-        w->cancellation = (akin_cancellation){.scope = n->job->scope, .cancelled = &n->cancelled, .thread = t};
-        done = akin_neighbour_searcher_make(&n->search, n->job->account, &w->searcher) && done;
+    const uint32_t threads = akin_scope_threads(n->job->scope);
+    n->workers = akin_alloc_zero(n->job->account, threads, sizeof *n->workers);
+    while (n->workers && n->threads < threads) {
+        worker *w = &n->workers[n->threads];
+        w->cancellation = (akin_cancellation){.scope = n->job->scope, .cancelled = &n->cancelled, .thread = n->threads};
+        if (!akin_neighbour_searcher_make(&n->search, n->job->account, &w->searcher)) {
+            akin_neighbour_searcher_clear(&w->searcher);
+            break;
+        }
+        n->threads++;
     }
-    return n->workers && done ? AKIN_OK : AKIN_E_NOMEM;
+    return n->threads > 0 ? AKIN_OK : AKIN_E_NOMEM;
 }
 
 static void clear_workers(nearest *n)
 {
-    for (uint32_t t = 0; n->workers && t < n->threads; t++)
+    for (uint32_t t = 0; t < n->threads; t++)
         akin_neighbour_searcher_clear(&n->workers[t].searcher);
     akin_free(n->workers);
     n->workers = NULL;
+    n->threads = 0;
 }
 
 /* Searches the other table, or the only one, for the records of a table. */

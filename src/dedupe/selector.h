@@ -9,10 +9,10 @@
  *     block       order   1 4 0 2 3     records by block: any two of a block are a pair
  *                 places  1 0 1 - 0     of each record its block: the same one makes a pair
  *     similar     starts  0 2 2 3 3 3   of each record where its partners begin, which are those behind it
- *                 order   2 4 3         that the join found, ascending: (0, 2), (0, 4), (2, 3)
+ *     nearest     order   2 4 3         that the join or the search found, ascending: (0, 2), (0, 4), (2, 3)
  *
  * A selection is a row of akin_selections (selections.h), and the four ways in which arrays make pairs are pairings.
- * Each has a file: select_all.c, select_window.c, select_block.c, select_similar.c.
+ * Each has a file: select_all.c, select_window.c, select_block.c, listed.c.
  */
 #ifndef AKIN_DEDUPE_SELECTOR_H
 #define AKIN_DEDUPE_SELECTOR_H

@@ -2,6 +2,7 @@
 
 import inspect
 import random
+import re
 import warnings
 
 import pytest
@@ -104,6 +105,11 @@ def test_all_pairs(missing, two):
     assert [row[3:] for row in found] == [row[3:] for row in expected]
 
 
+def shares_word(people, i, k):
+    words = [set(re.findall(r"\w+", people["last"][row] or "")) for row in (i, k)]
+    return bool(words[0] & words[1])
+
+
 def test_selections():
     people = draw_people(3, 120)
     every = list(akin.dedupe(people, COMPARE, all_pairs=True, threshold=0.7))
@@ -123,8 +129,11 @@ def test_selections():
     assert found(block=["last", "first:value+year"]) == found(
         block=(akin.block("last"), akin.block("first", "year"))
     ) == both
-    assert found(nearest=1) == found(nearest="1:last") == found(nearest=akin.nearest("last", 1))
-    assert found(nearest=akin.nearest(None, 2)) == found(nearest={"count": 2, "column": "last", "tokens": "qgrams:3"})
+    assert found(nearest="1:last") == found(nearest=akin.nearest("last", 1)) == found(
+        nearest={"count": 1, "column": "last", "tokens": "qgrams:3"}
+    )
+    assert set(found(nearest="1:last")) < set(found(nearest=2)) == set(found(nearest=akin.nearest(None, 2)))
+    assert found(nearest="1000:last:words") == [row for row in every if shares_word(people, row[0], row[1])]
     assert found(similar="last:jaccard:1") == found(similar=akin.similar("last", jaccard=1)) == among(same("last"))
     assert found(window="121:last") == found(window=akin.window("last", 121)) == found(
         all_pairs=akin.all_pairs()
@@ -222,10 +231,11 @@ def test_selections_are_those_of_the_command():
     """One function and one argument for each row of the table, which makes the word that the command takes."""
     made = [
         akin.all_pairs(), akin.window("a:b", 3, key="soundex"), akin.block("x", ("y", "simple")),
-        akin.similar("x", dice=0.5, tokens="words:2")
+        akin.similar("x", dice=0.5, tokens="words:2"), akin.nearest("a:b", 3, tokens="words")
     ]
     assert [rule.option for rule in made] == [row.name for row in akin.choices("selections")]
-    assert [str(rule) for rule in made] == ["all-pairs", '3:"a:b":soundex', "x+y:simple", "x:dice:0.5:words:2"]
+    words = ["all-pairs", '3:"a:b":soundex', "x+y:simple", "x:dice:0.5:words:2", '3:"a:b":words']
+    assert [str(rule) for rule in made] == words
     for rule in made:
         name = rule.option.replace("-", "_")
         assert name in inspect.signature(akin.dedupe).parameters and name in inspect.signature(akin.link).parameters
@@ -233,7 +243,7 @@ def test_selections_are_those_of_the_command():
     measures = {row.name for row in akin.choices("measures") if "dedupe" in row.capabilities}
     assert measures == set(inspect.signature(akin.similar).parameters) - {"column", "tokens"}
     assert str(akin.window(None, 7)) == "7" and repr(made[1]) == '<akin.Selection --window 3:"a:b":soundex>'
-    assert made[0] == akin.all_pairs() and len({*made, akin.all_pairs()}) == 4 and made[0] != "all-pairs"
+    assert made[0] == akin.all_pairs() and len({*made, akin.all_pairs()}) == 5 and made[0] != "all-pairs"
 
 
 def test_names_have_dashes_or_underscores():

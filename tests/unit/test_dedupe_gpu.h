@@ -110,6 +110,7 @@ static inline void add_selection(question *q, akin_selection_kind kind, uint32_t
     q->parts[at] = (akin_key_part){.column = column, .key = key};
     q->selections[at] = (akin_selection){.kind = kind,
                                          .window = window,
+                                         .nearest = kind == AKIN_SELECT_NEAREST ? window : 0,
                                          .parts = &q->parts[at],
                                          .part_count = kind != AKIN_SELECT_ALL,
                                          .measure = AKIN_JACCARD,

@@ -85,6 +85,7 @@ static void take(subject *s)
     add_selection(q, AKIN_SELECT_WINDOW, PLACE, AKIN_KEY_VALUE, s->window);
     add_selection(q, AKIN_SELECT_BLOCK, NUMBER, AKIN_KEY_VALUE, 0);
     add_selection(q, AKIN_SELECT_SIMILAR, PLACE, AKIN_KEY_VALUE, 0);
+    add_selection(q, AKIN_SELECT_NEAREST, NAME, AKIN_KEY_VALUE, 3);
     add_selection(q, AKIN_SELECT_ALL, 0, AKIN_KEY_VALUE, 0);
     q->options.threshold = ratio_of(0.7);
     q->options.missing = AKIN_MISSING_SKIP;
