@@ -21,6 +21,7 @@ enum {
     COMBINE,
     FOLD,
     MISSING,
+    EVIDENCE,
     THRESHOLD,
     ONE_TO_ONE,
     CLUSTER,
@@ -87,6 +88,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .help = "how a missing value counts: {} (default: zero); see\n"
                          "below",
                  .choices = "missing"},
+    [EVIDENCE] = {.name = "evidence",
+                  .argument = "E",
+                  .help = "with --missing skip: keep a pair only if the columns\n"
+                          "that count have at least the share E of all weights\n"
+                          "(default: 0.5)"},
     [THRESHOLD] = {.name = "threshold",
                    .argument = "T",
                    .help = "keep a pair if the weighted average of its\n"

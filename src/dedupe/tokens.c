@@ -64,13 +64,25 @@ static const uint32_t *tokens_of(const akin_weighted *w, uint32_t record, uint64
     return sets->tokens + sets->offsets[row];
 }
 
-/* Weighs tokens by the records that have them. */
-static void weigh_by_records(akin_weighted *w, uint32_t tokens)
+/* The records that have a value, or a token. */
+static double records_having(const akin_weighted *w, int needs_tokens)
 {
     const akin_values *values = w->values;
     double records = 0;
-    for (uint32_t record = 0; record < values->records->count; record++)
-        records += values->of[record] != AKIN_VALUE_NONE;
+    for (uint32_t record = 0; record < values->records->count; record++) {
+        uint64_t count = 1;
+        if (needs_tokens)
+            tokens_of(w, record, &count);
+        records += values->of[record] != AKIN_VALUE_NONE && count > 0;
+    }
+    return records;
+}
+
+/* Weighs tokens by the records that have them. */
+static void weigh_by_records(akin_weighted *w, uint32_t tokens, int needs_tokens)
+{
+    const akin_values *values = w->values;
+    const double records = records_having(w, needs_tokens);
     for (uint32_t side = 0; side < values->records->tables; side++)
         for (uint64_t i = 0; i < w->sets[side]->offsets[w->sets[side]->rows]; i++)
             w->squares[w->sets[side]->tokens[i]]++;
@@ -89,7 +101,7 @@ static void weigh_by_records(akin_weighted *w, uint32_t tokens)
 }
 
 akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
-                               const akin_text_options *text, akin_weighted *out, akin_error *error)
+                               const akin_text_options *text, int needs_tokens, akin_weighted *out, akin_error *error)
 {
     akin_weighted *w = out;
     uint32_t tokens = 0;
@@ -104,7 +116,7 @@ akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, c
     w->lengths = akin_alloc(account, values->count, sizeof *w->lengths);
     if (!w->squares || !w->lengths)
         return akin_fail_memory(error, "the weights of tokens");
-    weigh_by_records(w, tokens);
+    weigh_by_records(w, tokens, needs_tokens);
     return AKIN_OK;
 }
 

@@ -1,6 +1,7 @@
 /* Compares what strings say: numbers, dates, Soundex codes; and whether they have the same bytes. */
 #include "strings/comparer_values.h"
 
+#include "strings/comparators.h"
 #include "strings/date.h"
 #include "strings/number.h"
 #include "table/utf8.h"
@@ -53,17 +54,22 @@ const akin_comparer_functions akin_soundex_functions = {.take = take_soundex, .c
 
 /* ------------------------------------------------------------------------------------------------ numbers and dates */
 
+akin_number_scale akin_number_scale_of(const akin_comparator_row *row, const akin_compare_options *options)
+{
+    const double given = (double)options->scale.num / options->scale.den;
+    const int is_directed = (row->choice.capabilities & AKIN_IS_DIRECTED) != 0;
+    return row->has_share ? (akin_number_scale){0, given / 100, is_directed}
+                          : (akin_number_scale){given, 1, is_directed};
+}
+
 akin_compared akin_compare_numbers(const akin_comparer *comparer, double left, double right)
 {
-    const double set = comparer->scale, distance = fabs(left - right);
-    const double scale = set > 0 ? set : fmax(fabs(left), fabs(right));
-    double similarity = distance == 0 ? 1.0 : distance < scale ? 1.0 - distance / scale : 0.0;
-    return (akin_compared){similarity, distance};
+    return (akin_compared){akin_number_similarity(comparer->scale, left, right), fabs(left - right)};
 }
 
 static void begin_number(akin_comparer *c)
 {
-    c->scale = (double)c->options.scale.num / c->options.scale.den;
+    c->scale = akin_number_scale_of(akin_comparator_of(c->options.comparator), &c->options);
 }
 
 static akin_status take_number(akin_comparer *c, const char *text, uint32_t length)
