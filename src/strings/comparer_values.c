@@ -1,7 +1,6 @@
 /* Compares what strings say: numbers, dates, Soundex codes; and whether they have the same bytes. */
 #include "strings/comparer_values.h"
 
-#include "strings/comparators.h"
 #include "strings/date.h"
 #include "strings/number.h"
 #include "table/utf8.h"
@@ -67,11 +66,6 @@ akin_compared akin_compare_numbers(const akin_comparer *comparer, double left, d
     return (akin_compared){akin_number_similarity(comparer->scale, left, right), fabs(left - right)};
 }
 
-static void begin_number(akin_comparer *c)
-{
-    c->scale = akin_number_scale_of(akin_comparator_of(c->options.comparator), &c->options);
-}
-
 static akin_status take_number(akin_comparer *c, const char *text, uint32_t length)
 {
     c->value.is_there = akin_number_parse(text, length, &c->value.number);
@@ -87,7 +81,7 @@ static akin_status compare_number(akin_comparer *c, const char *text, uint32_t l
 }
 
 const akin_comparer_functions akin_number_functions = {
-    .begin = begin_number, .take = take_number, .compare = compare_number, .number = akin_number_parse};
+    .take = take_number, .compare = compare_number, .number = akin_number_parse};
 
 static int number_of_date(const char *text, uint32_t length, double *out)
 {
@@ -112,4 +106,4 @@ static akin_status compare_date(akin_comparer *c, const char *text, uint32_t len
 }
 
 const akin_comparer_functions akin_date_functions = {
-    .begin = begin_number, .take = take_date, .compare = compare_date, .number = number_of_date};
+    .take = take_date, .compare = compare_date, .number = number_of_date};
