@@ -138,9 +138,11 @@ static akin_status measure_pair(const measuring *m, measurer *by, uint64_t at)
         if (out->counts)
             out->counts[at * scoring->count + i] = adds;
     }
-    if (units < scoring->evidence) {
+    if (units < scoring->evidence) { /* the pair comes to nothing */
         weights = 0;
         average = (akin_average){0};
+        for (uint32_t i = 0; i < scoring->count && out->counts; i++)
+            out->counts[at * scoring->count + i] = 0;
     }
     weights = skips ? weights : scoring->weights;
     out->averages[at] = weights > 0 ? sum / weights : 0;
