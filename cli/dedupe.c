@@ -22,6 +22,7 @@ enum {
     COMBINE,
     FOLD,
     MISSING,
+    EVIDENCE,
     WEIGHTS,
     IGNORE,
     THRESHOLD,
@@ -91,6 +92,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .help = "how a missing value counts: {} (default: zero); see\n"
                          "below",
                  .choices = "missing"},
+    [EVIDENCE] = {.name = "evidence",
+                  .argument = "E",
+                  .help = "with --missing skip: keep a pair only if the columns\n"
+                          "that count have at least the share E of all weights\n"
+                          "(default: 0.5)"},
     [WEIGHTS] = {.name = "weights",
                  .argument = "WAY",
                  .help = "where the weights of comparisons come from: {}\n"

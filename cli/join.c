@@ -125,8 +125,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .choices = "tokens",
-                .help = "how text is cut into tokens: {} (default: words). Words ignore case. N: runs of N words or "
-                        "characters"},
+                .help = "how text is cut into tokens: {} (default: words). Words and codes ignore case. N: runs of N "
+                        "words or characters"},
     [MULTISET] = {.name = "multiset", .help = "count a token as often as it occurs (default: once)"},
     [IGNORE_CASE] = {AKIN_CLI_IGNORE_CASE("ignore case, in strings and in every kind of tokens (words always do)")},
     [FOLD] = {AKIN_CLI_FOLD},

@@ -163,7 +163,7 @@ typedef enum akin_capability {
     AKIN_CAN_READ = 2048,       /* formats: akin_table_read and similar functions read it */
     AKIN_CAN_WRITE = 4096,      /* formats: results are written in it */
     AKIN_TAKES_COUNT = 8192,    /* measures: the threshold is a whole number of tokens, not a share */
-    AKIN_IS_DIRECTED = 16384,   /* measures: left and right set are not interchangeable */
+    AKIN_IS_DIRECTED = 16384,   /* measures, comparators: left and right are not interchangeable */
     AKIN_TAKES_FLOORED = 32768, /* comparators: it uses akin_compare_options.floored */
     AKIN_TAKES_PREFIX = 65536,  /* comparators: it uses prefix_scale and boost_threshold */
     AKIN_TAKES_BITS = 1 << 17,  /* techniques: it uses akin_join_options.bits */
@@ -1179,6 +1179,9 @@ typedef enum akin_tokens {
     AKIN_TOKENS_WHITESPACE = 2, /* longest runs of anything but spaces, tabs and line ends, after NFC */
     AKIN_TOKENS_QGRAMS = 3,   /* all runs of q code points, after NFC; a shorter text that is not empty is one token */
     AKIN_TOKENS_SHINGLES = 4, /* all runs of q words, a blank between; a text of fewer words is one token */
+    /* Codes, such as the numbers of models: runs of anything but white space, of which only letters, marks and decimal
+     * digits are left; and of these the runs that have a digit. "DSC-W120/B" is dscw120b. After NFKC. */
+    AKIN_TOKENS_CODES = 5
 } akin_tokens;
 
 /* The facts of a kind of tokens. */
@@ -1219,7 +1222,7 @@ typedef struct akin_text_options {
     /* 1: a token that a row has k times is k tokens: itself and (token, 2) .. (token, k). 0: it counts once. */
     int multiset;
     /* Whether upper and lower case are one (full case folding, before the normal form is composed): 0, 1, or -1 for the
-     * default, which is 1 for words and shingles, and 0 for others. */
+     * default, which is 1 for words, shingles and codes, and 0 for others. */
     int fold;
     /* Stop words: the tokens of these texts are left out. The texts are NUL-terminated UTF-8, and are normalised,
      * folded and cut as the text is. "don't" is two words, and both are left out; with shingles it is one shingle of
@@ -1643,7 +1646,23 @@ typedef enum akin_comparator {
     AKIN_TFIDF = 10,
     /* Monge and Elkan 1996, symmetric: each word has its best Jaro-Winkler similarity with a word of the other
      * string. The result is the mean of two means, over the words of each string. */
-    AKIN_MONGE_ELKAN = 11
+    AKIN_MONGE_ELKAN = 11,
+    /* Numbers; distance: |a - b|. With the scale P the similarity is 1 - |a - b| / (P / 100 * the larger of |a| and
+     * |b|), or 0 if that is less: numbers that are P percent apart have similarity 0. Two zeros are equal. Numbers of
+     * different signs have similarity 0. */
+    AKIN_PERCENT = 12,
+    /* In akin_dedupe only: the cosine of AKIN_TOKENS_CODES, weighed as for AKIN_TFIDF, where N are the records that
+     * have a code. A value without a code is missing. */
+    AKIN_CODES = 13,
+    /* Dates, of which the right one is the later one; distance: days between them; 1 - days / scale, or 0 if that is
+     * less, or if the right date is before the left one. In akin_dedupe for two tables only. */
+    AKIN_AFTER = 14,
+    /* Names, in which initials may stand for words: the mean credit of all words (AKIN_TOKENS_WORDS) of both. Words are
+     * paired in their order, so that the mean is the largest. Equal words have credit 1. A word of one symbol and a
+     * word that begins with it have credit 0.9. A word of 2 or 3 symbols and as many words of the other name, one
+     * after another, that begin with these symbols in their order have credit 0.9, too. Words without a partner have
+     * credit 0. */
+    AKIN_INITIALS = 15
 } akin_comparator;
 
 typedef struct akin_compare_options {
@@ -1657,12 +1676,12 @@ typedef struct akin_compare_options {
      * scale is at most 0.25. Other programs often use a threshold of 0.7. */
     akin_ratio prefix_scale;
     akin_ratio boost_threshold;
-    /* AKIN_NUMBER and AKIN_DATE: the distance at which similarity is 0. For numbers 0 stands for the larger of |a|
-     * and |b|. */
+    /* AKIN_NUMBER, AKIN_DATE and AKIN_AFTER: the distance at which similarity is 0. For AKIN_NUMBER 0 stands for the
+     * larger of |a| and |b|. AKIN_PERCENT: the percentage, above 0 and at most 100. */
     akin_ratio scale;
     /* AKIN_TOKEN_SETS: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. The next three are also for AKIN_TFIDF and
      * AKIN_MONGE_ELKAN: the kind of tokens, the length of q-grams, and whether upper and lower case are one, as in
-     * akin_text_options. */
+     * akin_text_options. AKIN_CODES and AKIN_INITIALS use `fold` alone. */
     akin_measure measure;
     akin_tokens tokens;
     uint32_t q;
@@ -1682,8 +1701,9 @@ typedef struct akin_compare_options {
 /*
  * Reads a comparator as --scorer takes it: a name of the table "comparators" (akin_choices), and its argument after a
  * slash, such as "number/10" or "jaccard/3". Jaccard, cosine and Dice compare words, or N-grams with the argument N.
- * Dates have the scale 365 by default. The caller first sets options->size. All other fields become those of
- * AKIN_COMPARE_OPTIONS_INIT, changed as the text says. Errors: AKIN_E_OPTION (the message lists the names).
+ * AKIN_DATE and AKIN_AFTER have the scale 365 by default, AKIN_PERCENT has 20. The caller first sets options->size. All
+ * other fields become those of AKIN_COMPARE_OPTIONS_INIT, changed as the text says. Errors: AKIN_E_OPTION (the message
+ * lists the names).
  */
 AKIN_API akin_status akin_compare_options_parse(const char *text, akin_compare_options *options, akin_error *error);
 
@@ -1719,8 +1739,8 @@ AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compar
                                         uint64_t count, const akin_ratio *cutoff, akin_compared *out,
                                         akin_error *error);
 
-/* How many values of a column a comparator can read, if it parses values as AKIN_NUMBER does; and how many are too
- * short for its tokens, if it compares sets of q-grams or shingles. */
+/* How many values of a column a comparator can read, if it parses values as AKIN_NUMBER does, or compares codes; and
+ * how many are too short for its tokens, if it compares sets of q-grams or shingles. */
 typedef struct akin_parsed {
     uint64_t values;   /* rows with a value, neither null nor empty; 0 for a comparator that parses no values */
     uint64_t unparsed; /* rows whose value the comparator cannot read */
@@ -1732,7 +1752,8 @@ typedef struct akin_parsed {
 } akin_parsed;
 
 /* The command and Python warn if a comparator cannot read at least 1 / AKIN_PARSED_SHARE of a column's values. They
- * count as missing. Another comparator or another column may be meant, or a part of the values has another form. */
+ * count as missing. Another comparator or another column may be meant, or a part of the values has another form. For
+ * AKIN_CODES they warn if no value has a code, because it is usual that some have none. */
 #define AKIN_PARSED_SHARE 10
 
 /* Whether that is so; 0 for a column without values. */
@@ -2083,11 +2104,13 @@ typedef struct akin_attribute {
     akin_ratio weight;
 } akin_attribute;
 
-/* The contribution of a missing value: one that is null or empty, or for AKIN_NUMBER and AKIN_DATE not a number or
- * date. */
+/* The contribution of a missing value: one that is null or empty, or that the comparator cannot read: for AKIN_NUMBER,
+ * AKIN_PERCENT, AKIN_DATE and AKIN_AFTER one that is not a number or date, for AKIN_CODES one without a code. */
 typedef enum akin_missing {
     AKIN_MISSING_ZERO = 1, /* similarity 0 */
-    AKIN_MISSING_SKIP = 2, /* nothing: the average is over the other attributes; without any it is 0 */
+    /* Nothing: the average is over the other attributes. It is 0 if these have less than the share `evidence` of all
+     * weights, or if there are none. */
+    AKIN_MISSING_SKIP = 2,
     AKIN_MISSING_EQUAL = 3 /* similarity 1 if the value is missing in both records, else 0 */
 } akin_missing;
 
@@ -2166,7 +2189,7 @@ typedef struct akin_dedupe_options {
      * is in a pair kept before. */
     uint32_t one_to_one;
     /* For each column, also combined ones, the differences to remove from its values (akin_fold) before any step;
-     * NULL: none, in any column. Values that AKIN_NUMBER or AKIN_DATE compares keep their punctuation. */
+     * NULL: none, in any column. Values that are compared as numbers or dates keep their punctuation. */
     const uint32_t *folds;
     /* Columns made of the tables' columns. The first of them is column number `columns` of akin_dedupe, for
      * selections, attributes and folds. */
@@ -2175,6 +2198,10 @@ typedef struct akin_dedupe_options {
     /* Gathers a report of this job, or NULL. A report takes time, because pairs just below the threshold are also
      * compared to the end. The resulting pairs are the same. */
     akin_report *report;
+    /* For AKIN_MISSING_SKIP, from 0 to 1, den at most 10^9: the least share of all weights that the attributes of a
+     * pair have whose values are there in both records. With less a pair is not found. Compared in exact arithmetic.
+     * num 0: one attribute suffices. */
+    akin_ratio evidence;
     /* With AKIN_WEIGHTS_LEARN the threshold is a probability; num 0: the one with the largest expected F1. one_to_one
      * 1: a record has one partner at most; 0: the job finds out how many it has. There is no report. */
     akin_weighting weights;
@@ -2190,7 +2217,7 @@ typedef struct akin_dedupe_options {
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL, AKIN_WEIGHTS_GIVEN, 0, NULL                                                                          \
+            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL                                                                  \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -2246,17 +2273,16 @@ AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, con
  * NULL. Pairs and their order do not depend on the number of threads.
  *
  * Memory, in bytes: 4 a record for each used column, and 60 for each of its distinct values; for a folded or combined
- * column its text and 8 a record; for AKIN_TFIDF the memory of akin_sets_from_columns. For each selection 8 a record,
- * 34 while it is sorted. By similarity 4 a pair, and the memory of akin_sets_from_columns and akin_join. By nearest 4
- * a pair, 18 for each of a record's nearest, 8 a token. For each found pair 32, and 8 for each of its attributes.
+            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL                                                                  \
  *
  * A GPU that was asked for, or that is predicted to be faster, compares, makes keys, sorts by them and builds windows.
  * Pairs and similarities are the same bits. It takes 48 bytes and the symbols for each record and column of the GPU's
- * memory. Sets of tokens, values of more than 512 symbols, and more than 16 attributes or selections are for the CPU:
- * "auto" leaves them to it, "cuda" refuses them.
+ * memory. Comparators without AKIN_ON_GPU (of words and tokens), values of more than 512 symbols, and more than 16
+ * attributes or selections are for the CPU: "auto" leaves them to it, "cuda" refuses them.
  *
- * Errors: AKIN_E_OPTION, AKIN_E_INPUT (a value that is not UTF-8, with its row), AKIN_E_LIMIT (2^32 - 1 records or more
- * together), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
+ * Errors: AKIN_E_OPTION (also a comparator with AKIN_IS_DIRECTED, without a right table), AKIN_E_INPUT (a value that is
+ * not UTF-8, with its row), AKIN_E_LIMIT (2^32 - 1 records or more together), AKIN_E_NOMEM, AKIN_E_IO (a temporary
+ * file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t rows_left,
                                  const akin_column *right, uint32_t rows_right, uint32_t columns,
@@ -2275,6 +2301,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     combine      NAME=COLUMN[+COLUMN...]; any number of times
  *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
  *     threshold, max-block, missing    a number, a number, a name; the last one is used
+ *     evidence     a number; the last one is used
  *     cluster      a name of the table "clusterings", as akin_clusters_options_parse reads it; the last one is used
  *     one-to-one   the word is ignored
  *     id           COLUMN with the ids of rows

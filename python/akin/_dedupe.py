@@ -32,6 +32,7 @@ class Options(TypedDict, total=False):
     fold: Any
     combine: Any
     missing: Missing
+    evidence: Number
     one_to_one: bool
     cluster: str
     max_block: int
@@ -175,11 +176,12 @@ def find(
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
     others: dict[str, Any] = {
-        "max-block": max_block, "missing": missing, "threshold": ratio(threshold, "threshold"),
-        "one-to-one": one_to_one
+        "max-block": max_block, "missing": missing, "evidence": ratio(options.get("evidence", 0.5), "evidence"),
+        "threshold": ratio(threshold, "threshold"), "one-to-one": one_to_one
     }
     usual: dict[str, Any] = {
-        "max-block": 1000, "missing": "zero", "one-to-one": False, "cluster": "components", "id": None
+        "max-block": 1000, "missing": "zero", "evidence": "0.5", "one-to-one": False, "cluster": "components",
+        "id": None
     }
     two = right is not None
     others |= {"cluster": text(options.get("cluster", "components"), "cluster"), "id": _id_of(options, two)}
@@ -240,6 +242,7 @@ def dedupe(
     fold: Any = None,
     combine: Any = None,
     missing: Missing = "zero",
+    evidence: Number = 0.5,
     one_to_one: bool = False,
     cluster: str = "components",
     max_block: int = 1000,
@@ -297,6 +300,9 @@ def dedupe(
     missing
         How a value counts that is null or empty in one record or both: ``"zero"`` counts similarity 0, ``"skip"``
         leaves the column out of the average, ``"equal"`` counts 1 if both values are missing, else 0.
+    evidence
+        For ``missing="skip"``, from 0 to 1: a pair is kept only if the columns that count have at least this share of
+        all weights. 0: one column suffices.
     one_to_one
         Keep at most one pair for each record, the most similar pairs first.
     cluster
@@ -356,6 +362,7 @@ def dedupe(
         "fold": fold,
         "combine": combine,
         "missing": missing,
+        "evidence": evidence,
         "one_to_one": one_to_one,
         "cluster": cluster,
         "max_block": max_block,
@@ -385,6 +392,7 @@ def link(
     fold: Any = None,
     combine: Any = None,
     missing: Missing = "zero",
+    evidence: Number = 0.5,
     one_to_one: bool = False,
     cluster: str = "components",
     max_block: int = 1000,
@@ -420,7 +428,7 @@ def link(
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
-    compare, all_pairs, window, block, similar, nearest, threshold, fold, combine, missing, one_to_one, cluster,
+    compare, all_pairs, window, block, similar, nearest, threshold, fold, combine, missing, evidence, one_to_one, cluster,
     max_block, gold, report
         As in :func:`dedupe`.
     lossy, threads, device, memory, device_memory, progress
@@ -462,6 +470,7 @@ def link(
         "fold": fold,
         "combine": combine,
         "missing": missing,
+        "evidence": evidence,
         "one_to_one": one_to_one,
         "cluster": cluster,
         "max_block": max_block,

@@ -125,7 +125,9 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     rules = {"compare": said.get("compare", [])} | {name: said.get(row.name) for name, row in _SELECTIONS.items()}
     if any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
-    others = ("missing", "gold", "report", "lossy", "fold", "combine", "threshold", "one-to-one", "cluster")
+    others = (
+        "missing", "evidence", "gold", "report", "lossy", "fold", "combine", "threshold", "one-to-one", "cluster"
+    )
     options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
     for key, where in (("max-block", options), ("threads", how)):

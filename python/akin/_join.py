@@ -154,7 +154,8 @@ def join(
         text. If only one of two tables has ids, the ids of the other are its row numbers.
     tokens
         ``"words"`` (longest runs of letters, marks and digits), ``"whitespace"`` (runs of anything but spaces and
-        tabs), ``"qgrams:N"`` (all runs of N characters) or ``"words:N"`` (all runs of N words). ``"ids"``: ``left`` and
+        tabs), ``"qgrams:N"`` (all runs of N characters), ``"words:N"`` (all runs of N words) or ``"codes"`` (letters
+        and digits of runs with a digit, such as the numbers of models). ``"ids"``: ``left`` and
         ``right`` are sets of whole numbers: lists of sets, sparse matrices of SciPy, or files that ``akin join`` also
         reads.
     jaccard, cosine, dice, overlap, overlap_coefficient, containment

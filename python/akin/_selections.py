@@ -163,7 +163,8 @@ def similar(
     jaccard, cosine, dice
         One of them: the measure, and its least similarity, above 0 and at most 1.
     tokens
-        ``"words"`` (the default), ``"words:N"`` (runs of N words) or ``"qgrams:N"`` (runs of N characters).
+        ``"words"`` (the default), ``"words:N"`` (runs of N words), ``"qgrams:N"`` (runs of N characters) or ``"codes"``
+        (letters and digits of runs with a digit, such as the numbers of models).
 
     Returns
     -------

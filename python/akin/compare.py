@@ -23,10 +23,13 @@ from ._suggest import attributes_of, suggests
 
 __all__ = [
     "Comparison",
+    "after",
+    "codes",
     "cosine",
     "date",
     "dice",
     "exact",
+    "initials",
     "jaccard",
     "jaro",
     "jaro_winkler",
@@ -34,6 +37,7 @@ __all__ = [
     "monge_elkan",
     "number",
     "osa",
+    "percent",
     "soundex",
     "tfidf",
 ]
@@ -157,6 +161,20 @@ def number(column: Column, *, scale: Number | None = None, threshold: Number = 0
 
 
 @suggests
+def percent(column: Column, *, percent: Number = 20, threshold: Number = 0, weight: Number = 1) -> Comparison:
+    """The rule with the similarity 1 - difference of numbers in percent of the larger one / ``percent``, at least 0.
+    ``percent`` is above 0, and at most 100.
+
+    Raises OptionError and TypeError: see the module.
+
+    >>> import akin
+    >>> str(akin.compare.percent("price", percent=10))
+    'price:percent/10'
+    """
+    return Comparison(column, f"percent/{decimal(percent, 'percent')}", threshold, weight)
+
+
+@suggests
 def date(column: Column, *, days: Number = 365, threshold: Number = 0, weight: Number = 1) -> Comparison:
     """The rule with the similarity 1 - days between the dates / ``days``, at least 0.
 
@@ -167,6 +185,20 @@ def date(column: Column, *, days: Number = 365, threshold: Number = 0, weight: N
     'born:date/30'
     """
     return Comparison(column, f"date/{decimal(days, 'days')}", threshold, weight)
+
+
+@suggests
+def after(column: Column, *, days: Number = 365, threshold: Number = 0, weight: Number = 1) -> Comparison:
+    """The rule of :func:`akin.link` with the similarity 1 - days that the right date is later than the left one /
+    ``days``, at least 0. It is 0 if the right date is before the left one.
+
+    Raises OptionError and TypeError: see the module.
+
+    >>> import akin
+    >>> str(akin.compare.after(akin.sides("sold", "paid"), days=30))
+    'sold=paid:after/30'
+    """
+    return Comparison(column, f"after/{decimal(days, 'days')}", threshold, weight)
 
 
 @suggests
@@ -222,6 +254,34 @@ def monge_elkan(column: Column, *, threshold: Number = 0, weight: Number = 1) ->
     'name:monge-elkan'
     """
     return Comparison(column, "monge-elkan", threshold, weight)
+
+
+@suggests
+def initials(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
+    """The rule with the mean credit of the words of names, paired in their order: equal words have credit 1, initials
+    and the words that begin with them 0.9, others 0.
+
+    Raises OptionError and TypeError: see the module.
+
+    >>> import akin
+    >>> str(akin.compare.initials("author"))
+    'author:initials'
+    """
+    return Comparison(column, "initials", threshold, weight)
+
+
+@suggests
+def codes(column: Column, *, threshold: Number = 0, weight: Number = 1) -> Comparison:
+    """The rule of :func:`tfidf` with codes in place of words: words with a digit, such as the numbers of models. A
+    value without a code is missing.
+
+    Raises OptionError and TypeError: see the module.
+
+    >>> import akin
+    >>> str(akin.compare.codes("name"))
+    'name:codes'
+    """
+    return Comparison(column, "codes", threshold, weight)
 
 
 @suggests

@@ -42,7 +42,7 @@ static const akin_choice capabilities[] = {
     {"read", "", "can be read", AKIN_CAN_READ, 0},
     {"write", "", "can be written", AKIN_CAN_WRITE, 0},
     {"count", "", "takes a whole number of tokens as its threshold", AKIN_TAKES_COUNT, 0},
-    {"directed", "", "treats the left set and the right set differently", AKIN_IS_DIRECTED, 0},
+    {"directed", "", "treats left and right differently", AKIN_IS_DIRECTED, 0},
     {"floored", "", "can round down half of the symbols that are out of order", AKIN_TAKES_FLOORED, 0},
     {"prefix", "", "gives the first symbols of strings more weight", AKIN_TAKES_PREFIX, 0},
     {"bits", "", "takes a width of signatures", AKIN_TAKES_BITS, 0},

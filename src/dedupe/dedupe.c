@@ -7,6 +7,7 @@
 #include "dedupe/selections.h"
 #include "device/devices.h"
 #include "strings/alphabet.h"
+#include "strings/comparators.h"
 #include "strings/parsed.h"
 
 typedef akin_dedupe_job job;
@@ -341,12 +342,32 @@ akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_d
     return status == AKIN_OK ? akin_dedupe_check_device(wish.choice, &j.options, error) : status;
 }
 
+/* Refuses comparators that need a left and a right table. */
+static akin_status check_direction(const akin_dedupe_options *options, akin_error *error)
+{
+    for (uint32_t i = 0; i < options->attribute_count; i++) {
+        akin_compare_options compare;
+        akin_status status = akin_compare_options_read(options->attributes[i].compare, &compare, error);
+        if (status != AKIN_OK)
+            return status;
+        const akin_choice *choice = &akin_comparator_of(compare.comparator)->choice;
+        if (choice->capabilities & AKIN_IS_DIRECTED)
+            return akin_fail(error, AKIN_E_OPTION,
+                             "%s compares a value of a left table with one of a right table, and there is one table: "
+                             "expected two tables, or a comparator that has no direction, such as %s",
+                             choice->name, akin_choice_name(&akin_comparators, AKIN_DATE));
+    }
+    return AKIN_OK;
+}
+
 /* Sets out what there is to compare. */
 static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left, const akin_column *right,
                              uint32_t rows_right, const akin_dedupe_options *options, akin_dedupe_report *report,
                              akin_error *error)
 {
     akin_status status = read_dedupe_options(j, options, error);
+    if (status == AKIN_OK && !right)
+        status = check_direction(&j->options, error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof j->report, "akin_dedupe_report", error);
     if (status == AKIN_OK && (uint64_t)rows_left + (right ? rows_right : 0) >= UINT32_MAX)

@@ -8,11 +8,13 @@
 #include "dedupe/gpu_groups.h"
 #include "dedupe/gpu_pairs.h"
 #include "dedupe/keys.h"
+#include "dedupe/missing.h"
 #include "dedupe/select_window.h"
 #include "dedupe/selections.h"
 #include "device/primitives.h"
 #include "strings/bag_screen.h"
 #include "strings/comparators.h"
+#include "strings/comparer_values.h"
 
 #define ROOM_MOST   ((uint64_t)16 << 20) /* candidates of a launch */
 #define ROOM_LEAST  1024                 /* the pairs of two groups */
@@ -130,7 +132,7 @@ static akin_status load_attribute(akin_gpu_run *run, uint32_t at, akin_error *er
                                   .least = akin_alike_of_ratio(a->least),
                                   .units = a->units,
                                   .weight = a->weight,
-                                  .scale = (double)a->compare.scale.num / a->compare.scale.den};
+                                  .scale = akin_number_scale_of(a->row, &a->compare)};
     if (there->form == AKIN_BY_NUMBERS || there->form == AKIN_BY_DAYS) {
         status = akin_gpu_records_numbers(&run->records, given->column, there->form == AKIN_BY_DAYS, numbers, error);
         there->numbers = numbers->data;
@@ -201,14 +203,17 @@ static akin_status load_attributes(akin_gpu_run *run, akin_error *error)
     const akin_dedupe_options *o = run->job->options;
     akin_gpu_scoring *s = &run->screen.scoring;
     akin_status status = AKIN_OK;
+    uint64_t units = 0;
     s->missing = (int)o->missing;
     s->threshold = akin_billionths_of_ratio(o->threshold);
     s->least = akin_ratio_value(o->threshold) - AKIN_BOUND_SLACK;
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++) {
         status = load_attribute(run, i, error);
         s->weights += run->scored[i].weight;
+        units += run->scored[i].units;
         s->count = i + 1;
     }
+    s->evidence = akin_missing_skips(o->missing) ? akin_evidence_of(o->evidence, units) : 0;
     if (status == AKIN_OK)
         status = draw_sample(run, error);
     order_attributes(run);

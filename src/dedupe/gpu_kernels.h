@@ -81,7 +81,8 @@ typedef struct akin_gpu_attribute {
     akin_cutoff cutoff;    /* what values must reach to count: akin_scored's `least`; */
     uint64_t least;        /* and in units of 2^-40 */
     uint64_t units;        /* the weight, in 10^-9 */
-    double weight, scale;
+    double weight;
+    akin_number_scale scale;
 } akin_gpu_attribute;
 
 typedef struct akin_gpu_scoring {
@@ -91,6 +92,7 @@ typedef struct akin_gpu_scoring {
     int missing;           /* an akin_missing */
     uint32_t threshold;    /* of averages, in 10^-9 */
     double weights, least; /* least: the threshold, or a little less */
+    uint64_t evidence;     /* what the weights that count must come to, in 10^-9 */
 } akin_gpu_scoring;
 
 /* -------------------------------------------------------------------------------------------------------- selection */

@@ -41,13 +41,6 @@ AKIN_GPU_FUNCTION double akin_gpu_missing(int missing, int both)
     return missing == AKIN_MISSING_SKIP ? nan("") : missing == AKIN_MISSING_EQUAL && both ? 1.0 : 0.0;
 }
 
-/* Numbers, and days: 0 is as far as the scale, or further. See strings/comparer.c. */
-AKIN_GPU_FUNCTION double akin_gpu_numbers(const akin_gpu_attribute *a, double x, double y)
-{
-    double distance = fabs(x - y), scale = a->scale > 0 ? a->scale : fmax(fabs(x), fabs(y));
-    return distance == 0 ? 1.0 : distance < scale ? 1.0 - distance / scale : 0.0;
-}
-
 /* A similarity that is 0 if it is below what counts. */
 AKIN_GPU_FUNCTION double akin_gpu_counted_similarity(const akin_gpu_attribute *a, double similarity)
 {
@@ -58,9 +51,9 @@ AKIN_GPU_FUNCTION double akin_gpu_counted_similarity(const akin_gpu_attribute *a
 AKIN_GPU_FUNCTION double akin_gpu_look(const akin_gpu_attribute *a, int missing, uint32_t i, uint32_t j)
 {
     if (a->numbers) {
-        double x = a->numbers[i], y = a->numbers[j];
+        double x = a->numbers[i < j ? i : j], y = a->numbers[i < j ? j : i]; /* of a left and of a right record */
         return isnan(x) || isnan(y) ? akin_gpu_missing(missing, isnan(x) && isnan(y))
-                                    : akin_gpu_counted_similarity(a, akin_gpu_numbers(a, x, y));
+                                    : akin_gpu_counted_similarity(a, akin_number_similarity(a->scale, x, y));
     }
     if (a->codes) {
         uint32_t x = a->codes[i], y = a->codes[j];
@@ -83,17 +76,20 @@ AKIN_GPU_FUNCTION double akin_gpu_contribution(const akin_gpu_attribute *a, doub
     return similarity > 0 ? a->weight * similarity : 0.0;
 }
 
-/* The weights of the attributes that count for a pair. */
+/* The weights of the attributes that count for a pair; 0 if they are too few. */
 AKIN_GPU_FUNCTION double akin_gpu_weights(const akin_gpu_scoring *s, uint32_t i, uint32_t j)
 {
     double weights = 0;
+    uint64_t units = 0;
     if (s->missing != AKIN_MISSING_SKIP)
         return s->weights;
     for (uint32_t k = 0; k < s->count; k++) {
         const akin_gpu_attribute *a = &s->attributes[k];
-        weights += akin_gpu_is_missing(a, i) || akin_gpu_is_missing(a, j) ? 0 : a->weight;
+        const int is_missing = akin_gpu_is_missing(a, i) || akin_gpu_is_missing(a, j);
+        weights += is_missing ? 0 : a->weight;
+        units += is_missing ? 0 : a->units;
     }
-    return weights;
+    return units >= s->evidence ? weights : 0;
 }
 
 /* What a pair must come to. A pair without weights comes to nothing. */

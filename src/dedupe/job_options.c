@@ -116,6 +116,9 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
                          o->threshold.num, o->threshold.den);
     if (!akin_choice_of(&akin_missing_ways, (int)o->missing))
         return akin_fail(error, AKIN_E_OPTION, "there is no way %d to deal with missing values", (int)o->missing);
+    if (!is_share(o->evidence))
+        return akin_fail(error, AKIN_E_OPTION, "evidence %u/%u: expected 0 to 1, and at most 1000000000 below the line",
+                         o->evidence.num, o->evidence.den);
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++)
         status = check_selection(&o->selections[i], i, columns, error);
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)

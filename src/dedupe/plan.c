@@ -31,6 +31,8 @@ static const option rows[] = {
        {"fold", AKIN_FIELD_NAMES, 0, 1, NULL, NULL}},
       0}},
     {{"missing", "", "what a missing value contributes", AKIN_PLAN_MISSING, 0}, .form.is_short = 0},
+    {{"evidence", "", "the least share of all weights that missing values leave", AKIN_PLAN_EVIDENCE, AKIN_IS_NUMBER},
+     .form.is_short = 0},
     {{"weights", "", "where the weights of comparisons come from", AKIN_PLAN_WEIGHTS, 0}, .form.is_short = 0},
     {{"threshold", "", "the least average of similarities", AKIN_PLAN_THRESHOLD, AKIN_IS_NUMBER}, .form.is_short = 0},
     {{"one-to-one", "", "a record is in one pair at most", AKIN_PLAN_ONE_TO_ONE, AKIN_IS_FLAG}, .form.is_short = 0},

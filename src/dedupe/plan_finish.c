@@ -41,10 +41,10 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
 static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_options *options, akin_error *error)
 {
     const char *threshold = word_of(plan, AKIN_PLAN_THRESHOLD), *max_block = word_of(plan, AKIN_PLAN_MAX_BLOCK);
-    const char *missing = word_of(plan, AKIN_PLAN_MISSING);
+    const char *missing = word_of(plan, AKIN_PLAN_MISSING), *evidence = word_of(plan, AKIN_PLAN_EVIDENCE);
     const akin_choice *way;
     akin_error refused;
-    akin_ratio *ratio = &options->threshold;
+    akin_ratio *ratio = &options->threshold, *share = &options->evidence;
     const char *weights = word_of(plan, AKIN_PLAN_WEIGHTS);
     if (weights && akin_choice_parse(&akin_weightings, weights, strlen(weights), 0, &way, &refused) != AKIN_OK)
         return akin_plan_fail_from(error, "weights", weights, &refused, "");
@@ -62,6 +62,9 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
         return akin_plan_fail_from(error, "missing", missing, &refused, "");
     if (missing)
         options->missing = (akin_missing)way->value;
+    if (evidence && (akin_ratio_parse(evidence, share, NULL) != AKIN_OK || share->num > share->den))
+        return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "evidence", evidence, evidence,
+                              "expected a number from 0 to 1, such as 0.5 or 2/3 (at most 9 digits)");
     options->one_to_one = word_of(plan, AKIN_PLAN_ONE_TO_ONE) != NULL;
     return AKIN_OK;
 }

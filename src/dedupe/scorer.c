@@ -94,7 +94,13 @@ static akin_status read_numbers(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Treats a record as missing if its value is not a number. */
+/* Whether a comparator finds nothing in a value. */
+static int is_none(const akin_scored *a, uint32_t value)
+{
+    return a->numbers ? isnan(a->numbers[value]) != 0 : a->weighted.lengths[value] == 0;
+}
+
+/* Treats a record as missing if its value is none. */
 static akin_status leave_out(void *argument, uint64_t task, uint32_t thread)
 {
     const reading *r = argument;
@@ -103,24 +109,33 @@ static akin_status leave_out(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t record = task * TASK_VALUES; record < end; record++) {
         const uint32_t value = a->values->of[record];
-        a->own[record] = value != AKIN_VALUE_NONE && isnan(a->numbers[value]) ? AKIN_VALUE_NONE : value;
+        a->own[record] = value != AKIN_VALUE_NONE && is_none(a, value) ? AKIN_VALUE_NONE : value;
     }
     return AKIN_OK;
+}
+
+/* Has records whose value is none count as missing. */
+static akin_status leave_out_records(const akin_scope *scope, const akin_scoring *scoring, akin_scored *a,
+                                     akin_error *error)
+{
+    const uint32_t records = a->values->records->count;
+    reading r = {.scored = a};
+    a->own = akin_alloc(scoring->account, records, sizeof *a->own);
+    if (!a->own)
+        return akin_fail_memory(error, "the attributes");
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(records, TASK_VALUES), leave_out, &r);
+    a->of = a->own;
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the attributes");
 }
 
 /* Reads the number of each value, once for all pairs. */
 static akin_status read_values(const akin_scope *scope, const akin_scoring *scoring, akin_scored *a, akin_error *error)
 {
-    const uint32_t records = a->values->records->count;
     reading r = {a, a->row->functions->number};
     a->numbers = akin_alloc(scoring->account, a->values->count, sizeof *a->numbers);
-    a->own = akin_alloc(scoring->account, records, sizeof *a->own);
-    if (!a->numbers || !a->own)
+    if (!a->numbers)
         return akin_fail_memory(error, "the attributes");
     akin_status status = akin_parallel(scope, NULL, akin_ceil_div(a->values->count, TASK_VALUES), read_numbers, &r);
-    if (status == AKIN_OK)
-        status = akin_parallel(scope, NULL, akin_ceil_div(records, TASK_VALUES), leave_out, &r);
-    a->of = a->own;
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the attributes");
 }
 
@@ -164,8 +179,9 @@ static akin_status weigh_value_tokens(const akin_scope *scope, const akin_scorin
 {
     akin_text_options text;
     akin_status status = akin_compare_options_text(&a->compare, &text, error);
-    return status == AKIN_OK ? akin_weighted_make(scope, scoring->account, a->values, &text, &a->weighted, error)
-                             : status;
+    return status == AKIN_OK
+               ? akin_weighted_make(scope, scoring->account, a->values, &text, a->row->is_none, &a->weighted, error)
+               : status;
 }
 
 static akin_status read_attribute(const akin_scope *scope, const akin_scoring *scoring, const akin_attribute *given,
@@ -178,9 +194,11 @@ static akin_status read_attribute(const akin_scope *scope, const akin_scoring *s
     out->of = out->values->of;
     if (out->is_screened && !make_limits(out, scoring->account))
         return akin_fail_memory(error, "the bounds of similarities");
-    if (out->row->is_none)
-        return read_values(scope, scoring, out, error);
-    return out->row->form == AKIN_BY_WEIGHTS ? weigh_value_tokens(scope, scoring, out, error) : AKIN_OK;
+    if (out->row->form == AKIN_BY_WEIGHTS)
+        status = weigh_value_tokens(scope, scoring, out, error);
+    else if (out->row->is_none)
+        status = read_values(scope, scoring, out, error);
+    return status == AKIN_OK && out->row->is_none ? leave_out_records(scope, scoring, out, error) : status;
 }
 
 /* How much of the weight an attribute is expected to rule out by its screen. */
@@ -216,6 +234,7 @@ akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, co
 {
     akin_scoring *s = out;
     akin_status status = AKIN_OK;
+    uint64_t units = 0;
     *s = (akin_scoring){.account = account,
                         .cpu = scope->cpu,
                         .missing = options->missing,
@@ -231,7 +250,9 @@ akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, co
             given.threshold = (akin_ratio){0, 1};
         status = read_attribute(scope, s, &given, values, &s->attributes[i], error);
         s->weights += s->attributes[i].weight;
+        units += s->attributes[i].units;
     }
+    s->evidence = akin_missing_skips(s->missing) && !s->gathers ? akin_evidence_of(options->evidence, units) : 0;
     akin_scoring_find_from(s, s->gathers ? (akin_ratio){0, 1} : options->threshold);
     if (status == AKIN_OK && !order_attributes(s))
         status = akin_fail_memory(error, "the attributes");
@@ -254,7 +275,7 @@ void akin_scoring_clear(akin_scoring *scoring)
 /* ------------------------------------------------------------------------------------------------------ value pairs */
 
 typedef struct kept_pair {
-    uint64_t values;   /* the lower one + 1 and the higher one; 0: none yet */
+    uint64_t values;   /* the lower one + 1 and the higher one, or the left one + 1 and the right one; 0: none yet */
     double similarity; /* 0 if it is below what is needed */
 } kept_pair;
 
@@ -345,7 +366,8 @@ static double compare_weighted(const akin_scorer *s, uint32_t attribute, uint32_
 static akin_status compare_values(akin_scorer *s, uint32_t attribute, uint32_t x, uint32_t y, double *out)
 {
     const akin_scored *a = &s->scoring->attributes[attribute];
-    uint64_t both = (uint64_t)((x < y ? x : y) + 1) << 32 | (x < y ? y : x);
+    const int is_turned = y < x && !akin_scored_is_directed(a);
+    uint64_t both = (uint64_t)((is_turned ? y : x) + 1) << 32 | (is_turned ? x : y);
     kept_pair *kept = &s->takers[attribute].kept[(both * UINT64_C(0x9e3779b97f4a7c15) >> 40) & (KEPT - 1)];
     akin_status status = AKIN_OK;
     if (kept->values == both) {
@@ -383,17 +405,20 @@ static inline double contribution(const akin_scored *a, double similarity)
     return similarity > 0 ? a->weight * similarity : 0.0; /* NAN is not, either */
 }
 
-/* The weights of the attributes that count for a pair. */
+/* The weights of the attributes that count for a pair; 0 if they are too few. */
 static inline double weights_of(const akin_scoring *g, uint32_t a, uint32_t b)
 {
     double weights = 0;
+    uint64_t units = 0;
     if (!akin_missing_skips(g->missing))
         return g->weights;
     for (uint32_t i = 0; i < g->count; i++) {
-        const uint32_t *of = g->attributes[i].of;
-        weights += of[a] == AKIN_VALUE_NONE || of[b] == AKIN_VALUE_NONE ? 0 : g->attributes[i].weight;
+        const akin_scored *attribute = &g->attributes[i];
+        const int is_missing = attribute->of[a] == AKIN_VALUE_NONE || attribute->of[b] == AKIN_VALUE_NONE;
+        weights += is_missing ? 0 : attribute->weight;
+        units += is_missing ? 0 : attribute->units;
     }
-    return weights;
+    return units >= g->evidence ? weights : 0;
 }
 
 /* Looks at all attributes, as long as the pair may still come to `least`. Returns what it may. */
@@ -427,7 +452,9 @@ static akin_status compare_open(akin_scorer *s, uint32_t a, uint32_t b, double *
         double *similarity = &each[g->order[k]];
         if (!(*similarity < 0))
             continue;
-        status = compare_values(s, g->order[k], attribute->of[a], attribute->of[b], similarity);
+        const int is_turned = b < a && akin_scored_is_directed(attribute); /* left records come first */
+        status = compare_values(s, g->order[k], attribute->of[is_turned ? b : a], attribute->of[is_turned ? a : b],
+                                similarity);
         *most -= attribute->weight - contribution(attribute, *similarity);
     }
     return status;

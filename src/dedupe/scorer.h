@@ -8,8 +8,8 @@
  *
  * Bounds are doubles, and rule out no pair that qualifies. What qualifies is decided in integers: whether a value pair
  * reaches the threshold of its attribute by the comparator (strings/decision.h), whether a pair of records reaches that
- * of all by its average (strings/average.h). Of one attribute alone the weight cancels out, so its value pairs must
- * reach both thresholds.
+ * of all by its average (strings/average.h), and whether the weights that count are enough. Of one attribute alone the
+ * weight cancels out, so its value pairs must reach both thresholds.
  */
 #ifndef AKIN_DEDUPE_SCORER_H
 #define AKIN_DEDUPE_SCORER_H
@@ -47,6 +47,12 @@ typedef struct akin_scored {
 /* What an attribute's options say; the rest of *out is as it was. Errors: AKIN_E_OPTION. */
 akin_status akin_scored_read(const akin_attribute *given, akin_scored *out, akin_error *error);
 
+/* Whether the values of a left and of a right record are not interchangeable. */
+static inline int akin_scored_is_directed(const akin_scored *scored)
+{
+    return (scored->row->choice.capabilities & AKIN_IS_DIRECTED) != 0;
+}
+
 /* Makes the limits of lengths up to `longest`, of those that occur. 0: memory is short. */
 int akin_scored_limit(akin_scored *scored, const uint8_t occurs[AKIN_SCORED_LONGEST + 1], uint32_t longest,
                       akin_account *account);
@@ -59,6 +65,7 @@ typedef struct akin_scoring {
     int gathers;           /* all pairs are found, whatever their similarities: there are no thresholds */
     uint32_t threshold;    /* of averages, in 10^-9 */
     double bound, weights; /* bound: the threshold, or a little less; weights: their sum */
+    uint64_t evidence;     /* what the weights that count must come to, in 10^-9 */
     uint32_t count;
     akin_scored *attributes;
     uint32_t *order; /* in which they are looked at: those first that leave the fewest pairs */

@@ -64,13 +64,26 @@ const uint32_t *akin_weighted_tokens(const akin_weighted *weighted, uint32_t val
     return sets->tokens + sets->offsets[row];
 }
 
-/* Weighs tokens by the records that have them. */
-static void weigh_by_records(akin_weighted *w)
+/* The records that have a value, or a token. */
+static double records_having(const akin_weighted *w, int needs_tokens)
 {
     const akin_values *values = w->values;
     double records = 0;
-    for (uint32_t record = 0; record < values->records->count; record++)
-        records += values->of[record] != AKIN_VALUE_NONE;
+    for (uint32_t record = 0; record < values->records->count; record++) {
+        const uint32_t value = values->of[record];
+        uint64_t count = value != AKIN_VALUE_NONE;
+        if (count > 0 && needs_tokens)
+            akin_weighted_tokens(w, value, &count);
+        records += count > 0;
+    }
+    return records;
+}
+
+/* Weighs tokens by the records that have them. */
+static void weigh_by_records(akin_weighted *w, int needs_tokens)
+{
+    const akin_values *values = w->values;
+    const double records = records_having(w, needs_tokens);
     for (uint32_t side = 0; side < values->records->tables; side++)
         for (uint64_t i = 0; i < w->sets[side]->offsets[w->sets[side]->rows]; i++)
             w->squares[w->sets[side]->tokens[i]]++;
@@ -89,7 +102,7 @@ static void weigh_by_records(akin_weighted *w)
 }
 
 akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
-                               const akin_text_options *text, akin_weighted *out, akin_error *error)
+                               const akin_text_options *text, int needs_tokens, akin_weighted *out, akin_error *error)
 {
     akin_weighted *w = out;
     *w = (akin_weighted){.values = values};
@@ -103,7 +116,7 @@ akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, c
     w->lengths = akin_alloc(account, values->count, sizeof *w->lengths);
     if (!w->squares || !w->lengths)
         return akin_fail_memory(error, "the weights of tokens");
-    weigh_by_records(w);
+    weigh_by_records(w, needs_tokens);
     return AKIN_OK;
 }
 

@@ -2,7 +2,8 @@
  * A column of records as sets of tokens, those of both tables from one dictionary; and how much a token weighs: the
  * fewer records have it, the more (K. Sparck Jones, A statistical interpretation of term specificity, 1972):
  *
- *     weight  round(1024 ln(1 + N / n)), of a token that n of the N records with a value have
+ *     weight  round(1024 ln(1 + N / n)), of a token that n of the N records with a value have; where values without a
+ *             token are missing, N are the records that have a token
  *
  *     sets      of record 0: 2 5 9     of record 1: 5 7     ...
  *     squares   of each token that of its weight
@@ -40,12 +41,12 @@ typedef struct akin_weighted {
     akin_sets *sets[2];
     uint32_t tokens; /* their number in both */
     uint32_t *squares;
-    uint64_t *lengths;
+    uint64_t *lengths; /* 0: the value has no token */
 } akin_weighted;
 
-/* To be cleared in any case. Errors: as above. */
+/* `needs_tokens`: values without a token are missing. To be cleared in any case. Errors: as above. */
 akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
-                               const akin_text_options *text, akin_weighted *out, akin_error *error);
+                               const akin_text_options *text, int needs_tokens, akin_weighted *out, akin_error *error);
 void akin_weighted_clear(akin_weighted *weighted);
 
 /* The tokens of a value, ascending. */

@@ -98,7 +98,9 @@ static akin_status compare_values(const measuring *m, measurer *by, uint32_t att
 static akin_status measure_values(const measuring *m, measurer *by, uint32_t attribute, uint64_t pair, alike *out)
 {
     const akin_scored *a = &m->scoring->attributes[attribute];
-    uint32_t x = a->of[pair >> 32], y = a->of[(uint32_t)pair];
+    uint32_t first = (uint32_t)(pair >> 32), second = (uint32_t)pair;
+    const int is_turned = second < first && akin_scored_is_directed(a); /* left records come first */
+    uint32_t x = a->of[is_turned ? second : first], y = a->of[is_turned ? first : second];
     int is_missing = x == AKIN_VALUE_NONE || y == AKIN_VALUE_NONE;
     if (!is_missing && !(x == y && a->is_same_equal))
         return compare_values(m, by, attribute, x, y, out);
@@ -117,6 +119,7 @@ static akin_status measure_pair(const measuring *m, measurer *by, uint64_t at)
     const akin_measured *out = m->out;
     int skips = akin_missing_skips(scoring->missing);
     double sum = 0, weights = 0;
+    uint64_t units = 0;
     akin_average average = {0};
     alike is = {0};
     for (uint32_t i = 0; i < scoring->count; i++) {
@@ -128,11 +131,18 @@ static akin_status measure_pair(const measuring *m, measurer *by, uint64_t at)
         double similarity = is_none ? is.counts : is.similarity, adds = is.counts ? a->weight * similarity : 0;
         sum += adds;
         weights += skips && !is_none ? a->weight : 0;
+        units += skips && !is_none ? a->units : 0;
         if (!skips || !is_none)
             akin_average_add(&average, is.counts ? similarity : 0, a->units);
         out->each[at * scoring->count + i] = is.similarity;
         if (out->counts)
             out->counts[at * scoring->count + i] = adds;
+    }
+    if (units < scoring->evidence) { /* the pair comes to nothing */
+        weights = 0;
+        average = (akin_average){0};
+        for (uint32_t i = 0; i < scoring->count && out->counts; i++)
+            out->counts[at * scoring->count + i] = 0;
     }
     weights = skips ? weights : scoring->weights;
     out->averages[at] = weights > 0 ? sum / weights : 0;

@@ -1,5 +1,6 @@
 /* What a page says in figures: what came of it, which pairs were compared, how, and how long it took. */
 #include "report/page.h"
+#include "dedupe/missing.h"
 #include "dedupe/selections.h"
 #include "text/fold.h"
 
@@ -278,11 +279,23 @@ static const char *about_missing(akin_missing missing)
     return "";
 }
 
+/* What pairs must have, where columns are left out. */
+static void put_about_evidence(akin_page *page)
+{
+    const akin_dedupe_options *o = &page->report->job_options;
+    if (!akin_missing_skips(o->missing) || o->evidence.num == 0)
+        return;
+    akin_html_markup(&page->html, ", and a pair has the average 0 if less than ");
+    akin_page_ratio(&page->html, o->evidence);
+    akin_html_markup(&page->html, " of all weights remain");
+}
+
 static void put_about_rules(akin_page *page)
 {
     akin_html *html = &page->html;
     akin_html_markup(html, "A similarity below the threshold of its column counts as 0. A missing value ");
     akin_html_markup(html, about_missing(page->report->job_options.missing));
+    put_about_evidence(page);
     akin_html_markup(html, ". A pair is found if its weighted average is ");
     akin_page_ratio(html, page->report->job_options.threshold);
     akin_html_markup(html, " or more.");

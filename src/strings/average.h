@@ -60,6 +60,12 @@ static inline uint32_t akin_billionths_of(double similarity)
     return (uint32_t)((parts * AKIN_BILLION + ((akin_u128)1 << 63)) >> 64);
 }
 
+/* The least sum of weights that is the share `evidence`, from 0 to 1, of a sum of weights. */
+static inline uint64_t akin_evidence_of(akin_ratio evidence, uint64_t weights)
+{
+    return (uint64_t)(((akin_u128)weights * evidence.num + evidence.den - 1) / evidence.den);
+}
+
 /* A weight in units of 10^-9, at most AKIN_WEIGHTS_MOST; 0: it is none, or has more digits than that. */
 static inline uint64_t akin_weight_of(akin_ratio ratio)
 {

@@ -25,12 +25,17 @@ typedef struct akin_comparator_row {
     uint8_t swaps;           /* neighbours that change places are one edit */
     uint8_t is_screened;     /* bags of symbols bound its similarity */
     uint8_t is_same_equal;   /* every value has similarity 1 with itself */
-    uint8_t is_none;         /* values that it cannot parse count as missing; its functions have `number` */
+    uint8_t is_none;         /* values that it cannot read count as missing; if they are numbers or days, its functions
+                              * have `number` */
     uint8_t has_punctuation; /* punctuation means something to it */
     uint8_t cuts_tokens;     /* it compares sets of tokens, which have in common what is the same in both */
-    uint32_t scale;          /* where none is given */
-    /* Whether a text is a value that the comparator compares, such as a number; NULL: the comparator parses no values.
-     * Then the name of such values, and how they are written, for messages. */
+    uint8_t is_rare;    /* that it finds nothing in some values is usual: only a column without any is suspicious */
+    uint8_t has_share;  /* the scale is a percentage of the larger of two numbers */
+    akin_tokens tokens; /* the kind of tokens that it always compares; 0: that of its options */
+    uint32_t scale;     /* where none is given */
+    /* Whether a text is a value that the comparator compares, such as a number; NULL: the comparator parses no values,
+     * or, with is_none, those that have a token. Then the name of such values, and how they are written, for
+     * messages. */
     int (*says)(const char *text, uint32_t length);
     const char *noun, *grammar;
     /* Reads what stands behind the slash; NULL: nothing may. */

@@ -7,6 +7,7 @@
 #include "strings/comparer_tokens.h"
 #include "strings/comparer_values.h"
 #include "strings/date.h"
+#include "strings/initials.h"
 #include "strings/monge_elkan.h"
 #include "strings/number.h"
 #include "strings/soundex.h"
@@ -17,6 +18,9 @@
 
 #define EVERYWHERE (AKIN_FOR_COMPARE | AKIN_FOR_DEDUPE)
 #define DAYS       365 /* the scale of dates where none is given */
+#define PERCENT    20  /* that of numbers by percent */
+
+#define PERCENT_MOST 100
 
 AKIN_OPTIONS_END(akin_compare_options, reserved);
 
@@ -50,6 +54,16 @@ static akin_status read_scale(const char *text, const char *value, akin_compare_
                      "comparator '%.60s': expected a decimal number above 0, of at most 9 digits, after the /", text);
 }
 
+static akin_status read_percent(const char *text, const char *value, akin_compare_options *own, akin_error *error)
+{
+    if (akin_ratio_parse(value, &own->scale, NULL) == AKIN_OK && own->scale.num > 0 &&
+        own->scale.num <= (uint64_t)PERCENT_MOST * own->scale.den)
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION,
+                     "comparator '%.60s': expected a decimal number above 0, and at most %d, after the /", text,
+                     PERCENT_MOST);
+}
+
 /* ---------------------------------------------------------------------------------------------------------- checks */
 
 static akin_status check_ratio(akin_ratio ratio, const char *name, uint32_t least_den, const char *most,
@@ -66,6 +80,15 @@ static akin_status check_ratio(akin_ratio ratio, const char *name, uint32_t leas
 static akin_status check_scale(const akin_compare_options *own, akin_error *error)
 {
     return check_ratio(own->scale, "scale", 0, "any", error);
+}
+
+static akin_status check_percent(const akin_compare_options *own, akin_error *error)
+{
+    akin_status status = check_scale(own, error);
+    if (status == AKIN_OK && (own->scale.num == 0 || own->scale.num > (uint64_t)PERCENT_MOST * own->scale.den))
+        return akin_fail(error, AKIN_E_OPTION, "scale is %g percent; expected more than 0, and %d at most",
+                         (double)own->scale.num / own->scale.den, PERCENT_MOST);
+    return status;
 }
 
 static akin_status check_days(const akin_compare_options *own, akin_error *error)
@@ -118,6 +141,11 @@ static int says_number(const char *text, uint32_t length)
     double number;
     return akin_number_parse(text, length, &number);
 }
+
+#define NUMBER         "number"
+#define DATE           "date"
+#define DATE_GRAMMAR   "a date is written as YYYY-MM-DD, YYYY/MM/DD or YYYYMMDD"
+#define NUMBER_GRAMMAR "a number is written as -1250.5 or 2e9, without commas or units"
 
 static int says_date(const char *text, uint32_t length)
 {
@@ -177,10 +205,23 @@ static const akin_comparator_row rows[] = {
      .is_none = 1,
      .has_punctuation = 1,
      .says = says_number,
-     .noun = "number",
-     .grammar = "a number is written as -1250.5 or 2e9, without commas or units",
+     .noun = NUMBER,
+     .grammar = NUMBER_GRAMMAR,
      .read = read_scale,
      .check = check_scale,
+     .functions = &akin_number_functions},
+    {{"percent", "[/P]", "1 - difference in percent of the larger number / P (default: 20)", AKIN_PERCENT,
+      EVERYWHERE | AKIN_HAS_DISTANCE | AKIN_ON_CPU | AKIN_ON_GPU},
+     .form = AKIN_BY_NUMBERS,
+     .is_none = 1,
+     .has_punctuation = 1,
+     .has_share = 1,
+     .scale = PERCENT,
+     .says = says_number,
+     .noun = NUMBER,
+     .grammar = NUMBER_GRAMMAR,
+     .read = read_percent,
+     .check = check_percent,
      .functions = &akin_number_functions},
     {{"date", "[/DAYS]", "1 - days between / DAYS (default: 365), at least 0", AKIN_DATE,
       EVERYWHERE | AKIN_HAS_DISTANCE | AKIN_ON_CPU | AKIN_ON_GPU},
@@ -189,8 +230,20 @@ static const akin_comparator_row rows[] = {
      .has_punctuation = 1,
      .scale = DAYS,
      .says = says_date,
-     .noun = "date",
-     .grammar = "a date is written as YYYY-MM-DD, YYYY/MM/DD or YYYYMMDD",
+     .noun = DATE,
+     .grammar = DATE_GRAMMAR,
+     .read = read_scale,
+     .check = check_days,
+     .functions = &akin_date_functions},
+    {{"after", "[/DAYS]", "1 - days that the right date is later / DAYS (default: 365); or 0", AKIN_AFTER,
+      EVERYWHERE | AKIN_HAS_DISTANCE | AKIN_IS_DIRECTED | AKIN_ON_CPU | AKIN_ON_GPU},
+     .form = AKIN_BY_DAYS,
+     .is_none = 1,
+     .has_punctuation = 1,
+     .scale = DAYS,
+     .says = says_date,
+     .noun = DATE,
+     .grammar = DATE_GRAMMAR,
      .read = read_scale,
      .check = check_days,
      .functions = &akin_date_functions},
@@ -221,12 +274,29 @@ static const akin_comparator_row rows[] = {
      .is_same_equal = 1,
      .check = check_words,
      .functions = &akin_monge_elkan_functions},
+    {{"initials", "", "mean credit of words in order: equal ones 1, initials 0.9", AKIN_INITIALS,
+      EVERYWHERE | AKIN_ON_CPU},
+     .is_same_equal = 1,
+     .tokens = AKIN_TOKENS_WORDS,
+     .check = check_tokens,
+     .functions = &akin_initials_functions},
     {{"tfidf", "[/N]", "cosine of words; a word that few records have weighs more", AKIN_TFIDF,
       AKIN_FOR_DEDUPE | AKIN_ON_CPU},
      .form = AKIN_BY_WEIGHTS,
      .is_same_equal = 1,
      .cuts_tokens = 1,
      .read = read_q,
+     .check = check_tokens},
+    {{"codes", "", "cosine of codes, which are words with a digit; weighed as tfidf does", AKIN_CODES,
+      AKIN_FOR_DEDUPE | AKIN_ON_CPU},
+     .form = AKIN_BY_WEIGHTS,
+     .is_none = 1,
+     .is_same_equal = 1,
+     .cuts_tokens = 1,
+     .is_rare = 1,
+     .tokens = AKIN_TOKENS_CODES,
+     .noun = "code",
+     .grammar = "a code is a word with a digit, such as DSC-W120",
      .check = check_tokens},
 };
 const akin_choice_table akin_comparators = AKIN_CHOICE_TABLE("comparator", rows);
@@ -261,6 +331,7 @@ akin_status akin_compare_options_parse(const char *text, akin_compare_options *o
     if (row->measure)
         own.measure = row->measure;
     own.scale = (akin_ratio){row->scale, 1};
+    own.tokens = row->tokens ? row->tokens : own.tokens;
     if (slash && !row->read)
         status = akin_fail(error, AKIN_E_OPTION,
                            "comparator '%.60s': expected nothing behind the name, which takes no value", text);
@@ -278,6 +349,7 @@ akin_status akin_compare_options_read(const akin_compare_options *given, akin_co
     const akin_comparator_row *row = akin_comparator_of(own->comparator);
     if (!row)
         return akin_fail(error, AKIN_E_OPTION, "unknown comparator %d", (int)own->comparator);
+    own->tokens = row->tokens ? row->tokens : own->tokens;
     status = akin_folds_check(own->folds, error);
     if (status == AKIN_OK && own->reserved != 0)
         status = akin_fail(error, AKIN_E_OPTION, "akin_compare_options: reserved is not 0");

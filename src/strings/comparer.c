@@ -17,6 +17,8 @@ void akin_comparer_begin(akin_comparer *comparer, akin_cpu cpu, akin_account *ac
     c->cutoff = akin_cutoff_of(row, options, cutoff ? *cutoff : (akin_ratio){0, 1}, AKIN_CUTOFF_NONE - 1);
     for (int side = 0; side < 2 && options->folds; side++)
         akin_folder_begin(&c->folders[side], account, options->folds);
+    if (c->functions && c->functions->number)
+        c->scale = akin_number_scale_of(row, options);
     if (c->functions && c->functions->begin)
         c->functions->begin(c);
 }

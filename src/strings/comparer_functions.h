@@ -24,9 +24,9 @@ typedef struct akin_comparer {
     akin_account *account;
     akin_cpu cpu;
     akin_compare_options options;
-    akin_cutoff cutoff; /* ratio 0/1: none */
-    double scale;       /* of numbers and dates; 0: the larger of two numbers */
-    akin_points points; /* of the left string, and of the right one */
+    akin_cutoff cutoff;      /* ratio 0/1: none */
+    akin_number_scale scale; /* of numbers and dates */
+    akin_points points;      /* of the left string, and of the right one */
     akin_points points_right;
     akin_symbols left;
     akin_folder folders[2]; /* of the left string, and of the right one, if they are folded */

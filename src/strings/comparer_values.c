@@ -53,17 +53,17 @@ const akin_comparer_functions akin_soundex_functions = {.take = take_soundex, .c
 
 /* ------------------------------------------------------------------------------------------------ numbers and dates */
 
-akin_compared akin_compare_numbers(const akin_comparer *comparer, double left, double right)
+akin_number_scale akin_number_scale_of(const akin_comparator_row *row, const akin_compare_options *options)
 {
-    const double set = comparer->scale, distance = fabs(left - right);
-    const double scale = set > 0 ? set : fmax(fabs(left), fabs(right));
-    double similarity = distance == 0 ? 1.0 : distance < scale ? 1.0 - distance / scale : 0.0;
-    return (akin_compared){similarity, distance};
+    const double given = (double)options->scale.num / options->scale.den;
+    const int is_directed = (row->choice.capabilities & AKIN_IS_DIRECTED) != 0;
+    return row->has_share ? (akin_number_scale){0, given / 100, is_directed}
+                          : (akin_number_scale){given, 1, is_directed};
 }
 
-static void begin_number(akin_comparer *c)
+akin_compared akin_compare_numbers(const akin_comparer *comparer, double left, double right)
 {
-    c->scale = (double)c->options.scale.num / c->options.scale.den;
+    return (akin_compared){akin_number_similarity(comparer->scale, left, right), fabs(left - right)};
 }
 
 static akin_status take_number(akin_comparer *c, const char *text, uint32_t length)
@@ -81,7 +81,7 @@ static akin_status compare_number(akin_comparer *c, const char *text, uint32_t l
 }
 
 const akin_comparer_functions akin_number_functions = {
-    .begin = begin_number, .take = take_number, .compare = compare_number, .number = akin_number_parse};
+    .take = take_number, .compare = compare_number, .number = akin_number_parse};
 
 static int number_of_date(const char *text, uint32_t length, double *out)
 {
@@ -106,4 +106,4 @@ static akin_status compare_date(akin_comparer *c, const char *text, uint32_t len
 }
 
 const akin_comparer_functions akin_date_functions = {
-    .begin = begin_number, .take = take_date, .compare = compare_date, .number = number_of_date};
+    .take = take_date, .compare = compare_date, .number = number_of_date};

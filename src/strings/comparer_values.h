@@ -9,7 +9,10 @@ extern const akin_comparer_functions akin_soundex_functions; /* the same Soundex
 extern const akin_comparer_functions akin_number_functions;  /* the difference of numbers */
 extern const akin_comparer_functions akin_date_functions;    /* the days between dates */
 
-/* Two numbers, or days. Those that are as far apart as the comparer's scale, or further, are not alike. */
+/* What a comparator's options say of numbers. */
+akin_number_scale akin_number_scale_of(const akin_comparator_row *row, const akin_compare_options *options);
+
+/* Two numbers, or days. */
 akin_compared akin_compare_numbers(const akin_comparer *comparer, double left, double right);
 
 #endif

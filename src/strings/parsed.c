@@ -21,7 +21,7 @@
 
 typedef struct counting {
     const akin_comparator_row *comparator;
-    const akin_text_options *text; /* how values are cut into tokens of a length; NULL: they are not */
+    const akin_text_options *text; /* how values are cut into tokens; NULL: they are not */
     uint32_t folds;
     akin_cpu cpu;
     const akin_column *column;
@@ -47,14 +47,23 @@ typedef struct reader {
     akin_tokenizer tokenizer;
 } reader;
 
-/* Cuts a value into tokens, as far as it takes to count it. What is not UTF-8 does not count. */
-static akin_status count_tokens(reader *r, const char *text, uint64_t length)
+/* Cuts a value into tokens, as far as it takes to count it and to know whether it has one. What is not UTF-8 does not
+ * count, and has none. */
+static akin_status count_tokens(reader *r, const char *text, uint64_t length, int *has_token)
 {
     akin_spans spans;
     const akin_status status = akin_tokenizer_take(&r->tokenizer, text, length, length);
-    if (status == AKIN_OK)
-        akin_tokenizer_next(&r->tokenizer, &spans);
+    *has_token = status == AKIN_OK && akin_tokenizer_next(&r->tokenizer, &spans);
     return status == AKIN_E_NOMEM ? status : AKIN_OK;
+}
+
+/* Whether the comparator can read a value, which counts otherwise, too, if it is cut into tokens. */
+static akin_status read_value(const counting *c, reader *r, const char *text, uint64_t length, int *is_read)
+{
+    if (c->text)
+        return count_tokens(r, text, length, is_read);
+    *is_read = length <= UINT32_MAX && c->comparator->says(text, (uint32_t)length);
+    return AKIN_OK;
 }
 
 /* Counts a value, as it is when it is compared: folded. What is not UTF-8 cannot be read. */
@@ -63,6 +72,7 @@ static akin_status count_value(const counting *c, reader *r, uint32_t row, akin_
     uint64_t length;
     const char *text = text_of_row(c->column, row, &length);
     akin_status status = AKIN_OK;
+    int is_read = 0;
     if (is_missing(c->column, row, length))
         return AKIN_OK;
     if (c->folds) {
@@ -72,12 +82,12 @@ static akin_status count_value(const counting *c, reader *r, uint32_t row, akin_
     }
     if (status == AKIN_E_NOMEM || (status == AKIN_OK && length == 0))
         return status;
-    if (c->text)
-        return status == AKIN_OK ? count_tokens(r, text, length) : AKIN_OK;
+    if (status == AKIN_OK)
+        status = read_value(c, r, text, length, &is_read);
+    if (status == AKIN_E_NOMEM || !c->comparator->noun)
+        return status == AKIN_E_NOMEM ? status : AKIN_OK;
     part->values++;
-    if (status == AKIN_OK && length <= UINT32_MAX && c->comparator->says(text, (uint32_t)length))
-        return AKIN_OK;
-    if (part->unparsed++ == 0)
+    if (!is_read && part->unparsed++ == 0)
         part->row = row;
     return AKIN_OK;
 }
@@ -93,7 +103,7 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
     akin_folder_begin(&r.folder, NULL, c->folds);
     if (c->text) {
         akin_tokenizer_begin(&r.tokenizer, c->cpu, NULL, c->text);
-        r.tokenizer.counts = &part.texts;
+        r.tokenizer.counts = akin_tokens_facts_of(c->text->tokens)->takes_length ? &part.texts : NULL;
     }
     for (uint64_t row = first; row < end && status == AKIN_OK; row++)
         status = count_value(c, &r, (uint32_t)row, &part);
@@ -118,12 +128,13 @@ static void copy_text(const char *text, uint64_t length, char *to, size_t room)
     snprintf(to + kept, room - kept, "%s", kept < length ? more : "");
 }
 
-/* How the comparator cuts values into tokens of a length; returns 0 if it does not. */
-static int cuts_by_length(const akin_comparator_row *comparator, const akin_compare_options *options,
+/* How the comparator cuts values into tokens that say something of them: tokens of a length, or some that may not be
+ * there; returns 0 if it does not. */
+static int cuts_tellingly(const akin_comparator_row *comparator, const akin_compare_options *options,
                           akin_text_options *text)
 {
     return comparator->cuts_tokens && akin_compare_options_text(options, text, NULL) == AKIN_OK &&
-           akin_tokens_facts_of(text->tokens)->takes_length;
+           (comparator->is_none || akin_tokens_facts_of(text->tokens)->takes_length);
 }
 
 /* Adds up what tasks have counted. */
@@ -152,7 +163,7 @@ akin_status akin_compare_parse_within(const akin_scope *scope, const akin_compar
     akin_status status = akin_compare_options_read(options, &own, error);
     const akin_comparator_row *comparator = status == AKIN_OK ? akin_comparator_of(own.comparator) : NULL;
     *out = (akin_parsed){.values = 0};
-    const int is_cut = comparator && cuts_by_length(comparator, &own, &text);
+    const int is_cut = comparator && cuts_tellingly(comparator, &own, &text);
     if (!comparator || !(comparator->says || is_cut) || rows == 0)
         return status;
     status = akin_column_check(column, "compared", error);
@@ -186,6 +197,14 @@ int akin_parsed_is_poor(const akin_parsed *parsed)
     return parsed->values > 0 && parsed->unparsed > (parsed->values - 1) / AKIN_PARSED_SHARE;
 }
 
+/* Whether a column is suspicious, in which the comparator finds nothing in some values, or in all. */
+static int is_suspicious(const akin_comparator_row *comparator, const akin_parsed *parsed)
+{
+    if (comparator->is_rare)
+        return parsed->values > 0 && parsed->unparsed == parsed->values;
+    return akin_parsed_is_poor(parsed);
+}
+
 /* Writes what the comparator finds in the values. */
 static void describe(const akin_comparator_row *comparator, const akin_parsed *parsed, const char *where, char *text,
                      size_t room)
@@ -210,11 +229,11 @@ void akin_compare_warn(const akin_compare_options *options, const akin_parsed *p
     if (akin_compare_options_read(options, &own, NULL) != AKIN_OK)
         return;
     const akin_comparator_row *comparator = akin_comparator_of(own.comparator);
-    if (comparator->says && akin_parsed_is_poor(parsed)) {
+    if (comparator->noun && is_suspicious(comparator, parsed)) {
         describe(comparator, parsed, where, sentence, sizeof sentence);
         sink(user, sentence);
     }
-    if (where && cuts_by_length(comparator, &own, &text)) {
+    if (where && cuts_tellingly(comparator, &own, &text)) {
         text.counts = &counts;
         akin_text_warn(&text, where, sink, user);
     }

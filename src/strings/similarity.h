@@ -5,6 +5,8 @@
 #include "akin.h"
 #include "base/bits.h"
 
+#include <math.h>
+
 #define AKIN_SIMILARITY_NEAR 1e-9 /* doubles further apart than that are in order; their error is below 1e-15 */
 
 /* 1 - distance / the longer length; two empty strings are equal. */
@@ -12,6 +14,23 @@ AKIN_EVERYWHERE static inline double akin_edit_similarity(uint32_t distance, uin
 {
     uint32_t longer = a > b ? a : b;
     return longer == 0 ? 1.0 : 1.0 - (double)distance / longer;
+}
+
+/* The difference at which numbers or days have similarity 0. */
+typedef struct akin_number_scale {
+    double fixed;    /* 0: that depends on the numbers: */
+    double share;    /* of the larger one, by its absolute value */
+    int is_directed; /* the right number is the larger one, or they are not alike */
+} akin_number_scale;
+
+/* 1 - difference / scale. Numbers that are as far apart as the scale, or further, are not alike. */
+AKIN_EVERYWHERE static inline double akin_number_similarity(akin_number_scale scale, double left, double right)
+{
+    const double distance = fabs(left - right);
+    if (scale.is_directed && right < left)
+        return 0.0;
+    const double most = scale.fixed > 0 ? scale.fixed : scale.share * fmax(fabs(left), fabs(right));
+    return distance == 0 ? 1.0 : distance < most ? 1.0 - distance / most : 0.0;
 }
 
 /*

@@ -2,13 +2,15 @@
 #include "text/tokenizer.h"
 
 #include "base/bit_list.h"
+#include "text/utf8.h"
 
 #include <string.h>
 
 void akin_tokenizer_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account *account,
                           const akin_text_options *options)
 {
-    const akin_tokens cut = options->tokens == AKIN_TOKENS_SHINGLES ? AKIN_TOKENS_WORDS : options->tokens;
+    const int is_joined = options->tokens == AKIN_TOKENS_SHINGLES || options->tokens == AKIN_TOKENS_CODES;
+    const akin_tokens cut = is_joined ? AKIN_TOKENS_WORDS : options->tokens;
     akin_normal_begin(&tokenizer->normal, cpu, account, cut, options->fold);
     tokenizer->tokens = options->tokens;
     tokenizer->q = options->q;
@@ -48,6 +50,53 @@ static void join_words(akin_normal *n)
     n->length = to > 0 ? to - 1 : 0;
 }
 
+static int is_blank(char byte)
+{
+    return byte == ' ' || (byte >= '\t' && byte <= '\r');
+}
+
+/* Whether bytes of valid UTF-8 have a digit. */
+static int has_digit(const char *text, uint64_t length)
+{
+    size_t size;
+    for (uint64_t at = 0; at < length; at += size)
+        if (akin_unicode_is_digit(akin_utf8_decode(text + at, (size_t)(length - at), &size)))
+            return 1;
+    return 0;
+}
+
+static inline void set_bits(uint64_t *bits, uint64_t begin, uint64_t end)
+{
+    for (uint64_t at = begin; at < end; at++)
+        bits[at >> 6] |= UINT64_C(1) << (at & 63);
+}
+
+/* Leaves of a text the codes, one blank between. A word of `inside` is read before its bits become those of the codes,
+ * which are never further than what is read. */
+static void join_codes(akin_normal *n)
+{
+    const uint64_t words = (n->length >> 6) + 1;
+    uint64_t to = 0, start = 0; /* where the run at hand begins */
+    for (uint64_t word = 0, at = 0; word < words; word++) {
+        const uint64_t bits = n->inside[word], end = akin_min_u64((word + 1) << 6, n->length);
+        n->inside[word] = 0;
+        for (; at < end; at++) {
+            if (bits >> (at & 63) & 1)
+                n->text[to++] = n->text[at];
+            if ((at + 1 < n->length && !is_blank(n->text[at])) || to == start)
+                continue;
+            if (has_digit(n->text + start, to - start)) {
+                set_bits(n->inside, start, to);
+                n->text[to++] = ' ';
+            } else {
+                to = start;
+            }
+            start = to;
+        }
+    }
+    n->length = to > 0 ? to - 1 : 0;
+}
+
 akin_status akin_tokenizer_take(akin_tokenizer *tokenizer, const char *from, uint64_t length, uint64_t readable)
 {
     tokenizer->word = 0;
@@ -59,6 +108,8 @@ akin_status akin_tokenizer_take(akin_tokenizer *tokenizer, const char *from, uin
     akin_status status = akin_normal_take(&tokenizer->normal, from, length, readable);
     if (status == AKIN_OK && tokenizer->tokens == AKIN_TOKENS_SHINGLES)
         join_words(&tokenizer->normal);
+    else if (status == AKIN_OK && tokenizer->tokens == AKIN_TOKENS_CODES)
+        join_codes(&tokenizer->normal);
     return status;
 }
 

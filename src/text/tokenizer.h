@@ -1,6 +1,6 @@
 /*
- * Cuts texts into tokens, a piece at a time: for words and blanks the runs of bytes that are inside, for q-grams every
- * q code points, for shingles every q words.
+ * Cuts texts into tokens, a piece at a time: for words, blanks and codes the runs of bytes that are inside, for q-grams
+ * every q code points, for shingles every q words.
  *
  *     bounds, words:       start, end, start, end, ...       token i: bounds[2 i] .. bounds[2 i + 1]
  *     bounds, q-grams:     where code points begin, end      token i: bounds[i] .. bounds[i + q]
@@ -10,6 +10,11 @@
  *
  *     normalised   "the  quick, brown fox!"         text   t h e _ q u i c k _ b r o w n _ f o x
  *                                                   inside       1           1           1       1   where words end
+ *
+ * Of a text that is cut into codes nothing is left but these, with one blank between:
+ *
+ *     normalised   "sony dsc-w120/b, 8x"            text   d s c w 1 2 0 b _ 8 x
+ *                                                   inside 1 1 1 1 1 1 1 1   1 1
  */
 #ifndef AKIN_TEXT_TOKENIZER_H
 #define AKIN_TEXT_TOKENIZER_H

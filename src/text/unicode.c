@@ -61,6 +61,11 @@ static int is_inside(akin_tokens tokens, int32_t point)
     }
 }
 
+int akin_unicode_is_digit(uint32_t point)
+{
+    return utf8proc_category((int32_t)point) == UTF8PROC_CATEGORY_ND;
+}
+
 uint32_t akin_unicode_encode(const akin_unicode *unicode, int32_t point, char *to, uint32_t *inside)
 {
     uint32_t length = (uint32_t)utf8proc_encode_char(point, (utf8proc_uint8_t *)to);

@@ -55,7 +55,10 @@ ALSO = {
         "functions and arguments; test_dedupe.py holds them against the tables"
     ),
     "python/akin/compare.py": dict.fromkeys(
-        ("cosine", "date", "dice", "exact", "jaccard", "jaro", "levenshtein", "number", "osa", "soundex", "tfidf"),
+        (
+            "after", "codes", "cosine", "date", "dice", "exact", "initials", "jaccard", "jaro", "levenshtein", "number",
+            "osa", "percent", "soundex", "tfidf"
+        ),
         "functions; test_dedupe.py holds them against the table",
     ),
     "python/akin/_calibration.py": {"akin": "the package", "bitmap": "a price", "screened": "a price"},

@@ -248,7 +248,8 @@ static void draw_selections(akin_random *random, question *q)
 /* One of those that there are; of the arguments that it takes one that suits the values. */
 static const akin_choice *draw_comparator(akin_random *random, akin_compare_options *out)
 {
-    static const char *const arguments[][2] = {{"[/SCALE]", "/10"}, {"[/DAYS]", "/90"}, {"[/N]", "/2"}};
+    static const char *const arguments[][2] = {
+        {"[/SCALE]", "/10"}, {"[/DAYS]", "/90"}, {"[/P]", "/60"}, {"[/N]", "/2"}};
     const akin_choice *row = NULL;
     char name[64];
     uint32_t count = 0;
@@ -259,11 +260,33 @@ static const akin_choice *draw_comparator(akin_random *random, akin_compare_opti
     while (!(row->capabilities & (ON_GPU ? AKIN_ON_GPU : AKIN_FOR_DEDUPE)));
     snprintf(name, sizeof name, "%s", row->name);
     for (size_t i = 0; i < sizeof arguments / sizeof *arguments; i++)
-        if (strcmp(row->arguments, arguments[i][0]) == 0 && (i < 2 || akin_random_below(random, 2)))
+        if (strcmp(row->arguments, arguments[i][0]) == 0 && (i < 3 || akin_random_below(random, 2)))
             snprintf(name, sizeof name, "%s%s", row->name, arguments[i][1]);
     out->size = sizeof *out;
     assert_int_equal(akin_compare_options_parse(name, out, NULL), AKIN_OK);
     return row;
+}
+
+/* The column of numbers or dates for a comparator of these, else one of text. */
+static uint32_t usual_column(akin_random *random, akin_comparator comparator)
+{
+    switch (comparator) {
+    case AKIN_NUMBER:
+    case AKIN_PERCENT:
+        return 2;
+    case AKIN_DATE:
+    case AKIN_AFTER:
+        return 3;
+    default:
+        return (uint32_t)akin_random_below(random, 2);
+    }
+}
+
+/* Any column, where it may be folded in any way. */
+static uint32_t any_column(akin_random *random, akin_comparator comparator, const question *q)
+{
+    const uint32_t usual = usual_column(random, comparator);
+    return usual < 2 ? draw_column(random, q) : usual;
 }
 
 static void draw_question(akin_random *random, question *q)
@@ -277,6 +300,8 @@ static void draw_question(akin_random *random, question *q)
     q->options.threshold = ratio_of(thresholds[1 + akin_random_below(random, 7)]);
     q->options.one_to_one = akin_random_below(random, 4) == 0;
     q->options.missing = (akin_missing)(1 + akin_random_below(random, 3));
+    if (akin_random_below(random, 3))
+        q->options.evidence = ratio_of(thresholds[akin_random_below(random, 8)]);
     q->options.max_block = akin_random_below(random, 2) ? 1000 : 2 + akin_random_below(random, 10);
     for (uint32_t i = 0; i < q->options.attribute_count; i++) {
         const akin_choice *row = draw_comparator(random, &q->compare[i]);
@@ -286,14 +311,12 @@ static void draw_question(akin_random *random, question *q)
             q->compare[i].boost_threshold = (akin_ratio){7, 10};
         if (is_winkler && akin_random_below(random, 3) == 0)
             q->compare[i].prefix_scale = (akin_ratio){(uint32_t)akin_random_below(random, 26), 100};
-        q->attributes[i] =
-            (akin_attribute){.column = row->value == AKIN_NUMBER      ? 2
-                                       : row->value == AKIN_DATE      ? 3
-                                       : akin_random_below(random, 3) ? (uint32_t)akin_random_below(random, 2)
-                                                                      : draw_column(random, q),
-                             .compare = &q->compare[i],
-                             .threshold = ratio_of(thresholds[akin_random_below(random, 8)]),
-                             .weight = {1 + (uint32_t)akin_random_below(random, 9), 10}};
+        q->attributes[i] = (akin_attribute){.column = akin_random_below(random, 3)
+                                                          ? usual_column(random, (akin_comparator)row->value)
+                                                          : any_column(random, (akin_comparator)row->value, q),
+                                            .compare = &q->compare[i],
+                                            .threshold = ratio_of(thresholds[akin_random_below(random, 8)]),
+                                            .weight = {1 + (uint32_t)akin_random_below(random, 9), 10}};
     }
     draw_selections(random, q);
     for (uint32_t c = 0; c < ALL; c++)
@@ -567,14 +590,30 @@ static void mark(akin_context *context, const records *r, const akin_selection *
             marks[order[i] * r->count + order[j]] = marks[order[j] * r->count + order[i]] = 1;
 }
 
+/* Whether a record has a value, and for codes one of them. */
+static int has_tokens(const records *r, const akin_attribute *a, const token_lists *l, uint32_t record)
+{
+    uint64_t length, count;
+    text_of(r, record, a->column, &length);
+    tokens_of(r, l, record, &count);
+    return length > 0 && (count > 0 || a->compare->comparator == AKIN_TFIDF);
+}
+
 /* The cosine of two records' tokens; 1 if neither has one. */
 static double tfidf(const records *r, const akin_attribute *a, const token_lists *l, uint32_t x, uint32_t y)
 {
-    const uint64_t with = count_values(r, a->column);
+    uint64_t with = 0;
+    for (uint32_t record = 0; record < r->count; record++)
+        with += (uint64_t)has_tokens(r, a, l, record);
     const double lengths[] = {(double)common_of(r, l, with, x, x), (double)common_of(r, l, with, y, y)};
     if (lengths[0] == 0 || lengths[1] == 0)
         return lengths[0] == lengths[1];
     return (double)common_of(r, l, with, x, y) / sqrt(lengths[0] * lengths[1]);
+}
+
+static int is_weighted(const akin_compare_options *compare)
+{
+    return compare->comparator == AKIN_TFIDF || compare->comparator == AKIN_CODES;
 }
 
 /* What two values contribute. */
@@ -584,10 +623,12 @@ static double similarity_of(akin_context *context, const records *r, const akin_
     uint64_t lengths[2];
     const char *left = text_of(r, x, a->column, &lengths[0]), *right = text_of(r, y, a->column, &lengths[1]);
     akin_compared own[2] = {{0, 0}, {0, 0}}, compared;
-    if (a->compare->comparator == AKIN_TFIDF && lengths[0] > 0 && lengths[1] > 0)
-        return tfidf(r, a, tokens, x, y);
-    if (a->compare->comparator == AKIN_TFIDF)
-        return missing == AKIN_MISSING_SKIP ? NAN : missing == AKIN_MISSING_EQUAL && lengths[0] == lengths[1];
+    if (is_weighted(a->compare)) {
+        const int is_left = has_tokens(r, a, tokens, x), is_right = has_tokens(r, a, tokens, y);
+        if (is_left && is_right)
+            return tfidf(r, a, tokens, x, y);
+        return missing == AKIN_MISSING_SKIP ? NAN : missing == AKIN_MISSING_EQUAL && is_left == is_right;
+    }
     assert_int_equal(akin_compare(context, a->compare, left, lengths[0], left, lengths[0], &own[0], NULL), AKIN_OK);
     assert_int_equal(akin_compare(context, a->compare, right, lengths[1], right, lengths[1], &own[1], NULL), AKIN_OK);
     int no_left = lengths[0] == 0 || isnan(own[0].similarity), no_right = lengths[1] == 0 || isnan(own[1].similarity);
@@ -600,6 +641,7 @@ static double similarity_of(akin_context *context, const records *r, const akin_
 static void score(akin_context *context, const question *q, const records *r, uint32_t a, uint32_t b, pairs *found)
 {
     double sum = 0, weights = 0, *each = found->each[found->count];
+    uint64_t counted = 0, all = 0; /* weights, in tenths */
     for (uint32_t i = 0; i < q->options.attribute_count; i++) {
         const akin_attribute *attribute = &q->attributes[i];
         each[i] = similarity_of(context, r, attribute, q->options.missing, &lists[i], a, b);
@@ -607,8 +649,12 @@ static void score(akin_context *context, const question *q, const records *r, ui
         if (!isnan(each[i]) && !value_reaches(each[i], attribute->threshold))
             each[i] = 0;
         weights += isnan(each[i]) ? 0 : weight;
+        counted += isnan(each[i]) ? 0 : attribute->weight.num;
+        all += attribute->weight.num;
         sum += isnan(each[i]) ? 0 : weight * each[i];
     }
+    if (counted * q->options.evidence.den < all * q->options.evidence.num)
+        return;
     if (weights > 0 && average_reaches(sum / weights, q->options.attribute_count, q->options.threshold))
         found->pairs[found->count++] = (akin_scored_pair){a, r->tables[1] ? b - r->tables[0]->rows : b, sum / weights};
 }
@@ -655,7 +701,7 @@ static void expect(akin_context *context, const question *q, const records *r, e
     for (uint32_t i = 0; i < q->options.selection_count; i++)
         mark(context, r, &q->selections[i], q->options.max_block, marks[i], e, i);
     for (uint32_t i = 0; i < q->options.attribute_count; i++)
-        if (q->compare[i].comparator == AKIN_TFIDF) {
+        if (is_weighted(&q->compare[i])) {
             akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
             text.tokens = q->compare[i].tokens;
             text.q = q->compare[i].q;
@@ -792,6 +838,24 @@ static void find_in_every_way(akin_context *context, const question *q, const ta
     assert_int_equal(status, expected.found.count ? AKIN_E_CANCELLED : AKIN_OK);
 }
 
+static int is_directed(const question *q)
+{
+    for (uint32_t i = 0; i < q->options.attribute_count; i++)
+        if (akin_choice_of_value("comparators", q->compare[i].comparator)->capabilities & AKIN_IS_DIRECTED)
+            return 1;
+    return 0;
+}
+
+/* One table has no left and right records. */
+static void refuse_direction(akin_context *context, const question *q, const table *one)
+{
+    akin_error error;
+    assert_int_equal(
+        akin_dedupe(context, one->columns, one->rows, NULL, 0, COLUMNS, &q->options, NULL, NULL, NULL, NULL, &error),
+        AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "expected two tables, or a comparator that has no direction, such as date"));
+}
+
 static void every_case(void **state)
 {
     static table tables[2];
@@ -819,7 +883,10 @@ static void every_case(void **state)
         printf("seed %llu case %llu: %u and %u records, %u attributes, %u selections\n", (unsigned long long)seed,
                (unsigned long long)i, tables[0].rows, tables[1].rows, q.options.attribute_count,
                q.options.selection_count);
-        find_in_every_way(context, &q, &tables[0], NULL);
+        if (is_directed(&q))
+            refuse_direction(context, &q, &tables[0]);
+        else
+            find_in_every_way(context, &q, &tables[0], NULL);
         find_in_every_way(context, &q, &tables[0], &tables[1]);
     }
 #ifdef HOST_GPU

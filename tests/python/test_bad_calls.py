@@ -56,7 +56,7 @@ CALLS = [
         lambda: akin.compare.jarowinkler("name"), AttributeError,
         r"no attribute 'jarowinkler': did you mean jaro_winkler\?$"
     ),
-    (lambda: akin.compare.equal("name"), AttributeError, "no attribute 'equal'; it has cosine, date, .*, tfidf$"),
+    (lambda: akin.compare.equal("name"), AttributeError, "no attribute 'equal'; it has after, codes, .*, tfidf$"),
     (lambda: akin.strings.jarowinkler("a", "b"), AttributeError, r"did you mean jaro_winkler\?$"),
     (
         lambda: akin.Index.build(WORDS).search("red", threshold=0.5), TypeError,
@@ -194,6 +194,8 @@ CALLS = [
         "no argument 'pairs': pairs are selected by all_pairs=, window=, block=, similar= and nearest="
     ),
     (lambda: dedupe(missing="ignore"), akin.OptionError, "missing ignore: .* expected zero, skip or equal"),
+    (lambda: dedupe(evidence=2), akin.OptionError, "evidence 2: expected a number from 0 to 1"),
+    (lambda: dedupe(evidence=None), TypeError, "evidence"),
     (lambda: dedupe(id="ID"), akin.OptionError, r"there is no column 'ID' \(did you mean 'id'\?\)"),
     (
         lambda: dedupe(report="report.pdf"), akin.OptionError,

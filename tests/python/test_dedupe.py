@@ -32,7 +32,7 @@ COMPARE = [
 ]
 
 
-def similarity_of(a, b, i, k, missing):
+def similarity_of(a, b, i, k, missing, evidence=0.5):
     total = weights = 0
     each = []
     for column, scorer, threshold, weight in COMPARE:
@@ -49,7 +49,8 @@ def similarity_of(a, b, i, k, missing):
             value = value if value >= threshold else 0.0
         each.append(value)
         total, weights = total + weight * value, weights + weight
-    return (total / weights if weights else 0.0), each
+    counts = weights >= evidence * sum(weight for *_, weight in COMPARE)
+    return (total / weights if weights and (counts or missing != "skip") else 0.0), each
 
 
 def test_categories_are_compared_as_text():
@@ -84,19 +85,20 @@ def test_categories_are_compared_as_text():
         assert list(akin.link(make(people), others, **how)) == list(linked)
 
 
-@pytest.mark.parametrize("missing", ["zero", "skip", "equal"])
+@pytest.mark.parametrize("missing,evidence", [("zero", 1), *(("skip", each) for each in (0, 0.5, 0.8)), ("equal", 0.5)])
 @pytest.mark.parametrize("two", [False, True])
-def test_all_pairs(missing, two):
+def test_all_pairs(missing, evidence, two):
     a, b = draw_people(1, 70), draw_people(2, 50)
+    how = {"all_pairs": True, "threshold": 0.8, "missing": missing, "evidence": evidence, "threads": 2}
     if two:
-        found = akin.link(a, b, COMPARE, all_pairs=True, threshold=0.8, missing=missing, threads=2)
+        found = akin.link(a, b, COMPARE, **how)
     else:
         b = a
-        found = akin.dedupe(a, COMPARE, all_pairs=True, threshold=0.8, missing=missing, threads=2)
+        found = akin.dedupe(a, COMPARE, **how)
     expected = []
     for i in range(70):
         for k in range(0 if two else i + 1, len(b["id"])):
-            value, each = similarity_of(a, b, i, k, missing)
+            value, each = similarity_of(a, b, i, k, missing, evidence)
             if value >= 0.8 - 5e-10:
                 expected.append((i, k, value, *each))
     assert found.columns == ("left", "right", "similarity", "first", "last", "city", "year")
@@ -327,6 +329,45 @@ def test_compared_columns_that_do_not_parse_warn():
     assert compared.stats == {"warnings": [str(told[0].message)]} and compared["similarity"] == [None, None]
 
 
+def test_what_values_say():
+    """Numbers by percent, codes, dates of which the right one is later, and initials."""
+    left = {
+        "name": ["Sony DSC-W120/B", "Sony case", "Canon 450D"], "price": ["100", "20", "-1"],
+        "sent": ["2024-03-01", "2024-03-05", None], "author": ["J. R. Smith", "Ann Smith", "JR Smith"]
+    }
+    right = {
+        "name": ["dscw120b", "case", "EOS 450d (450-D)"], "price": ["90", "25", "1"],
+        "sent": ["2024-03-11", "2024-03-04", "2024-03-02"], "author": ["John Ronald Smith", "A Smith", "Smith"]
+    }
+
+    def found(rule):
+        pairs = akin.link(left, right, rule, all_pairs=True, threshold=0.01)
+        return {(i, k): round(value, 6) for i, k, value, _ in pairs}
+
+    assert found(akin.compare.percent("price")) == {(0, 0): 0.5}
+    assert found("price:percent/25") == {(0, 0): 0.6, (1, 1): 0.2}
+    assert found(akin.compare.codes("name")) == {(0, 0): 1.0, (2, 2): 1.0}
+    assert found(akin.compare.after("sent", days=20)) == {(0, 0): 0.5, (0, 1): 0.85, (0, 2): 0.95, (1, 0): 0.7}
+    initials = found(akin.compare.initials("author", threshold=0.9))
+    assert initials == {(0, 0): round(5.6 / 6, 6), (1, 1): 0.95, (2, 0): 0.94}
+    # A value without a code is missing, and a pair needs half of the weights.
+    rules, how = ["name:codes:0:2", "price:percent/25"], {"all_pairs": True, "threshold": 0.2, "missing": "skip"}
+    assert [row[:2] for row in akin.link(left, right, rules, **how)] == [(0, 0), (2, 2)]
+    assert [row[:2] for row in akin.link(left, right, rules, **how, evidence="1/3")] == [(0, 0), (1, 1), (2, 2)]
+    about = "a pair has the average 0 if less than 0.75 of all weights remain"
+    for missing in ("skip", "zero"):
+        how["missing"] = missing
+        page = akin.link(left, right, rules, **how, evidence=0.75, report=True).report.html
+        assert (about in page) == (missing == "skip")
+    with pytest.raises(akin.OptionError, match="after compares a value of a left table .* such as date"):
+        akin.dedupe(left, "sent:after", all_pairs=True)
+    with pytest.warns(akin.ResultWarning, match="^codes finds no code in 3 of 3 values of column 'author'"):
+        akin.dedupe(left, "author:codes", all_pairs=True)
+    assert akin.strings.similarity("2024-03-02", "2024-03-01", "after/2") == 0
+    assert list(akin.join(left["name"], tokens="codes", jaccard=0.1)) == []
+    assert [row[:2] for row in akin.join(left["name"], right["name"], tokens="codes", jaccard=0.5)] == [(0, 0), (2, 2)]
+
+
 def test_values_that_are_too_short_for_a_comparator_warn():
     """By column, as the command says it. Two strings alone are no reason to warn."""
     states = ["NY", "OHIO", "CA", None, ""]
@@ -384,7 +425,8 @@ def test_rules_that_cannot_be(rule, error, message):
 
 def test_there_is_a_function_for_each_comparator():
     """With the options that the comparator takes; what it makes is the word that the command takes."""
-    options = {"": {}, "[/N]": {"q": 3}, "[/SCALE]": {"scale": 3}, "[/DAYS]": {"days": 3}}
+    options = {"": {}, "[/N]": {"q": 3}, "[/SCALE]": {"scale": 3}, "[/P]": {"percent": 3}, "[/DAYS]": {"days": 3}}
+    values = {"number": "5", "percent": "5", "date": "1999-01-01", "after": "1999-01-01", "codes": "A1"}
     rows = [row for row in akin.choices("comparators") if "dedupe" in row.capabilities]
     names = {row.name.replace("-", "_"): row for row in rows}
     assert set(akin.compare.__all__) == {"Comparison", *names}
@@ -394,14 +436,8 @@ def test_there_is_a_function_for_each_comparator():
         assert taken == set(options[row.arguments]), name
         rule = function('a:"b', threshold=0.25, weight=2, **options[row.arguments])
         assert str(rule) == '"a:""b":' + row.name + ("/3" if taken else "") + ":0.25:2"
-        table = {
-            'a:"b': ["Anna", "Anna"]
-            if name not in ("number", "date")
-            else ["1999-01-01", "1999-01-01"]
-            if name == "date"
-            else ["5", "5"]
-        }
-        assert len(akin.dedupe(table, function('a:"b'), all_pairs=True, threshold=1)) == 1
+        table = {'a:"b': [values.get(name, "Anna")]}
+        assert len(akin.link(table, table, function('a:"b'), all_pairs=True, threshold=1)) == 1
     made = akin.compare.exact("x", weight=0.5)
     assert str(made) == "x:exact:0:0.5" and made == akin.compare.exact("x", weight="0.5") and len(
         {made, akin.compare.exact("x")}

@@ -42,6 +42,7 @@ JOB = {
     "combine": ["where=city+a:b", '"="=id+name'],
     "fold": ["name", "where:case+blanks"],
     "missing": "skip",
+    "evidence": 0.25,
     "threshold": "0.85",
     "id": "id",
     "gold": "gold.csv",
@@ -160,6 +161,7 @@ def test_rules_of_python_are_a_job(folder):
         combine={"x": ["name", "a:b"]},
         threshold=0.7,
         missing="equal",
+        evidence=0.75,
         memory="64MB",
     )
     assert found.job["compare"] == [
@@ -172,7 +174,7 @@ def test_rules_of_python_are_a_job(folder):
         {"fold": ["case"]}, {"column": "name", "fold": ["none"]}, {"column": "a:b", "fold": ["all"]}
     ]
     assert found.job["combine"] == [{"name": "x", "columns": ["name", {"column": "a:b"}]}]
-    assert (found.job["missing"], found.job["input"]) == ("equal", ["people.csv"])
+    assert (found.job["missing"], found.job["evidence"], found.job["input"]) == ("equal", 0.75, ["people.csv"])
     found.save_job("job.json")
     assert akin.run("job.json") == found
     if command():
@@ -193,8 +195,8 @@ def test_saved_jobs_are_the_same_bytes(folder):
         "--similar", "name:jaccard:.50:qgrams:2",
         "--max-block", "050", "--compare", "name:jaro_winkler:0.80:2", "--compare", '"a:b":exact:0:.5', "--compare",
         "where:levenshtein",
-        "--combine", "where=city+a:b", "--fold", "all:case", "--fold", "name", "--missing", "skip", "--threshold",
-        "0.70", "--one-to-one",
+        "--combine", "where=city+a:b", "--fold", "all:case", "--fold", "name", "--missing", "skip", "--evidence",
+        "0.60", "--threshold", "0.70", "--one-to-one",
         "--cluster", "warshall", "--lossy", "--gold", "gold.csv", "--report", "page.html", "--threads", "2", "--memory",
         "64M",
     ]  # fmt: skip

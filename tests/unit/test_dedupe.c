@@ -74,6 +74,10 @@ static void options(void **state)
     refused(&q, "threshold 1/1000000001");
     ask(&q)->options.missing = (akin_missing)4;
     refused(&q, "no way 4");
+    ask(&q)->options.evidence = (akin_ratio){3, 2};
+    refused(&q, "evidence 3/2: expected 0 to 1");
+    ask(&q)->options.evidence = (akin_ratio){0, 0};
+    refused(&q, "evidence 0/0");
     ask(&q)->selection.kind = (akin_selection_kind)9;
     refused(&q, "no kind 9");
     ask(&q)->selection = (akin_selection){.kind = AKIN_SELECT_WINDOW, .window = 1, .parts = &q.part, .part_count = 1};

@@ -142,9 +142,28 @@ static void weights(void **state)
     assert_true(akin_weight_of((akin_ratio){0, 1}) == 0 && akin_weight_of((akin_ratio){1, 0}) == 0);
 }
 
+/* A sum of weights reaches the least one if and only if it is the share of all. */
+static void evidence(void **state)
+{
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 5);
+    for (int i = 0; i < TIMES; i++) {
+        const akin_ratio share = draw_ratio(&random);
+        const uint64_t all = 1 + akin_random_below(&random, i % 2 ? 40 : AKIN_WEIGHTS_MOST);
+        const uint64_t least = akin_evidence_of(share, all), drawn = akin_random_below(&random, all + 1);
+        const uint64_t sums[] = {least, least - (least > 0), drawn, all};
+        assert_true(least <= all);
+        for (size_t k = 0; k < sizeof sums / sizeof *sums; k++)
+            assert_int_equal(sums[k] >= least, (akin_u128)sums[k] * share.den >= (akin_u128)all * share.num);
+    }
+    assert_int_equal(akin_evidence_of((akin_ratio){1, 3}, 3 * AKIN_BILLION), AKIN_BILLION);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(units), cmocka_unit_test(boundaries), cmocka_unit_test(halves),
-                                       cmocka_unit_test(ratios), cmocka_unit_test(weights)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(units),   cmocka_unit_test(boundaries),
+                                       cmocka_unit_test(halves),  cmocka_unit_test(ratios),
+                                       cmocka_unit_test(weights), cmocka_unit_test(evidence)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -382,6 +382,48 @@ static void groups(void **state)
         }
 }
 
+/* Numbers by percent, and dates of which the right one is later; with each share of the weights that must be there. */
+static void values_and_evidence(void **state)
+{
+    static const akin_ratio shares[] = {{0, 1}, {1, 2}, {2, 3}, {1, 1}};
+    akin_random random;
+    uint64_t before = UINT64_MAX;
+    (void)state;
+    akin_random_seed(&random, 9);
+    for (int side = 0; side < 2; side++)
+        for (uint32_t row = tables[side].rows = 0; row < 90; row++) {
+            char date[16], number[16];
+            sprintf(date, "2020-%02u-%02u", 1 + (uint32_t)akin_random_below(&random, 3),
+                    1 + (uint32_t)akin_random_below(&random, 31));
+            sprintf(number, "%u", 50 + (uint32_t)akin_random_below(&random, 50));
+            add_record(&tables[side], akin_random_below(&random, 4) ? "Anna" : "",
+                       akin_random_below(&random, 4) ? date : "", akin_random_below(&random, 4) ? number : "some");
+        }
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+        begin_question(&asked, &tables[0], &tables[1]);
+        add_attribute(&asked, NAME, "exact", 0.5, 1);
+        add_attribute(&asked, PLACE, "after/40", 0.5, 1);
+        add_attribute(&asked, NUMBER, "percent/30", 0.5, 1);
+        add_selection(&asked, AKIN_SELECT_ALL, 0, AKIN_KEY_VALUE, 0);
+        asked.options.missing = AKIN_MISSING_SKIP;
+        asked.options.evidence = shares[i];
+        asked.options.threshold = ratio_of(0.8);
+        expect(&asked);
+        assert_true(expected.count > 20 && expected.count < before);
+        before = i == 1 ? expected.count + 1 : expected.count; /* two of three are both more than a half, and 2/3 */
+        assert_int_equal(ask_of(AKIN_DEVICE_CUDA, 0, &asked), AKIN_OK);
+        assert_same(&got, &expected, &asked);
+        for (uint64_t k = 0; k < got.count; k++) {
+            const akin_scored_pair *pair = &got.pairs[k];
+            const uint64_t *left = tables[0].offsets[PLACE] + pair->left,
+                           *right = tables[1].offsets[PLACE] + pair->right;
+            const double later = got.each[k * 3 + 1];
+            assert_true(!(later > 0) || memcmp(tables[0].bytes[PLACE] + left[0], tables[1].bytes[PLACE] + right[0],
+                                               left[1] - left[0]) <= 0);
+        }
+    }
+}
+
 /* With room for all of them, candidates are scored at once, or in parts. */
 static void candidates_in_parts(void **state)
 {
@@ -474,6 +516,7 @@ int main(void)
         cmocka_unit_test_setup(without_a_gpu, reset),
         cmocka_unit_test_setup(lists_longer_than_there_is_room, reset),
         cmocka_unit_test_setup(groups, reset),
+        cmocka_unit_test_setup(values_and_evidence, reset),
         cmocka_unit_test_setup(candidates_in_parts, reset),
         cmocka_unit_test_setup(drivers, reset),
         cmocka_unit_test_setup(progress, reset),

@@ -89,6 +89,7 @@ static void take(subject *s)
     add_selection(q, AKIN_SELECT_ALL, 0, AKIN_KEY_VALUE, 0);
     q->options.threshold = ratio_of(0.7);
     q->options.missing = AKIN_MISSING_SKIP;
+    q->options.evidence = (akin_ratio){0, 1};
     q->options.max_block = 8;
     akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = AKIN_DEVICE_CPU}};
     ask(&context, q, &expected);

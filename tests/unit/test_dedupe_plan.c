@@ -48,6 +48,7 @@ static void test_words_become_options(void **state)
                                         "fold",       "zip:case+blanks",
                                         "threshold",  "0.75",
                                         "missing",    "skip",
+                                        "evidence",   "2/3",
                                         "max-block",  "50",
                                         "one-to-one", "",
                                         NULL};
@@ -83,6 +84,7 @@ static void test_words_become_options(void **state)
     assert_int_equal(o->folds[0], AKIN_FOLD_ALL);
     assert_int_equal(o->folds[1], AKIN_FOLD_CASE | AKIN_FOLD_BLANKS);
     assert_true(o->missing == AKIN_MISSING_SKIP && o->max_block == 50 && o->one_to_one == 1);
+    assert_true(o->evidence.num == 2 && o->evidence.den == 3);
     assert_int_equal(akin_dedupe_check("cpu", titles->column_count, o, NULL), AKIN_OK);
     akin_dedupe_plan_free(plan);
 }
@@ -249,7 +251,8 @@ static void test_json_becomes_words(void **state)
         " \"similar\": [{\"column\": \"c\", \"measure\": \"cosine\", \"threshold\": \"0.5\", \"tokens\": "
         "\"words:2\"}],\n"
         " \"one-to-one\": false, \"threshold\": 0.5, \"max-block\": \"9\", \"missing\": \"equal\", \"akin\": 1,\n"
-        " \"combine\": [{\"name\": \"all\", \"columns\": [\"c\", \"x+y\", {\"column\": \"d\", \"right\": \"e:f\"}]}, "
+        " \"evidence\": 0.25, \"combine\": [{\"name\": \"all\", \"columns\": [\"c\", \"x+y\", {\"column\": \"d\", "
+        "\"right\": \"e:f\"}]}, "
         "\"n=c+d\"],\n"
         " \"fold\": [\"c\", {\"column\": \"a:b\", \"fold\": [\"case\", \"blanks\"]}, {\"fold\": \"case+accents\"}],\n"
         " \"id\": {\"column\": \"a=b\"}, \"cluster\": \"warshall\"}";
@@ -272,6 +275,7 @@ static void test_json_becomes_words(void **state)
     assert_string_equal(akin_dedupe_plan_word(plan, "id", 0), "\"a=b\"");
     assert_int_equal(akin_dedupe_plan_clusters(plan)->clustering, AKIN_CLUSTERING_WARSHALL);
     assert_int_equal(akin_dedupe_plan_options(plan)->missing, AKIN_MISSING_EQUAL);
+    assert_int_equal(akin_dedupe_plan_options(plan)->evidence.den / akin_dedupe_plan_options(plan)->evidence.num, 4);
     assert_int_equal(akin_dedupe_plan_options(plan)->max_block, 9);
     akin_dedupe_plan_free(plan);
 }
@@ -419,7 +423,7 @@ static void test_malformed_words_are_refused(void **state)
         {"similar", "x:jacard:0.5", "unknown measure 'jacard' (did you mean 'jaccard'?)"},
         {"similar", "x:y:jaccard:0.5", "a name with a colon, plus or = stands in quotes"},
         {"similar", "x:jaccard:0", "'0': expected a number above 0, to 1"},
-        {"similar", "x:jaccard:0.5:blanks", "unknown kind of tokens 'blanks': expected words[:N] or qgrams:N"},
+        {"similar", "x:jaccard:0.5:blanks", "unknown kind of tokens 'blanks': expected words[:N], qgrams:N or codes"},
         {"similar", "x:jaccard:0.5:qgram:3", "unknown kind of tokens 'qgram' (did you mean 'qgrams'?)"},
         {"similar", "x:jaccard:0.5:qgrams", "tokens 'qgrams': expected qgrams:N, N from 1 to 255"},
         {"similar", "x:jaccard:0.5:qgrams:256", "N from 1 to 255"},
@@ -448,6 +452,8 @@ static void test_malformed_words_are_refused(void **state)
          "correlation[:T] or warshall"},
         {"cluster", "components:1", "cluster components:1: clustering 'components:1': expected components"},
         {"missing", "non", "missing non: unknown way to deal with missing values 'non'"},
+        {"evidence", "1.1", "evidence 1.1: expected a number from 0 to 1"},
+        {"evidence", "half", "evidence half: expected a number from 0 to 1"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -565,6 +571,8 @@ static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
     if (akin_random_below(random, 2))
         add(plan, "missing", DRAW(random, "zero", "skip", "equal"));
     if (akin_random_below(random, 2))
+        add(plan, "evidence", DRAW(random, "0", "0.25", "2/3", "1"));
+    if (akin_random_below(random, 2))
         add(plan, "max-block", DRAW(random, "2", "0099"));
     if (akin_random_below(random, 2))
         add(plan, "one-to-one", "");
@@ -577,6 +585,7 @@ static void require_same(const akin_dedupe_plan *a, const akin_dedupe_plan *b)
     assert_true(p->attribute_count == q->attribute_count && p->selection_count == q->selection_count);
     assert_true(p->missing == q->missing && p->max_block == q->max_block && p->one_to_one == q->one_to_one);
     assert_memory_equal(&p->threshold, &q->threshold, sizeof p->threshold);
+    assert_memory_equal(&p->evidence, &q->evidence, sizeof p->evidence);
     assert_true(!s->id == !t->id);
     assert_true(!s->right_id == !t->right_id);
     if (s->id && t->id)

@@ -106,6 +106,15 @@ static const table *table_of(uint32_t record, uint32_t *row)
     return &w.tables[record / ROWS];
 }
 
+/* Whether weights are half of all. */
+static int is_evidence(double weights)
+{
+    double all = 0;
+    for (uint32_t i = 0; i < ATTRIBUTES; i++)
+        all += value_of_ratio(w.attributes[i].weight);
+    return weights >= all / 2;
+}
+
 /* How alike two records are, as the manual has it. */
 static void compare(couple *c, uint32_t a, uint32_t b)
 {
@@ -133,7 +142,7 @@ static void compare(couple *c, uint32_t a, uint32_t b)
         else if (value_reaches(similarity, w.attributes[i].threshold))
             sum += weight * similarity;
     }
-    c->average = weights > 0 ? sum / weights : 0;
+    c->average = is_evidence(weights) ? sum / weights : 0;
 }
 
 static int mark(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
@@ -433,7 +442,7 @@ static void check_listed(const akin_report *r)
             weights +=
                 w.options.missing == AKIN_MISSING_SKIP && isnan(each) ? 0 : value_of_ratio(w.attributes[k].weight);
         }
-        assert_true(weights == 0 ? c->average == 0 : sum / weights == c->average);
+        assert_true(c->average == (is_evidence(weights) ? sum / weights : 0));
         assert_int_equal(pair->selected, (unsigned)(c->by[0] | c->by[1] << 1 | c->by[2] << 2));
         akin_report_kind kind = !c->selected               ? AKIN_REPORT_SKIPPED
                                 : is_found(c)              ? AKIN_REPORT_FOUND

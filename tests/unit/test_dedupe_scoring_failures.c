@@ -31,18 +31,17 @@ static int count_pairs(void *user, const akin_scored_pair *pairs, const double *
 static akin_status find(const uint32_t *folds, size_t *found, akin_error *error)
 {
     static akin_compare_options by[] = {AKIN_COMPARE_OPTIONS_INIT, AKIN_COMPARE_OPTIONS_INIT, AKIN_COMPARE_OPTIONS_INIT,
-                                        AKIN_COMPARE_OPTIONS_INIT};
+                                        AKIN_COMPARE_OPTIONS_INIT, AKIN_COMPARE_OPTIONS_INIT};
     by[0].comparator = AKIN_JARO_WINKLER;
     by[1].comparator = AKIN_NUMBER;
     by[2].comparator = AKIN_TOKEN_SETS;
     by[3].comparator = AKIN_TFIDF;
+    by[4].comparator = AKIN_CODES;
     static const uint32_t both[] = {0, 1};
     const akin_combined combined = {both, 2, 0};
     const akin_attribute attributes[] = {
-        {0, 0, &by[0], {1, 2}, {1, 1}},
-        {1, 0, &by[1], {0, 1}, {1, 2}},
-        {2, 0, &by[2], {0, 1}, {1, 10}},
-        {0, 0, &by[3], {0, 1}, {1, 10}},
+        {0, 0, &by[0], {1, 2}, {1, 1}},  {1, 0, &by[1], {0, 1}, {1, 2}},  {2, 0, &by[2], {0, 1}, {1, 10}},
+        {0, 0, &by[3], {0, 1}, {1, 10}}, {1, 0, &by[4], {0, 1}, {1, 10}},
     };
     const akin_key_part parts[] = {{.column = 0, .key = AKIN_KEY_VALUE},
                                    {.column = 0, .key = AKIN_KEY_SOUNDEX},
@@ -57,7 +56,7 @@ static akin_status find(const uint32_t *folds, size_t *found, akin_error *error)
     options.selections = selections;
     options.selection_count = sizeof selections / sizeof *selections;
     options.attributes = attributes;
-    options.attribute_count = 4;
+    options.attribute_count = 5;
     options.threshold = ratio_of(0.5);
     options.missing = AKIN_MISSING_SKIP;
     options.folds = folds;

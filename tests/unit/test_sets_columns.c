@@ -305,7 +305,7 @@ static void test_random(void **state)
         akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
         builder builders[3] = {{{0}, 0, 0, NULL, NULL, 0}};
         uint32_t count = 1 + (uint32_t)akin_random_below(&random, 3), rows = (uint32_t)akin_random_below(&random, 120);
-        options.tokens = (akin_tokens)(1 + round % 4);
+        options.tokens = (akin_tokens)(1 + round % 5);
         options.q = 1 + (uint32_t)akin_random_below(&random, 8);
         options.fold = (int)akin_random_below(&random, 2);
         options.multiset = (int)akin_random_below(&random, 2);
@@ -403,7 +403,7 @@ static void test_options(void **state)
     (void)state;
     options.tokens = (akin_tokens)9;
     assert_refused(&column, 1, 1, &options, AKIN_E_OPTION,
-                   "tokens is 9; expected words (1), whitespace (2), q-grams (3) or shingles (4)");
+                   "tokens is 9; expected words (1), whitespace (2), q-grams (3), shingles (4) or codes (5)");
     options.tokens = AKIN_TOKENS_QGRAMS;
     options.q = 0;
     assert_refused(&column, 1, 1, &options, AKIN_E_OPTION, "q is 0; expected 1 to 255");

@@ -89,9 +89,21 @@ static void published(void **state)
         {"number/4", "10", "8", 0.5, 2},
         {"number/0.5", "1", "2", 0, 1},
         {"number/100", "1e308", "-1e308", 0, INFINITY},
+        {"percent", "10", "9", 0.5, 1},
+        {"percent/20", "-9", " -10", 0.5, 1},
+        {"percent/20", "100", "80", 0, 20}, /* by so many percent of the larger one, whichever that is */
+        {"percent/50", "100", "80", 0.6, 20},
+        {"percent/25", "80", "100", 0.2, 20},
+        {"percent/0.5", "1000", "1001", 1 - 200.0 / 1001, 1},
+        {"percent/100", "3", "0", 0, 3},
+        {"percent/100", "3", "-3", 0, 6}, /* of different signs */
+        {"percent", "0", "-0", 1, 0},
+        {"percent", "1e308", "-1e308", 0, INFINITY},
         {"date", "2020-01-01", "2020/12/31", 0, 365},
         {"date/10", "20200101", "2020-01-06T12:30:00Z", 0.5, 5},
         {"date/0.5", "2020-01-01", "2020-01-01 23:59", 1, 0},
+        {"after/10", "20200101", "2020-01-01", 1, 0},
+        {"after/10", "2020-01-01", "2020-01-11", 0, 10},
         {"jaccard", "the quick fox", "The QUICK dog", 0.5, -1},
         {"dice", "the quick fox", "the quick dog", 2.0 / 3, -1},
         {"cosine", "a b c d", "a", 0.5, -1},
@@ -100,6 +112,18 @@ static void published(void **state)
         {"jaccard/2", "night", "nacht", 1.0 / 7, -1},
         {"jaccard/2", "Night", "night", 3.0 / 5, -1},
         {"jaccard/3", "ab", "ab", 1, 0},
+        {"initials", "J. R. Smith", "John Ronald Smith", (4 * 0.9 + 2) / 6, -1},
+        {"initials", "JR Smith", "John Ronald Smith", (3 * 0.9 + 2) / 5, -1},
+        {"initials", "JR Smith", "J.R. SMITH", (3 * 0.9 + 2) / 5, -1},
+        {"initials", "Smith, J.", "John Smith", 2.0 / 4, -1}, /* in their order */
+        {"initials", "John Smith", "Smith", 2.0 / 3, -1},
+        {"initials", "Jon Smith", "John Smith", 2.0 / 4, -1}, /* words are equal or not */
+        {"initials", "JRR Tolkien", "John Ronald Reuel Tolkien", (4 * 0.9 + 2) / 6, -1},
+        {"initials", "ABCD Ltd", "Alpha Beta Gamma Delta Ltd", 2.0 / 7, -1}, /* too long for initials */
+        {"initials", "\xc3\x89. Zola", "\xc3\xa9mile zola", (2 * 0.9 + 2) / 4, -1},
+        {"initials", "E. Zola", "\xc3\xa9mile zola", 2.0 / 4, -1}, /* an accent makes another letter */
+        {"initials", "", " .", 1, 0},
+        {"initials", "", "a", 0, 1},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int swapped = 0; swapped < 2; swapped++) {
@@ -109,6 +133,26 @@ static void published(void **state)
             double distance = cases[i].distance;
             assert_true(c.distance == (distance < 0 ? 1 - c.similarity : distance));
         }
+}
+
+/* The right date is the later one. */
+static void directions(void **state)
+{
+    static const struct {
+        const char *a, *b;
+        double similarity, distance;
+    } cases[] = {{"2020-01-01", "2020-01-04", 0.75, 3},
+                 {"2020-01-04", "2020-01-01", 0, 3},
+                 {"2020-01-01", "2020-01-12T10:00", 1 - 11.0 / 12, 11},
+                 {"2020-01-01", "2020-01-13", 0, 12},
+                 {"2020-01-02", "2020-01-01", 0, 1},
+                 {"2020-02-28", "2020-02-29", 1 - 1.0 / 12, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        akin_compared c = compared("after/12", cases[i].a, cases[i].b);
+        assert_true(c.similarity == cases[i].similarity && c.distance == cases[i].distance);
+    }
+    assert_true(compared("after", "2021-01-01", "2021-12-31").similarity == 1 - 364.0 / 365);
 }
 
 /* NULL stands for the defaults, which are Levenshtein's. */
@@ -143,10 +187,11 @@ static void nothing_to_compare(void **state)
         {"number", "12 abc"}, {"number", ""},     {"number", "0x10"},     {"number", "1e400"},
         {"number", "inf"},    {"number", "nan"},  {"date", "1900-02-29"}, {"date", ""},
         {"date", "20-01-01"}, {"date", "1. Mai"}, {"number", "1,5"},      {"date", "2020-01-01x"},
+        {"percent", "5 %"},   {"percent", ""},    {"after", "soon"},      {"after", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         for (int swapped = 0; swapped < 2; swapped++) {
-            const char *good = strcmp(cases[i][0], "number") == 0 ? "1" : "2000-01-01", *bad = cases[i][1];
+            const char *good = strchr("np", *cases[i][0]) ? "1" : "2000-01-01", *bad = cases[i][1];
             akin_compared c = compared(cases[i][0], swapped ? bad : good, swapped ? good : bad);
             assert_true(isnan(c.similarity) && isnan(c.distance));
         }
@@ -409,6 +454,9 @@ static void cut(const char *text, akin_tokens tokens, uint32_t q, text_words *ou
     case AKIN_TOKENS_SHINGLES:
         cut_shingles(text, q, out);
         return;
+    case AKIN_TOKENS_CODES: /* have a digit */
+        out->count = 0;
+        return;
     }
     fail_msg("tokens %d: nothing says what they are", (int)tokens);
 }
@@ -477,6 +525,55 @@ static void words_alike(void **state)
         }
 }
 
+/* The largest sum of credits, in tenths, of the words from i and from j on. */
+static uint32_t best_credit(const text_words *a, const text_words *b, uint32_t i, uint32_t j)
+{
+    if (i == a->count || j == b->count)
+        return 0;
+    uint32_t left = best_credit(a, b, i + 1, j), right = best_credit(a, b, i, j + 1),
+             best = left > right ? left : right;
+    uint32_t equal = strcmp(a->words[i], b->words[j]) == 0 ? 20 + best_credit(a, b, i + 1, j + 1) : 0;
+    best = equal > best ? equal : best;
+    for (int side = 0; side < 2; side++) {
+        const text_words *to = side ? a : b;
+        const char *run = side ? b->words[j] : a->words[i];
+        const uint32_t at = side ? i : j, length = (uint32_t)strlen(run);
+        uint32_t k = 0;
+        while (k < length && at + k < to->count && to->words[at + k][0] == run[k])
+            k++;
+        if (length > 3 || k < length)
+            continue;
+        uint32_t sum = 9 * (k + 1) + (side ? best_credit(a, b, i + k, j + 1) : best_credit(a, b, i + 1, j + k));
+        best = sum > best ? sum : best;
+    }
+    return best;
+}
+
+static void initials_by_the_book(void **state)
+{
+    static const char letters[] = "ab c ";
+    static text_words words[2];
+    akin_compare_options options = options_of("initials");
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 8);
+    for (int round = 0; round < 3000; round++) {
+        char texts[2][16] = {"", ""};
+        for (int side = 0; side < 2; side++) {
+            uint64_t length = akin_random_below(&random, 13);
+            for (uint64_t i = 0; i < length; i++)
+                texts[side][i] = letters[akin_random_below(&random, round % 2 ? 5 : 3)];
+            cut_words(texts[side], &words[side]);
+        }
+        const uint32_t count = words[0].count + words[1].count;
+        const double want = count ? best_credit(&words[0], &words[1], 0, 0) / (10.0 * count) : 1;
+        akin_compared one = compared_by(&options, texts[0], texts[1]);
+        assert_true(one.similarity == want && one.distance == 1 - want);
+        assert_true(compared_by(&options, texts[1], texts[0]).similarity == want);
+        assert_true(compared_by(&options, texts[0], texts[0]).similarity == 1);
+    }
+}
+
 static void words_folded(void **state)
 {
     (void)state;
@@ -510,13 +607,24 @@ static void names(void **state)
     assert_true(options.comparator == AKIN_NUMBER && options.scale.num == 25 && options.scale.den == 10);
     options = options_of("number");
     assert_true(options.scale.num == 0);
+    options = options_of("percent");
+    assert_true(options.comparator == AKIN_PERCENT && options.scale.num == 20 && options.scale.den == 1);
+    options = options_of("percent/100");
+    assert_true(options.scale.num == 100);
+    options = options_of("after");
+    assert_true(options.comparator == AKIN_AFTER && options.scale.num == 365);
+    options = options_of("codes");
+    assert_true(options.comparator == AKIN_CODES && options.tokens == AKIN_TOKENS_CODES && options.fold == -1);
+    options = options_of("initials");
+    assert_true(options.comparator == AKIN_INITIALS && options.tokens == AKIN_TOKENS_WORDS);
     options = options_of("jaro_winkler");
     assert_true(options.comparator == AKIN_JARO_WINKLER);
     options = options_of("jaro-winkler");
     assert_true(options.comparator == AKIN_JARO_WINKLER && options.prefix_scale.num == 1);
-    static const char *const bad[] = {"",           "Jaro",      "jaro winkler", "jaro/1",  "levenshtein/", "number/",
-                                      "number/0",   "number/-1", "number/1e3",   "date/x",  "jaccard/",     "jaccard/0",
-                                      "cosine/256", "dice/2.5",  "jaccard/3/3",  "number ", "exact/1",      "jar"};
+    static const char *const bad[] = {
+        "",           "Jaro",   "jaro winkler", "jaro/1",    "levenshtein/", "number/",  "number/0",    "number/-1",
+        "number/1e3", "date/x", "jaccard/",     "jaccard/0", "cosine/256",   "dice/2.5", "jaccard/3/3", "number ",
+        "exact/1",    "jar",    "percent/0",    "percent/",  "percent/101",  "after/0",  "codes/2",     "initials/1"};
     akin_error error;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         akin_compare_options before = options;
@@ -549,6 +657,7 @@ static void options_refused(void **state)
     options.comparator = (akin_comparator)999;
     assert_refused(options, "unknown comparator 999");
     assert_refused(options_of("tfidf"), "which a comparison of two strings does not know");
+    assert_refused(options_of("codes"), "which a comparison of two strings does not know");
     options = options_of("jaro");
     options.floored = 2;
     assert_refused(options, "floored");
@@ -563,6 +672,11 @@ static void options_refused(void **state)
     options = options_of("date");
     options.scale.num = 0;
     assert_refused(options, "scale is 0");
+    options = options_of("percent");
+    options.scale.num = 0;
+    assert_refused(options, "scale is 0 percent; expected more than 0, and 100 at most");
+    options.scale = (akin_ratio){201, 2};
+    assert_refused(options, "scale is 100.5 percent");
     options = options_of("number");
     options.scale.den = 0;
     assert_refused(options, "scale");
@@ -996,6 +1110,7 @@ int main(void)
         cmocka_unit_test(many_tokens),
         cmocka_unit_test(cancelled),
         cmocka_unit_test(published),
+        cmocka_unit_test(directions),
         cmocka_unit_test(defaults),
         cmocka_unit_test(other_conventions),
         cmocka_unit_test(nothing_to_compare),
@@ -1007,6 +1122,7 @@ int main(void)
         cmocka_unit_test(days_in_order),
         cmocka_unit_test(words_alike),
         cmocka_unit_test(words_folded),
+        cmocka_unit_test(initials_by_the_book),
         cmocka_unit_test(names),
         cmocka_unit_test(options_refused),
         cmocka_unit_test(not_utf8),

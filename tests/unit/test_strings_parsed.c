@@ -52,7 +52,18 @@ static void fill(column *c, uint32_t from, uint64_t seed)
 
 static int is_found(const char *comparator, const struct known *value)
 {
-    return comparator[0] == 'n' ? value->is_number : comparator[0] == 'd' ? value->is_date : value->has_letter;
+    switch (comparator[0]) {
+    case 'c': /* codes */
+        return strpbrk(value->text, "0123456789") != NULL;
+    case 'n':
+    case 'p':
+        return value->is_number;
+    case 'd':
+    case 'a':
+        return value->is_date;
+    default:
+        return value->has_letter;
+    }
 }
 
 static akin_parsed expected_of(const column *c, const char *comparator)
@@ -95,7 +106,7 @@ static akin_parsed parsed_by(uint32_t threads, const char *comparator, const aki
 static void counts(void **state)
 {
     (void)state;
-    static const char *const comparators[] = {"number", "number/10", "date", "soundex"};
+    static const char *const comparators[] = {"number", "number/10", "date", "soundex", "percent", "after", "codes"};
     column *c = malloc(sizeof *c);
     assert_non_null(c);
     for (uint64_t seed = 0; seed < 2; seed++) {
@@ -111,6 +122,7 @@ static void counts(void **state)
                 assert_int_equal(parsed.unparsed, expected.unparsed);
                 assert_int_equal(parsed.row, expected.row);
                 assert_string_equal(parsed.text, expected.text);
+                assert_int_equal(parsed.texts.texts, 0);
             }
         }
         assert_int_equal(parsed_by(1, "levenshtein", &column, ROWS).values, 0);
@@ -227,13 +239,21 @@ static void described(void **state)
         assert_memory_equal(parsed.text, bytes, length - 3);
         assert_true((length - 3 - shift) % 2 == 0);
     }
-    const akin_parsed unread = {.values = 4000, .unparsed = 4000, .text = "n/a"}, read = {.values = 4000};
+    const akin_parsed unread = {.values = 4000, .unparsed = 4000, .text = "n/a"}, read = {.values = 4000},
+                      few = {.values = 4000, .unparsed = 3999, .text = "n/a"};
     assert_string_equal(warned("number", &unread, "column 'price'", text),
                         "number finds no number in 4,000 of 4,000 values of column 'price'; the first is 'n/a'; a "
                         "number is written as -1250.5 or 2e9, without commas or units");
     assert_string_equal(warned("date", &unread, NULL, text),
                         "date finds no date in 'n/a'; a date is written as YYYY-MM-DD, YYYY/MM/DD or YYYYMMDD");
     assert_string_equal(warned("number", &read, "column 'price'", text), "nothing");
+    assert_string_equal(warned("percent", &unread, "column 'price'", text),
+                        "percent finds no number in 4,000 of 4,000 values of column 'price'; the first is 'n/a'; a "
+                        "number is written as -1250.5 or 2e9, without commas or units");
+    assert_string_equal(warned("codes", &unread, "column 'name'", text),
+                        "codes finds no code in 4,000 of 4,000 values of column 'name'; the first is 'n/a'; a code is "
+                        "a word with a digit, such as DSC-W120");
+    assert_string_equal(warned("codes", &few, "column 'name'", text), "nothing"); /* that is usual */
     assert_string_equal(warned("exact", &unread, NULL, text), "nothing");
 }
 

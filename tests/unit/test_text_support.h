@@ -78,12 +78,50 @@ static inline oracle oracle_shingles(const char *bytes, size_t length, uint32_t 
     return o;
 }
 
+/* Codes: of each run between white space the letters, marks and digits, a blank between runs that have a digit. */
+static inline oracle oracle_codes(const char *bytes, size_t length, int fold)
+{
+    oracle o = {0};
+    size_t size, start = 0, digits = 0;
+    char *normal = oracle_normalise(bytes, length, AKIN_TOKENS_WORDS, fold, &size);
+    o.text = calloc(size + 2, 1);
+    o.starts = calloc(size + 1, sizeof *o.starts);
+    o.ends = calloc(size + 1, sizeof *o.ends);
+    assert_true(o.text && o.starts && o.ends);
+    for (size_t at = 0; at <= size;) {
+        int32_t point = ' ';
+        size_t bytes_of = 1;
+        if (at < size)
+            bytes_of =
+                (size_t)utf8proc_iterate((const utf8proc_uint8_t *)normal + at, (utf8proc_ssize_t)(size - at), &point);
+        if (!oracle_inside(AKIN_TOKENS_WHITESPACE, point)) {
+            if (digits > 0) {
+                o.starts[o.count] = start;
+                o.ends[o.count++] = o.length;
+                o.text[o.length++] = ' ';
+            }
+            o.length = start = digits > 0 ? o.length : start;
+            digits = 0;
+        } else if (oracle_inside(AKIN_TOKENS_WORDS, point)) {
+            memcpy(o.text + o.length, normal + at, bytes_of);
+            o.length += bytes_of;
+            digits += strcmp(utf8proc_category_string(point), "Nd") == 0;
+        }
+        at += bytes_of;
+    }
+    o.length -= o.count > 0; /* the blank behind the last one */
+    free(normal);
+    return o;
+}
+
 /* Tokens of a valid UTF-8 string; fold is 0 or 1. */
 static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tokens, uint32_t q, int fold)
 {
     oracle o = {0};
     if (tokens == AKIN_TOKENS_SHINGLES)
         return oracle_shingles(bytes, length, q, fold);
+    if (tokens == AKIN_TOKENS_CODES)
+        return oracle_codes(bytes, length, fold);
     o.text = oracle_normalise(bytes, length, tokens, fold, &o.length);
     const utf8proc_uint8_t *mapped = (const utf8proc_uint8_t *)o.text;
     o.starts = calloc(o.length + 1, sizeof *o.starts);

@@ -36,14 +36,15 @@ static void with_each(void (*test)(akin_tokenizer *tokenizer, akin_tokens tokens
 {
     static const uint32_t lengths[] = {1, 2, 3, 7, 64, 255};
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= akin_cpu_detect(); cpu++)
-        for (int kind = 0; kind < 14; kind++)
+        for (int kind = 0; kind < 15; kind++)
             for (int fold = 0; fold <= 1; fold++) {
                 akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
                 static akin_tokenizer tokenizer;
                 options.tokens = kind == 0   ? AKIN_TOKENS_WORDS
                                  : kind == 1 ? AKIN_TOKENS_WHITESPACE
                                  : kind < 8  ? AKIN_TOKENS_QGRAMS
-                                             : AKIN_TOKENS_SHINGLES;
+                                 : kind < 14 ? AKIN_TOKENS_SHINGLES
+                                             : AKIN_TOKENS_CODES;
                 options.q = kind < 2 ? 0 : lengths[(kind - 2) % 6];
                 options.fold = fold;
                 akin_tokenizer_begin(&tokenizer, cpu, NULL, &options);
@@ -83,6 +84,9 @@ static void check_known(akin_tokenizer *tokenizer, akin_tokens tokens, uint32_t 
         "\xe1\xbe\xb3",
         "1\xe2\x81\2042 \xc2\xbd \xe2\x91\xa0",
         "tab\tnew\nline",
+        "DSC-W120/B",
+        " Sony dsc-w120/b, (8x) 5-in-1 -- 12. ",
+        "\xd9\xa3-\xd9\xa4x x\xe0\xa5\xa7",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         check(tokenizer, texts[i], strlen(texts[i]), tokens, q, fold);

@@ -44,8 +44,7 @@ static inline expected expect(const text *texts, uint32_t documents, uint32_t co
     assert_true(e.names && e.tf && e.lengths && e.df);
     for (uint32_t i = 0; i < documents * columns; i++) {
         uint32_t d = i / columns;
-        oracle o = oracle_of(texts[i].bytes, texts[i].length, tokens, q,
-                             tokens == AKIN_TOKENS_WORDS || tokens == AKIN_TOKENS_SHINGLES);
+        oracle o = oracle_of(texts[i].bytes, texts[i].length, tokens, q, (int)akin_tokens_facts_of(tokens)->is_folded);
         for (size_t j = 0; j < o.count; j++) {
             uint32_t t = expected_term(&e, o.text + o.starts[j], o.ends[j] - o.starts[j]);
             uint32_t before = e.tf[d * room + t]++;
