@@ -109,8 +109,9 @@ static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model
                            akin_error *error)
 {
     akin_status status = AKIN_OK;
-    for (e->rounds = 0; e->rounds < ROUNDS && status == AKIN_OK; e->rounds++) {
+    for (e->rounds = 0; e->rounds < ROUNDS && status == AKIN_OK;) {
         const double before = model->expected;
+        e->rounds++;
         status = expect(s, posterior, error);
         if (status == AKIN_OK)
             status = count_all(s, error);
