@@ -152,15 +152,3 @@ akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, doub
     akin_posterior_clear(&posterior);
     return status;
 }
-
-akin_status akin_estimate_apply(const akin_estimate *e, const akin_fellegi_sunter *model, double *probabilities,
-                                akin_error *error)
-{
-    step s = {.estimate = e, .model = model, .probabilities = probabilities};
-    akin_posterior posterior = {0};
-    akin_status status = akin_posterior_make(e->scope, e->account, e->way, e->pairs, &posterior, error);
-    if (status == AKIN_OK)
-        status = expect(&s, &posterior, error);
-    akin_posterior_clear(&posterior);
-    return status;
-}
