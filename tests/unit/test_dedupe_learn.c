@@ -366,7 +366,50 @@ static void few_comparisons(void **state)
     assert_int_equal(first.report.learnt, 0);
     q.options.attribute_count = 4;
     find(&one, NULL, &q, &first);
-    assert_int_equal(first.report.learnt, 4);
+    assert_int_equal(first.report.learnt, first.report.partners == AKIN_PARTNERS_ONE ? 4 : 3);
+}
+
+/* A column that is combined of columns that are compared adds nothing where records have many partners. */
+static void overlapping_columns(void **state)
+{
+    static const uint32_t parts[] = {0, 1, 3};
+    const akin_combined combined = {parts, 3, 0};
+    question q;
+    (void)state;
+    make_people(&one, 6, 120, 3, 5);
+    ask(&q)->options.attribute_count = FIELDS - 1;
+    find(&one, NULL, &q, &first);
+    assert_int_equal(first.report.partners, AKIN_PARTNERS_MANY);
+    assert_int_equal(first.report.learnt, FIELDS - 1);
+    q.attributes[FIELDS - 1].column = FIELDS;
+    q.options.combined = &combined;
+    q.options.combined_count = 1;
+    q.options.attribute_count = FIELDS;
+    find(&one, NULL, &q, &second);
+    assert_int_equal(second.report.learnt, FIELDS - 1);
+    assert_int_equal(first.count, second.count);
+    assert_memory_equal(first.pairs, second.pairs, first.count * sizeof *first.pairs);
+    assert_memory_equal(first.labels, second.labels, one.rows * sizeof *first.labels);
+}
+
+/* One column is compared as numbers, and as texts where it has none. */
+static void texts_among_numbers(void **state)
+{
+    question q;
+    (void)state;
+    make_people(&one, 20, 150, 1, 3);
+    for (uint32_t r = 0; r < one.rows; r += 2)
+        snprintf(one.texts[r][4], LETTERS + 1, "%s", r % 4 ? "none" : "known");
+    finish_people(&one);
+    ask(&q)->compare[4].comparator = AKIN_NUMBER;
+    q.attributes[3].column = 4;
+    for (int first_of_texts = 0; first_of_texts < 2; first_of_texts++) {
+        find(&one, NULL, &q, &first);
+        assert_int_equal(first.report.learnt, FIELDS - 1);
+        assert_true(first.count > 0);
+        q.attributes[3].compare = &q.compare[4];
+        q.attributes[4].compare = &q.compare[3];
+    }
 }
 
 /* Several attributes of a column are one comparison. */
@@ -571,6 +614,8 @@ int main(void)
         cmocka_unit_test(clusters_of_all_pairs),
         cmocka_unit_test(clusters_of_pairs_that_are_not_selected),
         cmocka_unit_test(few_comparisons),
+        cmocka_unit_test(overlapping_columns),
+        cmocka_unit_test(texts_among_numbers),
         cmocka_unit_test(one_comparison_of_a_column),
         cmocka_unit_test(nothing_to_learn_from),
         cmocka_unit_test(missing_values),
