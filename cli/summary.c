@@ -58,7 +58,7 @@ static void print_learnt(const akin_dedupe_report *report)
     if (report->learnt > 0)
         fprintf(stderr, "learnt      weights of %s", counted(a, report->learnt, "comparison"));
     else
-        fprintf(stderr, "learnt      no weights, which takes comparisons of 3 columns: default weights");
+        fprintf(stderr, "learnt      no weights from fewer than 3 comparisons: default weights");
     fprintf(stderr, "; a record has %s; threshold %.3g; expected: ",
             report->partners == AKIN_PARTNERS_ONE ? "one partner" : "many partners", report->threshold);
     akin_cli_format_grouped(a, (uint64_t)(report->expected_matches + 0.5));
