@@ -10,6 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 #define RANDOM_PAIRS 524288 /* that u is counted from */
 #define TASK_RANDOM  4096
 

@@ -54,7 +54,8 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
     akin_ratio *ratio = &options->threshold;
     const char *weights = word_of(plan, AKIN_PLAN_WEIGHTS);
     if (weights && akin_choice_parse(&akin_weightings, weights, strlen(weights), 0, &way, &refused) != AKIN_OK)
-        return akin_plan_fail_from(error, "weights", weights, &refused, "");
+        return akin_plan_fail_from(error, "weights", weights, &refused,
+                                   "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight");
     if (weights)
         options->weights = (akin_weighting)way->value;
     if (options->weights == AKIN_WEIGHTS_LEARN && (!threshold || strcmp(threshold, AUTOMATIC) == 0))

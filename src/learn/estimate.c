@@ -5,6 +5,10 @@
 #include "base/elementary.h"
 #include "base/parallel.h"
 
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 #define ROUNDS    60
 #define UNCHANGED 1e-4 /* a change of the expected number of matches, as a share of it, that ends the search */
 

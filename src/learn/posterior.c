@@ -4,6 +4,10 @@
 #include "base/bits.h"
 #include "base/parallel.h"
 
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 #define ROUNDS       8 /* of belief propagation, for each call; messages stay from call to call */
 #define TASK_RECORDS 4096
 #define MOST_ODDS    1e150 /* so that sums of odds are finite */
