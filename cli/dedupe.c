@@ -111,14 +111,16 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THRESHOLD] = {.name = "threshold",
                    .argument = "T",
                    .help = "keep a pair if the weighted average of its\n"
-                           "similarities is at least T"},
+                           "similarities is at least T. With --weights learn T\n"
+                           "is a probability, or auto (default there): that of\n"
+                           "the largest expected F1"},
     [ONE_TO_ONE] = {.name = "one-to-one",
                     .help = "keep at most one pair of each record, the most similar\n"
                             "pairs first"},
     [CLUSTER] = {.name = "cluster",
                  .argument = "METHOD",
-                 .help = "the method of clustering: {} (default: components); see\n"
-                         "below",
+                 .help = "the method of clustering: {} (default: components; with "
+                         "--weights learn average:0.3); see below",
                  .choices = "clusterings"},
     [INPUT] = {.heading = "Input",
                .name = "input",

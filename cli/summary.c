@@ -2,6 +2,7 @@
 #include "summary.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "command.h"
 #include "number.h"
@@ -50,6 +51,21 @@ static void print_evaluation(const akin_evaluation *e, int closed)
             closed ? "in one cluster" : "found", word, e->precision, word, e->recall, word, e->f1);
 }
 
+/* What was learnt, and what is expected of the pairs found. */
+static void print_learnt(const akin_dedupe_report *report)
+{
+    char a[COUNTED];
+    if (report->learnt > 0)
+        fprintf(stderr, "learnt      weights of %s", counted(a, report->learnt, "comparison"));
+    else
+        fprintf(stderr, "learnt      no weights from fewer than 3 comparisons: default weights");
+    fprintf(stderr, "; a record has %s; threshold %.3g; expected: ",
+            report->partners == AKIN_PARTNERS_ONE ? "one partner" : "many partners", report->threshold);
+    akin_cli_format_grouped(a, (uint64_t)(report->expected_matches + 0.5));
+    fprintf(stderr, "%s match%s, precision %.3f, recall %.3f\n", a, strcmp(a, "1") == 0 ? "" : "es",
+            report->expected_precision, report->expected_recall);
+}
+
 void akin_cli_summary_print(const akin_cli_summary *summary)
 {
     const akin_dedupe_report *report = summary->report;
@@ -71,14 +87,18 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
     if (report->given_up)
         fprintf(stderr, "; on the CPU, as GPU %u could not", report->given_up - 1);
     fprintf(stderr, "\n");
+    if (options->weights == AKIN_WEIGHTS_LEARN)
+        print_learnt(report);
     fprintf(stderr, "found       %s, %s of two records and more\n", counted(a, report->pairs_found, "pair"),
             counted(b, summary->shape.clusters, "cluster"));
     if (summary->evaluation)
         print_evaluation(summary->evaluation, 0);
     if (summary->evaluation)
         print_evaluation(summary->closed, 1);
-    fprintf(stderr, "seconds     read %.3f, values %.3f, select %.3f, compare %.3f, cluster %.3f\n",
-            summary->seconds_read, report->seconds_values, report->seconds_select, report->seconds_compare,
-            summary->seconds_cluster);
+    fprintf(stderr, "seconds     read %.3f, values %.3f, select %.3f, compare %.3f, ", summary->seconds_read,
+            report->seconds_values, report->seconds_select, report->seconds_compare);
+    if (options->weights == AKIN_WEIGHTS_LEARN)
+        fprintf(stderr, "learn %.3f, ", report->seconds_learn);
+    fprintf(stderr, "cluster %.3f\n", summary->seconds_cluster);
     fprintf(stderr, "memory      %s\n", akin_cli_format_amount(a, (double)report->memory, "B"));
 }

@@ -89,10 +89,10 @@ static const akin_table_row rows[] = {
     {{"table-formats", "", "formats of tables", 0, 0}, &akin_table_formats},
     {{"techniques", "", "how a join of sets finds candidates", 0, 0}, &akin_join_techniques},
     {{"tokens", "", "kinds of tokens of a text", 0, 0}, &akin_cuts},
-    {{"weights", "", "where the weights of comparisons come from", 0, 0}, &akin_weightings},
     {{"unknown-terms", "", "what happens to terms that a vocabulary lacks", 0, 0}, &akin_unknown_ways},
     {{"weigh-techniques", "", "how term weights are computed", 0, 0}, &akin_weigh_techniques},
     {{"weight-orders", "", "how term weights are listed", 0, 0}, &akin_weights_orders},
+    {{"weights", "", "where the weights of comparisons come from", 0, 0}, &akin_weightings},
     {{"weights-formats", "", "formats of term weights", 0, 0}, &akin_weights_formats},
 };
 const akin_choice_table akin_tables = AKIN_CHOICE_TABLE("table of choices", rows);

@@ -10,6 +10,10 @@
 #include <math.h>
 #include <string.h>
 
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 #define RANDOM_PAIRS 524288 /* that u is counted from */
 #define TASK_RANDOM  4096
 
@@ -86,10 +90,29 @@ static void group_attributes(akin_evidence *e)
     }
 }
 
-/* The attribute whose values stand for those of the comparison. */
-static const akin_scored *scored_of(const akin_evidence *e, uint32_t comparison)
+/* An attribute of the comparison. */
+static const akin_scored *scored_of(const akin_evidence *e, uint32_t comparison, uint32_t at)
 {
-    return &e->job->scoring.attributes[e->members[e->comparisons[comparison].first]];
+    return &e->job->scoring.attributes[e->members[e->comparisons[comparison].first + at]];
+}
+
+/* The value of a record, if it is one for any attribute of the comparison: for one of numbers some texts are missing. */
+static uint32_t value_of(const akin_evidence *e, uint32_t comparison, uint32_t record)
+{
+    uint32_t value = AKIN_VALUE_NONE;
+    for (uint32_t i = 0; i < e->comparisons[comparison].count && value == AKIN_VALUE_NONE; i++)
+        value = scored_of(e, comparison, i)->of[record];
+    return value;
+}
+
+/* What equal values add to the weight of the highest level, because they are rare or frequent; 0 at other levels. */
+static double rarity_of(const akin_evidence *e, uint32_t comparison, uint32_t level, uint32_t a, uint32_t b)
+{
+    const akin_evidence_comparison *c = &e->comparisons[comparison];
+    if (level + 1 != c->levels || e->models[comparison].is_idle)
+        return 0;
+    const uint32_t value = value_of(e, comparison, a);
+    return value == value_of(e, comparison, b) ? c->rarity[value] : 0;
 }
 
 /* The level of a comparison, given the similarities of a pair by all attributes. */
@@ -154,13 +177,9 @@ double akin_evidence_weigh(const akin_evidence *e, uint32_t a, uint32_t b, const
 {
     double sum = 0;
     for (uint32_t c = 0; c < e->pairs.comparisons; c++) {
-        const uint32_t *of = scored_of(e, c)->of;
         const uint32_t level = level_of(e, c, each);
-        if (level == AKIN_LEVEL_MISSING)
-            continue;
-        sum += e->models[c].weights[level];
-        if (level + 1u == e->comparisons[c].levels && of[a] == of[b])
-            sum += e->comparisons[c].rarity[of[a]];
+        if (level != AKIN_LEVEL_MISSING)
+            sum += e->models[c].weights[level] + rarity_of(e, c, level, a, b);
     }
     return e->model.tempering * sum;
 }
@@ -188,22 +207,41 @@ static akin_status level_pairs(void *argument, uint64_t task, uint32_t thread)
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
         const uint32_t a = e->found.pairs[i].left, b = e->found.pairs[i].right + border;
         uint8_t *levels = pairs->levels + i * pairs->comparisons;
-        double rarity = 0;
         pairs->left[i] = a;
         pairs->right[i] = b;
         for (uint32_t c = 0; c < pairs->comparisons; c++) {
-            const uint32_t *of = scored_of(e, c)->of;
             levels[c] = level_of(e, c, e->found.each + i * attributes);
-            if (levels[c] == AKIN_LEVEL_MISSING)
-                continue;
-            if (levels[c] + 1u == e->comparisons[c].levels && of[a] == of[b])
-                rarity += e->comparisons[c].rarity[of[a]];
-            if (e->comparisons[c].is_taught && !is_taught(e, c, a, b))
+            if (levels[c] != AKIN_LEVEL_MISSING && e->comparisons[c].is_taught && !is_taught(e, c, a, b))
                 levels[c] |= AKIN_LEVEL_UNTAUGHT;
         }
+    }
+    return AKIN_OK;
+}
+
+static akin_status add_rarity(void *argument, uint64_t task, uint32_t thread)
+{
+    akin_evidence *e = argument;
+    akin_level_pairs *pairs = &e->pairs;
+    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
+    (void)thread;
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
+        double rarity = 0;
+        for (uint32_t c = 0; c < pairs->comparisons; c++)
+            rarity += rarity_of(e, c, pairs->levels[i * pairs->comparisons + c] & AKIN_LEVEL, pairs->left[i],
+                                pairs->right[i]);
         pairs->rarity[i] = (float)rarity;
     }
     return AKIN_OK;
+}
+
+akin_status akin_evidence_idle(akin_evidence *evidence, int are_idle, akin_error *error)
+{
+    akin_evidence *e = evidence;
+    const uint64_t tasks = akin_ceil_div(e->pairs.count, AKIN_LEVEL_PAIRS);
+    for (uint32_t c = 0; c < e->pairs.comparisons; c++)
+        e->models[c].is_idle = are_idle && e->comparisons[c].is_overlapping;
+    const akin_status status = akin_parallel(e->job->scope, NULL, tasks, add_rarity, e);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the levels of pairs");
 }
 
 static akin_status make_pairs(akin_evidence *e, akin_error *error)
@@ -334,18 +372,20 @@ typedef struct frequencies {
 
 static akin_status count_values(const akin_evidence *e, uint32_t comparison, frequencies *out, akin_error *error)
 {
-    const akin_scored *scored = scored_of(e, comparison);
+    const uint32_t values = scored_of(e, comparison, 0)->values->count;
     const akin_records *records = &e->job->records;
-    out->all = akin_alloc_zero(&e->job->account, scored->values->count, sizeof *out->all);
-    out->left = akin_alloc_zero(&e->job->account, scored->values->count, sizeof *out->left);
+    out->all = akin_alloc_zero(&e->job->account, values, sizeof *out->all);
+    out->left = akin_alloc_zero(&e->job->account, values, sizeof *out->left);
     if (!out->all || !out->left)
         return akin_fail_memory(error, "the frequencies of values");
-    for (uint32_t r = 0; r < records->count; r++)
-        if (scored->of[r] != AKIN_VALUE_NONE) {
-            out->all[scored->of[r]]++;
-            out->left[scored->of[r]] += r < records->rows[0];
-            out->present++;
-        }
+    for (uint32_t r = 0; r < records->count; r++) {
+        const uint32_t value = value_of(e, comparison, r);
+        if (value == AKIN_VALUE_NONE)
+            continue;
+        out->all[value]++;
+        out->left[value] += r < records->rows[0];
+        out->present++;
+    }
     return AKIN_OK;
 }
 
@@ -384,7 +424,7 @@ static akin_status set_u(akin_evidence *e, uint32_t comparison, akin_error *erro
 {
     akin_evidence_comparison *c = &e->comparisons[comparison];
     akin_level_model *model = &e->models[comparison];
-    const uint32_t values = scored_of(e, comparison)->values->count;
+    const uint32_t values = scored_of(e, comparison, 0)->values->count;
     double counts[AKIN_LEVELS_MOST] = {0};
     frequencies f = {0};
     akin_status status = count_values(e, comparison, &f, error);

@@ -33,12 +33,6 @@ typedef struct learning {
     akin_partners partners;
 } learning;
 
-static void idle_overlapping(akin_evidence *e, int are_idle)
-{
-    for (uint32_t c = 0; c < e->model.count; c++)
-        e->models[c].is_idle = are_idle && e->comparisons[c].is_overlapping;
-}
-
 /* Comparisons of columns, of which each is counted once. */
 static uint32_t count_informative(const akin_evidence *e)
 {
@@ -66,8 +60,8 @@ static akin_status estimate(learning *l, akin_partners partners, akin_error *err
                               .random = one ? e->random : NULL,
                               .random_count = akin_min_u64(e->random_count, TEMPERED),
                               .is_fixed = j->report.learnt == 0};
-    idle_overlapping(e, !one);
-    return akin_estimate_run(&estimate, &e->model, l->probabilities, error);
+    const akin_status status = akin_evidence_idle(e, !one, error);
+    return status == AKIN_OK ? akin_estimate_run(&estimate, &e->model, l->probabilities, error) : status;
 }
 
 static akin_status learn(learning *l, akin_error *error)
@@ -87,6 +81,8 @@ static akin_status learn(learning *l, akin_error *error)
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = estimate(l, AKIN_PARTNERS_ONE, error);
     j->report.partners = l->partners;
+    if (j->report.learnt > 0 && l->partners == AKIN_PARTNERS_MANY)
+        j->report.learnt = count_informative(e);
     return status;
 }
 

@@ -24,6 +24,13 @@ static int is_learnt(const akin_dedupe_plan *plan)
     return word && strcmp(word, akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN)) == 0;
 }
 
+/* Whether a plan can do without a threshold: where weights are learnt, or as a word says that will be refused. */
+static int has_own_threshold(const akin_dedupe_plan *plan)
+{
+    const char *word = word_of(plan, AKIN_PLAN_WEIGHTS);
+    return word && strcmp(word, akin_choice_name(&akin_weightings, AKIN_WEIGHTS_GIVEN)) != 0;
+}
+
 /* Refuses a plan that lacks what no plan can do without. */
 static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *error)
 {
@@ -33,7 +40,7 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
     akin_choice_list(&akin_selections, 0, selections, sizeof selections);
     if (!word_of(plan, AKIN_PLAN_SELECTIONS))
         return akin_fail_missing(error, selections, "which pairs of records are compared");
-    if (!word_of(plan, AKIN_PLAN_THRESHOLD) && !is_learnt(plan))
+    if (!word_of(plan, AKIN_PLAN_THRESHOLD) && !has_own_threshold(plan))
         return akin_fail_missing(error, "threshold", "how alike records must be, above 0 and at most 1, such as 0.8");
     return AKIN_OK;
 }
@@ -47,14 +54,16 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
     akin_ratio *ratio = &options->threshold, *share = &options->evidence;
     const char *weights = word_of(plan, AKIN_PLAN_WEIGHTS);
     if (weights && akin_choice_parse(&akin_weightings, weights, strlen(weights), 0, &way, &refused) != AKIN_OK)
-        return akin_plan_fail_from(error, "weights", weights, &refused, "");
+        return akin_plan_fail_from(error, "weights", weights, &refused,
+                                   "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight");
     if (weights)
         options->weights = (akin_weighting)way->value;
     if (options->weights == AKIN_WEIGHTS_LEARN && (!threshold || strcmp(threshold, AUTOMATIC) == 0))
         *ratio = (akin_ratio){0, 1};
     else if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "threshold", threshold, threshold,
-                              "expected a number above 0 and at most 1, such as 0.8 or 2/3 (at most 9 digits)");
+                              "expected %sa number above 0 and at most 1, such as 0.8 or 2/3 (at most 9 digits)",
+                              options->weights == AKIN_WEIGHTS_LEARN ? AUTOMATIC " or " : "");
     if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "max-block", max_block, max_block,
                               "expected a whole number from 2 to %" PRIu32, UINT32_MAX);

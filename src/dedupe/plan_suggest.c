@@ -14,9 +14,10 @@
 AKIN_OPTIONS_END(akin_suggest_options, ignored_count);
 
 #define NEAREST    "10" /* records that each record is compared with, for all its columns together */
-#define PAIRS      10   /* pairs for each record that equal values of a column may select */
+#define PAIRS      20   /* pairs for each record that equal values may select, of all columns together */
 #define LEAST_SIZE 10   /* records of a block that stays, at least */
 #define CATEGORIES 3    /* values that make no blocks, if there are no more */
+#define WITH_CODES 0.3  /* share of values of a column whose codes are compared */
 
 static int lacks(const akin_dedupe_plan *plan, int option)
 {
@@ -104,7 +105,7 @@ static akin_status take_columns(suggestion *s, const akin_suggest_options *optio
             status = find_column(right, column->name, &s->sides[1][s->columns], &is_there, error);
         if (status != AKIN_OK || !is_there || is_ignored(s, options, column->name))
             continue;
-        room += 2 * strlen(column->name) + 3;
+        room += 4 * strlen(column->name) + 6; /* a block may name it twice */
         s->columns++;
     }
     s->word = akin_alloc(s->account, room, 1);
@@ -169,60 +170,76 @@ static int is_column(const suggestion *s, const char *name)
     return 0;
 }
 
-/* A name that no column has. */
-static void name_record(const suggestion *s, char name[16])
+/* A name that begins so, and that no column has. */
+static void name_combined(const suggestion *s, const char *start, char name[16])
 {
-    snprintf(name, 16, "record");
+    snprintf(name, 16, "%s", start);
     for (uint32_t n = 2; is_column(s, name); n++)
-        snprintf(name, 16, "record%u", n);
+        snprintf(name, 16, "%s%u", start, n);
 }
 
-/* Combines all columns that are compared. */
-static akin_status combine(const suggestion *s, const char *name, akin_error *error)
+/* Combines the columns for which `takes` holds. Returns how many there are; it adds a column only if there is one. */
+static akin_status combine(const suggestion *s, const char *name, int (*takes)(const akin_profile *p), uint32_t *count,
+                           akin_error *error)
 {
     char *end = akin_plan_put(s->word, name, NULL);
-    char before = '=';
+    *count = 0;
     for (uint32_t c = 0; c < s->columns; c++)
-        if (is_compared(&s->profiles[c])) {
-            *end++ = before;
+        if (takes(&s->profiles[c])) {
+            *end++ = (*count)++ ? '+' : '=';
             end = akin_plan_put(end, s->profiles[c].name, NULL);
-            before = '+';
         }
     *end = '\0';
-    return add(s, "combine", s->word, error);
+    return *count > 0 ? add(s, "combine", s->word, error) : AKIN_OK;
 }
 
-/* How values of a kind are compared. */
-static const char *const comparators[] = {[AKIN_PROFILE_EMPTY] = NULL,
-                                          [AKIN_PROFILE_ROWS] = NULL,
-                                          [AKIN_PROFILE_DATES] = ":osa",
-                                          [AKIN_PROFILE_NUMBERS] = ":osa",
-                                          [AKIN_PROFILE_SHORT] = ":jaro-winkler",
-                                          [AKIN_PROFILE_LONG] = ":tfidf/3"};
+static int has_codes(const akin_profile *p)
+{
+    return is_compared(p) && p->kind == AKIN_PROFILE_LONG && p->codes >= WITH_CODES;
+}
 
-static akin_status suggest_comparisons(const suggestion *s, const char *record, akin_error *error)
+/* How values of a kind are compared: with one comparator or two, whose mean counts. */
+static const struct {
+    akin_profile_kind kind;
+    const char *comparators[2];
+} ways[] = {{AKIN_PROFILE_EVENTS, {":date/30", NULL}},     {AKIN_PROFILE_DATES, {":osa", NULL}},
+            {AKIN_PROFILE_AMOUNTS, {":percent/20", NULL}}, {AKIN_PROFILE_WORD, {":osa", NULL}},
+            {AKIN_PROFILE_WORDS, {":osa", ":tfidf/3"}},    {AKIN_PROFILE_LONG, {":tfidf/3", NULL}}};
+
+static akin_status compare_column(const suggestion *s, const akin_profile *p, akin_error *error)
 {
     akin_status status = AKIN_OK;
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
+        for (size_t i = 0; i < 2 && ways[w].kind == p->kind && ways[w].comparators[i] && status == AKIN_OK; i++)
+            status = add_of_column(s, "compare", p->name, ways[w].comparators[i], error);
+    return status;
+}
+
+/* All columns by themselves, as one text, and the codes of texts. */
+static akin_status suggest_comparisons(const suggestion *s, const char *record, const char *codes, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    uint32_t count = 0;
     for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
         if (is_compared(&s->profiles[c]))
-            status = add_of_column(s, "compare", s->profiles[c].name, comparators[s->profiles[c].kind], error);
+            status = compare_column(s, &s->profiles[c], error);
     if (status == AKIN_OK && count_compared(s) > 1)
-        status = add_of_column(s, "compare", record, comparators[AKIN_PROFILE_LONG], error);
-    return status;
+        status = add_of_column(s, "compare", record, ":tfidf/3", error);
+    if (status == AKIN_OK)
+        status = combine(s, codes, has_codes, &count, error);
+    return status == AKIN_OK && count > 0 ? add_of_column(s, "compare", codes, ":codes", error) : status;
 }
 
 static int makes_blocks(const akin_profile *p)
 {
-    return is_compared(p) && p->distinct > CATEGORIES;
+    return is_compared(p) && p->distinct > CATEGORIES && p->kind != AKIN_PROFILE_EVENTS;
 }
 
-/* The most records of a block, so that blocks of all columns have PAIRS pairs for each record and column at most. */
+/* The most records of a block, so that blocks of all columns have PAIRS pairs for each record at most. */
 static uint32_t largest_block(const suggestion *s)
 {
-    uint64_t most = 0;
+    const uint64_t most = (uint64_t)PAIRS * s->records.count;
     uint32_t size = AKIN_PROFILE_BLOCK;
-    for (uint32_t c = 0; c < s->columns; c++)
-        most += makes_blocks(&s->profiles[c]) ? (uint64_t)PAIRS * s->records.count : 0;
     for (; size > LEAST_SIZE; size--) {
         uint64_t pairs = 0;
         for (uint32_t c = 0; c < s->columns; c++)
@@ -233,6 +250,37 @@ static uint32_t largest_block(const suggestion *s)
     return size;
 }
 
+/* Writes the part of a block that values of a column share which are nearly the same. */
+static void put_near(char *to, size_t room, const akin_profile *p)
+{
+    double width = 1;
+    while (width * 1000 <= p->size && width < 1e8)
+        width *= 10;
+    if (p->kind == AKIN_PROFILE_AMOUNTS)
+        snprintf(to, room, ":round:%.0f", width);
+    else
+        snprintf(to, room, "%s", p->kind == AKIN_PROFILE_DATES ? "" : ":prefix:4");
+}
+
+/* Records of neighbouring weeks whose values in another column are nearly the same. */
+static akin_status block_events(const suggestion *s, const akin_profile *event, akin_error *error)
+{
+    char near[32];
+    akin_status status = AKIN_OK;
+    for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++) {
+        const akin_profile *p = &s->profiles[c];
+        if (!makes_blocks(p))
+            continue;
+        char *end = akin_plan_put(s->word, event->name, NULL);
+        memcpy(end, ":week+", 6);
+        end = akin_plan_put(end + 6, p->name, NULL);
+        put_near(near, sizeof near, p);
+        memcpy(end, near, strlen(near) + 1);
+        status = add(s, "block", s->word, error);
+    }
+    return status;
+}
+
 static akin_status suggest_selections(const suggestion *s, const char *record, akin_error *error)
 {
     char size[16];
@@ -240,6 +288,9 @@ static akin_status suggest_selections(const suggestion *s, const char *record, a
     for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
         if (makes_blocks(&s->profiles[c]))
             status = add_of_column(s, "block", s->profiles[c].name, "", error);
+    for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
+        if (is_compared(&s->profiles[c]) && s->profiles[c].kind == AKIN_PROFILE_EVENTS)
+            status = block_events(s, &s->profiles[c], error);
     if (status == AKIN_OK) {
         char nearest[32];
         snprintf(nearest, sizeof nearest, NEAREST ":%s", record);
@@ -254,7 +305,9 @@ static akin_status suggest_selections(const suggestion *s, const char *record, a
 /* Comparisons, and how values are cleaned and weighed. */
 static akin_status suggest_how(const suggestion *s, const char *record, akin_error *error)
 {
-    akin_status status = suggest_comparisons(s, record, error);
+    char codes[16];
+    name_combined(s, "codes", codes);
+    akin_status status = suggest_comparisons(s, record, codes, error);
     if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_WEIGHTS))
         status = add(s, "weights", akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN), error);
     if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_FOLD))
@@ -267,6 +320,7 @@ static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *e
     const int has_comparisons = !lacks(s->plan, AKIN_PLAN_COMPARE);
     const int has_selections = !lacks(s->plan, AKIN_PLAN_SELECTIONS);
     char record[16];
+    uint32_t count;
     akin_status status = akin_profile_make(scope, s->account, &s->records, s->columns, s->profiles, error);
     if (status != AKIN_OK)
         return status;
@@ -276,8 +330,8 @@ static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *e
                          s->records.tables == 2
                              ? "the tables have no columns of one name that can be compared: name those to compare"
                              : "the table has no columns that can be compared");
-    name_record(s, record);
-    status = combine(s, record, error);
+    name_combined(s, "record", record);
+    status = combine(s, record, is_compared, &count, error);
     if (status == AKIN_OK && !has_comparisons)
         status = suggest_how(s, record, error);
     return status == AKIN_OK && !has_selections ? suggest_selections(s, record, error) : status;

@@ -15,9 +15,12 @@
 #define CONTAINED     0.75 /* share of rows in which a column is a part of another one */
 #define COVERED       0.75 /* share of words that such parts have */
 #define LEAST_BOTH    20   /* rows that show it */
-#define SHORT_LENGTH  24
-#define SHORT_WORDS   2.5
-#define FEW           20 /* numbers that are rather categories */
+#define SHORT         24   /* symbols */
+#define ONE_WORD      1.4  /* words */
+#define DIGITS        0.7  /* share of letters and digits that are digits */
+#define DECIMALS      0.1  /* share of numbers that have digits behind the point */
+#define FEW_YEARS     1100 /* days */
+#define CODE          5    /* letters and digits */
 
 /* The text of a column in a record; NULL: it is missing. */
 static const char *text_of(const akin_records *records, uint32_t column, uint32_t record, uint32_t *length)
@@ -79,10 +82,44 @@ static int is_part(const word_list *part, const word_list *whole)
 
 /* What values of a sample are. */
 typedef struct tally {
-    uint64_t values, dates, numbers, wholes, symbols, words;
-    uint32_t shortest, longest; /* in bytes */
-    double least, most;         /* of numbers */
+    uint64_t values, dates, numbers, wholes, symbols, words, codes;
+    uint64_t digits, letters; /* of all values; bytes beyond ASCII are letters */
+    double least, most, size; /* of numbers; the sum of their sizes */
+    int32_t first, last;      /* of dates, in days */
 } tally;
+
+/* Whether a value has a word of letters and digits. */
+static int has_code(const char *text, uint32_t length)
+{
+    uint32_t digits = 0, letters = 0;
+    for (uint32_t i = 0; i <= length; i++) {
+        if (i < length && is_of_word(text[i])) {
+            digits += (uint32_t)akin_is_digit(text[i]);
+            letters += (uint32_t)!akin_is_digit(text[i]);
+            continue;
+        }
+        if (digits > 0 && letters > 0 && digits + letters >= CODE)
+            return 1;
+        digits = letters = 0;
+    }
+    return 0;
+}
+
+static void tally_date(tally *t, int32_t days)
+{
+    t->first = t->dates == 0 || days < t->first ? days : t->first;
+    t->last = t->dates == 0 || days > t->last ? days : t->last;
+    t->dates++;
+}
+
+static void tally_number(tally *t, double number)
+{
+    t->least = t->numbers == 0 || number < t->least ? number : t->least;
+    t->most = t->numbers == 0 || number > t->most ? number : t->most;
+    t->size += number < 0 ? -number : number;
+    t->numbers++;
+    t->wholes += number > -1e15 && number < 1e15 && number == (double)(int64_t)number;
+}
 
 static void tally_value(tally *t, const char *text, uint32_t length)
 {
@@ -90,34 +127,35 @@ static void tally_value(tally *t, const char *text, uint32_t length)
     double number;
     word_list words;
     t->values++;
-    t->shortest = t->values == 1 || length < t->shortest ? length : t->shortest;
-    t->longest = akin_max_u32(t->longest, length);
-    for (uint32_t i = 0; i < length; i++)
+    for (uint32_t i = 0; i < length; i++) {
         t->symbols += ((uint8_t)text[i] & 0xc0) != 0x80;
+        t->digits += (uint64_t)akin_is_digit(text[i]);
+        t->letters += (uint64_t)(is_of_word(text[i]) && !akin_is_digit(text[i]));
+    }
     list_words(text, length, &words);
     t->words += words.count;
-    t->dates += (uint64_t)akin_date_parse(text, length, &days);
-    if (!akin_number_parse(text, length, &number))
-        return;
-    t->least = t->numbers == 0 || number < t->least ? number : t->least;
-    t->most = t->numbers == 0 || number > t->most ? number : t->most;
-    t->numbers++;
-    t->wholes += number > -1e15 && number < 1e15 && number == (double)(int64_t)number;
+    t->codes += (uint64_t)has_code(text, length);
+    if (akin_date_parse(text, length, &days))
+        tally_date(t, days);
+    if (akin_number_parse(text, length, &number))
+        tally_number(t, number);
 }
 
-/* Digits of one length, such as those of postcodes and telephones, are no amounts. */
 static akin_profile_kind kind_of(const akin_profile *p, const tally *t, const akin_records *records)
 {
-    const double values = (double)t->values;
+    const double values = (double)t->values, digits = (double)t->digits;
     if (p->distinct < 2 || (double)p->present < LEAST_PRESENT * records->count || t->values == 0)
         return AKIN_PROFILE_EMPTY;
     if (t->wholes == t->values && p->most <= records->tables && t->most - t->least < 2.0 * (double)p->present)
         return AKIN_PROFILE_ROWS;
     if ((double)t->dates >= MOSTLY * values)
-        return AKIN_PROFILE_DATES;
-    if ((double)t->numbers >= MOSTLY * values && t->shortest < t->longest && p->distinct > FEW)
-        return AKIN_PROFILE_NUMBERS;
-    return p->length <= SHORT_LENGTH && p->words <= SHORT_WORDS ? AKIN_PROFILE_SHORT : AKIN_PROFILE_LONG;
+        return t->last - t->first <= FEW_YEARS ? AKIN_PROFILE_EVENTS : AKIN_PROFILE_DATES;
+    if ((double)t->numbers >= MOSTLY * values && (double)(t->numbers - t->wholes) >= DECIMALS * values)
+        return AKIN_PROFILE_AMOUNTS;
+    if (p->length > SHORT)
+        return AKIN_PROFILE_LONG;
+    return p->words <= ONE_WORD || digits >= DIGITS * (digits + (double)t->letters) ? AKIN_PROFILE_WORD
+                                                                                    : AKIN_PROFILE_WORDS;
 }
 
 static void look_at_values(const akin_records *records, uint32_t column, akin_profile *p)
@@ -132,6 +170,8 @@ static void look_at_values(const akin_records *records, uint32_t column, akin_pr
     }
     p->length = t.values > 0 ? (double)t.symbols / (double)t.values : 0;
     p->words = t.values > 0 ? (double)t.words / (double)t.values : 0;
+    p->size = t.numbers > 0 ? t.size / (double)t.numbers : 0;
+    p->codes = t.values > 0 ? (double)t.codes / (double)t.values : 0;
     p->kind = kind_of(p, &t, records);
 }
 

@@ -13,10 +13,12 @@
 typedef enum akin_profile_kind {
     AKIN_PROFILE_EMPTY = 1, /* less than two values, or hardly any row has one */
     AKIN_PROFILE_ROWS,      /* numbers of rows: whole numbers that occur once, without large gaps */
-    AKIN_PROFILE_DATES,
-    AKIN_PROFILE_NUMBERS,
-    AKIN_PROFILE_SHORT, /* names, codes and the like */
-    AKIN_PROFILE_LONG   /* several words */
+    AKIN_PROFILE_EVENTS,    /* dates within a few years */
+    AKIN_PROFILE_DATES,     /* other dates, such as those of birth */
+    AKIN_PROFILE_AMOUNTS,   /* numbers with digits behind the point */
+    AKIN_PROFILE_WORD,      /* one word, or digits */
+    AKIN_PROFILE_WORDS,     /* some words */
+    AKIN_PROFILE_LONG       /* longer texts */
 } akin_profile_kind;
 
 typedef struct akin_profile {
@@ -24,6 +26,8 @@ typedef struct akin_profile {
     akin_profile_kind kind;
     uint64_t present, distinct; /* records with a value; values */
     uint32_t most;              /* records that have one value, at most */
+    double size;                /* of amounts, on average, without their signs */
+    double codes;               /* share of values with a code: 5 letters and digits or more, of both kinds */
     double length, words;       /* of a value, on average: symbols, words */
     int is_repeated;            /* other columns have nearly all of its words, as parts of it */
     /* blocks[s]: pairs of records with equal values, of values that at most s records have. */

@@ -5,6 +5,10 @@
 #include "base/elementary.h"
 #include "base/parallel.h"
 
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 #define ROUNDS    60
 #define UNCHANGED 1e-4 /* a change of the expected number of matches, as a share of it, that ends the search */
 
@@ -109,8 +113,9 @@ static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model
                            akin_error *error)
 {
     akin_status status = AKIN_OK;
-    for (e->rounds = 0; e->rounds < ROUNDS && status == AKIN_OK; e->rounds++) {
+    for (e->rounds = 0; e->rounds < ROUNDS && status == AKIN_OK;) {
         const double before = model->expected;
+        e->rounds++;
         status = expect(s, posterior, error);
         if (status == AKIN_OK)
             status = count_all(s, error);
@@ -148,18 +153,6 @@ akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, doub
         status = iterate(&s, e, model, &posterior, error);
     }
     akin_free(s.counts);
-    akin_posterior_clear(&posterior);
-    return status;
-}
-
-akin_status akin_estimate_apply(const akin_estimate *e, const akin_fellegi_sunter *model, double *probabilities,
-                                akin_error *error)
-{
-    step s = {.estimate = e, .model = model, .probabilities = probabilities};
-    akin_posterior posterior = {0};
-    akin_status status = akin_posterior_make(e->scope, e->account, e->way, e->pairs, &posterior, error);
-    if (status == AKIN_OK)
-        status = expect(&s, &posterior, error);
     akin_posterior_clear(&posterior);
     return status;
 }

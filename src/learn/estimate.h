@@ -24,8 +24,4 @@ typedef struct akin_estimate {
 akin_status akin_estimate_run(akin_estimate *estimate, akin_fellegi_sunter *model, double *probabilities,
                               akin_error *error);
 
-/* The probabilities alone, by a model that is complete. */
-akin_status akin_estimate_apply(const akin_estimate *estimate, const akin_fellegi_sunter *model, double *probabilities,
-                                akin_error *error);
-
 #endif

@@ -4,6 +4,10 @@
 #include "base/bits.h"
 #include "base/parallel.h"
 
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
 #define ROUNDS       8 /* of belief propagation, for each call; messages stay from call to call */
 #define TASK_RECORDS 4096
 #define MOST_ODDS    1e150 /* so that sums of odds are finite */
@@ -141,10 +145,30 @@ static akin_status compete(void *argument, uint64_t task, uint32_t thread)
  * It is damped: the mean of the old message and of the new one. The messages to right records are computed from those
  * to left records, and then the other way round.
  */
-static double damped(double old, double sum, double own)
+static double damped(double old, double others)
 {
-    const double others = sum > own ? sum - own : 0;
     return 0.5 * old + 0.5 / (1 + others);
+}
+
+/* The numbers of a record's pairs: the largest one, and the sum of the others. Beside a number that is 10^16 times as
+ * large, a sum of all would lose the others, which are the message of its pair. */
+typedef struct total {
+    double largest, rest;
+    uint64_t at; /* where the largest one is */
+} total;
+
+static void add_number(total *t, double number, uint64_t at)
+{
+    const int is_larger = number > t->largest;
+    t->rest += is_larger ? t->largest : number;
+    t->largest = is_larger ? number : t->largest;
+    t->at = is_larger ? at : t->at;
+}
+
+/* The sum without the number that is at that place. */
+static double sum_of_others(const total *t, double number, uint64_t at)
+{
+    return at == t->at ? t->rest : t->largest + (t->rest - number);
 }
 
 static akin_status tell_right(void *argument, uint64_t task, uint32_t thread)
@@ -154,11 +178,11 @@ static akin_status tell_right(void *argument, uint64_t task, uint32_t thread)
     const uint64_t end = akin_min_u64((task + 1) * TASK_RECORDS, p->pairs->rows[0]);
     (void)thread;
     for (uint64_t r = task * TASK_RECORDS; r < end; r++) {
-        double sum = 0;
+        total sum = {0, 0, UINT64_MAX};
         for (uint64_t i = p->left_starts[r]; i < p->left_starts[r + 1]; i++)
-            sum += s->odds[i] * p->to_left[i];
+            add_number(&sum, s->odds[i] * p->to_left[i], i);
         for (uint64_t i = p->left_starts[r]; i < p->left_starts[r + 1]; i++)
-            p->to_right[i] = damped(p->to_right[i], sum, s->odds[i] * p->to_left[i]);
+            p->to_right[i] = damped(p->to_right[i], sum_of_others(&sum, s->odds[i] * p->to_left[i], i));
     }
     return AKIN_OK;
 }
@@ -171,12 +195,12 @@ static akin_status tell_left(void *argument, uint64_t task, uint32_t thread)
     const uint64_t end = akin_min_u64((task + 1) * TASK_RECORDS, p->pairs->rows[1]);
     (void)thread;
     for (uint64_t r = first + task * TASK_RECORDS; r < first + end; r++) {
-        double sum = 0;
+        total sum = {0, 0, UINT64_MAX};
         for (uint64_t i = p->right_starts[r]; i < p->right_starts[r + 1]; i++)
-            sum += s->odds[p->by_right[i]] * p->to_right[p->by_right[i]];
+            add_number(&sum, s->odds[p->by_right[i]] * p->to_right[p->by_right[i]], i);
         for (uint64_t i = p->right_starts[r]; i < p->right_starts[r + 1]; i++) {
             const uint32_t pair = p->by_right[i];
-            p->to_left[pair] = damped(p->to_left[pair], sum, s->odds[pair] * p->to_right[pair]);
+            p->to_left[pair] = damped(p->to_left[pair], sum_of_others(&sum, s->odds[pair] * p->to_right[pair], i));
         }
     }
     return AKIN_OK;

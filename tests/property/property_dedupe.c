@@ -2,7 +2,7 @@
  * akin_dedupe against what it says it does, pair by pair: which pairs each selection selects by sorting and comparing
  * keys, and what each is worth by comparing all values of it. Every SIMD level, several threads, with and without a
  * memory bound; built with PROPERTY_DEVICE on a GPU, with room for few candidates or many, with PROPERTY_HOST_GPU on
- * one that the host plays.
+ * one that the host plays. Learnt weights: the same bytes at every SIMD level and with several threads.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
@@ -856,6 +856,46 @@ static void refuse_direction(akin_context *context, const question *q, const tab
     assert_non_null(strstr(error.message, "expected two tables, or a comparator that has no direction, such as date"));
 }
 
+/* Learns the weights. Probabilities, and all that is expected of them, are the report's and the pairs'. */
+static void learn(akin_context *context, const question *q, const table *left, const table *right, pairs *found,
+                  akin_dedupe_report *report)
+{
+    akin_dedupe_options options = q->options;
+    akin_error error = {.code = AKIN_OK, .message = ""};
+    options.weights = AKIN_WEIGHTS_LEARN;
+    if (q->options.max_block == 1000) /* half of the questions */
+        options.threshold = (akin_ratio){0, 1};
+    *report = (akin_dedupe_report){.size = sizeof *report};
+    memset(found, 0, sizeof *found);
+    found->attributes = options.attribute_count;
+    akin_status status = akin_dedupe(context, left->columns, left->rows, right ? right->columns : NULL,
+                                     right ? right->rows : 0, COLUMNS, &options, add, found, NULL, report, &error);
+    assert_string_equal(status == AKIN_OK ? "" : error.message, "");
+    for (uint32_t i = 0; i < found->count; i++)
+        assert_true(found->pairs[i].similarity >= 0 && found->pairs[i].similarity <= 1);
+    assert_true(report->expected_precision >= 0 && report->expected_precision <= 1 && report->threshold >= 0);
+    assert_true(report->expected_recall >= 0 && report->expected_recall <= 1 + 1e-9);
+}
+
+/* Learnt weights give the same bytes at every SIMD level, with one thread or several. */
+static void learn_in_every_way(akin_context *context, const question *q, const table *left, const table *right)
+{
+    static pairs expected, found;
+    akin_dedupe_report first, report;
+    context->scope.threads = 1;
+    learn(context, q, left, right, &expected, &first);
+    for (uint32_t cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++) {
+        context->scope.cpu = (akin_cpu)cpu;
+        context->scope.threads = 3;
+        learn(context, q, left, right, &found, &report);
+        assert_memory_equal(&found, &expected, sizeof found);
+        assert_true(report.threshold == first.threshold && report.partners == first.partners);
+        assert_true(report.expected_matches == first.expected_matches && report.learnt == first.learnt);
+        assert_true(report.expected_precision == first.expected_precision);
+        assert_true(report.expected_recall == first.expected_recall);
+    }
+}
+
 static void every_case(void **state)
 {
     static table tables[2];
@@ -888,6 +928,8 @@ static void every_case(void **state)
         else
             find_in_every_way(context, &q, &tables[0], NULL);
         find_in_every_way(context, &q, &tables[0], &tables[1]);
+        for (int two = is_directed(&q); two < 2 && !ON_GPU; two++)
+            learn_in_every_way(context, &q, &tables[0], two ? &tables[1] : NULL);
     }
 #ifdef HOST_GPU
     printf("%llu launches of lists, %llu of groups, %llu of them cut; %llu pairs listed, %llu scored\n",
