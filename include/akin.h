@@ -2159,7 +2159,7 @@ typedef enum akin_weighting {
 /* The parameter of AKIN_CLUSTERING_AVERAGE, which a plan with learnt weights uses by default. */
 #define AKIN_LEARNT_AVERAGE                                                                                            \
     {                                                                                                                  \
-        3, 10                                                                                                          \
+        1, 4                                                                                                           \
     }
 
 /* How many partners a record has, as a job that learns weights found out. */

@@ -254,12 +254,12 @@ static uint32_t largest_block(const suggestion *s)
 static void put_near(char *to, size_t room, const akin_profile *p)
 {
     double width = 1;
-    while (width * 1000 <= p->size && width < 1e8)
-        width *= 10;
+    while (width * 500 <= p->size && width < 1e8)
+        width *= 10; /* about a hundredth */
     if (p->kind == AKIN_PROFILE_AMOUNTS)
         snprintf(to, room, ":round:%.0f", width);
     else
-        snprintf(to, room, "%s", p->kind == AKIN_PROFILE_DATES ? "" : ":prefix:4");
+        snprintf(to, room, "%s", p->kind == AKIN_PROFILE_DATES ? "" : ":prefix:3");
 }
 
 /* Records of neighbouring weeks whose values in another column are nearly the same. */

@@ -20,6 +20,7 @@
 #define DIGITS        0.7  /* share of letters and digits that are digits */
 #define DECIMALS      0.1  /* share of numbers that have digits behind the point */
 #define FEW_YEARS     1100 /* days */
+#define SIZES         64   /* powers of two that sizes of numbers are told apart by */
 #define CODE          5    /* letters and digits */
 
 /* The text of a column in a record; NULL: it is missing. */
@@ -84,7 +85,8 @@ static int is_part(const word_list *part, const word_list *whole)
 typedef struct tally {
     uint64_t values, dates, numbers, wholes, symbols, words, codes;
     uint64_t digits, letters; /* of all values; bytes beyond ASCII are letters */
-    double least, most, size; /* of numbers; the sum of their sizes */
+    double least, most;       /* of numbers */
+    uint64_t sizes[SIZES];    /* numbers below 2^i, and not below 2^(i - 1) */
     int32_t first, last;      /* of dates, in days */
 } tally;
 
@@ -116,7 +118,10 @@ static void tally_number(tally *t, double number)
 {
     t->least = t->numbers == 0 || number < t->least ? number : t->least;
     t->most = t->numbers == 0 || number > t->most ? number : t->most;
-    t->size += number < 0 ? -number : number;
+    uint32_t size = 0;
+    for (double power = 1; size + 1 < SIZES && (number < 0 ? -number : number) >= power; power *= 2)
+        size++;
+    t->sizes[size]++;
     t->numbers++;
     t->wholes += number > -1e15 && number < 1e15 && number == (double)(int64_t)number;
 }
@@ -139,6 +144,18 @@ static void tally_value(tally *t, const char *text, uint32_t length)
         tally_date(t, days);
     if (akin_number_parse(text, length, &number))
         tally_number(t, number);
+}
+
+/* The power of two at or below the median of the sizes; 0: it is less than 1. */
+static double median_size(const tally *t)
+{
+    uint64_t below = t->sizes[0];
+    double power = 0;
+    for (uint32_t i = 1; i < SIZES && 2 * below < t->numbers; i++) {
+        power = power > 0 ? 2 * power : 1;
+        below += t->sizes[i];
+    }
+    return power;
 }
 
 static akin_profile_kind kind_of(const akin_profile *p, const tally *t, const akin_records *records)
@@ -170,7 +187,7 @@ static void look_at_values(const akin_records *records, uint32_t column, akin_pr
     }
     p->length = t.values > 0 ? (double)t.symbols / (double)t.values : 0;
     p->words = t.values > 0 ? (double)t.words / (double)t.values : 0;
-    p->size = t.numbers > 0 ? t.size / (double)t.numbers : 0;
+    p->size = median_size(&t);
     p->codes = t.values > 0 ? (double)t.codes / (double)t.values : 0;
     p->kind = kind_of(p, &t, records);
 }

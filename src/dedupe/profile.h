@@ -26,7 +26,7 @@ typedef struct akin_profile {
     akin_profile_kind kind;
     uint64_t present, distinct; /* records with a value; values */
     uint32_t most;              /* records that have one value, at most */
-    double size;                /* of amounts, on average, without their signs */
+    double size;                /* of numbers, without their signs: half of them have that size, or up to twice it */
     double codes;               /* share of values with a code: 5 letters and digits or more, of both kinds */
     double length, words;       /* of a value, on average: symbols, words */
     int is_repeated;            /* other columns have nearly all of its words, as parts of it */
