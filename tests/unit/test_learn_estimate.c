@@ -168,7 +168,7 @@ static void expect_plainly(plain *p)
     for (uint64_t i = 0; i < p->pairs->count; i++) {
         double match, other;
         weigh(p, i, &match, &other);
-        match *= share * exp(p->pairs->rarity[i]);
+        match *= share * exp((double)p->pairs->rarity[i]);
         p->probabilities[i] = match / (match + (1 - share) * other);
     }
 }
