@@ -120,7 +120,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [CLUSTER] = {.name = "cluster",
                  .argument = "METHOD",
                  .help = "the method of clustering: {} (default: components; with "
-                         "--weights learn average:0.3); see below",
+                         "--weights learn average:0.25); see below",
                  .choices = "clusterings"},
     [INPUT] = {.heading = "Input",
                .name = "input",

@@ -24,8 +24,7 @@ static const double cuts_of_numbers[] = {0.15, 0.3, 0.45, 0.6, 0.7, 0.8, 0.85, 0
 
 #define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
 
-/* ------------------------------------------------------------------------------------------------------- comparisons
- */
+/* ------------------------------------------------------------------------------------------------------ comparisons */
 
 /* Whether a selection has a part of the column. */
 static int uses_column(const akin_selection *selection, uint32_t column)
@@ -96,7 +95,7 @@ static const akin_scored *scored_of(const akin_evidence *e, uint32_t comparison,
     return &e->job->scoring.attributes[e->members[e->comparisons[comparison].first + at]];
 }
 
-/* The value of a record, if it is one for any attribute of the comparison: for one of numbers some texts are missing. */
+/* The value of a record, if it is one for any attribute of the comparison: for numbers some texts are missing. */
 static uint32_t value_of(const akin_evidence *e, uint32_t comparison, uint32_t record)
 {
     uint32_t value = AKIN_VALUE_NONE;
@@ -137,8 +136,7 @@ static uint8_t level_of(const akin_evidence *e, uint32_t comparison, const doubl
     return (uint8_t)level;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- pairs
- */
+/* ------------------------------------------------------------------------------------------------------------ pairs */
 
 /* The pairs of all threads as one list, sorted by rows. */
 static akin_status gather_pairs(akin_evidence *e, akin_error *error)
@@ -361,8 +359,7 @@ static akin_status draw_all(akin_evidence *e, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------- frequencies
- */
+/* ------------------------------------------------------------------------------------------------------ frequencies */
 
 /* Of each value of a comparison, how many records of both tables, and of the left one, have it. */
 typedef struct frequencies {
@@ -450,8 +447,7 @@ static akin_status set_u(akin_evidence *e, uint32_t comparison, akin_error *erro
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- make
- */
+/* ------------------------------------------------------------------------------------------------------------- make */
 
 akin_status akin_evidence_make(akin_dedupe_job *job, akin_evidence *out, akin_error *error)
 {

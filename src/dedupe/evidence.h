@@ -39,8 +39,8 @@ typedef struct akin_evidence {
 akin_status akin_evidence_make(akin_dedupe_job *job, akin_evidence *out, akin_error *error);
 void akin_evidence_clear(akin_evidence *evidence);
 
-/* Sets whether comparisons of overlapping columns weigh nothing, and with that what rare values add to pairs. The caller
- * does so before it learns. Errors: AKIN_E_CANCELLED. */
+/* Sets whether comparisons of overlapping columns weigh nothing, and with that what rare values add to pairs. The
+ * caller does so before it learns. Errors: AKIN_E_CANCELLED. */
 akin_status akin_evidence_idle(akin_evidence *evidence, int are_idle, akin_error *error);
 
 /* What a pair of records weighs by the model, in nats, given its similarities by all attributes. */

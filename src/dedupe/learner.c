@@ -86,8 +86,7 @@ static akin_status learn(learning *l, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ answer
- */
+/* ----------------------------------------------------------------------------------------------------------- answer */
 
 /* Pairs that may be found. */
 typedef struct candidates {

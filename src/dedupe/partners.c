@@ -96,12 +96,23 @@ static double mean_of_sample(const sample *s)
     return pairs > 0 ? sum / (double)pairs : 0;
 }
 
+/* The sample has its memory. */
+static akin_status fill_sample(sample *s, akin_evidence *e, akin_evidence_scorers *scorers, const double *probabilities,
+                               uint32_t *one, uint32_t *more, akin_error *error)
+{
+    akin_status status = akin_evidence_scorers_make(e, scorers, error);
+    if (status != AKIN_OK)
+        return status;
+    draw_sample(s, e, probabilities, one, more);
+    status = akin_parallel_long(&scorers->scope, NULL, s->count, compare_partners, s, &e->job->cancelled);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the partners of records");
+}
+
 akin_status akin_evidence_find_partners(akin_evidence *evidence, const double *probabilities, akin_partners *out,
                                         akin_error *error)
 {
     akin_evidence *e = evidence;
-    akin_dedupe_job *j = e->job;
-    akin_account *account = &j->account;
+    akin_account *account = &e->job->account;
     const uint32_t records = e->pairs.rows[0] + e->pairs.rows[1];
     akin_evidence_scorers scorers = {0};
     uint32_t one = 0, more = 0;
@@ -116,14 +127,8 @@ akin_status akin_evidence_find_partners(akin_evidence *evidence, const double *p
     *out = AKIN_PARTNERS_ONE;
     if (!s.counts || !s.slots || !s.partners || !s.filled || !s.sums)
         status = akin_fail_memory(error, "the partners of records");
-    if (status == AKIN_OK)
-        status = akin_evidence_scorers_make(e, &scorers, error);
-    if (status == AKIN_OK) {
-        draw_sample(&s, e, probabilities, &one, &more);
-        status = akin_parallel_long(&scorers.scope, NULL, s.count, compare_partners, &s, &j->cancelled);
-        if (status != AKIN_OK)
-            akin_fail_stopped(error, status, "the partners of records");
-    }
+    else
+        status = fill_sample(&s, e, &scorers, probabilities, &one, &more, error);
     if (status == AKIN_OK && one > 0 && akin_evidence_is_of_entities(e) &&
         (double)more / one * mean_of_sample(&s) >= 0.5)
         *out = AKIN_PARTNERS_MANY;

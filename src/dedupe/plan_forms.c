@@ -294,8 +294,8 @@ static void put_string(akin_plan_growing *out, const char *text)
     put_byte(out, '"');
 }
 
-/* Digits with at most one point as the number of JSON, in one form: 0.8 for .80. A fraction, 2/3, is a string there, and
- * so is a word that stands for a number. */
+/* Digits with at most one point as the number of JSON, in one form: 0.8 for .80. A fraction, 2/3, is a string there,
+ * and so is a word that stands for a number. */
 static void put_json_number(akin_plan_growing *out, const char *text)
 {
     const char *point = strchr(text, '.'), *end = text + strlen(text);

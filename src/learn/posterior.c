@@ -12,8 +12,7 @@
 #define TASK_RECORDS 4096
 #define MOST_ODDS    1e150 /* so that sums of odds are finite */
 
-/* ---------------------------------------------------------------------------------------------------------- structure
- */
+/* -------------------------------------------------------------------------------------------------------- structure */
 
 static void count_ends(const akin_level_pairs *pairs, uint32_t records, akin_posterior *p)
 {
@@ -78,8 +77,7 @@ void akin_posterior_clear(akin_posterior *posterior)
     *posterior = (akin_posterior){0};
 }
 
-/* -------------------------------------------------------------------------------------------------------------- steps
- */
+/* ------------------------------------------------------------------------------------------------------------ steps */
 
 typedef struct step {
     akin_posterior *posterior;
@@ -134,8 +132,7 @@ static akin_status compete(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------ belief propagation
- */
+/* ----------------------------------------------------------------------------------------------- belief propagation */
 
 /*
  * The message of a pair to a record is how probable it is that the record at its other end has no other partner:
@@ -219,8 +216,7 @@ static akin_status marry(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* ---------------------------------------------------------------------------------------------------------------- run
- */
+/* -------------------------------------------------------------------------------------------------------------- run */
 
 static akin_status bound_odds(void *argument, uint64_t task, uint32_t thread)
 {

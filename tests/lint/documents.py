@@ -48,6 +48,7 @@ PAGES = {
     "unknown-terms": "weigh.md",
     "weigh-techniques": "weigh.md",
     "weight-orders": "weigh.md",
+    "weights": "dedupe.md",
     "weights-formats": "weigh.md",
 }
 

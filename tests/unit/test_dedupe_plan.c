@@ -454,6 +454,9 @@ static void test_malformed_words_are_refused(void **state)
         {"missing", "non", "missing non: unknown way to deal with missing values 'non'"},
         {"evidence", "1.1", "evidence 1.1: expected a number from 0 to 1"},
         {"evidence", "half", "evidence half: expected a number from 0 to 1"},
+        {"weights", "lern", "unknown way to weigh comparisons 'lern' (did you mean 'learn'?): expected given or learn"},
+        {"weights", "1,2", "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight"},
+        {"threshold", "auto", "threshold auto: expected a number"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -469,6 +472,36 @@ static void test_malformed_words_are_refused(void **state)
         assert_null(akin_dedupe_plan_titles(plan));
         akin_dedupe_plan_free(plan);
     }
+}
+
+/* With learnt weights no threshold is required, and clusters have another method. */
+static void test_learnt_weights(void **state)
+{
+    const char *words[] = {"weights", "learn", "compare", "x:exact", "all-pairs", "", NULL, NULL, NULL, NULL, NULL};
+    static const akin_ratio average = AKIN_LEARNT_AVERAGE;
+    akin_error error = {.message = ""};
+    (void)state;
+    for (uint32_t n = 0; n < 3; n++) {
+        words[6] = n > 0 ? "threshold" : NULL;
+        words[7] = n == 1 ? "auto" : "2/3";
+        words[8] = n == 2 ? "cluster" : NULL;
+        words[9] = "average";
+        akin_dedupe_plan *plan = make(words);
+        assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_OK);
+        const akin_dedupe_options *options = akin_dedupe_plan_options(plan);
+        const akin_clusters_options *clusters = akin_dedupe_plan_clusters(plan);
+        assert_int_equal(options->weights, AKIN_WEIGHTS_LEARN);
+        assert_int_equal(options->threshold.num, n == 2 ? 2 : 0);
+        assert_int_equal(clusters->clustering, AKIN_CLUSTERING_AVERAGE);
+        assert_int_equal(clusters->parameter.num, n == 2 ? 0 : average.num);
+        assert_int_equal(n == 1, strstr(akin_dedupe_plan_members(plan), "\"threshold\": \"auto\"") != NULL);
+        akin_dedupe_plan_free(plan);
+    }
+    akin_dedupe_plan *plan =
+        make((const char *const[]){"weights", "lern", "compare", "x:exact", "all-pairs", "", NULL});
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
+    assert_string_equal(error.option, "weights"); /* and not that the threshold is missing */
+    akin_dedupe_plan_free(plan);
 }
 
 static void test_what_is_dropped_was_never_said(void **state)
@@ -573,6 +606,12 @@ static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
     if (akin_random_below(random, 2))
         add(plan, "evidence", DRAW(random, "0", "0.25", "2/3", "1"));
     if (akin_random_below(random, 2))
+        add(plan, "weights", "given");
+    else if (akin_random_below(random, 2)) {
+        add(plan, "weights", "learn");
+        add(plan, "threshold", DRAW(random, "auto", "0.9"));
+    }
+    if (akin_random_below(random, 2))
         add(plan, "max-block", DRAW(random, "2", "0099"));
     if (akin_random_below(random, 2))
         add(plan, "one-to-one", "");
@@ -584,6 +623,7 @@ static void require_same(const akin_dedupe_plan *a, const akin_dedupe_plan *b)
     const akin_dedupe_titles *s = akin_dedupe_plan_titles(a), *t = akin_dedupe_plan_titles(b);
     assert_true(p->attribute_count == q->attribute_count && p->selection_count == q->selection_count);
     assert_true(p->missing == q->missing && p->max_block == q->max_block && p->one_to_one == q->one_to_one);
+    assert_true(p->weights == q->weights);
     assert_memory_equal(&p->threshold, &q->threshold, sizeof p->threshold);
     assert_memory_equal(&p->evidence, &q->evidence, sizeof p->evidence);
     assert_true(!s->id == !t->id);
@@ -778,6 +818,7 @@ int main(void)
         cmocka_unit_test(test_malformed_words_are_refused),
         cmocka_unit_test(test_numbers_of_keys),
         cmocka_unit_test(test_buckets),
+        cmocka_unit_test(test_learnt_weights),
         cmocka_unit_test(test_what_is_dropped_was_never_said),
         cmocka_unit_test(test_a_plan_is_the_same_after_json),
     };

@@ -168,7 +168,7 @@ static void expect_plainly(plain *p)
     for (uint64_t i = 0; i < p->pairs->count; i++) {
         double match, other;
         weigh(p, i, &match, &other);
-        match *= share * exp(p->pairs->rarity[i]);
+        match *= share * exp((double)p->pairs->rarity[i]);
         p->probabilities[i] = match / (match + (1 - share) * other);
     }
 }
@@ -311,7 +311,7 @@ static void untaught_levels(void **state)
     clear_sample(&s);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- truth */
+/* ------------------------------------------------------------------------------------------------------------ truth */
 
 static void expect_truth(const sample *s, double tolerance)
 {
@@ -348,7 +348,7 @@ static void finds_partners(void **state)
     clear_sample(&s);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ others */
+/* ----------------------------------------------------------------------------------------------------------- others */
 
 static void same_for_any_threads(void **state)
 {

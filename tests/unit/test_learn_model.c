@@ -54,7 +54,7 @@ static void logarithms(void **state)
         assert_true(akin_logarithm(k) == akin_logarithm_of((double)k));
 }
 
-/* ------------------------------------------------------------------------------------------------------------ levels */
+/* ----------------------------------------------------------------------------------------------------------- levels */
 
 static void draw_counts(akin_random *random, uint32_t levels, double counts[AKIN_LEVELS_MOST])
 {
@@ -133,7 +133,7 @@ static void idle_comparisons_weigh_nothing(void **state)
         assert_true(model.weights[l] == 0);
 }
 
-/* ------------------------------------------------------------------------------------------------------- whole pairs */
+/* ------------------------------------------------------------------------------------------------------ whole pairs */
 
 static void weights_of_pairs(void **state)
 {

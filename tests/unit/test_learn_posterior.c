@@ -41,7 +41,7 @@ static double draw_odds(akin_random *random, double digits)
     return pow(10, digits * (2 * akin_random_unit(random) - 1));
 }
 
-/* ------------------------------------------------------------------------------------------------- free, competition */
+/* ------------------------------------------------------------------------------------------------ free, competition */
 
 static void free_pairs(void **state)
 {
@@ -92,7 +92,7 @@ static void competing_pairs(void **state)
     clear_level_pairs(&pairs);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- matching */
+/* --------------------------------------------------------------------------------------------------------- matching */
 
 /* All matchings of the pairs from `at` on, of records that are free. */
 typedef struct enumeration {
@@ -212,7 +212,7 @@ static void matchings_of_graphs(void **state)
     clear_level_pairs(&pairs);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- threads */
+/* ---------------------------------------------------------------------------------------------------------- threads */
 
 static void same_for_any_threads(void **state)
 {
@@ -251,7 +251,7 @@ static void same_for_any_threads(void **state)
     free(out);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ bounds */
+/* ----------------------------------------------------------------------------------------------------------- bounds */
 
 static void no_pairs(void **state)
 {
