@@ -41,6 +41,30 @@ static void fail_each(const akin_evaluate_options *options, int alone)
     assert_true(n > (options->closed ? 12u : 5u));
 }
 
+/* The same of the evaluation of clusters. */
+static void fail_each_of_clusters(const akin_evaluate_options *options, int alone)
+{
+    akin_cluster_evaluation expected = {.size = sizeof expected}, out;
+    const akin_column *found = columns_of(&pairs), *right = columns_of(&gold);
+    akin_error error;
+    unsigned n = 0;
+    assert_int_equal(akin_evaluate_clusters(&context, found, pairs.rows, right, gold.rows, options, &expected, &error),
+                     AKIN_OK);
+    do {
+        out = (akin_cluster_evaluation){.size = sizeof out};
+        begin_failing(n++, alone);
+        akin_status status =
+            akin_evaluate_clusters(&context, found, pairs.rows, right, gold.rows, options, &out, &error);
+        armed = 0;
+        assert_true(status == AKIN_OK || status == AKIN_E_NOMEM);
+        assert_true(failed || status == AKIN_OK); /* sorting needs less than it takes */
+        assert_true(status == AKIN_OK || strstr(error.message, "not enough memory for "));
+        assert_true(status == AKIN_OK || out.records == 0); /* untouched */
+        assert_true(status != AKIN_OK || memcmp(&out, &expected, sizeof out) == 0);
+    } while (failed);
+    assert_true(n > 15);
+}
+
 static void every_allocation(void **state)
 {
     (void)state;
@@ -53,6 +77,8 @@ static void every_allocation(void **state)
         options.linked = way & 1;
         options.closed = way >> 1 & 1;
         fail_each(&options, (int)(way >> 2));
+        options.bootstrap = 40;
+        fail_each_of_clusters(&options, (int)(way >> 2));
     }
 }
 
