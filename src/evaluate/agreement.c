@@ -158,14 +158,15 @@ static akin_status count_entity(agreement *a, uint64_t *at, akin_cluster_evaluat
         a->squares[FOUND][size] += square;
         squares += square;
         out->both_clusters += r.count > 1 && r.count == size && r.count == entity.records;
-        entity.precision += (uint64_t)(((akin_u128)square << 32) / size);
+        if (a->entities)
+            entity.precision += ((akin_u128)square << 64) / size;
         lefts += r.lefts;
         if (a->entities && a->tally->closed)
             add_closed(a, &r, &entity);
         *at += r.count;
     }
     a->squares[GOLD][entity.records] += squares;
-    entity.recall = (uint64_t)(((akin_u128)squares << 32) / entity.records);
+    entity.recall = ((akin_u128)squares << 64) / entity.records;
     return a->entities ? add_entity(a, label, lefts, &entity, error) : AKIN_OK;
 }
 
@@ -204,7 +205,7 @@ static double mean_of(const agreement *a, int which)
 
 static double harmonic_mean(double a, double b)
 {
-    return a + b > 0 ? 2 * a * b / (a + b) : 0;
+    return a + b > 0 ? 2 * (a / (a + b)) * b : 0; /* a, if both are the same */
 }
 
 static double quotient(uint64_t count, uint64_t of)

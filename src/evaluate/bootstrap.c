@@ -19,7 +19,6 @@
  */
 #include "evaluate/bootstrap.h"
 
-#include "base/bits.h"
 #include "base/parallel.h"
 #include "base/random.h"
 #include "base/sort.h"
@@ -27,6 +26,7 @@
 
 #include <string.h>
 
+#define QUOTIENT   64 /* bits */
 #define LEAVES_OUT 40 /* one in so many ratios, at either end */
 #define DEPTH      72 /* of two halvings in a row one halves the weight, which is below 2^32 */
 
@@ -137,8 +137,8 @@ static uint64_t draw_below(akin_random *random, uint64_t count, uint64_t part, u
 static void add_kind(sums *s, const akin_entity *kind, uint64_t count)
 {
     s->records += (akin_u128)kind->records * count;
-    s->precision += (akin_u128)kind->precision * count;
-    s->recall += (akin_u128)kind->recall * count;
+    s->precision += kind->precision * count;
+    s->recall += kind->recall * count;
     s->found += (akin_u128)kind->found * count;
     s->both += (akin_u128)kind->both * count;
     s->gold += (akin_u128)kind->gold * count;
@@ -193,11 +193,11 @@ static akin_status draw_once(void *argument, uint64_t task, uint32_t thread)
     entities->ratios[PRECISION][task] = ratio(2 * s.both, s.found);
     entities->ratios[RECALL][task] = ratio(s.both, s.gold);
     entities->ratios[F1][task] = ratio(4 * s.both, s.found + 2 * s.gold);
-    entities->ratios[BCUBED_PRECISION][task] = ratio(s.precision, s.records << 32);
-    entities->ratios[BCUBED_RECALL][task] = ratio(s.recall, s.records << 32);
+    entities->ratios[BCUBED_PRECISION][task] = ratio(s.precision, s.records << QUOTIENT);
+    entities->ratios[BCUBED_RECALL][task] = ratio(s.recall, s.records << QUOTIENT);
     /* the harmonic mean of two quotients of one divisor */
     const double a = (double)s.precision, b = (double)s.recall;
-    const double f1 = a + b > 0 ? 2 * (a / (a + b)) * (b / (double)(s.records << 32)) : 0;
+    const double f1 = a + b > 0 ? 2 * (a / (a + b)) * (b / (double)(s.records << QUOTIENT)) : 0;
     memcpy(&entities->ratios[BCUBED_F1][task], &f1, sizeof f1);
     return AKIN_OK;
 }

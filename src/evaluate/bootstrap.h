@@ -2,16 +2,18 @@
 #ifndef AKIN_EVALUATE_BOOTSTRAP_H
 #define AKIN_EVALUATE_BOOTSTRAP_H
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "base/scope.h"
 
 /* What an entity, a cluster of gold, adds to the sums of which an evaluation has its ratios. Quotients are whole numbers
- * of 2^-32, so that sums do not depend on their order. */
+ * of 2^-64, so that sums do not depend on their order: of n records, at most 2^32 entities and records together, they
+ * are below n * 2^64, which is below 2^127. */
 typedef struct akin_entity {
+    akin_u128 precision; /* B-cubed precision of its records, summed; a quotient */
+    akin_u128 recall;    /* likewise */
     uint64_t records;
-    uint64_t precision; /* B-cubed precision of its records, summed; a quotient */
-    uint64_t recall;    /* likewise */
-    uint64_t found;     /* found pairs: 2 for one of its records, 1 for one that leads out */
+    uint64_t found; /* found pairs: 2 for one of its records, 1 for one that leads out */
     uint64_t both, gold;
 } akin_entity;
 
