@@ -28,7 +28,8 @@ akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_for
 akin_status akin_cli_id_pairs_check_sides(const akin_cli_id_pairs *pairs, akin_error *error);
 
 /* Makes columns of the ids of all records of those of two files that have clusters, of either side, or on the left if
- * they have no sides. Their arrays are the caller's to free, whatever is returned. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT. */
+ * they have no sides. Their arrays are the caller's to free, whatever is returned. Errors: AKIN_E_NOMEM,
+ * AKIN_E_LIMIT. */
 akin_status akin_cli_id_pairs_records(const akin_cli_id_pairs files[2], akin_column records[2], uint32_t rows[2],
                                       akin_error *error);
 

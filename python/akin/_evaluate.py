@@ -355,7 +355,8 @@ def evaluate_clusters(
     Examples
     --------
     >>> import akin
-    >>> found = akin.evaluate_clusters([("a", "b"), ("b", "c"), ("d", "e")], gold=[("a", "b"), ("d", "e")], bootstrap=1000)
+    >>> pairs, gold = [("a", "b"), ("b", "c"), ("d", "e")], [("a", "b"), ("d", "e")]
+    >>> found = akin.evaluate_clusters(pairs, gold, bootstrap=1000)
     >>> found.both_clusters, found.gold_clusters, found.records
     (1, 2, 5)
     >>> found.bcubed_low.precision <= found.bcubed.precision <= found.bcubed_high.precision

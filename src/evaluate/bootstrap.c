@@ -1,9 +1,9 @@
 /*
  * Bootstrap intervals of an evaluation.
  *
- * Most entities are of few kinds, such as single records that were found right. So entities are not drawn one by one: a
- * draw says how many of each kind there are. The kinds are halved again and again, by weight, and of the entities that a
- * range of kinds has, a binomial number falls into its first half:
+ * Most entities are of few kinds, such as single records that were found right. So entities are not drawn one by one:
+ * a draw says how many of each kind there are. The kinds are halved again and again, by weight, and of the entities that
+ * a range of kinds has, a binomial number falls into its first half:
  *
  *     all kinds             10,000,000 entities
  *     first, second half     5,000,812  4,999,188
@@ -116,7 +116,7 @@ static uint64_t toss_coins(akin_random *random, uint64_t count)
 }
 
 /* How many of `count` random numbers in [0, 1) are below part / whole, which is below 1. A bit of the share that is 1
- * decides about the numbers whose bit is 0, and the other way round. */
+ * decides about the numbers whose bit is 0, and a 0 about those whose bit is 1. */
 static uint64_t draw_below(akin_random *random, uint64_t count, uint64_t part, uint64_t whole)
 {
     uint64_t below = 0;

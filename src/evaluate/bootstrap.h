@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "base/scope.h"
 
-/* What an entity, a cluster of gold, adds to the sums of which an evaluation has its ratios. Quotients are whole numbers
- * of 2^-64, so that sums do not depend on their order: of n records, at most 2^32 entities and records together, they
- * are below n * 2^64, which is below 2^127. */
+/* What an entity, a cluster of gold, adds to the sums of which an evaluation has its ratios. Quotients are whole
+ * numbers of 2^-64, so that sums do not depend on their order. There are below 2^32 records, so the entities of a draw
+ * have below 2^62 of them together, and a sum of quotients is below 2^126. */
 typedef struct akin_entity {
     akin_u128 precision; /* B-cubed precision of its records, summed; a quotient */
     akin_u128 recall;    /* likewise */
