@@ -172,7 +172,7 @@ static PyObject *quality_of(const akin_quality *q)
 }
 
 /* The figures in the order of akin_cluster_evaluation; intervals are None, if there are none. */
-static PyObject *put_clusters(const akin_cluster_evaluation *e, int has_intervals)
+static PyObject *evaluation_of_clusters(const akin_cluster_evaluation *e, int has_intervals)
 {
     const akin_evaluation *p = &e->pairs;
     const akin_quality *const intervals[] = {&e->pairs_low, &e->pairs_high, &e->bcubed_low, &e->bcubed_high};
@@ -233,7 +233,7 @@ static PyObject *evaluate_clusters(PyObject *module, PyObject *args)
     job_end(&j);
     if (!fine)
         return NULL;
-    return status == AKIN_OK ? put_clusters(&e, bootstrap > 0) : job_fail(&j, status);
+    return status == AKIN_OK ? evaluation_of_clusters(&e, bootstrap > 0) : job_fail(&j, status);
 }
 
 /* A sink of one warning, for a thread without the interpreter. */

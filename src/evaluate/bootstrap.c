@@ -2,8 +2,8 @@
  * Bootstrap intervals of an evaluation.
  *
  * Most entities are of few kinds, such as single records that were found right. So entities are not drawn one by one:
- * a draw says how many of each kind there are. The kinds are halved again and again, by weight, and of the entities that
- * a range of kinds has, a binomial number falls into its first half:
+ * a draw says how many of each kind there are. The kinds are halved again and again, by weight, and of the entities of
+ * a range of kinds a binomial number falls into its first half:
  *
  *     all kinds             10,000,000 entities
  *     first, second half     5,000,812  4,999,188
@@ -95,7 +95,7 @@ void akin_entities_free(akin_entities *entities)
     akin_free(entities);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- draws */
+/* ------------------------------------------------------------------------------------------------------------ draws */
 
 /* What the drawn entities add. */
 typedef struct sums {
