@@ -43,7 +43,12 @@ class Evaluation(NamedTuple):
 
 
 class Quality(NamedTuple):
-    """Three ratios from 0 to 1. ``f1`` is the harmonic mean of the other two."""
+    """Three ratios from 0 to 1. ``f1`` is the harmonic mean of the other two.
+
+    >>> import akin
+    >>> akin.evaluate_clusters([(0, 1)], gold=[(0, 1)]).bcubed
+    Quality(precision=1.0, recall=1.0, f1=1.0)
+    """
 
     precision: float
     recall: float

@@ -82,8 +82,35 @@ static void every_allocation(void **state)
     }
 }
 
+/* And of merged records, by each rule. */
+static void every_allocation_of_a_merge(void **state)
+{
+    static const uint64_t offsets[] = {0, 1, 2, 3, 4};
+    static const uint32_t clusters[] = {0, 1, 0, 1};
+    static const akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = "1221"};
+    akin_error error;
+    (void)state;
+    for (uint32_t way = 0; way < 8; way++) {
+        akin_merge_options options = AKIN_MERGE_OPTIONS_INIT;
+        const int alone = (int)(way >> 2);
+        unsigned n = 0;
+        options.rule = way & 3;
+        options.by = options.rule == AKIN_MERGE_NEWEST ? &column : NULL;
+        do {
+            uint32_t sources[2];
+            begin_failing(n++, alone);
+            akin_status status = akin_merge(&context, &column, 4, clusters, 2, &options, sources, &error);
+            armed = 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+            assert_true(!failed || strstr(error.message, "not enough memory for "));
+        } while (failed);
+        assert_true(n > (options.rule == AKIN_MERGE_FREQUENT ? 4u : options.rule == AKIN_MERGE_FIRST ? 0u : 1u));
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation),
+                                       cmocka_unit_test(every_allocation_of_a_merge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
