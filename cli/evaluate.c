@@ -11,7 +11,23 @@
 #include "path.h"
 #include "reading.h"
 
-enum { LINKED, CLOSED, CURVE, SIMILARITY, TREC, INPUT, TABLE, SQL, QUIET, MEMORY, JOB, SAVE_JOB, OPTION_COUNT };
+enum {
+    LINKED,
+    CLOSED,
+    BOOTSTRAP,
+    SEED,
+    CURVE,
+    SIMILARITY,
+    TREC,
+    INPUT,
+    TABLE,
+    SQL,
+    QUIET,
+    MEMORY,
+    JOB,
+    SAVE_JOB,
+    OPTION_COUNT
+};
 
 static const akin_cli_option options[OPTION_COUNT] = {
     [LINKED] = {.heading = "Pairs",
@@ -24,6 +40,15 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "pair if a chain of pairs connects them, that is, if\n"
                         "they are in one cluster. 'akin dedupe --gold' calls\n"
                         "the results closed precision, recall and F1"},
+    [BOOTSTRAP] = {.name = "bootstrap",
+                   .argument = "N",
+                   .help = "print the ends of a 95 % interval after each result\n"
+                           "of pairs and of B-cubed, from N resamples of the\n"
+                           "clusters of GOLD-FILE: at least 40, such as 1000"},
+    [SEED] = {.name = "seed",
+              .argument = "N",
+              .help = "for --bootstrap: the same seed draws the same clusters\n"
+                      "(default: 1)"},
     [CURVE] = {.name = "curve",
                .help = "print a table, as CSV, of the results at each\n"
                        "threshold 0, 0.01, ... 1"},
@@ -54,6 +79,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
 };
 
 enum { PAIRS, GOLD };
+
+#define TIMES_MOST 1000000 /* resamples */
 
 /* The request of the command line. */
 typedef struct evaluate_request {
@@ -117,6 +144,23 @@ static int check_kinds(const evaluate_request *request, int is_told)
     return AKIN_CLI_DONE;
 }
 
+static int check_bootstrap(const akin_cli_arguments *arguments, evaluate_request *request)
+{
+    const char *times = arguments->value[BOOTSTRAP][0], *seed = arguments->value[SEED][0];
+    uint64_t number = 0;
+    if (times && arguments->value[CURVE][0])
+        return akin_cli_refuse("--bootstrap and --curve: a curve has no intervals");
+    if (times && !akin_cli_read_u64(times, AKIN_BOOTSTRAP_LEAST, TIMES_MOST, &number))
+        return akin_cli_refuse("--bootstrap %s: expected a whole number from %d to %d", times, AKIN_BOOTSTRAP_LEAST,
+                               TIMES_MOST);
+    if (seed && !times)
+        return akin_cli_missing(&options[BOOTSTRAP], "--seed is for --bootstrap");
+    if (seed && !akin_cli_read_u64(seed, 0, UINT64_MAX, &request->how.seed))
+        return akin_cli_refuse("--seed %s: expected a whole number", seed);
+    request->how.bootstrap = (uint32_t)number;
+    return AKIN_CLI_DONE;
+}
+
 static int check_evaluate(const akin_cli_arguments *arguments, evaluate_request *request)
 {
     const char *input = arguments->value[INPUT][0];
@@ -125,6 +169,8 @@ static int check_evaluate(const akin_cli_arguments *arguments, evaluate_request 
     if (request->trec && check_trec(arguments) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     if (input && akin_cli_option_format(&options[INPUT], input, &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    if (check_bootstrap(arguments, request) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     if (arguments->value[SIMILARITY][0] && !arguments->value[CURVE][0])
         return akin_cli_missing(&options[CURVE], "--similarity is for a curve");
@@ -157,14 +203,36 @@ static int check_evaluate(const akin_cli_arguments *arguments, evaluate_request 
 
 /* ---------------------------------------------------------------------------------------------------------- results */
 
-static void print_evaluation(const akin_evaluation *found)
+/* Prints precision, recall and F1, each with the ends of its interval, if there are any. */
+static void print_quality(const char *prefix, const akin_quality *quality, const akin_quality *low,
+                          const akin_quality *high)
 {
-    const double ratios[] = {found->precision, found->recall, found->f1};
+    const double ratios[] = {quality->precision, quality->recall, quality->f1};
+    const double lows[] = {low ? low->precision : 0, low ? low->recall : 0, low ? low->f1 : 0};
+    const double highs[] = {low ? high->precision : 0, low ? high->recall : 0, low ? high->f1 : 0};
     static const char *const names[] = {"precision", "recall", "f1"};
     char text[AKIN_CLI_PLAIN];
-    for (int i = 0; i < 3; i++)
-        printf("%s %s\n", names[i], akin_cli_format_plain(text, ratios[i]));
-    printf("pairs %" PRIu64 "\ngold %" PRIu64 "\nboth %" PRIu64 "\n", found->pairs, found->gold, found->both);
+    for (int i = 0; i < 3; i++) {
+        printf("%s%s %s", prefix, names[i], akin_cli_format_plain(text, ratios[i]));
+        if (low)
+            printf(" %s", akin_cli_format_plain(text, lows[i]));
+        if (low)
+            printf(" %s", akin_cli_format_plain(text, highs[i]));
+        putchar('\n');
+    }
+}
+
+static void print_evaluation(const akin_cluster_evaluation *found, int with_intervals)
+{
+    const akin_evaluation *pairs = &found->pairs;
+    const akin_quality quality = {pairs->precision, pairs->recall, pairs->f1};
+    print_quality("", &quality, with_intervals ? &found->pairs_low : NULL, &found->pairs_high);
+    printf("pairs %" PRIu64 "\ngold %" PRIu64 "\nboth %" PRIu64 "\n", pairs->pairs, pairs->gold, pairs->both);
+    print_quality("bcubed-", &found->bcubed, with_intervals ? &found->bcubed_low : NULL, &found->bcubed_high);
+    printf("records %" PRIu64 "\n", found->records);
+    print_quality("cluster-", &found->clusters, NULL, NULL);
+    printf("found-clusters %" PRIu64 "\ngold-clusters %" PRIu64 "\nboth-clusters %" PRIu64 "\n", found->found_clusters,
+           found->gold_clusters, found->both_clusters);
 }
 
 static void print_curve(const akin_evaluation curve[AKIN_CURVE_POINTS])
@@ -268,25 +336,46 @@ static akin_status read_files(akin_cli_job *job, const evaluate_request *request
     return status;
 }
 
+/* Evaluates the pairs of both files, and what they have of clusters. */
+static akin_status evaluate_clusters(akin_cli_job *job, const akin_cli_id_pairs files[2],
+                                     const akin_evaluate_options *how, akin_cluster_evaluation *out, akin_error *error)
+{
+    const akin_cli_id_pairs *pairs = &files[PAIRS], *gold = &files[GOLD];
+    akin_evaluate_options options = *how;
+    akin_column records[2] = {{0}, {0}};
+    akin_status status = akin_cli_id_pairs_records(files, records, options.record_rows, error);
+    for (int side = 0; side < 2; side++)
+        options.records[side] = &records[side];
+    if (status == AKIN_OK)
+        status =
+            akin_evaluate_clusters(job->context, pairs->ids, pairs->rows, gold->ids, gold->rows, &options, out, error);
+    for (int side = 0; side < 2; side++) {
+        free((void *)records[side].offsets);
+        free((void *)records[side].bytes);
+    }
+    return status;
+}
+
 static akin_status evaluate_files(akin_cli_job *job, const evaluate_request *request, akin_error *error)
 {
     akin_cli_id_pairs files[2] = {{0}, {0}};
     const akin_cli_id_pairs *pairs = &files[PAIRS], *gold = &files[GOLD];
     akin_evaluate_options how = request->how;
-    akin_evaluation found[AKIN_CURVE_POINTS];
+    akin_cluster_evaluation found = {.size = sizeof found};
+    akin_evaluation curve[AKIN_CURVE_POINTS];
     akin_status status = read_files(job, request, files, &how, error);
     if (status == AKIN_OK && request->curve)
         status = akin_evaluate_curve(job->context, pairs->ids, pairs->similarities, pairs->rows, gold->ids, gold->rows,
-                                     &how, found, error);
+                                     &how, curve, error);
     else if (status == AKIN_OK)
-        status = akin_evaluate(job->context, pairs->ids, pairs->rows, gold->ids, gold->rows, &how, found, error);
+        status = evaluate_clusters(job, files, &how, &found, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
-        status = warn_of_pairs(job, files, &how, &found[0], error);
+        status = warn_of_pairs(job, files, &how, request->curve ? &curve[0] : &found.pairs, error);
     if (status == AKIN_OK && request->curve)
-        print_curve(found);
+        print_curve(curve);
     else if (status == AKIN_OK)
-        print_evaluation(found);
+        print_evaluation(&found, how.bootstrap > 0);
     akin_cli_id_pairs_clear(&files[PAIRS]);
     akin_cli_id_pairs_clear(&files[GOLD]);
     return status;
@@ -314,10 +403,11 @@ const akin_cli_command akin_cli_evaluate = {
     .usage = "PAIRS-FILE GOLD-FILE [OPTION...]",
     .about =
         "Compares the pairs of PAIRS-FILE with the pairs of GOLD-FILE, which are known to\n"
-        "be right, and prints precision, recall and F1. Both files are tables whose first\n"
-        "two columns are ids, such as the output of akin join. Ids are compared byte by\n"
-        "byte. Either id of a pair may come first. A repeated pair counts once. A pair of\n"
-        "an id with itself does not count, and is reported (see --linked).\n"
+        "be right, and prints precision, recall and F1: of pairs, of records by B-cubed,\n"
+        "and of clusters. Both files are tables whose first two columns are ids, such as\n"
+        "the output of akin join. Ids are compared byte by byte. Either id of a pair may\n"
+        "come first. A repeated pair counts once. A pair of an id with itself does not\n"
+        "count, and is reported (see --linked).\n"
         "\n"
         "A file with the columns id,cluster has clusters, such as the output of akin\n"
         "dedupe. Every two rows of a cluster are a pair. In the output of akin link, with\n"
@@ -330,6 +420,21 @@ const akin_cli_command akin_cli_evaluate = {
         "  pairs       distinct pairs of PAIRS-FILE, or with --closed of its closure\n"
         "  gold        distinct pairs of GOLD-FILE, or with --closed of its closure\n"
         "  both        pairs that are in both\n"
+        "\n"
+        "Results of clusters, which are ids that chains of pairs connect:\n"
+        "  bcubed-precision   the mean over all ids: the share of the ids in its found\n"
+        "                     cluster that are in its gold cluster\n"
+        "  bcubed-recall      the mean over all ids: the share of the ids in its gold\n"
+        "                     cluster that are in its found cluster\n"
+        "  bcubed-f1          their harmonic mean\n"
+        "  records            distinct ids of both files. An id without a pair is a\n"
+        "                     cluster of one\n"
+        "  cluster-precision  both-clusters / found-clusters\n"
+        "  cluster-recall     both-clusters / gold-clusters\n"
+        "  cluster-f1         their harmonic mean\n"
+        "  found-clusters     clusters of two ids and more in PAIRS-FILE\n"
+        "  gold-clusters      the same in GOLD-FILE\n"
+        "  both-clusters      clusters that both files have, with the same ids\n"
         "\n"
         "Results of --trec, means over the queries that have a relevant document:\n"
         "  ndcg@10     discounted gain of the first ten / the largest possible one\n"
@@ -346,6 +451,8 @@ const akin_cli_command akin_cli_evaluate = {
         "  akin evaluate pairs.csv gold.csv\n"
         "  akin evaluate pairs.csv gold.csv --closed\n"
         "      evaluate clusters: GOLD-FILE need not have every pair of a cluster\n"
+        "  akin evaluate clusters.csv gold.csv --closed --bootstrap 1000\n"
+        "      see how far the results depend on the records at hand\n"
         "  akin evaluate links.csv gold.csv --linked --curve >curve.csv\n"
         "      find the best threshold for links of two tables\n"
         "  akin evaluate --trec run.trec qrels.txt\n",

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cluster_pairs.h"
 #include "command.h"
 #include "names.h"
 #include "path.h"
@@ -34,6 +33,15 @@ static akin_status fail_pair(const akin_cli_id_pairs *file, uint32_t row, const 
     return status;
 }
 
+/* Refuses a row without an id. */
+static akin_status check_ids(const akin_cli_id_pairs *file, const akin_column *ids, uint32_t rows, akin_error *error)
+{
+    for (uint32_t row = 0; row < rows; row++)
+        if (ids->offsets[row] == ids->offsets[row + 1])
+            return fail_pair(file, row, "there is no id in column", ids->name, error);
+    return AKIN_OK;
+}
+
 static akin_status take_ids(akin_cli_id_pairs *file, akin_error *error)
 {
     uint32_t columns = akin_table_columns(file->table);
@@ -49,9 +57,8 @@ static akin_status take_ids(akin_cli_id_pairs *file, akin_error *error)
         akin_column *ids = &file->ids[side];
         ids->size = sizeof *ids;
         status = akin_table_column(file->table, side, ids, error);
-        for (uint32_t row = 0; row < file->rows && status == AKIN_OK; row++)
-            if (ids->offsets[row] == ids->offsets[row + 1])
-                status = fail_pair(file, row, "there is no id in column", ids->name, error);
+        if (status == AKIN_OK)
+            status = check_ids(file, ids, file->rows, error);
     }
     return status;
 }
@@ -67,6 +74,14 @@ static uint32_t find_no_side(const akin_column *sides, uint32_t rows)
             break;
     }
     return row;
+}
+
+/* Every record of clusters has an id. */
+static akin_status check_records(const akin_cli_id_pairs *file, akin_error *error)
+{
+    akin_column ids = AKIN_COLUMN_INIT;
+    akin_status status = akin_table_column(file->table, file->columns.id, &ids, error);
+    return status == AKIN_OK ? check_ids(file, &ids, akin_table_rows(file->table), error) : status;
 }
 
 /* Clusters of two tables begin with the sides of their rows. A column of that name elsewhere is of the table itself,
@@ -136,12 +151,11 @@ akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_for
     *out = (akin_cli_id_pairs){.path = path};
     how.format = format;
     how.keep_lines = 1;
-    akin_cli_cluster_columns columns;
     akin_status status = akin_cli_table_read(job, path, &how, &out->table, error);
     if (status != AKIN_OK)
         return status;
-    out->are_clusters = akin_cli_clusters_are(out->table, &columns);
-    out->have_sides = out->are_clusters && columns.has_sides;
+    out->are_clusters = akin_cli_clusters_are(out->table, &out->columns);
+    out->have_sides = out->are_clusters && out->columns.has_sides;
     if (out->are_clusters && similarity)
         return akin_error_set(
             error, AKIN_E_INPUT, AKIN_REASON_NONE,
@@ -150,7 +164,9 @@ akin_status akin_cli_id_pairs_read(akin_cli_job *job, const char *path, akin_for
     if (out->are_clusters)
         status = check_side_values(out, error);
     if (status == AKIN_OK && out->are_clusters)
-        return akin_cli_cluster_pairs(job, out->table, &columns, out->ids, &out->rows, error);
+        status = check_records(out, error);
+    if (status == AKIN_OK && out->are_clusters)
+        return akin_cli_cluster_pairs(job, out->table, &out->columns, out->ids, &out->rows, error);
     if (status == AKIN_OK && !out->are_clusters)
         status = take_ids(out, error);
     if (status == AKIN_OK && similarity)
@@ -166,6 +182,58 @@ akin_status akin_cli_id_pairs_check_sides(const akin_cli_id_pairs *pairs, akin_e
                           "%.600s: clusters without 'side' as their first column have pairs within one table; expected "
                           "the columns side,id,cluster for pairs of two tables",
                           akin_cli_path_name(pairs->path));
+}
+
+/* Where the ids of one side go: their number and bytes, and the ids themselves if there is room. */
+typedef struct gathered {
+    uint64_t rows, bytes, *offsets; /* NULL: they are only counted */
+    char *text;
+} gathered;
+
+static akin_status gather_records(const akin_cli_id_pairs *file, gathered to[2], akin_error *error)
+{
+    akin_column ids = AKIN_COLUMN_INIT, sides = AKIN_COLUMN_INIT;
+    akin_status status = akin_table_column(file->table, file->columns.id, &ids, error);
+    if (status == AKIN_OK && file->have_sides)
+        status = akin_table_column(file->table, 0, &sides, error);
+    for (uint32_t row = 0, rows = akin_table_rows(file->table); row < rows && status == AKIN_OK; row++) {
+        const uint64_t begin = ids.offsets[row], length = ids.offsets[row + UINT64_C(1)] - begin;
+        const int is_right = file->have_sides && sides.offsets[row + UINT64_C(1)] - sides.offsets[row] == 5;
+        gathered *side = &to[is_right];
+        if (side->offsets) {
+            memcpy(side->text + side->bytes, ids.bytes + begin, (size_t)length);
+            side->offsets[side->rows + 1] = side->bytes + length;
+        }
+        side->rows++;
+        side->bytes += length;
+    }
+    return status;
+}
+
+akin_status akin_cli_id_pairs_records(const akin_cli_id_pairs files[2], akin_column records[2], uint32_t rows[2],
+                                      akin_error *error)
+{
+    gathered counted[2] = {{0}, {0}}, to[2] = {{0}, {0}};
+    akin_status status = AKIN_OK;
+    for (int which = 0; which < 2 && status == AKIN_OK; which++)
+        if (files[which].are_clusters)
+            status = gather_records(&files[which], counted, error);
+    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
+        to[side].offsets = calloc(counted[side].rows + 1, sizeof *to[side].offsets);
+        to[side].text = malloc(counted[side].bytes + 1);
+        records[side] = (akin_column){
+            .size = sizeof records[side], .name = "id", .offsets = to[side].offsets, .bytes = to[side].text};
+        rows[side] = (uint32_t)counted[side].rows;
+        if (counted[side].rows > UINT32_MAX)
+            return akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_NONE, "the clusters have more than %u records",
+                                  UINT32_MAX);
+        if (!to[side].offsets || !to[side].text)
+            return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the records");
+    }
+    for (int which = 0; which < 2 && status == AKIN_OK; which++)
+        if (files[which].are_clusters)
+            status = gather_records(&files[which], to, error);
+    return status;
 }
 
 void akin_cli_id_pairs_clear(akin_cli_id_pairs *pairs)

@@ -11,6 +11,7 @@ names against a list, strings with typos                         ``akin.join(nam
 documents ranked by BM25                                         ``akin.bm25(documents).rank(queries)``
 a search index of texts, sets, rows, strings or vectors          ``akin.Index.build(objects).search(queries)``
 the quality of pairs, against known pairs                        ``akin.evaluate(pairs, gold)``
+the quality of clusters, by B-cubed, with intervals              ``akin.evaluate_clusters(pairs, gold)``
 the quality of a ranking, against judgements of TREC's format    ``akin.evaluate_trec(ranking, "qrels.txt")``
 ===============================================================  ====================================================
 
@@ -96,7 +97,8 @@ from ._choices import Choice as Choice, choices as choices
 from ._column import Column as Column, Mask as Mask
 from ._dedupe import dedupe as dedupe, link as link
 from ._dictionary import Dictionary as Dictionary
-from ._evaluate import Evaluation as Evaluation, evaluate as evaluate
+from ._evaluate import ClusterEvaluation as ClusterEvaluation, Evaluation as Evaluation, Quality as Quality
+from ._evaluate import evaluate as evaluate, evaluate_clusters as evaluate_clusters
 from ._evaluate import evaluate_curve as evaluate_curve
 from ._graph import components as components
 from ._index import Index as Index

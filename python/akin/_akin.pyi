@@ -118,6 +118,10 @@ def components(
 def evaluate(
     settings: Job, pairs: Input, gold: Input, linked: bool, closed: bool, related: bool, /
 ) -> tuple[float, float, float, int, int, int]: ...
+def evaluate_clusters(
+    settings: Job, pairs: Input, gold: Input, records: tuple[Input, Input], linked: bool, closed: bool, related: bool,
+    bootstrap: int, seed: int, /
+) -> tuple[Any, ...]: ...
 def evaluate_warnings(
     settings: Job, pairs: Input, gold: Input, linked: bool, counts: tuple[int, int, int], /
 ) -> tuple[list[str], list[str], list[str]]: ...

@@ -107,7 +107,9 @@ COMMANDS: dict[str, Command] = {
         run_compare,
     ),
     "evaluate": Command(
-        _options(flag_of, "linked closed") | _options(text_of, "similarity memory"),
+        _options(flag_of, "linked closed")
+        | _options(number_of, "bootstrap seed")
+        | _options(text_of, "similarity memory"),
         ("curve", "trec", "input-format", "quiet"),
         (2, 2),
         run_evaluate,

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from . import _akin
 from ._akin import InputError, LimitError, OptionError
-from ._checks import flag, text
+from ._checks import flag, text, whole
 from ._graph import sides_of
 from ._input import as_list, input_of, names_in, no_column, texts
 from ._pairs import Pairs
@@ -42,6 +42,58 @@ class Evaluation(NamedTuple):
     both: int
 
 
+class Quality(NamedTuple):
+    """Three ratios from 0 to 1. ``f1`` is the harmonic mean of the other two.
+
+    >>> import akin
+    >>> akin.evaluate_clusters([(0, 1)], gold=[(0, 1)]).bcubed
+    Quality(precision=1.0, recall=1.0, f1=1.0)
+    """
+
+    precision: float
+    recall: float
+    f1: float
+
+
+class ClusterEvaluation(NamedTuple):
+    """The quality of pairs, and of the clusters that they make. ``pairs_low`` and ``pairs_high`` are the ends of 95 %
+    intervals, None without ``bootstrap``; so are those of ``bcubed``.
+
+    >>> import akin
+    >>> akin.evaluate_clusters([(0, 1), (1, 2)], gold=[(0, 1), (3, 4)]).bcubed.recall
+    0.8
+    """
+
+    pairs: Evaluation
+    records: int
+    """distinct ids"""
+    bcubed: Quality
+    """the means, over all records, of the share of the records of the found cluster that are in the gold cluster
+    (precision), and the other way round (recall)"""
+    found_clusters: int
+    """clusters of two records and more that were found"""
+    gold_clusters: int
+    """those that are known"""
+    both_clusters: int
+    """those that are in both, with the same records"""
+    clusters: Quality
+    """both_clusters / found_clusters, and both_clusters / gold_clusters"""
+    pairs_low: Quality | None
+    pairs_high: Quality | None
+    bcubed_low: Quality | None
+    bcubed_high: Quality | None
+
+
+class _Ids(NamedTuple):
+    """The ids of pairs, as they were read."""
+
+    pairs: _akin.Input
+    sides: bool | None
+    """whether clusters have the sides of rows, so that pairs are of two tables; None: pairs are given"""
+    records: tuple[list[str | None], list[str | None]]
+    """the ids of all rows of clusters, of either side, or on the left if they have no sides"""
+
+
 def _columns_of_clusters(names: list[str]) -> list[str] | None:
     """The columns of clusters by the rule of the command: the ids and "cluster", and before them "side" if it is the
     first column of the table; None: it has pairs."""
@@ -67,7 +119,7 @@ def _check_later_side(data: Any, names: list[str], job: Job, name: str) -> None:
         )
 
 
-def _pairs_of_clusters(data: Any, chosen: list[str], job: Job, name: str) -> _akin.Input:
+def _pairs_of_clusters(data: Any, chosen: list[str], job: Job, name: str) -> _Ids:
     """All pairs of rows within clusters; of two tables, pairs of a left row and a right row."""
     columns = {n: texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
     read = input_of(columns, chosen, False, job)
@@ -87,12 +139,13 @@ def _pairs_of_clusters(data: Any, chosen: list[str], job: Job, name: str) -> _ak
     pairs: list[tuple[str | None, str | None]] = []
     for a, b in groups.values():
         pairs.extend(itertools.product(a, b) if sides else itertools.combinations(a, 2))
-    return _akin.from_lists(job, ("left", "right"), ([left for left, _ in pairs], [right for _, right in pairs]))
+    lists = [left for left, _ in pairs], [right for _, right in pairs]
+    records = [id for a, _ in groups.values() for id in a], [id for _, b in groups.values() for id in b]
+    return _Ids(_akin.from_lists(job, ("left", "right"), lists), bool(sides), records)
 
 
-def ids_of(data: Any, job: Job, name: str) -> tuple[_akin.Input, bool | None]:
-    """The two columns of ids: left_id and right_id, left and right, or the first two. Clusters become pairs. Also
-    whether clusters have the sides of rows, so that pairs are of two tables; None: pairs are given."""
+def _read_ids(data: Any, job: Job, name: str) -> _Ids:
+    """The two columns of ids: left_id and right_id, left and right, or the first two. Clusters become pairs."""
     if isinstance(data, Ranking):
         raise TypeError(
             f"{name} is a ranking; expected pairs: akin.evaluate_trec(ranking, judgements) evaluates rankings"
@@ -103,7 +156,7 @@ def ids_of(data: Any, job: Job, name: str) -> tuple[_akin.Input, bool | None]:
         names = list(data)
     elif isinstance(data, (list, tuple, set, frozenset)):
         left, right = sides_of(data, name, "ids")
-        return _akin.from_lists(job, ("left", "right"), (texts(left), texts(right))), None
+        return _Ids(_akin.from_lists(job, ("left", "right"), (texts(left), texts(right))), None, ([], []))
     elif isinstance(data, (str, os.PathLike)):
         names = list(input_of(data, None, False, job).names)
     else:
@@ -112,11 +165,16 @@ def ids_of(data: Any, job: Job, name: str) -> tuple[_akin.Input, bool | None]:
         raise OptionError(f"{name}: expected a table with two columns of ids, or a list of pairs")
     if clusters := _columns_of_clusters(names):
         _check_later_side(data, names, job, name)
-        return _pairs_of_clusters(data, clusters, job, name), clusters[0] == "side"
+        return _pairs_of_clusters(data, clusters, job, name)
     called = [pair for pair in (["left_id", "right_id"], ["left", "right"]) if set(pair) <= set(names)]
     chosen = called[0] if called else names[:2]
     columns = {n: texts(as_list(data[n], n)) for n in chosen} if isinstance(data, Mapping) else data
-    return input_of(columns, chosen, False, job), None
+    return _Ids(input_of(columns, chosen, False, job), None, ([], []))
+
+
+def ids_of(data: Any, job: Job, name: str) -> tuple[_akin.Input, bool | None]:
+    """The two columns of ids, and whether clusters have the sides of rows (see above)."""
+    return _read_ids(data, job, name)[:2]
 
 
 def check_sides(sides: bool | None, of_two: bool, name: str) -> None:
@@ -174,11 +232,10 @@ def warn_of_pairs(
         warn("; ".join([each, *([] if swapped else filter(None, advice))][:2]))
 
 
-def _ids_of_both(
-    pairs: Any, gold: Any, linked: bool | None, job: Job
-) -> tuple[tuple[_akin.Input, _akin.Input], bool]:
+def _ids_of_both(pairs: Any, gold: Any, linked: bool | None, job: Job) -> tuple[tuple[_Ids, _Ids], bool]:
     """The ids of both, and whether they are of two tables. ``linked`` None: the result or the clusters say so."""
-    (found, sides), (known, gold_sides) = ids_of(pairs, job, "pairs"), ids_of(gold, job, "gold")
+    found, known = _read_ids(pairs, job, "pairs"), _read_ids(gold, job, "gold")
+    sides, gold_sides = found.sides, known.sides
     of_two = isinstance(pairs, Pairs) and pairs.of_two
     of_two = bool(of_two or sides or gold_sides) if linked is None else flag(linked, "linked")
     check_sides(sides, of_two, "pairs")
@@ -242,12 +299,88 @@ def evaluate(
     >>> akin.evaluate([(0, 1), (1, 2)], gold=[(0, 1), (0, 2)], closed=True).f1
     1.0
 
-    :func:`evaluate_curve` evaluates the pairs at each threshold, and :func:`evaluate_trec` a ranking.
+    :func:`evaluate_clusters` evaluates clusters, too, and gives intervals. :func:`evaluate_curve` evaluates the pairs
+    at each threshold, and :func:`evaluate_trec` a ranking.
     """
     job = settings(threads, device, memory, progress, device_memory)
-    both, are_linked = _ids_of_both(pairs, gold, linked, job)
+    (read, known), are_linked = _ids_of_both(pairs, gold, linked, job)
+    both = read.pairs, known.pairs
     found = Evaluation(*_akin.evaluate(job, *both, are_linked, flag(closed, "closed"), True))
     warn_of_pairs(both, (pairs, gold), are_linked, found[3:], job)
+    return found
+
+
+@suggests
+def evaluate_clusters(
+    pairs: Any,
+    gold: Any,
+    *,
+    linked: bool | None = None,
+    closed: bool = False,
+    bootstrap: int = 0,
+    seed: int = 1,
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> ClusterEvaluation:
+    """Evaluates pairs as :func:`evaluate` does, and the clusters that they make: by B-cubed, and by clusters that are
+    exactly those of the gold standard.
+
+    Clusters are connected components: two ids are in one cluster if a chain of pairs connects them. The records are all
+    ids of both arguments, with the rows of clusters of one record, if these are in a table of clusters.
+
+    Parameters
+    ----------
+    pairs, gold, linked, closed
+        As in :func:`evaluate`. ``closed`` is of ``.pairs`` alone.
+    bootstrap
+        How often the clusters of gold, those of one record included, are drawn again with replacement, for 95 %
+        intervals: at least 40, such as 1000. 0: there are no intervals.
+    seed
+        The same seed draws the same clusters, with any number of threads.
+    threads, device, memory, device_memory, progress
+        How the job runs: see :mod:`akin`.
+
+    Returns
+    -------
+    ClusterEvaluation
+        A named tuple: ``pairs``, as :func:`evaluate` returns it; ``records``, ``bcubed``, ``found_clusters``,
+        ``gold_clusters``, ``both_clusters``, ``clusters``; and ``pairs_low``, ``pairs_high``, ``bcubed_low``,
+        ``bcubed_high``, the ends of the intervals.
+
+    Raises
+    ------
+    OptionError
+        ``bootstrap`` is from 1 to 39; and as :func:`evaluate`.
+    InputError, TypeError, LimitError, DeviceError, MemoryError, OSError
+        As :func:`evaluate`.
+
+    Examples
+    --------
+    >>> import akin
+    >>> pairs, gold = [("a", "b"), ("b", "c"), ("d", "e")], [("a", "b"), ("d", "e")]
+    >>> found = akin.evaluate_clusters(pairs, gold, bootstrap=1000)
+    >>> found.both_clusters, found.gold_clusters, found.records
+    (1, 2, 5)
+    >>> found.bcubed_low.precision <= found.bcubed.precision <= found.bcubed_high.precision
+    True
+    """
+    job = settings(threads, device, memory, progress, device_memory)
+    (read, known), are_linked = _ids_of_both(pairs, gold, linked, job)
+    both = read.pairs, known.pairs
+    times, number = whole(bootstrap, "bootstrap"), whole(seed, "seed", 0, 2**64 - 1)
+    left, right = (_akin.from_lists(job, ("id",), (read.records[i] + known.records[i],)) for i in range(2))
+    told = _akin.evaluate_clusters(
+        job, *both, (left, right), are_linked, flag(closed, "closed"), True, times, number
+    )
+    counts, records, bcubed, *of_clusters, clusters, low, high, bcubed_low, bcubed_high = told
+    found = ClusterEvaluation(
+        Evaluation(*counts), records, Quality(*bcubed), *of_clusters, Quality(*clusters),
+        *(each and Quality(*each) for each in (low, high, bcubed_low, bcubed_high)),
+    )  # fmt: skip
+    warn_of_pairs(both, (pairs, gold), are_linked, found.pairs[3:], job)
     return found
 
 
@@ -299,7 +432,8 @@ def evaluate_curve(
     (1.0, 1.0)
     """
     job = settings(threads, device, memory, progress, device_memory)
-    (found, known), of_two = _ids_of_both(pairs, gold, linked, job)
+    (read, read_gold), of_two = _ids_of_both(pairs, gold, linked, job)
+    found, known = read.pairs, read_gold.pairs
     text(similarity, "similarity")
     values: list[Any]
     if isinstance(pairs, Mapping):

@@ -163,7 +163,8 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
     -------
     Duplicates, Pairs, Evaluation, Table, Index, ...
         The result of the function of the command: :func:`akin.dedupe`, :func:`akin.link`, :func:`akin.join`,
-        :func:`akin.strings.compare`, :func:`akin.evaluate`, :func:`akin.evaluate_curve`, :func:`akin.evaluate_trec`,
+        :func:`akin.strings.compare`, :func:`akin.evaluate`, :func:`akin.evaluate_clusters` with ``bootstrap``,
+        :func:`akin.evaluate_curve`, :func:`akin.evaluate_trec`,
         :meth:`akin.Index.build`, :meth:`akin.Index.search`, :func:`akin.bm25` for ``weigh``, its ``rank``,
         :meth:`akin.Dictionary.build`, ``look_up``, or a function of :mod:`akin.generate`. The comparison of two strings
         returns a number or None, and ``dictionary stats`` a dictionary. Nothing is printed.

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import strings
 from ._akin import InputError, OptionError
-from ._evaluate import evaluate, evaluate_curve
+from ._evaluate import evaluate, evaluate_clusters, evaluate_curve
 from ._input import File, each_side
 from ._job_values import Tables, digits_of, has_columns, number_of, text_of, without
 from ._join import join
@@ -132,8 +132,7 @@ def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
 def run_evaluate(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     if said.get("trec"):
         return evaluate_trec(*tables, **arguments)
-    return (
-        evaluate_curve(*tables, **arguments)
-        if said.get("curve")
-        else evaluate(*tables, **without(arguments, "similarity"))
-    )
+    if said.get("curve"):
+        return evaluate_curve(*tables, **arguments)
+    rest = without(arguments, "similarity")
+    return evaluate_clusters(*tables, **rest) if "bootstrap" in rest else evaluate(*tables, **rest)

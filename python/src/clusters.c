@@ -165,6 +165,77 @@ static PyObject *evaluate(PyObject *module, PyObject *args)
                          (unsigned long long)e.gold, (unsigned long long)e.both);
 }
 
+/* (precision, recall, f1). */
+static PyObject *quality_of(const akin_quality *q)
+{
+    return Py_BuildValue("(ddd)", q->precision, q->recall, q->f1);
+}
+
+/* The figures in the order of akin_cluster_evaluation; intervals are None, if there are none. */
+static PyObject *evaluation_of_clusters(const akin_cluster_evaluation *e, int has_intervals)
+{
+    const akin_evaluation *p = &e->pairs;
+    const akin_quality *const intervals[] = {&e->pairs_low, &e->pairs_high, &e->bcubed_low, &e->bcubed_high};
+    PyObject *made[4];
+    for (int i = 0; i < 4; i++)
+        made[i] = has_intervals ? quality_of(intervals[i]) : Py_NewRef(Py_None);
+    return Py_BuildValue("((dddKKK)KNKKKNNNNN)", p->precision, p->recall, p->f1, (unsigned long long)p->pairs,
+                         (unsigned long long)p->gold, (unsigned long long)p->both, (unsigned long long)e->records,
+                         quality_of(&e->bcubed), (unsigned long long)e->found_clusters,
+                         (unsigned long long)e->gold_clusters, (unsigned long long)e->both_clusters,
+                         quality_of(&e->clusters), made[0], made[1], made[2], made[3]);
+}
+
+/* evaluate_clusters(settings, pairs, gold, (left records, right records), linked, closed, related, bootstrap, seed):
+ * tables of two columns of ids, then two of one column. */
+static PyObject *evaluate_clusters(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *given[4];
+    int linked, closed, related;
+    unsigned int bootstrap;
+    unsigned long long seed;
+    akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
+    akin_cluster_evaluation e = {.size = sizeof e};
+    const input *in[4];
+    akin_column *columns[4] = {NULL, NULL, NULL, NULL};
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!O!(O!O!)pppIK:evaluate_clusters", &settings, s->input_type, &given[0],
+                          s->input_type, &given[1], s->input_type, &given[2], s->input_type, &given[3], &linked,
+                          &closed, &related, &bootstrap, &seed))
+        return NULL;
+    for (int i = 0; i < 4; i++)
+        if (!input_take(s, given[i], i < 2 ? 2 : 1, &in[i]))
+            return NULL;
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    akin_status status = AKIN_OK;
+    int fine = 1;
+    for (int i = 0; i < 4 && fine; i++)
+        fine = (columns[i] = input_columns(in[i])) != NULL;
+    options.linked = (uint32_t)linked;
+    options.closed = (uint32_t)closed;
+    options.related = (uint32_t)related;
+    options.bootstrap = bootstrap;
+    options.seed = seed;
+    for (int side = 0; side < 2; side++) {
+        options.records[side] = columns[2 + side];
+        options.record_rows[side] = akin_table_rows(in[2 + side]->table);
+    }
+    if (fine) {
+        job_leave(&j);
+        status = akin_evaluate_clusters(j.context, columns[0], akin_table_rows(in[0]->table), columns[1],
+                                        akin_table_rows(in[1]->table), &options, &e, &j.error);
+        status = job_return(&j, status);
+    }
+    for (int i = 0; i < 4; i++)
+        PyMem_Free(columns[i]);
+    job_end(&j);
+    if (!fine)
+        return NULL;
+    return status == AKIN_OK ? evaluation_of_clusters(&e, bootstrap > 0) : job_fail(&j, status);
+}
+
 /* A sink of one warning, for a thread without the interpreter. */
 static void keep_warning(void *user, const char *text)
 {
@@ -314,6 +385,8 @@ PyMethodDef clusters_functions[] = {
     {"components", components, METH_VARARGS,
      "components(settings, left, right, similarities, rows_left, rows_right, clustering, least) -> Frame"},
     {"evaluate", evaluate, METH_VARARGS, "evaluate(settings, pairs, gold, linked, closed, related) -> tuple"},
+    {"evaluate_clusters", evaluate_clusters, METH_VARARGS,
+     "evaluate_clusters(settings, pairs, gold, (left, right), linked, closed, related, bootstrap, seed) -> tuple"},
     {"evaluate_warnings", evaluate_warnings, METH_VARARGS,
      "evaluate_warnings(settings, pairs, gold, linked, (pairs, gold, both)) -> (list, list, list)"},
     {"evaluate_curve", evaluate_curve, METH_VARARGS,

@@ -5,6 +5,7 @@
 #include "base/container.h"
 #include "base/reasons.h"
 #include "dedupe/keys.h"
+#include "dedupe/merge.h"
 #include "dedupe/plan.h"
 #include "dedupe/selections.h"
 #include "dict/trie_forms.h"
@@ -76,6 +77,7 @@ static const akin_table_row rows[] = {
     {{"keys", "", "keys that sort records or put them into blocks", 0, 0}, &akin_keys},
     {{"matrix-formats", "", "formats of matrices of numbers", 0, 0}, &akin_matrix_formats},
     {{"measures", "", "how alike two sets are", 0, 0}, &akin_measures},
+    {{"merge-rules", "", "which value of its records a merged record takes", 0, 0}, &akin_merge_rules},
     {{"missing", "", "what a missing value contributes", 0, 0}, &akin_missing_ways},
     {{"opened-formats", "", "formats of tables that other libraries read", 0, 0}, &akin_opened_formats},
     {{"plan-options", "", "options of a plan of deduplication", 0, 0}, &akin_plan_options},

@@ -1,9 +1,10 @@
-/* Evaluation: how many of the pairs that were found are right, and how many of the right ones were found. */
+/* Evaluation: how many of the pairs that were found are right, and how many of the right ones were found; and how good
+ * their clusters are. */
 #include "base/grouped.h"
 #include "base/options.h"
 #include "base/budget.h"
 #include "dict/dictionary.h"
-#include "evaluate/tally.h"
+#include "evaluate/agreement.h"
 #include "strings/alphabet.h"
 
 #include <stdio.h>
@@ -11,7 +12,8 @@
 
 #define REPORT 65536u /* rows after which the caller is asked */
 
-AKIN_OPTIONS_END(akin_evaluate_options, reserved);
+AKIN_OPTIONS_END(akin_evaluate_options, record_rows);
+AKIN_OPTIONS_END(akin_cluster_evaluation, bcubed_high);
 
 static const char *const names[2] = {"left", "right"};
 
@@ -30,11 +32,24 @@ typedef struct evaluation {
     akin_evaluate_options options;
     akin_dictionary *ids[2]; /* of the left and of the right side; the same unless linked */
     akin_tally tally;
-    uint32_t known[2];  /* ids of the pairs; 0 until all of them are numbered */
-    uint64_t shared[2]; /* ids of gold pairs that the pairs have, too */
+    akin_cluster_evaluation *clusters; /* NULL: pairs alone are evaluated */
+    uint32_t known[2];                 /* ids of the pairs; 0 until all of them are numbered */
+    uint64_t shared[2];                /* ids of gold pairs that the pairs have, too */
 } evaluation;
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
+
+/* Whether a column of rows can be what it says. */
+static akin_status check_column(const source *from, int side, akin_error *error)
+{
+    const akin_column *column = from->sides[side];
+    akin_status status = column ? akin_column_check(column, names[side], error) : AKIN_OK;
+    if (status == AKIN_OK && (!column || !column->offsets)) {
+        akin_fail(error, AKIN_E_OPTION, "the %s have %u rows and no %s column", from->what, from->rows, names[side]);
+        return AKIN_E_OPTION; /* said here so that an analyser sees it */
+    }
+    return status;
+}
 
 /* The number of the id in a row of one of the two columns. */
 static akin_status number_id(evaluation *e, const source *from, int side, uint32_t row, uint32_t *id, akin_error *error)
@@ -73,6 +88,23 @@ static akin_status list_pairs(evaluation *e, const source *from, akin_pair_keys 
         akin_tally_add(&e->tally, out, left, right, step);
     }
     return AKIN_OK;
+}
+
+/* Numbers the ids of the records that the options have on a side. */
+static akin_status number_records(evaluation *e, int side, akin_error *error)
+{
+    source from = {.what = "records", .rows = e->options.record_rows[side]};
+    akin_status status = AKIN_OK;
+    uint32_t id;
+    from.sides[side] = e->options.records[side];
+    if (from.rows > 0)
+        status = check_column(&from, side, error);
+    for (uint32_t row = 0; row < from.rows && status == AKIN_OK; row++) {
+        if (row % REPORT == 0 && akin_scope_report(e->scope, "numbering", row, from.rows) != AKIN_OK)
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
+        status = number_id(e, &from, side, row, &id, error);
+    }
+    return status;
 }
 
 /* --------------------------------------------------------------------------------------------------------- relation */
@@ -142,21 +174,14 @@ static akin_status check_relation(const evaluation *e, const source *pairs, cons
 /* Whether the columns can be what they say, if there are rows. */
 static akin_status check_source(source *from, akin_error *error)
 {
-    for (int side = 0; side < 2 && from->rows > 0; side++) {
-        const akin_column *column = from->columns;
-        if (column && side == 1)
-            column = (const akin_column *)(const void *)((const char *)column + column->size);
-        akin_status status = column ? akin_column_check(column, names[side], error) : AKIN_OK;
-        if (status != AKIN_OK)
-            return status;
-        if (!column || !column->offsets) {
-            akin_fail(error, AKIN_E_OPTION, "the %s have %u rows and no %s column", from->what, from->rows,
-                      names[side]);
-            return AKIN_E_OPTION; /* said here so that an analyser sees it */
-        }
-        from->sides[side] = column;
+    akin_status status = AKIN_OK;
+    for (int side = 0; side < 2 && from->rows > 0 && status == AKIN_OK; side++) {
+        from->sides[side] = from->columns;
+        if (from->columns && side == 1)
+            from->sides[side] = (const akin_column *)(const void *)((const char *)from->columns + from->columns->size);
+        status = check_column(from, side, error);
     }
-    return AKIN_OK;
+    return status;
 }
 
 static akin_status begin_evaluation(evaluation *e, const akin_scope *scope, const akin_evaluate_options *options,
@@ -167,6 +192,9 @@ static akin_status begin_evaluation(evaluation *e, const akin_scope *scope, cons
     e->options = (akin_evaluate_options)AKIN_EVALUATE_OPTIONS_INIT;
     akin_status status =
         akin_options_read(options, &e->options, sizeof e->options, sizeof e->options, "akin_evaluate_options", error);
+    if (status == AKIN_OK && e->clusters && e->options.bootstrap > 0 && e->options.bootstrap < AKIN_BOOTSTRAP_LEAST)
+        return akin_fail(error, AKIN_E_OPTION, "bootstrap is %u; expected 0, or %d at least", e->options.bootstrap,
+                         AKIN_BOOTSTRAP_LEAST);
     if (status == AKIN_OK)
         status = akin_dictionary_create_within(scope, &e->ids[0], error);
     if (status == AKIN_OK && e->options.linked)
@@ -184,11 +212,29 @@ static void end_evaluation(evaluation *e)
     akin_free(e->tally.gold.keys);
 }
 
-/* Evaluates pairs whose columns have been checked. */
-static akin_status evaluate_sides(const akin_scope *scope, const source *pairs, const source *gold, uint32_t points,
-                                  const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
+/* Counts numbered pairs, and where this is wanted evaluates their clusters. */
+static akin_status count_all(evaluation *e, akin_evaluation *out, akin_error *error)
 {
-    evaluation e = {0};
+    const akin_drawing drawing = {e->options.bootstrap, e->options.seed};
+    akin_tally *tally = &e->tally;
+    akin_status status = AKIN_OK;
+    for (int side = 0; side < 2 && status == AKIN_OK && e->clusters; side++)
+        status = number_records(e, side, error);
+    tally->lefts = akin_dictionary_count(e->ids[0]);
+    tally->rights = akin_dictionary_count(e->ids[1]);
+    if (status == AKIN_OK)
+        status = akin_tally_count(tally, out, error);
+    if (status == AKIN_OK && e->clusters)
+        status = akin_agreement_count(tally, &drawing, e->clusters, error);
+    return status;
+}
+
+/* Evaluates pairs whose columns have been checked; `clusters` NULL: pairs alone. */
+static akin_status evaluate_sides(const akin_scope *scope, const source *pairs, const source *gold, uint32_t points,
+                                  const akin_evaluate_options *options, akin_evaluation *out,
+                                  akin_cluster_evaluation *clusters, akin_error *error)
+{
+    evaluation e = {.clusters = clusters};
     akin_tally *tally = &e.tally;
     akin_status status = begin_evaluation(&e, scope, options, error);
     *tally = (akin_tally){.scope = scope,
@@ -204,11 +250,8 @@ static akin_status evaluate_sides(const akin_scope *scope, const source *pairs, 
         status = list_pairs(&e, gold, &tally->gold, error);
     if (status == AKIN_OK)
         status = check_relation(&e, pairs, gold, error);
-    if (status == AKIN_OK) {
-        tally->lefts = akin_dictionary_count(e.ids[0]);
-        tally->rights = akin_dictionary_count(e.ids[1]);
-        status = akin_tally_count(tally, out, error);
-    }
+    if (status == AKIN_OK)
+        status = count_all(&e, out, error);
     end_evaluation(&e);
     return status;
 }
@@ -230,7 +273,7 @@ static akin_status count_swapped(const akin_scope *scope, const source *pairs, c
     swapped.sides[0] = gold->sides[1];
     swapped.sides[1] = gold->sides[0];
     if (how->linked && pairs->rows > 0 && found->gold >= FAR_MORE * found->both)
-        status = evaluate_sides(scope, pairs, &swapped, 1, &options, &other, error);
+        status = evaluate_sides(scope, pairs, &swapped, 1, &options, &other, NULL, error);
     *count = other.both >= FAR_MORE * found->both ? other.both : 0;
     return status;
 }
@@ -260,14 +303,15 @@ static akin_status check_sides(const akin_scope *scope, const source *pairs, con
 }
 
 static akin_status evaluate_pairs(const akin_scope *scope, source *pairs, source *gold, uint32_t points,
-                                  const akin_evaluate_options *options, akin_evaluation *out, akin_error *error)
+                                  const akin_evaluate_options *options, akin_evaluation *out,
+                                  akin_cluster_evaluation *clusters, akin_error *error)
 {
     akin_evaluation found[AKIN_CURVE_POINTS];
     akin_status status = check_source(pairs, error);
     if (status == AKIN_OK)
         status = check_source(gold, error);
     if (status == AKIN_OK)
-        status = evaluate_sides(scope, pairs, gold, points, options, found, error);
+        status = evaluate_sides(scope, pairs, gold, points, options, found, clusters, error);
     if (status == AKIN_OK)
         status = check_sides(scope, pairs, gold, options, &found[0], error);
     if (status == AKIN_OK)
@@ -281,7 +325,7 @@ akin_status akin_evaluate(akin_context *context, const akin_column *pairs, uint3
 {
     source found = {.what = "pairs", .columns = pairs, .rows = pair_rows};
     source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
-    return evaluate_pairs(akin_scope_of(context), &found, &right, 1, options, out, error);
+    return evaluate_pairs(akin_scope_of(context), &found, &right, 1, options, out, NULL, error);
 }
 
 akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs, const double *similarities,
@@ -292,7 +336,20 @@ akin_status akin_evaluate_curve(akin_context *context, const akin_column *pairs,
     source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
     if (!similarities && pair_rows > 0)
         return akin_fail(error, AKIN_E_OPTION, "the pairs have %u rows and no similarities", pair_rows);
-    return evaluate_pairs(akin_scope_of(context), &found, &right, AKIN_CURVE_POINTS, options, out, error);
+    return evaluate_pairs(akin_scope_of(context), &found, &right, AKIN_CURVE_POINTS, options, out, NULL, error);
+}
+
+akin_status akin_evaluate_clusters(akin_context *context, const akin_column *pairs, uint32_t pair_rows,
+                                   const akin_column *gold, uint32_t gold_rows, const akin_evaluate_options *options,
+                                   akin_cluster_evaluation *out, akin_error *error)
+{
+    source found = {.what = "pairs", .columns = pairs, .rows = pair_rows};
+    source right = {.what = "gold pairs", .columns = gold, .rows = gold_rows};
+    akin_cluster_evaluation made = {.size = sizeof made};
+    akin_status status = akin_options_check(out, sizeof made, "akin_cluster_evaluation", error);
+    if (status == AKIN_OK)
+        status = evaluate_pairs(akin_scope_of(context), &found, &right, 1, options, &made.pairs, &made, error);
+    return status == AKIN_OK ? akin_options_write(&made, sizeof made, out, "akin_cluster_evaluation", error) : status;
 }
 
 /* --------------------------------------------------------------------------------------------------------- warnings */

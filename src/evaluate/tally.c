@@ -55,28 +55,27 @@ static void count_pairs(akin_tally *t)
 
 /* --------------------------------------------------------------------------------------------------------- closures */
 
-/* The clusters of gold, of all ids that there are. */
-static akin_status cluster_gold(const akin_tally *t, akin_clusters *clusters, akin_error *error)
+akin_status akin_tally_cluster(const akin_tally *tally, const akin_pair_keys *pairs, akin_clusters **out,
+                               akin_error *error)
 {
-    for (uint64_t i = 0; i < t->gold.count; i++) {
-        uint64_t nodes = (uint64_t)t->gold.keys[i];
-        if (akin_is_stopped(t->scope, i))
+    akin_status status =
+        akin_clusters_create_within(tally->scope, tally->lefts, tally->linked ? tally->rights : 0, NULL, out, error);
+    for (uint64_t i = 0; i < pairs->count && status == AKIN_OK; i++) {
+        uint64_t rows = akin_tally_rows(tally, pairs->keys[i]);
+        akin_pair pair = {.left = (uint32_t)(rows >> 32), .right = (uint32_t)rows};
+        if (akin_is_stopped(tally->scope, i))
             return akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
-        akin_pair pair = {.left = (uint32_t)(nodes >> 32), .right = (uint32_t)nodes};
-        akin_status status = akin_clusters_add(clusters, &pair, NULL, 1, error);
-        if (status != AKIN_OK)
-            return status;
+        status = akin_clusters_add(*out, &pair, NULL, 1, error);
     }
-    akin_clusters_finish(clusters);
-    return AKIN_OK;
+    if (status == AKIN_OK)
+        akin_clusters_finish(*out);
+    return status;
 }
 
 static akin_status count_closures(akin_tally *t, akin_error *error)
 {
     akin_clusters *gold = NULL;
-    akin_status status = akin_clusters_create_within(t->scope, t->lefts, t->linked ? t->rights : 0, NULL, &gold, error);
-    if (status == AKIN_OK)
-        status = cluster_gold(t, gold, error);
+    akin_status status = akin_tally_cluster(t, &t->gold, &gold, error);
     if (status == AKIN_OK) {
         const akin_closure closure = {.scope = t->scope,
                                       .account = t->account,

@@ -44,4 +44,15 @@ akin_status akin_tally_count(akin_tally *tally, akin_evaluation *out, akin_error
 /* The same of pairs that have been counted: `found`, `both` and `golds` are there. */
 void akin_tally_sum(const akin_tally *tally, akin_evaluation *out);
 
+/* The two rows of a pair, as akin_nodes has them; right ones count from 0 again if they are of another collection. */
+static inline uint64_t akin_tally_rows(const akin_tally *tally, akin_u128 key)
+{
+    return (uint64_t)(tally->closed ? key : key >> 8);
+}
+
+/* The connected components of the tally's pairs or gold, of all ids that there are. The caller frees them in any case.
+ * Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_LIMIT, AKIN_E_CANCELLED. */
+akin_status akin_tally_cluster(const akin_tally *tally, const akin_pair_keys *pairs, akin_clusters **out,
+                               akin_error *error);
+
 #endif

@@ -125,7 +125,7 @@ def test_the_help_of_the_package_leads_with_the_jobs():
 
 def test_the_calls_that_help_shows_can_be_made():
     calls = re.findall(r"``akin\.([a-z0-9_]+)\((.*?)\)(?:\.[a-z]+\(.*\))?``", akin.__doc__.partition(">>>")[0])
-    assert len(calls) == 8
+    assert len(calls) == 9
     for name, arguments in calls:
         called = ast.parse(f"f({arguments})", mode="eval").body
         inspect.signature(getattr(akin, name)).bind(*called.args, **{each.arg: each.value for each in called.keywords})

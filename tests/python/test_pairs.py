@@ -230,6 +230,51 @@ def test_evaluate(linked, closed):
     assert akin.evaluate(pa.table(as_columns), gold, linked=linked, closed=closed) == found
 
 
+@pytest.mark.parametrize("linked", [False, True])
+def test_evaluate_clusters(linked):
+    """B-cubed by comparing the two clusters of each record."""
+    pairs, gold = draw_pairs(1, 40, 30), draw_pairs(2, 40, 20) + draw_pairs(1, 40, 15)
+    shift = 40 if linked else 0
+    found_of, gold_of = (labels_by_hand([(a, b + shift) for a, b in each], 80) for each in (pairs, gold))
+    ids = {x for a, b in pairs + gold for x in (a, b + shift)}
+
+    def clusters_of(label):
+        return {x: frozenset(y for y in ids if label[y] == label[x]) for x in ids}
+
+    f, g = clusters_of(found_of), clusters_of(gold_of)
+    precision = sum(len(f[x] & g[x]) / len(f[x]) for x in ids) / len(ids)
+    recall = sum(len(f[x] & g[x]) / len(g[x]) for x in ids) / len(ids)
+    many = [{c for c in each.values() if len(c) > 1} for each in (f, g)]
+    e = akin.evaluate_clusters(pairs, gold, linked=linked)
+    assert e.pairs == akin.evaluate(pairs, gold, linked=linked)
+    assert e.bcubed == pytest.approx((precision, recall, 2 * precision * recall / (precision + recall)))
+    assert e[1:2] + e[3:6] == (len(ids), len(many[0]), len(many[1]), len(many[0] & many[1]))
+    assert e.clusters.recall == pytest.approx(len(many[0] & many[1]) / len(many[1]))
+    assert e.pairs_low is e.bcubed_high is None
+    one, two, other = (
+        akin.evaluate_clusters(pairs, gold, linked=linked, bootstrap=200, threads=threads, seed=seed)
+        for threads, seed in ((1, 1), (2, 1), (2, 2))
+    )
+    assert one == two != other and one[:7] == e[:7]
+    assert one.bcubed_low.f1 < one.bcubed.f1 < one.bcubed_high.f1
+    assert one.pairs_low.precision < one.pairs.precision < one.pairs_high.precision
+
+
+def test_evaluate_clusters_counts_single_records(tmp_path):
+    clusters = {"id": ["a", "b", "c", "d", "e"], "cluster": [0, 0, 1, 2, 3]}
+    path = tmp_path / "clusters.csv"
+    path.write_text("id,cluster\na,0\nb,0\nc,1\nd,2\ne,3\n")
+    for given in (clusters, path):
+        e = akin.evaluate_clusters(given, [("b", "c")])
+        assert e.records == 5 and e.bcubed.precision == 0.8 and e.bcubed.recall == 0.8
+    sides = {"side": ["left", "right", "left", "right"], "id": ["a", "a", "b", "b"], "cluster": [0, 0, 1, 2]}
+    assert akin.evaluate_clusters(sides, [("a", "a")]).records == 4
+    with pytest.raises(akin.OptionError, match="bootstrap is 39; expected 0, or 40 at least"):
+        akin.evaluate_clusters(clusters, [("b", "c")], bootstrap=39)
+    with pytest.raises(akin.InputError, match="of the records has no left id"):
+        akin.evaluate_clusters({"id": ["a", "b", None], "cluster": [0, 0, 1]}, [("a", "b")])
+
+
 def test_pairs_of_an_id_with_itself_are_counted():
     pairs, gold = [("1", "2"), ("1", "1"), ("3", "3")], [("1", "2"), ("2", "2")]
     text = r"^2 of 3 pairs and 1 of 2 gold pairs are of an id with itself, and were left out: .* add linked=True$"

@@ -41,6 +41,30 @@ static void fail_each(const akin_evaluate_options *options, int alone)
     assert_true(n > (options->closed ? 12u : 5u));
 }
 
+/* The same of the evaluation of clusters. */
+static void fail_each_of_clusters(const akin_evaluate_options *options, int alone)
+{
+    akin_cluster_evaluation expected = {.size = sizeof expected}, out;
+    const akin_column *found = columns_of(&pairs), *right = columns_of(&gold);
+    akin_error error;
+    unsigned n = 0;
+    assert_int_equal(akin_evaluate_clusters(&context, found, pairs.rows, right, gold.rows, options, &expected, &error),
+                     AKIN_OK);
+    do {
+        out = (akin_cluster_evaluation){.size = sizeof out};
+        begin_failing(n++, alone);
+        akin_status status =
+            akin_evaluate_clusters(&context, found, pairs.rows, right, gold.rows, options, &out, &error);
+        armed = 0;
+        assert_true(status == AKIN_OK || status == AKIN_E_NOMEM);
+        assert_true(failed || status == AKIN_OK); /* sorting needs less than it takes */
+        assert_true(status == AKIN_OK || strstr(error.message, "not enough memory for "));
+        assert_true(status == AKIN_OK || out.records == 0); /* untouched */
+        assert_true(status != AKIN_OK || memcmp(&out, &expected, sizeof out) == 0);
+    } while (failed);
+    assert_true(n > 15);
+}
+
 static void every_allocation(void **state)
 {
     (void)state;
@@ -53,11 +77,40 @@ static void every_allocation(void **state)
         options.linked = way & 1;
         options.closed = way >> 1 & 1;
         fail_each(&options, (int)(way >> 2));
+        options.bootstrap = 40;
+        fail_each_of_clusters(&options, (int)(way >> 2));
+    }
+}
+
+/* And of merged records, by each rule. */
+static void every_allocation_of_a_merge(void **state)
+{
+    static const uint64_t offsets[] = {0, 1, 2, 3, 4};
+    static const uint32_t clusters[] = {0, 1, 0, 1};
+    static const akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = "1221"};
+    akin_error error;
+    (void)state;
+    for (uint32_t way = 0; way < 8; way++) {
+        akin_merge_options options = AKIN_MERGE_OPTIONS_INIT;
+        const int alone = (int)(way >> 2);
+        unsigned n = 0;
+        options.rule = way & 3;
+        options.by = options.rule == AKIN_MERGE_NEWEST ? &column : NULL;
+        do {
+            uint32_t sources[2];
+            begin_failing(n++, alone);
+            akin_status status = akin_merge(&context, &column, 4, clusters, 2, &options, sources, &error);
+            armed = 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+            assert_true(!failed || strstr(error.message, "not enough memory for "));
+        } while (failed);
+        assert_true(n > (options.rule == AKIN_MERGE_FREQUENT ? 4u : options.rule == AKIN_MERGE_FIRST ? 0u : 1u));
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation),
+                                       cmocka_unit_test(every_allocation_of_a_merge)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
