@@ -37,10 +37,10 @@ typedef struct akin_dedupe_job {
     akin_selector *selectors;
     akin_visits visits;
     akin_scoring scoring;
-    akin_device *device; /* that compares, or NULL */
-    int in_parts;        /* it has no room for all records */
+    akin_device *device;   /* that compares, or NULL */
+    int in_parts;          /* it has no room for all records */
     int are_clusters_made; /* options.clusters has all its pairs */
-    int without_near;    /* of a report: there is no room for pairs that do not reach the threshold */
+    int without_near;      /* of a report: there is no room for pairs that do not reach the threshold */
     atomic_int cancelled;
     akin_dedupe_worker *workers;
     uint64_t found;

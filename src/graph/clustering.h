@@ -52,7 +52,7 @@ struct akin_clusters {
     uint32_t count;
     const akin_clustering_row *clustering;
     akin_ratio least; /* its parameter; 0/0: it has none */
-    void *own; /* the clustering's */
+    void *own;        /* the clustering's */
 };
 
 #endif

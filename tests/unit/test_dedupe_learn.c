@@ -47,7 +47,7 @@ static void find_with(uint32_t threads, const people *left, const people *right,
     akin_clusters_options clustering = AKIN_CLUSTERS_OPTIONS_INIT;
     akin_dedupe_options options = q->options;
     akin_error error = {.message = ""};
-    uint64_t count;
+    uint64_t count = 0;
     if (!out->pairs) {
         out->pairs = malloc(FOUND_MOST * sizeof *out->pairs);
         out->each = malloc(FOUND_MOST * FIELDS * sizeof *out->each);
@@ -284,20 +284,14 @@ static void thresholds(void **state)
 
 /* --------------------------------------------------------------------------------------------------------- clusters */
 
-/* Where all pairs are selected, the pairs found from a very low threshold on are all that clusters are made of. */
-static void clusters_of_all_pairs(void **state)
+/* The clusters are those of the found pairs of 1% and more. */
+static void expect_clusters_of_found(akin_ratio parameter)
 {
     akin_context context = {.scope = {.context = &context, .threads = 2}};
     akin_clusters_options clustering = AKIN_CLUSTERS_OPTIONS_INIT;
     akin_clusters *clusters;
-    question q;
-    (void)state;
-    make_people(&one, 10, 100, 1, 6);
-    ask_of_all(&q)->options.threshold = (akin_ratio){1, 1000000000};
-    find(&one, NULL, &q, &first);
-    assert_int_equal(first.report.partners, AKIN_PARTNERS_MANY);
     clustering.clustering = AKIN_CLUSTERING_AVERAGE;
-    clustering.parameter = (akin_ratio)AKIN_LEARNT_AVERAGE;
+    clustering.parameter = parameter;
     assert_int_equal(akin_clusters_create_by(&context, one.rows, 0, &clustering, &clusters, NULL), AKIN_OK);
     for (uint64_t i = 0; i < first.count; i++) {
         const akin_pair pair = {.left = first.pairs[i].left, .right = first.pairs[i].right};
@@ -308,6 +302,18 @@ static void clusters_of_all_pairs(void **state)
     for (uint32_t r = 0; r < one.rows; r++)
         assert_int_equal(first.labels[r], akin_clusters_row(clusters, r));
     akin_clusters_free(clusters);
+}
+
+/* Where all pairs are selected, the pairs found from a very low threshold on are all that clusters are made of. */
+static void clusters_of_all_pairs(void **state)
+{
+    question q;
+    (void)state;
+    make_people(&one, 10, 100, 1, 6);
+    ask_of_all(&q)->options.threshold = (akin_ratio){1, 1000000000};
+    find(&one, NULL, &q, &first);
+    assert_int_equal(first.report.partners, AKIN_PARTNERS_MANY);
+    expect_clusters_of_found((akin_ratio)AKIN_LEARNT_AVERAGE);
     q.options.threshold = (akin_ratio){0, 1}; /* clusters do not depend on it */
     find(&one, NULL, &q, &second);
     assert_memory_equal(first.labels, second.labels, one.rows * sizeof *first.labels);
@@ -337,6 +343,57 @@ static void clusters_of_pairs_that_are_not_selected(void **state)
         whole += first.labels[r] == first.labels[r + 1] && first.labels[r] == first.labels[r + 2] &&
                  first.labels[r] == first.labels[r + 3];
     assert_true(whole > 60); /* without the other two pairs the mean between two pairs would be 1/2 at most */
+}
+
+/* The records of the largest component of found pairs with that probability. */
+static uint32_t count_connected(double least)
+{
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
+    akin_clusters_shape shape = {.size = sizeof shape};
+    akin_clusters *clusters;
+    assert_int_equal(akin_clusters_create(&context, one.rows, 0, &clusters, NULL), AKIN_OK);
+    for (uint64_t i = 0; i < first.count; i++) {
+        const akin_pair pair = {.left = first.pairs[i].left, .right = first.pairs[i].right};
+        if (first.pairs[i].similarity >= least)
+            assert_int_equal(akin_clusters_add(clusters, &pair, NULL, 1, NULL), AKIN_OK);
+    }
+    assert_int_equal(akin_clusters_close(&context, clusters, NULL), AKIN_OK);
+    assert_int_equal(akin_clusters_describe(clusters, &shape, NULL), AKIN_OK);
+    akin_clusters_free(clusters);
+    return shape.largest;
+}
+
+/* Of a component of more than 1,500 records the selected pairs alone are taken. */
+static void clusters_of_many_records(void **state)
+{
+    question q;
+    (void)state;
+    make_people(&one, 22, 2000, 1, 1);
+    for (uint32_t r = 0; r < one.rows; r++) /* a chain: each record has four values of the one before */
+        for (uint32_t f = 0; f < FIELDS; f++)
+            spell(one.texts[r][f], (r + f) / FIELDS * UINT64_C(2654435761) % 1000003, 9);
+    finish_people(&one);
+    ask(&q)->options.threshold = (akin_ratio){1, 1000000000};
+    find(&one, NULL, &q, &first);
+    assert_int_equal(first.report.partners, AKIN_PARTNERS_MANY);
+    assert_true(count_connected(0.3) > 1500);
+    expect_clusters_of_found((akin_ratio)AKIN_LEARNT_AVERAGE);
+}
+
+/* With given weights clusters are made of the found pairs. */
+static void clusters_of_given_weights(void **state)
+{
+    question q;
+    (void)state;
+    make_people(&one, 21, 100, 1, 4);
+    ask(&q)->options.weights = AKIN_WEIGHTS_GIVEN;
+    q.options.threshold = (akin_ratio){8, 10};
+    for (uint32_t one_to_one = 0; one_to_one < 2; one_to_one++) {
+        q.options.one_to_one = one_to_one;
+        find_with(2, &one, NULL, &q, (akin_ratio){6, 10}, &first);
+        assert_true(first.count > 20 && first.report.learnt == 0 && first.report.expected_matches == 0);
+        expect_clusters_of_found((akin_ratio){6, 10});
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------------ little data */
@@ -477,7 +534,7 @@ static void equal_records(void **state)
     question q;
     (void)state;
     make_people(&one, 17, 1, 1, 1);
-    for (one.rows = 1; one.rows < PEOPLE; one.rows++)
+    for (one.rows = 1; one.rows < 700; one.rows++)
         memcpy(one.texts[one.rows], one.texts[0], sizeof one.texts[0]);
     finish_people(&one);
     find(&one, NULL, ask(&q), &first);
@@ -612,6 +669,8 @@ int main(void)
         cmocka_unit_test(thresholds),
         cmocka_unit_test(clusters_of_all_pairs),
         cmocka_unit_test(clusters_of_pairs_that_are_not_selected),
+        cmocka_unit_test(clusters_of_many_records),
+        cmocka_unit_test(clusters_of_given_weights),
         cmocka_unit_test(few_comparisons),
         cmocka_unit_test(overlapping_columns),
         cmocka_unit_test(texts_among_numbers),

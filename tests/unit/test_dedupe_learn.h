@@ -8,7 +8,7 @@
 #include "akin.h"
 #include "base/random.h"
 
-#define PEOPLE  700 /* of a table, at most */
+#define PEOPLE  2000 /* of a table, at most */
 #define FIELDS  5
 #define LETTERS 12 /* of a value, at most */
 
