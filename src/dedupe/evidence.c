@@ -14,7 +14,8 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#define RANDOM_PAIRS 524288 /* that u is counted from */
+#define RANDOM_PAIRS 262144  /* that u is counted from */
+#define ALL_PAIRS    1048576 /* or from all pairs, if there are no more than these */
 #define TASK_RANDOM  4096
 
 /* Similarities at which levels begin. Those of numbers and dates fall slowly with the difference, so there are more
@@ -345,7 +346,7 @@ static akin_status draw_all(akin_evidence *e, akin_error *error)
 {
     akin_dedupe_job *j = e->job;
     akin_evidence_scorers scorers = {0};
-    e->random_count = akin_min_u64(RANDOM_PAIRS, e->pairs.all);
+    e->random_count = e->pairs.all <= ALL_PAIRS ? e->pairs.all : RANDOM_PAIRS;
     e->random = akin_alloc(&j->account, e->random_count * e->pairs.comparisons, sizeof *e->random);
     akin_status status = e->random ? akin_evidence_scorers_make(e, &scorers, error)
                                    : akin_fail_memory(error, "pairs of records at random");

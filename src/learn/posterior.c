@@ -10,6 +10,7 @@
 
 #define ROUNDS       8 /* of belief propagation, for each call; messages stay from call to call */
 #define TASK_RECORDS 4096
+#define FAINT        1e-7  /* odds that change no message: pairs below are left out of belief propagation */
 #define MOST_ODDS    1e150 /* so that sums of odds are finite */
 
 /* -------------------------------------------------------------------------------------------------------- structure */
@@ -55,7 +56,10 @@ akin_status akin_posterior_make(const akin_scope *scope, akin_account *account, 
     if (way == AKIN_POSTERIOR_MATCHING) {
         p->to_left = akin_alloc(account, pairs->count, sizeof *p->to_left);
         p->to_right = akin_alloc(account, pairs->count, sizeof *p->to_right);
-        done = done && p->to_left && p->to_right;
+        p->left_list = akin_alloc(account, pairs->count, sizeof *p->left_list);
+        p->right_list = akin_alloc(account, pairs->count, sizeof *p->right_list);
+        p->counts = akin_alloc(account, records, sizeof *p->counts);
+        done = done && p->to_left && p->to_right && p->left_list && p->right_list && p->counts;
         for (uint64_t i = 0; done && i < pairs->count; i++)
             p->to_left[i] = p->to_right[i] = 1;
     }
@@ -74,6 +78,9 @@ void akin_posterior_clear(akin_posterior *posterior)
     akin_free(posterior->sums);
     akin_free(posterior->to_left);
     akin_free(posterior->to_right);
+    akin_free(posterior->left_list);
+    akin_free(posterior->right_list);
+    akin_free(posterior->counts);
     *posterior = (akin_posterior){0};
 }
 
@@ -168,6 +175,27 @@ static double sum_of_others(const total *t, double number, uint64_t at)
     return at == t->at ? t->rest : t->largest + (t->rest - number);
 }
 
+/* Lists the pairs of records that are not faint. Of most pairs the odds are tiny. */
+static akin_status list_pairs(void *argument, uint64_t task, uint32_t thread)
+{
+    const step *s = argument;
+    const akin_posterior *p = s->posterior;
+    const uint32_t lefts = p->pairs->rows[0];
+    const uint64_t end = akin_min_u64((task + 1) * TASK_RECORDS, lefts + (uint64_t)p->pairs->rows[1]);
+    (void)thread;
+    for (uint64_t r = task * TASK_RECORDS; r < end; r++) {
+        const uint64_t *starts = r < lefts ? p->left_starts : p->right_starts;
+        uint32_t *list = (r < lefts ? p->left_list : p->right_list) + starts[r], count = 0;
+        for (uint64_t i = starts[r]; i < starts[r + 1]; i++) {
+            const uint32_t pair = r < lefts ? (uint32_t)i : p->by_right[i];
+            list[count] = pair;
+            count += s->odds[pair] >= FAINT;
+        }
+        p->counts[r] = count;
+    }
+    return AKIN_OK;
+}
+
 static akin_status tell_right(void *argument, uint64_t task, uint32_t thread)
 {
     const step *s = argument;
@@ -175,11 +203,14 @@ static akin_status tell_right(void *argument, uint64_t task, uint32_t thread)
     const uint64_t end = akin_min_u64((task + 1) * TASK_RECORDS, p->pairs->rows[0]);
     (void)thread;
     for (uint64_t r = task * TASK_RECORDS; r < end; r++) {
+        const uint32_t *list = p->left_list + p->left_starts[r];
         total sum = {0, 0, UINT64_MAX};
-        for (uint64_t i = p->left_starts[r]; i < p->left_starts[r + 1]; i++)
-            add_number(&sum, s->odds[i] * p->to_left[i], i);
-        for (uint64_t i = p->left_starts[r]; i < p->left_starts[r + 1]; i++)
-            p->to_right[i] = damped(p->to_right[i], sum_of_others(&sum, s->odds[i] * p->to_left[i], i));
+        for (uint32_t i = 0; i < p->counts[r]; i++)
+            add_number(&sum, s->odds[list[i]] * p->to_left[list[i]], i);
+        for (uint32_t i = 0; i < p->counts[r]; i++) {
+            const uint32_t pair = list[i];
+            p->to_right[pair] = damped(p->to_right[pair], sum_of_others(&sum, s->odds[pair] * p->to_left[pair], i));
+        }
     }
     return AKIN_OK;
 }
@@ -192,11 +223,12 @@ static akin_status tell_left(void *argument, uint64_t task, uint32_t thread)
     const uint64_t end = akin_min_u64((task + 1) * TASK_RECORDS, p->pairs->rows[1]);
     (void)thread;
     for (uint64_t r = first + task * TASK_RECORDS; r < first + end; r++) {
+        const uint32_t *list = p->right_list + p->right_starts[r];
         total sum = {0, 0, UINT64_MAX};
-        for (uint64_t i = p->right_starts[r]; i < p->right_starts[r + 1]; i++)
-            add_number(&sum, s->odds[p->by_right[i]] * p->to_right[p->by_right[i]], i);
-        for (uint64_t i = p->right_starts[r]; i < p->right_starts[r + 1]; i++) {
-            const uint32_t pair = p->by_right[i];
+        for (uint32_t i = 0; i < p->counts[r]; i++)
+            add_number(&sum, s->odds[list[i]] * p->to_right[list[i]], i);
+        for (uint32_t i = 0; i < p->counts[r]; i++) {
+            const uint32_t pair = list[i];
             p->to_left[pair] = damped(p->to_left[pair], sum_of_others(&sum, s->odds[pair] * p->to_right[pair], i));
         }
     }
@@ -231,7 +263,8 @@ static akin_status bound_odds(void *argument, uint64_t task, uint32_t thread)
 static akin_status propagate(const akin_scope *scope, step *s)
 {
     const akin_level_pairs *pairs = s->posterior->pairs;
-    akin_status status = AKIN_OK;
+    const uint64_t records = pairs->rows[0] + (uint64_t)pairs->rows[1];
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(records, TASK_RECORDS), list_pairs, s);
     for (uint32_t round = 0; round < ROUNDS && status == AKIN_OK; round++) {
         status = akin_parallel(scope, NULL, akin_ceil_div(pairs->rows[0], TASK_RECORDS), tell_right, s);
         if (status == AKIN_OK)

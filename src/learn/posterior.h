@@ -31,6 +31,8 @@ typedef struct akin_posterior {
     uint32_t *by_right;         /* pairs by right record */
     double *sums;               /* of each record */
     double *to_left, *to_right; /* messages of each pair to its records */
+    /* Of each record, from its start on: its pairs that are not faint, and how many there are. */
+    uint32_t *left_list, *right_list, *counts;
 } akin_posterior;
 
 /* Makes what the way needs; the caller clears it in any case. The pairs are borrowed. Errors: AKIN_E_LIMIT (2^32 pairs
