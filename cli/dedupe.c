@@ -40,6 +40,9 @@ enum {
     OUTPUT,
     PAIRS,
     DEDUPLICATED,
+    MERGED,
+    MERGE,
+    MERGED_SOURCES,
     CLUSTERS_OF,
     FORMAT,
     REPLACE,
@@ -157,11 +160,26 @@ static const akin_cli_option options[OPTION_COUNT] = {
                               "input, with the header line. If the input is a folder,\n"
                               "a pattern or @LIST, FILE is a folder that gets its\n"
                               "files, and a job that was stopped goes on"},
+    [MERGED] = {.name = "merged",
+                .argument = "FILE",
+                .help = "one record for each cluster, whose values --merge\n"
+                        "chooses from its records, as a table with the columns\n"
+                        "of the input"},
+    [MERGE] = {.name = "merge",
+               .argument = "MERGE",
+               .repeated = 1,
+               .help = "COLUMN:RULE: for --merged, how the value of COLUMN is\n"
+                       "chosen. COLUMN all means every column without a rule.\n"
+                       "RULE is {merge-rules} (default: frequent); see below. Missing values are passed over"},
+    [MERGED_SOURCES] = {.name = "merged-sources",
+                        .help = "for --merged: for each column NAME a column\n"
+                                "NAME_source, with the row that the value is from"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
-                .help = "the format of clusters and pairs: {} (default: by the ending of each name, else csv)"},
+                .help = "the format of clusters, pairs and merged records: {} (default: by the ending of each name, "
+                        "else csv)"},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
@@ -203,8 +221,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                          "job to look at, to change and to run again"},
 };
 
-static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, REPORT, SAVE_JOB};
-static const char *const whats[AKIN_CLI_DEDUPE_FILES] = {"clusters", "pairs", "records", "report", "job"};
+static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, MERGED, REPORT, SAVE_JOB};
+static const char *const whats[AKIN_CLI_DEDUPE_FILES] = {"clusters",       "pairs",  "records",
+                                                         "merged records", "report", "job"};
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
@@ -312,7 +331,9 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
             request->shown = arguments->value[FORMAT][0] ? -1 : file;
         }
         status = check_dedupe_output(request, arguments->value[JOB][0], file);
-        if (status == AKIN_CLI_DONE && (file == AKIN_CLI_CLUSTERS_FILE || file == AKIN_CLI_PAIRS_FILE))
+        const int is_formatted =
+            file == AKIN_CLI_CLUSTERS_FILE || file == AKIN_CLI_PAIRS_FILE || file == AKIN_CLI_MERGED_FILE;
+        if (status == AKIN_CLI_DONE && is_formatted)
             status = akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->outputs[file],
                                            whats[file], &request->formats[file]);
     }
@@ -323,6 +344,19 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
     if (status == AKIN_CLI_DONE && records && !akin_path_has_files(request->inputs[0]))
         status = akin_cli_deduplicated_check(request->input_format, records);
     return status == AKIN_CLI_DONE ? check_report(request->outputs[AKIN_CLI_REPORT_FILE]) : status;
+}
+
+/* Rules are for merged records, and these are of one table. */
+static int check_merge(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
+{
+    const int is_wanted = arguments->value[MERGED][0] != NULL;
+    request->merged_sources = arguments->value[MERGED_SOURCES][0] != NULL;
+    if (!is_wanted && (arguments->value[MERGE][0] || request->merged_sources))
+        return akin_cli_missing(&options[MERGED], "--%s is for merged records",
+                                options[request->merged_sources ? MERGED_SOURCES : MERGE].name);
+    if (is_wanted && request->inputs[1])
+        return akin_cli_refuse("--merged: expected one file, whose duplicates are to be merged, not two");
+    return akin_cli_merge_rules_check(arguments, MERGE, &options[MERGE], &request->merge);
 }
 
 /* --pairs once selected pairs: a value of that grammar is no file's name. */
@@ -566,6 +600,8 @@ static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     if (status == AKIN_CLI_DONE)
         status = check_outputs(arguments, request);
     if (status == AKIN_CLI_DONE)
+        status = check_merge(arguments, request);
+    if (status == AKIN_CLI_DONE)
         status = check_gold(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_job(arguments, request);
@@ -614,6 +650,7 @@ static int run_dedupe_command(const akin_cli_command *command, const akin_cli_ar
     free(request->job);
     free(request->options);
     akin_cli_show_clear(&request->show);
+    akin_cli_merge_rules_clear(&request->merge);
     free(request);
     return status;
 }
@@ -653,6 +690,9 @@ static int run_link(const akin_cli_arguments *arguments)
     "\n"                                                                                                               \
     "Methods of clustering:\n"                                                                                         \
     "{clusterings}\n"                                                                                                  \
+    "\n"                                                                                                               \
+    "Rules of --merge:\n"                                                                                              \
+    "{merge-rules}\n"                                                                                                  \
     "\n"
 
 const akin_cli_command akin_cli_dedupe = {
@@ -675,6 +715,9 @@ const akin_cli_command akin_cli_dedupe = {
     "        --compare name:jaccard/3:0.5 --threshold 0.5 --pairs links.csv\n"
     "  akin dedupe people.csv --id id --window 20 --compare name:jaro-winkler \\\n"
     "        --threshold 0.9 --gold known.csv -o clusters.csv --report report.html\n"
+    "  akin dedupe people.csv --id id --block zip --compare name:jaro-winkler \\\n"
+    "        --threshold 0.9 --merged golden.csv --merge name:longest \\\n"
+    "        --merge address:newest:updated\n"
     "  akin dedupe --job people.json --threshold 0.85\n",
     .options = options,
     .option_count = OPTION_COUNT,

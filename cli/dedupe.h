@@ -3,14 +3,17 @@
 #define AKIN_CLI_DEDUPE_H
 
 #include "command.h"
+#include "merged.h"
 #include "pairs.h"
 #include "show.h"
 
-/* The files that are written: clusters, pairs, records without duplicates, the report, and the job itself. */
+/* The files that are written: clusters, pairs, records without duplicates, merged records, the report, and the job
+ * itself. */
 enum {
     AKIN_CLI_CLUSTERS_FILE,
     AKIN_CLI_PAIRS_FILE,
     AKIN_CLI_RECORDS_FILE,
+    AKIN_CLI_MERGED_FILE,
     AKIN_CLI_REPORT_FILE,
     AKIN_CLI_JOB_FILE,
     AKIN_CLI_DEDUPE_FILES
@@ -28,6 +31,8 @@ typedef struct akin_cli_dedupe_request {
     const char *gold;         /* NULL: none */
     akin_format gold_format;
     akin_cli_show show; /* columns that results show */
+    akin_cli_merge_rules merge;
+    int merged_sources; /* merged records have the rows that their values are from */
     int lossy, quiet;
     int digits; /* of similarities, behind the point; below 0: as few as read back */
     int shown;  /* the output that a terminal shows as a table; -1: none */

@@ -154,6 +154,21 @@ static void advise(akin_cli_job *job, const akin_cli_dedupe_request *request, in
         akin_cli_show_advise(show, request->inputs[0], error);
 }
 
+/* Finds columns in a table all of whose columns were read: places[i] becomes where it has columns[places[i]]. */
+static akin_status find_places(const char *path, const akin_table *table, const char *const *columns, uint32_t *places,
+                               uint32_t count, akin_error *error)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        akin_error found;
+        if (akin_table_find(table, columns[places[i]], &places[i], &found) == AKIN_OK)
+            continue;
+        *error = found;
+        snprintf(error->message, sizeof error->message, "%.400s: %.600s", akin_cli_path_name(path), found.message);
+        return found.code;
+    }
+    return AKIN_OK;
+}
+
 /* `optional`: the columns that are shown and may be missing, a bit for each. */
 static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, uint64_t optional,
                              side *out, akin_error *error)
@@ -164,8 +179,9 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
     const akin_cli_show *show = &request->show;
     const size_t room = (size_t)titles->column_count + show->count + 2;
     const char **columns = malloc(room * sizeof *columns);
-    uint32_t *places = malloc(room * sizeof *places), count = 0, id = 0;
+    uint32_t *places = malloc(room * sizeof *places), count = 0; /* of the columns of the plan, then of the id */
     akin_table_options wanted = AKIN_TABLE_OPTIONS_INIT;
+    const int are_all = request->outputs[AKIN_CLI_MERGED_FILE] != NULL;
     akin_status status = AKIN_OK;
     out->columns = malloc(room * sizeof *out->columns);
     if (!columns || !places || !out->columns) {
@@ -174,8 +190,9 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
     }
     for (uint32_t c = 0; c < titles->column_count; c++)
         places[c] = place_of_column(columns, &count, names[c]);
+    const uint32_t placed = titles->column_count + (id_name != NULL);
     if (id_name)
-        id = place_of_column(columns, &count, id_name);
+        places[titles->column_count] = place_of_column(columns, &count, id_name);
     const uint32_t planned = count;
     for (uint32_t i = 0; i < show->count; i++)
         if (!(optional >> i & 1))
@@ -184,16 +201,20 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
     for (uint32_t i = 0; i < show->count; i++)
         place_of_column(columns, &count, show->names[which][i]);
     wanted.format = request->format;
-    wanted.columns = columns;
-    wanted.column_count = count;
-    wanted.optional = count - needed;
+    if (!are_all) {
+        wanted.columns = columns;
+        wanted.column_count = count;
+        wanted.optional = count - needed;
+    }
     wanted.lossy = request->lossy;
     wanted.keep_records = request->outputs[AKIN_CLI_RECORDS_FILE] != NULL;
     wanted.keep_lines = id_name != NULL;
     status = akin_cli_table_read(job, request->inputs[which], &wanted, &out->source.table, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
-    else if (status == AKIN_E_OPTION && error->reason == AKIN_REASON_NO_COLUMN)
+    if (status == AKIN_OK && are_all && akin_table_rows(out->source.table) > 0)
+        status = find_places(request->inputs[which], out->source.table, columns, places, placed, error);
+    if (status == AKIN_E_OPTION && error->reason == AKIN_REASON_NO_COLUMN)
         advise(job, request, which, akin_cli_place_of(columns, planned, error->column) < planned, error);
     if (status != AKIN_OK)
         goto done;
@@ -202,7 +223,7 @@ static akin_status read_side(akin_cli_job *job, const akin_cli_dedupe_request *r
     if (status == AKIN_OK)
         status = akin_cli_source_show(&out->source, show->names[which], show->count, optional, error);
     if (status == AKIN_OK && id_name && out->source.rows > 0)
-        status = take_names(job, request, which, id, out, error);
+        status = take_names(job, request, which, places[titles->column_count], out, error);
     else if (status == AKIN_OK && !id_name && akin_table_files(out->source.table) > 1)
         status = take_file_names(job, request, out, error);
 done:
@@ -349,6 +370,15 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_dedupe_reques
     if (status == AKIN_OK && r->outputs[AKIN_CLI_RECORDS_FILE])
         status = akin_cli_clusters_deduplicate(r->clusters, sides[0].source.table, request->inputs[0],
                                                request->input_format, r->outputs[AKIN_CLI_RECORDS_FILE], error);
+    const akin_cli_merged_form merged = {.rules = &request->merge,
+                                         .format = request->formats[AKIN_CLI_MERGED_FILE],
+                                         .ids = sides[0].ids.size ? &sides[0].ids : NULL,
+                                         .id_type = sides[0].ids.size ? akin_cli_names_type(&sides[0].source.names)
+                                                                      : AKIN_CLI_INTEGER,
+                                         .with_sources = request->merged_sources};
+    if (status == AKIN_OK && r->outputs[AKIN_CLI_MERGED_FILE])
+        status = akin_cli_merged_write(job, r->clusters, sides[0].source.table, &merged,
+                                       r->outputs[AKIN_CLI_MERGED_FILE], error);
     if (status == AKIN_OK && r->shards.count > 0)
         status = akin_cli_shards_write(job, &r->shards, r->clusters, sides[0].source.table, error);
     if (status == AKIN_OK && request->job)
@@ -402,6 +432,7 @@ static void note_written(akin_cli_job *job, const akin_cli_dedupe_request *reque
     akin_cli_clusters_wrote(job, paths[AKIN_CLI_CLUSTERS_FILE], r->clusters, request->clusters_of);
     akin_cli_job_wrote(job, paths[AKIN_CLI_PAIRS_FILE], pairs, "pairs");
     akin_cli_deduplicated_wrote(job, paths[AKIN_CLI_RECORDS_FILE], r->clusters);
+    akin_cli_deduplicated_wrote(job, paths[AKIN_CLI_MERGED_FILE], r->clusters);
     akin_cli_job_wrote(job, paths[AKIN_CLI_REPORT_FILE], 1, "reports");
     akin_cli_job_wrote(job, paths[AKIN_CLI_JOB_FILE], 1, "jobs");
 }
@@ -438,6 +469,8 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
             read_side(job, request, i,
                       akin_cli_show_optional(&request->show, request->inputs[1] != NULL, i ? &sides[0].source : NULL),
                       &sides[i], error);
+    if (status == AKIN_OK && sides[0].source.rows > 0)
+        status = akin_cli_merge_rules_find(&request->merge, sides[0].source.table, error);
     if (status == AKIN_OK && request->gold)
         status = read_gold(job, request, sides, &r.gold.known, error);
     seconds_read = akin_cli_clock() - begun;

@@ -36,8 +36,8 @@ rules for ``akin.dedupe`` and ``akin.link``
 files
     ``akin.files`` names several files that are read as one table, and may leave bad records out.
 results
-    ``akin.components`` makes clusters of pairs. ``akin.evaluate``, ``akin.evaluate_curve`` and ``akin.evaluate_trec``
-    compare a result with what is known.
+    ``akin.components`` makes clusters of pairs, and ``akin.merge`` one record of each cluster. ``akin.evaluate``,
+    ``akin.evaluate_clusters``, ``akin.evaluate_curve`` and ``akin.evaluate_trec`` compare a result with what is known.
 this machine and files
     ``akin.info``, ``akin.calibrate`` and ``akin.choices``.
 
@@ -106,6 +106,7 @@ from ._info import info as info
 from ._input import files as files
 from ._job import run as run
 from ._join import join as join, near_duplicates as near_duplicates
+from ._merge import merge as merge
 from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs
 from ._ranking import Ranking as Ranking
 from ._selections import Selection as Selection, all_pairs as all_pairs, block as block

@@ -86,6 +86,10 @@ def split_sides(
 def gather(
     settings: Job, frame: Frame, columns: tuple[tuple[int, str, int, Input, int, Input | None, int], ...], /
 ) -> Frame: ...
+def merge(
+    settings: Job, table: Input, clusters: Any, count: int, rules: tuple[tuple[int, int, str], ...],
+    with_sources: bool, /
+) -> Frame: ...
 def join(
     settings: Job, left: Input | Sets, right: Input | Sets | None, counts: tuple[int, int], text: tuple[Any, ...],
     options: tuple[Any, ...], calibration: tuple[Any, ...] | None, /

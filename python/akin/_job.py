@@ -15,6 +15,7 @@ from ._commands import COMMANDS, arguments_of, tables_of
 from ._dedupe import Options, find
 from ._input import formatted
 from ._job_values import sided_names
+from ._merge import write_merged
 from ._pairs import Duplicates, ids_of_rows
 from ._results import write_clusters, write_pairs, write_records
 from ._settings import Settings
@@ -24,11 +25,12 @@ from ._write import ending_of, format_of
 
 _SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("selections")}
 _PLANNED = {row.name: row for row in [*_SELECTIONS.values(), *_choices.choices("plan-options")]}
-_FILES = ("output", "pairs", "deduplicated", "report")
+_FILES = ("output", "pairs", "deduplicated", "merged", "report")
 _NUMBERS = ("clusters-of", "digits", "threads")
-_TRUE = ("lossy", "quiet")
+_TRUE = ("lossy", "quiet", "merged-sources")
+_LISTS = ("merge",)
 _TEXTS = (*_FILES, "show", "input-format", "format", "gold", "memory", "device", "device-memory")
-_KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_TEXTS)
+_KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_LISTS, *_TEXTS)
 # keys that were renamed, as in cli/former.c: an old one is refused with the new one
 _FORMER = {"output-format": "format", "pairs-out": "pairs"}
 _PLANS = ("dedupe", "link")
@@ -79,7 +81,7 @@ def _checked(job: Mapping[str, Any], name: str) -> dict[str, Any]:
         if key not in _KEYS:
             raise InputError(f"{name}: {key!r} is unknown; expected the long name of an option of akin dedupe")
         can = _PLANNED[key].capabilities if key in _PLANNED else frozenset()
-        if "repeated" in can:
+        if "repeated" in can or key in _LISTS:
             fits, expected = isinstance(value, list), "a list"
         elif "flag" in can or key in _TRUE:
             fits, expected = isinstance(value, bool), "true or false"
@@ -113,7 +115,7 @@ def _whole(said: Any, key: str) -> int:
 
 def _check_outputs(said: dict[str, Any]) -> None:
     """Refuses names that no result can have, before the work begins."""
-    for key in ("output", "pairs"):
+    for key in ("output", "pairs", "merged"):
         if key in said:
             format_of(said[key], said.get("format"))
     if "deduplicated" in said:
@@ -218,6 +220,10 @@ def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) 
         )
     if "deduplicated" in said and (two or not isinstance(tables[0], (str, os.PathLike))):
         raise OptionError("deduplicated: expected one file, whose records are copied without duplicates")
+    if "merged" in said and two:
+        raise OptionError("merged: expected one table, whose duplicates are merged")
+    if "merged" not in said and (more := [key for key in ("merge", "merged-sources") if said.get(key)]):
+        raise OptionError(f"{more[0]}: that is for merged records; expected merged, the name of their file")
     _check_outputs(said)
     digits = whole(_whole(said["digits"], "digits"), "digits", 0, 15) if "digits" in said else None
     least = max(_whole(said.get("clusters-of", 1), "clusters-of"), 1)
@@ -237,6 +243,8 @@ def _run_plan(said: dict[str, Any], tables: list[Any], instead: dict[str, Any]) 
         write_pairs(found, said["pairs"], given, digits, similarities, True, shown)
     if "deduplicated" in said:
         write_records(found, tables[0], how, said | {"lossy": lossy}, format)
+    if "merged" in said:
+        write_merged(found, sources[0], said, lossy)
     add_shown(found, shown)
     if names:
         found.job["show"] = show_word(names)

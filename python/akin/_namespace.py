@@ -9,7 +9,9 @@ from ._dedupe import dedupe, link
 from ._index import Index
 from ._input import Names
 from ._join import join, near_duplicates
+from ._merge import merge
 from ._pairs import Duplicates, Pairs
+from ._table import Table
 
 
 class Namespace:
@@ -45,6 +47,10 @@ class Namespace:
     def near_duplicates(self, on: Names = None, **options: Any) -> Pairs:
         """Finds documents that are nearly the same: see :func:`akin.near_duplicates`."""
         return near_duplicates(self._frame, on, **options)
+
+    def merge(self, clusters: Any, rules: Any = None, **options: Any) -> Table:
+        """Makes one record of each cluster of the table's rows: see :func:`akin.merge`."""
+        return merge(self._frame, clusters, rules, **options)
 
     def bm25(self, on: Names = None, **options: Any) -> BM25:
         """Weighs the terms of the table's texts, for rankings: see :func:`akin.bm25`."""

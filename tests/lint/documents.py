@@ -29,6 +29,7 @@ PAGES = {
     "keys": "dedupe.md",
     "matrix-formats": "vectors.md",
     "measures": "join.md",
+    "merge-rules": "dedupe.md",
     "missing": "dedupe.md",
     "modifications": "generate.md",
     "opened-formats": "files.md",

@@ -86,13 +86,16 @@ def test_files_of_the_command(folder, format, names, two):
     if command() is None:
         pytest.skip("the command is not built")
     job = JOB | {"output": f"clusters.{format}", "pairs": f"pairs.{format}", "deduplicated": "unique.csv"}
-    files = [f"clusters.{format}", f"pairs.{format}", "unique.csv"]
+    job |= {"merged": f"golden.{format}", "merge": ["name:longest", 'city:newest:"a:b"', "all:first"]}
+    job["merged-sources"] = True
+    files = [f"clusters.{format}", f"pairs.{format}", "unique.csv", f"golden.{format}"]
     if not names:
         del job["id"], job["gold"]
     if two:
-        del job["deduplicated"]
+        for key in ("deduplicated", "merged", "merge", "merged-sources"):
+            del job[key]
         job["input"] = ["people.csv", "people.csv"]
-        files.pop()
+        del files[2:]
     pathlib.Path("job.json").write_text(json.dumps(job), encoding="utf-8")
     subprocess.run([command(), "dedupe", "--job", "job.json"], check=True, capture_output=True)
     expected = [pathlib.Path(name).read_bytes() for name in files]
@@ -309,6 +312,9 @@ def test_a_report_is_named_as_a_page(folder, report):
         ({"output-format": "csv"}, "'output-format' is now called 'format'"),
         ({"cluster": "magic"}, "unknown clustering 'magic': expected components"),
         ({"input": ["people.csv"] * 2, "deduplicated": "x.csv"}, "one file"),
+        ({"input": ["people.csv"] * 2, "merged": "x.csv"}, "one table"),
+        ({"merge": ["name:first"]}, "expected merged"),
+        ({"merged": "x.csv", "merge": ["name"]}, "expected COLUMN:RULE"),
     ],
 )
 def test_refused(folder, change, message):
