@@ -50,6 +50,18 @@ static void print_evaluation(const akin_evaluation *e, int closed)
             closed ? "in one cluster" : "found", word, e->precision, word, e->recall, word, e->f1);
 }
 
+/* How good clusters are as wholes, and as their records see them. */
+static void print_clusters(const akin_cluster_evaluation *e)
+{
+    const akin_quality *c = &e->clusters, *b = &e->bcubed;
+    char one[AKIN_CLI_NUMBER], other[AKIN_CLI_NUMBER], records[COUNTED];
+    fprintf(stderr, "clusters    %s gold %s, %s of them found exactly: precision %.4f, recall %.4f, f1 %.4f\n",
+            akin_cli_format_grouped(one, e->gold_clusters), e->gold_clusters == 1 ? "cluster" : "clusters",
+            akin_cli_format_grouped(other, e->both_clusters), c->precision, c->recall, c->f1);
+    fprintf(stderr, "b-cubed     of %s: precision %.4f, recall %.4f, f1 %.4f\n", counted(records, e->records, "record"),
+            b->precision, b->recall, b->f1);
+}
+
 void akin_cli_summary_print(const akin_cli_summary *summary)
 {
     const akin_dedupe_report *report = summary->report;
@@ -76,7 +88,9 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
     if (summary->evaluation)
         print_evaluation(summary->evaluation, 0);
     if (summary->evaluation)
-        print_evaluation(summary->closed, 1);
+        print_evaluation(&summary->closed->pairs, 1);
+    if (summary->evaluation)
+        print_clusters(summary->closed);
     fprintf(stderr, "seconds     read %.3f, values %.3f, select %.3f, compare %.3f, cluster %.3f\n",
             summary->seconds_read, report->seconds_values, report->seconds_select, report->seconds_compare,
             summary->seconds_cluster);
