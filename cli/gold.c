@@ -111,9 +111,53 @@ static akin_status warn_of_pairs(akin_cli_job *job, const akin_cli_gold *gold, c
     return status;
 }
 
-/* Makes columns of the ids of the pairs at hand, and evaluates them. */
-static akin_status evaluate_pairs(akin_cli_job *job, const akin_cli_gold *gold, const akin_column *const ids[2],
-                                  const akin_evaluate_options *how, akin_evaluation *out, akin_error *error)
+/* Makes a column of the numbers of the rows of a table, whose arrays are the caller's to free. */
+static akin_status make_numbers(uint32_t rows, akin_column *out, akin_error *error)
+{
+    uint64_t *offsets = malloc(((size_t)rows + 1) * sizeof *offsets);
+    char *text = malloc((size_t)rows * 10 + 1), *at = text; /* a number has ten digits at most */
+    *out = (akin_column){.size = sizeof *out, .name = "id", .offsets = offsets, .bytes = text};
+    if (!offsets || !text)
+        return akin_cli_gold_fail(error);
+    offsets[0] = 0;
+    for (uint32_t row = 0; row < rows; row++) {
+        char number[AKIN_CLI_NUMBER];
+        const size_t length = (size_t)(akin_digits_integer(number, row) - number);
+        memcpy(at, number, length);
+        at += length;
+        offsets[row + (uint64_t)1] = (uint64_t)(at - text);
+    }
+    return AKIN_OK;
+}
+
+/* Evaluates clusters, whose pairs have these columns, and all rows of the tables as records. */
+static akin_status evaluate_clusters(akin_cli_job *job, const akin_cli_gold *gold, const akin_column found[2],
+                                     const akin_column *const ids[2], const uint32_t rows[2],
+                                     const akin_evaluate_options *how, akin_cluster_evaluation *out, akin_error *error)
+{
+    akin_evaluate_options options = *how;
+    akin_column numbers[2] = {{0}, {0}};
+    akin_status status = AKIN_OK;
+    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
+        if (!ids[side])
+            status = make_numbers(rows[side], &numbers[side], error);
+        options.records[side] = ids[side] ? ids[side] : &numbers[side];
+        options.record_rows[side] = rows[side];
+    }
+    out->size = sizeof *out;
+    if (status == AKIN_OK)
+        status = akin_evaluate_clusters(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows,
+                                        &options, out, error);
+    for (int side = 0; side < 2; side++) {
+        free((void *)numbers[side].offsets);
+        free((void *)numbers[side].bytes);
+    }
+    return status;
+}
+
+/* Makes columns of the ids of the pairs at hand, and evaluates them: as they stand, or as clusters. */
+static akin_status evaluate_pairs(akin_cli_job *job, akin_cli_gold *gold, const akin_column *const ids[2],
+                                  const uint32_t rows[2], const akin_evaluate_options *how, akin_error *error)
 {
     akin_column found[2] = {{0}, {0}};
     akin_status status = AKIN_OK;
@@ -122,9 +166,11 @@ static akin_status evaluate_pairs(akin_cli_job *job, const akin_cli_gold *gold, 
     if (status == AKIN_OK && gold->count > UINT32_MAX)
         status =
             akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_NONE, "--gold: more than %u pairs were found", UINT32_MAX);
-    if (status == AKIN_OK)
-        status = akin_evaluate(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows, how, out,
-                               error);
+    if (status == AKIN_OK && how->closed)
+        status = evaluate_clusters(job, gold, found, ids, rows, how, &gold->closed, error);
+    else if (status == AKIN_OK)
+        status = akin_evaluate(job->context, found, (uint32_t)gold->count, gold->known.ids, gold->known.rows, how,
+                               &gold->evaluation, error);
     if (status == AKIN_OK && !how->closed)
         status = warn_of_pairs(job, gold, found, how, !ids[0] || !ids[1], error);
     for (int side = 0; side < 2; side++) {
@@ -176,11 +222,12 @@ akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const
 {
     akin_evaluate_options how = AKIN_EVALUATE_OPTIONS_INIT;
     how.linked = (uint32_t)linked;
-    akin_status status = evaluate_pairs(job, gold, ids, &how, &gold->evaluation, error);
+    const uint32_t all = akin_clusters_rows(clusters), rows[2] = {linked ? lefts : all, linked ? all - lefts : 0};
+    akin_status status = evaluate_pairs(job, gold, ids, rows, &how, error);
     if (status == AKIN_OK)
         status = take_clusters(gold, clusters, lefts, error);
     how.closed = 1;
-    return status == AKIN_OK ? evaluate_pairs(job, gold, ids, &how, &gold->closed, error) : status;
+    return status == AKIN_OK ? evaluate_pairs(job, gold, ids, rows, &how, error) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ check */

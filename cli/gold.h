@@ -9,8 +9,9 @@ typedef struct akin_cli_gold {
     akin_cli_id_pairs known;
     uint32_t *rows[2]; /* of the pairs that were found */
     size_t count, room;
-    int failed;                         /* there was no memory for one of them */
-    akin_evaluation evaluation, closed; /* of the pairs, and of the clusters that they make */
+    int failed;                     /* there was no memory for one of them */
+    akin_evaluation evaluation;     /* of the pairs */
+    akin_cluster_evaluation closed; /* of the clusters that they make */
 } akin_cli_gold;
 
 /* Takes pairs that were found; 0: memory is short. */
@@ -19,9 +20,9 @@ int akin_cli_gold_add(akin_cli_gold *gold, const akin_scored_pair *pairs, size_t
 /* Reports that memory is short. Returns AKIN_E_NOMEM. */
 akin_status akin_cli_gold_fail(akin_error *error);
 
-/* Evaluates them, and the clusters that were made of them: a row's id is that of ids[side], or its number if that is
- * NULL. linked: the pairs are of two tables, the left one of `lefts` rows; else `lefts` is 0. The pairs are taken away.
- * Errors: those of akin_evaluate. */
+/* Evaluates them, and the clusters that were made of them, by B-cubed of all rows, too: a row's id is that of
+ * ids[side], or its number if that is NULL. linked: the pairs are of two tables, the left one of `lefts` rows; else
+ * `lefts` is 0. The pairs are taken away. Errors: those of akin_evaluate. */
 akin_status akin_cli_gold_evaluate(akin_cli_job *job, akin_cli_gold *gold, const akin_column *const ids[2],
                                    const akin_clusters *clusters, int linked, uint32_t lefts, akin_error *error);
 

@@ -66,6 +66,18 @@ static void print_learnt(const akin_dedupe_report *report)
             report->expected_precision, report->expected_recall);
 }
 
+/* How good clusters are as wholes, and as their records see them. */
+static void print_clusters(const akin_cluster_evaluation *e)
+{
+    const akin_quality *c = &e->clusters, *b = &e->bcubed;
+    char one[AKIN_CLI_NUMBER], other[AKIN_CLI_NUMBER], records[COUNTED];
+    fprintf(stderr, "clusters    %s gold %s, %s of them found exactly: precision %.4f, recall %.4f, f1 %.4f\n",
+            akin_cli_format_grouped(one, e->gold_clusters), e->gold_clusters == 1 ? "cluster" : "clusters",
+            akin_cli_format_grouped(other, e->both_clusters), c->precision, c->recall, c->f1);
+    fprintf(stderr, "b-cubed     of %s: precision %.4f, recall %.4f, f1 %.4f\n", counted(records, e->records, "record"),
+            b->precision, b->recall, b->f1);
+}
+
 void akin_cli_summary_print(const akin_cli_summary *summary)
 {
     const akin_dedupe_report *report = summary->report;
@@ -94,7 +106,9 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
     if (summary->evaluation)
         print_evaluation(summary->evaluation, 0);
     if (summary->evaluation)
-        print_evaluation(summary->closed, 1);
+        print_evaluation(&summary->closed->pairs, 1);
+    if (summary->evaluation)
+        print_clusters(summary->closed);
     fprintf(stderr, "seconds     read %.3f, values %.3f, select %.3f, compare %.3f, ", summary->seconds_read,
             report->seconds_values, report->seconds_select, report->seconds_compare);
     if (options->weights == AKIN_WEIGHTS_LEARN)

@@ -8,8 +8,9 @@ typedef struct akin_cli_summary {
     const akin_dedupe_plan *plan;
     uint32_t tables, rows[2];
     const akin_dedupe_report *report;
-    akin_clusters_shape shape;                  /* of the clusters */
-    const akin_evaluation *evaluation, *closed; /* of pairs, and of clusters; NULL: there is no gold standard */
+    akin_clusters_shape shape;             /* of the clusters */
+    const akin_evaluation *evaluation;     /* of pairs; NULL: there is no gold standard */
+    const akin_cluster_evaluation *closed; /* of clusters */
     double seconds_read, seconds_cluster;
 } akin_cli_summary;
 

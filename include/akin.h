@@ -3548,9 +3548,10 @@ typedef struct akin_merge_options {
  * cluster that has row r, below `count`. sources[c], for each c below `count`, becomes a row of cluster c; AKIN_NO_ROW:
  * no row of it has a value. Values are compared as bytes. NULL options: the most frequent value.
  *
- * The function works on the caller's thread. Memory: 8 bytes a row and 4 a cluster; for AKIN_MERGE_FREQUENT 8 bytes a
- * row more, and a dictionary of the values; for AKIN_MERGE_NEWEST 8 bytes a row more. Errors: AKIN_E_OPTION,
- * AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * The function works on the caller's thread. Memory: for AKIN_MERGE_FREQUENT 8 bytes a row, 4 a cluster, 8 for each
+ * row of the largest cluster, and a dictionary of the values; for AKIN_MERGE_LONGEST 8 bytes a cluster; for
+ * AKIN_MERGE_NEWEST 8 bytes a row. Errors: AKIN_E_OPTION (also a number of a cluster that is not below `count`),
+ * AKIN_E_NOMEM, AKIN_E_IO (a temporary file, with a memory bound), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_merge(akin_context *context, const akin_column *values, uint32_t rows,
                                 const uint32_t *clusters, uint32_t count, const akin_merge_options *options,
@@ -3666,10 +3667,10 @@ typedef struct akin_cluster_evaluation {
  * and computes the ratios. An interval leaves out the lowest fortieth of these ratios and the highest one. A found pair
  * of records of two clusters of gold counts as one half in either. The draws do not depend on the number of threads.
  *
- * Time: akin_evaluate's, a sort of the ids, and for each of the draws about a nanosecond for a few entities, as like
- * entities are drawn together. Memory: akin_evaluate's, and 16 to 30 bytes an id; with `bootstrap` 24 bytes an id more,
- * unless `closed`, and about 60 for each kind of entity. Errors: those of akin_evaluate, also for the records;
- * AKIN_E_OPTION (`bootstrap`).
+ * Time: akin_evaluate's, a sort of the ids by the threads of the context, and the draws, on them too: of like entities
+ * one random number draws 64. Memory: akin_evaluate's, and 50 bytes an id; with `bootstrap` and without `closed` 24
+ * bytes an id more, and 48 for each draw and about 150 for each kind of entity. Errors: those of akin_evaluate, also
+ * for the records; AKIN_E_OPTION (`bootstrap`, out->size).
  */
 AKIN_API akin_status akin_evaluate_clusters(akin_context *context, const akin_column *pairs, uint32_t pair_rows,
                                             const akin_column *gold, uint32_t gold_rows,

@@ -375,10 +375,11 @@ def evaluate_clusters(
     told = _akin.evaluate_clusters(
         job, *both, (left, right), are_linked, flag(closed, "closed"), True, times, number
     )
-    counts, records, bcubed, *of_clusters, clusters, low, high, bcubed_low, bcubed_high = told
+    counts, records, bcubed, found_clusters, gold_clusters, both_clusters, clusters, *ends = told
+    low, high, bcubed_low, bcubed_high = (Quality(*each) if each else None for each in ends)
     found = ClusterEvaluation(
-        Evaluation(*counts), records, Quality(*bcubed), *of_clusters, Quality(*clusters),
-        *(each and Quality(*each) for each in (low, high, bcubed_low, bcubed_high)),
+        Evaluation(*counts), records, Quality(*bcubed), found_clusters, gold_clusters, both_clusters,
+        Quality(*clusters), low, high, bcubed_low, bcubed_high,
     )  # fmt: skip
     warn_of_pairs(both, (pairs, gold), are_linked, found.pairs[3:], job)
     return found

@@ -61,8 +61,8 @@ def _numbers_of(clusters: Any, job: Job) -> tuple[array[int] | _akin.Buffer, int
     if isinstance(clusters, Table) and "side" in clusters.columns:
         raise TypeError("clusters: they are of two tables; expected the clusters of one")
     if isinstance(clusters, Table) and {"row", "cluster"} <= set(clusters.columns):
-        numbered = clusters.buffer("cluster")
-        return numbered, max(memoryview(numbered).cast("B").cast("I"), default=-1) + 1
+        if (numbered := clusters.buffer("cluster")) is not None:
+            return numbered, max(memoryview(numbered).cast("B").cast("I"), default=-1) + 1
     labels: Any
     if isinstance(clusters, Mapping):
         if "cluster" not in clusters:

@@ -17,7 +17,7 @@ def merged_by_hand(values, clusters, rule, by):
         worth = {
             "frequent": lambda i: column.count(values[i]),
             "longest": lambda i: len(values[i]),
-            "newest": lambda i: (by[i] is not None, by[i] or 0),
+            "newest": lambda i: (by[i] is not None, int(by[i] or 0)),
             "first": lambda i: 0,
         }[rule]
         rows[cluster] = max(having, key=worth) if having else None  # the first of those that are worth the same
@@ -30,7 +30,7 @@ def test_rules(rule):
     for _ in range(50):
         count = rng.randrange(1, 30)
         values = [rng.choice([None, "", "a", "bb", "ää", "ccc"]) for _ in range(count)]
-        by = [rng.choice([None, 1, 2, 10]) for _ in range(count)]
+        by = [rng.choice([None, "1", "2", "10"]) for _ in range(count)]
         clusters = [rng.choice("xyz") for _ in range(count)]
         word = "newest:by" if rule == "newest" else rule
         made = akin.merge({"v": values, "by": by}, clusters, {"v": word}, sources=True)

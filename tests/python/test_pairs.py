@@ -267,6 +267,10 @@ def test_evaluate_clusters_counts_single_records(tmp_path):
     for given in (clusters, path):
         e = akin.evaluate_clusters(given, [("b", "c")])
         assert e.records == 5 and e.bcubed.precision == 0.8 and e.bcubed.recall == 0.8
+    gold = tmp_path / "gold.csv"
+    gold.write_text("left,right\nb,c\n")
+    job = {"akin": "evaluate", "version": 1, "input": [str(path), str(gold)], "bootstrap": 50, "seed": 3}
+    assert akin.run(job) == akin.evaluate_clusters(path, gold, bootstrap=50, seed=3)
     sides = {"side": ["left", "right", "left", "right"], "id": ["a", "a", "b", "b"], "cluster": [0, 0, 1, 2]}
     assert akin.evaluate_clusters(sides, [("a", "a")]).records == 4
     with pytest.raises(akin.OptionError, match="bootstrap is 39; expected 0, or 40 at least"):
