@@ -428,8 +428,8 @@ def link(
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
-    compare, all_pairs, window, block, similar, nearest, threshold, fold, combine, missing, evidence, one_to_one, cluster,
-    max_block, gold, report
+    compare, all_pairs, window, block, similar, nearest, threshold, fold, combine, missing, evidence, one_to_one,
+    cluster, max_block, gold, report
         As in :func:`dedupe`.
     lossy, threads, device, memory, device_memory, progress
         See the package.

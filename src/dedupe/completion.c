@@ -17,8 +17,8 @@ typedef struct scored_pairs {
 } scored_pairs;
 
 typedef struct completion {
-    const akin_evidence *evidence;
-    const akin_evidence_scorers *scorers;
+    const akin_training *training;
+    const akin_training_scorers *scorers;
     const akin_clusters *components;
     uint32_t *members;    /* records, component by component, */
     uint64_t *starts;     /* and where those of the component with that label begin; [label + 1]: where they end */
@@ -26,7 +26,7 @@ typedef struct completion {
 } completion;
 
 /* The components of pairs that are probable enough. */
-static akin_status find_components(const akin_evidence *e, const double *probabilities, double least,
+static akin_status find_components(const akin_training *e, const double *probabilities, double least,
                                    akin_clusters **out, akin_error *error)
 {
     const akin_dedupe_job *j = e->job;
@@ -44,7 +44,7 @@ static akin_status find_components(const akin_evidence *e, const double *probabi
 /* Sorts records by component, those of one in their order. */
 static akin_status sort_members(completion *c, akin_error *error)
 {
-    akin_dedupe_job *j = c->evidence->job;
+    akin_dedupe_job *j = c->training->job;
     const uint32_t records = j->records.count;
     c->members = akin_alloc(&j->account, records, sizeof *c->members);
     c->starts = akin_alloc_zero(&j->account, (uint64_t)records + 2, sizeof *c->starts);
@@ -75,7 +75,7 @@ static int keep_scored(scored_pairs *s, akin_account *account, akin_scored_pair 
 static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
 {
     completion *c = argument;
-    akin_dedupe_job *j = c->evidence->job;
+    akin_dedupe_job *j = c->training->job;
     const akin_records *records = &j->records;
     const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
     const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, records->count);
@@ -89,7 +89,7 @@ static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
             double probability = 0;
             if (!akin_records_meet(records, a, c->members[i]))
                 continue;
-            status = akin_evidence_score(c->scorers, thread, a, c->members[i], &probability);
+            status = akin_training_score(c->scorers, thread, a, c->members[i], &probability);
             const akin_scored_pair pair = {a, c->members[i] - border, probability};
             if (status == AKIN_OK && probability >= COUNTED && !keep_scored(&c->scored[thread], &j->account, pair))
                 status = AKIN_E_NOMEM;
@@ -100,7 +100,7 @@ static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
 
 static akin_status score_components(completion *c, akin_error *error)
 {
-    akin_dedupe_job *j = c->evidence->job;
+    akin_dedupe_job *j = c->training->job;
     c->scored = akin_alloc_zero(&j->account, c->scorers->threads, sizeof *c->scored);
     if (!c->scored)
         return akin_fail_memory(error, "the pairs of clusters");
@@ -129,8 +129,8 @@ static akin_status add_scored(akin_clusters *clusters, const scored_pairs *score
 static akin_status add_of_large(const completion *c, const double *probabilities, akin_clusters *clusters,
                                 akin_error *error)
 {
-    const akin_level_pairs *pairs = &c->evidence->pairs;
-    const akin_records *records = &c->evidence->job->records;
+    const akin_level_pairs *pairs = &c->training->pairs;
+    const akin_records *records = &c->training->job->records;
     const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
     akin_status status = AKIN_OK;
     for (uint64_t i = 0; i < pairs->count && status == AKIN_OK; i++) {
@@ -143,19 +143,19 @@ static akin_status add_of_large(const completion *c, const double *probabilities
     return status;
 }
 
-akin_status akin_evidence_complete(akin_evidence *evidence, const double *probabilities, akin_clusters *clusters,
+akin_status akin_training_complete(akin_training *training, const double *probabilities, akin_clusters *clusters,
                                    akin_error *error)
 {
-    akin_evidence_scorers scorers = {0};
+    akin_training_scorers scorers = {0};
     akin_clusters *components = NULL;
-    completion c = {.evidence = evidence, .scorers = &scorers};
+    completion c = {.training = training, .scorers = &scorers};
     const double least = akin_ratio_value(akin_clusters_least(clusters));
-    akin_status status = find_components(evidence, probabilities, least, &components, error);
+    akin_status status = find_components(training, probabilities, least, &components, error);
     c.components = components;
     if (status == AKIN_OK)
         status = sort_members(&c, error);
     if (status == AKIN_OK)
-        status = akin_evidence_scorers_make(evidence, &scorers, error);
+        status = akin_training_scorers_make(training, &scorers, error);
     if (status == AKIN_OK)
         status = score_components(&c, error);
     for (uint32_t t = 0; t < scorers.threads && status == AKIN_OK; t++)
@@ -167,7 +167,7 @@ akin_status akin_evidence_complete(akin_evidence *evidence, const double *probab
     akin_free(c.scored);
     akin_free(c.members);
     akin_free(c.starts);
-    akin_evidence_scorers_clear(&scorers);
+    akin_training_scorers_clear(&scorers);
     akin_clusters_free(components);
     return status;
 }

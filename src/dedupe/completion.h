@@ -11,11 +11,11 @@
 #ifndef AKIN_DEDUPE_COMPLETION_H
 #define AKIN_DEDUPE_COMPLETION_H
 
-#include "dedupe/evidence.h"
+#include "dedupe/training.h"
 
-/* Adds these pairs to the clusters. `probabilities` are those of the evidence's pairs. Errors: AKIN_E_NOMEM, AKIN_E_IO,
+/* Adds these pairs to the clusters. `probabilities` are those of the training's pairs. Errors: AKIN_E_NOMEM, AKIN_E_IO,
  * AKIN_E_CANCELLED. */
-akin_status akin_evidence_complete(akin_evidence *evidence, const double *probabilities, akin_clusters *clusters,
+akin_status akin_training_complete(akin_training *training, const double *probabilities, akin_clusters *clusters,
                                    akin_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /*
  * Learns the weights of a job from the pairs that it has gathered, and keeps those that are probable:
  *
- *     evidence.h     pairs become levels of similarity
+ *     training.h     pairs become levels of similarity
  *     partners.h     how many partners a record has: of pairs that do not influence one another
  *     estimate.h     the model, for one partner once more; probabilities
  *     matching.h     one pair for each record, if a record has one partner
@@ -28,13 +28,13 @@ typedef akin_dedupe_job job;
 
 /* What is learnt. */
 typedef struct learning {
-    akin_evidence evidence;
+    akin_training training;
     double *probabilities; /* of each pair */
     akin_partners partners;
 } learning;
 
 /* Comparisons of columns, of which each is counted once. */
-static uint32_t count_informative(const akin_evidence *e)
+static uint32_t count_informative(const akin_training *e)
 {
     uint32_t count = 0;
     for (uint32_t c = 0; c < e->model.count; c++)
@@ -48,7 +48,7 @@ static uint32_t count_informative(const akin_evidence *e)
  */
 static akin_status estimate(learning *l, akin_partners partners, akin_error *error)
 {
-    akin_evidence *e = &l->evidence;
+    akin_training *e = &l->training;
     job *j = e->job;
     const int one = partners == AKIN_PARTNERS_ONE;
     akin_estimate estimate = {.scope = j->scope,
@@ -60,13 +60,13 @@ static akin_status estimate(learning *l, akin_partners partners, akin_error *err
                               .random = one ? e->random : NULL,
                               .random_count = akin_min_u64(e->random_count, TEMPERED),
                               .is_fixed = j->report.learnt == 0};
-    const akin_status status = akin_evidence_idle(e, !one, error);
+    const akin_status status = akin_training_idle(e, !one, error);
     return status == AKIN_OK ? akin_estimate_run(&estimate, &e->model, l->probabilities, error) : status;
 }
 
 static akin_status learn(learning *l, akin_error *error)
 {
-    akin_evidence *e = &l->evidence;
+    akin_training *e = &l->training;
     job *j = e->job;
     akin_status status = AKIN_OK;
     l->partners = AKIN_PARTNERS_ONE;
@@ -77,7 +77,7 @@ static akin_status learn(learning *l, akin_error *error)
     if (!j->options.one_to_one)
         status = estimate(l, AKIN_PARTNERS_MANY, error);
     if (status == AKIN_OK && !j->options.one_to_one)
-        status = akin_evidence_find_partners(e, l->probabilities, &l->partners, error);
+        status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = estimate(l, AKIN_PARTNERS_ONE, error);
     j->report.partners = l->partners;
@@ -90,7 +90,7 @@ static akin_status learn(learning *l, akin_error *error)
 
 /* Pairs that may be found. */
 typedef struct candidates {
-    uint64_t *numbers; /* of the evidence's pairs, ascending */
+    uint64_t *numbers; /* of the training's pairs, ascending */
     double *probabilities;
     uint64_t count;
     double matches; /* expected among all selected pairs */
@@ -99,12 +99,12 @@ typedef struct candidates {
 /* Of pairs of one record the most probable one alone. */
 static akin_status match(const learning *l, candidates *c, akin_error *error)
 {
-    job *j = l->evidence.job;
+    job *j = l->training.job;
     akin_scored_pair *pairs = akin_alloc(&j->account, c->count, sizeof *pairs);
     uint32_t *billionths = akin_alloc(&j->account, c->count, sizeof *billionths);
     int done = pairs && billionths;
     for (uint64_t i = 0; i < c->count && done; i++) {
-        pairs[i] = l->evidence.found.pairs[i];
+        pairs[i] = l->training.found.pairs[i];
         billionths[i] = akin_billionths_of(l->probabilities[i]);
     }
     done = done && akin_matching_choose(&j->account, pairs, billionths, c->numbers, &c->count, j->records.rows[0],
@@ -116,9 +116,9 @@ static akin_status match(const learning *l, candidates *c, akin_error *error)
 
 static akin_status find_candidates(const learning *l, candidates *c, akin_error *error)
 {
-    akin_account *account = &l->evidence.job->account;
+    akin_account *account = &l->training.job->account;
     akin_status status = AKIN_OK;
-    c->count = l->evidence.pairs.count;
+    c->count = l->training.pairs.count;
     c->numbers = akin_alloc(account, c->count, sizeof *c->numbers);
     c->probabilities = akin_alloc(account, c->count, sizeof *c->probabilities);
     if (!c->numbers || !c->probabilities)
@@ -137,7 +137,7 @@ static akin_status find_candidates(const learning *l, candidates *c, akin_error 
 /* Keeps the candidates whose probability reaches the threshold, with what is expected of them. */
 static void keep_probable(learning *l, const candidates *c, double threshold)
 {
-    akin_evidence *e = &l->evidence;
+    akin_training *e = &l->training;
     akin_dedupe_report *report = &e->job->report;
     const uint64_t attributes = e->job->options.attribute_count;
     uint64_t kept = 0;
@@ -161,7 +161,7 @@ static void keep_probable(learning *l, const candidates *c, double threshold)
 
 static akin_status answer(learning *l, akin_error *error)
 {
-    job *j = l->evidence.job;
+    job *j = l->training.job;
     const double given = j->options.threshold.num > 0 ? akin_ratio_value(j->options.threshold) : 0;
     akin_expected expected = {.threshold = given};
     candidates c = {0};
@@ -178,7 +178,7 @@ static akin_status answer(learning *l, akin_error *error)
 /* Whether clusters get more than the pairs found. */
 static int needs_completion(const learning *l)
 {
-    const akin_clusters *clusters = l->evidence.job->options.clusters;
+    const akin_clusters *clusters = l->training.job->options.clusters;
     return clusters && l->partners == AKIN_PARTNERS_MANY && akin_clusters_least(clusters).num > 0;
 }
 
@@ -186,21 +186,21 @@ akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
 {
     const double start = akin_clock();
     learning l = {0};
-    akin_status status = akin_evidence_make(job, &l.evidence, error);
+    akin_status status = akin_training_make(job, &l.training, error);
     if (status == AKIN_OK)
         status = learn(&l, error);
     job->are_clusters_made = status == AKIN_OK && needs_completion(&l);
     if (job->are_clusters_made)
-        status = akin_evidence_complete(&l.evidence, l.probabilities, job->options.clusters, error);
+        status = akin_training_complete(&l.training, l.probabilities, job->options.clusters, error);
     if (status == AKIN_OK)
         status = answer(&l, error);
     if (status == AKIN_OK) {
-        job->workers[0].found = l.evidence.found;
-        l.evidence.found = (akin_found){0};
+        job->workers[0].found = l.training.found;
+        l.training.found = (akin_found){0};
         job->found = job->report.pairs_found = job->workers[0].found.count;
     }
     akin_free(l.probabilities);
-    akin_evidence_clear(&l.evidence);
+    akin_training_clear(&l.training);
     job->report.seconds_learn = akin_clock() - start;
     return status;
 }

@@ -12,11 +12,11 @@
 #define ALIKE   0.85  /* the similarity of values that agree */
 #define MOSTLY  0.25  /* pairs of one entity agree in that share, at least */
 
-int akin_evidence_is_of_entities(const akin_evidence *evidence)
+int akin_training_is_of_entities(const akin_training *training)
 {
-    for (uint32_t c = 0; c < evidence->model.count; c++) {
-        const akin_level_model *model = &evidence->models[c];
-        const akin_evidence_comparison *comparison = &evidence->comparisons[c];
+    for (uint32_t c = 0; c < training->model.count; c++) {
+        const akin_level_model *model = &training->models[c];
+        const akin_training_comparison *comparison = &training->comparisons[c];
         double agreeing = 0;
         for (uint32_t l = 1; l < model->levels; l++)
             agreeing += comparison->cuts[l - 1] >= ALIKE ? model->m[l] : 0;
@@ -28,7 +28,7 @@ int akin_evidence_is_of_entities(const akin_evidence *evidence)
 
 /* The partners of some records. */
 typedef struct sample {
-    const akin_evidence_scorers *scorers;
+    const akin_training_scorers *scorers;
     uint32_t *counts;   /* of each record: its sure partners */
     uint32_t *slots;    /* of each record: its place in the sample, or NONE */
     uint32_t *partners; /* [place][PARTNERS] */
@@ -45,7 +45,7 @@ static void add_partner(sample *s, uint32_t record, uint32_t partner)
 }
 
 /* Counts sure partners, and notes those of every n-th record with two or more, so that there are SAMPLE at most. */
-static void draw_sample(sample *s, const akin_evidence *e, const double *probabilities, uint32_t *one, uint32_t *more)
+static void draw_sample(sample *s, const akin_training *e, const double *probabilities, uint32_t *one, uint32_t *more)
 {
     const akin_level_pairs *pairs = &e->pairs;
     const uint32_t records = pairs->rows[0] + pairs->rows[1];
@@ -78,7 +78,7 @@ static akin_status compare_partners(void *argument, uint64_t task, uint32_t thre
     for (uint32_t i = 0; i < s->filled[task]; i++)
         for (uint32_t k = i + 1; k < s->filled[task] && status == AKIN_OK; k++) {
             double probability = 0;
-            status = akin_evidence_score(s->scorers, thread, partners[i], partners[k], &probability);
+            status = akin_training_score(s->scorers, thread, partners[i], partners[k], &probability);
             s->sums[task] += probability;
         }
     return status;
@@ -97,10 +97,10 @@ static double mean_of_sample(const sample *s)
 }
 
 /* The sample has its memory. */
-static akin_status fill_sample(sample *s, akin_evidence *e, akin_evidence_scorers *scorers, const double *probabilities,
+static akin_status fill_sample(sample *s, akin_training *e, akin_training_scorers *scorers, const double *probabilities,
                                uint32_t *one, uint32_t *more, akin_error *error)
 {
-    akin_status status = akin_evidence_scorers_make(e, scorers, error);
+    akin_status status = akin_training_scorers_make(e, scorers, error);
     if (status != AKIN_OK)
         return status;
     draw_sample(s, e, probabilities, one, more);
@@ -108,13 +108,13 @@ static akin_status fill_sample(sample *s, akin_evidence *e, akin_evidence_scorer
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the partners of records");
 }
 
-akin_status akin_evidence_find_partners(akin_evidence *evidence, const double *probabilities, akin_partners *out,
+akin_status akin_training_find_partners(akin_training *training, const double *probabilities, akin_partners *out,
                                         akin_error *error)
 {
-    akin_evidence *e = evidence;
+    akin_training *e = training;
     akin_account *account = &e->job->account;
     const uint32_t records = e->pairs.rows[0] + e->pairs.rows[1];
-    akin_evidence_scorers scorers = {0};
+    akin_training_scorers scorers = {0};
     uint32_t one = 0, more = 0;
     sample s = {&scorers,
                 akin_alloc_zero(account, records, sizeof *s.counts),
@@ -129,10 +129,10 @@ akin_status akin_evidence_find_partners(akin_evidence *evidence, const double *p
         status = akin_fail_memory(error, "the partners of records");
     else
         status = fill_sample(&s, e, &scorers, probabilities, &one, &more, error);
-    if (status == AKIN_OK && one > 0 && akin_evidence_is_of_entities(e) &&
+    if (status == AKIN_OK && one > 0 && akin_training_is_of_entities(e) &&
         (double)more / one * mean_of_sample(&s) >= 0.5)
         *out = AKIN_PARTNERS_MANY;
-    akin_evidence_scorers_clear(&scorers);
+    akin_training_scorers_clear(&scorers);
     akin_free(s.counts);
     akin_free(s.slots);
     akin_free(s.partners);

@@ -59,7 +59,8 @@ static void check(const char *name, const char *text, const uint64_t *bounds, in
     expect(akin_compare(&context, &options, b, b_length, a, a_length, &other, NULL) == status);
     if (status != AKIN_OK)
         return;
-    expect(is_directed(&options) || (is_same(one.similarity, other.similarity) && is_same(one.distance, other.distance)));
+    expect(is_directed(&options) ||
+           (is_same(one.similarity, other.similarity) && is_same(one.distance, other.distance)));
     expect(isnan(one.similarity) ? isnan(one.distance)
                                  : one.similarity >= 0 && one.similarity <= 1 && one.distance >= 0);
     check_cutoff(&options, text, bounds, &one);

@@ -101,7 +101,7 @@ check_values() {
     [[ $1$2 != link--left-id ]] || line+=(--right-id none)
     [[ $1$2 != link--right-id ]] || line+=(--left-id none)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
-    ! akin help "$1" | grep -q -e "$2 \(K\[:\)\?COLUMN\(:\|\[\)" || return # the message lists what may follow the column
+    ! akin help "$1" | grep -q -e "$2 \(K\[:\)\?COLUMN\(:\|\[\)" || return # its message lists what may follow
     values=$(offered akin "$1" "$2" '')
     [[ $values != FILE ]] || return
     check_named "$1" "$2" "$values"

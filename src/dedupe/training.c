@@ -1,5 +1,5 @@
 /* Levels of pairs, and of pairs at random. */
-#include "dedupe/evidence.h"
+#include "dedupe/training.h"
 
 #include "base/bits.h"
 #include "base/elementary.h"
@@ -65,7 +65,7 @@ static int is_overlapping(const akin_dedupe_job *job, uint32_t column)
 }
 
 /* Groups attributes by their columns, in the order of their first ones. */
-static void group_attributes(akin_evidence *e)
+static void group_attributes(akin_training *e)
 {
     const akin_dedupe_options *o = &e->job->options;
     uint32_t at = 0;
@@ -75,7 +75,7 @@ static void group_attributes(akin_evidence *e)
             c++;
         if (c < e->pairs.comparisons)
             continue;
-        akin_evidence_comparison *comparison = &e->comparisons[e->pairs.comparisons++];
+        akin_training_comparison *comparison = &e->comparisons[e->pairs.comparisons++];
         comparison->column = o->attributes[i].column;
         comparison->first = at;
         for (uint32_t j = i; j < o->attribute_count; j++)
@@ -91,13 +91,13 @@ static void group_attributes(akin_evidence *e)
 }
 
 /* An attribute of the comparison. */
-static const akin_scored *scored_of(const akin_evidence *e, uint32_t comparison, uint32_t at)
+static const akin_scored *scored_of(const akin_training *e, uint32_t comparison, uint32_t at)
 {
     return &e->job->scoring.attributes[e->members[e->comparisons[comparison].first + at]];
 }
 
 /* The value of a record, if it is one for any attribute of the comparison: for numbers some texts are missing. */
-static uint32_t value_of(const akin_evidence *e, uint32_t comparison, uint32_t record)
+static uint32_t value_of(const akin_training *e, uint32_t comparison, uint32_t record)
 {
     uint32_t value = AKIN_VALUE_NONE;
     for (uint32_t i = 0; i < e->comparisons[comparison].count && value == AKIN_VALUE_NONE; i++)
@@ -106,9 +106,9 @@ static uint32_t value_of(const akin_evidence *e, uint32_t comparison, uint32_t r
 }
 
 /* What equal values add to the weight of the highest level, because they are rare or frequent; 0 at other levels. */
-static double rarity_of(const akin_evidence *e, uint32_t comparison, uint32_t level, uint32_t a, uint32_t b)
+static double rarity_of(const akin_training *e, uint32_t comparison, uint32_t level, uint32_t a, uint32_t b)
 {
-    const akin_evidence_comparison *c = &e->comparisons[comparison];
+    const akin_training_comparison *c = &e->comparisons[comparison];
     if (level + 1 != c->levels || e->models[comparison].is_idle)
         return 0;
     const uint32_t value = value_of(e, comparison, a);
@@ -116,9 +116,9 @@ static double rarity_of(const akin_evidence *e, uint32_t comparison, uint32_t le
 }
 
 /* The level of a comparison, given the similarities of a pair by all attributes. */
-static uint8_t level_of(const akin_evidence *e, uint32_t comparison, const double *each)
+static uint8_t level_of(const akin_training *e, uint32_t comparison, const double *each)
 {
-    const akin_evidence_comparison *c = &e->comparisons[comparison];
+    const akin_training_comparison *c = &e->comparisons[comparison];
     double sum = 0;
     uint32_t known = 0;
     for (uint32_t i = 0; i < c->count; i++) {
@@ -140,7 +140,7 @@ static uint8_t level_of(const akin_evidence *e, uint32_t comparison, const doubl
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
 /* The pairs of all threads as one list, sorted by rows. */
-static akin_status gather_pairs(akin_evidence *e, akin_error *error)
+static akin_status gather_pairs(akin_training *e, akin_error *error)
 {
     akin_dedupe_job *j = e->job;
     const uint64_t attributes = j->options.attribute_count;
@@ -172,7 +172,7 @@ static akin_status gather_pairs(akin_evidence *e, akin_error *error)
     return status;
 }
 
-double akin_evidence_weigh(const akin_evidence *e, uint32_t a, uint32_t b, const double *each)
+double akin_training_weigh(const akin_training *e, uint32_t a, uint32_t b, const double *each)
 {
     double sum = 0;
     for (uint32_t c = 0; c < e->pairs.comparisons; c++) {
@@ -185,7 +185,7 @@ double akin_evidence_weigh(const akin_evidence *e, uint32_t a, uint32_t b, const
 
 /* Whether a pair is selected without that column. Pairs that the column itself brought together do not teach how often
  * the values of one entity agree. */
-static int is_taught(const akin_evidence *e, uint32_t comparison, uint32_t a, uint32_t b)
+static int is_taught(const akin_training *e, uint32_t comparison, uint32_t a, uint32_t b)
 {
     const akin_dedupe_options *o = &e->job->options;
     for (uint32_t s = 0; s < o->selection_count; s++)
@@ -197,7 +197,7 @@ static int is_taught(const akin_evidence *e, uint32_t comparison, uint32_t a, ui
 
 static akin_status level_pairs(void *argument, uint64_t task, uint32_t thread)
 {
-    akin_evidence *e = argument;
+    akin_training *e = argument;
     akin_level_pairs *pairs = &e->pairs;
     const uint32_t attributes = e->job->options.attribute_count;
     const uint32_t border = e->job->records.tables == 2 ? e->job->records.rows[0] : 0;
@@ -219,7 +219,7 @@ static akin_status level_pairs(void *argument, uint64_t task, uint32_t thread)
 
 static akin_status add_rarity(void *argument, uint64_t task, uint32_t thread)
 {
-    akin_evidence *e = argument;
+    akin_training *e = argument;
     akin_level_pairs *pairs = &e->pairs;
     const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
     (void)thread;
@@ -233,9 +233,9 @@ static akin_status add_rarity(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_evidence_idle(akin_evidence *evidence, int are_idle, akin_error *error)
+akin_status akin_training_idle(akin_training *training, int are_idle, akin_error *error)
 {
-    akin_evidence *e = evidence;
+    akin_training *e = training;
     const uint64_t tasks = akin_ceil_div(e->pairs.count, AKIN_LEVEL_PAIRS);
     for (uint32_t c = 0; c < e->pairs.comparisons; c++)
         e->models[c].is_idle = are_idle && e->comparisons[c].is_overlapping;
@@ -243,7 +243,7 @@ akin_status akin_evidence_idle(akin_evidence *evidence, int are_idle, akin_error
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the levels of pairs");
 }
 
-static akin_status make_pairs(akin_evidence *e, akin_error *error)
+static akin_status make_pairs(akin_training *e, akin_error *error)
 {
     akin_level_pairs *pairs = &e->pairs;
     akin_account *account = &e->job->account;
@@ -261,11 +261,11 @@ static akin_status make_pairs(akin_evidence *e, akin_error *error)
 
 /* ----------------------------------------------------------------------------------------------------- random pairs */
 
-akin_status akin_evidence_scorers_make(akin_evidence *evidence, akin_evidence_scorers *out, akin_error *error)
+akin_status akin_training_scorers_make(akin_training *training, akin_training_scorers *out, akin_error *error)
 {
-    akin_dedupe_job *j = evidence->job;
+    akin_dedupe_job *j = training->job;
     const uint32_t threads = akin_scope_threads(j->scope);
-    *out = (akin_evidence_scorers){.evidence = evidence, .threads = threads};
+    *out = (akin_training_scorers){.training = training, .threads = threads};
     out->scope = akin_scope_narrow(j->scope, (akin_narrowing){.threads = threads});
     out->scorers = akin_alloc_zero(&j->account, threads, sizeof *out->scorers);
     out->each = akin_alloc_zero(&j->account, threads, sizeof *out->each);
@@ -279,7 +279,7 @@ akin_status akin_evidence_scorers_make(akin_evidence *evidence, akin_evidence_sc
     return done ? AKIN_OK : akin_fail_memory(error, "the comparison of further pairs");
 }
 
-void akin_evidence_scorers_clear(akin_evidence_scorers *scorers)
+void akin_training_scorers_clear(akin_training_scorers *scorers)
 {
     for (uint32_t t = 0; scorers->scorers && t < scorers->threads; t++)
         akin_scorer_free(scorers->scorers[t]);
@@ -287,19 +287,19 @@ void akin_evidence_scorers_clear(akin_evidence_scorers *scorers)
         akin_free(scorers->each[t]);
     akin_free(scorers->scorers);
     akin_free(scorers->each);
-    *scorers = (akin_evidence_scorers){0};
+    *scorers = (akin_training_scorers){0};
 }
 
-akin_status akin_evidence_score(const akin_evidence_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
+akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
                                 double *probability)
 {
-    const akin_evidence *e = scorers->evidence;
+    const akin_training *e = scorers->training;
     double similarity;
     const akin_status status = akin_scorer_score(scorers->scorers[thread], a, b, &similarity, scorers->each[thread]);
     if (status != AKIN_OK)
         return status;
     const double odds = akin_fellegi_sunter_prior(&e->model, e->pairs.all) *
-                        akin_exponential(akin_evidence_weigh(e, a, b, scorers->each[thread]));
+                        akin_exponential(akin_training_weigh(e, a, b, scorers->each[thread]));
     *probability = odds < 1e100 ? odds / (1 + odds) : 1;
     return AKIN_OK;
 }
@@ -323,8 +323,8 @@ static void pair_of_number(const akin_records *records, uint64_t number, uint32_
 
 static akin_status draw_pairs(void *argument, uint64_t task, uint32_t thread)
 {
-    const akin_evidence_scorers *scorers = argument;
-    akin_evidence *e = scorers->evidence;
+    const akin_training_scorers *scorers = argument;
+    akin_training *e = scorers->training;
     const uint64_t end = akin_min_u64((task + 1) * TASK_RANDOM, e->random_count);
     const int is_whole = e->random_count == e->pairs.all;
     akin_random random;
@@ -342,13 +342,13 @@ static akin_status draw_pairs(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* The levels of pairs of records at random, or of all pairs where these are few. */
-static akin_status draw_all(akin_evidence *e, akin_error *error)
+static akin_status draw_all(akin_training *e, akin_error *error)
 {
     akin_dedupe_job *j = e->job;
-    akin_evidence_scorers scorers = {0};
+    akin_training_scorers scorers = {0};
     e->random_count = e->pairs.all <= ALL_PAIRS ? e->pairs.all : RANDOM_PAIRS;
     e->random = akin_alloc(&j->account, e->random_count * e->pairs.comparisons, sizeof *e->random);
-    akin_status status = e->random ? akin_evidence_scorers_make(e, &scorers, error)
+    akin_status status = e->random ? akin_training_scorers_make(e, &scorers, error)
                                    : akin_fail_memory(error, "pairs of records at random");
     if (status == AKIN_OK) {
         status = akin_parallel_long(&scorers.scope, NULL, akin_ceil_div(e->random_count, TASK_RANDOM), draw_pairs,
@@ -356,7 +356,7 @@ static akin_status draw_all(akin_evidence *e, akin_error *error)
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "pairs of records at random");
     }
-    akin_evidence_scorers_clear(&scorers);
+    akin_training_scorers_clear(&scorers);
     return status;
 }
 
@@ -368,7 +368,7 @@ typedef struct frequencies {
     uint64_t present; /* records with a value */
 } frequencies;
 
-static akin_status count_values(const akin_evidence *e, uint32_t comparison, frequencies *out, akin_error *error)
+static akin_status count_values(const akin_training *e, uint32_t comparison, frequencies *out, akin_error *error)
 {
     const uint32_t values = scored_of(e, comparison, 0)->values->count;
     const akin_records *records = &e->job->records;
@@ -418,9 +418,9 @@ static void raise_top(akin_level_model *model, double share)
  * Sets u of a comparison. Where two records have the same value, the frequency of that value stands for u: of a value
  * in n of N records that is (n - 1.5) / N, because one record is that of the pair, and half a record may be a partner.
  */
-static akin_status set_u(akin_evidence *e, uint32_t comparison, akin_error *error)
+static akin_status set_u(akin_training *e, uint32_t comparison, akin_error *error)
 {
-    akin_evidence_comparison *c = &e->comparisons[comparison];
+    akin_training_comparison *c = &e->comparisons[comparison];
     akin_level_model *model = &e->models[comparison];
     const uint32_t values = scored_of(e, comparison, 0)->values->count;
     double counts[AKIN_LEVELS_MOST] = {0};
@@ -450,11 +450,11 @@ static akin_status set_u(akin_evidence *e, uint32_t comparison, akin_error *erro
 
 /* ------------------------------------------------------------------------------------------------------------- make */
 
-akin_status akin_evidence_make(akin_dedupe_job *job, akin_evidence *out, akin_error *error)
+akin_status akin_training_make(akin_dedupe_job *job, akin_training *out, akin_error *error)
 {
-    akin_evidence *e = out;
+    akin_training *e = out;
     const uint32_t attributes = job->options.attribute_count;
-    *e = (akin_evidence){.job = job};
+    *e = (akin_training){.job = job};
     e->comparisons = akin_alloc_zero(&job->account, attributes, sizeof *e->comparisons);
     e->members = akin_alloc(&job->account, attributes, sizeof *e->members);
     e->models = akin_alloc_zero(&job->account, attributes, sizeof *e->models);
@@ -473,18 +473,18 @@ akin_status akin_evidence_make(akin_dedupe_job *job, akin_evidence *out, akin_er
     return status == AKIN_OK ? make_pairs(e, error) : status;
 }
 
-void akin_evidence_clear(akin_evidence *evidence)
+void akin_training_clear(akin_training *training)
 {
-    for (uint32_t c = 0; evidence->comparisons && c < evidence->pairs.comparisons; c++)
-        akin_free(evidence->comparisons[c].rarity);
-    akin_found_clear(&evidence->found);
-    akin_free(evidence->pairs.left);
-    akin_free(evidence->pairs.right);
-    akin_free(evidence->pairs.levels);
-    akin_free(evidence->pairs.rarity);
-    akin_free(evidence->comparisons);
-    akin_free(evidence->members);
-    akin_free(evidence->models);
-    akin_free(evidence->random);
-    *evidence = (akin_evidence){0};
+    for (uint32_t c = 0; training->comparisons && c < training->pairs.comparisons; c++)
+        akin_free(training->comparisons[c].rarity);
+    akin_found_clear(&training->found);
+    akin_free(training->pairs.left);
+    akin_free(training->pairs.right);
+    akin_free(training->pairs.levels);
+    akin_free(training->pairs.rarity);
+    akin_free(training->comparisons);
+    akin_free(training->members);
+    akin_free(training->models);
+    akin_free(training->random);
+    *training = (akin_training){0};
 }

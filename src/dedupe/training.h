@@ -7,63 +7,63 @@
  *
  * Several attributes of one column are one comparison, whose similarity is their mean.
  */
-#ifndef AKIN_DEDUPE_EVIDENCE_H
-#define AKIN_DEDUPE_EVIDENCE_H
+#ifndef AKIN_DEDUPE_TRAINING_H
+#define AKIN_DEDUPE_TRAINING_H
 
 #include "dedupe/job.h"
 #include "learn/fellegi_sunter.h"
 
-typedef struct akin_evidence_comparison {
+typedef struct akin_training_comparison {
     uint32_t column, first, count; /* attributes: `count` numbers in `members`, from `first` on */
     uint32_t levels;
     const double *cuts; /* levels - 1 similarities: one of cuts[l - 1] or more has level l, or a higher one */
     int is_overlapping; /* the column is combined of columns that are compared, too */
     int is_taught;      /* a selection without the column selects pairs */
     double *rarity;     /* of each value: what it adds to the weight of the highest level if both records have it */
-} akin_evidence_comparison;
+} akin_training_comparison;
 
-typedef struct akin_evidence {
+typedef struct akin_training {
     akin_dedupe_job *job;
     akin_found found;
     akin_level_pairs pairs;
-    akin_evidence_comparison *comparisons;
+    akin_training_comparison *comparisons;
     uint32_t *members;
     akin_level_model *models; /* of each comparison */
     akin_fellegi_sunter model;
     uint8_t *random; /* [pair][comparison] */
     uint64_t random_count;
-} akin_evidence;
+} akin_training;
 
-/* Makes evidence of the pairs that the job's workers have found, which become `found`. The models have u. The caller
- * clears the evidence in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_evidence_make(akin_dedupe_job *job, akin_evidence *out, akin_error *error);
-void akin_evidence_clear(akin_evidence *evidence);
+/* Makes training of the pairs that the job's workers have found, which become `found`. The models have u. The caller
+ * clears the training in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_training_make(akin_dedupe_job *job, akin_training *out, akin_error *error);
+void akin_training_clear(akin_training *training);
 
 /* Sets whether comparisons of overlapping columns weigh nothing, and with that what rare values add to pairs. The
  * caller does so before it learns. Errors: AKIN_E_CANCELLED. */
-akin_status akin_evidence_idle(akin_evidence *evidence, int are_idle, akin_error *error);
+akin_status akin_training_idle(akin_training *training, int are_idle, akin_error *error);
 
 /* What a pair of records weighs by the model, in nats, given its similarities by all attributes. */
-double akin_evidence_weigh(const akin_evidence *evidence, uint32_t a, uint32_t b, const double *each);
+double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b, const double *each);
 
 /* ------------------------------------------------------------------------------------------------------ other pairs */
 
 /* A scorer for each thread, for pairs beside those found. */
-typedef struct akin_evidence_scorers {
-    akin_evidence *evidence;
+typedef struct akin_training_scorers {
+    akin_training *training;
     akin_scope scope; /* with the threads that there are scorers for */
     uint32_t threads;
     akin_scorer **scorers;
     double **each; /* of each thread, room for the similarities of a pair */
-} akin_evidence_scorers;
+} akin_training_scorers;
 
 /* The caller clears them in any case. Errors: AKIN_E_NOMEM. */
-akin_status akin_evidence_scorers_make(akin_evidence *evidence, akin_evidence_scorers *out, akin_error *error);
-void akin_evidence_scorers_clear(akin_evidence_scorers *scorers);
+akin_status akin_training_scorers_make(akin_training *training, akin_training_scorers *out, akin_error *error);
+void akin_training_scorers_clear(akin_training_scorers *scorers);
 
 /* The probability that two records are of one entity, by the model, without other pairs. Errors, without a message:
  * those of akin_scorer_score. */
-akin_status akin_evidence_score(const akin_evidence_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
+akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
                                 double *probability);
 
 #endif
