@@ -39,7 +39,7 @@ typedef struct suggestion {
     void *user;
 } suggestion;
 
-/* ----------------------------------------------------------------------------------------------------------- columns */
+/* ---------------------------------------------------------------------------------------------------------- columns */
 
 /* The columns that name the rows, of each table; NULL: there is none. */
 static akin_status read_ids(suggestion *s, akin_error *error)
@@ -172,7 +172,7 @@ static void explain(const suggestion *s)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
 static akin_status add(const suggestion *s, const char *option, const char *word, akin_error *error)
 {

@@ -113,7 +113,7 @@ static void expect_failure_to_suggest(const akin_suggest_options *options, const
     akin_dedupe_plan_free(plan);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- kinds */
+/* ------------------------------------------------------------------------------------------------------------ kinds */
 
 /* A word of letters that belongs to a number. */
 static const char *spell(uint32_t number)
@@ -385,7 +385,7 @@ static void test_nothing(void **state)
     expect_failure_to_suggest(&options, "akin_suggest_options: left is NULL");
 }
 
-/* ------------------------------------------------------------------------------------------------------------ blocks */
+/* ----------------------------------------------------------------------------------------------------------- blocks */
 
 #define MANY    1500
 #define COLUMNS 3
@@ -465,7 +465,7 @@ static void test_blocks(void **state)
     assert_true(below >= 2);
 }
 
-/* ------------------------------------------------------------------------------------------------------- cancellation */
+/* ----------------------------------------------------------------------------------------------------- cancellation */
 
 typedef struct canceller {
     uint32_t asked, at;
