@@ -340,14 +340,12 @@ static akin_status suggest_selections(const suggestion *s, const char *record, a
     return status;
 }
 
-/* Comparisons, and how values are cleaned and weighed. */
+/* Comparisons, and how values are cleaned. */
 static akin_status suggest_how(const suggestion *s, const char *record, akin_error *error)
 {
     char codes[16];
     name_combined(s, "codes", codes);
     akin_status status = suggest_comparisons(s, record, codes, error);
-    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_WEIGHTS))
-        status = add(s, "weights", akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN), error);
     if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_FOLD))
         status = add(s, "fold", AKIN_PLAN_ALL, error);
     return status;
@@ -372,6 +370,9 @@ static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *e
     status = combine(s, record, is_compared, &count, error);
     if (status == AKIN_OK && !has_comparisons)
         status = suggest_how(s, record, error);
+    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_WEIGHTS) &&
+        (!has_comparisons || lacks(s->plan, AKIN_PLAN_THRESHOLD)))
+        status = add(s, "weights", akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN), error);
     return status == AKIN_OK && !has_selections ? suggest_selections(s, record, error) : status;
 }
 
