@@ -633,10 +633,10 @@ static int run_link(const akin_cli_arguments *arguments)
 /* What help says of a command line without rules, of either command. */
 #define FOUND_RULES                                                                                                    \
     "Without --compare or without a selection, akin looks at the columns and finds\n"                                  \
-    "rules itself. Without --compare it also learns the weights and the threshold. So\n"                               \
-    "FILE alone is enough. akin shows the rules on stderr, and --suggest FILE saves\n"                                 \
-    "them as a job to change. --id names the column with ids, and --ignore leaves out\n"                               \
-    "a column.\n"
+    "rules itself. It learns weights and threshold, unless --compare and --threshold\n"                                \
+    "give them: FILE alone is enough. akin shows the rules on stderr, and --suggest\n"                                 \
+    "FILE saves them as a job to change. --id names the column with ids, and --ignore\n"                               \
+    "leaves out a column.\n"
 
 /* What help says of rules, in either command. */
 #define RULES                                                                                                          \

@@ -41,7 +41,9 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
     if (!word_of(plan, AKIN_PLAN_SELECTIONS))
         return akin_fail_missing(error, selections, "which pairs of records are compared");
     if (!word_of(plan, AKIN_PLAN_THRESHOLD) && !has_own_threshold(plan))
-        return akin_fail_missing(error, "threshold", "how alike records must be, above 0 and at most 1, such as 0.8 (learnt weights need none)");
+        return akin_fail_missing(
+            error, "threshold",
+            "how alike records must be, above 0 and at most 1, such as 0.8 (learnt weights need none)");
     return AKIN_OK;
 }
 

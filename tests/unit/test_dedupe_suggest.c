@@ -297,12 +297,15 @@ static void test_given(void **state)
     static const char *const columns[] = {"x", "word", "y", "other", NULL};
     static const char *const compared[] = {"compare", "x:exact", "threshold", "0.5", "max-block", "7", NULL};
     static const char *const selected[] = {"all-pairs", "", "fold", "x:case", "threshold", "0.9", NULL};
+    static const char *const only[] = {"compare", "x:exact", NULL};
     static const char *const both[] = {"all-pairs", "", "compare", "x:exact", NULL};
     (void)state;
     expect_rules_of(columns, compared,
                     "block x\nblock y\nnearest 10:record\nmax-block 7\ncompare x:exact\ncombine record=x+y\n"
                     "threshold 0.5\n",
                     "");
+    expect_rules_of(columns, only,
+                    "block x\nblock y\n" NEAREST_OF "compare x:exact\ncombine record=x+y\nweights learn\n", "");
     expect_rules_of(columns, selected,
                     "all-pairs \ncompare x:osa\ncompare y:osa\ncompare record:tfidf/3\ncombine record=x+y\n"
                     "fold x:case\nweights learn\nthreshold 0.9\n",
