@@ -62,7 +62,7 @@ enum {
 };
 
 static const akin_cli_option options[OPTION_COUNT] = {
-    [SELECTIONS] = {.heading = "Pairs to compare (at least one of these options)",
+    [SELECTIONS] = {.heading = "Pairs to compare (default: akin finds selections)",
                     .repeated = 1,
                     .choices = "selections"},
     [MAX_BLOCK] = {.name = "max-block",
@@ -508,6 +508,8 @@ static int take_rules(const akin_cli_arguments *arguments, int two, akin_dedupe_
 /* Adds rules that nobody has given. */
 static int find_rules(const akin_cli_arguments *arguments, const akin_cli_dedupe_request *request)
 {
+    if (arguments->value[SUGGEST][0] && arguments->value[SAVE_JOB][0])
+        return akin_cli_refuse("--suggest and --save-job: both save the job: give one of them");
     if (!akin_dedupe_plan_is_partial(request->plan))
         return arguments->value[IGNORE][0]
                    ? akin_cli_refuse("--ignore is for rules that akin finds: leave out --compare, or the selection")
@@ -665,6 +667,14 @@ static int run_link(const akin_cli_arguments *arguments)
     return run_dedupe_command(&akin_cli_link, arguments);
 }
 
+/* What help says of a command line without rules, of either command. */
+#define FOUND_RULES                                                                                                    \
+    "Without --compare or without a selection, akin looks at the columns and finds\n"                                  \
+    "rules itself. It learns weights and threshold, unless --compare and --threshold\n"                                \
+    "give them: FILE alone is enough. akin shows the rules on stderr, and --suggest\n"                                 \
+    "FILE saves them as a job to change. --id names the column with ids, and --ignore\n"                               \
+    "leaves out a column.\n"
+
 /* What help says of rules, in either command. */
 #define RULES                                                                                                          \
     "If a column has different names in the two tables, write LEFT=RIGHT for COLUMN.\n"                                \
@@ -698,16 +708,19 @@ static int run_link(const akin_cli_arguments *arguments)
 const akin_cli_command akin_cli_dedupe = {
     .name = "dedupe",
     .summary = "find the duplicate records of a table",
-    .usage = "FILE [FILE2] SELECTION --compare C --threshold T [OPTION...]",
+    .usage = "FILE [FILE2] [SELECTION --compare C] [OPTION...]",
     .about =
         "Finds the records of FILE that are duplicates. akin compares pairs of records\n"
         "column by column, and keeps a pair if the weighted average of its similarities\n"
         "reaches a threshold. Records that pairs connect, directly or through others,\n"
         "form a cluster. With FILE2 this command does the same as 'akin link'. FILE may\n"
         "also be a folder, a pattern in quotes such as 'shards/*.csv', or @LIST, a file\n"
-        "with a name in each line.\n",
+        "with a name in each line.\n"
+        "\n" FOUND_RULES,
     .notes = RULES
     "Examples:\n"
+    "  akin dedupe people.csv -o clusters.csv\n"
+    "  akin dedupe people.csv --id id --suggest people.json -o clusters.csv\n"
     "  akin dedupe people.csv --id id --window 20 --threshold 0.8 \\\n"
     "        --compare name:jaro-winkler:0.8:2 --compare city:levenshtein:0.7 \\\n"
     "        -o clusters.csv --pairs pairs.csv\n"
@@ -728,14 +741,16 @@ const akin_cli_command akin_cli_dedupe = {
 const akin_cli_command akin_cli_link = {
     .name = "link",
     .summary = "find the records of two tables that belong together",
-    .usage = "FILE FILE2 SELECTION --compare C --threshold T [OPTION...]",
+    .usage = "FILE FILE2 [SELECTION --compare C] [OPTION...]",
     .about =
         "Finds the records of FILE and FILE2 that belong together. akin compares pairs of\n"
         "a record of FILE and one of FILE2, column by column, and keeps a pair if the\n"
         "weighted average of its similarities reaches a threshold. Records that pairs\n"
-        "connect, directly or through others, are a cluster.\n",
+        "connect, directly or through others, are a cluster.\n"
+        "\n" FOUND_RULES,
     .notes = RULES
     "Examples:\n"
+    "  akin link shop.csv supplier.csv --id sku=number -o clusters.csv --pairs links.csv\n"
     "  akin link shop.csv supplier.csv --block name=title:soundex+zip \\\n"
     "        --compare name=title:jaccard/3:0.5 --id sku=number --threshold 0.5 \\\n"
     "        --one-to-one -o clusters.csv --pairs links.csv\n"

@@ -30,7 +30,7 @@ static void show_rules(const akin_cli_dedupe_request *request)
     for (uint32_t i = 0; (row = akin_cli_option_row(&planned, i)); i++) {
         const char *word;
         for (uint64_t at = 0; (word = akin_dedupe_plan_word(request->plan, row->name, at)); at++)
-            fprintf(stderr, "rule        --%s %s\n", row->name, word);
+            fprintf(stderr, "rule        --%s%s%s\n", row->name, *word ? " " : "", word);
     }
 }
 
@@ -74,7 +74,7 @@ int akin_cli_suggest(const akin_cli_dedupe_request *request, const char *const *
         if (akin_cli_path_is_stdin(request->inputs[i]))
             return akin_cli_refuse(
                 "%s: rules are found by a first look at the file, and standard input is read only "
-                "once: give a file, or rules (--compare)",
+                "once: give a file, or both a selection and --compare",
                 request->inputs[i]);
     resources.bad = NULL; /* bad records are shown when the file is read for good */
     akin_status status = akin_cli_job_begin(&job, &resources, 1, &error);

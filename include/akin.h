@@ -2394,12 +2394,13 @@ typedef struct akin_suggest_options {
     }
 
 /*
- * Adds rules that a plan lacks: comparisons, with learnt weights and folds, or selections, or both. They follow from
- * profiles of the columns: how many values there are and how often they occur, whether they are dates, numbers, short or
- * long texts, and whether other columns say the same (docs/no-rules.md). `sink`, which may be NULL, receives a sentence
- * for each column that is left out. Call akin_dedupe_plan_finish afterwards. The rules do not depend on threads. Errors:
- * AKIN_E_OPTION (there is nothing to compare), AKIN_E_INPUT (a value that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED.
+ * Adds rules that a plan lacks: comparisons and folds, or selections, or both. Weights are learnt, unless the plan has
+ * comparisons and a threshold. The rules follow from profiles of the columns: how many values there are and how often
+ * they occur, whether they are dates, numbers, short or long texts, and whether other columns say the same
+ * (docs/no-rules.md). `sink`, which may be NULL, receives a sentence for each column that is left out, except ignored
+ * columns and ids. Call akin_dedupe_plan_finish afterwards. The rules do not depend on threads. After an error the plan
+ * may have some of the rules. Errors: AKIN_E_OPTION (there is nothing to compare, or an ignored name that no table
+ * has), AKIN_E_INPUT (a value that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe_plan *plan,
                                               const akin_suggest_options *options, akin_warning_sink sink, void *user,

@@ -39,7 +39,7 @@ typedef struct suggestion {
     void *user;
 } suggestion;
 
-/* ----------------------------------------------------------------------------------------------------------- columns */
+/* ---------------------------------------------------------------------------------------------------------- columns */
 
 /* The columns that name the rows, of each table; NULL: there is none. */
 static akin_status read_ids(suggestion *s, akin_error *error)
@@ -70,7 +70,20 @@ static int is_ignored(const suggestion *s, const akin_suggest_options *options, 
     return 0;
 }
 
-/* The place of a column in a table; its columns: there is none of that name. */
+/* Refuses names of columns that no table has. */
+static akin_status check_ignored(const akin_suggest_options *options, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < options->ignored_count && status == AKIN_OK; i++) {
+        uint32_t at;
+        const char *name = options->ignored[i];
+        if (!options->right || akin_table_find(options->right, name, &at, NULL) != AKIN_OK)
+            status = akin_table_find(options->left, name, &at, error);
+    }
+    return status;
+}
+
+/* Finds a column of a table by its name. */
 static akin_status find_column(const akin_table *table, const char *name, akin_column *column, int *is_there,
                                akin_error *error)
 {
@@ -82,6 +95,20 @@ static akin_status find_column(const akin_table *table, const char *name, akin_c
         *is_there = status == AKIN_OK && strcmp(column->name, name) == 0;
     }
     return status;
+}
+
+/* The rows of both tables. */
+static akin_status take_rows(suggestion *s, const akin_suggest_options *options, akin_error *error)
+{
+    const uint32_t left = akin_table_rows(options->left), right = options->right ? akin_table_rows(options->right) : 0;
+    s->records = (akin_records){.columns = {s->sides[0], options->right ? s->sides[1] : NULL},
+                                .tables = options->right ? 2 : 1,
+                                .rows = {left, right},
+                                .count = left + right};
+    return (uint64_t)left + right < UINT32_MAX
+               ? AKIN_OK
+               : akin_fail(error, AKIN_E_LIMIT, "%u and %u records: expected fewer than %u together", left, right,
+                           UINT32_MAX);
 }
 
 /* Takes the columns that all tables have, in the order of the left one. */
@@ -103,17 +130,16 @@ static akin_status take_columns(suggestion *s, const akin_suggest_options *optio
         status = akin_table_column(left, c, column, error);
         if (status == AKIN_OK && right)
             status = find_column(right, column->name, &s->sides[1][s->columns], &is_there, error);
-        if (status != AKIN_OK || !is_there || is_ignored(s, options, column->name))
+        /* No word names a column without a name. */
+        if (status != AKIN_OK || !is_there || !*column->name || is_ignored(s, options, column->name))
             continue;
         room += 4 * strlen(column->name) + 6; /* a block may name it twice */
         s->columns++;
     }
     s->word = akin_alloc(s->account, room, 1);
-    s->records = (akin_records){.columns = {s->sides[0], right ? s->sides[1] : NULL},
-                                .tables = right ? 2 : 1,
-                                .rows = {akin_table_rows(left), right ? akin_table_rows(right) : 0}};
-    s->records.count = s->records.rows[0] + s->records.rows[1];
-    return status == AKIN_OK && !s->word ? akin_fail_memory(error, "the profiles of columns") : status;
+    if (status == AKIN_OK && !s->word)
+        status = akin_fail_memory(error, "the profiles of columns");
+    return status == AKIN_OK ? take_rows(s, options, error) : status;
 }
 
 static int is_compared(const akin_profile *p)
@@ -146,7 +172,7 @@ static void explain(const suggestion *s)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
 static akin_status add(const suggestion *s, const char *option, const char *word, akin_error *error)
 {
@@ -162,8 +188,20 @@ static akin_status add_of_column(const suggestion *s, const char *option, const 
     return add(s, option, s->word, error);
 }
 
+/* Whether a word of --combine makes a column of that name, which needs no quotes. */
+static int makes_column(const char *word, const char *name)
+{
+    const size_t length = strlen(name);
+    word += *word == '"';
+    return strncmp(word, name, length) == 0 && (word[length] == '=' || word[length] == '"');
+}
+
 static int is_column(const suggestion *s, const char *name)
 {
+    const akin_plan_list *combined = &s->plan->said[AKIN_PLAN_COMBINE];
+    for (uint64_t i = 0; i < combined->count; i++)
+        if (makes_column(((const akin_plan_said *)combined->rows)[i].word, name))
+            return 1;
     for (uint32_t c = 0; c < s->columns; c++)
         if (strcmp(s->profiles[c].name, name) == 0)
             return 1;
@@ -354,7 +392,9 @@ akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe_plan *pl
     if (status == AKIN_OK && !own.left)
         status = akin_fail(error, AKIN_E_OPTION, "akin_suggest_options: left is NULL");
     if (status == AKIN_OK && akin_dedupe_plan_is_partial(plan)) {
-        status = read_ids(&s, error);
+        status = check_ignored(&own, error);
+        if (status == AKIN_OK)
+            status = read_ids(&s, error);
         if (status == AKIN_OK)
             status = take_columns(&s, &own, error);
         if (status == AKIN_OK)

@@ -34,7 +34,7 @@ static const char *text_of(const akin_records *records, uint32_t column, uint32_
     return begin == end ? NULL : c->bytes + begin;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- words */
+/* ------------------------------------------------------------------------------------------------------------ words */
 
 /* Hashes of the words of a value: runs of letters, digits and bytes beyond ASCII, without regard to case. */
 typedef struct word_list {
@@ -79,7 +79,7 @@ static int is_part(const word_list *part, const word_list *whole)
     return part->count > 0 && part->count < whole->count;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- kinds */
+/* ------------------------------------------------------------------------------------------------------------ kinds */
 
 /* What values of a sample are. */
 typedef struct tally {
@@ -192,7 +192,7 @@ static void look_at_values(const akin_records *records, uint32_t column, akin_pr
     p->kind = kind_of(p, &t, records);
 }
 
-/* ------------------------------------------------------------------------------------------------------- frequencies */
+/* ------------------------------------------------------------------------------------------------------ frequencies */
 
 /* Counts values and their blocks. */
 static akin_status count_values(const akin_scope *scope, akin_account *account, const akin_records *records,
@@ -221,7 +221,7 @@ static akin_status count_values(const akin_scope *scope, akin_account *account, 
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------------- repetition */
+/* ------------------------------------------------------------------------------------------------------- repetition */
 
 /* Of each pair of columns, [whole * columns + part]. */
 typedef struct overlaps {
