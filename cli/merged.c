@@ -316,7 +316,7 @@ akin_status akin_cli_merged_write(akin_cli_job *job, const akin_clusters *cluste
     akin_status status = m.numbers && m.columns ? AKIN_OK : fail_merged_memory(error);
     if (status == AKIN_OK)
         akin_clusters_number(clusters, m.numbers);
-    for (uint32_t c = 0; c < m.count && status == AKIN_OK; c++)
+    for (uint32_t c = 0; m.columns && c < m.count && status == AKIN_OK; c++)
         status = merge_column(job, &m, c, &m.columns[c], error);
     if (status == AKIN_OK)
         status = check_names(&m, error);

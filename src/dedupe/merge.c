@@ -85,7 +85,7 @@ static akin_status choose_longest(merging *m, akin_error *error)
 {
     uint64_t *lengths = akin_alloc_zero(&m->account, m->count, sizeof *lengths);
     akin_status status = lengths ? AKIN_OK : akin_fail_memory(error, what);
-    for (uint32_t row = 0; row < m->rows && status == AKIN_OK; row++) {
+    for (uint32_t row = 0; lengths && row < m->rows && status == AKIN_OK; row++) {
         const uint32_t cluster = m->clusters[row];
         if (akin_is_stopped(m->scope, row))
             status = akin_fail_stopped(error, AKIN_E_CANCELLED, NULL);
@@ -241,12 +241,11 @@ static akin_status choose_frequent(merging *m, akin_error *error)
     grouped g = {.rows = akin_alloc(&m->account, m->rows, sizeof *g.rows),
                  .numbers = akin_alloc(&m->account, m->rows, sizeof *g.numbers),
                  .ends = akin_alloc_zero(&m->account, m->count, sizeof *g.ends)};
-    akin_status status = g.rows && g.numbers && g.ends ? AKIN_OK : akin_fail_memory(error, what);
-    if (status == AKIN_OK)
-        status = number_values(m, g.numbers, error);
-    if (status == AKIN_OK)
+    const int done = g.rows && g.numbers && g.ends;
+    akin_status status = done ? number_values(m, g.numbers, error) : akin_fail_memory(error, what);
+    if (done && status == AKIN_OK)
         status = group_rows(m, &g, error);
-    if (status == AKIN_OK)
+    if (done && status == AKIN_OK)
         status = choose_in_groups(m, &g, error);
     akin_free(g.rows);
     akin_free(g.numbers);

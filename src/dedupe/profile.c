@@ -203,12 +203,12 @@ static akin_status count_values(const akin_scope *scope, akin_account *account, 
     uint32_t *counts = akin_alloc_zero(account, status == AKIN_OK ? values.count : 0, sizeof *counts);
     if (status == AKIN_OK && !counts)
         status = akin_fail_memory(error, "the profiles of columns");
-    for (uint32_t r = 0; r < records->count && status == AKIN_OK; r++)
+    for (uint32_t r = 0; counts && r < records->count && status == AKIN_OK; r++)
         if (values.of[r] != AKIN_VALUE_NONE) {
             counts[values.of[r]]++;
             p->present++;
         }
-    for (uint32_t v = 0; v < values.count && status == AKIN_OK; v++) {
+    for (uint32_t v = 0; counts && v < values.count && status == AKIN_OK; v++) {
         p->most = akin_max_u32(p->most, counts[v]);
         if (counts[v] <= AKIN_PROFILE_BLOCK)
             p->blocks[counts[v]] += (uint64_t)counts[v] * (counts[v] - 1) / 2;

@@ -174,7 +174,7 @@ akin_status akin_select_nearest(const akin_selecting *job, akin_selector *select
     const uint64_t count = (uint64_t)records->count * n.partners;
     if (status == AKIN_OK && !(n.pairs = akin_alloc(job->account, count, sizeof *n.pairs)))
         status = akin_fail_memory(error, what);
-    for (uint64_t i = 0; i < count && status == AKIN_OK; i++)
+    for (uint64_t i = 0; n.pairs && i < count && status == AKIN_OK; i++)
         n.pairs[i] = NO_PAIR;
     for (uint32_t table = 0; table < records->tables && status == AKIN_OK; table++)
         status = search_for(&n, table, error);

@@ -172,8 +172,9 @@ static akin_status gather_pairs(akin_training *e, akin_error *error)
     return status;
 }
 
-double akin_training_weigh(const akin_training *e, uint32_t a, uint32_t b, const double *each)
+double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b, const double *each)
 {
+    const akin_training *e = training;
     double sum = 0;
     for (uint32_t c = 0; c < e->pairs.comparisons; c++) {
         const uint32_t level = level_of(e, c, each);

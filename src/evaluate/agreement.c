@@ -166,7 +166,7 @@ static akin_status count_entity(agreement *a, uint64_t *at, akin_cluster_evaluat
         *at += r.count;
     }
     a->squares[GOLD][entity.records] += squares;
-    entity.recall = ((akin_u128)squares << 64) / entity.records;
+    entity.recall = entity.records > 0 ? ((akin_u128)squares << 64) / entity.records : 0;
     return a->entities ? add_entity(a, label, lefts, &entity, error) : AKIN_OK;
 }
 

@@ -547,7 +547,7 @@ static uint64_t common_of(const records *r, const token_lists *l, uint64_t with,
 /* Marks a record with its nearest ones. */
 static void mark_nearest(const records *r, const akin_selection *s, uint64_t with, uint32_t a, uint8_t *marks)
 {
-    uint64_t common[2 * RECORDS], lengths[2 * RECORDS];
+    uint64_t common[2 * RECORDS] = {0}, lengths[2 * RECORDS] = {0};
     for (uint32_t b = 0; b < r->count; b++) {
         common[b] = a != b && meets(r, a, b) ? common_of(r, &nearest, with, a, b) : 0;
         lengths[b] = common_of(r, &nearest, with, b, b);
