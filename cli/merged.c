@@ -302,6 +302,21 @@ static akin_status check_names(const merged *m, akin_error *error)
     return AKIN_OK;
 }
 
+/* Merges the columns and writes them; there is room for them. */
+static akin_status merge_all(akin_cli_job *job, merged *m, akin_output *output, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t c = 0; c < m->count && status == AKIN_OK; c++)
+        status = merge_column(job, m, c, &m->columns[c], error);
+    if (status == AKIN_OK)
+        status = check_names(m, error);
+    if (status == AKIN_OK && m->count > 0)
+        status = put_merged_header(m, output, error);
+    if (status == AKIN_OK && m->count > 0)
+        status = akin_output_write_rows(output, m->clusters, format_merged, m, error);
+    return status;
+}
+
 akin_status akin_cli_merged_write(akin_cli_job *job, const akin_clusters *clusters, const akin_table *table,
                                   const akin_cli_merged_form *form, akin_output *output, akin_error *error)
 {
@@ -313,17 +328,9 @@ akin_status akin_cli_merged_write(akin_cli_job *job, const akin_clusters *cluste
                 .count = akin_table_columns(table)};
     m.numbers = malloc(((size_t)m.rows + 1) * sizeof *m.numbers);
     m.columns = calloc((size_t)m.count + 1, sizeof *m.columns);
-    akin_status status = m.numbers && m.columns ? AKIN_OK : fail_merged_memory(error);
-    if (status == AKIN_OK)
+    if (m.numbers)
         akin_clusters_number(clusters, m.numbers);
-    for (uint32_t c = 0; m.columns && c < m.count && status == AKIN_OK; c++)
-        status = merge_column(job, &m, c, &m.columns[c], error);
-    if (status == AKIN_OK)
-        status = check_names(&m, error);
-    if (status == AKIN_OK && m.count > 0)
-        status = put_merged_header(&m, output, error);
-    if (status == AKIN_OK && m.count > 0)
-        status = akin_output_write_rows(output, m.clusters, format_merged, &m, error);
+    const akin_status status = m.numbers && m.columns ? merge_all(job, &m, output, error) : fail_merged_memory(error);
     for (uint32_t c = 0; c < m.count && m.columns; c++) {
         free(m.columns[c].sources);
         free(m.columns[c].before[0]);
