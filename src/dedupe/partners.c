@@ -6,6 +6,7 @@
 #define SURE     0.9  /* the probability of a sure partner */
 #define SAMPLE   2000 /* records whose partners are compared with one another */
 #define PARTNERS 4    /* of a record, that are compared */
+#define MANY     0.4 /* M * T from which records have many partners */
 #define NONE     UINT32_MAX
 
 #define TELLING 0.001 /* u of equal values: a column tells entities apart if it is less */
@@ -130,7 +131,7 @@ akin_status akin_training_find_partners(akin_training *training, const double *p
     else
         status = fill_sample(&s, e, &scorers, probabilities, &one, &more, error);
     if (status == AKIN_OK && one > 0 && akin_training_is_of_entities(e) &&
-        (double)more / one * mean_of_sample(&s) >= 0.5)
+        (double)more / one * mean_of_sample(&s) >= MANY)
         *out = AKIN_PARTNERS_MANY;
     akin_training_scorers_clear(&scorers);
     akin_free(s.counts);

@@ -12,7 +12,7 @@
 #include "dedupe/training.h"
 
 /*
- * A record has many partners if M * T is 1/2 or more: M is the share of records with two sure partners or more among
+ * A record has many partners if M * T is 0.4 or more: M is the share of records with two sure partners or more among
  * those with one or more; T is the mean probability that two sure partners of a record are of one entity. And if the
  * model is one of entities: see akin_training_is_of_entities. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
