@@ -6,7 +6,7 @@
 #define SURE     0.9  /* the probability of a sure partner */
 #define SAMPLE   2000 /* records whose partners are compared with one another */
 #define PARTNERS 4    /* of a record, that are compared */
-#define MANY     0.4 /* M * T from which records have many partners */
+#define MANY     0.4  /* M * T from which records have many partners */
 #define NONE     UINT32_MAX
 
 #define TELLING 0.001 /* u of equal values: a column tells entities apart if it is less */
