@@ -159,7 +159,7 @@ class Duplicates(Pairs):
     'comparator': 'exact'}])
     """
 
-    __slots__ = ("closed", "evaluation", "job", "report")
+    __slots__ = ("_are_made", "closed", "evaluation", "job", "report")
 
     def __init__(
         self, frame: _akin.Frame, rows: tuple[int, int | None], stats: dict[str, Any] | None, ids: Ids | None = None
@@ -169,6 +169,7 @@ class Duplicates(Pairs):
         self.evaluation: Evaluation | None = None
         self.closed: Evaluation | None = None
         self.report: Page | None = None
+        self._are_made = False  # the clusters, by the job: the pairs alone do not say them
 
     def _part(self, frame: _akin.Frame) -> Duplicates:
         """Some of these pairs, with the request, and without the report and the evaluation, which are of all pairs."""
@@ -193,7 +194,8 @@ class Duplicates(Pairs):
             file.write(job_text(self.job))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        more = (self.job, self.evaluation, self.closed, self.report and self.report.html, self._clustering)
+        clusters = self.clusters._frame.state() if self._are_made else None
+        more = (self.job, self.evaluation, self.closed, self.report and self.report.html, self._clustering, clusters)
         return _restore, (type(self), self._frame.state(), self._rows_given, self.stats, _states(self._ids), *more)
 
 
@@ -231,6 +233,8 @@ def _restore(
     called = None if not read else (read[0], 0, read[1] if len(read) > 1 else None, 0)
     made = kind(_akin.from_state(job, state), rows, stats, called)
     if isinstance(made, Duplicates):
-        made.job, made.evaluation, made.closed, page, made._clustering = more
+        made.job, made.evaluation, made.closed, page, made._clustering, clusters = more
         made.report = None if page is None else Page(page)
+        if clusters is not None:
+            made._clusters, made._are_made = Table(_akin.from_state(job, clusters)), True
     return made
