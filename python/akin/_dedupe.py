@@ -39,7 +39,7 @@ class Options(TypedDict, total=False):
     evidence: Number
     one_to_one: bool
     cluster: str | None
-    max_block: int
+    max_block: int | None
     left_on: Names
     right_on: Names
     id: str | Sides | None
@@ -101,12 +101,12 @@ def learns(weights: Any, compare: Any) -> bool:
 _LEARN = values("weights")["learn"]
 
 
-def _weighing(options: Options, is_learning: bool, compare: Any) -> dict[str, Any]:
+def _weighing(options: Options, is_learning: bool) -> dict[str, Any]:
     """Where weights come from, the threshold, and the clustering, as members of a job. What is not said the library
-    chooses for learnt weights."""
+    chooses."""
     weights, threshold, cluster = options.get("weights"), options.get("threshold"), options.get("cluster")
     said: dict[str, Any] = {}
-    if weights is not None and (is_learning or compare is None):
+    if weights is not None:
         said["weights"] = weights
     if threshold == "auto" and isinstance(threshold, str):
         if not is_learning:
@@ -114,7 +114,7 @@ def _weighing(options: Options, is_learning: bool, compare: Any) -> dict[str, An
         said["threshold"] = threshold
     elif threshold is not None or not is_learning:
         said["threshold"] = ratio(0.8 if threshold is None else threshold, "threshold")
-    if cluster is not None and (is_learning or cluster != "components"):
+    if cluster is not None:
         said["cluster"] = text(cluster, "cluster")
     return said
 
@@ -255,7 +255,6 @@ def find(
     format: str | None = None
 ) -> Duplicates:
     """Finds the duplicates of one table, or the links of two. Files have that format; None: by their names."""
-    max_block = whole(options.get("max_block", 1000), "max_block", 2)
     missing, one_to_one = options.get("missing", "zero"), flag(options.get("one_to_one", False), "one_to_one")
     gold, lossy = options.get("gold"), flag(options.get("lossy", False), "lossy")
     report = options.get("report")
@@ -264,21 +263,20 @@ def find(
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
     others: dict[str, Any] = {
-        "max-block": max_block, "missing": missing, "evidence": ratio(options.get("evidence", 0.5), "evidence"),
-        "one-to-one": one_to_one
+        "missing": missing, "evidence": ratio(options.get("evidence", 0.5), "evidence"), "one-to-one": one_to_one
     }
-    usual: dict[str, Any] = {"max-block": 1000, "missing": "zero", "evidence": "0.5", "one-to-one": False, "id": None}
-    two = right is not None
-    is_learning = learns(options.get("weights"), compare)
+    usual: dict[str, Any] = {"missing": "zero", "evidence": "0.5", "one-to-one": False, "id": None}
+    two, selections = right is not None, selections_of(selected)
     others |= {"id": _id_of(options, two)}
-    others = {key: value for key, value in others.items() if key not in usual or value != usual[key]}
-    others |= _weighing(options, is_learning, compare)
+    others = {key: value for key, value in others.items() if value != usual[key]}
+    others |= _weighing(options, learns(options.get("weights"), compare))
+    if (most := options.get("max_block")) is not None:
+        others["max-block"] = whole(most, "max_block", 2)
     job = settings(**run)
     _check_sides((left, right), (options.get("left_on"), options.get("right_on")), lossy, job, format)
     suggestion = _Suggestion([left, right] if two else [left], options.get("ignore"), lossy, job, format)
     plan = Plan(
-        compare, selections_of(selected), options.get("fold"), options.get("combine"), others, _right_of(options),
-        suggestion
+        compare, selections, options.get("fold"), options.get("combine"), others, _right_of(options), suggestion
     )
     if suggestion.ignored and not plan.is_found:
         raise OptionError("ignore is for rules that akin finds; expected no compare, or no selection of pairs")
@@ -347,7 +345,7 @@ def dedupe(
     evidence: Number = 0.5,
     one_to_one: bool = False,
     cluster: str | None = None,
-    max_block: int = 1000,
+    max_block: int | None = None,
     id: str | None = None,
     show: Show = None,
     gold: Any = None,
@@ -421,7 +419,8 @@ def dedupe(
         How pairs become ``.clusters``: a name of ``akin.choices("clusterings")``, with its parameter after a colon, if
         it has one, such as ``"average:0.7"``. None: ``"components"``, or ``"average:0.25"`` for learnt weights.
     max_block
-        The largest number of records in a block. Larger blocks are skipped.
+        The largest number of records in a block. Larger blocks are skipped. None: 1000, or the number that akin finds
+        with the selections.
     id
         The column with the ids of records, which are unique. The result then has columns ``left_id`` and ``right_id``.
         Integers of an Arrow table or a data frame stay integers, and all other ids are text.
@@ -524,7 +523,7 @@ def link(
     evidence: Number = 0.5,
     one_to_one: bool = False,
     cluster: str | None = None,
-    max_block: int = 1000,
+    max_block: int | None = None,
     left_on: Names = None,
     right_on: Names = None,
     id: str | Sides | None = None,

@@ -375,10 +375,11 @@ def evaluate_clusters(
     told = _akin.evaluate_clusters(
         job, *both, (left, right), are_linked, flag(closed, "closed"), True, times, number
     )
-    counts, records, bcubed, *of_clusters, clusters, low, high, bcubed_low, bcubed_high = told
+    counts, records, bcubed, ours, theirs, both_have, clusters, *ends = told
+    low, high, bcubed_low, bcubed_high = (each and Quality(*each) for each in ends)
     found = ClusterEvaluation(
-        Evaluation(*counts), records, Quality(*bcubed), *of_clusters, Quality(*clusters),
-        *(each and Quality(*each) for each in (low, high, bcubed_low, bcubed_high)),
+        Evaluation(*counts), records, Quality(*bcubed), ours, theirs, both_have, Quality(*clusters), low, high,
+        bcubed_low, bcubed_high,
     )  # fmt: skip
     warn_of_pairs(both, (pairs, gold), are_linked, found.pairs[3:], job)
     return found
