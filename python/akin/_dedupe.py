@@ -133,10 +133,11 @@ class _Suggestion:
 
     def __call__(self, plan: str) -> str:
         """The plan with the rules that it lacks."""
-        known = {name for table in self._tables for name in self._names(table) or ()}
+        known: set[str] = set()
         for side, table in enumerate(self._tables):
-            read = self.reads[side] = self._read(table)
-            known.update(read.names)
+            names = self._names(table) if self.ignored else None
+            read = self.reads[side] = self._read(table, names or ())
+            known.update(read.names, names or ())
         for name in self.ignored:
             if name not in known:
                 no_column(f"ignore: there is no column {name!r}; the columns are: ", name, sorted(known))
@@ -154,14 +155,13 @@ class _Suggestion:
         """The names of columns that are known before the table is read; None: they are not."""
         return [name for name in table if isinstance(name, str)] if isinstance(table, Mapping) else names_in(table)
 
-    def _read(self, table: Any) -> _akin.Input:
-        """All columns but the ignored ones, which may have any type."""
-        names = self._names(table) if self.ignored else None
-        kept = [name for name in names or () if name not in self.ignored]
+    def _read(self, table: Any, names: Sequence[str]) -> _akin.Input:
+        """All columns but the ignored ones, which may have any type. ``names``: those of all, as far as they matter."""
+        kept = [name for name in names if name not in self.ignored]
         try:
             return input_of(table, kept or None, self._lossy, self._job, self._format)
         except (InputError, TypeError) as error:
-            if names is None and self._names(table) or kept:
+            if isinstance(table, Mapping) or hasattr(table, "__arrow_c_stream__"):
                 error.args = (f"{error.args[0]}; without rules akin reads all columns but those of ignore=",)
             raise
 
@@ -479,7 +479,7 @@ def dedupe(
     >>> found.evaluation.f1 > 0.9, found.stats["learnt"]["expected_recall"] > 0.9
     (True, True)
     >>> found.job["weights"], found.job["fold"], found.job["block"][0]
-    ('learn', [{'fold': 'all'}], {'columns': ['given_name']})
+    ('learn', ['all'], {'columns': ['given_name']})
     """
     options: Options = {
         "weights": weights,

@@ -56,7 +56,9 @@ class Pairs(Table):
     def clusters(self) -> Table:
         """The clusters of the rows, a table: :func:`akin.components` of the pairs, with ``row``, ``cluster``, ``size``,
         ``representative``, with ``side`` and ``representative_side`` for two tables, and with the ids of rows if there
-        are ids. A :class:`akin.ResultWarning` says if chains of pairs made the clusters large. Raises MemoryError.
+        are ids. If :func:`akin.dedupe` or :func:`akin.link` has learnt weights, they are those of the job, which may
+        also take pairs below the threshold. A :class:`akin.ResultWarning` says if chains of pairs made the clusters
+        large. Raises MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).clusters["cluster"]

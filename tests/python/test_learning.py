@@ -129,14 +129,14 @@ def test_what_was_learnt(register):
 def test_clusters_are_those_of_the_job(register):
     """They stay with copies and pickles. Those of a part are made of its pairs."""
     people = columns_of(register / "people.csv")
-    found = akin.dedupe(people, RULES, window=5, weights="learn", cluster="average:0.01", threshold="0.999999", id="id")
+    found = akin.dedupe(people, cluster="average:0.3", threshold="0.999999", id="id")
     more = [size for size in found.clusters["size"] if size > 1]
     assert len(more) > sum(size > 1 for size in akin.components(found)["size"])  # pairs below the threshold
     for same in (copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
         assert same == found and same.clusters == found.clusters and same.keep == found.keep and same.job == found.job
         assert pickle.loads(pickle.dumps(same)).clusters == found.clusters
     part = found[:10]
-    assert part.clusters == akin.components(part, clustering="average:0.01")
+    assert part.clusters == akin.components(part, clustering="average:0.3")
     linked = akin.link(people, people, RULES, window=5, weights="learn")
     assert linked.clusters.columns == ("side", "row", "cluster", "size", "representative_side", "representative")
     assert pickle.loads(pickle.dumps(linked)).clusters == linked.clusters
@@ -162,6 +162,9 @@ def test_ignored_columns_may_have_any_type(register):
 def test_a_stream_is_read_once(register):
     pa = pytest.importorskip("pyarrow")
     table = pa.table(columns_of(register / "people.csv"))
+    told = []
+    akin.dedupe(table, id="id", progress=lambda phase, done, total: told.append((phase, done, total)))
+    assert told and all(done <= total for _, done, total in told)
     stream = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
     assert akin.dedupe(stream, id="id") == akin.dedupe(table, id="id")
 
