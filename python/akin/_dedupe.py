@@ -299,7 +299,8 @@ def find(
     with tempfile.TemporaryDirectory() as folder:
         path = None if not report else os.path.join(folder, "report.html") if report is True else os.fsdecode(report)
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
-        page = None if path is None else (path, names, *(-1 if each is None else each for each in (at, right_at)), known)
+        ids = (-1 if each is None else each for each in (at, right_at))
+        page = None if path is None else (path, names, *ids, known)
         made, did, clusters = _akin.dedupe(job, first, second, plan.text, page)
         did["suggested"] = suggestion.said
         for each, title in zip(did["selected"], plan.titles, strict=True):

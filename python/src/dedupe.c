@@ -300,8 +300,8 @@ typedef struct results {
     akin_dedupe_report did;
 } results;
 
-/* Finds the pairs and their clusters, without the interpreter. Clusters of learnt weights are also of pairs that are not
- * found, so they become a frame here. */
+/* Finds the pairs and their clusters, without the interpreter. Clusters of learnt weights are also of pairs that are
+ * not found, so they become a frame here. */
 static akin_status find_pairs(job *j, const asked *a, results *r)
 {
     const uint32_t rows = akin_table_rows(a->left->table), rows_right = a->right ? akin_table_rows(a->right->table) : 0;

@@ -10,6 +10,7 @@ import pytest
 import akin
 
 RULES = ["given_name:jaro-winkler", "surname:jaro-winkler", "suburb:jaro-winkler", "phone:levenshtein"]
+JOB = {"akin": "dedupe", "version": 1}
 WORDS = [part for rule in RULES for part in ("--compare", rule)]
 
 
@@ -151,7 +152,7 @@ def test_ignored_columns_may_have_any_type(register):
         table = people | {"phone": phone}
         assert akin.dedupe(table, id="id", ignore="phone") == expected
         assert akin.dedupe(pa.table(table), id="id", ignore=["phone"]) == expected
-    with pytest.raises(TypeError, match="expected a str or None.*without rules akin reads all columns but those of ign"):
+    with pytest.raises(TypeError, match="expected a str or None.*reads all columns but those of ignore="):
         akin.dedupe(people | {"phone": [3] * rows}, id="id")
     # A rule may use a column that is ignored where rules are found.
     found = akin.dedupe(people, ["phone:exact", "surname:jaro"], id="id", ignore="phone")
@@ -193,9 +194,9 @@ def test_columns_that_are_left_out_are_named(register):
         (lambda t: akin.dedupe(t, weights=1), akin.OptionError, "weights is 1; expected one of given, learn"),
         (lambda t: akin.dedupe(t, []), akin.OptionError, "nothing is compared; expected .*, or None"),
         (lambda t: akin.dedupe(t, ignore=["suburb", 1]), TypeError, "a name of ignore is 1; expected a str"),
-        (lambda t: akin.link(t, t, ignore="subburb"), akin.OptionError, r"no column 'subburb' \(did you mean 'suburb'"),
-        (lambda t: akin.run({"akin": "dedupe", "version": 1, "ignore": "x"}, t), akin.InputError, "'ignore' is unknown"),
-        (lambda t: akin.run({"akin": "dedupe", "version": 1, "weights": "given"}, t), akin.OptionError, "no \"threshold\""),
+        (lambda t: akin.link(t, t, ignore="subburb"), akin.OptionError, r"no column 'subburb' \(did you mean"),
+        (lambda t: akin.run(JOB | {"ignore": "x"}, t), akin.InputError, "'ignore' is unknown"),
+        (lambda t: akin.run(JOB | {"weights": "given"}, t), akin.OptionError, 'the job has no "threshold"'),
     ],
 )  # fmt: skip
 def test_refused(register, call, error, message):
@@ -205,8 +206,8 @@ def test_refused(register, call, error, message):
 
 def test_jobs_without_rules(register):
     people = columns_of(register / "people.csv")
-    found = akin.run({"akin": "dedupe", "version": 1, "id": "id"}, people)
+    found = akin.run(JOB | {"id": "id"}, people)
     assert found == akin.dedupe(people, id="id")
-    assert akin.run({"akin": "dedupe", "version": 1, "id": "id", "compare": [], "block": []}, people) == found
-    ignoring = akin.run({"akin": "dedupe", "version": 1, "id": "id"}, people, ignore="phone")
+    assert akin.run(JOB | {"id": "id", "compare": [], "block": []}, people) == found
+    ignoring = akin.run(JOB | {"id": "id"}, people, ignore="phone")
     assert ignoring == akin.dedupe(people, id="id", ignore="phone") and ignoring.job != found.job
