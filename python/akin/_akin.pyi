@@ -137,7 +137,11 @@ def plan(
     tuple[str, ...],
     str,
     tuple[str | None, ...],
+    tuple[int, int, int],
 ]: ...
+def suggest(
+    settings: Job, left: Input, right: Input | None, plan: str, ignored: tuple[str, ...], /
+) -> tuple[str, list[str]]: ...
 def plan_word(option: str, text: str, /) -> str: ...
 def dedupe(
     settings: Job,
@@ -146,7 +150,7 @@ def dedupe(
     plan: str,
     report: tuple[Any, ...] | None,
     /,
-) -> tuple[Frame, dict[str, Any]]: ...
+) -> tuple[Frame, dict[str, Any], Frame | None]: ...
 
 @final
 class Trie:

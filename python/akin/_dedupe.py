@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 from . import _akin
-from ._akin import OptionError
-from ._checks import flag, text, whole
+from ._akin import InputError, OptionError
+from ._checks import choice, flag, listed, text, whole
 from ._choices import formats_with_columns, values
 from ._evaluate import Evaluation, check_gold, check_sides, ids_of, warn_of_pairs
-from ._graph import needs_similarities
-from ._input import SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_of, naming_sides
-from ._names import Missing
+from ._graph import needs_similarities, table_of
+from ._input import (
+    SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_in, names_of, naming_sides, no_column
+)  # fmt: skip
+from ._names import Missing, Weights
 from ._pairs import Duplicates, Page
 from ._rules import Plan, Sides, members_of, ratio, sides
 from ._selections import Rules as Selections
 from ._selections import Selection, selections_of
-from ._settings import Job, Number, Progress, Settings, Size, settings
+from ._settings import Job, Number, Progress, Settings, Size, here, settings
 from ._shown import Show, beside, names_to_show, show_pairs, show_word
 from ._suggest import suggests
 from ._warnings import warn_of
@@ -28,14 +30,16 @@ from ._write import check_page
 class Options(TypedDict, total=False):
     """The options beside rules."""
 
-    threshold: Number
+    weights: Weights | None
+    ignore: Names
+    threshold: Number | None
     fold: Any
     combine: Any
     missing: Missing
     evidence: Number
     one_to_one: bool
-    cluster: str
-    max_block: int
+    cluster: str | None
+    max_block: int | None
     left_on: Names
     right_on: Names
     id: str | Sides | None
@@ -86,9 +90,93 @@ def _check_sides(tables: tuple[Any, Any], on: tuple[Names, Names], lossy: bool, 
     raise OptionError(f"{given}_on without {missing}_on; the columns of the {missing} table are: {columns}")
 
 
+# -------------------------------------------------------------------------------------------------------------- weights
+
+
+def learns(weights: Any, compare: Any) -> bool:
+    """Whether the weights are learnt: if the caller says so, or if akin finds the comparisons."""
+    return compare is None if weights is None else choice(weights, "weights", values("weights")) == _LEARN
+
+
+_LEARN = values("weights")["learn"]
+
+
+def _weighing(options: Options, is_learning: bool) -> dict[str, Any]:
+    """Where weights come from, the threshold, and the clustering, as members of a job. What is not said the library
+    chooses."""
+    weights, threshold, cluster = options.get("weights"), options.get("threshold"), options.get("cluster")
+    said: dict[str, Any] = {}
+    if weights is not None:
+        said["weights"] = weights
+    if threshold == "auto" and isinstance(threshold, str):
+        if not is_learning:
+            raise OptionError("threshold is 'auto', which needs weights='learn'; expected a number")
+        said["threshold"] = threshold
+    elif threshold is not None or not is_learning:
+        said["threshold"] = ratio(0.8 if threshold is None else threshold, "threshold")
+    if cluster is not None:
+        said["cluster"] = text(cluster, "cluster")
+    return said
+
+
+# ---------------------------------------------------------------------------------------------------------- suggestions
+
+
+class _Suggestion:
+    """Rules for a plan that lacks some, from the profiles of columns. It reads the tables."""
+
+    def __init__(self, tables: Sequence[Any], ignore: Names, lossy: bool, job: Job, format: str | None) -> None:
+        self._tables, self._lossy, self._job, self._format = tables, lossy, job, format
+        self.ignored = () if ignore is None else _ignored(ignore)
+        self.reads: list[_akin.Input | None] = [None] * len(tables)
+        self.said: list[str] = []  # which columns are left out, and why
+
+    def __call__(self, plan: str) -> str:
+        """The plan with the rules that it lacks."""
+        known: set[str] = set()
+        for side, table in enumerate(self._tables):
+            names = self._names(table) if self.ignored else None
+            read = self.reads[side] = self._read(table, names or ())
+            known.update(read.names, names or ())
+        for name in self.ignored:
+            if name not in known:
+                no_column(f"ignore: there is no column {name!r}; the columns are: ", name, sorted(known))
+        first, second = self.reads[0], self.reads[1] if len(self.reads) > 1 else None
+        assert first is not None
+        found, self.said = _akin.suggest(here(self._job), first, second, plan, self.ignored)
+        return found
+
+    def read_of(self, side: int, columns: Sequence[str]) -> _akin.Input | None:
+        """A table that was read for the suggestion, if it has these columns."""
+        read = self.reads[side]
+        return read if read is not None and set(columns) <= set(read.names) else None
+
+    def _names(self, table: Any) -> list[str] | None:
+        """The names of columns that are known before the table is read; None: they are not."""
+        return [name for name in table if isinstance(name, str)] if isinstance(table, Mapping) else names_in(table)
+
+    def _read(self, table: Any, names: Sequence[str]) -> _akin.Input:
+        """All columns but the ignored ones, which may have any type. ``names``: those of all, as far as they matter."""
+        kept = [name for name in names if name not in self.ignored]
+        try:
+            return input_of(table, kept or None, self._lossy, self._job, self._format)
+        except (InputError, TypeError) as error:
+            if isinstance(table, Mapping) or hasattr(table, "__arrow_c_stream__"):
+                error.args = (f"{error.args[0]}; without rules akin reads all columns but those of ignore=",)
+            raise
+
+
+def _ignored(ignore: Any) -> tuple[str, ...]:
+    names = [ignore] if isinstance(ignore, str) else listed(ignore, "ignore", "the name of a column, or a list of names")
+    return tuple(text(name, "a name of ignore") for name in names)
+
+
+# ---------------------------------------------------------------------------------------------------------------- tables
+
+
 def _side_of(tables: tuple[Any, Any], side: int, plan: Plan, lossy: bool, job: Job, format: str | None) -> _akin.Input:
     """The columns of one of two tables that rules name."""
-    ids = [plan.columns[i][at] for i, at in enumerate(plan.ids) if at is not None]
+    ids = [id for id in plan.ids if id is not None]
     try:
         with naming_sides(tables[not side], side, lambda name: "id" if name in ids else "on", lossy, job, format):
             return input_of(tables[side], plan.columns[side], lossy, job, format)
@@ -152,7 +240,8 @@ def _evaluated(
     """The evaluation of pairs, and of their closure. ``gold``: as it was read, and as it was given."""
     names = ("left_id", "right_id") if "left_id" in found.columns else ("left", "right")
     pairs = _akin.from_arrow(job, frame.__arrow_c_stream__(), None, names, False)
-    closed = _links_of_clusters(found, two, job) if needs_similarities(found._clustering) else pairs
+    is_closed = not found._are_made and not needs_similarities(found._clustering)
+    closed = pairs if is_closed else _links_of_clusters(found, two, job)
     made = [
         Evaluation(*_akin.evaluate(job, each, gold[0], two, is_closed, False))
         for each, is_closed in ((pairs, False), (closed, True))
@@ -166,8 +255,6 @@ def find(
     format: str | None = None
 ) -> Duplicates:
     """Finds the duplicates of one table, or the links of two. Files have that format; None: by their names."""
-    threshold = options.get("threshold", 0.8)
-    max_block = whole(options.get("max_block", 1000), "max_block", 2)
     missing, one_to_one = options.get("missing", "zero"), flag(options.get("one_to_one", False), "one_to_one")
     gold, lossy = options.get("gold"), flag(options.get("lossy", False), "lossy")
     report = options.get("report")
@@ -176,26 +263,33 @@ def find(
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
     others: dict[str, Any] = {
-        "max-block": max_block, "missing": missing, "evidence": ratio(options.get("evidence", 0.5), "evidence"),
-        "threshold": ratio(threshold, "threshold"), "one-to-one": one_to_one
+        "missing": missing, "evidence": ratio(options.get("evidence", 0.5), "evidence"), "one-to-one": one_to_one
     }
-    usual: dict[str, Any] = {
-        "max-block": 1000, "missing": "zero", "evidence": "0.5", "one-to-one": False, "cluster": "components",
-        "id": None
-    }
-    two = right is not None
-    others |= {"cluster": text(options.get("cluster", "components"), "cluster"), "id": _id_of(options, two)}
-    others = {key: value for key, value in others.items() if key not in usual or value != usual[key]}
+    usual: dict[str, Any] = {"missing": "zero", "evidence": "0.5", "one-to-one": False, "id": None}
+    two, selections = right is not None, selections_of(selected)
+    others |= {"id": _id_of(options, two)}
+    others = {key: value for key, value in others.items() if value != usual[key]}
+    others |= _weighing(options, learns(options.get("weights"), compare))
+    if (most := options.get("max_block")) is not None:
+        others["max-block"] = whole(most, "max_block", 2)
     job = settings(**run)
     _check_sides((left, right), (options.get("left_on"), options.get("right_on")), lossy, job, format)
+    suggestion = _Suggestion([left, right] if two else [left], options.get("ignore"), lossy, job, format)
     plan = Plan(
-        compare, selections_of(selected), options.get("fold"), options.get("combine"), others, _right_of(options)
+        compare, selections, options.get("fold"), options.get("combine"), others, _right_of(options), suggestion
     )
+    if suggestion.ignored and not plan.is_found:
+        raise OptionError("ignore is for rules that akin finds; expected no compare, or no selection of pairs")
     if plan.sided and not two:
         raise OptionError(f"{plan.sided[0]}: LEFT=RIGHT names a column of two tables, and there is one")
-    at, right_at = plan.ids
-    first = _side_of((left, right), 0, plan, lossy, job, format)
-    second = _side_of((left, right), 1, plan, lossy, job, format) if two else None
+    reads = [
+        suggestion.read_of(side, plan.columns[side]) or _side_of((left, right), side, plan, lossy, job, format)
+        for side in range(1 + two)
+    ]
+    first, second = reads[0], reads[1] if two else None
+    at, right_at = (
+        None if id is None else read.names.index(id) for read, id in zip((first, second or first), plan.ids, strict=True)
+    )
     rows = (first.rows, second.rows if second else 0)
     shown = show_pairs(options.get("show"), [formatted(table, format) for table in (left, right)], rows, lossy)
     known, gold_sides = (None, None) if gold is None else ids_of(gold, job, "gold")
@@ -205,8 +299,10 @@ def find(
     with tempfile.TemporaryDirectory() as folder:
         path = None if not report else os.path.join(folder, "report.html") if report is True else os.fsdecode(report)
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
-        page = None if path is None else (path, names, *(-1 if each is None else each for each in plan.ids), known)
-        made, did = _akin.dedupe(job, first, second, plan.text, page)
+        ids = (-1 if each is None else each for each in (at, right_at))
+        page = None if path is None else (path, names, *ids, known)
+        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page)
+        did["suggested"] = suggestion.said
         for each, title in zip(did["selected"], plan.titles, strict=True):
             each["by"] = title
         warn_of(did["warnings"])
@@ -216,7 +312,10 @@ def find(
         if path is not None:
             with open(path, encoding="utf-8", newline="") as file:
                 found.report = Page(file.read())
-    found._clustering = others.get("cluster", "components")
+    found._clustering = plan.clustering
+    if clusters is not None:
+        found._clusters = table_of(clusters, names_of_rows, rows[0] if two else None, job)
+        found._are_made = True
     if known is not None:
         found.evaluation, found.closed = _evaluated(found, made, (known, gold), two, job)
     said: dict[str, Any] = {"lossy": lossy, "show": show_word(names_to_show(options.get("show"))) or None}
@@ -231,21 +330,23 @@ def find(
 @suggests
 def dedupe(
     table: Any,
-    compare: Any,
+    compare: Any = None,
     *,
     all_pairs: bool | Selection = False,
     window: int | Selections = None,
     block: Selections = None,
     similar: Selections = None,
     nearest: int | Selections = None,
-    threshold: Number = 0.8,
+    weights: Weights | None = None,
+    ignore: Names = None,
+    threshold: Number | None = None,
     fold: Any = None,
     combine: Any = None,
     missing: Missing = "zero",
     evidence: Number = 0.5,
     one_to_one: bool = False,
-    cluster: str = "components",
-    max_block: int = 1000,
+    cluster: str | None = None,
+    max_block: int | None = None,
     id: str | None = None,
     show: Show = None,
     gold: Any = None,
@@ -258,7 +359,8 @@ def dedupe(
     progress: Progress | bool | None = None,
 ) -> Duplicates:
     """Finds the duplicates in a table: selects pairs of records, compares the values of each pair, and keeps the pairs
-    whose weighted average of similarities reaches the threshold.
+    whose weighted average of similarities reaches the threshold. With learnt weights it keeps pairs by their
+    probability. Without rules it finds rules: ``akin.dedupe(table)``.
 
     Parameters
     ----------
@@ -270,7 +372,8 @@ def dedupe(
         ``akin.compare.jaro_winkler("name")``; ``"COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]"``; a tuple of these parts; or
         an object of a job file. ``akin.choices("comparators")`` lists the comparators. A similarity below
         THRESHOLD (default: 0) counts as 0. WEIGHT (default: 1) is the weight of the column in the average. A name with
-        a colon stands in double quotes.
+        a colon stands in double quotes. None: akin finds comparisons by profiles of the columns, and learns weights.
+        Without any selection of pairs it finds selections. ``.job`` has the rules that it found.
     all_pairs
         True compares all pairs of records.
     window
@@ -290,8 +393,16 @@ def dedupe(
         A rule or several rules. ``akin.nearest(COLUMN, K)`` or ``"K:COLUMN[:TOKENS]"`` compares each record with the K
         records that are most alike in the column, by runs of three characters or other tokens. ``K`` alone does so for
         each compared column.
+    weights
+        ``"given"``: the weights of ``compare``. ``"learn"``: akin learns weights from the selected pairs, without pairs
+        that are known to be right. The similarity of a pair is then the probability that its records are of one entity,
+        ``missing`` and the thresholds and weights of ``compare`` have no effect, and there is no ``report``. None:
+        ``"given"``, or ``"learn"`` if akin finds the comparisons.
+    ignore
+        If akin finds rules: a column to leave out of them, or a list of names. Those of ``id`` are left out anyway.
     threshold
-        The least weighted average, above 0 and at most 1.
+        The least weighted average, or with learnt weights the least probability, above 0 and at most 1. ``"auto"``,
+        with learnt weights only: the one with the largest expected F1. None: 0.8 for given weights, else ``"auto"``.
     fold
         The differences to remove from values before all other work: ``{"COLUMN": "case+accents+punctuation+blanks"}``,
         or rules ``"COLUMN[:WHAT]"``. ``"all"`` means all columns, or all folds.
@@ -307,9 +418,10 @@ def dedupe(
         Keep at most one pair for each record, the most similar pairs first.
     cluster
         How pairs become ``.clusters``: a name of ``akin.choices("clusterings")``, with its parameter after a colon, if
-        it has one, such as ``"average:0.7"``.
+        it has one, such as ``"average:0.7"``. None: ``"components"``, or ``"average:0.25"`` for learnt weights.
     max_block
-        The largest number of records in a block. Larger blocks are skipped.
+        The largest number of records in a block. Larger blocks are skipped. None: 1000, or the number that akin finds
+        with the selections.
     id
         The column with the ids of records, which are unique. The result then has columns ``left_id`` and ``right_id``.
         Integers of an Arrow table or a data frame stay integers, and all other ids are text.
@@ -332,7 +444,10 @@ def dedupe(
         weighted average; and the similarity of each compared column, null if it was skipped. Such a column has the name
         of the compared column, and of its comparator too if the column is compared twice. ``.clusters`` has the
         clusters, ``.keep`` is a mask of the first record of each cluster, ``.stats`` counts the selected and the
-        compared pairs, and :meth:`~akin.Duplicates.save_job` writes ``.job`` for ``akin dedupe --job``.
+        compared pairs, and :meth:`~akin.Duplicates.save_job` writes ``.job`` for ``akin dedupe --job``. For learnt
+        weights ``.stats["learnt"]`` has the threshold, whether a record has ``"one"`` partner or ``"many"``, and the
+        matches, precision and recall that are expected. ``.stats["suggested"]`` says which columns are left out of
+        rules that akin found, and why.
 
     Raises
     ------
@@ -345,7 +460,8 @@ def dedupe(
 
     Notes
     -----
-    B. Forchhammer et al., Duplicate Detection on GPUs, sections 4 and 5; see docs/dedupe.md.
+    B. Forchhammer et al., Duplicate Detection on GPUs, sections 4 and 5; see docs/dedupe.md. docs/how-learning.md has
+    the model of learnt weights.
 
     Examples
     --------
@@ -356,8 +472,19 @@ def dedupe(
     {'left': [0], 'right': [1], 'similarity': [0.9888888888888889], 'name': [0.9777777777777777], 'town': [1.0]}
     >>> found.keep, found.clusters["cluster"]
     ([True, False, True], [0, 0, 1])
+
+    Rules that akin finds, and weights that it learns:
+
+    >>> people, gold = akin.generate.records(200, duplicates=0.4)
+    >>> found = akin.dedupe(people, id="id", gold=gold)
+    >>> found.evaluation.f1 > 0.9, found.stats["learnt"]["expected_recall"] > 0.9
+    (True, True)
+    >>> found.job["weights"], found.job["fold"], found.job["block"][0]
+    ('learn', ['all'], {'columns': ['given_name']})
     """
     options: Options = {
+        "weights": weights,
+        "ignore": ignore,
         "threshold": threshold,
         "fold": fold,
         "combine": combine,
@@ -381,21 +508,23 @@ def dedupe(
 def link(
     left: Any,
     right: Any,
-    compare: Any,
+    compare: Any = None,
     *,
     all_pairs: bool | Selection = False,
     window: int | Selections = None,
     block: Selections = None,
     similar: Selections = None,
     nearest: int | Selections = None,
-    threshold: Number = 0.8,
+    weights: Weights | None = None,
+    ignore: Names = None,
+    threshold: Number | None = None,
     fold: Any = None,
     combine: Any = None,
     missing: Missing = "zero",
     evidence: Number = 0.5,
     one_to_one: bool = False,
-    cluster: str = "components",
-    max_block: int = 1000,
+    cluster: str | None = None,
+    max_block: int | None = None,
     left_on: Names = None,
     right_on: Names = None,
     id: str | Sides | None = None,
@@ -428,9 +557,9 @@ def link(
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
-    compare, all_pairs, window, block, similar, nearest, threshold, fold, combine, missing, evidence, one_to_one,
-    cluster, max_block, gold, report
-        As in :func:`dedupe`.
+    compare, all_pairs, window, block, similar, nearest, weights, ignore, threshold, fold, combine, missing, evidence,
+    one_to_one, cluster, max_block, gold, report
+        As in :func:`dedupe`. Rules that akin finds are of columns that have one name in both tables.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
@@ -466,6 +595,8 @@ def link(
     if right is None:
         raise TypeError("right is None; akin.dedupe finds the duplicates of one table")
     options: Options = {
+        "weights": weights,
+        "ignore": ignore,
         "threshold": threshold,
         "fold": fold,
         "combine": combine,

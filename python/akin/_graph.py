@@ -11,7 +11,7 @@ from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import listed, plain, text, whole
 from ._choices import values
-from ._input import input_of, stream_of
+from ._input import Ids, input_of, stream_of
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
 from ._table import Table
@@ -235,11 +235,17 @@ def connect(pairs: Any, rows: Any, clustering: str, least: int, job: Job) -> tup
     if len(both) != 2 or not all(isinstance(n, int) and 0 <= n < 2**32 for n in both):
         raise OptionError(f"rows is {rows!r}; expected a number of rows, or two")
     made, warnings = _akin.components(job, left, right, similarities, both[0], both[1], how, least)
-    ids = getattr(pairs, "_ids", None)
-    named = ids is not None and tuple(both) == getattr(pairs, "rows", None)
-    if ids is not None and named:
-        made = _akin.gather(job, made, ((1, "id", 0, *ids), (5, "representative_id", 3, *ids)))
-    if both[1] or (getattr(pairs, "of_two", False) and both == list(pairs.rows)):
-        first = 4 if named else 3
-        made = _akin.split_sides(job, made, both[0], ((0, "side"), (first, "representative_side")))
-    return Table(made), warnings
+    ids = getattr(pairs, "_ids", None) if tuple(both) == getattr(pairs, "rows", None) else None
+    of_two = both[1] > 0 or (getattr(pairs, "of_two", False) and both == list(pairs.rows))
+    return table_of(made, ids, both[0] if of_two else None, job), warnings
+
+
+def table_of(clusters: _akin.Frame, ids: Ids | None, lefts: int | None, job: Job) -> Table:
+    """Clusters with the ids of their rows, and with the side of each row, if they are of two tables. ``lefts``: the
+    number of rows of the left table; None: there is one table."""
+    if ids is not None:
+        clusters = _akin.gather(job, clusters, ((1, "id", 0, *ids), (5, "representative_id", 3, *ids)))
+    if lefts is not None:
+        first = 3 if ids is None else 4
+        clusters = _akin.split_sides(job, clusters, lefts, ((0, "side"), (first, "representative_side")))
+    return Table(clusters)

@@ -12,7 +12,7 @@ from . import _choices
 from ._akin import InputError, OptionError
 from ._checks import shown, whole
 from ._commands import COMMANDS, arguments_of, tables_of
-from ._dedupe import Options, find
+from ._dedupe import Options, find, learns
 from ._input import formatted
 from ._job_values import sided_names
 from ._merge import write_merged
@@ -124,11 +124,12 @@ def _check_outputs(said: dict[str, Any]) -> None:
 
 def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, Settings]:
     """The rules, the other options and the settings of a job; ``instead`` replaces some of them."""
-    rules = {"compare": said.get("compare", [])} | {name: said.get(row.name) for name, row in _SELECTIONS.items()}
+    rules = {"compare": said.get("compare") or None} | {name: said.get(row.name) for name, row in _SELECTIONS.items()}
     if any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
     others = (
-        "missing", "evidence", "gold", "report", "lossy", "fold", "combine", "threshold", "one-to-one", "cluster"
+        "missing", "evidence", "gold", "report", "lossy", "fold", "combine", "weights", "threshold", "one-to-one",
+        "cluster"
     )
     options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
@@ -142,7 +143,7 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
             known = (*rules, *_HOW, *(name for name in Options.__annotations__ if name[0] != "_"))
             raise TypeError(f"run() has no argument {key!r}{instead_of(key, known)}")
         (rules if key in rules else how if key in _HOW else options)[key] = value
-    if "threshold" not in options:
+    if "threshold" not in options and not learns(options.get("weights"), rules["compare"]):
         raise OptionError('the job has no "threshold", such as 0.8: how alike records must be, above 0 and at most 1')
     return rules, cast(Options, options), cast(Settings, how)
 

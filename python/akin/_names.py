@@ -22,3 +22,4 @@ Technique: TypeAlias = Literal[
 ]
 UnknownTerms: TypeAlias = Literal["share", "add"]
 WeighTechnique: TypeAlias = Literal["auto", "hash", "primitives", "dictionary"]
+Weights: TypeAlias = Literal["given", "learn"]

@@ -22,7 +22,7 @@ class Namespace:
     def __init__(self, frame: Any) -> None:
         self._frame = frame
 
-    def dedupe(self, compare: Any, **options: Any) -> Duplicates:
+    def dedupe(self, compare: Any = None, **options: Any) -> Duplicates:
         """Finds the duplicates in the table: see :func:`akin.dedupe`."""
         return dedupe(self._frame, compare, **options)
 
@@ -36,7 +36,7 @@ class Namespace:
         keep = dedupe(self._frame, compare, **options).keep
         return self._frame[keep] if hasattr(self._frame, "iloc") else self._frame.filter(keep)
 
-    def link(self, right: Any, compare: Any, **options: Any) -> Duplicates:
+    def link(self, right: Any, compare: Any = None, **options: Any) -> Duplicates:
         """Finds the rows of another table that belong to rows of this one: see :func:`akin.link`."""
         return link(self._frame, right, compare, **options)
 

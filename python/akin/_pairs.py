@@ -56,7 +56,9 @@ class Pairs(Table):
     def clusters(self) -> Table:
         """The clusters of the rows, a table: :func:`akin.components` of the pairs, with ``row``, ``cluster``, ``size``,
         ``representative``, with ``side`` and ``representative_side`` for two tables, and with the ids of rows if there
-        are ids. A :class:`akin.ResultWarning` says if chains of pairs made the clusters large. Raises MemoryError.
+        are ids. If :func:`akin.dedupe` or :func:`akin.link` has learnt weights, they are those of the job, which may
+        also take pairs below the threshold. A :class:`akin.ResultWarning` says if chains of pairs made the clusters
+        large. Raises MemoryError.
 
         >>> import akin
         >>> akin.join(["red wine", "wine, red", "white wine"], jaccard=0.8).clusters["cluster"]
@@ -159,7 +161,7 @@ class Duplicates(Pairs):
     'comparator': 'exact'}])
     """
 
-    __slots__ = ("closed", "evaluation", "job", "report")
+    __slots__ = ("_are_made", "closed", "evaluation", "job", "report")
 
     def __init__(
         self, frame: _akin.Frame, rows: tuple[int, int | None], stats: dict[str, Any] | None, ids: Ids | None = None
@@ -169,6 +171,7 @@ class Duplicates(Pairs):
         self.evaluation: Evaluation | None = None
         self.closed: Evaluation | None = None
         self.report: Page | None = None
+        self._are_made = False  # the clusters, by the job: the pairs alone do not say them
 
     def _part(self, frame: _akin.Frame) -> Duplicates:
         """Some of these pairs, with the request, and without the report and the evaluation, which are of all pairs."""
@@ -193,7 +196,8 @@ class Duplicates(Pairs):
             file.write(job_text(self.job))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        more = (self.job, self.evaluation, self.closed, self.report and self.report.html, self._clustering)
+        clusters = self.clusters._frame.state() if self._are_made else None
+        more = (self.job, self.evaluation, self.closed, self.report and self.report.html, self._clustering, clusters)
         return _restore, (type(self), self._frame.state(), self._rows_given, self.stats, _states(self._ids), *more)
 
 
@@ -231,6 +235,8 @@ def _restore(
     called = None if not read else (read[0], 0, read[1] if len(read) > 1 else None, 0)
     made = kind(_akin.from_state(job, state), rows, stats, called)
     if isinstance(made, Duplicates):
-        made.job, made.evaluation, made.closed, page, made._clustering = more
+        made.job, made.evaluation, made.closed, page, made._clustering, clusters = more
         made.report = None if page is None else Page(page)
+        if clusters is not None:
+            made._clusters, made._are_made = Table(_akin.from_state(job, clusters)), True
     return made

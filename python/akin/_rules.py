@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Real
 from typing import Any
 
 from . import _akin
 from ._akin import OptionError
 from ._checks import listed, number, shown, text
+from ._choices import values
 from ._ratio import ratio_of
 from ._settings import decimal_of
 from ._suggest import did_you_mean, suggests
@@ -281,29 +283,36 @@ def _renamed(text: str, right_of: Mapping[str, str]) -> str:
     return text
 
 
+def _clustering_of(kind: int, num: int, den: int) -> str:
+    """The word of a clustering, with its parameter, if it has one."""
+    row = next(name for name, value in values("clusterings").items() if value == kind)
+    return f"{row}:{ratio_of(Fraction(num, den), 'cluster')}" if num else row
+
+
 class Plan:
     """A plan of deduplication, as JSON that the library reads, and facts about it. ``right_of``: the names of columns
-    in the right table."""
+    in the right table. ``suggest`` adds the rules that a plan lacks: comparisons if ``compare`` is None, and selections
+    if there are none."""
 
     def __init__(
         self, compare: Any, selections: Mapping[str, Any], fold: Any, combine: Any, others: Mapping[str, Any],
-        right_of: Mapping[str, str]
+        right_of: Mapping[str, str], suggest: Callable[[str], str]
     ) -> None:
         said = {
             "combine": _combined(combine), "compare": _compared(compare), **selections, "fold": _folded(fold), **others
         }
-        if not said["compare"]:
-            raise OptionError("nothing is compared; expected compare=['COLUMN:COMPARATOR', ...]")
-        if not any(selections.values()):
-            names = ", ".join(name.replace("-", "_") for name in selections)
+        if not said["compare"] and compare is not None:
             raise OptionError(
-                f"no pairs are selected; expected at least one of {names}, such as all_pairs=True, or window=20 for "
-                "more than some 10,000 records"
+                "nothing is compared; expected compare=['COLUMN:COMPARATOR', ...], or None, so that akin finds rules"
             )
+        self.is_found = not said["compare"] or not any(selections.values())
         self.text = _json(said)
+        if self.is_found:
+            self.text = suggest(self.text)
         if right_of:
             self.text = _renamed(self.text, right_of)
-        left, right, self.titles, members, ids = _akin.plan(self.text)
+        left, right, self.titles, members, ids, how = _akin.plan(self.text)
+        self.clustering = _clustering_of(*how)
         self.job: dict[str, Any] = json.loads(members)
         ids = ids or (None, None)
         self.sided = [f"{a or ''}={b or ''}" for a, b in [*zip(left, right, strict=True), ids] if a != b]
@@ -311,4 +320,4 @@ class Plan:
             list(dict.fromkeys([*names, *([] if id is None else [id])])) for names,
             id in zip((left, right), ids, strict=True)
         )
-        self.ids = tuple(None if id is None else names.index(id) for names, id in zip(self.columns, ids, strict=True))
+        self.ids = tuple(ids)

@@ -199,7 +199,7 @@ def similar(
 @suggests
 def nearest(column: Column | None, k: int, *, tokens: str | None = None) -> Selection:
     """The rule that selects each record with the ``k`` records that are most alike in a column: by the cosine of their
-    tokens, of which rare ones weigh more. ``akin.compare.tfidf`` compares in this way.
+    tokens, where rare tokens weigh more. ``akin.compare.tfidf`` compares in this way.
 
     Parameters
     ----------

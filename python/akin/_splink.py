@@ -261,6 +261,8 @@ def splink(settings: Any, *, skip: bool = False) -> dict[str, Any]:
     Notes
     -----
     Splink adds match weights of levels, and akin averages similarities. So scores differ, and you need a new threshold.
+    With ``weights="learn"`` akin learns weights, too, and needs no threshold: ``akin.dedupe(table, **rules,
+    weights="learn")``.
 
     Exact matches become ``exact``. Jaro, Jaro-Winkler and DuckDB's Jaccard (of characters) stay, with the threshold of
     the lowest level. Levenshtein and Damerau-Levenshtein become ``levenshtein`` and ``osa`` without a threshold,

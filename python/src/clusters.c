@@ -1,4 +1,6 @@
 /* Clusters of pairs, and the evaluation of pairs and rankings. */
+#include "clusters.h"
+
 #include "stats.h"
 
 #include <stdio.h>
@@ -35,8 +37,7 @@ static akin_status add_pairs(job *j, akin_clusters *clusters, const edges *e)
     return status == AKIN_OK ? akin_clusters_close(j->context, clusters, &j->error) : status;
 }
 
-/* A row for each row of a cluster of at least `least` rows. */
-static akin_status put_clusters(job *j, const akin_clusters *clusters, uint32_t least, akin_frame **out)
+akin_status clusters_put(job *j, const akin_clusters *clusters, uint32_t least, akin_frame **out)
 {
     enum { ROW, CLUSTER, SIZE, FIRST, COLUMNS };
     static const akin_type types[COLUMNS] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_U32};
@@ -81,7 +82,7 @@ static akin_status connect(job *j, const edges *e, akin_frame **out, akin_cluste
     if (status == AKIN_OK)
         status = akin_clusters_describe(clusters, shape, &j->error);
     if (status == AKIN_OK)
-        status = put_clusters(j, clusters, e->least, out);
+        status = clusters_put(j, clusters, e->least, out);
     akin_clusters_free(clusters);
     return status;
 }

@@ -1,28 +1,41 @@
 /* Duplicates and links: plans from JSON, and the pairs that they find. */
+#include "clusters.h"
 #include "report.h"
 #include "stats.h"
 
 #include <math.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------------------ plans */
 
-/* The plan in a text of JSON; NULL, and an exception. */
-static akin_dedupe_plan *take_plan(job *j, const char *text)
+/* Reads a plan from a text of JSON; *out is NULL after an error. */
+static akin_status read_plan(job *j, const char *text, akin_dedupe_plan **out)
 {
-    akin_dedupe_plan *plan = NULL;
     akin_json *json = NULL;
+    *out = NULL;
     akin_status status = akin_json_parse("rules", text, strlen(text), &json, &j->error);
     if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT) /* as the caller's rules are */
         status = AKIN_E_OPTION;
     if (status == AKIN_OK)
-        status = akin_dedupe_plan_create(akin_papers(), &plan, &j->error);
+        status = akin_dedupe_plan_create(akin_papers(), out, &j->error);
     if (status == AKIN_OK)
-        status = akin_dedupe_plan_read(plan, json, 0, NULL, NULL, &j->error);
+        status = akin_dedupe_plan_read(*out, json, 0, NULL, NULL, &j->error);
+    akin_json_free(json);
+    if (status == AKIN_OK)
+        return AKIN_OK;
+    akin_dedupe_plan_free(*out);
+    *out = NULL;
+    return status;
+}
+
+/* The finished plan in a text of JSON; NULL, and an exception. */
+static akin_dedupe_plan *take_plan(job *j, const char *text)
+{
+    akin_dedupe_plan *plan;
+    akin_status status = read_plan(j, text, &plan);
     if (status == AKIN_OK)
         status = akin_dedupe_plan_finish(plan, &j->error);
-    akin_json_free(json);
     if (status == AKIN_OK)
         return plan;
     akin_dedupe_plan_free(plan);
@@ -42,8 +55,15 @@ static PyObject *names_of(const char *const *names, uint64_t count)
     return tuple;
 }
 
-/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids): the column of ids of
- * each table, None without one; an empty tuple: neither has one */
+/* A finished plan as a text of JSON. */
+static PyObject *text_of_plan(const akin_dedupe_plan *plan)
+{
+    return PyUnicode_FromFormat("{\n%s\n}", akin_dedupe_plan_members(plan));
+}
+
+/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids, clustering): the
+ * column of ids of each table, None without one; an empty tuple: neither has one. The clustering is a number and the
+ * ratio of its parameter. */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};
@@ -55,11 +75,14 @@ static PyObject *plan(PyObject *module, PyObject *args)
         return NULL;
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(made);
     const akin_dedupe_options *options = akin_dedupe_plan_options(made);
-    PyObject *parts[] = {
-        names_of(titles->left_columns, titles->column_count), names_of(titles->right_columns, titles->column_count),
-        names_of(titles->selections, options->selection_count),
-        PyUnicode_FromFormat("{\n%s\n}", akin_dedupe_plan_members(made)),
-        titles->id || titles->right_id ? Py_BuildValue("(zz)", titles->id, titles->right_id) : PyTuple_New(0)};
+    const akin_clusters_options *how = akin_dedupe_plan_clusters(made);
+    PyObject *parts[] = {names_of(titles->left_columns, titles->column_count),
+                         names_of(titles->right_columns, titles->column_count),
+                         names_of(titles->selections, options->selection_count),
+                         text_of_plan(made),
+                         titles->id || titles->right_id ? Py_BuildValue("(zz)", titles->id, titles->right_id)
+                                                        : PyTuple_New(0),
+                         Py_BuildValue("(III)", (unsigned)how->clustering, how->parameter.num, how->parameter.den)};
     const Py_ssize_t count = sizeof parts / sizeof *parts;
     PyObject *answer = PyTuple_New(count);
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -95,33 +118,100 @@ static PyObject *plan_word(PyObject *module, PyObject *args)
     return word;
 }
 
+/* ------------------------------------------------------------------------------------------------------ suggestions */
+
+/* Names from a tuple of strings, which own them; freed with PyMem_Free. NULL, and an exception. */
+static const char **take_ignored(const state *s, PyObject *names, size_t *count)
+{
+    *count = (size_t)PyTuple_Size(names);
+    const char **list = PyMem_Calloc(*count + 1, sizeof *list);
+    if (!list)
+        PyErr_NoMemory();
+    for (size_t i = 0; list && i < *count; i++) {
+        if ((list[i] = name_of(s, PyTuple_GetItem(names, (Py_ssize_t)i))))
+            continue;
+        PyMem_Free((void *)list);
+        return NULL;
+    }
+    return list;
+}
+
+/* The sentences of a suggestion, one a line, as they come without the interpreter. */
+typedef struct sentences {
+    char *text;
+    size_t length;
+    int failed; /* there was no memory */
+} sentences;
+
+static void take_sentence(void *user, const char *text)
+{
+    sentences *s = user;
+    const size_t more = strlen(text) + 1;
+    char *longer = s->failed ? NULL : realloc(s->text, s->length + more);
+    if (!longer) {
+        s->failed = 1;
+        return;
+    }
+    memcpy(longer + s->length, text, more);
+    s->text = longer;
+    s->length += more;
+}
+
+static PyObject *list_of_sentences(const sentences *s)
+{
+    PyObject *list = s->failed ? PyErr_NoMemory() : PyList_New(0);
+    for (size_t at = 0; list && at < s->length; at += strlen(s->text + at) + 1)
+        stats_add_warning(&list, s->text + at);
+    return list;
+}
+
+/* suggest(settings, left, right or None, plan, names of ignored columns) -> (the plan as JSON, [sentence, ...]): the
+ * plan with the rules that it lacks, from profiles of all other columns. */
+static PyObject *suggest(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *left, *right, *ignored, *made = NULL;
+    const char *text;
+    const input *sides[2];
+    state *s = state_of(module);
+    akin_suggest_options options = AKIN_SUGGEST_OPTIONS_INIT;
+    akin_dedupe_plan *plan = NULL;
+    sentences said = {NULL, 0, 0};
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!OsO!:suggest", &settings, s->input_type, &left, &right, &text, &PyTuple_Type,
+                          &ignored))
+        return NULL;
+    if (!input_take(s, left, 0, &sides[0]) || !input_take(s, right, 0, &sides[1]))
+        return NULL;
+    if (!(options.ignored = take_ignored(s, ignored, &options.ignored_count)))
+        return NULL;
+    if (job_begin(&j, s, settings)) {
+        options.left = sides[0]->table;
+        options.right = sides[1] ? sides[1]->table : NULL;
+        job_leave(&j);
+        akin_status status = read_plan(&j, text, &plan);
+        if (status == AKIN_OK)
+            status = akin_dedupe_plan_suggest(j.context, plan, &options, take_sentence, &said, &j.error);
+        if (status == AKIN_OK)
+            status = akin_dedupe_plan_finish(plan, &j.error);
+        status = job_return(&j, status);
+        job_end(&j);
+        made = status == AKIN_OK ? stats_beside(text_of_plan(plan), list_of_sentences(&said)) : job_fail(&j, status);
+    }
+    akin_dedupe_plan_free(plan);
+    free(said.text);
+    PyMem_Free((void *)options.ignored);
+    return made;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
 typedef struct scored {
     akin_frame *frame;
     void **data; /* of each column of the frame */
     uint32_t attributes;
-    akin_clusters *clusters; /* of the pairs */
     akin_status status;
     akin_error error;
 } scored;
-
-#define CLUSTERED 256 /* pairs that are added to the clusters at a time */
-
-static akin_status add_to_clusters(scored *s, const akin_scored_pair *found, size_t count)
-{
-    akin_pair linked[CLUSTERED];
-    double similarities[CLUSTERED];
-    akin_status status = AKIN_OK;
-    for (size_t i = 0, some; i < count && status == AKIN_OK; i += some) {
-        for (some = 0; some < CLUSTERED && i + some < count; some++) {
-            linked[some] = (akin_pair){.left = found[i + some].left, .right = found[i + some].right};
-            similarities[some] = found[i + some].similarity;
-        }
-        status = akin_clusters_add(s->clusters, linked, similarities, some, &s->error);
-    }
-    return status;
-}
 
 static int take_scored(void *user, const akin_scored_pair *found, const double *each, size_t count)
 {
@@ -129,8 +219,6 @@ static int take_scored(void *user, const akin_scored_pair *found, const double *
     void **data = s->data;
     const uint64_t before = akin_frame_rows(s->frame);
     s->status = akin_frame_extend(s->frame, count, data, &s->error);
-    if (s->status == AKIN_OK)
-        s->status = add_to_clusters(s, found, count);
     for (size_t i = 0; i < count && s->status == AKIN_OK; i++) {
         ((uint32_t *)data[0])[i] = found[i].left;
         ((uint32_t *)data[1])[i] = found[i].right;
@@ -204,42 +292,75 @@ typedef struct asked {
     akin_dedupe_options options;
 } asked;
 
-static PyObject *run_dedupe(job *j, const asked *a, const report *page)
+/* What comes of it. */
+typedef struct results {
+    scored found;
+    akin_clusters *clusters;
+    akin_frame *clustered; /* NULL: the pairs say what the clusters are */
+    akin_dedupe_report did;
+} results;
+
+/* Finds the pairs and their clusters, without the interpreter. Clusters of learnt weights are also of pairs that are
+ * not found, so they become a frame here. */
+static akin_status find_pairs(job *j, const asked *a, results *r)
 {
-    akin_dedupe_report done = {.size = sizeof done};
-    scored s;
-    if (!begin_frame(j, akin_dedupe_plan_titles(a->plan)->attributes, a->options.attribute_count, &s))
-        return NULL;
     const uint32_t rows = akin_table_rows(a->left->table), rows_right = a->right ? akin_table_rows(a->right->table) : 0;
-    PyObject *made = NULL;
-    job_leave(j);
+    akin_dedupe_options options = a->options;
     akin_status status = akin_clusters_create_by(j->context, rows, rows_right, akin_dedupe_plan_clusters(a->plan),
-                                                 &s.clusters, &j->error);
+                                                 &r->clusters, &j->error);
+    options.clusters = r->clusters;
     if (status == AKIN_OK)
         status = akin_dedupe(j->context, a->left_columns, rows, a->right_columns, rows_right,
-                             akin_dedupe_plan_titles(a->plan)->column_count, &a->options, take_scored, &s, NULL, &done,
-                             &j->error);
+                             akin_dedupe_plan_titles(a->plan)->column_count, &options, take_scored, &r->found, NULL,
+                             &r->did, &j->error);
     if (status == AKIN_OK)
-        status = akin_clusters_close(j->context, s.clusters, &j->error);
+        status = akin_clusters_close(j->context, r->clusters, &j->error);
+    if (status == AKIN_OK && options.weights == AKIN_WEIGHTS_LEARN)
+        status = clusters_put(j, r->clusters, 1, &r->clustered);
+    return status;
+}
+
+/* (Frame, what was done, Frame of the clusters or None), of which the frames are taken over. */
+static PyObject *wrap_results(job *j, const asked *a, results *r)
+{
+    PyObject *clusters = r->clustered ? frame_wrap(j->module, r->clustered) : Py_NewRef(Py_None);
+    PyObject *found = frame_wrap(j->module, r->found.frame);
+    PyObject *did = clusters && found ? stats_of_dedupe(a->plan, a->right ? 2 : 1, &r->did, r->clusters) : NULL;
+    PyObject *made = did ? PyTuple_Pack(3, found, did, clusters) : NULL;
+    Py_XDECREF(clusters);
+    Py_XDECREF(found);
+    Py_XDECREF(did);
+    return made;
+}
+
+static PyObject *run_dedupe(job *j, const asked *a, const report *page)
+{
+    results r = {.did = {.size = sizeof r.did}};
+    PyObject *made = NULL;
+    if (!begin_frame(j, akin_dedupe_plan_titles(a->plan)->attributes, a->options.attribute_count, &r.found))
+        return NULL;
+    job_leave(j);
+    akin_status status = find_pairs(j, a, &r);
     if (status == AKIN_OK)
         status = report_write(page, j);
     status = job_return(j, status);
-    PyMem_Free(s.data);
-    if (s.status != AKIN_OK) {
-        status = s.status;
-        j->error = s.error;
+    PyMem_Free(r.found.data);
+    if (r.found.status != AKIN_OK) {
+        status = r.found.status;
+        j->error = r.found.error;
     }
-    if (status == AKIN_OK)
-        made =
-            stats_beside(frame_wrap(j->module, s.frame), stats_of_dedupe(a->plan, a->right ? 2 : 1, &done, s.clusters));
-    else
-        akin_frame_free(s.frame);
-    akin_clusters_free(s.clusters);
+    if (status == AKIN_OK) {
+        made = wrap_results(j, a, &r);
+    } else {
+        akin_frame_free(r.found.frame);
+        akin_frame_free(r.clustered);
+    }
+    akin_clusters_free(r.clusters);
     return status == AKIN_OK ? made : job_fail(j, status);
 }
 
-/* dedupe(settings, left, right or None, plan, report or None) -> (Frame, what was done): both sides have
- * the columns of the plan. */
+/* dedupe(settings, left, right or None, plan, report or None) -> (Frame, what was done, Frame of the clusters or None):
+ * both sides have the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
     PyObject *settings, *left, *right, *report_spec, *made = NULL;
@@ -276,8 +397,10 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
 }
 
 PyMethodDef dedupe_functions[] = {
-    {"plan", plan, METH_VARARGS, "plan(text) -> (left columns, right columns, selections, the plan as JSON, ids)"},
+    {"plan", plan, METH_VARARGS,
+     "plan(text) -> (left columns, right columns, selections, the plan as JSON, ids, clustering)"},
     {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word for an object of JSON"},
-    {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, plan, report) -> (Frame, dict)"},
+    {"suggest", suggest, METH_VARARGS, "suggest(settings, left, right, plan, ignored) -> (the plan as JSON, list)"},
+    {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, plan, report) -> (Frame, dict, Frame or None)"},
     {NULL, NULL, 0, NULL},
 };

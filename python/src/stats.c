@@ -125,6 +125,17 @@ void stats_add_warning(void *user, const char *text)
         Py_CLEAR(*list);
 }
 
+/* What a job that learnt its weights learnt, and what it expects of its result; None: the weights were given. */
+static PyObject *learnt_of(const akin_dedupe_options *options, const akin_dedupe_report *r)
+{
+    if (options->weights != AKIN_WEIGHTS_LEARN)
+        return Py_NewRef(Py_None);
+    return Py_BuildValue("{s:I,s:s,s:d,s:d,s:d,s:d,s:d}", "comparisons", r->learnt, "partners",
+                         r->partners == AKIN_PARTNERS_ONE ? "one" : "many", "threshold", r->threshold,
+                         "expected_matches", r->expected_matches, "expected_precision", r->expected_precision,
+                         "expected_recall", r->expected_recall, "seconds", r->seconds_learn);
+}
+
 PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *r,
                           const akin_clusters *clusters)
 {
@@ -136,14 +147,14 @@ PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const a
         return PyErr_NoMemory();
     }
     akin_dedupe_warn(plan, tables, r, &shape, stats_add_warning, &warnings);
-    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:K,s:N,s:N,s:N,s:{s:I,s:I,s:K,s:I},s:N}", "pairs_all",
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:d,s:d,s:d,s:K,s:N,s:N,s:N,s:N,s:{s:I,s:I,s:K,s:I},s:N}", "pairs_all",
                          COUNT(r->pairs_all), "pairs_selected", COUNT(r->pairs_selected), "values_compared",
                          COUNT(r->values_compared), "pairs_found", COUNT(r->pairs_found), "seconds_values",
                          r->seconds_values, "seconds_select", r->seconds_select, "seconds_compare", r->seconds_compare,
                          "memory_peak", COUNT(r->memory), "device", device_of(r->device), "selected",
-                         selected_of(o->selected, o->selection_count), "parsed", parsed_of(plan, tables), "clusters",
-                         "count", shape.clusters, "rows", shape.rows, "pairs", COUNT(shape.pairs), "largest",
-                         shape.largest, "warnings", warnings);
+                         selected_of(o->selected, o->selection_count), "parsed", parsed_of(plan, tables), "learnt",
+                         learnt_of(o, r), "clusters", "count", shape.clusters, "rows", shape.rows, "pairs",
+                         COUNT(shape.pairs), "largest", shape.largest, "warnings", warnings);
 }
 
 PyObject *stats_beside(PyObject *made, PyObject *stats)

@@ -151,9 +151,19 @@ CALLS = [
     (lambda: akin.strings.compare(WORDS, WORDS[:2]), akin.OptionError, "3 rows and 2; expected columns of one length"),
     # Duplicates.
     (
-        lambda: akin.dedupe(PEOPLE, COMPARED), akin.OptionError,
-        "no pairs are selected; expected at least one of all_pairs, window, block, similar"
+        lambda: akin.dedupe(PEOPLE, COMPARED, all_pairs=True, threshold="auto"), akin.OptionError,
+        "threshold is 'auto', which needs weights='learn'; expected a number"
     ),
+    (
+        lambda: akin.dedupe(PEOPLE, COMPARED, all_pairs=True, weights="learnt"), akin.OptionError,
+        "weights is 'learnt'; expected one of given, learn: did you mean learn"
+    ),
+    (
+        lambda: akin.dedupe(PEOPLE, COMPARED, all_pairs=True, ignore="name"), akin.OptionError,
+        "ignore is for rules that akin finds; expected no compare, or no selection of pairs"
+    ),
+    (lambda: akin.dedupe(PEOPLE, ignore="nam"), akin.OptionError, r"ignore: there is no column 'nam' \(did you mean"),
+    (lambda: akin.dedupe(PEOPLE, ignore=3), TypeError, "ignore is 3; expected the name of a column"),
     (
         lambda: akin.dedupe(PEOPLE, COMPARED, akin.block("name")), TypeError,
         r"dedupe\(table, compare\) takes 2 arguments without a name, not 3; expected the others as NAME=VALUE"

@@ -197,8 +197,6 @@ def test_one_to_one_and_tables():
         (dict(block="last:colour"), "expected value, simple"),
         (dict(similar="last:jaccard:2"), "above 0, to 1"),
         (dict(similar="last:jaccard"), "expected COLUMN:MEASURE"),
-        (dict(all_pairs=False), "no pairs are selected"),
-        (dict(all_pairs=False, block=[]), "no pairs are selected"),
         (dict(fold="last:colour"), "expected case"),
         (dict(combine={"last": ["first"]}, compare=["last:exact", "first:exact"], block="last"), None),
         (dict(missing="maybe"), "zero, skip or equal"),

@@ -53,6 +53,10 @@ akin.bm25(["red"], unknown="drop")  # wrong
 akin.bm25(["red"], technique="ppjoin")  # wrong
 akin.components([(0, 1)], clustering=1)  # wrong
 akin.dedupe(["a"], "jaro", "all", threshold="0.8", missing="none")  # wrong
+akin.dedupe({"name": ["a"]}, id="id", ignore=["year"], weights="learn", threshold="auto")
+akin.link({"name": ["a"]}, {"name": ["a"]}, rules, window=20, weights="learn", cluster="average:0.3")
+akin.dedupe({"name": ["a"]}, rules, window=20, weights="learnt")  # wrong
+akin.dedupe({"name": ["a"]}, ignore=1)  # wrong
 akin.Index.build(["a"], kind="texts")  # wrong
 akin.Index.build([[0.5]], kind="vectors", family="e2lsh")  # wrong
 akin.Index.build(["a"]).search(["a"], measure="overlap")  # wrong
@@ -117,6 +121,7 @@ def of_table(table, *capabilities):
         ("Technique", of_table("techniques")),
         ("UnknownTerms", of_table("unknown-terms")),
         ("WeighTechnique", of_table("weigh-techniques")),
+        ("Weights", of_table("weights")),
     ],
 )
 def test_names_are_those_of_the_tables(type, names):

@@ -1,0 +1,213 @@
+"""Weights that are learnt, and rules that are found, against the command."""
+
+import copy
+import csv
+import json
+import pickle
+
+import pytest
+
+import akin
+
+RULES = ["given_name:jaro-winkler", "surname:jaro-winkler", "suburb:jaro-winkler", "phone:levenshtein"]
+JOB = {"akin": "dedupe", "version": 1}
+WORDS = [part for rule in RULES for part in ("--compare", rule)]
+
+
+def read(path):
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def columns_of(path):
+    """A file as a dictionary of lists, in which an empty value is None."""
+    rows = read(path)
+    return {name: [row[name] or None for row in rows] for name in rows[0]}
+
+
+@pytest.fixture(scope="module")
+def register(tmp_path_factory):
+    """Files of records with duplicates, and of two tables to be linked."""
+    folder = tmp_path_factory.mktemp("register")
+    people, gold = akin.generate.records(300, duplicates=0.4, seed=3)
+    people.save(folder / "people.csv")
+    gold.save(folder / "gold.csv")
+    left, right, links = akin.generate.records(250, duplicates=0.5, linked=True, seed=4)
+    for name, table in (("left", left), ("right", right), ("links", links)):
+        table.save(folder / f"{name}.csv")
+    return folder
+
+
+CASES = {
+    "weights": (["--window", "10", *WORDS, "--weights", "learn"], {"compare": RULES, "window": 10, "weights": "learn"}),
+    "threshold": (
+        ["--window", "10", *WORDS, "--weights", "learn", "--threshold", "0.6", "--cluster", "components"],
+        {"compare": RULES, "window": 10, "weights": "learn", "threshold": 0.6, "cluster": "components"},
+    ),
+    "auto": (
+        ["--all-pairs", *WORDS, "--weights", "learn", "--threshold", "auto", "--one-to-one"],
+        {"compare": RULES, "all_pairs": True, "weights": "learn", "threshold": "auto", "one_to_one": True},
+    ),
+    "rules": ([], {}),
+    "selections": ([*WORDS, "--threshold", "0.8"], {"compare": RULES}),
+    "comparisons": (["--window", "5:surname"], {"window": "5:surname"}),
+    "given": (["--weights", "given", "--threshold", "0.7"], {"weights": "given", "threshold": 0.7}),
+    "ignored": (["--ignore", "phone", "--ignore", "state", "--max-block", "1000"],
+                {"ignore": ["phone", "state"], "max_block": 1000}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("two", [False, True])
+@pytest.mark.parametrize("case", CASES)
+def test_results_are_those_of_the_command(register, command, tmp_path, case, two):
+    words, how = CASES[case]
+    paths = [register / f"{name}.csv" for name in (("left", "right") if two else ("people",))]
+    output, pairs, job = (tmp_path / name for name in ("clusters.csv", "pairs.csv", "job.json"))
+    command("link" if two else "dedupe", *paths, "-q", "--id", "id", *words, "-o", output, "--pairs", pairs,
+            "--save-job", job)  # fmt: skip
+    find = akin.link if two else akin.dedupe
+    found = find(*map(str, paths), id="id", **how)
+    names = [name for name in found.columns if name not in ("left", "right", "left_id", "right_id")]
+    expected = read(pairs)
+    assert expected and [(row["left"], row["right"]) for row in expected] == list(
+        zip(found["left_id"], found["right_id"], strict=True)
+    )
+    for name in names:
+        assert [float(row[name]) if row[name] else None for row in expected] == list(found[name])
+    clustered = read(output)
+    for name in ("cluster", "size"):
+        assert [int(row[name]) for row in clustered] == list(found.clusters[name])
+    assert [row["id"] for row in clustered] == list(found.clusters["id"])
+    said = json.loads(job.read_text(encoding="utf-8"))
+    expected = {key: value for key, value in said.items() if key not in ("output", "pairs", "quiet")}
+    assert found.job == expected | {"akin": "dedupe"}
+    again = akin.run(found.job)
+    assert again == found and again.clusters == found.clusters and again.job == found.job
+    assert akin.run(job) == found
+
+
+@pytest.mark.parametrize("two", [False, True])
+def test_tables_in_memory_are_as_files(register, two):
+    pa, pd, pl = map(pytest.importorskip, ("pyarrow", "pandas", "polars"))
+    paths = [str(register / f"{name}.csv") for name in (("left", "right") if two else ("people",))]
+    tables = [columns_of(path) for path in paths]
+    find = akin.link if two else akin.dedupe
+    for how in ({}, {"compare": RULES, "window": 10, "weights": "learn"}):
+        found = find(*paths, id="id", **how)
+        assert len(found) > 50
+        makes = [dict, pa.table, pd.DataFrame, pl.DataFrame]
+        for make in makes:
+            made = find(*map(make, tables), id="id", **how)
+            assert made == found and made.clusters == found.clusters and made.stats["learnt"].keys()
+            assert {**made.job, "input": paths} == found.job
+        for threads in (1, 2, 5):
+            made = find(*tables, id="id", threads=threads, **how)
+            assert made == found and made.clusters == found.clusters
+            timed = ("seconds",)
+            assert {k: v for k, v in made.stats["learnt"].items() if k not in timed} == {
+                k: v for k, v in found.stats["learnt"].items() if k not in timed
+            }
+
+
+def test_what_was_learnt(register):
+    people = columns_of(register / "people.csv")
+    found = akin.dedupe(people, id="id", gold=register / "gold.csv")
+    learnt = found.stats["learnt"]
+    assert learnt["partners"] == "many" and learnt["comparisons"] == 9 and 0 < learnt["threshold"] < 1
+    assert learnt["expected_matches"] == pytest.approx(found.evaluation.gold, rel=0.1)
+    assert learnt["expected_precision"] > 0.9 and learnt["expected_recall"] > 0.9 and learnt["seconds"] >= 0
+    assert min(found["similarity"]) >= learnt["threshold"] - 1e-9
+    assert found.evaluation.f1 > 0.9 and found.closed.f1 > 0.9
+    assert found.closed == akin.evaluate(found.clusters, register / "gold.csv", closed=True)
+    given = akin.dedupe(people, RULES, window=10)
+    assert given.stats["learnt"] is None and given.stats["suggested"] == []
+    left, right = (columns_of(register / f"{name}.csv") for name in ("left", "right"))
+    linked = akin.link(left, right, id="id", one_to_one=True)
+    assert linked.stats["learnt"]["partners"] == "one"
+    assert len(set(linked["left"])) == len(linked) == len(set(linked["right"]))
+
+
+def test_clusters_are_those_of_the_job(register):
+    """They stay with copies and pickles. Those of a part are made of its pairs."""
+    people = columns_of(register / "people.csv")
+    found = akin.dedupe(people, cluster="average:0.3", threshold="0.999999", id="id")
+    more = [size for size in found.clusters["size"] if size > 1]
+    assert len(more) > sum(size > 1 for size in akin.components(found)["size"])  # pairs below the threshold
+    for same in (copy.copy(found), copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
+        assert same == found and same.clusters == found.clusters and same.keep == found.keep and same.job == found.job
+        assert pickle.loads(pickle.dumps(same)).clusters == found.clusters
+    part = found[:10]
+    assert part.clusters == akin.components(part, clustering="average:0.3")
+    linked = akin.link(people, people, RULES, window=5, weights="learn")
+    assert linked.clusters.columns == ("side", "row", "cluster", "size", "representative_side", "representative")
+    assert pickle.loads(pickle.dumps(linked)).clusters == linked.clusters
+
+
+def test_ignored_columns_may_have_any_type(register):
+    pa = pytest.importorskip("pyarrow")
+    people = columns_of(register / "people.csv")
+    expected = akin.dedupe(people, id="id", ignore="phone")
+    rows = len(people["id"])
+    for phone in ([3] * rows, [[1]] * rows):
+        table = people | {"phone": phone}
+        assert akin.dedupe(table, id="id", ignore="phone") == expected
+        assert akin.dedupe(pa.table(table), id="id", ignore=["phone"]) == expected
+    with pytest.raises(TypeError, match="expected a str or None.*reads all columns but those of ignore="):
+        akin.dedupe(people | {"phone": [3] * rows}, id="id")
+    # A rule may use a column that is ignored where rules are found.
+    found = akin.dedupe(people, ["phone:exact", "surname:jaro"], id="id", ignore="phone")
+    assert all("phone" not in block["columns"] for block in found.job["block"]) and len(found)
+    assert akin.run(found.job, people) == found
+
+
+def test_a_stream_is_read_once(register):
+    pa = pytest.importorskip("pyarrow")
+    table = pa.table(columns_of(register / "people.csv"))
+    told = []
+    akin.dedupe(table, id="id", progress=lambda phase, done, total: told.append((phase, done, total)))
+    assert told and all(done <= total for _, done, total in told)
+    stream = pa.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    assert akin.dedupe(stream, id="id") == akin.dedupe(table, id="id")
+
+
+def test_columns_that_are_left_out_are_named(register):
+    people = columns_of(register / "people.csv")
+    people |= {"none": [None] * len(people["id"]), "row": list(map(str, range(len(people["id"]))))}
+    found = akin.dedupe(people, id="id")
+    assert found.stats["suggested"] == [
+        "column 'none' is left out: hardly any record has a value, or all have the same",
+        "column 'row' is left out: its values are numbers of rows",
+    ]
+    assert found == akin.dedupe(people, id="id", ignore=["none", "row"])
+    assert pickle.loads(pickle.dumps(found)).stats == found.stats
+
+
+@pytest.mark.parametrize(
+    "call,error,message",
+    [
+        (lambda t: akin.dedupe({"id": ["1", "2"]}, id="id"), akin.OptionError, "no columns that can be compared"),
+        (lambda t: akin.link(t, {"x": ["a", "b"]}), akin.OptionError, "no columns of one name that can be compared"),
+        (lambda t: akin.dedupe(t, report=True), akin.OptionError, "no report of a job that learns its weights"),
+        (lambda t: akin.dedupe(t, weights="given", threshold="auto"), akin.OptionError, "needs weights='learn'"),
+        (lambda t: akin.dedupe(t, threshold=2), akin.OptionError, "auto or a number above 0"),
+        (lambda t: akin.dedupe(t, threshold="automatic"), akin.OptionError, "threshold is 'automatic'; expected a num"),
+        (lambda t: akin.dedupe(t, weights=1), akin.OptionError, "weights is 1; expected one of given, learn"),
+        (lambda t: akin.dedupe(t, []), akin.OptionError, "nothing is compared; expected .*, or None"),
+        (lambda t: akin.dedupe(t, ignore=["suburb", 1]), TypeError, "a name of ignore is 1; expected a str"),
+        (lambda t: akin.link(t, t, ignore="subburb"), akin.OptionError, r"no column 'subburb' \(did you mean"),
+        (lambda t: akin.run(JOB | {"ignore": "x"}, t), akin.InputError, "'ignore' is unknown"),
+        (lambda t: akin.run(JOB | {"weights": "given"}, t), akin.OptionError, 'the job has no "threshold"'),
+    ],
+)  # fmt: skip
+def test_refused(register, call, error, message):
+    with pytest.raises(error, match=message):
+        call(columns_of(register / "people.csv"))
+
+
+def test_jobs_without_rules(register):
+    people = columns_of(register / "people.csv")
+    found = akin.run(JOB | {"id": "id"}, people)
+    assert found == akin.dedupe(people, id="id")
+    assert akin.run(JOB | {"id": "id", "compare": [], "block": []}, people) == found
+    ignoring = akin.run(JOB | {"id": "id"}, people, ignore="phone")
+    assert ignoring == akin.dedupe(people, id="id", ignore="phone") and ignoring.job != found.job
