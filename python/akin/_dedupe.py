@@ -167,11 +167,12 @@ class _Suggestion:
 
 
 def _ignored(ignore: Any) -> tuple[str, ...]:
-    names = [ignore] if isinstance(ignore, str) else listed(ignore, "ignore", "the name of a column, or a list of names")
+    what = "the name of a column, or a list of names"
+    names = [ignore] if isinstance(ignore, str) else listed(ignore, "ignore", what)
     return tuple(text(name, "a name of ignore") for name in names)
 
 
-# ---------------------------------------------------------------------------------------------------------------- tables
+# --------------------------------------------------------------------------------------------------------------- tables
 
 
 def _side_of(tables: tuple[Any, Any], side: int, plan: Plan, lossy: bool, job: Job, format: str | None) -> _akin.Input:
@@ -288,7 +289,8 @@ def find(
     ]
     first, second = reads[0], reads[1] if two else None
     at, right_at = (
-        None if id is None else read.names.index(id) for read, id in zip((first, second or first), plan.ids, strict=True)
+        None if id is None else read.names.index(id)
+        for read, id in zip((first, second or first), plan.ids, strict=True)
     )
     rows = (first.rows, second.rows if second else 0)
     shown = show_pairs(options.get("show"), [formatted(table, format) for table in (left, right)], rows, lossy)
