@@ -108,7 +108,7 @@ def _weighing(options: Options, is_learning: bool) -> dict[str, Any]:
     said: dict[str, Any] = {}
     if weights is not None:
         said["weights"] = weights
-    if threshold == "auto" and isinstance(threshold, str):
+    if isinstance(threshold, str) and threshold == "auto":
         if not is_learning:
             raise OptionError("threshold is 'auto', which needs weights='learn'; expected a number")
         said["threshold"] = threshold
