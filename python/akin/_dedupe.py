@@ -162,12 +162,14 @@ class _Suggestion:
             return input_of(table, kept or None, self._lossy, self._job, self._format)
         except (InputError, TypeError) as error:
             if isinstance(table, Mapping) or hasattr(table, "__arrow_c_stream__"):
-                error.args = (f"{error.args[0]}; without rules akin reads all columns but those of ignore=",)
+                advice = "without rules akin reads all columns but those of ignore="
+                error.args = (f"{error.args[0]}; {advice}", *error.args[1:])
             raise
 
 
 def _ignored(ignore: Any) -> tuple[str, ...]:
-    names = [ignore] if isinstance(ignore, str) else listed(ignore, "ignore", "the name of a column, or a list of names")
+    expected = "the name of a column, or a list of names"
+    names = [ignore] if isinstance(ignore, str) else listed(ignore, "ignore", expected)
     return tuple(text(name, "a name of ignore") for name in names)
 
 
@@ -287,9 +289,8 @@ def find(
         for side in range(1 + two)
     ]
     first, second = reads[0], reads[1] if two else None
-    at, right_at = (
-        None if id is None else read.names.index(id) for read, id in zip((first, second or first), plan.ids, strict=True)
-    )
+    named = zip((first, second or first), plan.ids, strict=True)
+    at, right_at = (None if id is None else read.names.index(id) for read, id in named)
     rows = (first.rows, second.rows if second else 0)
     shown = show_pairs(options.get("show"), [formatted(table, format) for table in (left, right)], rows, lossy)
     known, gold_sides = (None, None) if gold is None else ids_of(gold, job, "gold")
