@@ -173,7 +173,7 @@ def _ignored(ignore: Any) -> tuple[str, ...]:
     return tuple(text(name, "a name of ignore") for name in names)
 
 
-# ---------------------------------------------------------------------------------------------------------------- tables
+# --------------------------------------------------------------------------------------------------------------- tables
 
 
 def _side_of(tables: tuple[Any, Any], side: int, plan: Plan, lossy: bool, job: Job, format: str | None) -> _akin.Input:
