@@ -108,7 +108,7 @@ def _weighing(options: Options, is_learning: bool) -> dict[str, Any]:
     said: dict[str, Any] = {}
     if weights is not None:
         said["weights"] = weights
-    if threshold == "auto" and isinstance(threshold, str):
+    if isinstance(threshold, str) and threshold == "auto":
         if not is_learning:
             raise OptionError("threshold is 'auto', which needs weights='learn'; expected a number")
         said["threshold"] = threshold
@@ -162,13 +162,14 @@ class _Suggestion:
             return input_of(table, kept or None, self._lossy, self._job, self._format)
         except (InputError, TypeError) as error:
             if isinstance(table, Mapping) or hasattr(table, "__arrow_c_stream__"):
-                error.args = (f"{error.args[0]}; without rules akin reads all columns but those of ignore=",)
+                advice = "without rules akin reads all columns but those of ignore="
+                error.args = (f"{error.args[0]}; {advice}", *error.args[1:])
             raise
 
 
 def _ignored(ignore: Any) -> tuple[str, ...]:
-    what = "the name of a column, or a list of names"
-    names = [ignore] if isinstance(ignore, str) else listed(ignore, "ignore", what)
+    expected = "the name of a column, or a list of names"
+    names = [ignore] if isinstance(ignore, str) else listed(ignore, "ignore", expected)
     return tuple(text(name, "a name of ignore") for name in names)
 
 
@@ -288,10 +289,8 @@ def find(
         for side in range(1 + two)
     ]
     first, second = reads[0], reads[1] if two else None
-    at, right_at = (
-        None if id is None else read.names.index(id)
-        for read, id in zip((first, second or first), plan.ids, strict=True)
-    )
+    named = zip((first, second or first), plan.ids, strict=True)
+    at, right_at = (None if id is None else read.names.index(id) for read, id in named)
     rows = (first.rows, second.rows if second else 0)
     shown = show_pairs(options.get("show"), [formatted(table, format) for table in (left, right)], rows, lossy)
     known, gold_sides = (None, None) if gold is None else ids_of(gold, job, "gold")
