@@ -13,6 +13,7 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "dedupe/completion.h"
+#include "dedupe/dependence.h"
 #include "dedupe/matching.h"
 #include "dedupe/partners.h"
 #include "graph/clusters.h"
@@ -187,6 +188,8 @@ akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
     const double start = akin_clock();
     learning l = {0};
     akin_status status = akin_training_make(job, &l.training, error);
+    if (status == AKIN_OK)
+        status = akin_training_find_dependence(&l.training, error);
     if (status == AKIN_OK)
         status = learn(&l, error);
     job->are_clusters_made = status == AKIN_OK && needs_completion(&l);

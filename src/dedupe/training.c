@@ -97,12 +97,18 @@ static const akin_scored *scored_of(const akin_training *e, uint32_t comparison,
 }
 
 /* The value of a record, if it is one for any attribute of the comparison: for numbers some texts are missing. */
-static uint32_t value_of(const akin_training *e, uint32_t comparison, uint32_t record)
+uint32_t akin_training_value(const akin_training *training, uint32_t comparison, uint32_t record)
 {
+    const akin_training *e = training;
     uint32_t value = AKIN_VALUE_NONE;
     for (uint32_t i = 0; i < e->comparisons[comparison].count && value == AKIN_VALUE_NONE; i++)
         value = scored_of(e, comparison, i)->of[record];
     return value;
+}
+
+uint32_t akin_training_values(const akin_training *training, uint32_t comparison)
+{
+    return scored_of(training, comparison, 0)->values->count;
 }
 
 /* What equal values add to the weight of the highest level, because they are rare or frequent; 0 at other levels. */
@@ -111,8 +117,8 @@ static double rarity_of(const akin_training *e, uint32_t comparison, uint32_t le
     const akin_training_comparison *c = &e->comparisons[comparison];
     if (level + 1 != c->levels || e->models[comparison].is_idle)
         return 0;
-    const uint32_t value = value_of(e, comparison, a);
-    return value == value_of(e, comparison, b) ? c->rarity[value] : 0;
+    const uint32_t value = akin_training_value(e, comparison, a);
+    return value == akin_training_value(e, comparison, b) ? c->rarity[value] : 0;
 }
 
 /* The level of a comparison, given the similarities of a pair by all attributes. */
@@ -172,16 +178,28 @@ static akin_status gather_pairs(akin_training *e, akin_error *error)
     return status;
 }
 
-double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b, const double *each)
+void akin_training_levels(const akin_training *training, const double *each, uint8_t *levels)
 {
-    const akin_training *e = training;
+    for (uint32_t c = 0; c < training->pairs.comparisons; c++)
+        levels[c] = level_of(training, c, each);
+}
+
+/* What equal values add to the weights of a pair. Where a pair agrees in the parent of a comparison, its weights are of
+ * such pairs, whatever the value. */
+static double rarity_of_pair(const akin_training *e, const uint8_t *levels, uint32_t a, uint32_t b)
+{
     double sum = 0;
-    for (uint32_t c = 0; c < e->pairs.comparisons; c++) {
-        const uint32_t level = level_of(e, c, each);
-        if (level != AKIN_LEVEL_MISSING)
-            sum += e->models[c].weights[level] + rarity_of(e, c, level, a, b);
-    }
-    return e->model.tempering * sum;
+    for (uint32_t c = 0; c < e->pairs.comparisons; c++)
+        if (!akin_level_is_given(&e->model, c, levels))
+            sum += rarity_of(e, c, levels[c] & AKIN_LEVEL, a, b);
+    return sum;
+}
+
+double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b, const double *each, uint8_t *levels)
+{
+    akin_training_levels(training, each, levels);
+    return training->model.tempering *
+           (akin_level_weights(&training->model, levels) + rarity_of_pair(training, levels, a, b));
 }
 
 /* Whether a pair is selected without that column. Pairs that the column itself brought together do not teach how often
@@ -225,11 +243,8 @@ static akin_status add_rarity(void *argument, uint64_t task, uint32_t thread)
     const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
     (void)thread;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
-        double rarity = 0;
-        for (uint32_t c = 0; c < pairs->comparisons; c++)
-            rarity += rarity_of(e, c, pairs->levels[i * pairs->comparisons + c] & AKIN_LEVEL, pairs->left[i],
-                                pairs->right[i]);
-        pairs->rarity[i] = (float)rarity;
+        pairs->rarity[i] =
+            (float)rarity_of_pair(e, pairs->levels + i * pairs->comparisons, pairs->left[i], pairs->right[i]);
     }
     return AKIN_OK;
 }
@@ -270,12 +285,14 @@ akin_status akin_training_scorers_make(akin_training *training, akin_training_sc
     out->scope = akin_scope_narrow(j->scope, (akin_narrowing){.threads = threads});
     out->scorers = akin_alloc_zero(&j->account, threads, sizeof *out->scorers);
     out->each = akin_alloc_zero(&j->account, threads, sizeof *out->each);
-    int done = out->scorers && out->each;
+    out->levels = akin_alloc_zero(&j->account, threads, sizeof *out->levels);
+    int done = out->scorers && out->each && out->levels;
     for (uint32_t t = 0; t < threads && done; t++) {
         const akin_cancellation cancellation = {.scope = j->scope, .cancelled = &j->cancelled, .thread = t};
         out->scorers[t] = akin_scorer_create(&j->scoring, &cancellation);
         out->each[t] = akin_alloc(&j->account, j->options.attribute_count, sizeof **out->each);
-        done = out->scorers[t] && out->each[t];
+        out->levels[t] = akin_alloc(&j->account, training->pairs.comparisons, sizeof **out->levels);
+        done = out->scorers[t] && out->each[t] && out->levels[t];
     }
     return done ? AKIN_OK : akin_fail_memory(error, "the comparison of further pairs");
 }
@@ -286,8 +303,11 @@ void akin_training_scorers_clear(akin_training_scorers *scorers)
         akin_scorer_free(scorers->scorers[t]);
     for (uint32_t t = 0; scorers->each && t < scorers->threads; t++)
         akin_free(scorers->each[t]);
+    for (uint32_t t = 0; scorers->levels && t < scorers->threads; t++)
+        akin_free(scorers->levels[t]);
     akin_free(scorers->scorers);
     akin_free(scorers->each);
+    akin_free(scorers->levels);
     *scorers = (akin_training_scorers){0};
 }
 
@@ -300,7 +320,7 @@ akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t t
     if (status != AKIN_OK)
         return status;
     const double odds = akin_fellegi_sunter_prior(&e->model, e->pairs.all) *
-                        akin_exponential(akin_training_weigh(e, a, b, scorers->each[thread]));
+                        akin_exponential(akin_training_weigh(e, a, b, scorers->each[thread], scorers->levels[thread]));
     *probability = odds < 1e100 ? odds / (1 + odds) : 1;
     return AKIN_OK;
 }
@@ -336,8 +356,8 @@ static akin_status draw_pairs(void *argument, uint64_t task, uint32_t thread)
         double similarity;
         pair_of_number(&e->job->records, is_whole ? i : akin_random_below(&random, e->pairs.all), &a, &b);
         status = akin_scorer_score(scorers->scorers[thread], a, b, &similarity, scorers->each[thread]);
-        for (uint32_t c = 0; c < e->pairs.comparisons && status == AKIN_OK; c++)
-            e->random[i * e->pairs.comparisons + c] = level_of(e, c, scorers->each[thread]);
+        if (status == AKIN_OK)
+            akin_training_levels(e, scorers->each[thread], e->random + i * e->pairs.comparisons);
     }
     return status;
 }
@@ -371,14 +391,14 @@ typedef struct frequencies {
 
 static akin_status count_values(const akin_training *e, uint32_t comparison, frequencies *out, akin_error *error)
 {
-    const uint32_t values = scored_of(e, comparison, 0)->values->count;
+    const uint32_t values = akin_training_values(e, comparison);
     const akin_records *records = &e->job->records;
     out->all = akin_alloc_zero(&e->job->account, values, sizeof *out->all);
     out->left = akin_alloc_zero(&e->job->account, values, sizeof *out->left);
     if (!out->all || !out->left)
         return akin_fail_memory(error, "the frequencies of values");
     for (uint32_t r = 0; r < records->count; r++) {
-        const uint32_t value = value_of(e, comparison, r);
+        const uint32_t value = akin_training_value(e, comparison, r);
         if (value == AKIN_VALUE_NONE)
             continue;
         out->all[value]++;
@@ -423,7 +443,7 @@ static akin_status set_u(akin_training *e, uint32_t comparison, akin_error *erro
 {
     akin_training_comparison *c = &e->comparisons[comparison];
     akin_level_model *model = &e->models[comparison];
-    const uint32_t values = scored_of(e, comparison, 0)->values->count;
+    const uint32_t values = akin_training_values(e, comparison);
     double counts[AKIN_LEVELS_MOST] = {0};
     frequencies f = {0};
     akin_status status = count_values(e, comparison, &f, error);

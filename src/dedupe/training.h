@@ -43,8 +43,15 @@ void akin_training_clear(akin_training *training);
  * caller does so before it learns. Errors: AKIN_E_CANCELLED. */
 akin_status akin_training_idle(akin_training *training, int are_idle, akin_error *error);
 
-/* What a pair of records weighs by the model, in nats, given its similarities by all attributes. */
-double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b, const double *each);
+/* How many values a comparison has, and the one of a record, or AKIN_VALUE_NONE. */
+uint32_t akin_training_values(const akin_training *training, uint32_t comparison);
+uint32_t akin_training_value(const akin_training *training, uint32_t comparison, uint32_t record);
+
+/* The levels of a pair by all comparisons, given its similarities by all attributes. */
+void akin_training_levels(const akin_training *training, const double *each, uint8_t *levels);
+
+/* What a pair of records weighs by the model, in nats, given its similarities by all attributes; its levels are set. */
+double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b, const double *each, uint8_t *levels);
 
 /* ------------------------------------------------------------------------------------------------------ other pairs */
 
@@ -54,7 +61,8 @@ typedef struct akin_training_scorers {
     akin_scope scope; /* with the threads that there are scorers for */
     uint32_t threads;
     akin_scorer **scorers;
-    double **each; /* of each thread, room for the similarities of a pair */
+    double **each;    /* of each thread, room for the similarities of a pair, */
+    uint8_t **levels; /* and for its levels */
 } akin_training_scorers;
 
 /* The caller clears them in any case. Errors: AKIN_E_NOMEM. */

@@ -17,7 +17,8 @@ typedef struct step {
     const akin_fellegi_sunter *model;
     double *probabilities;
     double prior;   /* the odds of a pair before evidence */
-    double *counts; /* [task][1 + comparison * AKIN_LEVELS_MOST + level]: first the sum of probabilities */
+    double *counts; /* [task][1 + comparison * AKIN_LEVELS_MOST + level]: first the sum of probabilities; and all
+                       comparisons once more, of pairs that agree in the parent */
     uint64_t width;
 } step;
 
@@ -71,8 +72,13 @@ static akin_status count_levels(void *argument, uint64_t task, uint32_t thread)
         const double p = s->probabilities[i];
         counts[0] += p;
         for (uint32_t c = 0; c < pairs->comparisons; c++)
-            if ((levels[c] & AKIN_LEVEL) != AKIN_LEVEL_MISSING && !(levels[c] & AKIN_LEVEL_UNTAUGHT))
-                counts[1 + c * AKIN_LEVELS_MOST + (levels[c] & AKIN_LEVEL)] += p;
+            if ((levels[c] & AKIN_LEVEL) != AKIN_LEVEL_MISSING) {
+                const uint64_t at = 1 + c * AKIN_LEVELS_MOST + (levels[c] & AKIN_LEVEL);
+                if (!(levels[c] & AKIN_LEVEL_UNTAUGHT))
+                    counts[at] += p;
+                if (akin_level_is_given(s->model, c, levels))
+                    counts[at + (uint64_t)pairs->comparisons * AKIN_LEVELS_MOST] += p;
+            }
     }
     return AKIN_OK;
 }
@@ -102,6 +108,14 @@ static akin_status count_all(step *s, akin_error *error)
     return AKIN_OK;
 }
 
+/* `counts` are those of all expected matches, and then those of matches that agree in a parent. */
+static void set_all_given(akin_fellegi_sunter *model, const double *counts)
+{
+    for (uint32_t c = 0; c < model->count; c++)
+        if (model->comparisons[c].is_dependent)
+            akin_level_model_set_given(&model->comparisons[c], counts + (model->count + c) * AKIN_LEVELS_MOST);
+}
+
 static void set_all_m(akin_fellegi_sunter *model, const double *counts)
 {
     for (uint32_t c = 0; c < model->count; c++)
@@ -122,6 +136,7 @@ static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model
         if (status != AKIN_OK)
             break;
         model->expected = s->counts[0] > 0.5 ? s->counts[0] : 0.5;
+        set_all_given(model, s->counts + 1);
         if (!e->is_fixed)
             set_all_m(model, s->counts + 1);
         if (e->random)
@@ -136,7 +151,7 @@ static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model
 akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, double *probabilities, akin_error *error)
 {
     const akin_level_pairs *pairs = e->pairs;
-    step s = {e, model, probabilities, 0, NULL, 1 + (uint64_t)pairs->comparisons * AKIN_LEVELS_MOST};
+    step s = {e, model, probabilities, 0, NULL, 1 + 2 * (uint64_t)pairs->comparisons * AKIN_LEVELS_MOST};
     const uint64_t tasks = akin_max_u64(1, akin_ceil_div(pairs->count, AKIN_LEVEL_PAIRS));
     akin_posterior posterior = {0};
     akin_status status = akin_posterior_make(e->scope, e->account, e->way, pairs, &posterior, error);
@@ -147,6 +162,7 @@ akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, doub
         const double records = pairs->tables == 2 ? smaller(pairs->rows[0], pairs->rows[1]) : pairs->rows[0] / 4.0;
         model->expected = smaller(records / 2 + 1, (double)pairs->all / 2 + 0.5);
         model->tempering = 1;
+        set_all_given(model, s.counts + 1);
         set_all_m(model, s.counts + 1);
         if (e->random)
             model->tempering = akin_fellegi_sunter_tempering(model, e->random, e->random_count);

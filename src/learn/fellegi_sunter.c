@@ -16,6 +16,9 @@ void akin_level_model_set_u(akin_level_model *model, const double *counts)
         model->u[l] = (counts[l] + 0.5) / sum;
 }
 
+#define GIVEN_SHARE 0.05 /* of the pairs that agree in the parent, as many more have the levels of all pairs, */
+#define GIVEN_LEAST 10.0 /* and these */
+
 /* A run of levels that have one weight. */
 typedef struct pool {
     double matches, u;
@@ -23,11 +26,11 @@ typedef struct pool {
 } pool;
 
 /* Pools neighbours until matches / u does not fall. Returns how many pools there are. */
-static uint32_t pool_levels(const akin_level_model *model, const double *matches, pool *pools)
+static uint32_t pool_levels(uint32_t levels, const double *u, const double *matches, pool *pools)
 {
     uint32_t count = 0;
-    for (uint32_t l = 0; l < model->levels; l++) {
-        pools[count++] = (pool){matches[l], model->u[l], 1};
+    for (uint32_t l = 0; l < levels; l++) {
+        pools[count++] = (pool){matches[l], u[l], 1};
         while (count > 1 &&
                pools[count - 2].matches * pools[count - 1].u > pools[count - 1].matches * pools[count - 2].u) {
             pools[count - 2].matches += pools[count - 1].matches;
@@ -39,9 +42,36 @@ static uint32_t pool_levels(const akin_level_model *model, const double *matches
     return count;
 }
 
-void akin_level_model_set_m(akin_level_model *model, const double *counts)
+/* The weights of levels, and m if that is wanted. */
+static void weigh_levels(uint32_t levels, const double *u, const double *matches, double sum, double *weights,
+                         double *m)
 {
     pool pools[AKIN_LEVELS_MOST];
+    const uint32_t count = pool_levels(levels, u, matches, pools);
+    for (uint32_t p = 0, l = 0; p < count; p++)
+        for (uint32_t i = 0; i < pools[p].levels; i++, l++) {
+            const double ratio = pools[p].matches / (sum * pools[p].u);
+            weights[l] = akin_logarithm_of(ratio);
+            if (m)
+                m[l] = ratio * u[l];
+        }
+}
+
+void akin_level_model_set_given(akin_level_model *model, const double *matches)
+{
+    double sum = 0;
+    const double more = GIVEN_SHARE * model->agreeing + GIVEN_LEAST;
+    for (uint32_t l = 0; l < model->levels; l++) {
+        const double strangers = model->agreeing * model->shares[l] - matches[l];
+        model->u_given[l] = strangers > 0 ? strangers : 0;
+        sum += model->u_given[l];
+    }
+    for (uint32_t l = 0; l < model->levels; l++)
+        model->u_given[l] = (model->u_given[l] + more * model->u[l]) / (sum + more);
+}
+
+void akin_level_model_set_m(akin_level_model *model, const double *counts)
+{
     double matches[AKIN_LEVELS_MOST], sum = AKIN_LEARN_PRIOR;
     const uint32_t top = model->levels - 1;
     for (uint32_t l = 0; l <= top; l++) {
@@ -49,17 +79,13 @@ void akin_level_model_set_m(akin_level_model *model, const double *counts)
         matches[l] = counts[l] + AKIN_LEARN_PRIOR * share;
         sum += counts[l];
     }
-    const uint32_t count = pool_levels(model, matches, pools);
     for (uint32_t l = 0; l <= top && model->is_idle; l++)
-        model->weights[l] = 0;
+        model->weights[l] = model->weights_given[l] = 0;
     if (model->is_idle)
         return;
-    for (uint32_t p = 0, l = 0; p < count; p++)
-        for (uint32_t i = 0; i < pools[p].levels; i++, l++) {
-            const double ratio = pools[p].matches / (sum * pools[p].u);
-            model->m[l] = ratio * model->u[l];
-            model->weights[l] = akin_logarithm_of(ratio);
-        }
+    weigh_levels(model->levels, model->u, matches, sum, model->weights, model->m);
+    if (model->is_dependent)
+        weigh_levels(model->levels, model->u_given, matches, sum, model->weights_given, NULL);
 }
 
 double akin_fellegi_sunter_prior(const akin_fellegi_sunter *model, uint64_t all)

@@ -19,6 +19,15 @@ typedef struct akin_level_model {
     uint32_t levels;
     int is_idle; /* it weighs nothing, and is not learnt */
     double m[AKIN_LEVELS_MOST], u[AKIN_LEVELS_MOST], weights[AKIN_LEVELS_MOST]; /* weights in nats */
+    /*
+     * Whether strangers whose values agree in another comparison, the parent, agree here more often than others: city
+     * and postcode. Then a pair that has the highest level of the parent has probabilities and weights of its own.
+     * Among all pairs, `agreeing` have that level of the parent, in the proportions `shares` of the levels here.
+     */
+    int is_dependent;
+    uint32_t parent;
+    double agreeing, shares[AKIN_LEVELS_MOST];
+    double u_given[AKIN_LEVELS_MOST], weights_given[AKIN_LEVELS_MOST];
 } akin_level_model;
 
 typedef struct akin_fellegi_sunter {
@@ -42,13 +51,26 @@ void akin_level_model_set_m(akin_level_model *model, const double *counts);
 #define AKIN_LEARN_PRIOR     2.0
 #define AKIN_LEARN_PRIOR_TOP 0.65
 
+/* Sets u of pairs that agree in the parent, without the expected matches among them, of which `matches` have each level
+ * here. The fewer strangers there are, the nearer u is to that of all pairs. */
+void akin_level_model_set_given(akin_level_model *model, const double *matches);
+
+/* Whether a pair agrees in the parent of a comparison. */
+static inline int akin_level_is_given(const akin_fellegi_sunter *model, uint32_t comparison, const uint8_t *levels)
+{
+    const akin_level_model *c = &model->comparisons[comparison];
+    return c->is_dependent && (levels[c->parent] & AKIN_LEVEL) + 1u == model->comparisons[c->parent].levels;
+}
+
 /* The sum of weights of a pair's levels, without rarity and tempering. */
 static inline double akin_level_weights(const akin_fellegi_sunter *model, const uint8_t *levels)
 {
     double sum = 0;
     for (uint32_t c = 0; c < model->count; c++) {
         const uint32_t level = levels[c] & AKIN_LEVEL;
-        sum += level == AKIN_LEVEL_MISSING ? 0 : model->comparisons[c].weights[level];
+        const akin_level_model *own = &model->comparisons[c];
+        if (level != AKIN_LEVEL_MISSING)
+            sum += akin_level_is_given(model, c, levels) ? own->weights_given[level] : own->weights[level];
     }
     return sum;
 }

@@ -345,41 +345,6 @@ static void clusters_of_pairs_that_are_not_selected(void **state)
     assert_true(whole > 60); /* without the other two pairs the mean between two pairs would be 1/2 at most */
 }
 
-/* The records of the largest component of found pairs with that probability. */
-static uint32_t count_connected(double least)
-{
-    akin_context context = {.scope = {.context = &context, .threads = 1}};
-    akin_clusters_shape shape = {.size = sizeof shape};
-    akin_clusters *clusters;
-    assert_int_equal(akin_clusters_create(&context, one.rows, 0, &clusters, NULL), AKIN_OK);
-    for (uint64_t i = 0; i < first.count; i++) {
-        const akin_pair pair = {.left = first.pairs[i].left, .right = first.pairs[i].right};
-        if (first.pairs[i].similarity >= least)
-            assert_int_equal(akin_clusters_add(clusters, &pair, NULL, 1, NULL), AKIN_OK);
-    }
-    assert_int_equal(akin_clusters_close(&context, clusters, NULL), AKIN_OK);
-    assert_int_equal(akin_clusters_describe(clusters, &shape, NULL), AKIN_OK);
-    akin_clusters_free(clusters);
-    return shape.largest;
-}
-
-/* Of a component of more than 1,500 records the selected pairs alone are taken. */
-static void clusters_of_many_records(void **state)
-{
-    question q;
-    (void)state;
-    make_people(&one, 22, 2000, 1, 1);
-    for (uint32_t r = 0; r < one.rows; r++) /* a chain: each record has four values of the one before */
-        for (uint32_t f = 0; f < FIELDS; f++)
-            spell(one.texts[r][f], (r + f) / FIELDS * UINT64_C(2654435761) % 1000003, 9);
-    finish_people(&one);
-    ask(&q)->options.threshold = (akin_ratio){1, 1000000000};
-    find(&one, NULL, &q, &first);
-    assert_int_equal(first.report.partners, AKIN_PARTNERS_MANY);
-    assert_true(count_connected(0.3) > 1500);
-    expect_clusters_of_found((akin_ratio)AKIN_LEARNT_AVERAGE);
-}
-
 /* With given weights clusters are made of the found pairs. */
 static void clusters_of_given_weights(void **state)
 {
@@ -669,7 +634,6 @@ int main(void)
         cmocka_unit_test(thresholds),
         cmocka_unit_test(clusters_of_all_pairs),
         cmocka_unit_test(clusters_of_pairs_that_are_not_selected),
-        cmocka_unit_test(clusters_of_many_records),
         cmocka_unit_test(clusters_of_given_weights),
         cmocka_unit_test(few_comparisons),
         cmocka_unit_test(overlapping_columns),
