@@ -60,7 +60,8 @@ static void fail_each_of_clusters(const akin_evaluate_options *options, int alon
         assert_true(failed || status == AKIN_OK); /* sorting needs less than it takes */
         assert_true(status == AKIN_OK || strstr(error.message, "not enough memory for "));
         assert_true(status == AKIN_OK || out.records == 0); /* untouched */
-        assert_true(status != AKIN_OK || memcmp(&out, &expected, sizeof out) == 0);
+        if (status == AKIN_OK)
+            assert_memory_equal(&out, &expected, sizeof out); /* doubles and whole numbers, without padding */
     } while (failed);
     assert_true(n > 15);
 }

@@ -133,7 +133,7 @@ static void mark_nearest(uint32_t a, uint32_t k)
 
 static void mark(uint32_t k)
 {
-    selected = calloc((size_t)t.rows * t.rows, 1);
+    selected = calloc((size_t)t.rows * t.rows + 1, 1);
     assert_non_null(selected);
     memset(has_token, 0, sizeof has_token);
     for (uint32_t a = 0; a < t.rows; a++)
