@@ -143,7 +143,9 @@ class _Suggestion:
                 no_column(f"ignore: there is no column {name!r}; the columns are: ", name, sorted(known))
         first, second = self.reads[0], self.reads[1] if len(self.reads) > 1 else None
         assert first is not None
-        found, self.said = _akin.suggest(here(self._job), first, second, plan, self.ignored)
+        there = {*first.names, *(second.names if second else ())}
+        left_out = tuple(name for name in self.ignored if name in there)
+        found, self.said = _akin.suggest(here(self._job), first, second, plan, left_out)
         return found
 
     def read_of(self, side: int, columns: Sequence[str]) -> _akin.Input | None:
