@@ -123,7 +123,7 @@ static void tally_number(tally *t, double number)
         size++;
     t->sizes[size]++;
     t->numbers++;
-    t->wholes += number <= -1e15 || number >= 1e15 || number == (double)(int64_t)number; /* so large is a card or code */
+    t->wholes += number <= -1e15 || number >= 1e15 || number == (double)(int64_t)number; /* else a card or code */
 }
 
 static void tally_value(tally *t, const char *text, uint32_t length)
