@@ -83,20 +83,6 @@ static akin_status check_ignored(const akin_suggest_options *options, akin_error
     return status;
 }
 
-/* Finds a column of a table by its name. */
-static akin_status find_column(const akin_table *table, const char *name, akin_column *column, int *is_there,
-                               akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    *is_there = 0;
-    for (uint32_t c = 0; c < akin_table_columns(table) && status == AKIN_OK && !*is_there; c++) {
-        column->size = sizeof *column;
-        status = akin_table_column(table, c, column, error);
-        *is_there = status == AKIN_OK && strcmp(column->name, name) == 0;
-    }
-    return status;
-}
-
 /* The rows of both tables. */
 static akin_status take_rows(suggestion *s, const akin_suggest_options *options, akin_error *error)
 {
@@ -124,15 +110,16 @@ static akin_status take_columns(suggestion *s, const akin_suggest_options *optio
     if (!s->sides[0] || !s->sides[1] || !s->profiles)
         return akin_fail_memory(error, "the profiles of columns");
     for (uint32_t c = 0; c < most && status == AKIN_OK; c++) {
-        akin_column *column = &s->sides[0][s->columns];
-        int is_there = 1;
-        column->size = sizeof *column;
+        akin_column *column = &s->sides[0][s->columns], *other = &s->sides[1][s->columns];
+        uint32_t at;
+        column->size = other->size = sizeof *column;
         status = akin_table_column(left, c, column, error);
-        if (status == AKIN_OK && right)
-            status = find_column(right, column->name, &s->sides[1][s->columns], &is_there, error);
         /* No word names a column without a name. */
-        if (status != AKIN_OK || !is_there || !*column->name || is_ignored(s, options, column->name))
+        if (status != AKIN_OK || !*column->name || is_ignored(s, options, column->name) ||
+            (right && akin_table_find(right, column->name, &at, NULL) != AKIN_OK))
             continue;
+        if (right)
+            status = akin_table_column(right, at, other, error);
         room += 4 * strlen(column->name) + 6; /* a block may name it twice */
         s->columns++;
     }
