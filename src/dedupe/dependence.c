@@ -81,10 +81,9 @@ static void pair_of_number(const akin_records *records, const agreeing *a, uint6
         *y = of[a->lefts[value] + number % rights];
         return;
     }
-    uint64_t larger = 1;
-    while ((larger + 1) * larger / 2 <= number)
-        larger++;
-    *x = of[number - larger * (larger - 1) / 2];
+    uint64_t smaller, larger;
+    akin_pair_of_number(number, &smaller, &larger);
+    *x = of[smaller];
     *y = of[larger];
 }
 

@@ -4,6 +4,8 @@
 
 #include "base/scope.h"
 
+#include <math.h>
+
 /* Two tables, or one and none, and how many records they have together. */
 typedef struct akin_records {
     const akin_column *columns[2]; /* of each table its columns */
@@ -15,6 +17,18 @@ static inline uint64_t akin_records_pairs(const akin_records *records)
 {
     uint64_t n = records->count;
     return records->tables == 2 ? (uint64_t)records->rows[0] * records->rows[1] : n > 0 ? n * (n - 1) / 2 : 0;
+}
+
+/* Pair `number` of those that items make: (0, 1), (0, 2), (1, 2), (0, 3), ... */
+static inline void akin_pair_of_number(uint64_t number, uint64_t *smaller, uint64_t *larger)
+{
+    uint64_t i = (uint64_t)((1 + sqrt(1 + 8 * (double)number)) / 2);
+    while (i * (i - 1) / 2 > number)
+        i--;
+    while ((i + 1) * i / 2 <= number)
+        i++;
+    *smaller = number - i * (i - 1) / 2;
+    *larger = i;
 }
 
 /* In a loop over records: checks for cancellation, at record 0 and now and then. Errors: AKIN_E_CANCELLED. */

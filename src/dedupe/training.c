@@ -333,12 +333,9 @@ static void pair_of_number(const akin_records *records, uint64_t number, uint32_
         *b = records->rows[0] + (uint32_t)(number % records->rows[1]);
         return;
     }
-    uint64_t larger = (uint64_t)((1 + sqrt(1 + 8 * (double)number)) / 2);
-    while (larger * (larger - 1) / 2 > number)
-        larger--;
-    while ((larger + 1) * larger / 2 <= number)
-        larger++;
-    *a = (uint32_t)(number - larger * (larger - 1) / 2);
+    uint64_t smaller, larger;
+    akin_pair_of_number(number, &smaller, &larger);
+    *a = (uint32_t)smaller;
     *b = (uint32_t)larger;
 }
 
