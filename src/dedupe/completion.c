@@ -8,7 +8,6 @@
 #define LARGEST   1500 /* records of a component whose pairs are all scored */
 #define COUNTED   0.01 /* the least probability that counts */
 #define TASK_ROWS 16
-#define AT_ONCE   1024 /* pairs that are added to clusters */
 
 /* The pairs that a thread has scored. */
 typedef struct scored_pairs {
@@ -109,22 +108,6 @@ static akin_status score_components(completion *c, akin_error *error)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs of clusters");
 }
 
-static akin_status add_scored(akin_clusters *clusters, const scored_pairs *scored, akin_error *error)
-{
-    akin_pair pairs[AT_ONCE];
-    double similarities[AT_ONCE];
-    akin_status status = AKIN_OK;
-    for (uint64_t i = 0, some; i < scored->count && status == AKIN_OK; i += some) {
-        some = akin_min_u64(AT_ONCE, scored->count - i);
-        for (uint64_t k = 0; k < some; k++) {
-            pairs[k] = (akin_pair){.left = scored->pairs[i + k].left, .right = scored->pairs[i + k].right};
-            similarities[k] = scored->pairs[i + k].similarity;
-        }
-        status = akin_clusters_add(clusters, pairs, similarities, some, error);
-    }
-    return status;
-}
-
 /* Adds the selected pairs of components that are too large. */
 static akin_status add_of_large(const completion *c, const double *probabilities, akin_clusters *clusters,
                                 akin_error *error)
@@ -159,7 +142,7 @@ akin_status akin_training_complete(akin_training *training, const double *probab
     if (status == AKIN_OK)
         status = score_components(&c, error);
     for (uint32_t t = 0; t < scorers.threads && status == AKIN_OK; t++)
-        status = add_scored(clusters, &c.scored[t], error);
+        status = akin_scored_cluster(c.scored[t].pairs, c.scored[t].count, NULL, clusters, error);
     if (status == AKIN_OK)
         status = add_of_large(&c, probabilities, clusters, error);
     for (uint32_t t = 0; c.scored && t < scorers.threads; t++)

@@ -1,6 +1,10 @@
 /* Keeps pairs in arrays that grow. */
 #include "dedupe/found.h"
 
+#include "base/bits.h"
+
+#define AT_ONCE 1024 /* pairs that are added to clusters */
+
 int akin_found_enlarge(akin_found *found, akin_account *account, uint64_t count, uint32_t attributes)
 {
     akin_found *f = found;
@@ -21,4 +25,21 @@ void akin_found_clear(akin_found *found)
     akin_free(found->pairs);
     akin_free(found->each);
     *found = (akin_found){0};
+}
+
+akin_status akin_scored_cluster(const akin_scored_pair *pairs, uint64_t count, const double *similarity,
+                                akin_clusters *clusters, akin_error *error)
+{
+    akin_pair some[AT_ONCE];
+    double similarities[AT_ONCE];
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0, now; i < count && status == AKIN_OK; i += now) {
+        now = akin_min_u64(AT_ONCE, count - i);
+        for (uint64_t k = 0; k < now; k++) {
+            some[k] = (akin_pair){.left = pairs[i + k].left, .right = pairs[i + k].right};
+            similarities[k] = similarity ? *similarity : pairs[i + k].similarity;
+        }
+        status = akin_clusters_add(clusters, some, similarities, now, error);
+    }
+    return status;
 }

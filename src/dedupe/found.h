@@ -17,4 +17,9 @@ typedef struct akin_found {
 int akin_found_enlarge(akin_found *found, akin_account *account, uint64_t count, uint32_t attributes);
 void akin_found_clear(akin_found *found);
 
+/* Adds scored pairs to clusters, with their similarities, or all with `similarity` unless that is NULL. Errors: those
+ * of akin_clusters_add. */
+akin_status akin_scored_cluster(const akin_scored_pair *pairs, uint64_t count, const double *similarity,
+                                akin_clusters *clusters, akin_error *error);
+
 #endif

@@ -8,8 +8,6 @@
 
 #define PAIRS_AT_ONCE 16384 /* that a sink receives: many at once serve many threads */
 
-static const double sure = 1;
-
 typedef akin_dedupe_job job;
 
 /* Where a pair is, by its key: the thread and the number of it there. */
@@ -46,22 +44,12 @@ static akin_status sort_keys(job *j, akin_u128 *keys, akin_error *error)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
 }
 
-/* Adds pairs to the clusters. Where a record has one partner, as learnt, each pair is a cluster, however probable. */
-static akin_status add_to_clusters(const job *j, const akin_scored_pair *pairs, uint64_t count, akin_error *error)
-{
-    const int is_sure = j->report.partners == AKIN_PARTNERS_ONE;
-    akin_status status = AKIN_OK;
-    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
-        const akin_pair pair = {.left = pairs[i].left, .right = pairs[i].right};
-        status = akin_clusters_add(j->options.clusters, &pair, is_sure ? &sure : &pairs[i].similarity, 1, error);
-    }
-    return status;
-}
-
 /* Hands pairs first to first + count - 1 over. */
 static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first, uint64_t count, akin_scored_sink sink,
                              void *user, akin_error *error)
 {
+    /* Where a record has one partner, as learnt, each pair is a cluster, however probable. */
+    const double sure = 1;
     uint64_t attributes = j->options.attribute_count;
     for (uint64_t i = 0; i < count; i++) {
         place p = place_of_pair(j, (uint64_t)parcel->keys[first + i]);
@@ -71,7 +59,8 @@ static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first,
     }
     akin_status status = akin_records_check_cancelled(j->scope, 0, error);
     if (status == AKIN_OK && j->options.clusters && !j->are_clusters_made)
-        status = add_to_clusters(j, parcel->pairs, count, error);
+        status = akin_scored_cluster(parcel->pairs, count, j->report.partners == AKIN_PARTNERS_ONE ? &sure : NULL,
+                                     j->options.clusters, error);
     if (status == AKIN_OK && sink && sink(user, parcel->pairs, parcel->each, count) != 0)
         status = akin_fail(error, AKIN_E_CANCELLED, "cancelled by the receiver of pairs");
     return status;
