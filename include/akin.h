@@ -1179,8 +1179,8 @@ typedef enum akin_tokens {
     AKIN_TOKENS_WHITESPACE = 2, /* longest runs of anything but spaces, tabs and line ends, after NFC */
     AKIN_TOKENS_QGRAMS = 3,   /* all runs of q code points, after NFC; a shorter text that is not empty is one token */
     AKIN_TOKENS_SHINGLES = 4, /* all runs of q words, a blank between; a text of fewer words is one token */
-    /* Codes, such as the numbers of models: runs of anything but white space, of which only letters, marks and decimal
-     * digits are left; and of these the runs that have a digit. "DSC-W120/B" is dscw120b. After NFKC. */
+    /* Codes, such as the numbers of models: runs of anything but white space that have a digit. Only their letters,
+     * marks and decimal digits count: "DSC-W120/B" is dscw120b. After NFKC. */
     AKIN_TOKENS_CODES = 5
 } akin_tokens;
 
@@ -1654,7 +1654,7 @@ typedef enum akin_comparator {
     /* In akin_dedupe only: the cosine of AKIN_TOKENS_CODES, weighed as for AKIN_TFIDF, where N are the records that
      * have a code. A value without a code is missing. */
     AKIN_CODES = 13,
-    /* Dates, of which the right one is the later one; distance: days between them; 1 - days / scale, or 0 if that is
+    /* Dates; distance: days from the left one to the right one. The similarity is 1 - days / scale, or 0 if that is
      * less, or if the right date is before the left one. In akin_dedupe for two tables only. */
     AKIN_AFTER = 14,
     /* Names, in which initials may stand for words: the mean credit of all words (AKIN_TOKENS_WORDS) of both. Words are
