@@ -1,6 +1,7 @@
 /* Merged records: one for each cluster, whose values are those of rows of a table. */
 #include "frame.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A column of the table, and the rows that its merged values are taken from. */
