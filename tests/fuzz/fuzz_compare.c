@@ -28,7 +28,7 @@ static int is_same(double a, double b)
 /* Whether it matters which value is the left one. */
 static int is_directed(const akin_compare_options *options)
 {
-    return (akin_choice_of_value("comparators", options->comparator)->capabilities & AKIN_IS_DIRECTED) != 0;
+    return (akin_choice_of_value("comparators", (int)options->comparator)->capabilities & AKIN_IS_DIRECTED) != 0;
 }
 
 /* A cutoff leaves the values, or says that they are below it; at the cutoff itself doubles may be either. */
