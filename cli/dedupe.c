@@ -21,6 +21,7 @@ enum {
     COMPARE,
     COMBINE,
     FOLD,
+    SYNONYMS,
     MISSING,
     EVIDENCE,
     WEIGHTS,
@@ -90,6 +91,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                       "before anything else. COLUMN all means every column.\n"
                       "WHAT is {folds} (default: all). Numbers and dates keep their punctuation.\n"
                       "Without --fold case counts, except in comparisons of words"},
+    [SYNONYMS] = {.name = "synonyms",
+                  .argument = "SYNONYMS",
+                  .repeated = 1,
+                  .help = "[COLUMN:]FILE: words of COLUMN that count as equal\n"
+                          "(default: of every column). FILE is text. Each line\n"
+                          "is a group with commas between: william,bill,will"},
     [MISSING] = {.name = "missing",
                  .argument = "WAY",
                  .help = "how a missing value counts: {} (default: zero); see\n"

@@ -455,7 +455,7 @@ static void print_outcome(const akin_cli_dedupe_request *request, const side sid
         akin_cli_summary_print(&summary);
 }
 
-/* The outputs are opened first: what cannot be written is better known before the work. */
+/* Synonyms and outputs are opened first: what cannot be read or written is better known before the work. */
 akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request *request, akin_error *error)
 {
     akin_dedupe_report report = {.size = sizeof report};
@@ -463,7 +463,9 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     side sides[2] = {none, none};
     results r = {.is_evaluated = request->gold != NULL};
     double begun = akin_cli_clock(), seconds_read = 0;
-    akin_status status = open_outputs(job, request, &r, error);
+    akin_status status = akin_dedupe_plan_load(job->context, request->plan, error);
+    if (status == AKIN_OK)
+        status = open_outputs(job, request, &r, error);
     for (int i = 0; i < 2 && request->inputs[i] && status == AKIN_OK; i++)
         status =
             read_side(job, request, i,

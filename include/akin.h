@@ -1270,6 +1270,48 @@ typedef enum akin_fold {
 AKIN_API akin_status akin_folds_parse(const char *text, uint32_t *out, akin_error *error);
 
 /*
+ * Words that count as equal, such as nicknames and abbreviations. In a text of synonyms each line is a group, with
+ * commas, semicolons or tabs between its entries, which may stand in double quotes:
+ *
+ *     william,bill,will,billy
+ *     united kingdom,uk,u.k.
+ *
+ * Empty entries, empty lines, and lines that begin with # are skipped. An entry is one word or several: runs of
+ * letters, marks and digits. Case, and what stands between words, do not count.
+ *
+ * akin_dedupe rewrites values. Where the words of an entry stand one after another, the first entry of its line takes
+ * their place, and that of a full stop that follows them at the end of a word. From left to right the longest entry is
+ * taken, and what was rewritten is not rewritten again. Entries are folded as the column is. So a value has one form,
+ * which all selections and comparators see.
+ *
+ * Two entries of a line become equal, with one limit. An entry that comes after the first entry in several lines
+ * follows the first of these lines alone: "alex" becomes "alexander" by the lines "alexander,alex" and
+ * "alexandra,alex", and these two stay different. The first entry of a line may itself come later in another line, and
+ * then its group follows that line.
+ */
+typedef struct akin_synonyms akin_synonyms;
+
+/* Creates synonyms without any group. Errors: AKIN_E_NOMEM. */
+AKIN_API akin_status akin_synonyms_create(akin_synonyms **out, akin_error *error);
+AKIN_API void akin_synonyms_free(akin_synonyms *synonyms);
+
+/* Adds the groups of a text, behind those that are there; it copies them. `called`: the name of the text in messages,
+ * which add the line. Errors: AKIN_E_INPUT (a quote that is not closed, an entry without letters and digits, or bytes
+ * that are not UTF-8), AKIN_E_LIMIT (more than 2^28 bytes together), AKIN_E_NOMEM. After an error the groups are as
+ * before. */
+AKIN_API akin_status akin_synonyms_add(akin_synonyms *synonyms, const char *called, const char *text, uint64_t length,
+                                       akin_error *error);
+
+/* The same for a file, "-" being standard input. Errors: also AKIN_E_INPUT (the file cannot be read), AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_synonyms_read(akin_context *context, akin_synonyms *synonyms, const char *path,
+                                        akin_error *error);
+
+/* Warns of entries that several lines have and that follow only the first of these. `where` is the beginning of the
+ * sentence, such as the name of a column; NULL: none. */
+AKIN_API void akin_synonyms_warn(const akin_synonyms *synonyms, const char *where, akin_warning_sink sink, void *user);
+
+/*
  * Makes a collection of text. Row i has the ids of the tokens in row i of all columns; no token spans two columns, and
  * a null has no tokens. `dictionary` grows and gives the ids, in the order in which tokens first appear, row by row.
  * The ids are the same with any number of threads. With options->multiset the dictionary has the second and further
@@ -2212,12 +2254,16 @@ typedef struct akin_dedupe_options {
      * selects: all pairs of 1% or more of a component, whose pairs reach the parameter of the clustering. The caller
      * closes the clusters. */
     akin_clusters *clusters;
+    /* For each column, also combined ones, the words that count as equal (akin_synonyms), which replace words after the
+     * folds; NULL in the array: none of that column; NULL: none, in any column. Columns that are compared as numbers or
+     * dates have none. */
+    const akin_synonyms *const *synonyms;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL                                                                  \
+            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL                                                            \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -2273,7 +2319,9 @@ AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, con
  * NULL. Pairs and their order do not depend on the number of threads.
  *
  * Memory, in bytes: 4 a record for each used column, and 60 for each of its distinct values; for a folded or combined
-            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL                                                                  \
+ * column, or one with synonyms, its text and 8 a record; for AKIN_TFIDF the memory of akin_sets_from_columns. For each
+ * selection 8 a record, 34 while it is sorted. For a selection by similarity 4 a pair, and the memory of
+ * akin_sets_from_columns and akin_join. For each found pair 32, and 8 for each of its attributes.
  *
  * A GPU that was asked for, or that is predicted to be faster, compares, makes keys, sorts by them and builds windows.
  * Pairs and similarities are the same bits. It takes 48 bytes and the symbols for each record and column of the GPU's
@@ -2300,6 +2348,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     compare      COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]; any number of times
  *     combine      NAME=COLUMN[+COLUMN...]; any number of times
  *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
+ *     synonyms     [COLUMN:]FILE, or [COLUMN]::GROUP[+GROUP...]; any number of times
  *     threshold, max-block, missing, weights    a number or auto, a number, a name, a name; the last one is used
  *     evidence     a number; the last one is used
  *     cluster      a name of the table "clusterings", as akin_clusters_options_parse reads it; the last one is used
@@ -2313,6 +2362,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     akin_dedupe_plan_add(plan, "window", "20", error);
  *     akin_dedupe_plan_add(plan, "threshold", "0.9", error);
  *     akin_dedupe_plan_finish(plan, error);
+ *     akin_dedupe_plan_load(context, plan, error);
  *     titles = akin_dedupe_plan_titles(plan);
  *     akin_dedupe(context, columns, rows, NULL, 0, titles->column_count, akin_dedupe_plan_options(plan), ...);
  *     akin_dedupe_plan_free(plan);
@@ -2358,6 +2408,7 @@ AKIN_API akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *op
  *     "block": [{"columns": [{"column": "name", "key": "soundex"}, "zip"]}]
  *     "combine": [{"name": "place", "columns": ["city", "state"]}]
  *     "fold": [{"column": "name", "fold": ["case", "accents"]}, {"fold": ["blanks"]}]
+ *     "synonyms": [{"column": "name", "file": "names.txt"}, {"groups": ["limited,ltd", "street,st"]}]
  *     "id": {"column": "id", "right": "number"}
  *
  * `called`: the name of the text in messages, which add the line; NULL: no name. Errors: as above, and AKIN_E_OPTION.
@@ -2410,6 +2461,10 @@ AKIN_API akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe
  * and the word, such as "compare name:exakt: "), AKIN_E_LIMIT, AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error);
 
+/* Reads the files that a finished plan names: those of synonyms. Without it akin_dedupe refuses options that have
+ * synonyms. Errors: those of akin_synonyms_read, AKIN_E_OPTION (the plan is not finished). */
+AKIN_API akin_status akin_dedupe_plan_load(akin_context *context, akin_dedupe_plan *plan, akin_error *error);
+
 /* The options, and the names of their parts, valid until the plan is changed, finished or freed; NULL: the plan is
  * not finished. In the options `selected` and `parsed` are the plan's, and `report` is NULL. */
 AKIN_API const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan);
@@ -2431,11 +2486,11 @@ AKIN_API void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t foun
 
 /*
  * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can
- * hardly read, or whose values are too short for its tokens (akin_compare_warn), windows that are too small for their
- * keys (akin_selected_is_narrow), selections that select no pair because their blocks were left out, texts that are too
- * short for the tokens of a selection (akin_text_counts_are_brief), and clusters that chains of pairs made large
- * (AKIN_CLUSTERS_CHAINED). `report` is of that run; `shape` is of the clusters of its pairs, NULL: they are not
- * known. `tables` is 1 or 2.
+ * hardly read, or whose values are too short for its tokens (akin_compare_warn), synonyms in several groups
+ * (akin_synonyms_warn), windows that are too small for their keys (akin_selected_is_narrow), selections that select no
+ * pair because their blocks were left out, texts that are too short for the tokens of a selection
+ * (akin_text_counts_are_brief), and clusters that chains of pairs made large (AKIN_CLUSTERS_CHAINED). `report` is of
+ * that run; `shape` is of the clusters of its pairs, NULL: they are not known. `tables` is 1 or 2.
  */
 AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
                                const akin_clusters_shape *shape, akin_warning_sink sink, void *user);

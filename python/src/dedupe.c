@@ -306,8 +306,10 @@ static akin_status find_pairs(job *j, const asked *a, results *r)
 {
     const uint32_t rows = akin_table_rows(a->left->table), rows_right = a->right ? akin_table_rows(a->right->table) : 0;
     akin_dedupe_options options = a->options;
-    akin_status status = akin_clusters_create_by(j->context, rows, rows_right, akin_dedupe_plan_clusters(a->plan),
-                                                 &r->clusters, &j->error);
+    akin_status status = akin_dedupe_plan_load(j->context, a->plan, &j->error);
+    if (status == AKIN_OK)
+        status = akin_clusters_create_by(j->context, rows, rows_right, akin_dedupe_plan_clusters(a->plan), &r->clusters,
+                                         &j->error);
     options.clusters = r->clusters;
     if (status == AKIN_OK)
         status = akin_dedupe(j->context, a->left_columns, rows, a->right_columns, rows_right,

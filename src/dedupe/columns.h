@@ -22,11 +22,12 @@ typedef struct akin_columns {
 /* The number of columns together with those that the options combine of `own` ones. Errors: AKIN_E_OPTION. */
 akin_status akin_columns_count(const akin_dedupe_options *options, uint32_t own, uint32_t *out, akin_error *error);
 
-/* Checks the folds of `count` columns, after the attributes have been checked. Errors: AKIN_E_OPTION. */
+/* Checks the folds and synonyms of `count` columns, after the attributes have been checked. Errors: AKIN_E_OPTION. */
 akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t count, akin_error *error);
 
-/* Makes the folded and combined columns that the options name, and gives them to the records. The caller clears them in
- * any case. Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+/* Makes the folded and combined columns that the options name, with one form for words that count as equal, and gives
+ * them to the records. The caller clears them in any case. Errors: AKIN_E_OPTION (synonyms were not read), AKIN_E_INPUT
+ * (a row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_columns_make(const akin_scope *scope, akin_account *account, const akin_dedupe_options *options,
                               uint32_t count, akin_records *records, akin_columns *out, akin_error *error);
 void akin_columns_clear(akin_columns *columns);

@@ -12,7 +12,7 @@
 
 typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, clusters);
+AKIN_OPTIONS_END(akin_dedupe_options, synonyms);
 AKIN_OPTIONS_END(akin_dedupe_report, seconds_learn);
 
 /* ----------------------------------------------------------------------------------------------------------- values */

@@ -6,6 +6,7 @@
 
 #include "dedupe/plan_columns.h"
 #include "dedupe/plan_compare.h"
+#include "dedupe/plan_synonyms.h"
 #include "dedupe/plan_words.h"
 #include "dedupe/selections.h"
 
@@ -206,6 +207,7 @@ static akin_status complete(akin_plan_made *made, akin_error *error)
     options->attribute_count = (uint32_t)made->attributes.count;
     options->parsed = made->parsed.rows;
     options->folds = made->folds.rows;
+    options->synonyms = made->synonyms.rows;
     options->combined = made->combined_options.rows;
     options->combined_count = made->combined_options.count;
     titles->columns = made->columns.rows;
@@ -241,6 +243,8 @@ akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
     if (status == AKIN_OK)
         status = akin_plan_read_folds(made, &plan->said[AKIN_PLAN_FOLD], error);
     if (status == AKIN_OK)
+        status = akin_plan_read_synonyms(made, &plan->said[AKIN_PLAN_SYNONYMS], error);
+    if (status == AKIN_OK)
         status = name_attributes(made, error);
     if (status == AKIN_OK)
         status = point(made, error);
@@ -251,6 +255,13 @@ akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
     if (status != AKIN_OK)
         akin_plan_clear_made(made);
     return status;
+}
+
+akin_status akin_dedupe_plan_load(akin_context *context, akin_dedupe_plan *plan, akin_error *error)
+{
+    if (!plan->made.is_complete)
+        return akin_fail(error, AKIN_E_OPTION, "the plan is not finished: call akin_dedupe_plan_finish before");
+    return akin_plan_load_synonyms(context, &plan->made, error);
 }
 
 const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan)

@@ -1,5 +1,6 @@
-/* Warns of columns that a comparator cannot read, or that are too short for its tokens, of windows and blocks that
- * leave out most pairs, of texts that are too short for their tokens, and of chains of pairs. */
+/* Warns of columns that a comparator cannot read, or that are too short for its tokens, of synonyms in several groups,
+ * of windows and blocks that leave out most pairs, of texts that are too short for their tokens, and of chains of
+ * pairs. */
 #include "dedupe/warnings.h"
 
 #include "base/grouped.h"
@@ -41,6 +42,26 @@ static void warn_of_columns(const akin_warned *warned, warning *w)
         else
             snprintf(where, sizeof where, "column %u%s", attribute->column, side);
         akin_compare_warn(attribute->compare, parsed, where, w->sink, w->user);
+    }
+}
+
+/* Each synonyms once, by the first of their columns. */
+static void warn_of_synonyms(const akin_warned *warned, warning *w)
+{
+    const akin_dedupe_options *o = warned->options;
+    for (uint32_t i = 0; i < o->attribute_count && o->synonyms; i++) {
+        const uint32_t column = o->attributes[i].column;
+        uint32_t before = 0;
+        char where[NAME];
+        while (before < i && o->synonyms[o->attributes[before].column] != o->synonyms[column])
+            before++;
+        if (before < i || !o->synonyms[column])
+            continue;
+        if (warned->columns)
+            snprintf(where, sizeof where, "column '%.500s'", warned->columns[column]);
+        else
+            snprintf(where, sizeof where, "column %u", column);
+        akin_synonyms_warn(o->synonyms[column], where, w->sink, w->user);
     }
 }
 
@@ -113,6 +134,7 @@ void akin_warn(const akin_warned *warned, akin_warning_sink sink, void *user)
 {
     warning w = {.sink = sink, .user = user};
     warn_of_columns(warned, &w);
+    warn_of_synonyms(warned, &w);
     warn_of_selections(warned, &w);
     if (warned->shape)
         akin_clusters_warn(warned->shape, warned->found, sink, user);
