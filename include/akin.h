@@ -2348,7 +2348,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     compare      COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]; any number of times
  *     combine      NAME=COLUMN[+COLUMN...]; any number of times
  *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
- *     synonyms     [COLUMN:]FILE, or [COLUMN]::GROUP[+GROUP...]; any number of times
+ *     synonyms     [COLUMN:]FILE, or COLUMN::GROUP[+GROUP...]; any number of times
  *     threshold, max-block, missing, weights    a number or auto, a number, a name, a name; the last one is used
  *     evidence     a number; the last one is used
  *     cluster      a name of the table "clusterings", as akin_clusters_options_parse reads it; the last one is used

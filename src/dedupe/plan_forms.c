@@ -385,13 +385,21 @@ static int write_fields(akin_plan_growing *out, const akin_plan_form *form, cons
     return strchr(end, from->ended) != NULL;
 }
 
+/* Writes the next name of a list; 0 if it is none. */
+static int write_name(akin_plan_growing *out, rest *from)
+{
+    const char *name = akin_plan_take(&from->text, "+", &from->ended);
+    if (name)
+        put_string(out, name);
+    return name != NULL;
+}
+
 static int write_list(akin_plan_growing *out, const akin_plan_field *field, rest *from)
 {
-    static const akin_plan_form name_form = {{{"name", AKIN_FIELD_TEXT, 0, 0, NULL, NULL}}, 1};
     const char *between = "[";
     do {
         akin_plan_grow(out, between);
-        if (!write_fields(out, field->of ? field->of : &name_form, "+", from))
+        if (!(field->of ? write_fields(out, field->of, "+", from) : write_name(out, from)))
             return 0;
         between = ", ";
     } while (from->ended == '+');

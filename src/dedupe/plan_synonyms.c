@@ -36,16 +36,12 @@ static akin_status read_groups(akin_plan_made *made, const char *word, char *tex
     return AKIN_OK;
 }
 
-/* COLUMN: before a file or groups; all stands for all columns, and so does nothing. */
+/* COLUMN: before a file or groups; all stands for all columns. */
 static akin_status read_column(akin_plan_made *made, const char *word, char **text, uint32_t *out, akin_error *error)
 {
     char ended;
     const char *right, *name;
     *out = AKIN_PLAN_COLUMNS;
-    if (**text == ':') {
-        ++*text;
-        return AKIN_OK;
-    }
     if (!(name = akin_plan_take_column(text, ":", &ended, &right)))
         return akin_plan_fail_column(error, SYNONYMS, word, right, EXPECTED);
     const int is_same = strcmp(name, right) == 0;

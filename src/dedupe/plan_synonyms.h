@@ -4,7 +4,7 @@
 
 #include "dedupe/plan_made.h"
 
-/* Reads all words of --synonyms: [COLUMN:]FILE, or [COLUMN]::GROUP[+GROUP...]. Columns have their numbers. Synonyms
+/* Reads all words of --synonyms: [COLUMN:]FILE, or COLUMN::GROUP[+GROUP...]. Columns have their numbers. Synonyms
  * have no groups yet. */
 akin_status akin_plan_read_synonyms(akin_plan_made *made, const akin_plan_list *words, akin_error *error);
 
