@@ -94,9 +94,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [SYNONYMS] = {.name = "synonyms",
                   .argument = "SYNONYMS",
                   .repeated = 1,
-                  .help = "[COLUMN:]FILE: words of COLUMN that count as equal\n"
-                          "(default: of every column). FILE is text. Each line\n"
-                          "is a group with commas between: william,bill,will"},
+                  .help = "[COLUMN:]FILE: words of COLUMN (default: of every\n"
+                          "column) that count as equal. Each line of FILE has a\n"
+                          "group: the full form, and others behind commas, such\n"
+                          "as william,bill,will"},
     [MISSING] = {.name = "missing",
                  .argument = "WAY",
                  .help = "how a missing value counts: {} (default: zero); see\n"

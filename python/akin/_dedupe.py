@@ -34,6 +34,7 @@ class Options(TypedDict, total=False):
     ignore: Names
     threshold: Number | None
     fold: Any
+    synonyms: Any
     combine: Any
     missing: Missing
     evidence: Number
@@ -280,7 +281,8 @@ def find(
     _check_sides((left, right), (options.get("left_on"), options.get("right_on")), lossy, job, format)
     suggestion = _Suggestion([left, right] if two else [left], options.get("ignore"), lossy, job, format)
     plan = Plan(
-        compare, selections, options.get("fold"), options.get("combine"), others, _right_of(options), suggestion
+        compare, selections, options.get("fold"), options.get("synonyms"), options.get("combine"), others,
+        _right_of(options), suggestion
     )
     if suggestion.ignored and not plan.is_found:
         raise OptionError("ignore is for rules that akin finds; expected no compare, or no selection of pairs")
@@ -344,6 +346,7 @@ def dedupe(
     ignore: Names = None,
     threshold: Number | None = None,
     fold: Any = None,
+    synonyms: Any = None,
     combine: Any = None,
     missing: Missing = "zero",
     evidence: Number = 0.5,
@@ -409,6 +412,9 @@ def dedupe(
     fold
         The differences to remove from values before all other work: ``{"COLUMN": "case+accents+punctuation+blanks"}``,
         or rules ``"COLUMN[:WHAT]"``. ``"all"`` means all columns, or all folds.
+    synonyms
+        Words that count as equal, such as nicknames: the path of a text with a group on each line, or a list of groups,
+        each a list of words with the full form first; or ``{"COLUMN": either}``. docs/dedupe.md has the rules.
     combine
         Columns to make from others: ``{"NAME": ["COLUMN", ...]}``, whose values are joined with a blank between them.
     missing
@@ -476,6 +482,13 @@ def dedupe(
     >>> found.keep, found.clusters["cluster"]
     ([True, False, True], [0, 0, 1])
 
+    Words that count as equal:
+
+    >>> people = {"name": ["Bill Gray", "William Gray", "Wilma Gray"]}
+    >>> found = akin.dedupe(people, "name:exact", all_pairs=True, synonyms=[["william", "bill", "will"]])
+    >>> list(found)
+    [(0, 1, 1.0, 1.0)]
+
     Rules that akin finds, and weights that it learns:
 
     >>> people, gold = akin.generate.records(200, duplicates=0.4)
@@ -490,6 +503,7 @@ def dedupe(
         "ignore": ignore,
         "threshold": threshold,
         "fold": fold,
+        "synonyms": synonyms,
         "combine": combine,
         "missing": missing,
         "evidence": evidence,
@@ -522,6 +536,7 @@ def link(
     ignore: Names = None,
     threshold: Number | None = None,
     fold: Any = None,
+    synonyms: Any = None,
     combine: Any = None,
     missing: Missing = "zero",
     evidence: Number = 0.5,
@@ -560,8 +575,8 @@ def link(
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
-    compare, all_pairs, window, block, similar, nearest, weights, ignore, threshold, fold, combine, missing, evidence,
-    one_to_one, cluster, max_block, gold, report
+    compare, all_pairs, window, block, similar, nearest, weights, ignore, threshold, fold, synonyms, combine, missing,
+    evidence, one_to_one, cluster, max_block, gold, report
         As in :func:`dedupe`. Rules that akin finds are of columns that have one name in both tables.
     lossy, threads, device, memory, device_memory, progress
         See the package.
@@ -602,6 +617,7 @@ def link(
         "ignore": ignore,
         "threshold": threshold,
         "fold": fold,
+        "synonyms": synonyms,
         "combine": combine,
         "missing": missing,
         "evidence": evidence,

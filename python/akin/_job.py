@@ -128,8 +128,8 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     if any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
     others = (
-        "missing", "evidence", "gold", "report", "lossy", "fold", "combine", "weights", "threshold", "one-to-one",
-        "cluster"
+        "missing", "evidence", "gold", "report", "lossy", "fold", "synonyms", "combine", "weights", "threshold",
+        "one-to-one", "cluster"
     )
     options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
