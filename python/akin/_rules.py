@@ -269,7 +269,8 @@ def _group_of(group: Any) -> str:
     """A group as a line of a file."""
     if isinstance(group, str):
         raise TypeError(f"synonyms: {group!r}; expected a list of words, the full form first")
-    words = [" ".join(text(word, "a word of synonyms").split()) for word in listed(group, "a group", _EXPECTED_SYNONYMS)]
+    many = listed(group, "a group", _EXPECTED_SYNONYMS)
+    words = [" ".join(text(word, "a word of synonyms").split()) for word in many]
     return ",".join('"' + word.replace('"', '""') + '"' if re.search('[",;#]', word) else word for word in words)
 
 

@@ -155,7 +155,8 @@ static uint64_t write_raw(const table *from, const question *q, uint32_t column,
     return length;
 }
 
-/* The same table with its values folded and rewritten one by one, and those that are combined; what becomes empty is missing. */
+/* The same table with its values folded and rewritten one by one, and those that are combined; what becomes empty is
+ * missing. */
 static void make_columns(const table *from, const question *q, table *to)
 {
     static char raw[3 * 4 * SYMBOLS_MOST + 3];

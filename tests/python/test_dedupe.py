@@ -174,7 +174,8 @@ def test_folds_and_combined_columns():
 
 
 def test_synonyms(tmp_path):
-    table = {"name": ["Bill, Gray", "William, Gray", "Will Gray", "Alex"], "land": ["UK", "United-Kingdom", "u.k.", "#1"]}
+    names = ["Bill, Gray", "William, Gray", "Will Gray", "Alex"]
+    table = {"name": names, "land": ["UK", "United-Kingdom", "u.k.", "#1"]}
     path = tmp_path / "names.txt"
     path.write_text("william,bill\nwilliam,will\n")
     groups = [["william", "bill"], ("william", "will")]
@@ -199,7 +200,7 @@ def test_synonyms(tmp_path):
     with pytest.warns(akin.ResultWarning, match="'b' is in several lines of the synonyms"):
         akin.dedupe(table, "name:exact", all_pairs=True, synonyms=[["a", "b"], ["c", "b"]])
     for said, error, message in (
-        (tmp_path / "nowhere", akin.InputError, "cannot be opened"),
+        (tmp_path / "nowhere", FileNotFoundError, "cannot be opened"),
         ({"nobody": path}, akin.OptionError, "'nobody' is no column"),
         ([["a", "&"]], akin.InputError, "'&' has no letters"),
         ({"name": ["bill"]}, TypeError, "expected a list of words"),

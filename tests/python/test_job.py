@@ -41,7 +41,7 @@ JOB = {
     ],
     "combine": ["where=city+a:b", '"="=id+name'],
     "fold": ["name", "where:case+blanks"],
-    "synonyms": [{"column": "where", "groups": ["leeds,lds", "saint,st"]}, 'all::"zz,z+z"'],
+    "synonyms": [{"groups": ["leeds,lds", "saint,st"]}, 'all::"zz,z+z"'],
     "missing": "skip",
     "evidence": 0.25,
     "threshold": "0.85",
