@@ -178,8 +178,10 @@ static akin_status point(akin_plan_made *made, akin_error *error)
     for (uint64_t i = 0; i < made->attributes.count; i++)
         attributes[i].compare = (const akin_compare_options *)made->compare.rows + i;
     for (uint64_t i = 0; i < made->selections.count; i++) {
-        selections[i].parts = selections[i].part_count ? parts : NULL;
-        parts += selections[i].part_count;
+        if (selections[i].part_count > 0) { /* there may be none at all, and no list of them */
+            selections[i].parts = parts;
+            parts += selections[i].part_count;
+        }
         if (akin_selection_row_of(selections[i].kind)->tokens)
             selections[i].text = (const akin_text_options *)made->texts.rows + i;
     }

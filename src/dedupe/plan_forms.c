@@ -368,10 +368,13 @@ static int write_fields(akin_plan_growing *out, const akin_plan_form *form, cons
         akin_plan_grow(out, written ? ", " : "");
         put_string(out, field->name);
         akin_plan_grow(out, ": ");
+        const uint64_t start_of_value = out->length;
         if (from->ended != before(field) || !write_field(out, field, ends, from))
             return 0;
         last = at;
         written++;
+        if (field->kind == AKIN_FIELD_NUMBER && !out->failed)
+            value = out->text + start_of_value; /* in its one form: 0 for 0.0 */
         if (field->otherwise && !is_quoted && strcmp(value, field->otherwise) == 0) {
             out->length = member;
             written--;
