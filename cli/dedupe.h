@@ -42,6 +42,9 @@ typedef struct akin_cli_dedupe_request {
     size_t job_length;
 } akin_cli_dedupe_request;
 
+/* Checks what the command line says, and the plan. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
+int akin_cli_dedupe_check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request);
+
 /* Does it. Errors: those of reading, akin_dedupe and writing. */
 akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request *request, akin_error *error);
 

@@ -268,10 +268,10 @@ static int is_sharded(const akin_cli_dedupe_request *request)
     return request->outputs[AKIN_CLI_RECORDS_FILE] && akin_path_has_files(request->inputs[0]);
 }
 
-static akin_status open_outputs(akin_cli_job *job, const akin_cli_dedupe_request *request, results *out,
-                                akin_error *error)
+static akin_status load_and_open(akin_cli_job *job, const akin_cli_dedupe_request *request, results *out,
+                                 akin_error *error)
 {
-    akin_status status = AKIN_OK;
+    akin_status status = akin_dedupe_plan_load(job->context, request->plan, error);
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_OK; file++)
         if (request->outputs[file] && file == AKIN_CLI_RECORDS_FILE && is_sharded(request))
             status =
@@ -463,9 +463,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     side sides[2] = {none, none};
     results r = {.is_evaluated = request->gold != NULL};
     double begun = akin_cli_clock(), seconds_read = 0;
-    akin_status status = akin_dedupe_plan_load(job->context, request->plan, error);
-    if (status == AKIN_OK)
-        status = open_outputs(job, request, &r, error);
+    akin_status status = load_and_open(job, request, &r, error);
     for (int i = 0; i < 2 && request->inputs[i] && status == AKIN_OK; i++)
         status =
             read_side(job, request, i,

@@ -1,0 +1,52 @@
+/* The options of akin dedupe and akin link, by their places in the table of dedupe.c. */
+#ifndef AKIN_CLI_DEDUPE_OPTIONS_H
+#define AKIN_CLI_DEDUPE_OPTIONS_H
+
+enum {
+    SELECTIONS,
+    MAX_BLOCK,
+    COMPARE,
+    COMBINE,
+    FOLD,
+    SYNONYMS,
+    MISSING,
+    EVIDENCE,
+    WEIGHTS,
+    IGNORE,
+    THRESHOLD,
+    ONE_TO_ONE,
+    CLUSTER,
+    INPUT,
+    TABLE,
+    SQL,
+    ID,
+    LEFT_ID,
+    RIGHT_ID,
+    LOSSY,
+    SKIP_BAD,
+    BAD,
+    OUTPUT,
+    PAIRS,
+    DEDUPLICATED,
+    MERGED,
+    MERGE,
+    MERGED_SOURCES,
+    CLUSTERS_OF,
+    FORMAT,
+    REPLACE,
+    SHOW,
+    DIGITS,
+    GOLD,
+    REPORT,
+    QUIET,
+    THREADS,
+    MEMORY,
+    DEVICE,
+    DEVICE_MEMORY,
+    JOB,
+    SAVE_JOB,
+    SUGGEST,
+    OPTION_COUNT
+};
+
+#endif
