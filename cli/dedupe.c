@@ -40,7 +40,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                       "WHAT is {folds} (default: all). Numbers and dates keep their punctuation.\n"
                       "Without --fold case counts, except in comparisons of words"},
     [SYNONYMS] = {.name = "synonyms",
-                  .argument = "SYNONYMS",
+                  .argument = "FILE",
                   .repeated = 1,
                   .help = "[COLUMN:]FILE: words of COLUMN (default: of every\n"
                           "column) that count as equal. Each line of FILE has a\n"
