@@ -875,7 +875,7 @@ static void find_in_every_way(akin_context *context, const question *q, const ta
 static int is_directed(const question *q)
 {
     for (uint32_t i = 0; i < q->options.attribute_count; i++)
-        if (akin_choice_of_value("comparators", q->compare[i].comparator)->capabilities & AKIN_IS_DIRECTED)
+        if (akin_choice_of_value("comparators", (int)q->compare[i].comparator)->capabilities & AKIN_IS_DIRECTED)
             return 1;
     return 0;
 }
