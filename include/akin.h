@@ -2461,9 +2461,9 @@ AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, co
  * margin becomes smaller if the sample predicts that these pairs take more than 128 MB, or more than a memory bound
  * allows. The page says which figures come from a sample.
  *
- * With AKIN_WEIGHTS_LEARN the similarity of a pair is its probability, and the report knows that of every selected pair:
- * `margin` has no effect. The page then also shows the weights of levels, what is expected of the found pairs at each
- * threshold, records that no pair could link, what each selection adds, and the evidence for each listed pair.
+ * With AKIN_WEIGHTS_LEARN the similarity of a pair is its probability, and the report knows that of every selected
+ * pair: `margin` has no effect. The page then also shows the weights of levels, what is expected of the found pairs at
+ * each threshold, records that no pair could link, what each selection adds, and the evidence for each listed pair.
  *
  * The page is the same bytes with any number of threads, except for seconds and memory. It has some hundred kB for any
  * number of rows, because lists and values are cut; with dozens of columns and comparisons, or longer lists of pairs,
@@ -2496,9 +2496,10 @@ typedef struct akin_report_options {
 /*
  * Creates an empty report. It borrows the data of its options, and the columns of akin_dedupe, until it is freed.
  *
- * Memory, in bytes: some 20 MB, and 8 a record for clusters, 28 while their bridges are found. With one_to_one 16 for each gathered pair and 1 a record,
- * while beaten pairs are found, and 8 for each beaten pair. With gold pairs 9 for each, a dictionary of the ids, and
- * during the evaluation of clusters 16 for each found or gold pair and 30 an id. With a bound (see
+ * Memory, in bytes: some 20 MB, and 8 a record for clusters, 28 while their bridges are found. With one_to_one 16 for
+ * each gathered pair and 1 a record, while beaten pairs are found, and 8 for each beaten pair. With gold pairs 9 for
+ * each, a dictionary of the ids, and during the evaluation of clusters 16 for each found or gold pair and 50 an id. With
+ * AKIN_WEIGHTS_LEARN 24 for each pair of 1% or more, and 8 for each selected pair. With a bound (see
  * akin_context_options) it is at most a quarter of the bound, besides the memory of akin_dedupe. If that is too little,
  * akin_dedupe starts again without gathering pairs below the threshold, and the page lacks the evaluation of clusters;
  * it says so.

@@ -67,6 +67,11 @@ static int is_learnt(const akin_report *report)
     return report->learnt.is_there;
 }
 
+static int has_weights(const akin_report *report)
+{
+    return report->learnt.is_there && report->figures.pairs_selected > 0;
+}
+
 static int is_given(const akin_report *report)
 {
     return !report->learnt.is_there;
@@ -85,10 +90,19 @@ static int has_agreement(const akin_report *report)
 static const struct {
     const char *name;
     int (*holds)(const akin_report *report);
-} conditions[] = {{"gold", has_gold},         {"compared", has_compared},        {"listed", has_listed},
-                  {"clusters", has_clusters}, {"closures", has_closures},        {"warned", has_warnings},
-                  {"linked", is_linked},      {"deduplicated", is_deduplicated}, {"learnt", is_learnt},
-                  {"given", is_given},        {"agreement", has_agreement},      {"unlinkables", has_unlinkable}};
+} conditions[] = {{"gold", has_gold},
+                  {"compared", has_compared},
+                  {"listed", has_listed},
+                  {"clusters", has_clusters},
+                  {"closures", has_closures},
+                  {"warned", has_warnings},
+                  {"linked", is_linked},
+                  {"deduplicated", is_deduplicated},
+                  {"learnt", is_learnt},
+                  {"weighed", has_weights},
+                  {"given", is_given},
+                  {"agreement", has_agreement},
+                  {"unlinkables", has_unlinkable}};
 
 /* Whether a name, which is not ended, is that. */
 static int is_name(const char *at, size_t length, const char *name)

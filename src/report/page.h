@@ -32,7 +32,8 @@ typedef struct akin_page_part {
     void (*write)(akin_page *page);
 } akin_page_part;
 
-/* The parts, then one without a name: figures, what charts are drawn from, what the records hold, and what was learnt. */
+/* The parts, then one without a name: figures, what charts are drawn from, what the records hold, and what was learnt.
+ */
 extern const akin_page_part akin_page_figures[];
 extern const akin_page_part akin_page_charts[];
 extern const akin_page_part akin_page_records[];

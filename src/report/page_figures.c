@@ -240,20 +240,16 @@ static void put_selections(akin_page *page)
     }
 }
 
-/* How many matches no selection may have: by how many selections have the others (A. Chao, Estimating the population
- * size for capture-recapture data with unequal catchability, 1987). */
-static void put_about_missed(akin_page *page)
+/* How much the result depends on single selections. How many matches no selection has does not follow from that: see
+ * docs/report.md. */
+static void put_about_caught(akin_page *page)
 {
-    const double *caught = page->report->learnt.caught;
-    akin_html *html = &page->html;
-    akin_html_markup(html, "DEBUG ");
-    akin_html_decimal(html, caught[0], 1);
-    akin_html_markup(html, " ");
-    akin_html_decimal(html, caught[1], 1);
-    akin_html_markup(html, " ");
-    akin_html_decimal(html, caught[2], 1);
-    akin_html_markup(html, " chao ");
-    akin_html_decimal(html, caught[0] * caught[0] / (2 * caught[1] + 1e-9), 1);
+    static const char *const said[] = {" are in one selection alone, ", " in two, and ", " in three or more."};
+    akin_html_markup(&page->html, "Of all expected matches ");
+    for (int i = 0; i < 3; i++) {
+        akin_html_decimal(&page->html, page->report->learnt.caught[i], 1);
+        akin_html_markup(&page->html, said[i]);
+    }
 }
 
 /* What values of a column are cleaned of before they are compared. */
@@ -437,7 +433,7 @@ const akin_page_part akin_page_figures[] = {
     {"warnings", put_warnings},
     {"tiles", put_tiles},
     {"selections", put_selections},
-    {"about_missed", put_about_missed},
+    {"about_caught", put_about_caught},
     {"rules", put_rules},
     {"about_rules", put_about_rules},
     {"steps", put_steps},

@@ -1,5 +1,5 @@
-/* What a page says of a job that learnt its weights: the weights, what is expected at each threshold, and records that no
- * pair could link. */
+/* What a page says of a job that learnt its weights: the weights, what is expected at each threshold, and records that
+ * no pair could link. */
 #include "report/page.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #define LN_2   0.69314718055994530942
 #define WIDTH  640.0 /* of a chart of shares by threshold, */
 #define HEIGHT 260.0
-#define LEFT   40.0 /* and what is around it */
+#define LEFT   46.0 /* and what is around it */
 #define RIGHT  90.0
 #define TOP    26.0
 #define BOTTOM 28.0
@@ -46,7 +46,8 @@ static void put_about_weights(akin_page *page)
     akin_html_markup(
         html,
         " bits. Each column then adds a weight: log\xe2\x82\x82 (m / u), where m is the share of matches with "
-        "such a similarity, and u that of all other pairs. One bit doubles the odds. ");
+        "such a similarity, and u that of all other pairs. Each line is a range of "
+        "similarity, from its number up to that of the line above. One bit doubles the odds. ");
     akin_html_markup(html, page->report->figures.partners == AKIN_PARTNERS_ONE
                                ? "A record has one partner at most, so pairs of one record compete."
                                : "A record may have many partners, so each pair stands for itself.");
@@ -176,7 +177,7 @@ static void put_weights(akin_page *page)
     }
 }
 
-/* ---------------------------------------------------------------------------------------- shares by threshold, drawn */
+/* --------------------------------------------------------------------------------------------- shares by threshold */
 
 static double x_of(double value)
 {
@@ -269,20 +270,6 @@ static void put_curve_name(akin_html *html, int line, const char *type, const ch
 
 /* --------------------------------------------------------------------------------------------------------- expected */
 
-void akin_report_expect(const akin_report *report, double *precision, double *recall, double *f1, uint64_t *pairs)
-{
-    double right = 0;
-    uint64_t count = 0;
-    for (uint32_t k = AKIN_CURVE_POINTS; k-- > 0;) {
-        right += report->learnt.sums[k];
-        count += report->kept_bins[k];
-        pairs[k] = count;
-        precision[k] = count > 0 ? right / (double)count : NAN;
-        recall[k] = report->figures.expected_matches > 0 ? right / report->figures.expected_matches : NAN;
-        f1[k] = count > 0 ? 2 * right / ((double)count + report->figures.expected_matches) : NAN;
-    }
-}
-
 static void put_expected(akin_page *page)
 {
     double precision[AKIN_CURVE_POINTS], recall[AKIN_CURVE_POINTS], f1[AKIN_CURVE_POINTS];
@@ -348,6 +335,10 @@ static void put_about_unlinkable(akin_page *page)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
+    if (r->learnt.unlinkable == 0) {
+        akin_html_markup(html, "There is none: each record would reach the threshold with one of the same values.");
+        return;
+    }
     akin_page_counted(html, r->learnt.unlinkable, "record says", "records say");
     akin_html_markup(html, " too little to be linked, ");
     akin_html_percent(html, r->learnt.unlinkable, r->records.count);

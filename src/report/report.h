@@ -239,7 +239,7 @@ double akin_report_weigh(const akin_report *report, const akin_dedupe_view *job,
                          double *parts);
 int akin_report_is_completed(const akin_report *report, uint64_t records);
 
-/* What is expected at each threshold 0, 0.01, ... 1, and how many pairs reach it (page_learnt.c). NAN: there is none. */
+/* What is expected at each threshold 0, 0.01, ... 1, and how many pairs reach it. NAN: there is none. */
 void akin_report_expect(const akin_report *report, double *precision, double *recall, double *f1, uint64_t *pairs);
 
 /* The bridges and the missing edges of the clusters that are listed (report_edges.c). */

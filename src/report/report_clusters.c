@@ -4,8 +4,8 @@
 
 #include "base/bits.h"
 
-/* Puts the records of each pair that was found into one cluster. Where a record has one partner, as learnt, each pair is
- * a cluster, however probable. */
+/* Puts the records of each pair that was found into one cluster. Where a record has one partner, as learnt, each pair
+ * is a cluster, however probable. */
 static akin_status add_found(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     const double sure = 1;

@@ -2,9 +2,9 @@
  * Looks into the clusters that a report lists: bridges, which are found pairs without which a cluster would be two, and
  * pairs that were compared and are below the threshold.
  *
- * A spanning forest of the found pairs has all bridges. Each other pair makes a circle with the path between its records
- * in the forest, whose pairs are no bridges: the path is contracted, so that each pair of the forest is visited once.
- * The memory is that of records, however many pairs there are.
+ * A spanning forest of the found pairs has all bridges. Each other pair makes a circle with the path between its
+ * records in the forest, whose pairs are no bridges: the path is contracted, so that each pair of the forest is visited
+ * once. The memory is that of records, however many pairs there are.
  */
 #include "report/report.h"
 

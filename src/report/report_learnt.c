@@ -292,6 +292,22 @@ double akin_report_weigh(const akin_report *report, const akin_dedupe_view *job,
     return p;
 }
 
+/* -------------------------------------------------------------------------------------------------------- expected */
+
+void akin_report_expect(const akin_report *report, double *precision, double *recall, double *f1, uint64_t *pairs)
+{
+    double right = 0;
+    uint64_t count = 0;
+    for (uint32_t k = AKIN_CURVE_POINTS; k-- > 0;) {
+        right += report->learnt.sums[k];
+        count += report->kept_bins[k];
+        pairs[k] = count;
+        precision[k] = count > 0 ? right / (double)count : NAN;
+        recall[k] = report->figures.expected_matches > 0 ? fmin(right / report->figures.expected_matches, 1) : NAN;
+        f1[k] = count > 0 ? 2 * right / ((double)count + report->figures.expected_matches) : NAN;
+    }
+}
+
 /* -------------------------------------------------------------------------------------------------------------- all */
 
 akin_status akin_report_gather_learnt(akin_report *report, const akin_dedupe_view *job, akin_scored_pair **pairs,
