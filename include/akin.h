@@ -2498,8 +2498,8 @@ typedef struct akin_report_options {
  *
  * Memory, in bytes: some 20 MB, and 8 a record for clusters, 28 while their bridges are found. With one_to_one 16 for
  * each gathered pair and 1 a record, while beaten pairs are found, and 8 for each beaten pair. With gold pairs 9 for
- * each, a dictionary of the ids, and during the evaluation of clusters 16 for each found or gold pair and 50 an id. With
- * AKIN_WEIGHTS_LEARN 24 for each pair of 1% or more, and 8 for each selected pair. With a bound (see
+ * each, a dictionary of the ids, and during the evaluation of clusters 16 for each found or gold pair and 50 an id.
+ * With AKIN_WEIGHTS_LEARN 24 for each pair of 1% or more, and 8 for each selected pair. With a bound (see
  * akin_context_options) it is at most a quarter of the bound, besides the memory of akin_dedupe. If that is too little,
  * akin_dedupe starts again without gathering pairs below the threshold, and the page lacks the evaluation of clusters;
  * it says so.
