@@ -152,7 +152,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "a page of HTML for a browser, which needs no network:\n"
                         "the pairs nearest to the threshold, the similarities\n"
                         "of the columns, the clusters, and with --gold the\n"
-                        "quality at each threshold"},
+                        "quality at each threshold. With learnt weights also\n"
+                        "the weights, and what is expected at each threshold"},
     [QUIET] = {.heading = "Resources", .name = "quiet", .letter = 'q', .help = "show no progress and no summary"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use (default: one for each CPU)"},
     [MEMORY] = {.name = "memory",

@@ -2246,7 +2246,7 @@ typedef struct akin_dedupe_options {
     akin_ratio evidence;
     /* With AKIN_WEIGHTS_LEARN the threshold is a probability; num 0: the one with the largest expected F1. one_to_one
      * 1: a record has one partner at most; 0: the job finds out how many it has. If it has many, pairs that no
-     * selection selects are found, too, if found pairs connect their records. There is no report. */
+     * selection selects are found, too, if found pairs connect their records. */
     akin_weighting weights;
     uint32_t reserved; /* 0 */
     /* Receives the pairs that clusters are made of, or NULL. These are the found pairs. With learnt weights, and
@@ -2516,6 +2516,10 @@ AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, co
  * margin becomes smaller if the sample predicts that these pairs take more than 128 MB, or more than a memory bound
  * allows. The page says which figures come from a sample.
  *
+ * With AKIN_WEIGHTS_LEARN the similarity of a pair is its probability, and the report knows that of every selected
+ * pair: `margin` has no effect. The page then also shows the weights of levels, what is expected of the found pairs at
+ * each threshold, records that no pair could link, what each selection adds, and the evidence for each listed pair.
+ *
  * The page is the same bytes with any number of threads, except for seconds and memory. It has some hundred kB for any
  * number of rows, because lists and values are cut; with dozens of columns and comparisons, or longer lists of pairs,
  * it has a few MB. Values appear as in the columns, before folding. A report belongs to one job. One thread at a time
@@ -2534,8 +2538,8 @@ typedef struct akin_report_options {
     uint32_t gold_rows;         /* 0: no gold pairs */
     uint32_t pairs;             /* pairs to list on each side of the threshold, 1 to 10000 */
     double margin;              /* how far below the threshold all pairs are gathered, 0 to 1 */
-    /* How pairs become clusters; NULL: connected components. Of a clustering by similarities the page has no quality of
-     * clusters. */
+    /* How pairs become clusters; NULL: connected components. With AKIN_WEIGHTS_LEARN it is that of the `clusters` of
+     * akin_dedupe, if these are wanted. Of a clustering by similarities the page has no quality at other thresholds. */
     const akin_clusters_options *clustering;
 } akin_report_options;
 
@@ -2547,9 +2551,10 @@ typedef struct akin_report_options {
 /*
  * Creates an empty report. It borrows the data of its options, and the columns of akin_dedupe, until it is freed.
  *
- * Memory, in bytes: some 20 MB, and 8 a record for clusters. With one_to_one 16 for each gathered pair and 1 a record,
- * while beaten pairs are found, and 8 for each beaten pair. With gold pairs 9 for each, a dictionary of the ids, and
- * during the evaluation of clusters 16 for each found or gold pair and 30 an id. With a bound (see
+ * Memory, in bytes: some 20 MB, and 8 a record for clusters, 28 while their bridges are found. With one_to_one 16 for
+ * each gathered pair and 1 a record, while beaten pairs are found, and 8 for each beaten pair. With gold pairs 9 for
+ * each, a dictionary of the ids, and during the evaluation of clusters 16 for each found or gold pair and 50 an id.
+ * With AKIN_WEIGHTS_LEARN 24 for each pair of 1% or more, and 8 for each selected pair. With a bound (see
  * akin_context_options) it is at most a quarter of the bound, besides the memory of akin_dedupe. If that is too little,
  * akin_dedupe starts again without gathering pairs below the threshold, and the page lacks the evaluation of clusters;
  * it says so.

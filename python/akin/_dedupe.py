@@ -402,7 +402,7 @@ def dedupe(
     weights
         ``"given"``: the weights of ``compare``. ``"learn"``: akin learns weights from the selected pairs, without pairs
         that are known to be right. The similarity of a pair is then the probability that its records are of one entity,
-        ``missing`` and the thresholds and weights of ``compare`` have no effect, and there is no ``report``. None:
+        ``missing`` and the thresholds and weights of ``compare`` have no effect. None:
         ``"given"``, or ``"learn"`` if akin finds the comparisons.
     ignore
         If akin finds rules: a column to leave out of them, or a list of names. Those of ``id`` are left out anyway.
@@ -442,7 +442,7 @@ def dedupe(
         recall and F1 of the found pairs, and ``.closed`` those of all pairs within clusters.
     report
         True makes an HTML page about the job and its result, ``.report``, which a notebook displays. A path also writes
-        it to that file.
+        it to that file. With learnt weights the page also has the weights, and what is expected at each threshold.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 

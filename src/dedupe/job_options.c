@@ -107,8 +107,6 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
     if (!akin_choice_of(&akin_weightings, (int)o->weights) || o->reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_dedupe_options: %s",
                          o->reserved ? "reserved is not 0" : "there is no such way to weigh comparisons");
-    if (o->weights == AKIN_WEIGHTS_LEARN && o->report)
-        return akin_fail(error, AKIN_E_OPTION, "there is no report of a job that learns its weights");
     if (!(o->weights == AKIN_WEIGHTS_LEARN && o->threshold.num == 0) &&
         (o->threshold.num == 0 || !is_share(o->threshold)))
         return akin_fail(error, AKIN_E_OPTION,

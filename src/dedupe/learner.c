@@ -27,12 +27,7 @@
 
 typedef akin_dedupe_job job;
 
-/* What is learnt. */
-typedef struct learning {
-    akin_training training;
-    double *probabilities; /* of each pair */
-    akin_partners partners;
-} learning;
+typedef akin_learnt learning;
 
 /* Comparisons of columns, of which each is counted once. */
 static uint32_t count_informative(const akin_training *e)
@@ -58,15 +53,18 @@ static akin_status estimate(learning *l, akin_partners partners, int are_idle, a
                               .random = one ? e->random : NULL,
                               .random_count = akin_min_u64(e->random_count, TEMPERED),
                               .is_fixed = j->report.learnt == 0};
-    const akin_status status = akin_training_idle(e, are_idle, error);
-    return status == AKIN_OK ? akin_estimate_run(&estimate, &e->model, l->probabilities, error) : status;
+    akin_status status = akin_training_idle(e, are_idle, error);
+    if (status == AKIN_OK)
+        status = akin_estimate_run(&estimate, &e->model, l->probabilities, error);
+    l->prior = estimate.prior;
+    return status;
 }
 
 /* A model and its probabilities, to go back to. */
 typedef struct kept_model {
     akin_level_model *models;
     akin_fellegi_sunter model;
-    double *probabilities;
+    double prior, *probabilities;
 } kept_model;
 
 static akin_status keep_model(const learning *l, kept_model *out, akin_error *error)
@@ -74,6 +72,7 @@ static akin_status keep_model(const learning *l, kept_model *out, akin_error *er
     const akin_training *e = &l->training;
     akin_account *account = &e->job->account;
     out->model = e->model;
+    out->prior = l->prior;
     out->models = akin_alloc(account, e->model.count, sizeof *out->models);
     out->probabilities = akin_alloc(account, e->pairs.count, sizeof *out->probabilities);
     if (!out->models || !out->probabilities)
@@ -87,6 +86,7 @@ static akin_status restore_model(learning *l, const kept_model *from, akin_error
 {
     akin_training *e = &l->training;
     e->model = from->model;
+    l->prior = from->prior;
     const akin_status status = akin_training_idle(e, 1, error); /* rarity follows from it */
     memcpy(e->models, from->models, e->model.count * sizeof *from->models);
     memcpy(l->probabilities, from->probabilities, e->pairs.count * sizeof *l->probabilities);
@@ -248,6 +248,12 @@ static akin_status answer(learning *l, akin_error *error)
         status = akin_expected_choose(j->scope, &j->account, c.probabilities, c.count, c.matches, &expected, error);
     if (status == AKIN_OK)
         keep_probable(l, &c, expected.threshold);
+    l->kept = l->training.found.count;
+    if (j->options.report) {
+        l->candidates = c.numbers;
+        l->candidate_count = c.count;
+        c.numbers = NULL;
+    }
     akin_free(c.numbers);
     akin_free(c.probabilities);
     return status;
@@ -259,14 +265,15 @@ static akin_status complete(learning *l, akin_error *error)
     akin_training *e = &l->training;
     job *j = e->job;
     akin_dedupe_report *report = &j->report;
-    akin_clusters *clusters = j->options.clusters;
+    akin_clusters *clusters = j->options.clusters ? j->options.clusters : l->clusters;
     const double right = report->expected_precision * (double)e->found.count;
     double added = 0;
     if (l->partners != AKIN_PARTNERS_MANY)
         return AKIN_OK;
-    j->are_clusters_made = clusters && akin_clusters_least(clusters).num > 0;
+    l->are_clusters_made = clusters && akin_clusters_least(clusters).num > 0;
+    j->are_clusters_made = l->are_clusters_made && j->options.clusters;
     const akin_status status = akin_training_complete(e, l->probabilities, report->threshold,
-                                                      j->are_clusters_made ? clusters : NULL, &added, error);
+                                                      l->are_clusters_made ? clusters : NULL, &added, error);
     report->expected_matches += added;
     if (status == AKIN_OK && e->found.count > 0) {
         report->expected_precision = (right + added) / (double)e->found.count;
@@ -275,26 +282,32 @@ static akin_status complete(learning *l, akin_error *error)
     return status;
 }
 
-akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
+akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_learnt *out, akin_error *error)
 {
     const double start = akin_clock();
-    learning l = {0};
-    akin_status status = akin_training_make(job, &l.training, error);
+    akin_status status = akin_training_make(job, &out->training, error);
     if (status == AKIN_OK)
-        status = akin_training_find_dependence(&l.training, error);
+        status = akin_training_find_dependence(&out->training, error);
     if (status == AKIN_OK)
-        status = learn(&l, error);
+        status = learn(out, error);
     if (status == AKIN_OK)
-        status = answer(&l, error);
+        status = answer(out, error);
     if (status == AKIN_OK)
-        status = complete(&l, error);
+        status = complete(out, error);
     if (status == AKIN_OK) {
-        job->workers[0].found = l.training.found;
-        l.training.found = (akin_found){0};
+        job->workers[0].found = out->training.found;
+        out->training.found = (akin_found){0};
         job->found = job->report.pairs_found = job->workers[0].found.count;
+        job->workers[0].found.reaching = job->found;
     }
-    akin_free(l.probabilities);
-    akin_training_clear(&l.training);
     job->report.seconds_learn = akin_clock() - start;
     return status;
+}
+
+void akin_learnt_clear(akin_learnt *learnt)
+{
+    akin_free(learnt->probabilities);
+    akin_free(learnt->candidates);
+    akin_training_clear(&learnt->training);
+    *learnt = (akin_learnt){0};
 }

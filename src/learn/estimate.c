@@ -167,6 +167,7 @@ akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, doub
         if (e->random)
             model->tempering = akin_fellegi_sunter_tempering(model, e->random, e->random_count);
         status = iterate(&s, e, model, &posterior, error);
+        e->prior = s.prior;
     }
     akin_free(s.counts);
     akin_posterior_clear(&posterior);

@@ -16,7 +16,8 @@ typedef struct akin_estimate {
     const uint8_t *random; /* levels of pairs at random, [pair][comparison]: of them the tempering; NULL: none */
     uint64_t random_count;
     int is_fixed;    /* the probabilities of levels stay as they are: there are too few comparisons to learn them */
-    uint32_t rounds; /* receives how many there were */
+    uint32_t rounds; /* receives how many there were, */
+    double prior;    /* and the odds of a pair before its values are known */
 } akin_estimate;
 
 /* `model` has u; m, expected and tempering are found, and probabilities[i] of each pair. Errors: AKIN_E_LIMIT,

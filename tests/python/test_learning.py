@@ -182,12 +182,26 @@ def test_columns_that_are_left_out_are_named(register):
     assert pickle.loads(pickle.dumps(found)).stats == found.stats
 
 
+def test_a_report(register):
+    people = columns_of(register / "people.csv")
+    found = akin.dedupe(people, id="id", report=True)
+    page = found.report.html
+    plain = akin.dedupe(people, id="id")
+    assert found == plain and found.clusters == plain.clusters
+    expected = f'{found.stats["learnt"]["expected_precision"]:.4f}'
+    assert 'class="learnt"' in page and f">{expected}</dd>" in page and 'id="weights"' in page
+    assert page.count("data-bits=") > 0 and "data-counts=" not in page
+    left, right = columns_of(register / "left.csv"), columns_of(register / "right.csv")
+    gold = [(row["left"], row["right"]) for row in read(register / "links.csv")]
+    page = akin.link(left, right, id="id", report=True, gold=gold).report.html
+    assert "by B-cubed" in page and 'id="expected"' in page
+
+
 @pytest.mark.parametrize(
     "call,error,message",
     [
         (lambda t: akin.dedupe({"id": ["1", "2"]}, id="id"), akin.OptionError, "no columns that can be compared"),
         (lambda t: akin.link(t, {"x": ["a", "b"]}), akin.OptionError, "no columns of one name that can be compared"),
-        (lambda t: akin.dedupe(t, report=True), akin.OptionError, "no report of a job that learns its weights"),
         (lambda t: akin.dedupe(t, weights="given", threshold="auto"), akin.OptionError, "needs weights='learn'"),
         (lambda t: akin.dedupe(t, threshold=2), akin.OptionError, "auto or a number above 0"),
         (lambda t: akin.dedupe(t, threshold="automatic"), akin.OptionError, "threshold is 'automatic'; expected a num"),
