@@ -26,6 +26,7 @@ enum {
     WEIGHTS,
     IGNORE,
     THRESHOLD,
+    PRECISION,
     ONE_TO_ONE,
     CLUSTER,
     INPUT,
@@ -117,6 +118,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                            "similarities is at least T. With --weights learn T\n"
                            "is a probability, or auto (default there): that of\n"
                            "the largest expected F1"},
+    [PRECISION] = {.name = "precision",
+                   .argument = "P",
+                   .help = "with --weights learn, in place of --threshold: choose\n"
+                           "the least threshold at which the expected precision\n"
+                           "of the found pairs is P or more. It takes three\n"
+                           "compared columns or more"},
     [ONE_TO_ONE] = {.name = "one-to-one",
                     .help = "keep at most one pair of each record, the most similar\n"
                             "pairs first"},
@@ -489,14 +496,24 @@ static int is_planned(int at)
     return akin_cli_option_at(&akin_cli_dedupe, at, 0, &option) && akin_cli_job_file_is_planned(option.name);
 }
 
+/* A threshold and a precision exclude each other: one that is given takes the place of the other one of a job. */
+static akin_status drop_excluded(const akin_cli_arguments *arguments, akin_dedupe_plan *plan, akin_error *error)
+{
+    const int has_threshold = arguments->value[THRESHOLD][0] != NULL,
+              has_precision = arguments->value[PRECISION][0] != NULL;
+    if (has_threshold == has_precision)
+        return AKIN_OK;
+    return akin_dedupe_plan_drop(plan, options[has_threshold ? PRECISION : THRESHOLD].name, error);
+}
+
 /* Adds the rules of the command line to those of the job that has been read, if any. */
 static int take_rules(const akin_cli_arguments *arguments, int two, akin_dedupe_plan *plan)
 {
     akin_error error;
-    akin_status status = AKIN_OK;
     int said = plan_ids(arguments, two, plan);
     if (said != AKIN_CLI_DONE)
         return said;
+    akin_status status = drop_excluded(arguments, plan, &error);
     for (int i = 0; i < OPTION_COUNT && status == AKIN_OK; i++)
         if (arguments->value[i][0] && is_planned(i))
             status = plan_option(arguments, i, plan, &error);

@@ -89,6 +89,27 @@ static akin_status check_dedupe_weights(const akin_dedupe_options *options, akin
     return AKIN_OK;
 }
 
+/* A precision is expected of learnt weights, where no threshold is given. */
+static akin_status check_precision(const akin_dedupe_options *o, uint32_t columns, akin_error *error)
+{
+    if (o->precision.num == 0)
+        return AKIN_OK;
+    if (!is_share(o->precision) || o->weights != AKIN_WEIGHTS_LEARN || o->threshold.num > 0)
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "precision %u/%u: expected a number above 0, to 1, and at most 1000000000 below the line, with "
+            "learnt weights and without a threshold",
+            o->precision.num, o->precision.den);
+    const uint32_t compared = akin_columns_compared(o, columns);
+    if (compared < AKIN_LEARNABLE)
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "the precision can be expected where weights are learnt, from %d compared columns or more, and "
+            "there %s %u: compare more columns, or give a threshold",
+            AKIN_LEARNABLE, compared == 1 ? "is" : "are", compared);
+    return AKIN_OK;
+}
+
 akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error)
 {
     const akin_dedupe_options *o = options;
@@ -125,5 +146,7 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
         status = check_attribute(&o->attributes[i], i, columns, error);
     if (status == AKIN_OK)
         status = check_dedupe_weights(o, error);
+    if (status == AKIN_OK)
+        status = check_precision(o, columns, error);
     return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
 }

@@ -22,8 +22,7 @@
 
 #include <string.h>
 
-#define LEAST_COMPARISONS 3     /* from which probabilities of levels can be learnt */
-#define TEMPERED          65536 /* pairs at random that the tempering is computed from */
+#define TEMPERED 65536 /* pairs at random that the tempering is computed from */
 
 typedef akin_dedupe_job job;
 
@@ -33,15 +32,6 @@ typedef struct learning {
     double *probabilities; /* of each pair */
     akin_partners partners;
 } learning;
-
-/* Comparisons of columns, of which each is counted once. */
-static uint32_t count_informative(const akin_training *e)
-{
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < e->model.count; c++)
-        count += !e->comparisons[c].is_overlapping;
-    return count;
-}
 
 /*
  * A record with one partner: evidence is tempered, and a comparison of combined columns counts, too. With many partners
@@ -69,9 +59,10 @@ static akin_status learn(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
     job *j = e->job;
+    const uint32_t compared = akin_columns_compared(&j->options, j->columns);
     akin_status status = AKIN_OK;
     l->partners = AKIN_PARTNERS_ONE;
-    j->report.learnt = count_informative(e) >= LEAST_COMPARISONS ? e->model.count : 0;
+    j->report.learnt = compared >= AKIN_LEARNABLE ? e->model.count : 0;
     l->probabilities = akin_alloc(&j->account, e->pairs.count, sizeof *l->probabilities);
     if (!l->probabilities)
         return akin_fail_memory(error, "the probabilities of pairs");
@@ -83,7 +74,7 @@ static akin_status learn(learning *l, akin_error *error)
         status = estimate(l, AKIN_PARTNERS_ONE, error);
     j->report.partners = l->partners;
     if (j->report.learnt > 0 && l->partners == AKIN_PARTNERS_MANY)
-        j->report.learnt = count_informative(e);
+        j->report.learnt = compared;
     return status;
 }
 
@@ -167,7 +158,10 @@ static akin_status answer(learning *l, akin_error *error)
     akin_expected expected = {.threshold = given};
     candidates c = {0};
     akin_status status = find_candidates(l, &c, error);
-    if (status == AKIN_OK && given == 0)
+    if (status == AKIN_OK && j->options.precision.num > 0)
+        status = akin_expected_choose_precise(j->scope, &j->account, c.probabilities, c.count, c.matches,
+                                              akin_ratio_value(j->options.precision), &expected, error);
+    else if (status == AKIN_OK && given == 0)
         status = akin_expected_choose(j->scope, &j->account, c.probabilities, c.count, c.matches, &expected, error);
     if (status == AKIN_OK)
         keep_probable(l, &c, expected.threshold);
