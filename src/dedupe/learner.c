@@ -6,7 +6,7 @@
  *     estimate.h     the model, for one partner once more; probabilities
  *     matching.h     one pair for each record, if a record has one partner
  *     expected.h     the threshold
- *     completion.h   what clusters are made of
+ *     completion.h   pairs inside components, which no selection has
  */
 #include "dedupe/learner.h"
 
@@ -170,11 +170,26 @@ static akin_status answer(learning *l, akin_error *error)
     return status;
 }
 
-/* Whether clusters get more than the pairs found. */
-static int needs_completion(const learning *l)
+/* Records with many partners: the other pairs of components. */
+static akin_status complete(learning *l, akin_error *error)
 {
-    const akin_clusters *clusters = l->training.job->options.clusters;
-    return clusters && l->partners == AKIN_PARTNERS_MANY && akin_clusters_least(clusters).num > 0;
+    akin_training *e = &l->training;
+    job *j = e->job;
+    akin_dedupe_report *report = &j->report;
+    akin_clusters *clusters = j->options.clusters;
+    const double right = report->expected_precision * (double)e->found.count;
+    double added = 0;
+    if (l->partners != AKIN_PARTNERS_MANY)
+        return AKIN_OK;
+    j->are_clusters_made = clusters && akin_clusters_least(clusters).num > 0;
+    const akin_status status = akin_training_complete(e, l->probabilities, report->threshold,
+                                                      j->are_clusters_made ? clusters : NULL, &added, error);
+    report->expected_matches += added;
+    if (status == AKIN_OK && e->found.count > 0) {
+        report->expected_precision = (right + added) / (double)e->found.count;
+        report->expected_recall = (right + added) / report->expected_matches;
+    }
+    return status;
 }
 
 akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
@@ -186,11 +201,10 @@ akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
         status = akin_training_find_dependence(&l.training, error);
     if (status == AKIN_OK)
         status = learn(&l, error);
-    job->are_clusters_made = status == AKIN_OK && needs_completion(&l);
-    if (job->are_clusters_made)
-        status = akin_training_complete(&l.training, l.probabilities, job->options.clusters, error);
     if (status == AKIN_OK)
         status = answer(&l, error);
+    if (status == AKIN_OK)
+        status = complete(&l, error);
     if (status == AKIN_OK) {
         job->workers[0].found = l.training.found;
         l.training.found = (akin_found){0};
