@@ -2219,7 +2219,9 @@ typedef struct akin_dedupe_options {
     akin_clusters *clusters;
     /* With AKIN_WEIGHTS_LEARN and without a threshold, at most 1, den at most 10^9: the threshold is the least
      * probability from which on the expected precision of the found pairs is this or more. If there is none, no pair is
-     * found. It takes three comparisons or more, from which weights can be learnt. num 0: none. */
+     * found. It takes three compared columns or more, from which weights can be learnt. With fewer, and two tables, the
+     * left table is taken for a reference table, which has no duplicates: each right record gets one left record at
+     * most (docs/how-fuzzy-join.md). Then one column is compared, or one that combines the others. num 0: none. */
     akin_ratio precision;
     /* With AKIN_WEIGHTS_LEARN: the weights are those of this model, whose comparisons must be those of the job, and
      * nothing is learnt. Without a threshold and a precision, its threshold is used. Borrowed; NULL: none. */
@@ -2276,6 +2278,7 @@ typedef struct akin_dedupe_report {
     double seconds_learn;
     uint32_t applied;  /* 1: the weights are those of a model that was kept */
     uint32_t reserved; /* 0 */
+    uint64_t decoys;   /* of a join with a reference table: its texts that show how alike wrong joins are; else 0 */
 } akin_dedupe_report;
 
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:

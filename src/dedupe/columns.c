@@ -85,6 +85,14 @@ uint32_t akin_columns_compared(const akin_dedupe_options *options, uint32_t coun
     return compared;
 }
 
+uint32_t akin_columns_text(const akin_dedupe_options *options, uint32_t count)
+{
+    for (uint32_t i = 0; i < options->attribute_count; i++)
+        if (akin_columns_overlap(options, count, options->attributes[i].column))
+            return options->attributes[i].column;
+    return akin_columns_compared(options, count) == 1 ? options->attributes[0].column : AKIN_NO_COLUMN;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
 /* Whether an attribute or a selection looks at a column. */

@@ -30,6 +30,12 @@ int akin_columns_overlap(const akin_dedupe_options *options, uint32_t count, uin
 /* How many columns attributes compare, without those that overlap. */
 uint32_t akin_columns_compared(const akin_dedupe_options *options, uint32_t count);
 
+#define AKIN_NO_COLUMN UINT32_MAX
+
+/* The column that has the text of all that are compared: the only one, or one that overlaps. AKIN_NO_COLUMN: there is
+ * none. */
+uint32_t akin_columns_text(const akin_dedupe_options *options, uint32_t count);
+
 /* Makes the folded and combined columns that the options name, and gives them to the records. The caller clears them in
  * any case. Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_columns_make(const akin_scope *scope, akin_account *account, const akin_dedupe_options *options,

@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "dedupe/job.h"
 #include "dedupe/learner.h"
+#include "dedupe/reference.h"
 #include "dedupe/selections.h"
 #include "device/devices.h"
 #include "strings/alphabet.h"
@@ -13,7 +14,7 @@
 typedef akin_dedupe_job job;
 
 AKIN_OPTIONS_END(akin_dedupe_options, titles);
-AKIN_OPTIONS_END(akin_dedupe_report, reserved);
+AKIN_OPTIONS_END(akin_dedupe_report, decoys);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 
@@ -261,7 +262,8 @@ static akin_status work(job *j, akin_error *error)
     if (status == AKIN_OK)
         status = compare_anywhere(j, error);
     if (status == AKIN_OK && j->options.weights == AKIN_WEIGHTS_LEARN)
-        status = akin_dedupe_learn(j, error);
+        status = akin_dedupe_has_reference(&j->options, j->columns) ? akin_dedupe_join_reference(j, error)
+                                                                    : akin_dedupe_learn(j, error);
     if (status == AKIN_OK && j->options.report)
         status = examine(j, error);
     return status;
@@ -370,6 +372,11 @@ static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left
     akin_status status = read_dedupe_options(j, options, error);
     if (status == AKIN_OK && !right)
         status = check_direction(&j->options, error);
+    if (status == AKIN_OK && !right && akin_dedupe_has_reference(&j->options, j->columns))
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "the precision can be expected from %d compared columns or more, or of two tables, of which "
+                           "the left one has no duplicates: compare more columns, or give a threshold",
+                           AKIN_LEARNABLE);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof j->report, "akin_dedupe_report", error);
     if (status == AKIN_OK && (uint64_t)rows_left + (right ? rows_right : 0) >= UINT32_MAX)

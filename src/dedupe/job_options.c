@@ -90,6 +90,12 @@ static akin_status check_dedupe_weights(const akin_dedupe_options *options, akin
     return AKIN_OK;
 }
 
+int akin_dedupe_has_reference(const akin_dedupe_options *options, uint32_t columns)
+{
+    return options->weights == AKIN_WEIGHTS_LEARN && options->precision.num > 0 &&
+           akin_columns_compared(options, columns) < AKIN_LEARNABLE;
+}
+
 /* A precision is expected of learnt weights, where no threshold is given. */
 static akin_status check_precision(const akin_dedupe_options *o, uint32_t columns, akin_error *error)
 {
@@ -101,13 +107,17 @@ static akin_status check_precision(const akin_dedupe_options *o, uint32_t column
             "precision %u/%u: expected a number above 0, to 1, and at most 1000000000 below the line, with "
             "learnt weights and without a threshold",
             o->precision.num, o->precision.den);
-    const uint32_t compared = akin_columns_compared(o, columns);
-    if (compared < AKIN_LEARNABLE)
-        return akin_fail(
-            error, AKIN_E_OPTION,
-            "the precision can be expected where weights are learnt, from %d compared columns or more, and "
-            "there %s %u: compare more columns, or give a threshold",
-            AKIN_LEARNABLE, compared == 1 ? "is" : "are", compared);
+    if (!akin_dedupe_has_reference(o, columns))
+        return AKIN_OK;
+    if (akin_columns_text(o, columns) == AKIN_NO_COLUMN)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "the precision can be expected from %d compared columns or more, or in one column of a "
+                         "reference table, and there are %u: compare a column that combines them",
+                         AKIN_LEARNABLE, akin_columns_compared(o, columns));
+    if (o->model || o->learnt_model)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "a model is of learnt weights, from %d compared columns or more, and there are %u",
+                         AKIN_LEARNABLE, akin_columns_compared(o, columns));
     return AKIN_OK;
 }
 
