@@ -6,11 +6,11 @@
 #include "base/bits.h"
 #include "dict/dictionary.h"
 
-#define RUN       3    /* characters of a run */
-#define APART     32   /* words of a text that the other one lacks, that are looked at */
-#define NEARLY    0.6  /* the least similarity of two words that are nearly the same */
-#define LOSS      0.2  /* of similarity, for what contradicts it */
-#define CERTAINLY 2    /* pairs of reference texts from which on a difference tells things apart */
+#define RUN       3   /* characters of a run */
+#define APART     32  /* words of a text that the other one lacks, that are looked at */
+#define NEARLY    0.6 /* the least similarity of two words that are nearly the same */
+#define LOSS      0.2 /* of similarity, for what contradicts it */
+#define CERTAINLY 2   /* pairs of reference texts from which on a difference tells things apart */
 
 /* ------------------------------------------------------------------------------------------------------------ texts */
 
@@ -207,6 +207,7 @@ akin_status akin_likeness_compare(akin_likeness_reader *reader, uint32_t x, uint
     const double apart = a.weights[0] + a.weights[1];
     out->words = a.common > 0 ? 2 * a.common / (2 * a.common + apart) : 0;
     out->cosine = cosine_of(&t->runs, x, y);
-    out->similarity = (out->cosine + cosine_of(&t->words, x, y) + out->words) / 3 - LOSS * (out->contrary + out->numbers);
+    out->similarity =
+        (out->cosine + cosine_of(&t->words, x, y) + out->words) / 3 - LOSS * (out->contrary + out->numbers);
     return status;
 }

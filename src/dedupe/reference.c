@@ -139,9 +139,9 @@ static akin_status find_differences(reference *f, akin_error *error)
         if (akin_is_stopped(f->job->scope, value))
             return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
     }
-    const akin_status status =
-        t->contrary_count > 0 ? akin_sort_parallel_u64(f->job->scope, account, t->contrary, t->contrary_count)
-                              : AKIN_OK;
+    const akin_status status = t->contrary_count > 0
+                                   ? akin_sort_parallel_u64(f->job->scope, account, t->contrary, t->contrary_count)
+                                   : AKIN_OK;
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -188,8 +188,8 @@ static akin_status choose_items(void *argument, uint64_t task, uint32_t thread)
         choice *best = &f->items[item];
         *best = (choice){.value = AKIN_VALUE_NONE};
         for (uint64_t i = f->starts[item]; i < f->starts[item + 1] && status == AKIN_OK; i++)
-            status = consider(&f->workers[thread].reader, (uint32_t)(f->pairs[i] >> 32), (uint32_t)f->pairs[i], 0,
-                              best);
+            status =
+                consider(&f->workers[thread].reader, (uint32_t)(f->pairs[i] >> 32), (uint32_t)f->pairs[i], 0, best);
         if (best->value != AKIN_VALUE_NONE && f->records[best->value] > 1)
             best->second = best->likeness.similarity; /* that of another record */
     }
@@ -321,8 +321,7 @@ static void keep_pairs(reference *f, double threshold)
             if (pair.similarity < threshold || f->chosen[pair.right] != pair.left)
                 continue;
             found->pairs[kept] = pair;
-            memmove(found->each + kept++ * attributes, found->each + i * attributes,
-                    attributes * sizeof *found->each);
+            memmove(found->each + kept++ * attributes, found->each + i * attributes, attributes * sizeof *found->each);
         }
         found->count = kept;
         j->found += kept;
@@ -357,9 +356,8 @@ static akin_status answer(reference *f, akin_error *error)
 static void clear(reference *f)
 {
     akin_likeness_texts_clear(&f->texts);
-    void *const blocks[] = {f->partners, f->records,     f->pairs,       f->starts,        f->decoys,
-                            f->items,    f->measures[0], f->measures[1], f->probabilities, f->chosen,
-                            f->workers};
+    void *const blocks[] = {f->partners,    f->records,     f->pairs,         f->starts, f->decoys, f->items,
+                            f->measures[0], f->measures[1], f->probabilities, f->chosen, f->workers};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         akin_free(blocks[i]);
 }

@@ -139,8 +139,8 @@ akin_status akin_weighted_name(const akin_scope *scope, akin_account *account, c
     *w = (akin_weighted){.values = values};
     akin_status status = akin_tokens_begin(scope, account, &w->share, error);
     if (status == AKIN_OK)
-        status = akin_tokens_name(&w->share.scope, values->records, values->column, text, w->sets, &w->dictionary,
-                                  error);
+        status =
+            akin_tokens_name(&w->share.scope, values->records, values->column, text, w->sets, &w->dictionary, error);
     if (status != AKIN_OK)
         return status;
     w->tokens = akin_dictionary_count(w->dictionary);

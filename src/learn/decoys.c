@@ -123,7 +123,7 @@ static void add_row(const model *m, const double *row, double right, double weig
 /* Solves curvature x = gradient by Cholesky's decomposition, in place; the matrix is positive by the ridge. */
 static void solve(slope *s, uint32_t terms, double x[TERMS])
 {
-    double (*a)[TERMS] = s->curvature;
+    double(*a)[TERMS] = s->curvature;
     for (uint32_t i = 0; i < terms; i++)
         for (uint32_t j = 0; j <= i; j++) {
             double sum = a[i][j];
