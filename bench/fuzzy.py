@@ -3,9 +3,9 @@
 
     bench/fuzzy.py AKIN FOLDER [PRECISION]
 
-FOLDER has a folder for each task, with left.csv (the reference table), right.csv and gt.csv, whose columns id_l and id_r
-are the right pairs: those of the benchmark of Auto-FuzzyJoin (Li et al., 2021) are in the package `autofj` of PyPI, in
-autofj/benchmark.
+FOLDER has a folder for each task, with left.csv (the reference table), right.csv and gt.csv, whose columns id_l and
+id_r are the right pairs. The package `autofj` of PyPI has the 50 tasks of Auto-FuzzyJoin (Li et al., 2021), in the
+folder autofj/benchmark.
 """
 
 import csv

@@ -252,7 +252,7 @@ static akin_status find_probabilities(reference *f, akin_error *error)
     return akin_decoys_run(f->job->scope, account, &decoys, f->probabilities, error);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- pairs */
+/* ----------------------------------------------------------------------------------------------------------- pairs */
 
 /* The item of a right value, or that there is none. */
 static uint64_t item_of(const reference *f, uint32_t value)

@@ -166,7 +166,7 @@ static void fit(fitting *f, int steps)
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------- probabilities */
+/* ---------------------------------------------------------------------------------------------------- probabilities */
 
 /* What is added to the logits, as there are no decoys among the items: the model takes them for wrong ones. */
 static double odds_of_decoys(const fitting *f)
