@@ -78,8 +78,8 @@ static akin_status take_number(const reading *r, uint32_t node, const field *f, 
     const size_t length = strlen(text);
     if (length > UINT32_MAX || !akin_number_parse(text, (uint32_t)length, out) || *out < f->low || *out > f->high ||
         (f->is_above && *out == f->low) || (f->is_whole && *out != (double)(uint64_t)*out))
-        return refuse(r, node, error, "expected a %snumber %s %g, at most %g", f->is_whole ? "whole " : "",
-                      f->is_above ? "above" : "from", f->low, f->high);
+        return refuse(r, node, error, "expected a %snumber %s %g%s %g", f->is_whole ? "whole " : "",
+                      f->is_above ? "above" : "from", f->low, f->is_above ? ", at most" : " to", f->high);
     return AKIN_OK;
 }
 
@@ -296,13 +296,23 @@ static const field of_model[MODEL_FIELDS] = {
     [COMPARISONS] = {"comparisons", LIST, 0, NO_NUMBER},
 };
 
-static akin_status check_version(const reading *r, const uint32_t nodes[FIELDS_MOST], akin_error *error)
+/* What is no model has other keys, so this comes first. */
+static akin_status check_akin(const reading *r, akin_error *error)
 {
-    if (strcmp(r->nodes[nodes[KIND]].text, AKIN_MODEL_KIND) != 0)
-        return refuse(r, nodes[KIND], error, "expected \"" AKIN_MODEL_KIND "\", by which it is known as a model");
-    if (strcmp(r->nodes[nodes[VERSION]].text, AKIN_MODEL_VERSION) != 0)
-        return refuse(r, nodes[VERSION], error, "expected " AKIN_MODEL_VERSION ", the version that this akin knows");
-    return AKIN_OK;
+    const akin_json_node *nodes = r->nodes;
+    for (uint32_t at = 1; nodes->kind == AKIN_JSON_OBJECT && at < nodes->next; at = nodes[at].next)
+        if (strcmp(nodes[at].key, of_model[KIND].name) == 0 && nodes[at].kind == AKIN_JSON_STRING)
+            return strcmp(nodes[at].text, AKIN_MODEL_KIND) == 0
+                       ? AKIN_OK
+                       : refuse(r, at, error, "expected \"" AKIN_MODEL_KIND "\", by which it is known as a model");
+    return refuse(r, 0, error, "expected an object with \"%s\": \"" AKIN_MODEL_KIND "\"", of_model[KIND].name);
+}
+
+static akin_status check_version(const reading *r, uint32_t node, akin_error *error)
+{
+    return strcmp(r->nodes[node].text, AKIN_MODEL_VERSION) == 0
+               ? AKIN_OK
+               : refuse(r, node, error, "expected " AKIN_MODEL_VERSION ", the version that this akin knows");
 }
 
 static akin_status take_records(reading *r, uint32_t list, akin_error *error)
@@ -335,9 +345,11 @@ static akin_status take_model(reading *r, akin_error *error)
     uint32_t nodes[FIELDS_MOST];
     double learnt = 0;
     akin_model_content *c = &r->content;
-    akin_status status = find_members(r, 0, of_model, MODEL_FIELDS, nodes, error);
+    akin_status status = check_akin(r, error);
     if (status == AKIN_OK)
-        status = check_version(r, nodes, error);
+        status = find_members(r, 0, of_model, MODEL_FIELDS, nodes, error);
+    if (status == AKIN_OK)
+        status = check_version(r, nodes[VERSION], error);
     if (status == AKIN_OK)
         status = take_partners(r, nodes[PARTNERS], error);
     if (status == AKIN_OK)

@@ -130,11 +130,10 @@ static void warn_of_learning(const akin_dedupe_options *o, const akin_dedupe_rep
         sink(user, text);
     }
     if (is_chosen && r->pairs_selected > 0 && (r->threshold < FAINT || r->expected_matches < 1)) {
-        snprintf(
-            text, sizeof text,
-            "akin found no class of matches: it expects %.3g among the selected pairs, and its threshold %.3g says "
-            "little: the records may have no duplicates; else compare other columns, or give a threshold",
-            r->expected_matches, r->threshold);
+        snprintf(text, sizeof text,
+                 "akin found no class of matches: it expects %.3g matches among the selected pairs, and chose the "
+                 "threshold %.3g: perhaps there are no matches; else compare other columns, or give a threshold",
+                 r->expected_matches, r->threshold);
         sink(user, text);
     }
 }
