@@ -485,8 +485,8 @@ def dedupe(
         clusters, ``.keep`` is a mask of the first record of each cluster, ``.stats`` counts the selected and the
         compared pairs, and :meth:`~akin.Duplicates.save_job` writes ``.job`` for ``akin dedupe --job``. For learnt
         weights ``.stats["learnt"]`` has the threshold, whether a record has ``"one"`` partner or ``"many"``, the
-        matches, precision and recall that are expected, and whether a ``model`` was applied. ``.stats["suggested"]`` says which columns are left out of
-        rules that akin found, and why.
+        matches, precision and recall that are expected, and whether a ``model`` was applied. ``.stats["suggested"]``
+        says which columns are left out of rules that akin found, and why.
 
     Raises
     ------

@@ -298,7 +298,7 @@ typedef struct asked {
 typedef struct results {
     scored found;
     akin_clusters *clusters;
-    akin_frame *clustered;           /* NULL: the pairs say what the clusters are */
+    akin_frame *clustered;            /* NULL: the pairs say what the clusters are */
     akin_dedupe_model *kept, *learnt; /* NULL: there is none */
     akin_dedupe_report did;
 } results;
@@ -397,8 +397,8 @@ static PyObject *run_dedupe(job *j, const asked *a, const report *page)
     return status == AKIN_OK ? made : job_fail(j, status);
 }
 
-/* dedupe(settings, left, right or None, plan, report or None, path of a model or None) -> (Frame, what was done, Frame of the clusters or None):
- * both sides have the columns of the plan. */
+/* dedupe(settings, left, right or None, plan, report or None, path of a model or None) -> (Frame, what was done, Frame
+ * of the clusters or None): both sides have the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
     PyObject *settings, *left, *right, *report_spec, *made = NULL;
@@ -440,6 +440,7 @@ PyMethodDef dedupe_functions[] = {
      "plan(text) -> (left columns, right columns, selections, the plan as JSON, ids, clustering)"},
     {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word for an object of JSON"},
     {"suggest", suggest, METH_VARARGS, "suggest(settings, left, right, plan, ignored) -> (the plan as JSON, list)"},
-    {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, plan, report, model) -> (Frame, dict, Frame or None)"},
+    {"dedupe", dedupe, METH_VARARGS,
+     "dedupe(settings, left, right, plan, report, model) -> (Frame, dict, Frame or None)"},
     {NULL, NULL, 0, NULL},
 };

@@ -131,8 +131,8 @@ static void warn_of_learning(const akin_dedupe_options *o, const akin_dedupe_rep
     }
     if (is_chosen && r->pairs_selected > 0 && (r->threshold < FAINT || r->expected_matches < 1)) {
         snprintf(text, sizeof text,
-                 "akin found no class of matches: it expects %.3g matches among the selected pairs, and chose the "
-                 "threshold %.3g: perhaps there are no matches; else compare other columns, or give a threshold",
+                 "akin found no class of matches: it expects %.3g matches, and chose the threshold %.3g: perhaps there "
+                 "are none; else compare other columns, or give a threshold",
                  r->expected_matches, r->threshold);
         sink(user, text);
     }

@@ -1,5 +1,5 @@
-/* Fuzzes models of learnt weights: a text of JSON is refused with a message, or is read as a model, whose text is read as
- * a model of the same text. */
+/* Fuzzes models of learnt weights: a text of JSON is refused with a message, or is read as a model, whose text is read
+ * as a model of the same text. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
