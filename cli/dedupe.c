@@ -130,7 +130,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .help = "with --weights learn, in place of --threshold: choose\n"
                            "the least threshold at which the expected precision\n"
                            "of the found pairs is P or more. It takes three\n"
-                           "compared columns or more"},
+                           "compared columns or more. With fewer, the left one of\n"
+                           "two tables is a reference table without duplicates"},
     [ONE_TO_ONE] = {.name = "one-to-one",
                     .help = "keep at most one pair of each record, the most similar\n"
                             "pairs first"},
@@ -799,6 +800,7 @@ const akin_cli_command akin_cli_link = {
     .notes = RULES
     "Examples:\n"
     "  akin link shop.csv supplier.csv --id sku=number -o clusters.csv --pairs links.csv\n"
+    "  akin link reference.csv titles.csv --id id --precision 0.9 --pairs links.csv\n"
     "  akin link shop.csv supplier.csv --block name=title:soundex+zip \\\n"
     "        --compare name=title:jaccard/3:0.5 --id sku=number --threshold 0.5 \\\n"
     "        --one-to-one -o clusters.csv --pairs links.csv\n"
