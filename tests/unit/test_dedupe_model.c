@@ -466,7 +466,7 @@ static void other_precisions(void **state)
     ask(&q)->options.precision = (akin_ratio){9, 10};
     assert_int_equal(akin_dedupe_check("cpu", FIELDS, &q.options, NULL), AKIN_OK);
     q.options.attribute_count = 2;
-    expect_refused(&q.options, AKIN_REASON_NONE, "3 compared columns or more, and there are 2");
+    expect_refused(&q.options, AKIN_REASON_NONE, "of a reference table, and there are 2");
     q.options.attribute_count = FIELDS;
     q.options.threshold = (akin_ratio){1, 2};
     expect_refused(&q.options, AKIN_REASON_NONE, "precision 9/10");
