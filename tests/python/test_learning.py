@@ -197,7 +197,7 @@ def test_precisions(register):
         akin.dedupe(people, RULES, window=10, precision=0.9)
     with pytest.raises(akin.OptionError, match="precision"):
         akin.dedupe(people, precision=2)
-    with pytest.raises(akin.OptionError, match="3 compared columns or more, and there is 1"):
+    with pytest.raises(akin.OptionError, match="3 compared columns or more, or of two tables"):
         akin.dedupe(people, RULES[:1], window=10, weights="learn", precision=0.9)
 
 
