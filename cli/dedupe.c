@@ -7,6 +7,7 @@
 #include "command.h"
 #include "dedupe_options.h"
 #include "job_file.h"
+#include "model.h"
 #include "number.h"
 #include "sides.h"
 
@@ -61,6 +62,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .help = "where the weights of comparisons come from: {}\n"
                          "(default: given); see below",
                  .choices = "weights"},
+    [MODEL] = {.name = "model",
+               .argument = "FILE",
+               .help = "with --weights learn: if FILE is there, take the\n"
+                       "weights and the threshold from it, and learn nothing.\n"
+                       "Else write to FILE what was learnt, as JSON"},
     [IGNORE] = {.name = "ignore",
                 .argument = "COLUMN",
                 .repeated = 1,
@@ -73,6 +79,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
                            "similarities is at least T. With --weights learn T\n"
                            "is a probability, or auto (default there): that of\n"
                            "the largest expected F1"},
+    [PRECISION] = {.name = "precision",
+                   .argument = "P",
+                   .help = "with --weights learn, in place of --threshold: choose\n"
+                           "the least threshold at which the expected precision\n"
+                           "of the found pairs is P or more. It takes three\n"
+                           "compared columns or more. With fewer, the left one of\n"
+                           "two tables is a reference table without duplicates"},
     [ONE_TO_ONE] = {.name = "one-to-one",
                     .help = "keep at most one pair of each record, the most similar\n"
                             "pairs first"},
@@ -216,6 +229,7 @@ static int run_dedupe_command(const akin_cli_command *command, const akin_cli_ar
     if (status == AKIN_CLI_DONE)
         status = run_dedupe_request(&arguments, request, given->value[JOB][0]);
     akin_dedupe_plan_free(request->plan);
+    akin_dedupe_model_free(request->model);
     akin_cli_job_file_clear(&file);
     free(request->job);
     free(request->options);
@@ -319,6 +333,7 @@ const akin_cli_command akin_cli_link = {
     .notes = RULES
     "Examples:\n"
     "  akin link shop.csv supplier.csv --id sku=number -o clusters.csv --pairs links.csv\n"
+    "  akin link reference.csv titles.csv --id id --precision 0.9 --pairs links.csv\n"
     "  akin link shop.csv supplier.csv --block name=title:soundex+zip \\\n"
     "        --compare name=title:jaccard/3:0.5 --id sku=number --threshold 0.5 \\\n"
     "        --one-to-one -o clusters.csv --pairs links.csv\n"

@@ -9,15 +9,16 @@
 #include "dedupe_options.h"
 #include "id_pairs.h"
 #include "job_file.h"
+#include "model.h"
 #include "path.h"
 #include "reading.h"
 #include "shards.h"
 #include "sides.h"
 #include "suggested.h"
 
-static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, MERGED, REPORT, SAVE_JOB};
-static const char *const whats[AKIN_CLI_DEDUPE_FILES] = {"clusters",       "pairs",  "records",
-                                                         "merged records", "report", "job"};
+static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, MERGED, REPORT, SAVE_JOB, MODEL};
+static const char *const whats[AKIN_CLI_DEDUPE_FILES] = {"clusters", "pairs", "records", "merged records",
+                                                         "report",   "job",   "model"};
 
 /* Refuses a file that is no table by its name; near-duplicate lines of text are what people look for in one. */
 static int refuse_kind(const char *path)
@@ -201,13 +202,33 @@ static int check_job(const akin_cli_arguments *arguments, const akin_cli_dedupe_
     return AKIN_CLI_DONE;
 }
 
+/* The model of learnt weights, which is read if it is there, and else written. */
+static int check_model(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
+{
+    request->model_path = arguments->value[MODEL][0];
+    if (!request->model_path)
+        return AKIN_CLI_DONE;
+    if (akin_dedupe_plan_options(request->plan)->weights != AKIN_WEIGHTS_LEARN)
+        return akin_cli_missing(&akin_cli_dedupe.options[WEIGHTS], "--model is of weights that are learnt");
+    const int status = akin_cli_model_read(request->model_path, &request->model);
+    if (request->model)
+        request->outputs[AKIN_CLI_MODEL_FILE] = NULL;
+    return status;
+}
+
 /* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */
 static int check_dedupe_device(const akin_cli_dedupe_request *request)
 {
     akin_error error;
-    akin_status status =
-        akin_dedupe_check(request->resources.device, akin_dedupe_plan_titles(request->plan)->column_count,
-                          akin_dedupe_plan_options(request->plan), &error);
+    akin_dedupe_options asked = *akin_dedupe_plan_options(request->plan);
+    asked.model = request->model;
+    akin_status status = akin_dedupe_check(request->resources.device,
+                                           akin_dedupe_plan_titles(request->plan)->column_count, &asked, &error);
+    if (status == AKIN_E_OPTION && error.reason == AKIN_REASON_OTHER_RULES)
+        return akin_cli_refuse("--model %s: %s%s", request->model_path, error.message,
+                               request->is_suggested ? "; rules that akin finds depend on the table: --suggest FILE "
+                                                       "keeps those of a model, and --job FILE takes them"
+                                                     : "");
     return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
@@ -282,14 +303,24 @@ static int is_planned(int at)
     return akin_cli_option_at(&akin_cli_dedupe, at, 0, &option) && akin_cli_job_file_is_planned(option.name);
 }
 
+/* A threshold and a precision exclude each other: one that is given takes the place of the other one of a job. */
+static akin_status drop_excluded(const akin_cli_arguments *arguments, akin_dedupe_plan *plan, akin_error *error)
+{
+    const int has_threshold = arguments->value[THRESHOLD][0] != NULL,
+              has_precision = arguments->value[PRECISION][0] != NULL;
+    if (has_threshold == has_precision)
+        return AKIN_OK;
+    return akin_dedupe_plan_drop(plan, akin_cli_dedupe.options[has_threshold ? PRECISION : THRESHOLD].name, error);
+}
+
 /* Adds the rules of the command line to those of the job that has been read, if any. */
 static int take_rules(const akin_cli_arguments *arguments, int two, akin_dedupe_plan *plan)
 {
     akin_error error;
-    akin_status status = AKIN_OK;
     int said = plan_ids(arguments, two, plan);
     if (said != AKIN_CLI_DONE)
         return said;
+    akin_status status = drop_excluded(arguments, plan, &error);
     for (int i = 0; i < OPTION_COUNT && status == AKIN_OK; i++)
         if (arguments->value[i][0] && is_planned(i))
             status = plan_option(arguments, i, plan, &error);
@@ -299,7 +330,7 @@ static int take_rules(const akin_cli_arguments *arguments, int two, akin_dedupe_
 }
 
 /* Adds rules that nobody has given. */
-static int find_rules(const akin_cli_arguments *arguments, const akin_cli_dedupe_request *request)
+static int find_rules(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     if (arguments->value[SUGGEST][0] && arguments->value[SAVE_JOB][0])
         return akin_cli_refuse("--suggest and --save-job: both save the job: give one of them");
@@ -316,6 +347,7 @@ static int find_rules(const akin_cli_arguments *arguments, const akin_cli_dedupe
     for (int i = 0; i < arguments->repeated_count; i++)
         if (arguments->repeated[i].option == IGNORE)
             ignored[count++] = arguments->repeated[i].value;
+    request->is_suggested = 1;
     const int status = akin_cli_suggest(request, ignored, count);
     free(ignored);
     return status;
@@ -394,6 +426,8 @@ int akin_cli_dedupe_check(const akin_cli_arguments *arguments, akin_cli_dedupe_r
         status = akin_cli_check_digits(arguments->value[DIGITS][0], 0, &request->digits);
     if (status == AKIN_CLI_DONE)
         status = check_outputs(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_model(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_merge(arguments, request);
     if (status == AKIN_CLI_DONE)

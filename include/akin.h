@@ -89,6 +89,7 @@ typedef enum akin_reason {
     AKIN_REASON_DEVICE_MEMORY = 19,  /* a GPU, or the bound of its memory, has too little memory */
     AKIN_REASON_NO_DEVICE = 20,      /* the GPU does not exist, or akin was built without CUDA */
     AKIN_REASON_FOREIGN_FORMAT = 21, /* the file's name names a table format that akin neither reads nor writes */
+    AKIN_REASON_OTHER_RULES = 22,    /* a model of learnt weights has other comparisons than the job */
 } akin_reason;
 
 #define AKIN_NO_ROW UINT32_MAX /* there is no row; in an akin_error: none is known */
@@ -2210,6 +2211,9 @@ typedef enum akin_partners {
     AKIN_PARTNERS_MANY = 2
 } akin_partners;
 
+/* A model of learnt weights that is kept; see below. */
+typedef struct akin_dedupe_model akin_dedupe_model;
+
 typedef struct akin_dedupe_options {
     size_t size;
     const akin_selection *selections; /* a pair is compared if any of them selects it */
@@ -2259,12 +2263,25 @@ typedef struct akin_dedupe_options {
      * folds; NULL in the array: none of that column; NULL: none, in any column. Columns that are compared as numbers or
      * dates have none. */
     const akin_synonyms *const *synonyms;
+    /* With AKIN_WEIGHTS_LEARN and without a threshold, at most 1, den at most 10^9: the threshold is the least
+     * probability from which on the expected precision of the found pairs is this or more. If there is none, no pair is
+     * found. It takes three compared columns or more, from which weights can be learnt. With fewer, and two tables, the
+     * left table is taken for a reference table, which has no duplicates: each right record gets one left record at
+     * most (docs/how-fuzzy-join.md). Then one column is compared, or one that combines the others. num 0: none. */
+    akin_ratio precision;
+    /* With AKIN_WEIGHTS_LEARN: the weights are those of this model, whose comparisons must be those of the job, and
+     * nothing is learnt. Without a threshold and a precision, its threshold is used. Borrowed; NULL: none. */
+    const akin_dedupe_model *model;
+    /* With AKIN_WEIGHTS_LEARN: receives the model of the job, which the caller frees; NULL: it is not wanted. */
+    akin_dedupe_model **learnt_model;
+    /* What a model calls the columns and comparators: those of a plan. NULL: there is no model. */
+    const struct akin_dedupe_titles *titles;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL                                                            \
+            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL                                  \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -2305,6 +2322,9 @@ typedef struct akin_dedupe_report {
     akin_partners partners;
     uint32_t learnt;
     double seconds_learn;
+    uint32_t applied;  /* 1: the weights are those of a model that was kept */
+    uint32_t reserved; /* 0 */
+    uint64_t decoys;   /* of a join with a reference table: its texts that show how alike wrong joins are; else 0 */
 } akin_dedupe_report;
 
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:
@@ -2351,6 +2371,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
  *     synonyms     [COLUMN:]FILE, or COLUMN::GROUP[+GROUP...]; any number of times
  *     threshold, max-block, missing, weights    a number or auto, a number, a name, a name; the last one is used
+ *     precision    a number; the last one is used
  *     evidence     a number; the last one is used
  *     cluster      a name of the table "clusterings", as akin_clusters_options_parse reads it; the last one is used
  *     one-to-one   the word is ignored
@@ -2487,14 +2508,50 @@ AKIN_API void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t foun
 
 /*
  * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can
+ * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can
  * hardly read, or whose values are too short for its tokens (akin_compare_warn), synonyms in several groups
  * (akin_synonyms_warn), windows that are too small for their keys (akin_selected_is_narrow), selections that select no
  * pair because their blocks were left out, texts that are too short for the tokens of a selection
- * (akin_text_counts_are_brief), and clusters that chains of pairs made large (AKIN_CLUSTERS_CHAINED). `report` is of
+ * (akin_text_counts_are_brief), clusters that chains of pairs made large (AKIN_CLUSTERS_CHAINED), learning that found no
+ * class of matches, and a precision that no pairs have. `report` is of
  * that run; `shape` is of the clusters of its pairs, NULL: they are not known. `tables` is 1 or 2.
  */
 AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
                                const akin_clusters_shape *shape, akin_warning_sink sink, void *user);
+
+/*
+ * A model of learnt weights, to be kept and used again. It holds, for each comparison: the column, its comparators, its
+ * folds and the columns that it is combined of; the levels of similarity with their probabilities and weights; and the
+ * comparison that it depends on. Besides, it holds how many matches were expected among how many records, the
+ * tempering, whether a record has one partner or many, and the threshold. What a rare value adds is not in the model,
+ * because it follows from the tables at hand. docs/how-learning.md describes the form.
+ *
+ *     akin_dedupe_options options = *akin_dedupe_plan_options(plan);
+ *     akin_dedupe_model *model = NULL;
+ *     options.learnt_model = &model;
+ *     akin_dedupe(context, ..., &options, ...);
+ *     fputs(akin_dedupe_model_text(model), file);
+ *     akin_dedupe_model_free(model);
+ *
+ *     akin_json_read(context, "model.json", &json, error);
+ *     akin_dedupe_model_read(json, "model.json", &model, error);
+ *     options.model = model;
+ *     akin_dedupe(context, ..., &options, ...);
+ *
+ * Of the tables that it was learnt on, a model finds the same pairs with the same probabilities, bit by bit. Of other
+ * tables it expects as many matches for each record. A model does not change, so threads may share it.
+ */
+
+/* Reads a model from a JSON text. `called`: the name of the text in messages, which add the line; NULL: no name.
+ * Errors: AKIN_E_INPUT (the text is not a model), AKIN_E_LIMIT, AKIN_E_NOMEM. */
+AKIN_API akin_status akin_dedupe_model_read(const akin_json *json, const char *called, akin_dedupe_model **out,
+                                            akin_error *error);
+
+/* The model as a JSON text, which akin_dedupe_model_read reads as the same model; valid until the model is freed. */
+AKIN_API const char *akin_dedupe_model_text(const akin_dedupe_model *model);
+
+/* Accepts NULL. */
+AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
 
 /* ---------------------------------------------------------------------------------------- reports (experimental) */
 

@@ -72,6 +72,42 @@ akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t coun
     return status;
 }
 
+/* Whether one of the first `attributes` attributes compares a column. */
+static int is_compared(const akin_dedupe_options *options, uint32_t attributes, uint32_t column)
+{
+    uint32_t i = 0;
+    while (i < attributes && options->attributes[i].column != column)
+        i++;
+    return i < attributes;
+}
+
+int akin_columns_overlap(const akin_dedupe_options *options, uint32_t count, uint32_t column)
+{
+    const uint32_t own = count - (uint32_t)options->combined_count;
+    for (uint32_t p = 0; column >= own && p < options->combined[column - own].count; p++)
+        if (is_compared(options, options->attribute_count, options->combined[column - own].columns[p]))
+            return 1;
+    return 0;
+}
+
+uint32_t akin_columns_compared(const akin_dedupe_options *options, uint32_t count)
+{
+    uint32_t compared = 0;
+    for (uint32_t i = 0; i < options->attribute_count; i++) {
+        const uint32_t column = options->attributes[i].column;
+        compared += !is_compared(options, i, column) && !akin_columns_overlap(options, count, column);
+    }
+    return compared;
+}
+
+uint32_t akin_columns_text(const akin_dedupe_options *options, uint32_t count)
+{
+    for (uint32_t i = 0; i < options->attribute_count; i++)
+        if (akin_columns_overlap(options, count, options->attributes[i].column))
+            return options->attributes[i].column;
+    return akin_columns_compared(options, count) == 1 ? options->attributes[0].column : AKIN_NO_COLUMN;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
 /* Whether an attribute or a selection looks at a column. */

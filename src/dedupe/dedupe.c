@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "dedupe/job.h"
 #include "dedupe/learner.h"
+#include "dedupe/reference.h"
 #include "dedupe/selections.h"
 #include "device/devices.h"
 #include "strings/alphabet.h"
@@ -12,8 +13,8 @@
 
 typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, synonyms);
-AKIN_OPTIONS_END(akin_dedupe_report, seconds_learn);
+AKIN_OPTIONS_END(akin_dedupe_options, titles);
+AKIN_OPTIONS_END(akin_dedupe_report, decoys);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 
@@ -230,6 +231,8 @@ static void clear_found(job *j)
     akin_free(j->workers);
     j->workers = NULL;
     j->found = 0;
+    akin_dedupe_model_free(j->learnt);
+    j->learnt = NULL;
     j->report = (akin_dedupe_report){.size = j->report.size, .pairs_all = j->report.pairs_all};
 }
 
@@ -250,6 +253,8 @@ static akin_status learn(job *j, akin_error *error)
     akin_learnt learnt = {.clusters = NULL};
     akin_report *report = j->options.report;
     akin_status status = AKIN_OK;
+    if (akin_dedupe_has_reference(&j->options, j->columns))
+        return akin_dedupe_join_reference(j, error);
     if (report && !j->options.clusters)
         status = akin_observer_of(report)->make_clusters(report, &learnt.clusters, error);
     if (status == AKIN_OK)
@@ -388,6 +393,11 @@ static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left
     akin_status status = read_dedupe_options(j, options, error);
     if (status == AKIN_OK && !right)
         status = check_direction(&j->options, error);
+    if (status == AKIN_OK && !right && akin_dedupe_has_reference(&j->options, j->columns))
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "the precision can be expected from %d compared columns or more, or of two tables, of which "
+                           "the left one has no duplicates: compare more columns, or give a threshold",
+                           AKIN_LEARNABLE);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof j->report, "akin_dedupe_report", error);
     if (status == AKIN_OK && (uint64_t)rows_left + (right ? rows_right : 0) >= UINT32_MAX)
@@ -430,6 +440,10 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
     j.report.memory = j.account.peak;
     if (status == AKIN_OK && count)
         *count = j.found;
+    if (status == AKIN_OK && j.options.learnt_model) {
+        *j.options.learnt_model = j.learnt;
+        j.learnt = NULL;
+    }
     akin_dedupe_report made = j.report;
     if (status == AKIN_OK && j.options.report)
         akin_observer_of(j.options.report)->finish(j.options.report, &made, j.options.selected, j.parsed);

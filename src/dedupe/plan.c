@@ -41,6 +41,8 @@ static const option rows[] = {
      .form.is_short = 0},
     {{"weights", "", "where the weights of comparisons come from", AKIN_PLAN_WEIGHTS, 0}, .form.is_short = 0},
     {{"threshold", "", "the least average of similarities", AKIN_PLAN_THRESHOLD, AKIN_IS_NUMBER}, .form.is_short = 0},
+    {{"precision", "", "the least expected precision of the found pairs", AKIN_PLAN_PRECISION, AKIN_IS_NUMBER},
+     .form.is_short = 0},
     {{"one-to-one", "", "a record is in one pair at most", AKIN_PLAN_ONE_TO_ONE, AKIN_IS_FLAG}, .form.is_short = 0},
     {{"cluster", "", "how pairs become clusters", AKIN_PLAN_CLUSTER, 0}, .form.is_short = 0},
     {{"id", "", "the column that names rows", AKIN_PLAN_ID, 0}, {{AKIN_FIELDS_OF_COLUMN}, 1}},

@@ -41,10 +41,31 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
     akin_choice_list(&akin_selections, 0, selections, sizeof selections);
     if (!word_of(plan, AKIN_PLAN_SELECTIONS))
         return akin_fail_missing(error, selections, "which pairs of records are compared");
-    if (!word_of(plan, AKIN_PLAN_THRESHOLD) && !has_own_threshold(plan))
+    if (!word_of(plan, AKIN_PLAN_THRESHOLD) && !word_of(plan, AKIN_PLAN_PRECISION) && !has_own_threshold(plan))
         return akin_fail_missing(
             error, "threshold",
             "how alike records must be, above 0 and at most 1, such as 0.8 (learnt weights need none)");
+    return AKIN_OK;
+}
+
+/* The precision that is wanted takes the place of a threshold, where weights are learnt. */
+static akin_status read_precision(const akin_dedupe_plan *plan, akin_dedupe_options *options, akin_error *error)
+{
+    const char *word = word_of(plan, AKIN_PLAN_PRECISION);
+    akin_ratio *ratio = &options->precision;
+    if (!word)
+        return AKIN_OK;
+    if (akin_ratio_parse(word, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
+        return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "precision", word, word,
+                              "expected a number above 0 and at most 1, such as 0.99 (at most 9 digits)");
+    if (word_of(plan, AKIN_PLAN_THRESHOLD))
+        return akin_plan_fail(error, AKIN_REASON_NONE, "precision", word, NULL,
+                              "the threshold follows from the precision: give one of the two");
+    if (options->weights != AKIN_WEIGHTS_LEARN)
+        return akin_plan_fail(error, AKIN_REASON_NONE, "precision", word, NULL,
+                              "it is expected of the probabilities of learnt weights: add the option weights with the "
+                              "value %s",
+                              akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN));
     return AKIN_OK;
 }
 
@@ -55,13 +76,13 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
     const akin_choice *way;
     akin_error refused;
     akin_ratio *ratio = &options->threshold, *share = &options->evidence;
-    const char *weights = word_of(plan, AKIN_PLAN_WEIGHTS);
+    const char *weights = word_of(plan, AKIN_PLAN_WEIGHTS), *precision = word_of(plan, AKIN_PLAN_PRECISION);
     if (weights && akin_choice_parse(&akin_weightings, weights, strlen(weights), 0, &way, &refused) != AKIN_OK)
         return akin_plan_fail_from(error, "weights", weights, &refused,
                                    "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight");
     if (weights)
         options->weights = (akin_weighting)way->value;
-    if (options->weights == AKIN_WEIGHTS_LEARN && (!threshold || strcmp(threshold, AUTOMATIC) == 0))
+    if (precision || (options->weights == AKIN_WEIGHTS_LEARN && (!threshold || strcmp(threshold, AUTOMATIC) == 0)))
         *ratio = (akin_ratio){0, 1};
     else if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "threshold", threshold, threshold,
@@ -78,7 +99,7 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "evidence", evidence, evidence,
                               "expected a number from 0 to 1, such as 0.5 or 2/3 (at most 9 digits)");
     options->one_to_one = word_of(plan, AKIN_PLAN_ONE_TO_ONE) != NULL;
-    return AKIN_OK;
+    return read_precision(plan, options, error);
 }
 
 static akin_status read_cluster(akin_dedupe_plan *plan, akin_error *error)
@@ -218,6 +239,7 @@ static akin_status complete(akin_plan_made *made, akin_error *error)
     titles->comparators = made->comparators.rows;
     titles->attributes = made->attribute_titles.rows;
     titles->selections = made->selection_titles.rows;
+    options->titles = titles;
     made->is_complete = 1;
     return AKIN_OK;
 }

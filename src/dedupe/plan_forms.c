@@ -275,7 +275,7 @@ void akin_plan_grow(akin_plan_growing *out, const char *text)
         put_byte(out, *text);
 }
 
-static void put_string(akin_plan_growing *out, const char *text)
+void akin_plan_grow_string(akin_plan_growing *out, const char *text)
 {
     static const char digits[] = "0123456789abcdef";
     put_byte(out, '"');
@@ -300,7 +300,7 @@ static void put_json_number(akin_plan_growing *out, const char *text)
 {
     const char *point = strchr(text, '.'), *end = text + strlen(text);
     if (text[strspn(text, "0123456789.")] != '\0') {
-        put_string(out, text);
+        akin_plan_grow_string(out, text);
         return;
     }
     while (*text == '0' && text[1] >= '0' && text[1] <= '9')
@@ -344,7 +344,7 @@ static int write_field(akin_plan_growing *out, const akin_plan_field *field, con
     if (value && field->kind == AKIN_FIELD_NUMBER)
         put_json_number(out, value);
     else if (value)
-        put_string(out, value);
+        akin_plan_grow_string(out, value);
     return value != NULL;
 }
 
@@ -366,7 +366,7 @@ static int write_fields(akin_plan_growing *out, const akin_plan_form *form, cons
             continue;
         list_ends(form, at, end, ends);
         akin_plan_grow(out, written ? ", " : "");
-        put_string(out, field->name);
+        akin_plan_grow_string(out, field->name);
         akin_plan_grow(out, ": ");
         const uint64_t start_of_value = out->length;
         if (from->ended != before(field) || !write_field(out, field, ends, from))
@@ -383,7 +383,7 @@ static int write_fields(akin_plan_growing *out, const akin_plan_form *form, cons
     put_byte(out, '}');
     if (form->is_short && written == 1 && last == 0 && !akin_plan_needs_quotes(first, NULL)) {
         out->length = start;
-        put_string(out, first);
+        akin_plan_grow_string(out, first);
     }
     return strchr(end, from->ended) != NULL;
 }
@@ -393,7 +393,7 @@ static int write_name(akin_plan_growing *out, rest *from)
 {
     const char *name = akin_plan_take(&from->text, "+", &from->ended);
     if (name)
-        put_string(out, name);
+        akin_plan_grow_string(out, name);
     return name != NULL;
 }
 
@@ -423,7 +423,7 @@ static void write_word(akin_plan_growing *out, const char *word, const akin_plan
     memcpy(copy, word, size);
     if (!write_fields(out, form, "", &from) || out->length == start + strlen("{}")) {
         out->length = start;
-        put_string(out, word);
+        akin_plan_grow_string(out, word);
     }
     akin_free(copy);
 }
@@ -437,5 +437,5 @@ void akin_plan_json_of_word(akin_plan_growing *out, const char *word, unsigned c
     else if (capabilities & AKIN_IS_FLAG)
         akin_plan_grow(out, "true");
     else
-        put_string(out, word);
+        akin_plan_grow_string(out, word);
 }
