@@ -12,8 +12,8 @@
 
 typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, titles);
-AKIN_OPTIONS_END(akin_dedupe_report, reserved);
+AKIN_OPTIONS_END(akin_dedupe_options, labelling);
+AKIN_OPTIONS_END(akin_dedupe_report, answers);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 
