@@ -8,6 +8,7 @@
 #include "command.h"
 #include "id_pairs.h"
 #include "job_file.h"
+#include "model.h"
 #include "number.h"
 #include "path.h"
 #include "reading.h"
@@ -24,6 +25,7 @@ enum {
     MISSING,
     EVIDENCE,
     WEIGHTS,
+    MODEL,
     IGNORE,
     THRESHOLD,
     PRECISION,
@@ -106,6 +108,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .help = "where the weights of comparisons come from: {}\n"
                          "(default: given); see below",
                  .choices = "weights"},
+    [MODEL] = {.name = "model",
+               .argument = "FILE",
+               .help = "with --weights learn: if FILE is there, take the\n"
+                       "weights and the threshold from it, and learn nothing.\n"
+                       "Else write to FILE what was learnt, as JSON"},
     [IGNORE] = {.name = "ignore",
                 .argument = "COLUMN",
                 .repeated = 1,
@@ -228,9 +235,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                          "job to look at, to change and to run again"},
 };
 
-static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, MERGED, REPORT, SAVE_JOB};
-static const char *const whats[AKIN_CLI_DEDUPE_FILES] = {"clusters",       "pairs",  "records",
-                                                         "merged records", "report", "job"};
+static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, MERGED, REPORT, SAVE_JOB, MODEL};
+static const char *const whats[AKIN_CLI_DEDUPE_FILES] = {"clusters", "pairs", "records", "merged records",
+                                                         "report",   "job",   "model"};
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
@@ -416,13 +423,33 @@ static int check_job(const akin_cli_arguments *arguments, const akin_cli_dedupe_
     return AKIN_CLI_DONE;
 }
 
+/* The model of learnt weights, which is read if it is there, and else written. */
+static int check_model(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
+{
+    request->model_path = arguments->value[MODEL][0];
+    if (!request->model_path)
+        return AKIN_CLI_DONE;
+    if (akin_dedupe_plan_options(request->plan)->weights != AKIN_WEIGHTS_LEARN)
+        return akin_cli_missing(&options[WEIGHTS], "--model is of weights that are learnt");
+    const int status = akin_cli_model_read(request->model_path, &request->model);
+    if (request->model)
+        request->outputs[AKIN_CLI_MODEL_FILE] = NULL;
+    return status;
+}
+
 /* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */
 static int check_dedupe_device(const akin_cli_dedupe_request *request)
 {
     akin_error error;
-    akin_status status =
-        akin_dedupe_check(request->resources.device, akin_dedupe_plan_titles(request->plan)->column_count,
-                          akin_dedupe_plan_options(request->plan), &error);
+    akin_dedupe_options asked = *akin_dedupe_plan_options(request->plan);
+    asked.model = request->model;
+    akin_status status = akin_dedupe_check(request->resources.device,
+                                           akin_dedupe_plan_titles(request->plan)->column_count, &asked, &error);
+    if (status == AKIN_E_OPTION && error.reason == AKIN_REASON_OTHER_RULES)
+        return akin_cli_refuse("--model %s: %s%s", request->model_path, error.message,
+                               request->is_suggested ? "; rules that akin finds depend on the table: --suggest FILE "
+                                                       "keeps those of a model, and --job FILE takes them"
+                                                     : "");
     return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }
 
@@ -523,7 +550,7 @@ static int take_rules(const akin_cli_arguments *arguments, int two, akin_dedupe_
 }
 
 /* Adds rules that nobody has given. */
-static int find_rules(const akin_cli_arguments *arguments, const akin_cli_dedupe_request *request)
+static int find_rules(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     if (arguments->value[SUGGEST][0] && arguments->value[SAVE_JOB][0])
         return akin_cli_refuse("--suggest and --save-job: both save the job: give one of them");
@@ -540,6 +567,7 @@ static int find_rules(const akin_cli_arguments *arguments, const akin_cli_dedupe
     for (int i = 0; i < arguments->repeated_count; i++)
         if (arguments->repeated[i].option == IGNORE)
             ignored[count++] = arguments->repeated[i].value;
+    request->is_suggested = 1;
     const int status = akin_cli_suggest(request, ignored, count);
     free(ignored);
     return status;
@@ -619,6 +647,8 @@ static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     if (status == AKIN_CLI_DONE)
         status = check_outputs(arguments, request);
     if (status == AKIN_CLI_DONE)
+        status = check_model(arguments, request);
+    if (status == AKIN_CLI_DONE)
         status = check_merge(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_gold(arguments, request);
@@ -665,6 +695,7 @@ static int run_dedupe_command(const akin_cli_command *command, const akin_cli_ar
     if (status == AKIN_CLI_DONE)
         status = run_dedupe_request(&arguments, request, given->value[JOB][0]);
     akin_dedupe_plan_free(request->plan);
+    akin_dedupe_model_free(request->model);
     akin_cli_job_file_clear(&file);
     free(request->job);
     free(request->options);

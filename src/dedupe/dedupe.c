@@ -226,6 +226,8 @@ static void clear_found(job *j)
     akin_free(j->workers);
     j->workers = NULL;
     j->found = 0;
+    akin_dedupe_model_free(j->learnt);
+    j->learnt = NULL;
     j->report = (akin_dedupe_report){.size = j->report.size, .pairs_all = j->report.pairs_all};
 }
 
@@ -410,6 +412,10 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
     j.report.memory = j.account.peak;
     if (status == AKIN_OK && count)
         *count = j.found;
+    if (status == AKIN_OK && j.options.learnt_model) {
+        *j.options.learnt_model = j.learnt;
+        j.learnt = NULL;
+    }
     akin_dedupe_report made = j.report;
     if (status == AKIN_OK && j.options.report)
         akin_observer_of(j.options.report)->finish(j.options.report, &made, j.options.selected, j.parsed);

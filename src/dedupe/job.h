@@ -45,6 +45,7 @@ typedef struct akin_dedupe_job {
     akin_dedupe_worker *workers;
     uint64_t found;
     akin_dedupe_report report;
+    akin_dedupe_model *learnt; /* NULL: none yet, or none is wanted */
 } akin_dedupe_job;
 
 /* The least number of compared columns from which probabilities of levels can be learnt. */

@@ -1,6 +1,7 @@
 /* Checks the options of akin_dedupe. */
 #include "dedupe/job.h"
 #include "dedupe/keys.h"
+#include "dedupe/model.h"
 #include "dedupe/selections.h"
 
 static akin_status check_column(uint32_t column, uint32_t columns, const char *what, uint32_t at, akin_error *error)
@@ -110,6 +111,18 @@ static akin_status check_precision(const akin_dedupe_options *o, uint32_t column
     return AKIN_OK;
 }
 
+/* A model is of learnt weights, and has names. `columns`: with combined ones. */
+static akin_status check_model(const akin_dedupe_options *o, uint32_t columns, akin_error *error)
+{
+    if (!o->model && !o->learnt_model)
+        return AKIN_OK;
+    if (o->weights != AKIN_WEIGHTS_LEARN)
+        return akin_fail(error, AKIN_E_OPTION, "a model is of learnt weights, and the weights of this job are given");
+    if (!o->titles || o->titles->column_count != columns - (uint32_t)o->combined_count)
+        return akin_fail(error, AKIN_E_OPTION, "a model has names: expected titles of all columns");
+    return o->model ? akin_model_check(&o->model->content, o, columns, error) : AKIN_OK;
+}
+
 akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error)
 {
     const akin_dedupe_options *o = options;
@@ -148,5 +161,7 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
         status = check_dedupe_weights(o, error);
     if (status == AKIN_OK)
         status = check_precision(o, columns, error);
+    if (status == AKIN_OK)
+        status = check_model(o, columns, error);
     return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
 }

@@ -1,9 +1,11 @@
 /*
- * Learns the weights of a job from the pairs that it has gathered, and keeps those that are probable:
+ * Learns the weights of a job from the pairs that it has gathered, or takes those of a kept model, and keeps the pairs
+ * that are probable:
  *
  *     training.h     pairs become levels of similarity
  *     partners.h     how many partners a record has: of pairs that do not influence one another
  *     estimate.h     the model, for one partner once more; probabilities
+ *     kept.h         the model of the job, and one that was kept
  *     matching.h     one pair for each record, if a record has one partner
  *     expected.h     the threshold
  *     completion.h   pairs inside components, which no selection has
@@ -14,6 +16,7 @@
 #include "base/clock.h"
 #include "dedupe/completion.h"
 #include "dedupe/dependence.h"
+#include "dedupe/kept.h"
 #include "dedupe/matching.h"
 #include "dedupe/partners.h"
 #include "graph/clusters.h"
@@ -33,6 +36,22 @@ typedef struct learning {
     akin_partners partners;
 } learning;
 
+static akin_estimate estimate_of(const learning *l, akin_partners partners)
+{
+    const akin_training *e = &l->training;
+    job *j = e->job;
+    const int one = partners == AKIN_PARTNERS_ONE;
+    return (akin_estimate){.scope = j->scope,
+                           .account = &j->account,
+                           .way = !one                     ? AKIN_POSTERIOR_FREE
+                                  : j->records.tables == 2 ? AKIN_POSTERIOR_MATCHING
+                                                           : AKIN_POSTERIOR_COMPETITION,
+                           .pairs = &e->pairs,
+                           .random = one ? e->random : NULL,
+                           .random_count = akin_min_u64(e->random_count, TEMPERED),
+                           .is_fixed = j->report.learnt == 0};
+}
+
 /*
  * A record with one partner: evidence is tempered, and a comparison of combined columns counts, too. With many partners
  * each pair stands for itself, and columns that overlap would count twice.
@@ -40,18 +59,9 @@ typedef struct learning {
 static akin_status estimate(learning *l, akin_partners partners, akin_error *error)
 {
     akin_training *e = &l->training;
-    job *j = e->job;
-    const int one = partners == AKIN_PARTNERS_ONE;
-    akin_estimate estimate = {.scope = j->scope,
-                              .account = &j->account,
-                              .way = !one                     ? AKIN_POSTERIOR_FREE
-                                     : j->records.tables == 2 ? AKIN_POSTERIOR_MATCHING
-                                                              : AKIN_POSTERIOR_COMPETITION,
-                              .pairs = &e->pairs,
-                              .random = one ? e->random : NULL,
-                              .random_count = akin_min_u64(e->random_count, TEMPERED),
-                              .is_fixed = j->report.learnt == 0};
-    const akin_status status = akin_training_idle(e, !one, error);
+    akin_estimate estimate = estimate_of(l, partners);
+    akin_training_idle(e, partners == AKIN_PARTNERS_MANY);
+    const akin_status status = akin_training_find_rare(e, error);
     return status == AKIN_OK ? akin_estimate_run(&estimate, &e->model, l->probabilities, error) : status;
 }
 
@@ -63,18 +73,50 @@ static akin_status learn(learning *l, akin_error *error)
     akin_status status = AKIN_OK;
     l->partners = AKIN_PARTNERS_ONE;
     j->report.learnt = compared >= AKIN_LEARNABLE ? e->model.count : 0;
-    l->probabilities = akin_alloc(&j->account, e->pairs.count, sizeof *l->probabilities);
-    if (!l->probabilities)
-        return akin_fail_memory(error, "the probabilities of pairs");
     if (!j->options.one_to_one)
         status = estimate(l, AKIN_PARTNERS_MANY, error);
     if (status == AKIN_OK && !j->options.one_to_one)
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = estimate(l, AKIN_PARTNERS_ONE, error);
-    j->report.partners = l->partners;
     if (j->report.learnt > 0 && l->partners == AKIN_PARTNERS_MANY)
         j->report.learnt = compared;
+    return status;
+}
+
+/* The probabilities by a model that was kept. */
+static akin_status apply(learning *l, akin_error *error)
+{
+    job *j = l->training.job;
+    const akin_model_content *kept = &j->options.model->content;
+    l->partners = j->options.one_to_one ? AKIN_PARTNERS_ONE : kept->partners;
+    j->report.learnt = kept->learnt;
+    j->report.applied = 1;
+    const akin_estimate estimate = estimate_of(l, l->partners);
+    const akin_status status = akin_training_find_rare(&l->training, error);
+    return status == AKIN_OK ? akin_estimate_apply(&estimate, &l->training.model, l->probabilities, error) : status;
+}
+
+/* The probability of each pair, by the model of the job. */
+static akin_status find_probabilities(job *j, learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    const akin_dedupe_model *kept = j->options.model;
+    akin_status status = akin_training_begin(j, e, error);
+    if (status == AKIN_OK && kept)
+        akin_training_take(e, &kept->content);
+    else if (status == AKIN_OK)
+        status = akin_training_find_u(e, error);
+    if (status == AKIN_OK)
+        status = akin_training_make(e, error);
+    if (status == AKIN_OK && !kept)
+        status = akin_training_find_dependence(e, error);
+    l->probabilities = status == AKIN_OK ? akin_alloc(&j->account, e->pairs.count, sizeof *l->probabilities) : NULL;
+    if (status == AKIN_OK && !l->probabilities)
+        status = akin_fail_memory(error, "the probabilities of pairs");
+    if (status == AKIN_OK)
+        status = kept ? apply(l, error) : learn(l, error);
+    j->report.partners = l->partners;
     return status;
 }
 
@@ -154,14 +196,17 @@ static void keep_probable(learning *l, const candidates *c, double threshold)
 static akin_status answer(learning *l, akin_error *error)
 {
     job *j = l->training.job;
-    const double given = j->options.threshold.num > 0 ? akin_ratio_value(j->options.threshold) : 0;
+    const akin_dedupe_model *kept = j->options.model;
+    const double given = j->options.threshold.num > 0 ? akin_ratio_value(j->options.threshold)
+                         : kept                       ? kept->content.threshold
+                                                      : 0;
     akin_expected expected = {.threshold = given};
     candidates c = {0};
     akin_status status = find_candidates(l, &c, error);
     if (status == AKIN_OK && j->options.precision.num > 0)
         status = akin_expected_choose_precise(j->scope, &j->account, c.probabilities, c.count, c.matches,
                                               akin_ratio_value(j->options.precision), &expected, error);
-    else if (status == AKIN_OK && given == 0)
+    else if (status == AKIN_OK && !kept && given == 0)
         status = akin_expected_choose(j->scope, &j->account, c.probabilities, c.count, c.matches, &expected, error);
     if (status == AKIN_OK)
         keep_probable(l, &c, expected.threshold);
@@ -196,15 +241,13 @@ akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
 {
     const double start = akin_clock();
     learning l = {0};
-    akin_status status = akin_training_make(job, &l.training, error);
-    if (status == AKIN_OK)
-        status = akin_training_find_dependence(&l.training, error);
-    if (status == AKIN_OK)
-        status = learn(&l, error);
+    akin_status status = find_probabilities(job, &l, error);
     if (status == AKIN_OK)
         status = answer(&l, error);
     if (status == AKIN_OK)
         status = complete(&l, error);
+    if (status == AKIN_OK && job->options.learnt_model)
+        status = akin_training_keep(&l.training, l.partners, &job->learnt, error);
     if (status == AKIN_OK) {
         job->workers[0].found = l.training.found;
         l.training.found = (akin_found){0};

@@ -4,8 +4,9 @@
  *     model.c         a model as a copy of its content, and its text
  *     model_write.c   content to JSON
  *     model_read.c    JSON to content
+ *     model_fit.c     whether it is of the comparisons of a job
  *
- * A job applies a model, and makes one of what it has learnt: see applied.h. Whoever finds weights in another way fills
+ * A job applies a model, and makes one of what it has learnt: kept.h. Whoever finds weights in another way fills
  * a content, and calls akin_model_create.
  */
 #ifndef AKIN_DEDUPE_MODEL_H
@@ -64,5 +65,13 @@ akin_status akin_model_write(const akin_model_content *content, char **out, akin
  * and the smaller table counts.
  */
 double akin_model_expected(const akin_model_content *content, uint32_t tables, const uint32_t rows[2]);
+
+/* The place of the comparison of a column; the number of comparisons if there is none. */
+uint32_t akin_model_find(const akin_model_content *content, const char *column);
+
+/* Refuses a model that is not of the comparisons that options have, of `columns` columns with combined ones. The
+ * options are complete, and have titles. Errors: AKIN_E_OPTION, AKIN_REASON_OTHER_RULES. */
+akin_status akin_model_check(const akin_model_content *content, const akin_dedupe_options *options, uint32_t columns,
+                             akin_error *error);
 
 #endif
