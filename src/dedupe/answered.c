@@ -3,6 +3,7 @@
 
 #include "base/elementary.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "dedupe/labelling.h"
 #include "learn/refit.h"
 
@@ -13,11 +14,11 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#define STRATA   25    /* of logarithms of odds, from -12 to 12, which have half of the pool */
-#define FAINT    1e-4  /* what a pair without doubt counts, in the other half */
-#define FARTHEST -30.0 /* what rivals add to the logarithm of odds, at least */
+#define STRATA   25     /* of logarithms of odds, from -12 to 12, which have half of the pool */
+#define FAINT    1e-4   /* what a pair without doubt counts, in the other half */
+#define FARTHEST -30.0  /* what rivals add to the logarithm of odds, at least */
 #define CERTAIN  2000.0 /* evidence of a pair that was answered, in nats: no other counts beside it */
-#define ROUNDS   2     /* of weights and rivals, which depend on one another */
+#define ROUNDS   2      /* of weights and rivals, which depend on one another */
 
 akin_status akin_labelling_check(akin_labelling *labelling, const akin_records *records, akin_error *error)
 {
@@ -49,8 +50,7 @@ static uint64_t find_pair(const akin_training *e, uint32_t left, uint32_t right)
         else
             high = middle;
     }
-    const int is_it =
-        low < e->found.count && e->found.pairs[low].left == left && e->found.pairs[low].right == right;
+    const int is_it = low < e->found.count && e->found.pairs[low].left == left && e->found.pairs[low].right == right;
     return is_it ? low : e->found.count;
 }
 
@@ -236,20 +236,20 @@ static akin_status apply(akin_training *e, const akin_estimate *estimate, double
 static akin_status pin(akin_training *e, const akin_labelling *l, akin_error *error)
 {
     for (int is_match = 0; is_match < 2; is_match++) {
-        akin_pinned *pinned = &e->pinned[is_match];
-        pinned->pairs = akin_alloc(&e->job->account, l->count, sizeof *pinned->pairs);
-        if (!pinned->pairs)
+        akin_settled *settled = &e->settled[is_match];
+        settled->pairs = akin_alloc(&e->job->account, l->count, sizeof *settled->pairs);
+        if (!settled->pairs)
             return akin_fail_memory(error, "the answers");
         for (uint64_t i = 0; i < l->count; i++) {
             const akin_labelled_pair *a = &l->answers[i];
             const uint64_t place = find_pair(e, a->left, a->right);
             if (a->answer != (is_match ? AKIN_ANSWER_YES : AKIN_ANSWER_NO))
                 continue;
-            pinned->pairs[pinned->count++] = akin_nodes(a->left, a->right);
+            settled->pairs[settled->count++] = akin_settled_key(a->left, a->right);
             if (place < e->pairs.count)
                 e->pairs.rarity[place] = (float)((is_match ? CERTAIN : -CERTAIN) / e->model.tempering);
         }
-        akin_sort_u64(pinned->pairs, pinned->count);
+        akin_sort_u64(settled->pairs, settled->count);
     }
     return AKIN_OK;
 }

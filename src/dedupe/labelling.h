@@ -29,8 +29,8 @@ typedef struct akin_pool {
     uint8_t *levels; /* [pair][comparison] */
     uint64_t count, pairs_room, levels_room;
     uint32_t comparisons, tables;
-    int one;                  /* a record has one partner at most */
-    double prior;             /* the logarithm of the odds of a pair before its values are known */
+    int one;                   /* a record has one partner at most */
+    double prior;              /* the logarithm of the odds of a pair before its values are known */
     akin_fellegi_sunter model; /* learnt without answers */
     akin_level_model *models;  /* of each comparison: those of the model, owned */
 } akin_pool;

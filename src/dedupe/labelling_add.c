@@ -59,10 +59,10 @@ static akin_status find_row(const akin_column *answers, uint32_t at, const akin_
         return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING, at, answers->name, " of the answers has no id");
     const int is_known =
         dictionary ? akin_dictionary_find(dictionary, text, length, row) : read_row(text, length, row) && *row < rows;
-    return is_known ? AKIN_OK
-                    : akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NONE, at, answers->name,
-                                    " of the answers: no record has the id '%.*s'", length < 100 ? (int)length : 100,
-                                    text);
+    return is_known
+               ? AKIN_OK
+               : akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NONE, at, answers->name,
+                               " of the answers: no record has the id '%.*s'", length < 100 ? (int)length : 100, text);
 }
 
 static akin_status read_answer(const akin_column *column, uint32_t at, akin_answer *out, akin_error *error)

@@ -5,6 +5,7 @@
  *     training.h     pairs become levels of similarity
  *     partners.h     how many partners a record has: of pairs that do not influence one another
  *     estimate.h     the model, for one partner once more; probabilities
+ *     answered.h     a model that is fitted to answers
  *     kept.h         the model of the job, and one that was kept
  *     matching.h     one pair for each record, if a record has one partner
  *     expected.h     the threshold
@@ -14,6 +15,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "dedupe/answered.h"
 #include "dedupe/completion.h"
 #include "dedupe/dependence.h"
 #include "dedupe/kept.h"
@@ -81,7 +83,10 @@ static akin_status learn(learning *l, akin_error *error)
         status = estimate(l, AKIN_PARTNERS_ONE, error);
     if (j->report.learnt > 0 && l->partners == AKIN_PARTNERS_MANY)
         j->report.learnt = compared;
-    return status;
+    if (status != AKIN_OK || !j->options.labelling)
+        return status;
+    const akin_estimate estimate = estimate_of(l, l->partners);
+    return akin_training_answer(e, &estimate, l->probabilities, error);
 }
 
 /* The probabilities by a model that was kept. */

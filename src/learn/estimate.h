@@ -24,6 +24,9 @@ typedef struct akin_estimate {
 akin_status akin_estimate_run(akin_estimate *estimate, akin_fellegi_sunter *model, double *probabilities,
                               akin_error *error);
 
+/* The logarithm of the odds of a pair before its values are known. */
+double akin_estimate_prior(const akin_estimate *estimate, const akin_fellegi_sunter *model);
+
 /* The probabilities of pairs by a model that has been found: akin_estimate_run ends with it, so a model that is kept
  * gives the same probabilities, bit by bit. Errors: as above. */
 akin_status akin_estimate_apply(const akin_estimate *estimate, const akin_fellegi_sunter *model, double *probabilities,

@@ -23,8 +23,8 @@
 
 typedef struct akin_refit {
     akin_account *account;
-    double prior;          /* the logarithm of the odds of a pair before its values are known, with the model's offset */
-    uint32_t count;        /* pairs that were answered with yes or no */
+    double prior;   /* the logarithm of the odds of a pair before its values are known, with the model's offset */
+    uint32_t count; /* pairs that were answered with yes or no */
     const uint8_t *levels; /* [pair][comparison] */
     const double *rarity;  /* of each pair, in nats */
     const double *given;   /* of each pair: what else is added to the logarithm of its odds */
