@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "clusters.h"
 #include "command.h"
 #include "id_pairs.h"
@@ -26,6 +27,7 @@ enum {
     EVIDENCE,
     WEIGHTS,
     MODEL,
+    ANSWERS,
     IGNORE,
     THRESHOLD,
     PRECISION,
@@ -113,6 +115,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .help = "with --weights learn: if FILE is there, take the\n"
                        "weights and the threshold from it, and learn nothing.\n"
                        "Else write to FILE what was learnt, as JSON"},
+    [ANSWERS] = {.name = "answers",
+                 .argument = "FILE",
+                 .help = "with --weights learn: learn also from the answers that\n"
+                         "'akin label' wrote to FILE"},
     [IGNORE] = {.name = "ignore",
                 .argument = "COLUMN",
                 .repeated = 1,
@@ -437,6 +443,25 @@ static int check_model(const akin_cli_arguments *arguments, akin_cli_dedupe_requ
     return status;
 }
 
+/* Answers teach weights. */
+static int check_answers(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
+{
+    request->answers = arguments->value[ANSWERS][0];
+    if (!request->answers)
+        return AKIN_CLI_DONE;
+    if (akin_dedupe_plan_options(request->plan)->weights != AKIN_WEIGHTS_LEARN)
+        return akin_cli_missing(&options[WEIGHTS], "--answers teach weights");
+    if (request->model)
+        return akin_cli_refuse(
+            "--answers teach weights, and --model %s has weights: name a model that is not there, "
+            "or leave one of the two out",
+            request->model_path);
+    for (int file = 0; file < AKIN_CLI_DEDUPE_FILES; file++)
+        if (request->outputs[file] && akin_cli_path_same(request->answers, request->outputs[file]))
+            return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->outputs[file]);
+    return akin_cli_answers_check(request->answers);
+}
+
 /* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */
 static int check_dedupe_device(const akin_cli_dedupe_request *request)
 {
@@ -648,6 +673,8 @@ static int check_dedupe(const akin_cli_arguments *arguments, akin_cli_dedupe_req
         status = check_outputs(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_model(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_answers(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_merge(arguments, request);
     if (status == AKIN_CLI_DONE)
