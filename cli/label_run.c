@@ -50,17 +50,24 @@ static void print_value(const char *text, size_t length, size_t width)
         putchar(' ');
 }
 
-/* Prints two values, side by side if they are short, with a mark if they differ. */
-static void print_values(const char *name, size_t width, const char *const texts[2], const size_t lengths[2])
+static int are_alike(const char *const texts[2], const size_t lengths[2])
 {
-    const int differ = lengths[0] != lengths[1] || memcmp(texts[0], texts[1], lengths[0]) != 0;
+    return lengths[0] == lengths[1] && memcmp(texts[0], texts[1], lengths[0]) == 0;
+}
+
+/* Prints two values, side by side if they are short, behind a mark. */
+static void print_values(char mark, const char *name, size_t width, const char *const texts[2], const size_t lengths[2])
+{
     const int are_narrow =
         count_characters(texts[0], lengths[0]) <= NARROW && count_characters(texts[1], lengths[1]) <= NARROW;
-    printf("%c ", differ ? '*' : ' ');
+    printf("%c ", mark);
     print_value(name, strlen(name), width);
     printf("  ");
     print_value(texts[0], lengths[0], are_narrow && lengths[1] > 0 ? NARROW : 0);
-    printf(are_narrow ? "  " : "\n  %*s  ", (int)width, "");
+    if (are_narrow && lengths[1] > 0)
+        printf("  ");
+    if (!are_narrow)
+        printf("\n  %*s  ", (int)width, "");
     print_value(texts[1], lengths[1], 0);
     printf("\n");
 }
@@ -78,11 +85,11 @@ static void print_pair(const akin_cli_questions *q, uint32_t left, uint32_t righ
                     : width;
     for (int side = 0; side < 2; side++)
         texts[side] = akin_cli_label_name(q, side, rows[side], numbers[side], &lengths[side]);
-    print_values(titles->id ? titles->id : "row", width > 3 ? width : 3, texts, lengths);
+    print_values(' ', titles->id ? titles->id : "row", width > 3 ? width : 3, texts, lengths);
     for (uint32_t c = 0; c < titles->column_count; c++) {
         for (int side = 0; side < 2; side++)
             texts[side] = akin_cli_label_value(q, side, c, rows[side], &lengths[side]);
-        print_values(titles->columns[c], width > 3 ? width : 3, texts, lengths);
+        print_values(are_alike(texts, lengths) ? ' ' : '*', titles->columns[c], width > 3 ? width : 3, texts, lengths);
     }
 }
 
@@ -152,7 +159,7 @@ static reply read_reply(void)
     char line[WORD];
     if (!fgets(line, sizeof line, stdin))
         return REPLY_QUIT;
-    int c = line[strcspn(line, "\n")] ? 0 : '\n';
+    int c = strchr(line, '\n') ? '\n' : 0;
     while (c != '\n' && c != EOF)
         c = getchar(); /* the rest of a line that is too long */
     line[strcspn(line, "\r\n")] = '\0';
