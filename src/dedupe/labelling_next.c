@@ -23,9 +23,10 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#define PROBES   8  /* one of so many questions is a probe */
-#define SURE     2  /* logarithms of odds of probes: of matches from here on, */
-#define UNLIKELY -8 /* and of strangers from here to -SURE */
+#define NEAR     1e-3 /* the accuracy of weights that choose */
+#define PROBES   8    /* one of so many questions is a probe */
+#define SURE     2    /* logarithms of odds of probes: of matches from here on, */
+#define UNLIKELY -8   /* and of strangers from here to -SURE */
 
 /* The choice in the making. */
 typedef struct choice {
@@ -102,7 +103,8 @@ static akin_status weigh(choice *c, akin_error *error)
                         .levels = c->levels,
                         .rarity = c->rarity,
                         .given = c->given,
-                        .is_match = c->is_match};
+                        .is_match = c->is_match,
+                        .near = NEAR};
     const akin_status status = c->answered > 0 ? akin_refit_run(&refit, &c->model, error) : AKIN_OK;
     const double prior = pool->prior + (c->model.offset - pool->model.offset);
     for (uint64_t i = 0; i < pool->count && status == AKIN_OK; i++) {

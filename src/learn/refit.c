@@ -11,8 +11,7 @@
 #endif
 
 #define ROUNDS 2000
-#define NEAR   1e-7 /* a round whose steps are all smaller ends the search */
-#define REGION 1.0  /* the first step, at most */
+#define REGION 1.0 /* the first step, at most */
 
 /* A number that is fitted. */
 typedef struct parameter {
@@ -190,9 +189,10 @@ static void take(const fit *f, akin_fellegi_sunter *model)
 akin_status akin_refit_run(akin_refit *refit, akin_fellegi_sunter *model, akin_error *error)
 {
     fit f = {.refit = refit, .model = model};
+    const double near = refit->near > 0 ? refit->near : AKIN_REFIT_NEAR;
     const akin_status status = begin(&f, error);
     f.largest = INFINITY;
-    for (refit->rounds = 0; status == AKIN_OK && refit->rounds < ROUNDS && f.largest > NEAR; refit->rounds++)
+    for (refit->rounds = 0; status == AKIN_OK && refit->rounds < ROUNDS && f.largest > near; refit->rounds++)
         improve_all(&f);
     if (status == AKIN_OK)
         take(&f, model);

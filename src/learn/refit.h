@@ -21,6 +21,8 @@
 #define AKIN_REFIT_IDLE     0.5 /* weights of a comparison that is idle in the model */
 #define AKIN_REFIT_RARENESS 0.5
 
+#define AKIN_REFIT_NEAR 1e-7
+
 typedef struct akin_refit {
     akin_account *account;
     double prior;   /* the logarithm of the odds of a pair before its values are known, with the model's offset */
@@ -29,6 +31,7 @@ typedef struct akin_refit {
     const double *rarity;  /* of each pair, in nats */
     const double *given;   /* of each pair: what else is added to the logarithm of its odds */
     const uint8_t *is_match;
+    double near;     /* a round whose steps are all smaller ends the search; 0: AKIN_REFIT_NEAR */
     uint32_t rounds; /* receives how many there were */
 } akin_refit;
 
