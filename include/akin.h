@@ -2460,9 +2460,9 @@ AKIN_API void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t foun
  * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can
  * hardly read, or whose values are too short for its tokens (akin_compare_warn), windows that are too small for their
  * keys (akin_selected_is_narrow), selections that select no pair because their blocks were left out, texts that are too
- * short for the tokens of a selection (akin_text_counts_are_brief), and clusters that chains of pairs made large
- * (AKIN_CLUSTERS_CHAINED). `report` is of that run; `shape` is of the clusters of its pairs, NULL: they are not
- * known. `tables` is 1 or 2.
+ * short for the tokens of a selection (akin_text_counts_are_brief), clusters that chains of pairs made large
+ * (AKIN_CLUSTERS_CHAINED), learning that found no class of matches, and a precision that no pairs have. `report` is of
+ * that run; `shape` is of the clusters of its pairs, NULL: they are not known. `tables` is 1 or 2.
  */
 AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
                                const akin_clusters_shape *shape, akin_warning_sink sink, void *user);
@@ -2471,8 +2471,8 @@ AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, co
  * A model of learnt weights, to be kept and used again. It holds, for each comparison: the column, its comparators, its
  * folds and the columns that it is combined of; the levels of similarity with their probabilities and weights; and the
  * comparison that it depends on. Besides, it holds how many matches were expected among how many records, the
- * tempering, whether a record has one partner or many, and the threshold. What a rare value adds is not in the model: it
- * follows from the tables at hand. docs/how-learning.md describes the form.
+ * tempering, whether a record has one partner or many, and the threshold. What a rare value adds is not in the model,
+ * because it follows from the tables at hand. docs/how-learning.md describes the form.
  *
  *     akin_dedupe_options options = *akin_dedupe_plan_options(plan);
  *     akin_dedupe_model *model = NULL;

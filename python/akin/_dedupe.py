@@ -32,7 +32,9 @@ class Options(TypedDict, total=False):
 
     weights: Weights | None
     ignore: Names
+    model: str | os.PathLike[str] | None
     threshold: Number | None
+    precision: Number | None
     fold: Any
     combine: Any
     missing: Missing
@@ -105,18 +107,39 @@ def _weighing(options: Options, is_learning: bool) -> dict[str, Any]:
     """Where weights come from, the threshold, and the clustering, as members of a job. What is not said the library
     chooses."""
     weights, threshold, cluster = options.get("weights"), options.get("threshold"), options.get("cluster")
+    precision = options.get("precision")
     said: dict[str, Any] = {}
+    if precision is not None and (threshold is not None or not is_learning):
+        raise OptionError(
+            "threshold and precision: expected one of them"
+            if threshold is not None
+            else "precision is of probabilities, which need weights='learn'"
+        )
     if weights is not None:
         said["weights"] = weights
     if isinstance(threshold, str) and threshold == "auto":
         if not is_learning:
             raise OptionError("threshold is 'auto', which needs weights='learn'; expected a number")
         said["threshold"] = threshold
+    elif precision is not None:
+        said["precision"] = ratio(precision, "precision")
     elif threshold is not None or not is_learning:
         said["threshold"] = ratio(0.8 if threshold is None else threshold, "threshold")
     if cluster is not None:
         said["cluster"] = text(cluster, "cluster")
     return said
+
+
+def _model_of(options: Options, is_learning: bool) -> str | None:
+    """The path of the model, which is read if it is there, and else written."""
+    model = options.get("model")
+    if model is None:
+        return None
+    if not isinstance(model, (str, os.PathLike)):
+        raise TypeError(f"model is {model!r}; expected the path of a file")
+    if not is_learning:
+        raise OptionError("model is of weights that are learnt, which need weights='learn'")
+    return os.fsdecode(model)
 
 
 # ---------------------------------------------------------------------------------------------------------- suggestions
@@ -273,7 +296,9 @@ def find(
     two, selections = right is not None, selections_of(selected)
     others |= {"id": _id_of(options, two)}
     others = {key: value for key, value in others.items() if value != usual[key]}
-    others |= _weighing(options, learns(options.get("weights"), compare))
+    is_learning = learns(options.get("weights"), compare)
+    others |= _weighing(options, is_learning)
+    model = _model_of(options, is_learning)
     if (most := options.get("max_block")) is not None:
         others["max-block"] = whole(most, "max_block", 2)
     job = settings(**run)
@@ -304,7 +329,7 @@ def find(
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
         ids = (-1 if each is None else each for each in (at, right_at))
         page = None if path is None else (path, names, *ids, known)
-        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page)
+        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page, model)
         did["suggested"] = suggestion.said
         for each, title in zip(did["selected"], plan.titles, strict=True):
             each["by"] = title
@@ -322,6 +347,7 @@ def find(
     if known is not None:
         found.evaluation, found.closed = _evaluated(found, made, (known, gold), two, job)
     said: dict[str, Any] = {"lossy": lossy, "show": show_word(names_to_show(options.get("show"))) or None}
+    said["model"] = model
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)
     if isinstance(report, (str, os.PathLike)):
@@ -341,8 +367,10 @@ def dedupe(
     similar: Selections = None,
     nearest: int | Selections = None,
     weights: Weights | None = None,
+    model: str | os.PathLike[str] | None = None,
     ignore: Names = None,
     threshold: Number | None = None,
+    precision: Number | None = None,
     fold: Any = None,
     combine: Any = None,
     missing: Missing = "zero",
@@ -401,11 +429,19 @@ def dedupe(
         that are known to be right. The similarity of a pair is then the probability that its records are of one entity,
         ``missing`` and the thresholds and weights of ``compare`` have no effect, and there is no ``report``. None:
         ``"given"``, or ``"learn"`` if akin finds the comparisons.
+    model
+        For learnt weights: the path of a file. If it is there, the weights and the threshold are those of the file, and
+        nothing is learnt. Else the file is written, with what was learnt, as JSON. The file is also the option
+        ``--model`` of ``akin dedupe`` and ``akin link``.
     ignore
         If akin finds rules: a column to leave out of them, or a list of names. Those of ``id`` are left out anyway.
     threshold
         The least weighted average, or with learnt weights the least probability, above 0 and at most 1. ``"auto"``,
-        with learnt weights only: the one with the largest expected F1. None: 0.8 for given weights, else ``"auto"``.
+        with learnt weights only: the one with the largest expected F1. None: 0.8 for given weights, else that of the
+        model, or ``"auto"``.
+    precision
+        With learnt weights, in place of ``threshold``: the threshold is the least probability at which the expected
+        precision of the found pairs is ``precision`` or more. It takes three compared columns or more.
     fold
         The differences to remove from values before all other work: ``{"COLUMN": "case+accents+punctuation+blanks"}``,
         or rules ``"COLUMN[:WHAT]"``. ``"all"`` means all columns, or all folds.
@@ -448,9 +484,9 @@ def dedupe(
         of the compared column, and of its comparator too if the column is compared twice. ``.clusters`` has the
         clusters, ``.keep`` is a mask of the first record of each cluster, ``.stats`` counts the selected and the
         compared pairs, and :meth:`~akin.Duplicates.save_job` writes ``.job`` for ``akin dedupe --job``. For learnt
-        weights ``.stats["learnt"]`` has the threshold, whether a record has ``"one"`` partner or ``"many"``, and the
-        matches, precision and recall that are expected. ``.stats["suggested"]`` says which columns are left out of
-        rules that akin found, and why.
+        weights ``.stats["learnt"]`` has the threshold, whether a record has ``"one"`` partner or ``"many"``, the
+        matches, precision and recall that are expected, and whether a ``model`` was applied. ``.stats["suggested"]``
+        says which columns are left out of rules that akin found, and why.
 
     Raises
     ------
@@ -487,8 +523,10 @@ def dedupe(
     """
     options: Options = {
         "weights": weights,
+        "model": model,
         "ignore": ignore,
         "threshold": threshold,
+        "precision": precision,
         "fold": fold,
         "combine": combine,
         "missing": missing,
@@ -519,8 +557,10 @@ def link(
     similar: Selections = None,
     nearest: int | Selections = None,
     weights: Weights | None = None,
+    model: str | os.PathLike[str] | None = None,
     ignore: Names = None,
     threshold: Number | None = None,
+    precision: Number | None = None,
     fold: Any = None,
     combine: Any = None,
     missing: Missing = "zero",
@@ -560,8 +600,8 @@ def link(
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
-    compare, all_pairs, window, block, similar, nearest, weights, ignore, threshold, fold, combine, missing, evidence,
-    one_to_one, cluster, max_block, gold, report
+    compare, all_pairs, window, block, similar, nearest, weights, model, ignore, threshold, precision, fold, combine,
+    missing, evidence, one_to_one, cluster, max_block, gold, report
         As in :func:`dedupe`. Rules that akin finds are of columns that have one name in both tables.
     lossy, threads, device, memory, device_memory, progress
         See the package.
@@ -599,8 +639,10 @@ def link(
         raise TypeError("right is None; akin.dedupe finds the duplicates of one table")
     options: Options = {
         "weights": weights,
+        "model": model,
         "ignore": ignore,
         "threshold": threshold,
+        "precision": precision,
         "fold": fold,
         "combine": combine,
         "missing": missing,

@@ -220,6 +220,64 @@ static akin_status answer(learning *l, akin_error *error)
     return status;
 }
 
+/* Of the pairs found, drops those below a threshold. */
+static void drop_improbable(akin_training *e, double threshold)
+{
+    const uint64_t attributes = e->job->options.attribute_count;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < e->found.count; i++)
+        if (e->found.pairs[i].similarity >= threshold) {
+            e->found.pairs[kept] = e->found.pairs[i];
+            memmove(e->found.each + kept++ * attributes, e->found.each + i * attributes,
+                    attributes * sizeof *e->found.each);
+        }
+    e->found.count = kept;
+}
+
+/* Chooses a threshold from the pairs found; *is_higher: it has to rise for the precision that is wanted. */
+static akin_status raise_threshold(learning *l, int *is_higher, akin_error *error)
+{
+    const akin_found *found = &l->training.found;
+    job *j = l->training.job;
+    akin_expected expected;
+    double *probabilities = akin_alloc(&j->account, found->count, sizeof *probabilities);
+    if (!probabilities)
+        return akin_fail_memory(error, "the threshold");
+    for (uint64_t i = 0; i < found->count; i++)
+        probabilities[i] = found->pairs[i].similarity;
+    const akin_status status =
+        akin_expected_choose_precise(j->scope, &j->account, probabilities, found->count, j->report.expected_matches,
+                                     akin_ratio_value(j->options.precision), &expected, error);
+    akin_free(probabilities);
+    *is_higher = status == AKIN_OK && expected.threshold > j->report.threshold && found->count > 0;
+    if (*is_higher)
+        j->report.threshold = expected.threshold;
+    return status;
+}
+
+/* The threshold at which the precision is as wanted with the other pairs of components, too. */
+static akin_status choose_with_others(learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    akin_dedupe_report *report = &e->job->report;
+    akin_status status = AKIN_OK;
+    for (int is_higher = 1; is_higher && status == AKIN_OK;) {
+        const uint64_t kept = e->found.count;
+        double added;
+        status = akin_training_complete(e, l->probabilities, report->threshold, NULL, &added, error);
+        if (status == AKIN_OK)
+            status = raise_threshold(l, &is_higher, error);
+        e->found.count = kept;
+        drop_improbable(e, report->threshold);
+    }
+    double right = 0;
+    for (uint64_t i = 0; i < e->found.count; i++)
+        right += e->found.pairs[i].similarity;
+    report->expected_precision = e->found.count > 0 ? right / (double)e->found.count : 0;
+    report->expected_recall = report->expected_matches > 0 ? right / report->expected_matches : 0;
+    return status;
+}
+
 /* Records with many partners: the other pairs of components. */
 static akin_status complete(learning *l, akin_error *error)
 {
@@ -249,6 +307,8 @@ akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
     akin_status status = find_probabilities(job, &l, error);
     if (status == AKIN_OK)
         status = answer(&l, error);
+    if (status == AKIN_OK && l.partners == AKIN_PARTNERS_MANY && job->options.precision.num > 0)
+        status = choose_with_others(&l, error);
     if (status == AKIN_OK)
         status = complete(&l, error);
     if (status == AKIN_OK && job->options.learnt_model)

@@ -14,7 +14,7 @@
 #define FIELDS_MOST 11
 #define SHOWN       500 /* bytes of a message */
 
-typedef enum kind { NUMBER, TEXT, NAMES, LIST, FLAG } kind;
+typedef enum kind { OF_NUMBER, OF_TEXT, OF_NAMES, OF_LIST, OF_FLAG } kind;
 
 /* A key of an object. */
 typedef struct field {
@@ -54,17 +54,17 @@ static akin_status refuse(const reading *r, uint32_t node, akin_error *error, co
 /* Whether a node is of that kind, or else refuses it. */
 static akin_status check_kind(const reading *r, uint32_t node, kind kind, akin_error *error)
 {
-    static const char *const expected[] = {[NUMBER] = "a number",
-                                           [TEXT] = "a string",
-                                           [NAMES] = "an array of strings",
-                                           [LIST] = "an array with a value or more",
-                                           [FLAG] = "true"};
+    static const char *const expected[] = {[OF_NUMBER] = "a number",
+                                           [OF_TEXT] = "a string",
+                                           [OF_NAMES] = "an array of strings",
+                                           [OF_LIST] = "an array with a value or more",
+                                           [OF_FLAG] = "true"};
     const akin_json_node *at = &r->nodes[node];
-    int is_it = kind == NUMBER ? at->kind == AKIN_JSON_NUMBER
-                : kind == TEXT ? at->kind == AKIN_JSON_STRING && *at->text
-                : kind == FLAG ? at->kind == AKIN_JSON_TRUE
-                               : at->kind == AKIN_JSON_ARRAY && at->next > node + 1;
-    for (uint32_t i = node + 1; is_it && kind == NAMES && i < at->next; i = r->nodes[i].next)
+    int is_it = kind == OF_NUMBER ? at->kind == AKIN_JSON_NUMBER
+                : kind == OF_TEXT ? at->kind == AKIN_JSON_STRING && *at->text
+                : kind == OF_FLAG ? at->kind == AKIN_JSON_TRUE
+                                  : at->kind == AKIN_JSON_ARRAY && at->next > node + 1;
+    for (uint32_t i = node + 1; is_it && kind == OF_NAMES && i < at->next; i = r->nodes[i].next)
         is_it = r->nodes[i].kind == AKIN_JSON_STRING && *r->nodes[i].text;
     return is_it ? AKIN_OK : refuse(r, node, error, "expected %s", expected[kind]);
 }
@@ -72,14 +72,14 @@ static akin_status check_kind(const reading *r, uint32_t node, kind kind, akin_e
 static akin_status take_number(const reading *r, uint32_t node, const field *f, double *out, akin_error *error)
 {
     const char *text = r->nodes[node].text;
-    akin_status status = check_kind(r, node, NUMBER, error);
+    akin_status status = check_kind(r, node, OF_NUMBER, error);
     if (status != AKIN_OK)
         return status;
     const size_t length = strlen(text);
     if (length > UINT32_MAX || !akin_number_parse(text, (uint32_t)length, out) || *out < f->low || *out > f->high ||
         (f->is_above && *out == f->low) || (f->is_whole && *out != (double)(uint64_t)*out))
-        return refuse(r, node, error, "expected a %snumber %s %g, at most %g", f->is_whole ? "whole " : "",
-                      f->is_above ? "above" : "from", f->low, f->high);
+        return refuse(r, node, error, "expected a %snumber %s %g%s %g", f->is_whole ? "whole " : "",
+                      f->is_above ? "above" : "from", f->low, f->is_above ? ", at most" : " to", f->high);
     return AKIN_OK;
 }
 
@@ -142,13 +142,13 @@ static akin_status take_names(const reading *r, uint32_t node, akin_model_names 
 enum { FROM, M, U, LEVEL_WEIGHT, GIVEN_SHARE, GIVEN_U, GIVEN_WEIGHT, LEVEL_FIELDS };
 
 static const field of_level[LEVEL_FIELDS] = {
-    [FROM] = {"from", NUMBER, 0, PROBABILITY},
-    [M] = {"m", NUMBER, 0, PROBABILITY},
-    [U] = {"u", NUMBER, 0, ABOVE_0},
-    [LEVEL_WEIGHT] = {"weight", NUMBER, 0, WEIGHT},
-    [GIVEN_SHARE] = {"given_share", NUMBER, 0, PROBABILITY},
-    [GIVEN_U] = {"given_u", NUMBER, 0, PROBABILITY},
-    [GIVEN_WEIGHT] = {"given_weight", NUMBER, 0, WEIGHT},
+    [FROM] = {"from", OF_NUMBER, 0, PROBABILITY},
+    [M] = {"m", OF_NUMBER, 0, PROBABILITY},
+    [U] = {"u", OF_NUMBER, 0, ABOVE_0},
+    [LEVEL_WEIGHT] = {"weight", OF_NUMBER, 0, WEIGHT},
+    [GIVEN_SHARE] = {"given_share", OF_NUMBER, 0, PROBABILITY},
+    [GIVEN_U] = {"given_u", OF_NUMBER, 0, PROBABILITY},
+    [GIVEN_WEIGHT] = {"given_weight", OF_NUMBER, 0, WEIGHT},
 };
 
 static akin_status take_level(const reading *r, uint32_t node, akin_model_comparison *c, uint32_t level,
@@ -188,14 +188,14 @@ static akin_status take_levels(const reading *r, uint32_t node, akin_model_compa
 enum { COLUMN, COMBINED_OF, COMPARATORS, FOLD, IDLE, GIVEN, GIVEN_PAIRS, LEVELS, COMPARISON_FIELDS };
 
 static const field of_comparison[COMPARISON_FIELDS] = {
-    [COLUMN] = {"column", TEXT, 0, NO_NUMBER},
-    [COMBINED_OF] = {"combined_of", NAMES, 1, NO_NUMBER},
-    [COMPARATORS] = {"comparators", NAMES, 0, NO_NUMBER},
-    [FOLD] = {"fold", TEXT, 0, NO_NUMBER},
-    [IDLE] = {"idle", FLAG, 1, NO_NUMBER},
-    [GIVEN] = {"given", TEXT, 1, NO_NUMBER},
-    [GIVEN_PAIRS] = {"given_pairs", NUMBER, 1, 0, 1e20, 0, 0},
-    [LEVELS] = {"levels", LIST, 0, NO_NUMBER},
+    [COLUMN] = {"column", OF_TEXT, 0, NO_NUMBER},
+    [COMBINED_OF] = {"combined_of", OF_NAMES, 1, NO_NUMBER},
+    [COMPARATORS] = {"comparators", OF_NAMES, 0, NO_NUMBER},
+    [FOLD] = {"fold", OF_TEXT, 0, NO_NUMBER},
+    [IDLE] = {"idle", OF_FLAG, 1, NO_NUMBER},
+    [GIVEN] = {"given", OF_TEXT, 1, NO_NUMBER},
+    [GIVEN_PAIRS] = {"given_pairs", OF_NUMBER, 1, 0, 1e20, 0, 0},
+    [LEVELS] = {"levels", OF_LIST, 0, NO_NUMBER},
 };
 
 /* Another comparison of that column; the number of all of them if there is none. */
@@ -298,26 +298,36 @@ enum {
 _Static_assert(MODEL_FIELDS <= FIELDS_MOST && COMPARISON_FIELDS <= FIELDS_MOST, "there is room for all fields");
 
 static const field of_model[MODEL_FIELDS] = {
-    [KIND] = {"akin", TEXT, 0, NO_NUMBER},
-    [VERSION] = {"version", NUMBER, 0, WHOLE},
-    [PARTNERS] = {"partners", TEXT, 0, NO_NUMBER},
-    [RECORDS] = {"records", LIST, 0, WHOLE},
-    [MATCHES] = {"matches", NUMBER, 0, 0, 1e20, 0, 1},
-    [THRESHOLD] = {"threshold", NUMBER, 0, PROBABILITY},
-    [TEMPERING] = {"tempering", NUMBER, 0, ABOVE_0},
-    [OFFSET] = {"offset", NUMBER, 1, WEIGHT},
-    [RARENESS] = {"rareness", NUMBER, 1, -1, 1000, 0, 0},
-    [LEARNT] = {"learnt", NUMBER, 0, WHOLE},
-    [COMPARISONS] = {"comparisons", LIST, 0, NO_NUMBER},
+    [KIND] = {"akin", OF_TEXT, 0, NO_NUMBER},
+    [VERSION] = {"version", OF_NUMBER, 0, WHOLE},
+    [PARTNERS] = {"partners", OF_TEXT, 0, NO_NUMBER},
+    [RECORDS] = {"records", OF_LIST, 0, WHOLE},
+    [MATCHES] = {"matches", OF_NUMBER, 0, 0, 1e20, 0, 1},
+    [THRESHOLD] = {"threshold", OF_NUMBER, 0, PROBABILITY},
+    [TEMPERING] = {"tempering", OF_NUMBER, 0, ABOVE_0},
+    [OFFSET] = {"offset", OF_NUMBER, 1, WEIGHT},
+    [RARENESS] = {"rareness", OF_NUMBER, 1, -1, 1000, 0, 0},
+    [LEARNT] = {"learnt", OF_NUMBER, 0, WHOLE},
+    [COMPARISONS] = {"comparisons", OF_LIST, 0, NO_NUMBER},
 };
 
-static akin_status check_version(const reading *r, const uint32_t nodes[FIELDS_MOST], akin_error *error)
+/* What is no model has other keys, so this comes first. */
+static akin_status check_akin(const reading *r, akin_error *error)
 {
-    if (strcmp(r->nodes[nodes[KIND]].text, AKIN_MODEL_KIND) != 0)
-        return refuse(r, nodes[KIND], error, "expected \"" AKIN_MODEL_KIND "\", by which it is known as a model");
-    if (strcmp(r->nodes[nodes[VERSION]].text, AKIN_MODEL_VERSION) != 0)
-        return refuse(r, nodes[VERSION], error, "expected " AKIN_MODEL_VERSION ", the version that this akin knows");
-    return AKIN_OK;
+    const akin_json_node *nodes = r->nodes;
+    for (uint32_t at = 1; nodes->kind == AKIN_JSON_OBJECT && at < nodes->next; at = nodes[at].next)
+        if (strcmp(nodes[at].key, of_model[KIND].name) == 0 && nodes[at].kind == AKIN_JSON_STRING)
+            return strcmp(nodes[at].text, AKIN_MODEL_KIND) == 0
+                       ? AKIN_OK
+                       : refuse(r, at, error, "expected \"" AKIN_MODEL_KIND "\", by which it is known as a model");
+    return refuse(r, 0, error, "expected an object with \"%s\": \"" AKIN_MODEL_KIND "\"", of_model[KIND].name);
+}
+
+static akin_status check_version(const reading *r, uint32_t node, akin_error *error)
+{
+    return strcmp(r->nodes[node].text, AKIN_MODEL_VERSION) == 0
+               ? AKIN_OK
+               : refuse(r, node, error, "expected " AKIN_MODEL_VERSION ", the version that this akin knows");
 }
 
 static akin_status take_records(reading *r, uint32_t list, akin_error *error)
@@ -350,9 +360,11 @@ static akin_status take_model(reading *r, akin_error *error)
     uint32_t nodes[FIELDS_MOST];
     double learnt = 0;
     akin_model_content *c = &r->content;
-    akin_status status = find_members(r, 0, of_model, MODEL_FIELDS, nodes, error);
+    akin_status status = check_akin(r, error);
     if (status == AKIN_OK)
-        status = check_version(r, nodes, error);
+        status = find_members(r, 0, of_model, MODEL_FIELDS, nodes, error);
+    if (status == AKIN_OK)
+        status = check_version(r, nodes[VERSION], error);
     if (status == AKIN_OK)
         status = take_partners(r, nodes[PARTNERS], error);
     if (status == AKIN_OK)

@@ -48,6 +48,7 @@ CASES = {
         ["--all-pairs", *WORDS, "--weights", "learn", "--threshold", "auto", "--one-to-one"],
         {"compare": RULES, "all_pairs": True, "weights": "learn", "threshold": "auto", "one_to_one": True},
     ),
+    "precision": (["--precision", "0.99"], {"precision": 0.99}),
     "rules": ([], {}),
     "selections": ([*WORDS, "--threshold", "0.8"], {"compare": RULES}),
     "comparisons": (["--window", "5:surname"], {"window": "5:surname"}),
@@ -125,6 +126,68 @@ def test_what_was_learnt(register):
     linked = akin.link(left, right, id="id", one_to_one=True)
     assert linked.stats["learnt"]["partners"] == "one"
     assert len(set(linked["left"])) == len(linked) == len(set(linked["right"]))
+
+
+@pytest.mark.parametrize("two", [False, True])
+def test_models_are_kept(register, command, tmp_path, two):
+    paths = [str(register / f"{name}.csv") for name in (("left", "right") if two else ("people",))]
+    find = akin.link if two else akin.dedupe
+    model, other = tmp_path / "model.json", tmp_path / "other.json"
+    learnt = find(*paths, id="id", model=model)
+    text = model.read_text(encoding="utf-8")
+    kept = find(*paths, id="id", model=str(model), threads=3)
+    assert not learnt.stats["learnt"]["applied"] and kept.stats["learnt"]["applied"]
+    assert kept == learnt and kept.clusters == learnt.clusters and len(kept) > 50
+    assert model.read_text(encoding="utf-8") == text and json.loads(text)["akin"] == "model"
+    assert kept.job["model"] == str(model) and akin.run(kept.job) == learnt
+    command("link" if two else "dedupe", *paths, "-q", "--id", "id", "--model", other, "-o", tmp_path / "clusters.csv")
+    assert other.read_text(encoding="utf-8") == text
+    sure = find(*paths, id="id", model=model, threshold=0.999)
+    assert 0 < len(sure) <= len(kept) and min(sure["similarity"]) >= 0.999
+
+
+def test_models_that_are_refused(register, tmp_path):
+    people, model = str(register / "people.csv"), tmp_path / "model.json"
+    found = akin.dedupe(people, RULES, window=10, weights="learn", model=model)
+    assert akin.run(found.job, precision=0.9).stats["learnt"]["expected_precision"] >= 0.9
+    with pytest.raises(akin.OptionError, match="the model compares column 'phone', and this job does not") as caught:
+        akin.dedupe(people, RULES[:3], window=10, weights="learn", model=model)
+    assert caught.value.reason == "other-rules"
+    with pytest.raises(akin.OptionError, match="model is of weights that are learnt"):
+        akin.dedupe(people, RULES, window=10, model=model)
+    with pytest.raises(TypeError, match="expected the path of a file"):
+        akin.dedupe(people, model=3)
+    model.write_text("{}", encoding="utf-8")
+    with pytest.raises(akin.InputError, match="model.json:1: expected an object"):
+        akin.dedupe(people, RULES, window=10, weights="learn", model=model)
+
+
+def test_precisions(register):
+    people = str(register / "people.csv")
+    last = None
+    for precision in (0.5, "0.9", 0.999):
+        found = akin.dedupe(people, id="id", precision=precision)
+        assert found.stats["learnt"]["expected_precision"] >= float(precision) - 1e-9
+        assert last is None or len(found) <= last
+        last = len(found)
+        assert akin.run(found.job) == found and "threshold" not in found.job
+    assert akin.run(found.job, threshold=0.5).job["threshold"] == 0.5
+    with pytest.raises(akin.OptionError, match="expected one of them"):
+        akin.dedupe(people, precision=0.9, threshold=0.5)
+    with pytest.raises(akin.OptionError, match="weights='learn'"):
+        akin.dedupe(people, RULES, window=10, precision=0.9)
+    with pytest.raises(akin.OptionError, match="precision"):
+        akin.dedupe(people, precision=2)
+    with pytest.raises(akin.OptionError, match="3 compared columns or more, and there is 1"):
+        akin.dedupe(people, RULES[:1], window=10, weights="learn", precision=0.9)
+
+
+def test_warns_of_no_matches():
+    left, right = (akin.generate.records(40, duplicates=0, seed=seed)[0] for seed in (3, 5))
+    with pytest.warns(akin.ResultWarning, match="no class of matches"):
+        akin.link(left, right, id="id")
+    with pytest.warns(akin.ResultWarning, match="no threshold has the expected precision 1"):
+        assert len(akin.link(left, right, id="id", precision=1)) == 0
 
 
 def test_clusters_are_those_of_the_job(register):

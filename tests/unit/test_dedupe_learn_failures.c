@@ -1,5 +1,5 @@
-/* Learning of weights while memory runs out: every allocation fails once, alone and with all that follow. Leaks show
- * under the address sanitizer. */
+/* Learning of weights, and models that are kept, while memory runs out: every allocation fails once, alone and with all
+ * that follow. Leaks show under the address sanitizer. */
 #include "unit/test_base_failing.h"
 
 #include <stdarg.h>
@@ -22,14 +22,58 @@ static int count_pairs(void *user, const akin_scored_pair *pairs, const double *
     return 0;
 }
 
+/* Learns, and with what was learnt finds the same once more. */
 static akin_status find(const question *q, const people *right, akin_clusters *clusters, size_t *found,
                         akin_error *error)
 {
     akin_dedupe_options options = q->options;
+    akin_dedupe_model *model = NULL;
+    size_t again = 0;
     options.clusters = clusters;
+    options.learnt_model = &model;
+    options.titles = &people_titles;
     *found = 0;
-    return akin_dedupe(&context, one.columns, one.rows, right ? right->columns : NULL, right ? right->rows : 0, FIELDS,
-                       &options, count_pairs, found, NULL, NULL, error);
+    akin_status status = akin_dedupe(&context, one.columns, one.rows, right ? right->columns : NULL,
+                                     right ? right->rows : 0, FIELDS, &options, count_pairs, found, NULL, NULL, error);
+    assert_true((model != NULL) == (status == AKIN_OK));
+    options.model = model;
+    options.learnt_model = NULL;
+    options.clusters = NULL;
+    if (status == AKIN_OK)
+        status = akin_dedupe(&context, one.columns, one.rows, right ? right->columns : NULL, right ? right->rows : 0,
+                             FIELDS, &options, count_pairs, &again, NULL, NULL, error);
+    assert_true(status != AKIN_OK || again == *found);
+    akin_dedupe_model_free(model);
+    return status;
+}
+
+/* Reads a model from its text. */
+static void fail_reading(void)
+{
+    question q;
+    akin_dedupe_model *model = NULL, *again;
+    akin_json *json;
+    akin_error error;
+    ask(&q)->options.learnt_model = &model;
+    q.options.titles = &people_titles;
+    assert_int_equal(
+        akin_dedupe(&context, one.columns, one.rows, NULL, 0, FIELDS, &q.options, NULL, NULL, NULL, NULL, &error),
+        AKIN_OK);
+    const char *text = akin_dedupe_model_text(model);
+    assert_int_equal(akin_json_parse("a text", text, strlen(text), &json, &error), AKIN_OK);
+    for (int alone = 0; alone < 2; alone++)
+        for (unsigned n = 0, goes_on = 1; goes_on; n++) {
+            again = NULL;
+            begin_failing(n, alone);
+            const akin_status status = akin_dedupe_model_read(json, "a text", &again, &error);
+            armed = 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+            assert_true(failed || strcmp(akin_dedupe_model_text(again), text) == 0);
+            akin_dedupe_model_free(again);
+            goes_on = failed;
+        }
+    akin_json_free(json);
+    akin_dedupe_model_free(model);
 }
 
 static void fail_each(const question *q, const people *right)
@@ -67,6 +111,7 @@ static void every_allocation(void **state)
     fail_each(&q, &two);
     q.options.one_to_one = 1;
     fail_each(&q, NULL);
+    fail_reading();
 }
 
 int main(void)
