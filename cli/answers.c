@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "command.h"
-#include "path.h"
 #include "table.h"
 
 #define COLUMNS 3 /* of the file */
@@ -25,13 +24,6 @@ int akin_cli_answers_are_there(const char *path)
     return stat(path, &about) == 0 && (!S_ISREG(about.st_mode) || about.st_size > 0);
 }
 
-/* Puts the name of the file before a message about a row of it. */
-static void name_file(const char *path, akin_error *error)
-{
-    const akin_error said = *error;
-    snprintf(error->message, sizeof error->message, "%.300s: %.700s", akin_cli_path_name(path), said.message);
-}
-
 static akin_status add_answers(akin_cli_job *job, const akin_cli_dedupe_request *request, const akin_table *table,
                                const akin_cli_side sides[2], akin_labelling *labelling, akin_error *error)
 {
@@ -48,7 +40,7 @@ static akin_status add_answers(akin_cli_job *job, const akin_cli_dedupe_request 
     if (status == AKIN_OK)
         status = akin_labelling_add(job->context, labelling, ids, rows, columns, akin_table_rows(table), error);
     if (status == AKIN_E_INPUT)
-        name_file(request->answers, error);
+        akin_cli_source_locate(table, request->answers, error);
     return status;
 }
 
@@ -60,6 +52,7 @@ akin_status akin_cli_answers_read(akin_cli_job *job, const akin_cli_dedupe_reque
     akin_table *table = NULL;
     wanted.columns = names;
     wanted.column_count = COLUMNS;
+    wanted.keep_lines = 1;
     akin_status status = akin_labelling_create(out, error);
     if (status == AKIN_OK)
         status = akin_cli_table_read(job, request->answers, &wanted, &table, error);

@@ -35,7 +35,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                       "questions, which needs no network and exports the\n"
                       "answers"},
     [RULES] = {.heading = "Rules (default: akin finds them)",
-               .name = "job",
+               .name = "rules",
                .argument = "FILE",
                .help = "take the rules of a job, which 'akin dedupe --save-job'\n"
                        "wrote"},
@@ -125,8 +125,9 @@ static int find_rules(const akin_cli_arguments *arguments, const akin_cli_dedupe
 {
     size_t count = 0;
     if (!akin_dedupe_plan_is_partial(request->plan))
-        return arguments->value[IGNORE][0] ? akin_cli_refuse("--ignore is for rules that akin finds, and --job has all")
-                                           : AKIN_CLI_DONE;
+        return arguments->value[IGNORE][0]
+                   ? akin_cli_refuse("--ignore is for rules that akin finds, and --rules has all")
+                   : AKIN_CLI_DONE;
     const char **ignored = malloc(((size_t)arguments->repeated_count + 1) * sizeof *ignored);
     if (!ignored) {
         akin_cli_refuse("not enough memory for the command line");
@@ -156,7 +157,7 @@ static int check_rules(const akin_cli_arguments *arguments, const akin_cli_dedup
         return akin_cli_fail(&error);
     if (akin_dedupe_plan_options(request->plan)->weights != AKIN_WEIGHTS_LEARN)
         return akin_cli_refuse(
-            "--job %s: gives the weights, and answers teach weights: expected a job with --weights "
+            "--rules %s: gives the weights, and answers teach weights: expected a job with --weights "
             "learn",
             arguments->value[RULES][0]);
     return AKIN_CLI_DONE;

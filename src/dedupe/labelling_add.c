@@ -56,13 +56,12 @@ static akin_status find_row(const akin_column *answers, uint32_t at, const akin_
     uint64_t length;
     const char *text = value_of(answers, at, &length);
     if (length == 0)
-        return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING, at, answers->name, " of the answers has no id");
+        return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING, at, answers->name, " has no id");
     const int is_known =
         dictionary ? akin_dictionary_find(dictionary, text, length, row) : read_row(text, length, row) && *row < rows;
-    return is_known
-               ? AKIN_OK
-               : akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NONE, at, answers->name,
-                               " of the answers: no record has the id '%.*s'", length < 100 ? (int)length : 100, text);
+    return is_known ? AKIN_OK
+                    : akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NONE, at, answers->name,
+                                    ": no record has the id '%.*s'", length < 100 ? (int)length : 100, text);
 }
 
 static akin_status read_answer(const akin_column *column, uint32_t at, akin_answer *out, akin_error *error)
@@ -72,9 +71,9 @@ static akin_status read_answer(const akin_column *column, uint32_t at, akin_answ
     akin_error refused;
     const char *text = value_of(column, at, &length);
     if (length == 0)
-        return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING, at, column->name, " of the answers is empty");
+        return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MISSING, at, column->name, " has no answer");
     if (akin_choice_parse(&akin_answers, text, length, 0, &row, &refused) != AKIN_OK)
-        return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_CHOICE, at, column->name, " of the answers: %s",
+        return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_UNKNOWN_CHOICE, at, column->name, ": %s",
                              refused.message);
     *out = (akin_answer)row->value;
     return AKIN_OK;
