@@ -15,7 +15,7 @@
 #define NARROW 30 /* characters of values that stand side by side, at most */
 #define WORD   64 /* bytes of what is typed */
 
-/* ------------------------------------------------------------------------------------------------------------ values */
+/* ----------------------------------------------------------------------------------------------------------- values */
 
 const char *akin_cli_label_value(const akin_cli_questions *questions, int side, uint32_t column, uint32_t row,
                                  size_t *length)
@@ -93,7 +93,7 @@ static void print_pair(const akin_cli_questions *q, uint32_t left, uint32_t righ
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- answers */
+/* ---------------------------------------------------------------------------------------------------------- answers */
 
 static akin_status fail_file(const char *path, akin_error *error)
 {
@@ -139,34 +139,51 @@ static akin_status rewrite_answers(akin_cli_job *job, const akin_cli_questions *
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- questions */
+/* -------------------------------------------------------------------------------------------------------- questions */
 
-/* What may be typed. */
-typedef enum reply { REPLY_YES, REPLY_NO, REPLY_UNSURE, REPLY_BACK, REPLY_QUIT, REPLIES } reply;
-
-static const struct {
-    const char *word;
+/* What was typed: an answer, or one of the others. */
+typedef struct reply {
     akin_answer answer; /* 0: none */
-} replies[REPLIES] = {[REPLY_YES] = {"yes", AKIN_ANSWER_YES},
-                      [REPLY_NO] = {"no", AKIN_ANSWER_NO},
-                      [REPLY_UNSURE] = {"unsure", AKIN_ANSWER_UNSURE},
-                      [REPLY_BACK] = {"back", (akin_answer)0},
-                      [REPLY_QUIT] = {"quit", (akin_answer)0}};
+    int is_back, is_quit;
+} reply;
 
-/* Reads a line: the first letter or the word. The end of the input quits. REPLIES: it is something else. */
-static reply read_reply(void)
+/* Whether a line is a word, or its first letter. */
+static int is_typed(const char *line, const char *word)
+{
+    return strcmp(line, word) == 0 || (line[0] == word[0] && line[1] == '\0');
+}
+
+/* Reads a line. The end of the input quits. 0: the line is nothing that is known. */
+static int read_reply(reply *out)
 {
     char line[WORD];
+    const akin_choice *row;
+    *out = (reply){.is_quit = 1};
     if (!fgets(line, sizeof line, stdin))
-        return REPLY_QUIT;
+        return 1;
     int c = strchr(line, '\n') ? '\n' : 0;
     while (c != '\n' && c != EOF)
         c = getchar(); /* the rest of a line that is too long */
     line[strcspn(line, "\r\n")] = '\0';
-    for (int i = 0; i < REPLIES; i++)
-        if (strcmp(line, replies[i].word) == 0 || (line[0] == replies[i].word[0] && line[1] == '\0'))
-            return (reply)i;
-    return REPLIES;
+    *out = (reply){.is_back = is_typed(line, "back"), .is_quit = is_typed(line, "quit")};
+    for (uint32_t i = 0; (row = akin_choices("answers", i)); i++)
+        if (is_typed(line, row->name))
+            out->answer = (akin_answer)row->value;
+    return out->answer || out->is_back || out->is_quit;
+}
+
+/* "the same? ANSWER, ANSWER, back or quit [a/a/b/q] " */
+static void print_prompt(void)
+{
+    const akin_choice *row;
+    printf("\nthe same? ");
+    for (uint32_t i = 0; (row = akin_choices("answers", i)); i++)
+        printf("%s, ", row->name);
+    printf("back or quit [");
+    for (uint32_t i = 0; (row = akin_choices("answers", i)); i++)
+        printf("%c/", row->name[0]);
+    printf("b/q] ");
+    fflush(stdout);
 }
 
 static void count_answers(const akin_labelling *labelling, uint64_t counts[4])
@@ -186,44 +203,42 @@ static reply ask(const akin_cli_questions *q, const akin_scored_pair *pair, uint
            (unsigned long long)counts[AKIN_ANSWER_UNSURE], pair->similarity);
     print_pair(q, pair->left, pair->right);
     do {
-        printf("\nthe same? yes, no, unsure, back or quit [y/n/u/b/q] ");
-        fflush(stdout);
-        typed = read_reply();
-    } while (typed == REPLIES);
+        print_prompt();
+    } while (!read_reply(&typed));
     return typed;
 }
 
 static akin_status take_reply(akin_cli_job *job, const akin_cli_questions *q, const akin_scored_pair *pair, reply typed,
                               uint64_t *asked, akin_error *error)
 {
-    if (typed == REPLY_BACK) {
+    if (typed.is_back) {
         *asked -= *asked > 0;
         return akin_labelling_undo(q->labelling, NULL) ? rewrite_answers(job, q, error) : AKIN_OK;
     }
-    akin_status status = akin_labelling_answer(q->labelling, pair->left, pair->right, replies[typed].answer, error);
+    akin_status status = akin_labelling_answer(q->labelling, pair->left, pair->right, typed.answer, error);
     ++*asked;
     return status == AKIN_OK ? append_answer(q, error) : status;
 }
 
 static akin_status ask_all(akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
 {
-    reply typed = REPLY_YES;
+    reply typed = {.is_quit = 0};
     akin_status status = AKIN_OK;
-    for (uint64_t asked = 0; asked < q->request->limit && status == AKIN_OK && typed != REPLY_QUIT;) {
+    for (uint64_t asked = 0; asked < q->request->limit && status == AKIN_OK && !typed.is_quit;) {
         akin_scored_pair pair;
         int is_there;
         status = akin_labelling_next(q->labelling, &pair, &is_there, error);
         if (status != AKIN_OK || !is_there)
             break;
         typed = ask(q, &pair, asked);
-        if (typed != REPLY_QUIT)
+        if (!typed.is_quit)
             status = take_reply(job, q, &pair, typed, &asked, error);
     }
     printf("\n");
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- job */
+/* -------------------------------------------------------------------------------------------------------------- job */
 
 static akin_status learn(akin_cli_job *job, const akin_cli_questions *q, akin_dedupe_model **model, akin_error *error)
 {

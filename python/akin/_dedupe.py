@@ -444,8 +444,8 @@ def dedupe(
         nothing is learnt. Else the file is written, with what was learnt, as JSON. The file is also the option
         ``--model`` of ``akin dedupe`` and ``akin link``.
     answers
-        For learnt weights: what a person said of pairs of records, from which weights are learnt, too. The path of a file
-        or a table with the columns left, right and answer, as ``akin label`` and :func:`akin.label` make it.
+        For learnt weights: what a person said of pairs of records, from which weights are learnt, too: the path of a
+        file or a table with the columns left, right and answer, as ``akin label`` and :func:`akin.label` make it.
     ignore
         If akin finds rules: a column to leave out of them, or a list of names. Those of ``id`` are left out anyway.
     threshold

@@ -138,7 +138,7 @@ def label(table: Any, right: Any = None, *, answers: Any = None, **rules: Any) -
         Answers that are there already: the path of a file, or a table with the columns left, right and answer. left and
         right are ids of records, or without ids row numbers.
     rules
-        The other arguments of :func:`akin.dedupe` or :func:`akin.link`, such as ``id``. By default akin finds the rules.
+        The other arguments of :func:`akin.dedupe` or :func:`akin.link`, such as ``id``. By default akin finds rules.
 
     Returns
     -------

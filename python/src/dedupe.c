@@ -402,8 +402,8 @@ static PyObject *run_dedupe(job *j, const asked *a, const report *page)
     return status == AKIN_OK ? made : job_fail(j, status);
 }
 
-/* dedupe(settings, left, right or None, plan, report or None, path of a model or None, labelling or None) -> (Frame, what
- * was done, Frame of the clusters or None): both sides have the columns of the plan. */
+/* dedupe(settings, left, right or None, plan, report or None, path of a model or None, labelling or None) -> (Frame,
+ * what was done, Frame of the clusters or None): both sides have the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
     PyObject *settings, *left, *right, *report_spec, *labels, *made = NULL;

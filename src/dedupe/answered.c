@@ -36,7 +36,7 @@ akin_status akin_labelling_check(akin_labelling *labelling, const akin_records *
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- pairs */
+/* ------------------------------------------------------------------------------------------------------------ pairs */
 
 /* The place of a pair among those that were selected; their number: it was not selected. */
 static uint64_t find_pair(const akin_training *e, uint32_t left, uint32_t right)
@@ -72,7 +72,7 @@ static double rivals_of(const akin_estimate *estimate, double odds, double proba
     return fmax(FARTHEST, fmin(0, with - odds));
 }
 
-/* -------------------------------------------------------------------------------------------------------------- pool */
+/* ------------------------------------------------------------------------------------------------------------- pool */
 
 /* The sample: the chance of each pair. */
 typedef struct sampling {
@@ -175,7 +175,7 @@ static akin_status add_answered(akin_training *e, const akin_estimate *estimate,
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- fit */
+/* -------------------------------------------------------------------------------------------------------------- fit */
 
 /* The answers yes and no, which are the last pairs of the pool. */
 typedef struct examples {

@@ -130,10 +130,10 @@ static akin_status begin(fit *f, akin_error *error)
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ rounds */
+/* ----------------------------------------------------------------------------------------------------------- rounds */
 
-/* Improves a parameter: of `count` pairs, all if `pairs` is NULL, it is a part of the odds, multiplied by their `factors`
- * unless that is NULL. */
+/* Improves a parameter: of `count` pairs, all if `pairs` is NULL, it is a part of the odds, multiplied by `factors` of
+ * the pairs, unless that is NULL. */
 static void improve(fit *f, parameter *p, const uint32_t *pairs, uint32_t count, const double *factors)
 {
     double gradient = (p->value - p->mean) * p->precision, curvature = p->precision;

@@ -104,7 +104,7 @@ static double f1_of(const answer *a)
     return 2 * (double)a->both / (double)(a->found + count_matches(a->right));
 }
 
-/* ------------------------------------------------------------------------------------------------------------ answers */
+/* ---------------------------------------------------------------------------------------------------------- answers */
 
 static void answers_help(void **state)
 {
@@ -165,7 +165,7 @@ static void unsure_teaches_nothing(void **state)
     akin_labelling_free(labelling);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- questions */
+/* -------------------------------------------------------------------------------------------------------- questions */
 
 static void questions_depend_on_answers_alone(void **state)
 {
@@ -256,7 +256,7 @@ static void partners_have_no_others(void **state)
     akin_labelling_free(labelling);
 }
 
-/* -------------------------------------------------------------------------------------------------------- refusals */
+/* --------------------------------------------------------------------------------------------------------- refusals */
 
 static void expect_refusal(const question *q, akin_labelling *labelling, const char *message)
 {
@@ -294,7 +294,7 @@ static void refusals(void **state)
     akin_labelling_free(NULL);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tables */
+/* ----------------------------------------------------------------------------------------------------------- tables */
 
 /* A column of words, which end with an empty one. */
 typedef struct words {

@@ -62,7 +62,7 @@ static void draw(sample *s, uint64_t seed, uint32_t count)
                             .is_match = s->is_match};
 }
 
-/* ------------------------------------------------------------------------------------------------------------- plain */
+/* ------------------------------------------------------------------------------------------------------------ plain */
 
 /* The numbers of the fit, by formulas: offset, 1 + rareness, then of each comparison the weight at level 0 and steps,
  * without the parent and with it. */
@@ -164,7 +164,7 @@ static void fits_are_those_of_plain_descent(void **state)
     }
 }
 
-/* -------------------------------------------------------------------------------------------------------------- rules */
+/* ------------------------------------------------------------------------------------------------------------ rules */
 
 static void weights_do_not_fall(void **state)
 {
