@@ -15,8 +15,8 @@ typedef struct akin_cli_side {
 int akin_cli_pairs_differ(const akin_cli_dedupe_request *request);
 
 /* Reads one of the files of a request, whose plan is finished. `optional`: the columns that are shown and may be
- * missing, a bit for each. The caller clears the side in any case. Errors: those of akin_table_read, and AKIN_E_OPTION (a column
- * that is not there). */
+ * missing, a bit for each. The caller clears the side in any case. Errors: those of akin_table_read, and AKIN_E_OPTION
+ * (a column that is not there). */
 akin_status akin_cli_side_read(akin_cli_job *job, const akin_cli_dedupe_request *request, int which, uint64_t optional,
                                akin_cli_side *out, akin_error *error);
 void akin_cli_side_clear(akin_cli_side *side);

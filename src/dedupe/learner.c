@@ -54,17 +54,78 @@ static akin_estimate estimate_of(const learning *l, akin_partners partners)
                            .is_fixed = j->report.learnt == 0};
 }
 
-/*
- * A record with one partner: evidence is tempered, and a comparison of combined columns counts, too. With many partners
- * each pair stands for itself, and columns that overlap would count twice.
- */
-static akin_status estimate(learning *l, akin_partners partners, akin_error *error)
+/* A record with one partner: evidence is tempered. `are_idle`: comparisons of overlapping columns weigh nothing. */
+static akin_status estimate(learning *l, akin_partners partners, int are_idle, akin_error *error)
 {
     akin_training *e = &l->training;
     akin_estimate estimate = estimate_of(l, partners);
-    akin_training_idle(e, partners == AKIN_PARTNERS_MANY);
+    akin_training_idle(e, are_idle);
     const akin_status status = akin_training_find_rare(e, error);
     return status == AKIN_OK ? akin_estimate_run(&estimate, &e->model, l->probabilities, error) : status;
+}
+
+/* A model and its probabilities, to go back to. */
+typedef struct kept_model {
+    akin_level_model *models;
+    akin_fellegi_sunter model;
+    double *probabilities;
+} kept_model;
+
+static akin_status keep_model(const learning *l, kept_model *out, akin_error *error)
+{
+    const akin_training *e = &l->training;
+    akin_account *account = &e->job->account;
+    out->model = e->model;
+    out->models = akin_alloc(account, e->model.count, sizeof *out->models);
+    out->probabilities = akin_alloc(account, e->pairs.count, sizeof *out->probabilities);
+    if (!out->models || !out->probabilities)
+        return akin_fail_memory(error, "the probabilities of pairs");
+    memcpy(out->models, e->models, e->model.count * sizeof *out->models);
+    memcpy(out->probabilities, l->probabilities, e->pairs.count * sizeof *out->probabilities);
+    return AKIN_OK;
+}
+
+static akin_status restore_model(learning *l, const kept_model *from, akin_error *error)
+{
+    akin_training *e = &l->training;
+    e->model = from->model;
+    memcpy(e->models, from->models, e->model.count * sizeof *from->models);
+    memcpy(l->probabilities, from->probabilities, e->pairs.count * sizeof *l->probabilities);
+    return akin_training_find_rare(e, error);
+}
+
+/* The largest expected F1 of the pairs, if a record has one partner. */
+static akin_status expect_best(const learning *l, double *best, akin_error *error);
+
+/*
+ * A record with one partner: a comparison of combined columns, which overlap others, counts if it raises the expected
+ * F1. It finds values that moved to another column, and words in another order. But it counts other columns twice.
+ */
+static akin_status learn_one(learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    kept_model without = {0};
+    const uint32_t compared = akin_columns_compared(&e->job->options, e->job->columns);
+    double best_without = 0, best_with = 0;
+    akin_status status = AKIN_OK;
+    if (compared == e->model.count || compared < AKIN_LEARNABLE)
+        return estimate(l, AKIN_PARTNERS_ONE, 0, error);
+    status = estimate(l, AKIN_PARTNERS_ONE, 1, error);
+    if (status == AKIN_OK)
+        status = keep_model(l, &without, error);
+    if (status == AKIN_OK)
+        status = expect_best(l, &best_without, error);
+    if (status == AKIN_OK)
+        status = estimate(l, AKIN_PARTNERS_ONE, 0, error);
+    if (status == AKIN_OK)
+        status = expect_best(l, &best_with, error);
+    if (status == AKIN_OK && best_without > best_with) {
+        status = restore_model(l, &without, error);
+        e->job->report.learnt = e->job->report.learnt > 0 ? compared : 0;
+    }
+    akin_free(without.models);
+    akin_free(without.probabilities);
+    return status;
 }
 
 static akin_status learn(learning *l, akin_error *error)
@@ -76,11 +137,11 @@ static akin_status learn(learning *l, akin_error *error)
     l->partners = AKIN_PARTNERS_ONE;
     j->report.learnt = compared >= AKIN_LEARNABLE ? e->model.count : 0;
     if (!j->options.one_to_one)
-        status = estimate(l, AKIN_PARTNERS_MANY, error);
+        status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
     if (status == AKIN_OK && !j->options.one_to_one)
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
-        status = estimate(l, AKIN_PARTNERS_ONE, error);
+        status = learn_one(l, error);
     if (j->report.learnt > 0 && l->partners == AKIN_PARTNERS_MANY)
         j->report.learnt = compared;
     if (status != AKIN_OK || !j->options.labelling)
@@ -170,6 +231,22 @@ static akin_status find_candidates(const learning *l, candidates *c, akin_error 
         status = match(l, c, error);
     for (uint64_t i = 0; i < c->count && status == AKIN_OK; i++)
         c->probabilities[i] = l->probabilities[c->numbers[i]];
+    return status;
+}
+
+static akin_status expect_best(const learning *l, double *best, akin_error *error)
+{
+    const job *j = l->training.job;
+    akin_expected expected = {0};
+    candidates c = {0};
+    akin_status status = find_candidates(l, &c, error);
+    if (status == AKIN_OK)
+        status = akin_expected_choose(j->scope, &l->training.job->account, c.probabilities, c.count, c.matches,
+                                      &expected, error);
+    const double all = (double)expected.accepted + expected.matches;
+    *best = all > 0 ? 2 * expected.right / all : 0;
+    akin_free(c.numbers);
+    akin_free(c.probabilities);
     return status;
 }
 

@@ -6,10 +6,13 @@
 #define SURE     0.9  /* the probability of a sure partner */
 #define SAMPLE   2000 /* records whose partners are compared with one another */
 #define PARTNERS 4    /* of a record, that are compared */
-#define MANY     0.4  /* M * T from which records have many partners */
+#define MANY     0.4  /* M * T from which records have many partners, */
+#define SOME     0.1  /* or M, if T is at least */
+#define ALL_SURE 0.95
 #define NONE     UINT32_MAX
 
 #define TELLING 0.001 /* u of equal values: a column tells entities apart if it is less */
+#define COMMON  0.5   /* if that share of the records has a value, at least */
 #define ALIKE   0.85  /* the similarity of values that agree */
 #define MOSTLY  0.25  /* pairs of one entity agree in that share, at least */
 
@@ -21,7 +24,8 @@ int akin_training_is_of_entities(const akin_training *training)
         double agreeing = 0;
         for (uint32_t l = 1; l < model->levels; l++)
             agreeing += comparison->cuts[l - 1] >= ALIKE ? model->m[l] : 0;
-        if (!model->is_idle && model->u[model->levels - 1] < TELLING && agreeing < MOSTLY)
+        if (!model->is_idle && model->u[model->levels - 1] < TELLING && comparison->present >= COMMON &&
+            agreeing < MOSTLY)
             return 0;
     }
     return 1;
@@ -109,6 +113,11 @@ static akin_status fill_sample(sample *s, akin_training *e, akin_training_scorer
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the partners of records");
 }
 
+static int are_many(double m, double t)
+{
+    return m * t >= MANY || (m >= SOME && t >= ALL_SURE);
+}
+
 akin_status akin_training_find_partners(akin_training *training, const double *probabilities, akin_partners *out,
                                         akin_error *error)
 {
@@ -131,7 +140,7 @@ akin_status akin_training_find_partners(akin_training *training, const double *p
     else
         status = fill_sample(&s, e, &scorers, probabilities, &one, &more, error);
     if (status == AKIN_OK && one > 0 && akin_training_is_of_entities(e) &&
-        (double)more / one * mean_of_sample(&s) >= MANY)
+        are_many((double)more / one, mean_of_sample(&s)))
         *out = AKIN_PARTNERS_MANY;
     akin_training_scorers_clear(&scorers);
     akin_free(s.counts);
