@@ -54,7 +54,7 @@ def test_questions(register):
     second = labels.next()
     assert second[:2] != first[:2] and labels.answers == [(first.left_id, first.right_id, "unsure")]
     assert labels.undo() and labels.answers == [] and labels.next() == first
-    with pytest.raises(akin.OptionError, match="did you mean 'yes'"):
+    with pytest.raises(akin.OptionError, match="did you mean yes"):
         labels.answer("yess")
 
 
@@ -83,7 +83,7 @@ def test_models(register, tmp_path):
 
 
 def test_two_tables():
-    left, right, links = akin.generate.records(250, duplicates=0.5, linked=True, seed=4)
+    left, right, links = akin.generate.records(250, duplicates=0.5, most_copies=1, linked=True, seed=4)
     same = set(links)
     labels = akin.label(left, right, id="id")
     for _ in range(15):
