@@ -1,7 +1,7 @@
 """
 The page that akin label --page writes, in Chromium: it loads without a complaint and without any network, is gone
-through by keys, keeps the answers, and exports what akin dedupe --answers takes. Skipped (exit status 77) where there is
-no Chromium with chromedriver.
+through by keys, keeps the answers, and exports what akin dedupe --answers takes. Skipped (exit status 77) where there
+is no Chromium with chromedriver.
 
     label.py AKIN
 """
@@ -32,8 +32,8 @@ class Page(unittest.TestCase):
         cls.folder = tempfile.TemporaryDirectory()
         cls.people, cls.page = (os.path.join(cls.folder.name, name) for name in ("people.csv", "page.html"))
         made = os.path.join(cls.folder.name, "made.csv")
-        subprocess.run([AKIN, "generate", "records", "-q", "--records", "80", "--duplicates", "0.5", "--seed", "3", "-o",
-                        made], check=True)  # fmt: skip
+        subprocess.run([AKIN, "generate", "records", "-q", "--records", "80", "--duplicates", "0.5", "--seed", "3",
+                        "-o", made], check=True)  # fmt: skip
         with open(made, newline="") as file:
             rows = list(csv.reader(file))
         for row in rows[1:]:
