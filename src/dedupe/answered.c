@@ -14,11 +14,12 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#define STRATA   25     /* of logarithms of odds, from -12 to 12, which have half of the pool */
-#define FAINT    1e-4   /* what a pair without doubt counts, in the other half */
-#define FARTHEST -30.0  /* what rivals add to the logarithm of odds, at least */
-#define CERTAIN  2000.0 /* evidence of a pair that was answered, in nats: no other counts beside it */
-#define ROUNDS   2      /* of weights and rivals, which depend on one another */
+#define STRATA   25      /* of logarithms of odds, from -12 to 12, which have half of the pool */
+#define MIDDLE   12      /* the stratum of even odds */
+#define FAINT    1e-4    /* what a pair without doubt counts, in the other half */
+#define FARTHEST (-30.0) /* what rivals add to the logarithm of odds, at least */
+#define CERTAIN  2000.0  /* evidence of a pair that was answered, in nats: no other counts beside it */
+#define ROUNDS   2       /* of weights and rivals, which depend on one another */
 
 akin_status akin_labelling_check(akin_labelling *labelling, const akin_records *records, akin_error *error)
 {
@@ -84,7 +85,7 @@ typedef struct sampling {
 
 static uint32_t stratum_of(double odds)
 {
-    const double at = floor(odds) + STRATA / 2;
+    const double at = floor(odds) + MIDDLE;
     return at < 0 ? 0 : at >= STRATA ? STRATA - 1 : (uint32_t)at;
 }
 

@@ -26,7 +26,7 @@
 #define NEAR     1e-3 /* the accuracy of weights that choose */
 #define PROBES   8    /* one of so many questions is a probe */
 #define SURE     2    /* logarithms of odds of probes: of matches from here on, */
-#define UNLIKELY -8   /* and of strangers from here to -SURE */
+#define UNLIKELY (-8) /* and of strangers from here to -SURE */
 
 /* The choice in the making. */
 typedef struct choice {
