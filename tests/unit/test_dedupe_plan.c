@@ -457,6 +457,9 @@ static void test_malformed_words_are_refused(void **state)
         {"weights", "lern", "unknown way to weigh comparisons 'lern' (did you mean 'learn'?): expected given or learn"},
         {"weights", "1,2", "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight"},
         {"threshold", "auto", "threshold auto: expected a number"},
+        {"precision", "0", "precision 0: expected a number above 0"},
+        {"precision", "1.1", "precision 1.1: expected a number above 0"},
+        {"precision", "0.9", "precision 0.9: the threshold follows from the precision"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -501,6 +504,25 @@ static void test_learnt_weights(void **state)
         make((const char *const[]){"weights", "lern", "compare", "x:exact", "all-pairs", "", NULL});
     assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
     assert_string_equal(error.option, "weights"); /* and not that the threshold is missing */
+    akin_dedupe_plan_free(plan);
+}
+
+/* With learnt weights a precision takes the place of the threshold. */
+static void test_precision(void **state)
+{
+    static const char *const words[] = {"precision", "0.95", "compare", "x:exact", "all-pairs", "", NULL};
+    akin_error error = {.message = ""};
+    akin_dedupe_plan *plan = make(words);
+    (void)state;
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
+    assert_string_equal(error.option, "precision");
+    assert_non_null(strstr(error.message, "learnt weights"));
+    assert_int_equal(akin_dedupe_plan_add(plan, "weights", "learn", NULL), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_OK);
+    const akin_dedupe_options *options = akin_dedupe_plan_options(plan);
+    assert_true(options->precision.num * 20 == options->precision.den * 19 && options->threshold.num == 0);
+    assert_ptr_equal(options->titles, akin_dedupe_plan_titles(plan));
+    assert_non_null(strstr(akin_dedupe_plan_members(plan), "\"precision\": 0.95"));
     akin_dedupe_plan_free(plan);
 }
 
@@ -610,6 +632,10 @@ static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
     else if (akin_random_below(random, 2)) {
         add(plan, "weights", "learn");
         add(plan, "threshold", DRAW(random, "auto", "0.9"));
+        if (akin_random_below(random, 2)) {
+            assert_int_equal(akin_dedupe_plan_drop(plan, "threshold", NULL), AKIN_OK);
+            add(plan, "precision", DRAW(random, "1", ".990"));
+        }
     }
     if (akin_random_below(random, 2))
         add(plan, "max-block", DRAW(random, "2", "0099"));
@@ -625,6 +651,7 @@ static void require_same(const akin_dedupe_plan *a, const akin_dedupe_plan *b)
     assert_true(p->missing == q->missing && p->max_block == q->max_block && p->one_to_one == q->one_to_one);
     assert_true(p->weights == q->weights);
     assert_memory_equal(&p->threshold, &q->threshold, sizeof p->threshold);
+    assert_memory_equal(&p->precision, &q->precision, sizeof p->precision);
     assert_memory_equal(&p->evidence, &q->evidence, sizeof p->evidence);
     assert_true(!s->id == !t->id);
     assert_true(!s->right_id == !t->right_id);
@@ -819,6 +846,7 @@ int main(void)
         cmocka_unit_test(test_numbers_of_keys),
         cmocka_unit_test(test_buckets),
         cmocka_unit_test(test_learnt_weights),
+        cmocka_unit_test(test_precision),
         cmocka_unit_test(test_what_is_dropped_was_never_said),
         cmocka_unit_test(test_a_plan_is_the_same_after_json),
     };
