@@ -2560,8 +2560,8 @@ AKIN_API akin_status akin_labelling_next(akin_labelling *labelling, akin_scored_
 /*
  * Adds the answers of a table: `count` rows of the columns left, right and answer, with ids of records and names of
  * the table "answers" of akin_choices. ids[side] are the ids of the rows_of[side] records of a table, which are unique;
- * NULL: the numbers of rows. Of one table both sides are the same. Errors: AKIN_E_INPUT (with its row, an id that no record
- * has, or what is not an answer), AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_LIMIT.
+ * NULL: the numbers of rows. Of one table both sides are the same. Errors: AKIN_E_INPUT (with its row, an id that no
+ * record has, or what is not an answer), AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_LIMIT.
  */
 AKIN_API akin_status akin_labelling_add(akin_context *context, akin_labelling *labelling,
                                         const akin_column *const ids[2], const uint32_t rows_of[2],
