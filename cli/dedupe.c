@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "answers.h"
 #include "clusters.h"
 #include "command.h"
 #include "dedupe_options.h"
@@ -67,6 +68,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .help = "with --weights learn: if FILE is there, take the\n"
                        "weights and the threshold from it, and learn nothing.\n"
                        "Else write to FILE what was learnt, as JSON"},
+    [ANSWERS] = {.name = "answers",
+                 .argument = "FILE",
+                 .help = "with --weights learn: learn also from the answers that\n"
+                         "'akin label' wrote to FILE"},
     [IGNORE] = {.name = "ignore",
                 .argument = "COLUMN",
                 .repeated = 1,

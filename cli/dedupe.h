@@ -32,6 +32,7 @@ typedef struct akin_cli_dedupe_request {
     int is_suggested;         /* some of them were found */
     const char *model_path;   /* of a model of learnt weights; NULL: none */
     akin_dedupe_model *model; /* that was there; NULL: it is to be written */
+    const char *answers;      /* of a person, about pairs; NULL: none */
     const char *gold;         /* NULL: none */
     akin_format gold_format;
     akin_cli_show show; /* columns that results show */

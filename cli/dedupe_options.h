@@ -13,6 +13,7 @@ enum {
     EVIDENCE,
     WEIGHTS,
     MODEL,
+    ANSWERS,
     IGNORE,
     THRESHOLD,
     PRECISION,

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answers.h"
 #include "clusters.h"
 #include "command.h"
 #include "dedupe_options.h"
@@ -214,6 +215,25 @@ static int check_model(const akin_cli_arguments *arguments, akin_cli_dedupe_requ
     if (request->model)
         request->outputs[AKIN_CLI_MODEL_FILE] = NULL;
     return status;
+}
+
+/* Answers teach weights. */
+static int check_answers(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
+{
+    request->answers = arguments->value[ANSWERS][0];
+    if (!request->answers)
+        return AKIN_CLI_DONE;
+    if (akin_dedupe_plan_options(request->plan)->weights != AKIN_WEIGHTS_LEARN)
+        return akin_cli_missing(&akin_cli_dedupe.options[WEIGHTS], "--answers teach weights");
+    if (request->model)
+        return akin_cli_refuse(
+            "--answers teach weights, and --model %s has weights: name a model that is not there, "
+            "or leave one of the two out",
+            request->model_path);
+    for (int file = 0; file < AKIN_CLI_DEDUPE_FILES; file++)
+        if (request->outputs[file] && akin_cli_path_same(request->answers, request->outputs[file]))
+            return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->outputs[file]);
+    return akin_cli_answers_check(request->answers);
 }
 
 /* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */
@@ -428,6 +448,8 @@ int akin_cli_dedupe_check(const akin_cli_arguments *arguments, akin_cli_dedupe_r
         status = check_outputs(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_model(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_answers(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_merge(arguments, request);
     if (status == AKIN_CLI_DONE)

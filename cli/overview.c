@@ -6,6 +6,7 @@
 const akin_cli_command *const akin_cli_commands[] = {&akin_cli_join,
                                                      &akin_cli_dedupe,
                                                      &akin_cli_link,
+                                                     &akin_cli_label,
                                                      &akin_cli_compare,
                                                      &akin_cli_evaluate,
                                                      &akin_cli_dictionary,

@@ -66,6 +66,8 @@ static void print_learnt(const akin_cli_summary *summary)
         fprintf(stderr, "model       default weights");
     else
         fprintf(stderr, "learnt      no weights from fewer than 3 comparisons: default weights");
+    if (report->answers > 0)
+        fprintf(stderr, " and %s", counted(a, report->answers, "answer"));
     if (summary->model)
         fprintf(stderr, "%s %s", report->applied ? " from" : ", kept in", summary->model);
     fprintf(stderr, "; a %s has %s; threshold %.3g; expected: ", report->decoys > 0 ? "right record" : "record",

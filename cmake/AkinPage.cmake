@@ -1,6 +1,7 @@
 # Makes one page of HTML, style and script, and of that a C array: cmake -DPAGE=... -DSTYLE=... -DSCRIPT=... -DOUT=...
-# -P The page names them @STYLE@ and @SCRIPT@, and by their digests, @STYLE_DIGEST@ and @SCRIPT_DIGEST@, in its policy,
-# so that a browser runs nothing else. OUT is written only if it changes.
+# -DNAME=... -DHEADER=... -P. NAME is that of the array, which HEADER declares. The page names style and script @STYLE@
+# and @SCRIPT@, and by their digests, @STYLE_DIGEST@ and @SCRIPT_DIGEST@, in its policy, so that a browser runs nothing
+# else. OUT is written only if it changes.
 
 # Digests are written as a policy wants them: SHA-256 in base 64, three bytes being four digits.
 function(akin_digest file out)
@@ -56,11 +57,11 @@ string(LENGTH "${page}" length)
 math(EXPR length "${length} / 2")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," page "${page}")
 string(REGEX REPLACE "(.{120})" "\\1\n" page "${page}")
-file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT "/* Made from src/report/page/ when the build was configured. */
-#include \"report/page.h\"
+file(CONFIGURE OUTPUT ${OUT} @ONLY CONTENT "/* Made of a page when the build was configured. */
+#include \"${HEADER}\"
 
-const unsigned char akin_page_template[] = {
+const unsigned char ${NAME}[] = {
 ${page}
 };
-const size_t akin_page_template_length = ${length};
+const size_t ${NAME}_length = ${length};
 ")

@@ -2214,6 +2214,9 @@ typedef enum akin_partners {
 /* A model of learnt weights that is kept; see below. */
 typedef struct akin_dedupe_model akin_dedupe_model;
 
+/* What a person answers about pairs of records; see below. */
+typedef struct akin_labelling akin_labelling;
+
 typedef struct akin_dedupe_options {
     size_t size;
     const akin_selection *selections; /* a pair is compared if any of them selects it */
@@ -2276,12 +2279,15 @@ typedef struct akin_dedupe_options {
     akin_dedupe_model **learnt_model;
     /* What a model calls the columns and comparators: those of a plan. NULL: there is no model. */
     const struct akin_dedupe_titles *titles;
+    /* With AKIN_WEIGHTS_LEARN and without a model: the job also learns from the answers of this labelling, and gives it
+     * the pairs to ask about. NULL: there are no answers. */
+    akin_labelling *labelling;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL                                  \
+            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL, NULL                            \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -2322,9 +2328,9 @@ typedef struct akin_dedupe_report {
     akin_partners partners;
     uint32_t learnt;
     double seconds_learn;
-    uint32_t applied;  /* 1: the weights are those of a model that was kept */
-    uint32_t reserved; /* 0 */
-    uint64_t decoys;   /* of a join with a reference table: its texts that show how alike wrong joins are; else 0 */
+    uint32_t applied; /* 1: the weights are those of a model that was kept */
+    uint32_t answers; /* how many answers, yes or no, the job learnt from */
+    uint64_t decoys;  /* of a join with a reference table: its texts that show how alike wrong joins are; else 0 */
 } akin_dedupe_report;
 
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:
@@ -2552,6 +2558,72 @@ AKIN_API const char *akin_dedupe_model_text(const akin_dedupe_model *model);
 
 /* Accepts NULL. */
 AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
+
+/*
+ * A labelling: weights that are learnt from a person's answers. It chooses the pairs that teach most, takes the answers
+ * yes, no and unsure, and fits the learnt weights to them (docs/how-learning.md has the formulas).
+ *
+ *     akin_labelling_create(&labelling, error);
+ *     options.labelling = labelling;
+ *     akin_dedupe(context, ..., &options, ...);
+ *     while (akin_labelling_next(labelling, &question, &is_there, error) == AKIN_OK && is_there)
+ *         akin_labelling_answer(labelling, question.left, question.right, answer_of(&question), error);
+ *     options.learnt_model = &model;
+ *     akin_dedupe(context, ..., &options, ...);
+ *     akin_labelling_free(labelling);
+ *
+ * The first job learns without labels. It gives the labelling up to 32,768 of its pairs to ask about. The second job
+ * learns from the answers, and the model that it makes has the fitted weights. A pair that was answered with yes has
+ * probability 1 in that job, and one with no has 0. Any job of the same tables may use a labelling. One thread at a
+ * time may use it. The questions depend on the answers before them alone.
+ */
+
+/* The answer of a person: are these two records of one entity? */
+typedef enum akin_answer {
+    AKIN_ANSWER_NO = 1,
+    AKIN_ANSWER_YES = 2,
+    AKIN_ANSWER_UNSURE = 3 /* nothing is learnt from it, and the pair is not asked about again */
+} akin_answer;
+
+/* The answer of a pair of rows, as in akin_pair. */
+typedef struct akin_labelled_pair {
+    uint32_t left, right;
+    akin_answer answer;
+    uint32_t reserved; /* 0 */
+} akin_labelled_pair;
+
+/* Errors: AKIN_E_NOMEM. */
+AKIN_API akin_status akin_labelling_create(akin_labelling **out, akin_error *error);
+/* Accepts NULL. */
+AKIN_API void akin_labelling_free(akin_labelling *labelling);
+
+/* Adds an answer. The answer of a pair that has one is replaced. Rows of one table may be in any order. Errors:
+ * AKIN_E_OPTION (no answer), AKIN_E_NOMEM. A job refuses rows that its tables do not have, and a record with itself. */
+AKIN_API akin_status akin_labelling_answer(akin_labelling *labelling, uint32_t left, uint32_t right, akin_answer answer,
+                                           akin_error *error);
+
+/* Takes back the answer that was added last, in *out, which may be NULL. An answer that replaced another one is gone as
+ * a whole. Returns 0 if there is no answer. */
+AKIN_API int akin_labelling_undo(akin_labelling *labelling, akin_labelled_pair *out);
+
+/* The number of answers, and answer `index` in the order in which they were added. */
+AKIN_API uint64_t akin_labelling_count(const akin_labelling *labelling);
+AKIN_API akin_labelled_pair akin_labelling_at(const akin_labelling *labelling, uint64_t index);
+
+/* The pair to ask about next, with its probability by the answers so far. *is_there 0: there is no further pair.
+ * Errors: AKIN_E_OPTION (no job has used the labelling), AKIN_E_NOMEM. */
+AKIN_API akin_status akin_labelling_next(akin_labelling *labelling, akin_scored_pair *out, int *is_there,
+                                         akin_error *error);
+
+/*
+ * Adds the answers of a table: `count` rows of the columns left, right and answer, with ids of records and names of
+ * the table "answers" of akin_choices. ids[side] are the ids of the rows_of[side] records of a table, which are unique;
+ * NULL: the numbers of rows. Of one table both sides are the same. Errors: AKIN_E_INPUT (with its row, an id that no
+ * record has, or what is not an answer), AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_LIMIT.
+ */
+AKIN_API akin_status akin_labelling_add(akin_context *context, akin_labelling *labelling,
+                                        const akin_column *const ids[2], const uint32_t rows_of[2],
+                                        const akin_column answers[3], uint32_t count, akin_error *error);
 
 /* ---------------------------------------------------------------------------------------- reports (experimental) */
 

@@ -106,6 +106,7 @@ from ._info import info as info
 from ._input import files as files
 from ._job import run as run
 from ._join import join as join, near_duplicates as near_duplicates
+from ._label import Labelling as Labelling, Question as Question, label as label
 from ._merge import merge as merge
 from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs
 from ._ranking import Ranking as Ranking

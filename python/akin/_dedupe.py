@@ -16,6 +16,7 @@ from ._graph import needs_similarities, table_of
 from ._input import (
     SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_in, names_of, naming_sides, no_column
 )  # fmt: skip
+from ._labelled import labelled_of
 from ._names import Missing, Weights
 from ._pairs import Duplicates, Page
 from ._rules import Plan, Sides, members_of, ratio, sides
@@ -33,6 +34,7 @@ class Options(TypedDict, total=False):
     weights: Weights | None
     ignore: Names
     model: str | os.PathLike[str] | None
+    answers: Any
     threshold: Number | None
     precision: Number | None
     fold: Any
@@ -300,6 +302,9 @@ def find(
     is_learning = learns(options.get("weights"), compare)
     others |= _weighing(options, is_learning)
     model = _model_of(options, is_learning)
+    labelled = labelled_of(options.get("answers"))
+    if labelled is not None and not is_learning:
+        raise OptionError("answers teach weights, which need weights='learn'")
     if (most := options.get("max_block")) is not None:
         others["max-block"] = whole(most, "max_block", 2)
     job = settings(**run)
@@ -331,7 +336,9 @@ def find(
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
         ids = (-1 if each is None else each for each in (at, right_at))
         page = None if path is None else (path, names, *ids, known)
-        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page, model)
+        named_sides = [(first, at)] if second is None else [(first, at), (second, right_at)]
+        spec = None if labelled is None else labelled.spec(named_sides, job)
+        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page, model, spec)
         did["suggested"] = suggestion.said
         for each, title in zip(did["selected"], plan.titles, strict=True):
             each["by"] = title
@@ -350,6 +357,8 @@ def find(
         found.evaluation, found.closed = _evaluated(found, made, (known, gold), two, job)
     said: dict[str, Any] = {"lossy": lossy, "show": show_word(names_to_show(options.get("show"))) or None}
     said["model"] = model
+    if isinstance(options.get("answers"), (str, os.PathLike)):
+        said["answers"] = os.fspath(options["answers"])
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)
     if isinstance(report, (str, os.PathLike)):
@@ -370,6 +379,7 @@ def dedupe(
     nearest: int | Selections = None,
     weights: Weights | None = None,
     model: str | os.PathLike[str] | None = None,
+    answers: Any = None,
     ignore: Names = None,
     threshold: Number | None = None,
     precision: Number | None = None,
@@ -436,6 +446,9 @@ def dedupe(
         For learnt weights: the path of a file. If it is there, the weights and the threshold are those of the file, and
         nothing is learnt. Else the file is written, with what was learnt, as JSON. The file is also the option
         ``--model`` of ``akin dedupe`` and ``akin link``.
+    answers
+        For learnt weights: what a person said of pairs of records, from which weights are learnt, too: the path of a
+        file or a table with the columns left, right and answer, as ``akin label`` and :func:`akin.label` make it.
     ignore
         If akin finds rules: a column to leave out of them, or a list of names. Those of ``id`` are left out anyway.
     threshold
@@ -540,6 +553,7 @@ def dedupe(
     options: Options = {
         "weights": weights,
         "model": model,
+        "answers": answers,
         "ignore": ignore,
         "threshold": threshold,
         "precision": precision,
@@ -575,6 +589,7 @@ def link(
     nearest: int | Selections = None,
     weights: Weights | None = None,
     model: str | os.PathLike[str] | None = None,
+    answers: Any = None,
     ignore: Names = None,
     threshold: Number | None = None,
     precision: Number | None = None,
@@ -618,8 +633,8 @@ def link(
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
-    compare, all_pairs, window, block, similar, nearest, weights, model, ignore, threshold, precision, fold, synonyms,
-    combine, missing, evidence, one_to_one, cluster, max_block, gold, report
+    compare, all_pairs, window, block, similar, nearest, weights, model, answers, ignore, threshold, precision, fold,
+    synonyms, combine, missing, evidence, one_to_one, cluster, max_block, gold, report
         As in :func:`dedupe`. Rules that akin finds are of columns that have one name in both tables.
     lossy, threads, device, memory, device_memory, progress
         See the package.
@@ -658,6 +673,7 @@ def link(
     options: Options = {
         "weights": weights,
         "model": model,
+        "answers": answers,
         "ignore": ignore,
         "threshold": threshold,
         "precision": precision,

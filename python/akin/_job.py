@@ -29,7 +29,7 @@ _FILES = ("output", "pairs", "deduplicated", "merged", "report")
 _NUMBERS = ("clusters-of", "digits", "threads")
 _TRUE = ("lossy", "quiet", "merged-sources")
 _LISTS = ("merge",)
-_TEXTS = (*_FILES, "model", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
+_TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_LISTS, *_TEXTS)
 # keys that were renamed, as in cli/former.c: an old one is refused with the new one
 _FORMER = {"output-format": "format", "pairs-out": "pairs"}
@@ -128,8 +128,8 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     if any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
     others = (
-        "missing", "evidence", "gold", "report", "lossy", "fold", "synonyms", "combine", "weights", "model", "threshold",
-        "precision", "one-to-one", "cluster"
+        "missing", "evidence", "gold", "report", "lossy", "fold", "synonyms", "combine", "weights", "model", "answers",
+        "threshold", "precision", "one-to-one", "cluster"
     )
     options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}

@@ -3,6 +3,7 @@
 
 from typing import Literal, TypeAlias
 
+Answer: TypeAlias = Literal["yes", "no", "unsure"]
 Copies: TypeAlias = Literal["uniform", "poisson", "zipf"]
 DictionaryKind: TypeAlias = Literal["chunks", "rrr", "stt"]
 Family: TypeAlias = Literal["e2lsh-l1", "e2lsh-l2", "random-binning", "simhash", "minhash"]

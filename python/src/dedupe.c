@@ -1,5 +1,6 @@
 /* Duplicates and links: plans from JSON, and the pairs that they find. */
 #include "clusters.h"
+#include "labelling.h"
 #include "report.h"
 #include "stats.h"
 
@@ -292,6 +293,7 @@ typedef struct asked {
     akin_dedupe_plan *plan;
     akin_dedupe_options options;
     const char *model; /* a file that is read if it is there, and else written; NULL: none */
+    labelled labelled;
 } asked;
 
 /* What comes of it. */
@@ -344,6 +346,9 @@ static akin_status find_pairs(job *j, const asked *a, results *r)
     if (status == AKIN_OK)
         status = read_model(j, a->model, &r->kept);
     options.model = r->kept;
+    options.labelling = a->labelled.labelling;
+    if (status == AKIN_OK)
+        status = labelled_add(&a->labelled, j, (const uint32_t[2]){rows, rows_right});
     options.learnt_model = a->model && !r->kept ? &r->learnt : NULL;
     if (status == AKIN_OK)
         status = akin_dedupe(j->context, a->left_columns, rows, a->right_columns, rows_right,
@@ -399,18 +404,18 @@ static PyObject *run_dedupe(job *j, const asked *a, const report *page)
     return status == AKIN_OK ? made : job_fail(j, status);
 }
 
-/* dedupe(settings, left, right or None, plan, report or None, path of a model or None) -> (Frame, what was done, Frame
- * of the clusters or None): both sides have the columns of the plan. */
+/* dedupe(settings, left, right or None, plan, report or None, path of a model or None, labelling or None) -> (Frame,
+ * what was done, Frame of the clusters or None): both sides have the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *left, *right, *report_spec, *made = NULL;
+    PyObject *settings, *left, *right, *report_spec, *labels, *made = NULL;
     const char *text;
     report page = {.path = NULL};
     state *s = state_of(module);
     asked a = {.plan = NULL};
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OsOz:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
-                          &a.model))
+    if (!PyArg_ParseTuple(args, "OO!OsOzO:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
+                          &a.model, &labels))
         return NULL;
     if (!input_take(s, left, 1, &a.left) || !input_take(s, right, 1, &a.right))
         return NULL;
@@ -424,12 +429,14 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
         a.left_columns = order_columns(a.left_columns, a.left, titles->left_columns, titles->column_count);
         if (a.right && !PyErr_Occurred())
             a.right_columns = order_columns(a.right_columns, a.right, titles->right_columns, titles->column_count);
-        if (!PyErr_Occurred() && report_begin(&page, &j, report_spec, a.left, a.right, a.plan)) {
+        if (!PyErr_Occurred() && labelled_take(&a.labelled, &j, labels, a.left, a.right) &&
+            report_begin(&page, &j, report_spec, a.left, a.right, a.plan)) {
             a.options.report = page.gathered;
             made = run_dedupe(&j, &a, &page);
         }
     }
     report_clear(&page);
+    PyMem_Free(a.labelled.answers);
     PyMem_Free(a.left_columns);
     PyMem_Free(a.right_columns);
     akin_dedupe_plan_free(a.plan);
@@ -443,6 +450,6 @@ PyMethodDef dedupe_functions[] = {
     {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word for an object of JSON"},
     {"suggest", suggest, METH_VARARGS, "suggest(settings, left, right, plan, ignored) -> (the plan as JSON, list)"},
     {"dedupe", dedupe, METH_VARARGS,
-     "dedupe(settings, left, right, plan, report, model) -> (Frame, dict, Frame or None)"},
+     "dedupe(settings, left, right, plan, report, model, labelling) -> (Frame, dict, Frame or None)"},
     {NULL, NULL, 0, NULL},
 };

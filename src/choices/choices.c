@@ -5,6 +5,7 @@
 #include "base/container.h"
 #include "base/reasons.h"
 #include "dedupe/keys.h"
+#include "dedupe/labelling.h"
 #include "dedupe/merge.h"
 #include "dedupe/plan.h"
 #include "dedupe/selections.h"
@@ -63,6 +64,7 @@ static const akin_choice capabilities[] = {
 static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
 
 static const akin_table_row rows[] = {
+    {{"answers", "", "what a person says of a pair of records", 0, 0}, &akin_answers},
     {{"capabilities", "", "capabilities of choices; the values are bits", 0, 0}, &all_capabilities},
     {{"choices", "", "all tables of choices", 0, 0}, NULL},
     {{"clusterings", "", "how pairs become clusters", 0, 0}, &akin_clusterings},

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/budget.h"
 #include "base/options.h"
+#include "dedupe/answered.h"
 #include "dedupe/job.h"
 #include "dedupe/learner.h"
 #include "dedupe/reference.h"
@@ -13,7 +14,7 @@
 
 typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, titles);
+AKIN_OPTIONS_END(akin_dedupe_options, labelling);
 AKIN_OPTIONS_END(akin_dedupe_report, decoys);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
@@ -411,6 +412,8 @@ static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left
     j->report.pairs_all = right       ? (uint64_t)rows_left * rows_right
                           : rows_left ? (uint64_t)rows_left * (rows_left - 1) / 2
                                       : 0;
+    if (status == AKIN_OK && j->options.labelling)
+        status = akin_labelling_check(j->options.labelling, &j->records, error);
     j->account.limit = akin_budget_job(j->scope);
     j->parsed = j->options.parsed;
     if (status == AKIN_OK && j->options.report && !j->parsed) {

@@ -133,6 +133,16 @@ static akin_status check_model(const akin_dedupe_options *o, uint32_t columns, a
     return o->model ? akin_model_check(&o->model->content, o, columns, error) : AKIN_OK;
 }
 
+/* Answers teach weights, which a model has already. */
+static akin_status check_labelling(const akin_dedupe_options *o, akin_error *error)
+{
+    if (o->labelling && o->weights != AKIN_WEIGHTS_LEARN)
+        return akin_fail(error, AKIN_E_OPTION, "answers teach weights, and the weights of this job are given");
+    if (o->labelling && o->model)
+        return akin_fail(error, AKIN_E_OPTION, "answers teach weights, and this job has those of a model");
+    return AKIN_OK;
+}
+
 akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error)
 {
     const akin_dedupe_options *o = options;
@@ -171,5 +181,7 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
         status = check_precision(o, columns, error);
     if (status == AKIN_OK)
         status = check_model(o, columns, error);
+    if (status == AKIN_OK)
+        status = check_labelling(o, error);
     return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
 }

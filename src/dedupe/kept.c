@@ -29,6 +29,8 @@ void akin_training_take(akin_training *training, const akin_model_content *kept)
         e->comparisons[c].cuts = from->from + 1;
     }
     e->model.tempering = kept->tempering;
+    e->model.offset = kept->offset;
+    e->model.rareness = kept->rareness;
     e->model.expected = akin_model_expected(kept, e->pairs.tables, e->pairs.rows);
 }
 
@@ -71,6 +73,8 @@ akin_status akin_training_keep(const akin_training *training, akin_partners part
                                         .rows = {e->pairs.rows[0], e->pairs.rows[1]},
                                         .expected = e->model.expected,
                                         .tempering = e->model.tempering,
+                                        .offset = e->model.offset,
+                                        .rareness = e->model.rareness,
                                         .threshold = j->report.threshold};
     const int done = names && comparisons;
     for (uint32_t c = 0; c < e->pairs.comparisons && done; c++) {

@@ -5,6 +5,7 @@
  *     training.h     pairs become levels of similarity
  *     partners.h     how many partners a record has: of pairs that do not influence one another
  *     estimate.h     the model, for one partner once more; probabilities
+ *     answered.h     a model that is fitted to answers
  *     kept.h         the model of the job, and one that was kept
  *     matching.h     one pair for each record, if a record has one partner
  *     expected.h     the threshold
@@ -14,6 +15,8 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/elementary.h"
+#include "dedupe/answered.h"
 #include "dedupe/completion.h"
 #include "dedupe/dependence.h"
 #include "dedupe/kept.h"
@@ -56,7 +59,6 @@ static akin_status estimate(learning *l, akin_partners partners, int are_idle, a
     akin_status status = akin_training_find_rare(e, error);
     if (status == AKIN_OK)
         status = akin_estimate_run(&estimate, &e->model, l->probabilities, error);
-    l->prior = estimate.prior;
     return status;
 }
 
@@ -72,7 +74,6 @@ static akin_status keep_model(const learning *l, kept_model *out, akin_error *er
     const akin_training *e = &l->training;
     akin_account *account = &e->job->account;
     out->model = e->model;
-    out->prior = l->prior;
     out->models = akin_alloc(account, e->model.count, sizeof *out->models);
     out->probabilities = akin_alloc(account, e->pairs.count, sizeof *out->probabilities);
     if (!out->models || !out->probabilities)
@@ -86,7 +87,6 @@ static akin_status restore_model(learning *l, const kept_model *from, akin_error
 {
     akin_training *e = &l->training;
     e->model = from->model;
-    l->prior = from->prior;
     memcpy(e->models, from->models, e->model.count * sizeof *from->models);
     memcpy(l->probabilities, from->probabilities, e->pairs.count * sizeof *l->probabilities);
     return akin_training_find_rare(e, error);
@@ -142,7 +142,10 @@ static akin_status learn(learning *l, akin_error *error)
         status = learn_one(l, error);
     if (j->report.learnt > 0 && l->partners == AKIN_PARTNERS_MANY)
         j->report.learnt = compared;
-    return status;
+    if (status != AKIN_OK || !j->options.labelling)
+        return status;
+    const akin_estimate estimate = estimate_of(l, l->partners);
+    return akin_training_answer(e, &estimate, l->probabilities, error);
 }
 
 /* The probabilities by a model that was kept. */
@@ -157,7 +160,6 @@ static akin_status apply(learning *l, akin_error *error)
     akin_status status = akin_training_find_rare(&l->training, error);
     if (status == AKIN_OK)
         status = akin_estimate_apply(&estimate, &l->training.model, l->probabilities, error);
-    l->prior = estimate.prior;
     return status;
 }
 
@@ -180,6 +182,10 @@ static akin_status find_probabilities(job *j, learning *l, akin_error *error)
         status = akin_fail_memory(error, "the probabilities of pairs");
     if (status == AKIN_OK)
         status = kept ? apply(l, error) : learn(l, error);
+    if (status == AKIN_OK) {
+        const akin_estimate estimate = estimate_of(l, l->partners);
+        l->prior = akin_exponential(akin_estimate_prior(&estimate, &e->model));
+    }
     j->report.partners = l->partners;
     return status;
 }

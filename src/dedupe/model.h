@@ -38,6 +38,7 @@ typedef struct akin_model_content {
     uint32_t tables, rows[2]; /* of what it was learnt on; rows[1] is 0 of one table */
     double expected;          /* pairs of one entity, among all pairs of these rows */
     double tempering;
+    double offset, rareness; /* as in akin_fellegi_sunter: what was fitted to answers */
     double threshold;
 } akin_model_content;
 

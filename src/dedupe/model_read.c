@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FIELDS_MOST 9
+#define FIELDS_MOST 11
 #define SHOWN       500 /* bytes of a message */
 
 typedef enum kind { OF_NUMBER, OF_TEXT, OF_NAMES, OF_LIST, OF_FLAG } kind;
@@ -281,7 +281,20 @@ static void clear_comparisons(reading *r)
 
 /* ------------------------------------------------------------------------------------------------------------ model */
 
-enum { KIND, VERSION, PARTNERS, RECORDS, MATCHES, THRESHOLD, TEMPERING, LEARNT, COMPARISONS, MODEL_FIELDS };
+enum {
+    KIND,
+    VERSION,
+    PARTNERS,
+    RECORDS,
+    MATCHES,
+    THRESHOLD,
+    TEMPERING,
+    OFFSET,
+    RARENESS,
+    LEARNT,
+    COMPARISONS,
+    MODEL_FIELDS
+};
 _Static_assert(MODEL_FIELDS <= FIELDS_MOST && COMPARISON_FIELDS <= FIELDS_MOST, "there is room for all fields");
 
 static const field of_model[MODEL_FIELDS] = {
@@ -292,6 +305,8 @@ static const field of_model[MODEL_FIELDS] = {
     [MATCHES] = {"matches", OF_NUMBER, 0, 0, 1e20, 0, 1},
     [THRESHOLD] = {"threshold", OF_NUMBER, 0, PROBABILITY},
     [TEMPERING] = {"tempering", OF_NUMBER, 0, ABOVE_0},
+    [OFFSET] = {"offset", OF_NUMBER, 1, WEIGHT},
+    [RARENESS] = {"rareness", OF_NUMBER, 1, -1, 1000, 0, 0},
     [LEARNT] = {"learnt", OF_NUMBER, 0, WHOLE},
     [COMPARISONS] = {"comparisons", OF_LIST, 0, NO_NUMBER},
 };
@@ -360,6 +375,10 @@ static akin_status take_model(reading *r, akin_error *error)
         status = take_number(r, nodes[THRESHOLD], &of_model[THRESHOLD], &c->threshold, error);
     if (status == AKIN_OK)
         status = take_number(r, nodes[TEMPERING], &of_model[TEMPERING], &c->tempering, error);
+    if (status == AKIN_OK && nodes[OFFSET])
+        status = take_number(r, nodes[OFFSET], &of_model[OFFSET], &c->offset, error);
+    if (status == AKIN_OK && nodes[RARENESS])
+        status = take_number(r, nodes[RARENESS], &of_model[RARENESS], &c->rareness, error);
     if (status == AKIN_OK)
         status = take_number(r, nodes[LEARNT], &of_model[LEARNT], &learnt, error);
     c->learnt = status == AKIN_OK ? (uint32_t)learnt : 0;

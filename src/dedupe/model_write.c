@@ -97,6 +97,10 @@ akin_status akin_model_write(const akin_model_content *content, char **out, akin
     put_number(&text, "],\n  \"matches\": ", content->expected);
     put_number(&text, ",\n  \"threshold\": ", content->threshold);
     put_number(&text, ",\n  \"tempering\": ", content->tempering);
+    if (content->offset != 0)
+        put_number(&text, ",\n  \"offset\": ", content->offset);
+    if (content->rareness != 0)
+        put_number(&text, ",\n  \"rareness\": ", content->rareness);
     put_number(&text, ",\n  \"learnt\": ", content->learnt);
     akin_plan_grow(&text, ",\n  \"comparisons\": [\n");
     for (uint32_t c = 0; c < content->count; c++)

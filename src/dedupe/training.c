@@ -173,7 +173,7 @@ static double rarity_of_pair(const akin_training *e, const uint8_t *levels, uint
     for (uint32_t c = 0; c < e->pairs.comparisons; c++)
         if (!akin_level_is_given(&e->model, c, levels))
             sum += rarity_of(e, c, levels[c] & AKIN_LEVEL, a, b);
-    return sum;
+    return (1 + e->model.rareness) * sum;
 }
 
 double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b, const double *each, uint8_t *levels)
@@ -181,6 +181,12 @@ double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b
     akin_training_levels(training, each, levels);
     return training->model.tempering *
            (akin_level_weights(&training->model, levels) + rarity_of_pair(training, levels, a, b));
+}
+
+double akin_training_rarity(const akin_training *training, uint32_t a, uint32_t b, const double *each, uint8_t *levels)
+{
+    akin_training_levels(training, each, levels);
+    return rarity_of_pair(training, levels, a, b);
 }
 
 /* Whether a pair is selected without that column. Pairs that the column itself brought together do not teach how often
@@ -296,11 +302,28 @@ void akin_training_scorers_clear(akin_training_scorers *scorers)
     *scorers = (akin_training_scorers){0};
 }
 
+/* Whether the probability of two records is known. */
+static int is_settled(const akin_training *e, uint32_t a, uint32_t b, double *probability)
+{
+    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0;
+    const uint64_t key = akin_settled_key(a, b - border);
+    for (int is_match = 0; is_match < 2; is_match++) {
+        const akin_settled *settled = &e->settled[is_match];
+        const uint64_t at = akin_lower_bound_u64(settled->pairs, settled->count, key);
+        *probability = is_match;
+        if (at < settled->count && settled->pairs[at] == key)
+            return 1;
+    }
+    return 0;
+}
+
 akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
                                 double *probability)
 {
     const akin_training *e = scorers->training;
     double similarity;
+    if (is_settled(e, a, b, probability))
+        return AKIN_OK;
     const akin_status status = akin_scorer_score(scorers->scorers[thread], a, b, &similarity, scorers->each[thread]);
     if (status != AKIN_OK)
         return status;
@@ -512,5 +535,7 @@ void akin_training_clear(akin_training *training)
     akin_free(training->members);
     akin_free(training->models);
     akin_free(training->random);
+    akin_free(training->settled[0].pairs);
+    akin_free(training->settled[1].pairs);
     *training = (akin_training){0};
 }

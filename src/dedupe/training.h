@@ -23,6 +23,16 @@ typedef struct akin_training_comparison {
     double *rarity;     /* of each value: what it adds to the weight of the highest level if both records have it */
 } akin_training_comparison;
 
+/* Pairs of rows whose probability is known, ascending. */
+typedef struct akin_settled {
+    uint64_t *pairs, count;
+} akin_settled;
+
+static inline uint64_t akin_settled_key(uint32_t left, uint32_t right)
+{
+    return (uint64_t)left << 32 | right;
+}
+
 typedef struct akin_training {
     akin_dedupe_job *job;
     akin_found found;
@@ -33,6 +43,7 @@ typedef struct akin_training {
     akin_fellegi_sunter model;
     uint8_t *random; /* [pair][comparison] */
     uint64_t random_count;
+    akin_settled settled[2]; /* pairs that were answered with no and with yes: their probability is 0 and 1 */
 } akin_training;
 
 /* Begins training of the pairs that the job's workers have found, which become `found`: the comparisons, with their
@@ -58,6 +69,10 @@ void akin_training_levels(const akin_training *training, const double *each, uin
 
 /* What a pair of records weighs by the model, in nats, given its similarities by all attributes; its levels are set. */
 double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b, const double *each, uint8_t *levels);
+
+/* What equal values add to the weights of a pair, in nats, given its similarities by all attributes; its levels are
+ * set. */
+double akin_training_rarity(const akin_training *training, uint32_t a, uint32_t b, const double *each, uint8_t *levels);
 
 /* ------------------------------------------------------------------------------------------------------ other pairs */
 

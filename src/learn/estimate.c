@@ -32,18 +32,17 @@ static double smaller(double a, double b)
  * The odds of a pair, before its values are known, of `expected` matches. If a record has one partner at most, two
  * tables of a and b records have (a - expected) (b - expected) pairs of records without a partner.
  */
-static double prior_odds(const step *s)
+static double prior_odds(const akin_estimate *e, const akin_fellegi_sunter *model)
 {
-    const akin_estimate *e = s->estimate;
-    const double expected = s->model->expected;
+    const double expected = model->expected;
     const akin_level_pairs *p = e->pairs;
     if (e->way != AKIN_POSTERIOR_MATCHING)
-        return akin_fellegi_sunter_prior(s->model, p->all);
+        return akin_fellegi_sunter_prior(model, p->all);
     const double least = smaller(p->rows[0], p->rows[1]) * 0.05 + 1;
     double left = p->rows[0] - expected, right = p->rows[1] - expected;
     left = left > least ? left : least;
     right = right > least ? right : least;
-    return expected / (left * right);
+    return expected / (left * right) * akin_exponential(model->offset);
 }
 
 static akin_status set_odds(void *argument, uint64_t task, uint32_t thread)
@@ -88,7 +87,7 @@ static akin_status count_levels(void *argument, uint64_t task, uint32_t thread)
 static akin_status expect(step *s, akin_posterior *posterior, akin_error *error)
 {
     const akin_estimate *e = s->estimate;
-    s->prior = prior_odds(s);
+    s->prior = prior_odds(e, s->model);
     akin_status status = akin_parallel(e->scope, NULL, akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS), set_odds, s);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the probabilities of pairs");
@@ -149,7 +148,12 @@ static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model
     return status;
 }
 
-akin_status akin_estimate_apply(akin_estimate *e, const akin_fellegi_sunter *model, double *probabilities,
+double akin_estimate_prior(const akin_estimate *estimate, const akin_fellegi_sunter *model)
+{
+    return akin_logarithm_of(prior_odds(estimate, model));
+}
+
+akin_status akin_estimate_apply(const akin_estimate *e, const akin_fellegi_sunter *model, double *probabilities,
                                 akin_error *error)
 {
     step s = {.estimate = e, .model = model, .probabilities = probabilities};
@@ -157,7 +161,6 @@ akin_status akin_estimate_apply(akin_estimate *e, const akin_fellegi_sunter *mod
     akin_status status = akin_posterior_make(e->scope, e->account, e->way, e->pairs, &posterior, error);
     for (uint32_t i = 0; i < (e->way == AKIN_POSTERIOR_MATCHING ? SETTLING : 1) && status == AKIN_OK; i++)
         status = expect(&s, &posterior, error);
-    e->prior = s.prior;
     akin_posterior_clear(&posterior);
     return status;
 }

@@ -91,7 +91,7 @@ void akin_level_model_set_m(akin_level_model *model, const double *counts)
 double akin_fellegi_sunter_prior(const akin_fellegi_sunter *model, uint64_t all)
 {
     const double half = (double)all / 2, expected = model->expected < half ? model->expected : half;
-    return expected / ((double)all - expected);
+    return expected / ((double)all - expected) * akin_exponential(model->offset);
 }
 
 /* Sums of numbers and of their squares. */

@@ -36,9 +36,13 @@ typedef struct akin_fellegi_sunter {
     double expected;               /* pairs of one entity, among all pairs */
     /* What the evidence is multiplied by, at most 1: comparisons that say the same are not counted twice. */
     double tempering;
+    /* What was fitted to answers (refit.h): what is added to the logarithm of the odds of each pair, in nats; and what
+     * is added to 1, by which the rarity of values is multiplied. */
+    double offset, rareness;
 } akin_fellegi_sunter;
 
-/* The odds that a pair is of one entity before its values are known, as pairs do not influence one another. */
+/* The odds that a pair is of one entity before its values are known, as pairs do not influence one another; with the
+ * offset. */
 double akin_fellegi_sunter_prior(const akin_fellegi_sunter *model, uint64_t all);
 
 /* Sets u from counts of levels among pairs of different entities; each level counts half a pair more. */

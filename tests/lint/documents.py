@@ -16,6 +16,7 @@ import pathlib, re, subprocess, sys
 # The two that say what is in the others are on the page of names alone, which docs/site makes of all tables.
 OF_TABLES = {"choices", "capabilities"}
 PAGES = {
+    "answers": "label.md",
     "clusterings": "dedupe.md",
     "comparators": "strings.md dedupe.md",
     "copies": "generate.md",

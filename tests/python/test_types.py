@@ -105,6 +105,7 @@ def of_table(table, *capabilities):
 @pytest.mark.parametrize(
     ("type", "names"),
     [
+        ("Answer", of_table("answers")),
         ("Copies", of_table("copies")),
         ("DictionaryKind", of_table("dictionary-kinds")),
         ("Family", of_table("families")),

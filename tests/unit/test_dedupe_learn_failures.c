@@ -149,6 +149,44 @@ static void every_allocation_of_reports(void **state)
         }
 }
 
+/* A job with answers, and the question after it. */
+static akin_status ask_next(const question *q, akin_labelling *labelling, akin_error *error)
+{
+    akin_dedupe_options options = q->options;
+    akin_scored_pair pair;
+    int is_there;
+    options.labelling = labelling;
+    const akin_status status =
+        akin_dedupe(&context, one.columns, one.rows, NULL, 0, FIELDS, &options, NULL, NULL, NULL, NULL, error);
+    return status == AKIN_OK ? akin_labelling_next(labelling, &pair, &is_there, error) : status;
+}
+
+static akin_status label(const question *q, akin_error *error)
+{
+    akin_labelling *labelling = NULL;
+    akin_status status = akin_labelling_create(&labelling, error);
+    for (uint32_t i = 0; i < 6 && status == AKIN_OK; i++)
+        status = akin_labelling_answer(labelling, i, i + 1, i % 2 ? AKIN_ANSWER_YES : AKIN_ANSWER_NO, error);
+    if (status == AKIN_OK)
+        status = ask_next(q, labelling, error);
+    akin_labelling_free(labelling);
+    return status;
+}
+
+static void fail_labelling(const question *q)
+{
+    akin_error error;
+    for (int alone = 0; alone < 2; alone++)
+        for (unsigned n = 0, goes_on = 1; goes_on; n += FAILING_STEP) {
+            begin_failing(n, alone);
+            const akin_status status = label(q, &error);
+            armed = 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+            assert_true(!failed || (error.code == AKIN_E_NOMEM && strstr(error.message, "memory")));
+            goes_on = failed;
+        }
+}
+
 static void every_allocation(void **state)
 {
     question q;
@@ -157,7 +195,9 @@ static void every_allocation(void **state)
     make_people(&two, 1, 12, 1, 1);
     fail_each(ask(&q), NULL);
     fail_each(&q, &two);
+    fail_labelling(&q);
     q.options.one_to_one = 1;
+    fail_labelling(&q);
     fail_each(&q, NULL);
     fail_reading();
 }

@@ -1,0 +1,305 @@
+/* What akin label does: asks, keeps the answers, and learns from them. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "label.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "answers.h"
+#include "command.h"
+#include "number.h"
+#include "path.h"
+
+#define NARROW 30 /* characters of values that stand side by side, at most */
+#define WORD   64 /* bytes of what is typed */
+
+/* ----------------------------------------------------------------------------------------------------------- values */
+
+const char *akin_cli_label_value(const akin_cli_questions *questions, int side, uint32_t column, uint32_t row,
+                                 size_t *length)
+{
+    const akin_column *c = &questions->sides[questions->request->dedupe.inputs[1] ? side : 0].columns[column];
+    const int is_there = !c->validity || (c->validity[row / 8] >> row % 8 & 1);
+    *length = is_there ? (size_t)(c->offsets[row + (uint64_t)1] - c->offsets[row]) : 0;
+    return is_there ? c->bytes + c->offsets[row] : "";
+}
+
+const char *akin_cli_label_name(const akin_cli_questions *questions, int side, uint32_t row, char number[16],
+                                size_t *length)
+{
+    const akin_cli_side *s = &questions->sides[questions->request->dedupe.inputs[1] ? side : 0];
+    return akin_cli_names_row(&s->source.names, row, number, length);
+}
+
+static size_t count_characters(const char *text, size_t length)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < length; i++)
+        count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return count;
+}
+
+/* Prints a value of one line, and blanks up to `width` characters. */
+static void print_value(const char *text, size_t length, size_t width)
+{
+    for (size_t i = 0; i < length; i++)
+        putchar((unsigned char)text[i] < ' ' || text[i] == 127 ? ' ' : text[i]);
+    for (size_t i = count_characters(text, length); i < width; i++)
+        putchar(' ');
+}
+
+static int are_alike(const char *const texts[2], const size_t lengths[2])
+{
+    return lengths[0] == lengths[1] && memcmp(texts[0], texts[1], lengths[0]) == 0;
+}
+
+/* Prints two values, side by side if they are short, behind a mark. */
+static void print_values(char mark, const char *name, size_t width, const char *const texts[2], const size_t lengths[2])
+{
+    const int are_narrow =
+        count_characters(texts[0], lengths[0]) <= NARROW && count_characters(texts[1], lengths[1]) <= NARROW;
+    printf("%c ", mark);
+    print_value(name, strlen(name), width);
+    printf("  ");
+    print_value(texts[0], lengths[0], are_narrow && lengths[1] > 0 ? NARROW : 0);
+    if (are_narrow && lengths[1] > 0)
+        printf("  ");
+    if (!are_narrow)
+        printf("\n  %*s  ", (int)width, "");
+    print_value(texts[1], lengths[1], 0);
+    printf("\n");
+}
+
+static void print_pair(const akin_cli_questions *q, uint32_t left, uint32_t right)
+{
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(q->request->dedupe.plan);
+    const uint32_t rows[2] = {left, right};
+    const char *texts[2];
+    size_t lengths[2], width = 2;
+    char numbers[2][16];
+    for (uint32_t c = 0; c < titles->column_count; c++)
+        width = count_characters(titles->columns[c], strlen(titles->columns[c])) > width
+                    ? count_characters(titles->columns[c], strlen(titles->columns[c]))
+                    : width;
+    for (int side = 0; side < 2; side++)
+        texts[side] = akin_cli_label_name(q, side, rows[side], numbers[side], &lengths[side]);
+    print_values(' ', titles->id ? titles->id : "row", width > 3 ? width : 3, texts, lengths);
+    for (uint32_t c = 0; c < titles->column_count; c++) {
+        for (int side = 0; side < 2; side++)
+            texts[side] = akin_cli_label_value(q, side, c, rows[side], &lengths[side]);
+        print_values(are_alike(texts, lengths) ? ' ' : '*', titles->columns[c], width > 3 ? width : 3, texts, lengths);
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------------------- answers */
+
+static akin_status fail_file(const char *path, akin_error *error)
+{
+    return akin_error_set(error, AKIN_E_IO, AKIN_REASON_FILE, "%s: cannot be written", akin_cli_path_name(path));
+}
+
+/* Adds the last answer to the file, which is complete after each answer. */
+static akin_status append_answer(const akin_cli_questions *q, akin_error *error)
+{
+    const char *path = q->request->dedupe.answers;
+    const int is_new = !akin_cli_answers_are_there(path);
+    const akin_labelled_pair last = akin_labelling_at(q->labelling, akin_labelling_count(q->labelling) - 1);
+    FILE *file = fopen(path, "a");
+    if (!file)
+        return fail_file(path, error);
+    int done = !is_new || fputs(AKIN_CLI_ANSWERS_HEADER "\n", file) >= 0;
+    done = done && akin_cli_answer_write(file, &q->request->dedupe, q->sides, &last);
+    return fclose(file) == 0 && done ? AKIN_OK : fail_file(path, error);
+}
+
+/* Writes all answers anew: the last one was taken back. */
+static akin_status rewrite_answers(akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
+{
+    char *text = NULL;
+    size_t length = 0;
+    akin_output *output = NULL;
+    FILE *memory = open_memstream(&text, &length);
+    int done = memory && fputs(AKIN_CLI_ANSWERS_HEADER "\n", memory) >= 0;
+    for (uint64_t i = 0; i < akin_labelling_count(q->labelling) && done; i++) {
+        const akin_labelled_pair answer = akin_labelling_at(q->labelling, i);
+        done = akin_cli_answer_write(memory, &q->request->dedupe, q->sides, &answer);
+    }
+    done = memory && fclose(memory) == 0 && done;
+    akin_status status = done ? akin_output_open(job->context, q->request->dedupe.answers, &output, error)
+                              : fail_file(q->request->dedupe.answers, error);
+    if (status == AKIN_OK)
+        status = akin_output_write(output, text, length, error);
+    if (status == AKIN_OK)
+        status = akin_output_commit(output, error);
+    else
+        akin_output_discard(output);
+    free(text);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- questions */
+
+/* What was typed: an answer, or one of the others. */
+typedef struct reply {
+    akin_answer answer; /* 0: none */
+    int is_back, is_quit;
+} reply;
+
+/* Whether a line is a word, or its first letter. */
+static int is_typed(const char *line, const char *word)
+{
+    return strcmp(line, word) == 0 || (line[0] == word[0] && line[1] == '\0');
+}
+
+/* Reads a line. The end of the input quits. 0: the line is nothing that is known. */
+static int read_reply(reply *out)
+{
+    char line[WORD];
+    const akin_choice *row;
+    *out = (reply){.is_quit = 1};
+    if (!fgets(line, sizeof line, stdin))
+        return 1;
+    int c = strchr(line, '\n') ? '\n' : 0;
+    while (c != '\n' && c != EOF)
+        c = getchar(); /* the rest of a line that is too long */
+    line[strcspn(line, "\r\n")] = '\0';
+    *out = (reply){.is_back = is_typed(line, "back"), .is_quit = is_typed(line, "quit")};
+    for (uint32_t i = 0; (row = akin_choices("answers", i)); i++)
+        if (is_typed(line, row->name))
+            out->answer = (akin_answer)row->value;
+    return out->answer || out->is_back || out->is_quit;
+}
+
+/* "the same? ANSWER, ANSWER, back or quit [a/a/b/q] " */
+static void print_prompt(void)
+{
+    const akin_choice *row;
+    printf("\nthe same? ");
+    for (uint32_t i = 0; (row = akin_choices("answers", i)); i++)
+        printf("%s, ", row->name);
+    printf("back or quit [");
+    for (uint32_t i = 0; (row = akin_choices("answers", i)); i++)
+        printf("%c/", row->name[0]);
+    printf("b/q] ");
+    fflush(stdout);
+}
+
+static void count_answers(const akin_labelling *labelling, uint64_t counts[4])
+{
+    for (uint64_t i = 0; i < akin_labelling_count(labelling); i++)
+        counts[akin_labelling_at(labelling, i).answer]++;
+}
+
+static reply ask(const akin_cli_questions *q, const akin_scored_pair *pair, uint64_t asked)
+{
+    uint64_t counts[4] = {0};
+    reply typed;
+    count_answers(q->labelling, counts);
+    printf("\nquestion %llu of %llu; %llu yes, %llu no, %llu unsure; probability %.2f\n\n",
+           (unsigned long long)asked + 1, (unsigned long long)q->request->limit,
+           (unsigned long long)counts[AKIN_ANSWER_YES], (unsigned long long)counts[AKIN_ANSWER_NO],
+           (unsigned long long)counts[AKIN_ANSWER_UNSURE], pair->similarity);
+    print_pair(q, pair->left, pair->right);
+    do {
+        print_prompt();
+    } while (!read_reply(&typed));
+    return typed;
+}
+
+static akin_status take_reply(akin_cli_job *job, const akin_cli_questions *q, const akin_scored_pair *pair, reply typed,
+                              uint64_t *asked, akin_error *error)
+{
+    if (typed.is_back) {
+        *asked -= *asked > 0;
+        return akin_labelling_undo(q->labelling, NULL) ? rewrite_answers(job, q, error) : AKIN_OK;
+    }
+    akin_status status = akin_labelling_answer(q->labelling, pair->left, pair->right, typed.answer, error);
+    ++*asked;
+    return status == AKIN_OK ? append_answer(q, error) : status;
+}
+
+static akin_status ask_all(akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
+{
+    reply typed = {.is_quit = 0};
+    akin_status status = AKIN_OK;
+    for (uint64_t asked = 0; asked < q->request->limit && status == AKIN_OK && !typed.is_quit;) {
+        akin_scored_pair pair;
+        int is_there;
+        status = akin_labelling_next(q->labelling, &pair, &is_there, error);
+        if (status != AKIN_OK || !is_there)
+            break;
+        typed = ask(q, &pair, asked);
+        if (!typed.is_quit)
+            status = take_reply(job, q, &pair, typed, &asked, error);
+    }
+    printf("\n");
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- job */
+
+static akin_status learn(akin_cli_job *job, const akin_cli_questions *q, akin_dedupe_model **model, akin_error *error)
+{
+    const akin_cli_dedupe_request *request = &q->request->dedupe;
+    const int two = request->inputs[1] != NULL;
+    akin_dedupe_options options = *akin_dedupe_plan_options(request->plan);
+    options.labelling = q->labelling;
+    options.learnt_model = model;
+    const akin_status status =
+        akin_dedupe(job->context, q->sides[0].columns, q->sides[0].source.rows, two ? q->sides[1].columns : NULL,
+                    two ? q->sides[1].source.rows : 0, akin_dedupe_plan_titles(request->plan)->column_count, &options,
+                    NULL, NULL, NULL, NULL, error);
+    akin_cli_progress_clear(&job->progress);
+    return status;
+}
+
+static akin_status write_model(akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
+{
+    akin_dedupe_model *model = NULL;
+    akin_output *output = NULL;
+    akin_status status = learn(job, q, &model, error);
+    if (status == AKIN_OK)
+        status = akin_cli_job_open(job, q->request->model, "", &output, error);
+    if (status == AKIN_OK)
+        status = akin_output_write(output, akin_dedupe_model_text(model), strlen(akin_dedupe_model_text(model)), error);
+    if (status == AKIN_OK)
+        status = akin_output_commit(output, error);
+    else
+        akin_output_discard(output);
+    if (status == AKIN_OK)
+        akin_cli_job_wrote(job, q->request->model, 1, "models");
+    akin_dedupe_model_free(model);
+    return status;
+}
+
+static akin_status begin_labelling(akin_cli_job *job, akin_cli_questions *q, akin_error *error)
+{
+    const char *path = q->request->dedupe.answers;
+    return path && akin_cli_answers_are_there(path)
+               ? akin_cli_answers_read(job, &q->request->dedupe, q->sides, &q->labelling, error)
+               : akin_labelling_create(&q->labelling, error);
+}
+
+akin_status akin_cli_label_run(akin_cli_job *job, const akin_cli_label_request *request, akin_error *error)
+{
+    static const akin_cli_side none;
+    akin_cli_side sides[2] = {none, none};
+    akin_cli_questions q = {.request = request, .sides = sides};
+    akin_status status = AKIN_OK;
+    for (int i = 0; i < 2 && request->dedupe.inputs[i] && status == AKIN_OK; i++)
+        status = akin_cli_side_read(job, &request->dedupe, i, 0, &sides[i], error);
+    if (status == AKIN_OK)
+        status = begin_labelling(job, &q, error);
+    if (status == AKIN_OK)
+        status = learn(job, &q, NULL, error);
+    if (status == AKIN_OK)
+        status = request->page ? akin_cli_label_page(job, &q, error) : ask_all(job, &q, error);
+    if (status == AKIN_OK && request->model)
+        status = write_model(job, &q, error);
+    akin_labelling_free(q.labelling);
+    for (int i = 0; i < 2; i++)
+        akin_cli_side_clear(&sides[i]);
+    return status;
+}

@@ -1,0 +1,173 @@
+"""Answers of a person, from which weights are learnt."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import tempfile
+from typing import Any, NamedTuple
+
+from . import _akin
+from ._checks import choice
+from ._choices import values
+from ._dedupe import dedupe, link
+from ._labelled import Labelled
+from ._names import Answer
+from ._pairs import Duplicates
+
+
+class Question(NamedTuple):
+    """A pair of records, and how probable it is that both are the same.
+
+    Attributes
+    ----------
+    left, right : int
+        The rows of the records.
+    left_id, right_id : str
+        Their ids; without ids their row numbers.
+    left_record, right_record : dict
+        Their values as text, by the names of the columns that rules use.
+    probability : float
+        By the answers so far.
+    """
+
+    left: int
+    right: int
+    left_id: str
+    right_id: str
+    left_record: dict[str, str | None]
+    right_record: dict[str, str | None]
+    probability: float
+
+
+class Labelling:
+    """Questions about pairs of records, and the answers. :func:`akin.label` makes it."""
+
+    def __init__(self, table: Any, right: Any, answers: Any, rules: dict[str, Any]) -> None:
+        self._tables, self._rules = (table, right), rules
+        self._labelled = Labelled(answers)
+        self._columns: list[list[list[str | None]]] | None = None
+        self._asked: Question | None = None
+        self._find(None)
+
+    def _find(self, model: str | os.PathLike[str] | None) -> Duplicates:
+        left, right = self._tables
+        given = {**self._rules, "answers": self._labelled, "model": model}
+        return dedupe(left, **given) if right is None else link(left, right, **given)
+
+    def _record(self, side: int, row: int) -> tuple[str, dict[str, str | None]]:
+        """The id and the values of a row."""
+        if self._columns is None:
+            self._columns = [
+                [read.column(i) for i in range(len(read.names))] for read, _ in self._labelled.sides
+            ]
+        side = min(side, len(self._columns) - 1)
+        read, at = self._labelled.sides[side]
+        columns = self._columns[side]
+        record = {name: column[row] for name, column in zip(read.names, columns, strict=True)}
+        return str(row) if at is None else columns[at][row] or "", record
+
+    def next(self) -> Question | None:
+        """The pair to ask about: the same until it has an answer. None: there is no further pair."""
+        if self._asked is None and (pair := _akin.labelling_next(self._labelled.handle)) is not None:
+            left, right, probability = pair
+            left_id, left_record = self._record(0, left)
+            right_id, right_record = self._record(1, right)
+            self._asked = Question(left, right, left_id, right_id, left_record, right_record, probability)
+        return self._asked
+
+    def answer(self, answer: Answer) -> None:
+        """Answers the question of :meth:`next`: ``"yes"``, ``"no"`` or ``"unsure"``."""
+        number, asked = choice(answer, "answer", values("answers")), self.next()
+        if asked is None:
+            raise _akin.OptionError("there is no question left to answer")
+        _akin.labelling_answer(self._labelled.handle, asked.left, asked.right, number)
+        self._asked = None
+
+    def undo(self) -> bool:
+        """Takes back the last answer. Returns whether there was one."""
+        self._asked = None
+        return _akin.labelling_undo(self._labelled.handle)
+
+    @property
+    def answers(self) -> list[tuple[str, str, str]]:
+        """The answers in their order: the ids of both records, and ``"yes"``, ``"no"`` or ``"unsure"``."""
+        names = {number: name for name, number in values("answers").items()}
+        return [
+            (self._record(0, left)[0], self._record(1, right)[0], names[number])
+            for left, right, number in _akin.labelling_answers(self._labelled.handle)
+        ]
+
+    def save_answers(self, path: str | os.PathLike[str]) -> None:
+        """Writes the answers as a CSV file with the columns left, right and answer."""
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(("left", "right", "answer"))
+            writer.writerows(self.answers)
+
+    def duplicates(self) -> Duplicates:
+        """The pairs and clusters that :func:`akin.dedupe` or :func:`akin.link` finds with the answers."""
+        return self._find(None)
+
+    def save_model(self, path: str | os.PathLike[str]) -> None:
+        """Learns from the answers, and writes the weights for ``akin.dedupe(model=path)``. A file that is there is
+        replaced."""
+        if os.path.exists(path):
+            os.remove(path)
+        self._find(path)
+
+    def model(self) -> dict[str, Any]:
+        """Learns from the answers. Returns what :meth:`save_model` writes."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.json")
+            self.save_model(path)
+            with open(path, encoding="utf-8") as file:
+                made: dict[str, Any] = json.load(file)
+        return made
+
+
+def label(table: Any, right: Any = None, *, answers: Any = None, **rules: Any) -> Labelling:
+    """Chooses pairs of records to ask a person about, and learns weights from the answers.
+
+    Parameters
+    ----------
+    table, right
+        A table, or two tables whose records belong together, as :func:`akin.dedupe` and :func:`akin.link` take them.
+    answers
+        Answers that are there already: the path of a file, or a table with the columns left, right and answer. left and
+        right are ids of records, or without ids row numbers.
+    rules
+        The other arguments of :func:`akin.dedupe` or :func:`akin.link`, such as ``id``. By default akin finds rules.
+
+    Returns
+    -------
+    Labelling
+        ``.next()`` is the pair to ask about, ``.answer("yes")`` answers it, and ``.undo()`` takes an answer back.
+        ``.model()`` and ``.duplicates()`` learn from the answers, and ``.save_answers(path)`` keeps them for
+        ``akin.dedupe(table, answers=path)``.
+
+    Raises
+    ------
+    InputError
+        An answer has an id that no record has, or is not yes, no or unsure.
+    OptionError, TypeError, LimitError, MemoryError, OSError
+        As :func:`akin.dedupe`.
+
+    Examples
+    --------
+    >>> import akin
+    >>> people, gold = akin.generate.records(300, duplicates=0.4)
+    >>> same = {frozenset(pair) for pair in gold}
+    >>> labels = akin.label(people, id="id")
+    >>> for _ in range(20):
+    ...     question = labels.next()
+    ...     is_same = frozenset((question.left_id, question.right_id)) in same
+    ...     labels.answer("yes" if is_same else "no")
+    >>> len(labels.answers), labels.undo(), len(labels.answers)
+    (20, True, 19)
+    >>> found = labels.duplicates()
+    >>> found.stats["learnt"]["answers"]
+    19
+    """
+    return Labelling(table, right, answers, rules)

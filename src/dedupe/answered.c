@@ -1,0 +1,304 @@
+/* Answers teach weights. */
+#include "dedupe/answered.h"
+
+#include "base/elementary.h"
+#include "base/random.h"
+#include "base/sort.h"
+#include "dedupe/labelling.h"
+#include "learn/refit.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+#define STRATA   25      /* of logarithms of odds, from -12 to 12, which have half of the pool */
+#define MIDDLE   12      /* the stratum of even odds */
+#define FAINT    1e-4    /* what a pair without doubt counts, in the other half */
+#define FARTHEST (-30.0) /* what rivals add to the logarithm of odds, at least */
+#define CERTAIN  2000.0  /* evidence of a pair that was answered, in nats: no other counts beside it */
+#define ROUNDS   2       /* of weights and rivals, which depend on one another */
+
+akin_status akin_labelling_check(akin_labelling *labelling, const akin_records *records, akin_error *error)
+{
+    const uint32_t rights = records->rows[records->tables - 1];
+    akin_labelling_settle(labelling, records->tables);
+    for (uint64_t i = 0; i < labelling->count; i++) {
+        const akin_labelled_pair *a = &labelling->answers[i];
+        if (a->left >= records->rows[0] || a->right >= rights)
+            return akin_fail(error, AKIN_E_OPTION, "the answer of rows %u and %u: the tables have no such row", a->left,
+                             a->right);
+        if (records->tables == 1 && a->left == a->right)
+            return akin_fail(error, AKIN_E_OPTION, "the answer of rows %u and %u: this is one record", a->left,
+                             a->right);
+    }
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ pairs */
+
+/* The place of a pair among those that were selected; their number: it was not selected. */
+static uint64_t find_pair(const akin_training *e, uint32_t left, uint32_t right)
+{
+    uint64_t low = 0, high = e->found.count;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        const akin_scored_pair *p = &e->found.pairs[middle];
+        if (p->left < left || (p->left == left && p->right < right))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    const int is_it = low < e->found.count && e->found.pairs[low].left == left && e->found.pairs[low].right == right;
+    return is_it ? low : e->found.count;
+}
+
+/* The logarithm of the odds of a selected pair, without other pairs. */
+static double odds_of(const akin_training *e, double prior, uint64_t pair)
+{
+    const double weights = akin_level_weights(&e->model, e->pairs.levels + pair * e->pairs.comparisons);
+    return prior + e->model.tempering * (weights + e->pairs.rarity[pair]);
+}
+
+/* What the rivals of a pair add to the logarithm of its odds. */
+static double rivals_of(const akin_estimate *estimate, double odds, double probability)
+{
+    if (estimate->way == AKIN_POSTERIOR_FREE || probability >= 1)
+        return 0;
+    if (probability < 1e-300)
+        return FARTHEST;
+    const double with = akin_logarithm_of(probability) - akin_logarithm_of(1 - probability);
+    return fmax(FARTHEST, fmin(0, with - odds));
+}
+
+/* ------------------------------------------------------------------------------------------------------------- pool */
+
+/* The sample: the chance of each pair. */
+typedef struct sampling {
+    const akin_training *training;
+    const double *probabilities;
+    double prior, doubts;
+    uint64_t strata[STRATA], filled;
+} sampling;
+
+static uint32_t stratum_of(double odds)
+{
+    const double at = floor(odds) + MIDDLE;
+    return at < 0 ? 0 : at >= STRATA ? STRATA - 1 : (uint32_t)at;
+}
+
+static double doubt_of(double probability)
+{
+    return sqrt(probability * (1 - probability)) + FAINT;
+}
+
+static void begin_sampling(sampling *s)
+{
+    for (uint64_t i = 0; i < s->training->pairs.count; i++) {
+        s->doubts += doubt_of(s->probabilities[i]);
+        s->strata[stratum_of(odds_of(s->training, s->prior, i))]++;
+    }
+    for (uint32_t k = 0; k < STRATA; k++)
+        s->filled += s->strata[k] > 0;
+}
+
+static double chance_of(const sampling *s, double odds, double probability)
+{
+    const double of_doubt = doubt_of(probability) / s->doubts;
+    const double of_stratum = 1 / ((double)s->strata[stratum_of(odds)] * (double)s->filled);
+    const double chance = AKIN_LABELLING_POOL * (0.5 * of_doubt + 0.5 * of_stratum);
+    return s->training->pairs.count <= AKIN_LABELLING_POOL || chance > 1 ? 1 : chance;
+}
+
+static akin_status add_pair(akin_labelling *l, const akin_training *e, const akin_pool_pair *pair,
+                            const uint8_t *levels, akin_error *error)
+{
+    akin_pool_pair own = *pair;
+    if (e->pairs.tables == 2 && own.right >= e->pairs.rows[0])
+        own.right -= e->pairs.rows[0];
+    return akin_pool_add(&l->pool, &own, levels, error);
+}
+
+/* Whether a selected pair has an answer. */
+static int is_answered(const akin_labelling *l, const akin_scored_pair *pair)
+{
+    uint64_t i = 0;
+    while (i < l->count && (l->answers[i].left != pair->left || l->answers[i].right != pair->right))
+        i++;
+    return i < l->count;
+}
+
+/* Adds a sample of the selected pairs, without those that were answered. */
+static akin_status fill_pool(const akin_training *e, const akin_estimate *estimate, const double *probabilities,
+                             akin_labelling *l, akin_error *error)
+{
+    sampling s = {.training = e, .probabilities = probabilities, .prior = l->pool.prior};
+    akin_random random;
+    akin_status status = AKIN_OK;
+    akin_random_seed(&random, 0);
+    begin_sampling(&s);
+    for (uint64_t i = 0; i < e->pairs.count && status == AKIN_OK; i++) {
+        const double odds = odds_of(e, s.prior, i), chance = chance_of(&s, odds, probabilities[i]);
+        if (akin_random_unit(&random) >= chance || is_answered(l, &e->found.pairs[i]))
+            continue;
+        const akin_pool_pair pair = {e->pairs.left[i], e->pairs.right[i], 1 / chance, e->pairs.rarity[i],
+                                     rivals_of(estimate, odds, probabilities[i])};
+        status = add_pair(l, e, &pair, e->pairs.levels + i * e->pairs.comparisons, error);
+    }
+    return status;
+}
+
+/* Adds the pairs that were answered, selected or not, in the order of the answers. */
+static akin_status add_answered(akin_training *e, const akin_estimate *estimate, const double *probabilities,
+                                akin_labelling *l, akin_error *error)
+{
+    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0;
+    akin_training_scorers scorers = {0};
+    akin_status status = l->count > 0 ? akin_training_scorers_make(e, &scorers, error) : AKIN_OK;
+    for (uint64_t i = 0; i < l->count && status == AKIN_OK; i++) {
+        const akin_labelled_pair *a = &l->answers[i];
+        const uint64_t place = find_pair(e, a->left, a->right);
+        akin_pool_pair pair = {.left = a->left, .right = a->right + border};
+        double similarity;
+        status = akin_scorer_score(scorers.scorers[0], pair.left, pair.right, &similarity, scorers.each[0]);
+        if (status != AKIN_OK) {
+            akin_fail_stopped(error, status, "the answers");
+            break;
+        }
+        pair.rarity = akin_training_rarity(e, pair.left, pair.right, scorers.each[0], scorers.levels[0]);
+        if (place < e->found.count)
+            pair.given = rivals_of(estimate, odds_of(e, l->pool.prior, place), probabilities[place]);
+        status = add_pair(l, e, &pair, scorers.levels[0], error);
+    }
+    akin_training_scorers_clear(&scorers);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- fit */
+
+/* The answers yes and no, which are the last pairs of the pool. */
+typedef struct examples {
+    akin_refit refit;
+    uint8_t *levels, *is_match;
+    double *rarity, *given;
+    uint64_t *places; /* among the selected pairs */
+} examples;
+
+static akin_status begin_examples(const akin_training *e, const akin_labelling *l, examples *out, akin_error *error)
+{
+    akin_account *account = &e->job->account;
+    const uint32_t comparisons = e->pairs.comparisons;
+    *out = (examples){.levels = akin_alloc(account, l->count * comparisons, 1),
+                      .is_match = akin_alloc(account, l->count, 1),
+                      .rarity = akin_alloc(account, l->count, sizeof *out->rarity),
+                      .given = akin_alloc(account, l->count, sizeof *out->given),
+                      .places = akin_alloc(account, l->count, sizeof *out->places)};
+    if (!out->levels || !out->is_match || !out->rarity || !out->given || !out->places)
+        return akin_fail_memory(error, "the answers");
+    akin_refit *r = &out->refit;
+    *r = (akin_refit){.account = account,
+                      .prior = l->pool.prior,
+                      .levels = out->levels,
+                      .rarity = out->rarity,
+                      .given = out->given,
+                      .is_match = out->is_match};
+    for (uint64_t i = 0; i < l->count; i++) {
+        const uint64_t from = l->pool.count - l->count + i;
+        if (l->answers[i].answer == AKIN_ANSWER_UNSURE)
+            continue;
+        memcpy(out->levels + (uint64_t)r->count * comparisons, l->pool.levels + from * comparisons, comparisons);
+        out->is_match[r->count] = l->answers[i].answer == AKIN_ANSWER_YES;
+        out->rarity[r->count] = l->pool.pairs[from].rarity;
+        out->given[r->count] = l->pool.pairs[from].given;
+        out->places[r->count++] = find_pair(e, l->answers[i].left, l->answers[i].right);
+    }
+    return AKIN_OK;
+}
+
+static void clear_examples(examples *x)
+{
+    akin_free(x->levels);
+    akin_free(x->is_match);
+    akin_free(x->rarity);
+    akin_free(x->given);
+    akin_free(x->places);
+}
+
+/* The probabilities of pairs by the models as they are now. */
+static akin_status apply(akin_training *e, const akin_estimate *estimate, double *probabilities, akin_error *error)
+{
+    const akin_status status = akin_training_find_rare(e, error);
+    return status == AKIN_OK ? akin_estimate_apply(estimate, &e->model, probabilities, error) : status;
+}
+
+/* The pairs that were answered are certain from here on. */
+static akin_status pin(akin_training *e, const akin_labelling *l, akin_error *error)
+{
+    for (int is_match = 0; is_match < 2; is_match++) {
+        akin_settled *settled = &e->settled[is_match];
+        settled->pairs = akin_alloc(&e->job->account, l->count, sizeof *settled->pairs);
+        if (!settled->pairs)
+            return akin_fail_memory(error, "the answers");
+        for (uint64_t i = 0; i < l->count; i++) {
+            const akin_labelled_pair *a = &l->answers[i];
+            const uint64_t place = find_pair(e, a->left, a->right);
+            if (a->answer != (is_match ? AKIN_ANSWER_YES : AKIN_ANSWER_NO))
+                continue;
+            settled->pairs[settled->count++] = akin_settled_key(a->left, a->right);
+            if (place < e->pairs.count)
+                e->pairs.rarity[place] = (float)((is_match ? CERTAIN : -CERTAIN) / e->model.tempering);
+        }
+        akin_sort_u64(settled->pairs, settled->count);
+    }
+    return AKIN_OK;
+}
+
+static akin_status fit(akin_training *e, const akin_estimate *estimate, double *probabilities, const akin_labelling *l,
+                       examples *x, akin_error *error)
+{
+    const uint32_t rounds = estimate->way == AKIN_POSTERIOR_FREE ? 1 : ROUNDS;
+    akin_status status = AKIN_OK;
+    for (uint32_t round = 0; round < rounds && status == AKIN_OK; round++) {
+        memcpy(e->models, l->pool.models, e->pairs.comparisons * sizeof *e->models);
+        e->model.offset = l->pool.model.offset;
+        e->model.rareness = l->pool.model.rareness;
+        status = akin_refit_run(&x->refit, &e->model, error);
+        if (status == AKIN_OK && round + 1 < rounds)
+            status = apply(e, estimate, probabilities, error);
+        const double prior = akin_estimate_prior(estimate, &e->model);
+        for (uint32_t i = 0; i < x->refit.count && status == AKIN_OK && round + 1 < rounds; i++)
+            if (x->places[i] < e->pairs.count)
+                x->given[i] = rivals_of(estimate, odds_of(e, prior, x->places[i]), probabilities[x->places[i]]);
+    }
+    if (status == AKIN_OK)
+        status = akin_training_find_rare(e, error);
+    if (status == AKIN_OK)
+        status = pin(e, l, error);
+    return status == AKIN_OK ? akin_estimate_apply(estimate, &e->model, probabilities, error) : status;
+}
+
+akin_status akin_training_answer(akin_training *training, const akin_estimate *estimate, double *probabilities,
+                                 akin_error *error)
+{
+    akin_training *e = training;
+    akin_labelling *l = e->job->options.labelling;
+    examples x = {.levels = NULL};
+    akin_status status = akin_pool_begin(&l->pool, &e->model, error);
+    if (status != AKIN_OK)
+        return status;
+    l->pool.tables = e->pairs.tables;
+    l->pool.one = estimate->way != AKIN_POSTERIOR_FREE;
+    l->pool.prior = akin_estimate_prior(estimate, &e->model);
+    status = fill_pool(e, estimate, probabilities, l, error);
+    if (status == AKIN_OK)
+        status = add_answered(e, estimate, probabilities, l, error);
+    if (status == AKIN_OK)
+        status = begin_examples(e, l, &x, error);
+    if (status == AKIN_OK && x.refit.count > 0)
+        status = fit(e, estimate, probabilities, l, &x, error);
+    e->job->report.answers = x.refit.count;
+    clear_examples(&x);
+    return status;
+}

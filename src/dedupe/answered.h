@@ -1,0 +1,19 @@
+/* What a job learns from answers, and what it gives to a labelling. */
+#ifndef AKIN_DEDUPE_ANSWERED_H
+#define AKIN_DEDUPE_ANSWERED_H
+
+#include "dedupe/training.h"
+#include "learn/estimate.h"
+
+/* Whether the rows of all answers are those of the job's tables. Errors: AKIN_E_OPTION. */
+akin_status akin_labelling_check(akin_labelling *labelling, const akin_records *records, akin_error *error);
+
+/*
+ * Gives the labelling of the job a pool of pairs to ask about. If it has answers, it fits the models of the training to
+ * them, and computes the probabilities anew: those of pairs that were answered are 1 and 0. `probabilities` are by the
+ * models as they are, which were learnt without answers. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+akin_status akin_training_answer(akin_training *training, const akin_estimate *estimate, double *probabilities,
+                                 akin_error *error);
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * Chooses the pair to ask about next. The weights are fitted to the answers so far, and each pair of the pool gets its
+ * probability p. Three ways of choosing take turns:
+ *
+ *     doubt    the pair with the largest p (1 - p)
+ *     share    a pair at random; its chance is p (1 - p), times the number of pairs that it stands for
+ *     probe    each eighth time: a pair that the weights are sure of, of matches and strangers in turns. It shows
+ *              where they are wrong
+ *
+ * A pair that has an answer is not asked about again. If a record has one partner, neither are the other pairs of two
+ * records that were said to be partners.
+ */
+#include "dedupe/labelling.h"
+
+#include "base/elementary.h"
+#include "base/random.h"
+#include "learn/refit.h"
+
+#include <math.h>
+#include <string.h>
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+#define NEAR     1e-3 /* the accuracy of weights that choose */
+#define PROBES   8    /* one of so many questions is a probe */
+#define SURE     2    /* logarithms of odds of probes: of matches from here on, */
+#define UNLIKELY (-8) /* and of strangers from here to -SURE */
+
+/* The choice in the making. */
+typedef struct choice {
+    const akin_labelling *labelling;
+    akin_fellegi_sunter model;
+    akin_level_model *models;
+    uint8_t *is_settled; /* of each pair of the pool */
+    double *odds;        /* logarithms, of each pair */
+    double *chances;     /* of each pair, in a draw */
+    /* The answers yes and no. */
+    uint8_t *levels, *is_match;
+    double *rarity, *given;
+    uint32_t answered;
+} choice;
+
+static akin_status begin(choice *c, const akin_labelling *l, akin_error *error)
+{
+    const akin_pool *pool = &l->pool;
+    *c = (choice){.labelling = l, .model = pool->model};
+    c->models = akin_alloc(NULL, pool->comparisons, sizeof *c->models);
+    c->is_settled = akin_alloc_zero(NULL, pool->count, 1);
+    c->odds = akin_alloc(NULL, pool->count, sizeof *c->odds);
+    c->chances = akin_alloc(NULL, pool->count, sizeof *c->chances);
+    c->levels = akin_alloc(NULL, l->count * pool->comparisons, 1);
+    c->is_match = akin_alloc(NULL, l->count, 1);
+    c->rarity = akin_alloc(NULL, l->count, sizeof *c->rarity);
+    c->given = akin_alloc(NULL, l->count, sizeof *c->given);
+    if (!c->models || !c->is_settled || !c->odds || !c->chances || !c->levels || !c->is_match || !c->rarity ||
+        !c->given)
+        return akin_fail_memory(error, "the questions");
+    memcpy(c->models, pool->models, pool->comparisons * sizeof *c->models);
+    c->model.comparisons = c->models;
+    return AKIN_OK;
+}
+
+static void clear(choice *c)
+{
+    akin_free(c->models);
+    akin_free(c->is_settled);
+    akin_free(c->odds);
+    akin_free(c->chances);
+    akin_free(c->levels);
+    akin_free(c->is_match);
+    akin_free(c->rarity);
+    akin_free(c->given);
+}
+
+/* Takes an answer, whose pair may be in the pool; what it settles is not asked about. */
+static void take_answer(choice *c, const akin_labelled_pair *answer)
+{
+    const akin_pool *pool = &c->labelling->pool;
+    const int settles_others = pool->one && answer->answer == AKIN_ANSWER_YES;
+    for (uint64_t i = 0; i < pool->count; i++) {
+        const akin_pool_pair *pair = &pool->pairs[i];
+        const int is_left = pair->left == answer->left, is_right = pair->right == answer->right;
+        const int crosses =
+            pool->tables == 1 && (pair->left == answer->right || pair->right == answer->left); /* in one table */
+        c->is_settled[i] |= (is_left && is_right) || (settles_others && (is_left || is_right || crosses));
+        if (!is_left || !is_right || answer->answer == AKIN_ANSWER_UNSURE)
+            continue;
+        memcpy(c->levels + (uint64_t)c->answered * pool->comparisons, pool->levels + i * pool->comparisons,
+               pool->comparisons);
+        c->is_match[c->answered] = answer->answer == AKIN_ANSWER_YES;
+        c->rarity[c->answered] = pair->rarity;
+        c->given[c->answered++] = pair->given;
+    }
+}
+
+static akin_status weigh(choice *c, akin_error *error)
+{
+    const akin_pool *pool = &c->labelling->pool;
+    akin_refit refit = {.prior = pool->prior,
+                        .count = c->answered,
+                        .levels = c->levels,
+                        .rarity = c->rarity,
+                        .given = c->given,
+                        .is_match = c->is_match,
+                        .near = NEAR};
+    const akin_status status = c->answered > 0 ? akin_refit_run(&refit, &c->model, error) : AKIN_OK;
+    const double prior = pool->prior + (c->model.offset - pool->model.offset);
+    for (uint64_t i = 0; i < pool->count && status == AKIN_OK; i++) {
+        const akin_pool_pair *pair = &pool->pairs[i];
+        const double weights = akin_level_weights(&c->model, pool->levels + i * pool->comparisons);
+        const double rarity = (1 + c->model.rareness) * pair->rarity;
+        c->odds[i] = prior + pair->given + c->model.tempering * (weights + rarity);
+    }
+    return status;
+}
+
+static double probability_of(double odds)
+{
+    return 1 / (1 + akin_exponential(-odds));
+}
+
+static double doubt_of(double odds)
+{
+    const double p = probability_of(odds);
+    return p * (1 - p);
+}
+
+static uint64_t find_doubt(const choice *c)
+{
+    const uint64_t count = c->labelling->pool.count;
+    uint64_t best = count;
+    double most = -1;
+    for (uint64_t i = 0; i < count; i++) {
+        const double doubt = c->is_settled[i] ? -1 : doubt_of(c->odds[i]);
+        if (doubt > most) {
+            most = doubt;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Draws a pair by its chances; pool.count: none has any. */
+static uint64_t draw(const choice *c)
+{
+    const uint64_t count = c->labelling->pool.count;
+    uint64_t drawn = count;
+    double sum = 0;
+    akin_random random;
+    akin_random_seed(&random, c->labelling->count);
+    for (uint64_t i = 0; i < count; i++)
+        sum += c->chances[i];
+    double at = akin_random_unit(&random) * sum;
+    for (uint64_t i = 0; i < count && at >= 0; i++) {
+        if (c->chances[i] > 0)
+            drawn = i;
+        at -= c->chances[i];
+    }
+    return drawn;
+}
+
+static uint64_t draw_share(choice *c)
+{
+    for (uint64_t i = 0; i < c->labelling->pool.count; i++)
+        c->chances[i] = c->is_settled[i] ? 0 : doubt_of(c->odds[i]) * c->labelling->pool.pairs[i].weight;
+    return draw(c);
+}
+
+static uint64_t draw_probe(choice *c, int of_matches)
+{
+    for (uint64_t i = 0; i < c->labelling->pool.count; i++) {
+        const double odds = c->odds[i];
+        const int is_sure = of_matches ? odds > SURE : odds < -SURE && odds > UNLIKELY;
+        c->chances[i] = is_sure && !c->is_settled[i] ? c->labelling->pool.pairs[i].weight : 0;
+    }
+    return draw(c);
+}
+
+akin_status akin_labelling_next(akin_labelling *labelling, akin_scored_pair *out, int *is_there, akin_error *error)
+{
+    const akin_pool *pool = &labelling->pool;
+    const uint64_t asked = labelling->count;
+    uint64_t chosen = pool->count;
+    choice c;
+    *is_there = 0;
+    if (pool->comparisons == 0)
+        return akin_fail(error, AKIN_E_OPTION, "no job has used the labelling: its pairs are those to ask about");
+    akin_status status = begin(&c, labelling, error);
+    for (uint64_t i = 0; i < labelling->count && status == AKIN_OK; i++)
+        take_answer(&c, &labelling->answers[i]);
+    if (status == AKIN_OK)
+        status = weigh(&c, error);
+    if (status == AKIN_OK && asked % PROBES == PROBES - 1)
+        chosen = draw_probe(&c, asked / PROBES % 2 == 0);
+    if (status == AKIN_OK && chosen == pool->count && asked % 2 == 0)
+        chosen = draw_share(&c);
+    if (status == AKIN_OK && chosen == pool->count)
+        chosen = find_doubt(&c);
+    if (status == AKIN_OK && chosen < pool->count) {
+        *out = (akin_scored_pair){pool->pairs[chosen].left, pool->pairs[chosen].right, probability_of(c.odds[chosen])};
+        *is_there = 1;
+    }
+    clear(&c);
+    return status;
+}

@@ -1,0 +1,205 @@
+/* Logistic regression by coordinate descent, each step within a region in which it cannot overshoot (A. Genkin, D. D.
+ * Lewis, D. Madigan, Large-Scale Bayesian Logistic Regression for Text Categorization, Technometrics 49, 2007). */
+#include "learn/refit.h"
+
+#include "base/elementary.h"
+
+#include <math.h>
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#endif
+
+#define ROUNDS 2000
+#define REGION 1.0 /* the first step, at most */
+
+/* A number that is fitted. */
+typedef struct parameter {
+    double value, mean, precision; /* the prior: its mean, and 1 over its variance */
+    double least;
+    double region; /* the next step, at most */
+} parameter;
+
+/* The weights of a comparison, or those where the parent agrees. Its pairs are sorted by falling level, so the first
+ * `reaching[l]` ones have level l or a higher one. */
+typedef struct block {
+    uint32_t comparison;
+    int is_given;
+    parameter steps[AKIN_LEVELS_MOST]; /* the weight at level 0, and steps from there */
+    uint32_t reaching[AKIN_LEVELS_MOST];
+    const uint32_t *pairs;
+} block;
+
+typedef struct fit {
+    const akin_refit *refit;
+    const akin_fellegi_sunter *model;
+    parameter offset, rareness;
+    block *blocks; /* two a comparison; the second one is of pairs that agree in the parent */
+    uint32_t *pairs;
+    double *odds;          /* logarithms, of each pair */
+    double *probabilities; /* of each pair */
+    double *rarity;        /* of each pair, tempered */
+    double largest;        /* step of the round */
+} fit;
+
+static parameter parameter_of(double mean, double deviation, double least)
+{
+    return (parameter){mean, mean, 1 / (deviation * deviation), least, REGION};
+}
+
+static double probability_of(double odds)
+{
+    return 1 / (1 + akin_exponential(-odds));
+}
+
+/* The largest slope of the probability where the logarithm of the odds differs by `region` at most. */
+static double slope_within(double odds, double region)
+{
+    const double beyond = fabs(odds) - region;
+    if (beyond <= 0)
+        return 0.25;
+    const double e = akin_exponential(beyond);
+    return 1 / (2 + e + 1 / e);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ begin */
+
+static const double *weights_of(const fit *f, const block *b)
+{
+    const akin_level_model *model = &f->model->comparisons[b->comparison];
+    return b->is_given ? model->weights_given : model->weights;
+}
+
+static void begin_steps(const fit *f, block *b)
+{
+    const akin_level_model *model = &f->model->comparisons[b->comparison];
+    const double *weights = weights_of(f, b);
+    for (uint32_t l = 0; l < model->levels; l++) {
+        const double before = l > 0 ? weights[l - 1] : 0, step = f->model->tempering * (weights[l] - before);
+        const double share = AKIN_REFIT_SHARE * step;
+        const double deviation = model->is_idle ? AKIN_REFIT_IDLE
+                                 : l == 0       ? AKIN_REFIT_FIRST
+                                                : sqrt(AKIN_REFIT_STEP * AKIN_REFIT_STEP + share * share);
+        b->steps[l] = parameter_of(step, deviation, l == 0 ? -INFINITY : 0);
+    }
+}
+
+/* Sorts the pairs of a block by falling level, at `to`; returns how many there are. */
+static uint32_t sort_pairs(const fit *f, block *b, uint32_t *to)
+{
+    const uint32_t comparisons = f->model->count;
+    uint32_t at = 0;
+    b->pairs = to;
+    for (uint32_t l = f->model->comparisons[b->comparison].levels; l-- > 0;) {
+        for (uint32_t i = 0; i < f->refit->count; i++) {
+            const uint8_t *levels = f->refit->levels + (uint64_t)i * comparisons;
+            if ((levels[b->comparison] & AKIN_LEVEL) == l &&
+                akin_level_is_given(f->model, b->comparison, levels) == b->is_given)
+                to[at++] = i;
+        }
+        b->reaching[l] = at;
+    }
+    return at;
+}
+
+static akin_status begin(fit *f, akin_error *error)
+{
+    const akin_refit *r = f->refit;
+    uint64_t at = 0;
+    f->offset = parameter_of(0, AKIN_REFIT_OFFSET, -INFINITY);
+    f->rareness = parameter_of(f->model->rareness, AKIN_REFIT_RARENESS, -1);
+    f->blocks = akin_alloc_zero(r->account, 2 * (uint64_t)f->model->count, sizeof *f->blocks);
+    f->pairs = akin_alloc(r->account, (uint64_t)r->count * f->model->count, sizeof *f->pairs);
+    f->odds = akin_alloc(r->account, r->count, sizeof *f->odds);
+    f->probabilities = akin_alloc(r->account, r->count, sizeof *f->probabilities);
+    f->rarity = akin_alloc(r->account, r->count, sizeof *f->rarity);
+    if (!f->blocks || !f->pairs || !f->odds || !f->probabilities || !f->rarity)
+        return akin_fail_memory(error, "the answers");
+    for (uint32_t i = 0; i < 2 * f->model->count; i++) {
+        f->blocks[i].comparison = i / 2;
+        f->blocks[i].is_given = i % 2;
+        begin_steps(f, &f->blocks[i]);
+        at += sort_pairs(f, &f->blocks[i], f->pairs + at);
+    }
+    for (uint32_t i = 0; i < r->count; i++) {
+        f->rarity[i] = f->model->tempering * r->rarity[i];
+        f->odds[i] = r->prior + r->given[i] + (1 + f->model->rareness) * f->rarity[i] +
+                     f->model->tempering * akin_level_weights(f->model, r->levels + (uint64_t)i * f->model->count);
+        f->probabilities[i] = probability_of(f->odds[i]);
+    }
+    return AKIN_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- rounds */
+
+/* Improves a parameter: of `count` pairs, all if `pairs` is NULL, it is a part of the odds, multiplied by `factors` of
+ * the pairs, unless that is NULL. */
+static void improve(fit *f, parameter *p, const uint32_t *pairs, uint32_t count, const double *factors)
+{
+    double gradient = (p->value - p->mean) * p->precision, curvature = p->precision;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t pair = pairs ? pairs[i] : i;
+        const double factor = factors ? factors[pair] : 1;
+        gradient += factor * (f->probabilities[pair] - f->refit->is_match[pair]);
+        curvature += factor * factor * slope_within(f->odds[pair], fabs(factor) * p->region);
+    }
+    double step = fmax(-p->region, fmin(p->region, -gradient / curvature));
+    step = fmax(step, p->least - p->value);
+    p->region = fmax(2 * fabs(step), p->region / 2);
+    if (step == 0)
+        return;
+    p->value += step;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t pair = pairs ? pairs[i] : i;
+        f->odds[pair] += step * (factors ? factors[pair] : 1);
+        f->probabilities[pair] = probability_of(f->odds[pair]);
+    }
+    f->largest = fmax(f->largest, fabs(step));
+}
+
+static void improve_all(fit *f)
+{
+    f->largest = 0;
+    improve(f, &f->offset, NULL, f->refit->count, NULL);
+    improve(f, &f->rareness, NULL, f->refit->count, f->rarity);
+    for (uint32_t i = 0; i < 2 * f->model->count; i++) {
+        block *b = &f->blocks[i];
+        for (uint32_t l = 0; l < f->model->comparisons[b->comparison].levels && b->reaching[l] > 0; l++)
+            improve(f, &b->steps[l], b->pairs, b->reaching[l], NULL);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------------------------- end */
+
+static void take(const fit *f, akin_fellegi_sunter *model)
+{
+    for (uint32_t i = 0; i < 2 * model->count; i++) {
+        const block *b = &f->blocks[i];
+        akin_level_model *own = &model->comparisons[b->comparison];
+        double *weights = b->is_given ? own->weights_given : own->weights, sum = 0;
+        for (uint32_t l = 0; l < own->levels; l++) {
+            sum += b->steps[l].value;
+            weights[l] = sum / model->tempering;
+        }
+    }
+    model->offset += f->offset.value;
+    model->rareness = f->rareness.value;
+}
+
+akin_status akin_refit_run(akin_refit *refit, akin_fellegi_sunter *model, akin_error *error)
+{
+    fit f = {.refit = refit, .model = model};
+    const double near = refit->near > 0 ? refit->near : AKIN_REFIT_NEAR;
+    const akin_status status = begin(&f, error);
+    f.largest = INFINITY;
+    for (refit->rounds = 0; status == AKIN_OK && refit->rounds < ROUNDS && f.largest > near; refit->rounds++)
+        improve_all(&f);
+    if (status == AKIN_OK)
+        take(&f, model);
+    akin_free(f.blocks);
+    akin_free(f.pairs);
+    akin_free(f.odds);
+    akin_free(f.probabilities);
+    akin_free(f.rarity);
+    return status;
+}

@@ -1,0 +1,379 @@
+/* Questions and answers, with the persons of made-up records as the one who answers. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+
+#include "base/context.h"
+#include "unit/test_dedupe_learn.h"
+#include "unit/test_sanitizers.h"
+
+static people one, two;
+
+/* How many pairs a job finds, and how many of them are right. */
+typedef struct answer {
+    const people *right; /* NULL: there is one table */
+    uint64_t found, both;
+    const akin_labelled_pair *looked_for; /* NULL: none */
+    int is_there;
+} answer;
+
+static int is_same(const people *right, uint32_t a, uint32_t b)
+{
+    return one.of[a] == (right ? right : &one)->of[b];
+}
+
+static int take(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
+{
+    answer *a = user;
+    (void)each;
+    for (size_t i = 0; i < count; i++) {
+        a->found++;
+        a->both += is_same(a->right, pairs[i].left, pairs[i].right) != 0;
+        a->is_there |= a->looked_for && pairs[i].left == a->looked_for->left && pairs[i].right == a->looked_for->right;
+    }
+    return 0;
+}
+
+static void find(uint32_t threads, const people *right, const question *q, akin_labelling *labelling,
+                 akin_dedupe_model **model, answer *out)
+{
+    akin_context context = {.scope = {.context = &context, .threads = threads}};
+    akin_dedupe_options options = q->options;
+    akin_error error = {.message = ""};
+    *out = (answer){.right = right, .looked_for = out->looked_for};
+    options.titles = &people_titles;
+    options.labelling = labelling;
+    options.learnt_model = model;
+    const akin_status status = akin_dedupe(&context, one.columns, one.rows, right ? right->columns : NULL,
+                                           right ? right->rows : 0, FIELDS, &options, take, out, NULL, NULL, &error);
+    assert_string_equal(status == AKIN_OK ? "" : error.message, "");
+}
+
+static akin_labelling *create(void)
+{
+    akin_labelling *made;
+    assert_int_equal(akin_labelling_create(&made, NULL), AKIN_OK);
+    return made;
+}
+
+/* The next question; 0: there is none. */
+static int next(akin_labelling *labelling, akin_scored_pair *pair)
+{
+    int is_there;
+    akin_error error = {.message = ""};
+    assert_int_equal(akin_labelling_next(labelling, pair, &is_there, &error), AKIN_OK);
+    return is_there;
+}
+
+static void expect_new(const akin_labelling *labelling, const akin_scored_pair *pair)
+{
+    for (uint64_t i = 0; i < akin_labelling_count(labelling); i++) {
+        const akin_labelled_pair at = akin_labelling_at(labelling, i);
+        assert_true(at.left != pair->left || at.right != pair->right);
+    }
+}
+
+/* Answers so many questions. */
+static void answer_all(akin_labelling *labelling, const people *right, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        akin_scored_pair pair;
+        assert_true(next(labelling, &pair));
+        expect_new(labelling, &pair);
+        assert_true(pair.similarity >= 0 && pair.similarity <= 1);
+        const akin_answer said = is_same(right, pair.left, pair.right) ? AKIN_ANSWER_YES : AKIN_ANSWER_NO;
+        assert_int_equal(akin_labelling_answer(labelling, pair.left, pair.right, said, NULL), AKIN_OK);
+    }
+}
+
+static uint64_t count_matches(const people *right)
+{
+    uint64_t count = 0;
+    for (uint32_t a = 0; a < one.rows; a++)
+        for (uint32_t b = right ? 0 : a + 1; b < (right ? right : &one)->rows; b++)
+            count += is_same(right, a, b) != 0;
+    return count;
+}
+
+static double f1_of(const answer *a)
+{
+    return 2 * (double)a->both / (double)(a->found + count_matches(a->right));
+}
+
+/* ---------------------------------------------------------------------------------------------------------- answers */
+
+static void answers_help(void **state)
+{
+    question q;
+    (void)state;
+    for (int tables = 1; tables <= 2; tables++) {
+        const people *right = tables == 2 ? &two : NULL;
+        answer without = {0}, with = {0};
+        akin_labelling *labelling = create();
+        make_people(&one, 11, tables == 2 ? 300 : 150, tables == 2 ? 1 : 2, tables == 2 ? 1 : 4);
+        make_people(&two, 11, 300, 1, 1);
+        find(2, right, ask(&q), labelling, NULL, &without);
+        answer_all(labelling, right, 60);
+        find(2, right, &q, labelling, NULL, &with);
+        assert_true(f1_of(&with) >= f1_of(&without) - 0.002 && f1_of(&with) > 0.95);
+        akin_labelling_free(labelling);
+    }
+}
+
+/* An answer decides about its pair, whatever its values say. */
+static void answers_decide(void **state)
+{
+    question q;
+    (void)state;
+    make_people(&one, 12, 150, 2, 3);
+    for (int yes = 0; yes < 2; yes++) {
+        uint32_t a = 0, b = 1;
+        akin_labelling *labelling = create();
+        while (yes && is_same(NULL, a, b))
+            b++;
+        const akin_labelled_pair pair = {a, b, AKIN_ANSWER_YES, 0};
+        answer found = {.looked_for = &pair};
+        find(1, NULL, ask(&q), NULL, NULL, &found);
+        assert_int_equal(found.is_there, !yes);
+        assert_int_equal(akin_labelling_answer(labelling, b, a, yes ? AKIN_ANSWER_YES : AKIN_ANSWER_NO, NULL), AKIN_OK);
+        q.selections[0] = (akin_selection){.kind = AKIN_SELECT_ALL};
+        find(1, NULL, &q, labelling, NULL, &found);
+        assert_int_equal(found.is_there, yes);
+        akin_labelling_free(labelling);
+    }
+}
+
+static void unsure_teaches_nothing(void **state)
+{
+    question q;
+    akin_dedupe_model *plain = NULL, *unsure = NULL;
+    akin_labelling *labelling = create();
+    answer found = {0};
+    (void)state;
+    make_people(&one, 13, 150, 2, 3);
+    find(1, NULL, ask(&q), NULL, &plain, &found);
+    for (uint32_t i = 0; i < 10; i++)
+        assert_int_equal(akin_labelling_answer(labelling, i, i + 1, AKIN_ANSWER_UNSURE, NULL), AKIN_OK);
+    find(1, NULL, &q, labelling, &unsure, &found);
+    assert_string_equal(akin_dedupe_model_text(plain), akin_dedupe_model_text(unsure));
+    akin_dedupe_model_free(plain);
+    akin_dedupe_model_free(unsure);
+    akin_labelling_free(labelling);
+}
+
+/* -------------------------------------------------------------------------------------------------------- questions */
+
+static void questions_depend_on_answers_alone(void **state)
+{
+    question q;
+    answer found = {0};
+    akin_labelling *const labellings[] = {create(), create()};
+    akin_dedupe_model *models[2] = {NULL, NULL};
+    (void)state;
+    make_people(&one, 14, 200, 1, 3);
+    ask(&q);
+    for (int i = 0; i < 2; i++) {
+        find(i ? 4 : 1, NULL, &q, labellings[i], NULL, &found);
+        answer_all(labellings[i], NULL, 20);
+        find(i ? 1 : 4, NULL, &q, labellings[i], NULL, &found);
+        answer_all(labellings[i], NULL, 5);
+        find(i ? 4 : 1, NULL, &q, labellings[i], &models[i], &found);
+    }
+    for (uint64_t i = 0; i < 25; i++) {
+        const akin_labelled_pair a = akin_labelling_at(labellings[0], i), b = akin_labelling_at(labellings[1], i);
+        assert_true(a.left == b.left && a.right == b.right && a.answer == b.answer);
+    }
+    assert_string_equal(akin_dedupe_model_text(models[0]), akin_dedupe_model_text(models[1]));
+    for (int i = 0; i < 2; i++) {
+        akin_dedupe_model_free(models[i]);
+        akin_labelling_free(labellings[i]);
+    }
+}
+
+static void what_is_taken_back_is_asked_again(void **state)
+{
+    question q;
+    answer found = {0};
+    akin_labelled_pair last;
+    akin_scored_pair pair, again;
+    akin_labelling *labelling = create();
+    (void)state;
+    make_people(&one, 15, 100, 1, 3);
+    assert_false(akin_labelling_undo(labelling, NULL));
+    find(1, NULL, ask(&q), labelling, NULL, &found);
+    answer_all(labelling, NULL, 9);
+    assert_true(next(labelling, &pair));
+    assert_int_equal(akin_labelling_answer(labelling, pair.left, pair.right, AKIN_ANSWER_UNSURE, NULL), AKIN_OK);
+    assert_int_equal(akin_labelling_answer(labelling, pair.right, pair.left, AKIN_ANSWER_NO, NULL), AKIN_OK);
+    assert_int_equal(akin_labelling_count(labelling), 10);
+    assert_true(akin_labelling_undo(labelling, &last));
+    assert_true(last.left == pair.left && last.right == pair.right && last.answer == AKIN_ANSWER_NO);
+    assert_true(next(labelling, &again));
+    assert_memory_equal(&again, &pair, sizeof pair);
+    akin_labelling_free(labelling);
+}
+
+/* Of few records each pair is asked about once. */
+static void questions_come_to_an_end(void **state)
+{
+    question q;
+    answer found = {0};
+    akin_scored_pair pair;
+    akin_labelling *labelling = create();
+    uint32_t asked = 0;
+    (void)state;
+    make_people(&one, 16, 6, 2, 2);
+    find(1, NULL, ask_of_all(&q), labelling, NULL, &found);
+    for (; next(labelling, &pair); asked++)
+        assert_int_equal(akin_labelling_answer(labelling, pair.left, pair.right, AKIN_ANSWER_UNSURE, NULL), AKIN_OK);
+    assert_int_equal(asked, one.rows * (one.rows - 1) / 2);
+    akin_labelling_free(labelling);
+}
+
+/* Two records that are partners have no others, if a record has one. */
+static void partners_have_no_others(void **state)
+{
+    question q;
+    answer found = {.right = &two};
+    akin_scored_pair pair;
+    akin_labelling *labelling = create();
+    (void)state;
+    make_people(&one, 17, 40, 1, 1);
+    make_people(&two, 17, 40, 1, 1);
+    ask_of_all(&q)->options.one_to_one = 1;
+    find(1, &two, &q, labelling, NULL, &found);
+    while (next(labelling, &pair)) {
+        for (uint64_t i = 0; i < akin_labelling_count(labelling); i++) {
+            const akin_labelled_pair at = akin_labelling_at(labelling, i);
+            assert_true(at.answer != AKIN_ANSWER_YES || (at.left != pair.left && at.right != pair.right));
+        }
+        answer_all(labelling, &two, 1);
+    }
+    akin_labelling_free(labelling);
+}
+
+/* --------------------------------------------------------------------------------------------------------- refusals */
+
+static void expect_refusal(const question *q, akin_labelling *labelling, const char *message)
+{
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
+    akin_dedupe_options options = q->options;
+    akin_error error = {.message = ""};
+    options.labelling = labelling;
+    assert_int_equal(
+        akin_dedupe(&context, one.columns, one.rows, NULL, 0, FIELDS, &options, NULL, NULL, NULL, NULL, &error),
+        AKIN_E_OPTION);
+    if (!strstr(error.message, message))
+        fail_msg("'%s' is not in: %s", message, error.message);
+}
+
+static void refusals(void **state)
+{
+    question q;
+    akin_scored_pair pair;
+    akin_error error;
+    int is_there;
+    (void)state;
+    make_people(&one, 18, 20, 1, 2);
+    akin_labelling *labelling = create();
+    assert_int_equal(akin_labelling_next(labelling, &pair, &is_there, &error), AKIN_E_OPTION);
+    assert_int_equal(akin_labelling_answer(labelling, 0, 1, (akin_answer)9, &error), AKIN_E_OPTION);
+    ask(&q)->options.weights = AKIN_WEIGHTS_GIVEN;
+    q.options.threshold = (akin_ratio){8, 10};
+    expect_refusal(&q, labelling, "answers teach weights");
+    assert_int_equal(akin_labelling_answer(labelling, 3, 3, AKIN_ANSWER_YES, &error), AKIN_OK);
+    expect_refusal(ask(&q), labelling, "one record");
+    akin_labelling_undo(labelling, NULL);
+    assert_int_equal(akin_labelling_answer(labelling, 3, one.rows, AKIN_ANSWER_YES, &error), AKIN_OK);
+    expect_refusal(&q, labelling, "no such row");
+    akin_labelling_free(labelling);
+    akin_labelling_free(NULL);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- tables */
+
+/* A column of words, which end with an empty one. */
+typedef struct words {
+    uint64_t offsets[8];
+    char bytes[100];
+    akin_column column;
+    uint32_t count;
+} words;
+
+static const akin_column *column_of(words *w, const char *const *list)
+{
+    w->count = 0;
+    w->offsets[0] = 0;
+    for (; list[w->count]; w->count++) {
+        const size_t length = strlen(list[w->count]);
+        memcpy(w->bytes + w->offsets[w->count], list[w->count], length);
+        w->offsets[w->count + 1] = w->offsets[w->count] + length;
+    }
+    w->column = (akin_column){.size = sizeof w->column, .name = "word", .offsets = w->offsets, .bytes = w->bytes};
+    return &w->column;
+}
+
+static akin_status add(akin_labelling *labelling, const akin_column *ids, const char *left, const char *right,
+                       const char *said, akin_error *error)
+{
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
+    words w[3];
+    const char *const lists[3][2] = {{left, NULL}, {right, NULL}, {said, NULL}};
+    const akin_column answers[3] = {*column_of(&w[0], lists[0]), *column_of(&w[1], lists[1]),
+                                    *column_of(&w[2], lists[2])};
+    const akin_column *const of_sides[2] = {ids, ids};
+    return akin_labelling_add(&context, labelling, of_sides, (const uint32_t[2]){3, 3}, answers, 1, error);
+}
+
+static void tables_name_records(void **state)
+{
+    static const char *const names[] = {"a", "bb", "c", NULL};
+    words w;
+    akin_error error;
+    akin_labelling *labelling = create();
+    const akin_column *ids = column_of(&w, names);
+    (void)state;
+    assert_int_equal(add(labelling, ids, "bb", "a", "yes", &error), AKIN_OK);
+    assert_int_equal(add(labelling, NULL, "2", "0", "unsure", &error), AKIN_OK);
+    const akin_labelled_pair first = akin_labelling_at(labelling, 0), second = akin_labelling_at(labelling, 1);
+    assert_true(first.left == 1 && first.right == 0 && first.answer == AKIN_ANSWER_YES);
+    assert_true(second.left == 2 && second.right == 0 && second.answer == AKIN_ANSWER_UNSURE);
+    static const struct {
+        int is_named;
+        const char *left, *right, *said, *message;
+    } wrong[] = {{1, "d", "a", "yes", "no record has the id 'd'"},
+                 {0, "3", "0", "yes", "no record has the id '3'"},
+                 {0, "00", "1", "yes", "no record has the id '00'"},
+                 {0, "0", "", "yes", "has no id"},
+                 {0, "0", "1", "", "has no answer"},
+                 {0, "0", "1", "maybe", "unknown answer 'maybe'"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(
+            add(labelling, wrong[i].is_named ? ids : NULL, wrong[i].left, wrong[i].right, wrong[i].said, &error),
+            AKIN_E_INPUT);
+        if (!strstr(error.message, wrong[i].message))
+            fail_msg("'%s' is not in: %s", wrong[i].message, error.message);
+    }
+    static const char *const twice[] = {"a", "bb", "a", NULL};
+    assert_int_equal(add(labelling, column_of(&w, twice), "a", "bb", "no", &error), AKIN_E_INPUT);
+    assert_int_equal(akin_labelling_count(labelling), 2);
+    akin_labelling_free(labelling);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(answers_help),
+                                       cmocka_unit_test(answers_decide),
+                                       cmocka_unit_test(unsure_teaches_nothing),
+                                       cmocka_unit_test(questions_depend_on_answers_alone),
+                                       cmocka_unit_test(what_is_taken_back_is_asked_again),
+                                       cmocka_unit_test(questions_come_to_an_end),
+                                       cmocka_unit_test(partners_have_no_others),
+                                       cmocka_unit_test(refusals),
+                                       cmocka_unit_test(tables_name_records)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,225 @@
+/* Weights fitted to answers: against plain gradient descent by the formulas, and whether weights fall anywhere. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "learn/refit.h"
+#include "unit/test_sanitizers.h"
+
+#define COMPARISONS 3
+#define LEVELS      4
+#define PAIRS       60
+#define PARAMETERS  (2 + 2 * COMPARISONS * LEVELS)
+
+/* A model, and answers about pairs. */
+typedef struct sample {
+    akin_level_model models[COMPARISONS];
+    akin_fellegi_sunter model;
+    uint8_t levels[PAIRS * COMPARISONS], is_match[PAIRS];
+    double rarity[PAIRS], given[PAIRS];
+    akin_refit refit;
+} sample;
+
+static void draw(sample *s, uint64_t seed, uint32_t count)
+{
+    akin_random random;
+    akin_random_seed(&random, seed);
+    memset(s, 0, sizeof *s);
+    for (uint32_t c = 0; c < COMPARISONS; c++) {
+        akin_level_model *m = &s->models[c];
+        double weight = -3;
+        m->levels = LEVELS;
+        m->is_idle = c == 2 && seed % 2 == 0;
+        m->is_dependent = c == 1 && seed % 3 == 0;
+        m->parent = 0;
+        for (uint32_t l = 0; l < LEVELS; l++) {
+            weight +=
+                l % 2 ? 0 : 3 * akin_random_unit(&random); /* every second level has the weight of the one before */
+            m->weights[l] = m->is_idle ? 0 : weight;
+            m->weights_given[l] = m->is_idle ? 0 : weight / 2;
+        }
+    }
+    s->model = (akin_fellegi_sunter){.count = COMPARISONS, .comparisons = s->models, .tempering = seed % 2 ? 1 : 0.6};
+    for (uint32_t i = 0; i < count; i++) {
+        for (uint32_t c = 0; c < COMPARISONS; c++)
+            s->levels[i * COMPARISONS + c] =
+                akin_random_below(&random, 6) == 0 ? AKIN_LEVEL_MISSING : (uint8_t)akin_random_below(&random, LEVELS);
+        s->is_match[i] = akin_random_below(&random, 2) != 0;
+        s->rarity[i] = 2 * akin_random_unit(&random) - 1;
+        s->given[i] = -akin_random_unit(&random);
+    }
+    s->refit = (akin_refit){.prior = -1,
+                            .count = count,
+                            .levels = s->levels,
+                            .rarity = s->rarity,
+                            .given = s->given,
+                            .is_match = s->is_match};
+}
+
+/* ------------------------------------------------------------------------------------------------------------ plain */
+
+/* The numbers of the fit, by formulas: offset, 1 + rareness, then of each comparison the weight at level 0 and steps,
+ * without the parent and with it. */
+typedef struct plain {
+    double values[PARAMETERS], means[PARAMETERS], deviations[PARAMETERS], least[PARAMETERS];
+    double factors[PAIRS][PARAMETERS], given[PAIRS];
+} plain;
+
+static uint32_t place_of(uint32_t comparison, int is_given, uint32_t level)
+{
+    return 2 + (2 * comparison + (is_given != 0)) * LEVELS + level;
+}
+
+static void begin_plain(const sample *s, plain *p)
+{
+    memset(p, 0, sizeof *p);
+    p->deviations[0] = AKIN_REFIT_OFFSET;
+    p->least[0] = -INFINITY;
+    p->means[1] = 1;
+    p->deviations[1] = AKIN_REFIT_RARENESS;
+    for (uint32_t c = 0; c < COMPARISONS; c++)
+        for (int is_given = 0; is_given < 2; is_given++)
+            for (uint32_t l = 0; l < LEVELS; l++) {
+                const double *w = is_given ? s->models[c].weights_given : s->models[c].weights;
+                const uint32_t at = place_of(c, is_given, l);
+                const double step = s->model.tempering * (l ? w[l] - w[l - 1] : w[0]);
+                p->means[at] = step;
+                p->least[at] = l ? 0 : -INFINITY;
+                p->deviations[at] = s->models[c].is_idle ? AKIN_REFIT_IDLE
+                                    : l == 0             ? AKIN_REFIT_FIRST
+                                                         : hypot(AKIN_REFIT_STEP, AKIN_REFIT_SHARE * step);
+            }
+    memcpy(p->values, p->means, sizeof p->values);
+    for (uint32_t i = 0; i < s->refit.count; i++) {
+        const uint8_t *levels = s->levels + (size_t)i * COMPARISONS;
+        p->given[i] = s->refit.prior + s->given[i];
+        p->factors[i][0] = 1;
+        p->factors[i][1] = s->model.tempering * s->rarity[i];
+        for (uint32_t c = 0; c < COMPARISONS; c++) {
+            const int is_given = s->models[c].is_dependent && levels[s->models[c].parent] == LEVELS - 1;
+            for (uint32_t l = 0; levels[c] != AKIN_LEVEL_MISSING && l <= levels[c]; l++)
+                p->factors[i][place_of(c, is_given, l)] = 1;
+        }
+    }
+}
+
+/* Projected gradient descent, step by step. */
+static void run_plain(const sample *s, plain *p)
+{
+    for (int step = 0; step < 60000; step++) {
+        double gradient[PARAMETERS];
+        for (uint32_t k = 0; k < PARAMETERS; k++)
+            gradient[k] = (p->values[k] - p->means[k]) / (p->deviations[k] * p->deviations[k]);
+        for (uint32_t i = 0; i < s->refit.count; i++) {
+            double odds = p->given[i];
+            for (uint32_t k = 0; k < PARAMETERS; k++)
+                odds += p->values[k] * p->factors[i][k];
+            for (uint32_t k = 0; k < PARAMETERS; k++)
+                gradient[k] += p->factors[i][k] * (1 / (1 + exp(-odds)) - s->is_match[i]);
+        }
+        for (uint32_t k = 0; k < PARAMETERS; k++)
+            p->values[k] = fmax(p->least[k], p->values[k] - 0.005 * gradient[k]);
+    }
+}
+
+static void expect_near(double found, double expected)
+{
+    if (!(fabs(found - expected) <= 1e-4))
+        fail_msg("%.17g is not near %.17g", found, expected);
+}
+
+static void expect_plain(const sample *s, const plain *p)
+{
+    expect_near(s->model.offset, p->values[0]);
+    expect_near(1 + s->model.rareness, p->values[1]);
+    for (uint32_t c = 0; c < COMPARISONS; c++)
+        for (int is_given = 0; is_given < 2; is_given++) {
+            double sum = 0;
+            for (uint32_t l = 0; l < LEVELS; l++) {
+                const double *w = is_given ? s->models[c].weights_given : s->models[c].weights;
+                sum += p->values[place_of(c, is_given, l)];
+                expect_near(w[l], sum / s->model.tempering);
+            }
+        }
+}
+
+static void fits_are_those_of_plain_descent(void **state)
+{
+    static plain p;
+    static sample s;
+    akin_error error;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 6; seed++) {
+        draw(&s, seed, seed == 1 ? 1 : PAIRS);
+        begin_plain(&s, &p);
+        run_plain(&s, &p);
+        assert_int_equal(akin_refit_run(&s.refit, &s.model, &error), AKIN_OK);
+        expect_plain(&s, &p);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------ rules */
+
+static void weights_do_not_fall(void **state)
+{
+    static sample s;
+    akin_error error;
+    (void)state;
+    for (uint64_t seed = 10; seed < 40; seed++) {
+        draw(&s, seed, PAIRS);
+        for (uint32_t i = 0; i < PAIRS; i++) /* the opposite of what similarities say */
+            s.is_match[i] = s.levels[i * COMPARISONS] < 2;
+        assert_int_equal(akin_refit_run(&s.refit, &s.model, &error), AKIN_OK);
+        assert_true(s.model.rareness >= -1);
+        for (uint32_t c = 0; c < COMPARISONS; c++)
+            for (uint32_t l = 1; l < LEVELS; l++) {
+                assert_true(s.models[c].weights[l] >= s.models[c].weights[l - 1]);
+                assert_true(s.models[c].weights_given[l] >= s.models[c].weights_given[l - 1]);
+            }
+    }
+}
+
+/* Without answers the model stays as it is. */
+static void no_answers_change_nothing(void **state)
+{
+    static sample s, before;
+    akin_error error;
+    (void)state;
+    draw(&s, 3, 0);
+    before = s;
+    assert_int_equal(akin_refit_run(&s.refit, &s.model, &error), AKIN_OK);
+    for (uint32_t c = 0; c < COMPARISONS; c++)
+        for (uint32_t l = 0; l < LEVELS; l++)
+            expect_near(s.models[c].weights[l], before.models[c].weights[l]);
+    expect_near(s.model.offset, 0);
+    expect_near(s.model.rareness, 0);
+}
+
+/* Answers that no weights explain end the search all the same. */
+static void contradictions_come_to_an_end(void **state)
+{
+    static sample s;
+    akin_error error;
+    (void)state;
+    draw(&s, 7, PAIRS);
+    for (uint32_t i = 1; i < PAIRS; i++)
+        memcpy(s.levels + (size_t)i * COMPARISONS, s.levels, COMPARISONS);
+    for (uint32_t i = 0; i < PAIRS; i++)
+        s.rarity[i] = 1000;
+    assert_int_equal(akin_refit_run(&s.refit, &s.model, &error), AKIN_OK);
+    assert_true(s.refit.rounds < 2000 && isfinite(s.model.offset) && isfinite(s.model.rareness));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(fits_are_those_of_plain_descent), cmocka_unit_test(weights_do_not_fall),
+        cmocka_unit_test(no_answers_change_nothing), cmocka_unit_test(contradictions_come_to_an_end)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
