@@ -65,6 +65,13 @@ static akin_status estimate(learning *l, akin_partners partners, akin_error *err
     return status == AKIN_OK ? akin_estimate_run(&estimate, &e->model, l->probabilities, error) : status;
 }
 
+/* Whether the number of partners is known beforehand: one if a caller says so; many in one table where comparisons are
+ * too few to tell, because equal values are of one entity, as often as they occur. */
+static int are_partners_known(const akin_dedupe_job *j)
+{
+    return j->options.one_to_one || (j->report.learnt == 0 && j->records.tables == 1);
+}
+
 static akin_status learn(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
@@ -77,7 +84,9 @@ static akin_status learn(learning *l, akin_error *error)
         return akin_fail_memory(error, "the probabilities of pairs");
     if (!j->options.one_to_one)
         status = estimate(l, AKIN_PARTNERS_MANY, error);
-    if (status == AKIN_OK && !j->options.one_to_one)
+    if (!j->options.one_to_one && are_partners_known(j))
+        l->partners = AKIN_PARTNERS_MANY;
+    else if (status == AKIN_OK && !are_partners_known(j))
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = estimate(l, AKIN_PARTNERS_ONE, error);

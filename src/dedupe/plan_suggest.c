@@ -223,6 +223,13 @@ static int has_codes(const akin_profile *p)
     return is_compared(p) && p->kind == AKIN_PROFILE_LONG && p->codes >= WITH_CODES;
 }
 
+/* Whether records are compared by the column where none tells them apart: of a table whose records are equal, or that
+ * has hardly any. */
+static int is_of_equals(const akin_profile *p)
+{
+    return p->kind != AKIN_PROFILE_ROWS;
+}
+
 /* How values of a kind are compared: with one comparator or two, whose mean counts. */
 static const struct {
     akin_profile_kind kind;
@@ -327,15 +334,49 @@ static akin_status suggest_selections(const suggestion *s, const char *record, a
     return status;
 }
 
+static akin_status suggest_folds(const suggestion *s, akin_error *error)
+{
+    return lacks(s->plan, AKIN_PLAN_FOLD) ? add(s, "fold", AKIN_PLAN_ALL, error) : AKIN_OK;
+}
+
+/*
+ * Rules for records that no column tells apart: those that are equal as wholes are duplicates. They stand side by side
+ * in a window, which makes a chain of them.
+ */
+static akin_status suggest_equals(const suggestion *s, const char *record, int has_comparisons, int has_selections,
+                                  akin_error *error)
+{
+    uint32_t count;
+    const char *selection = s->records.tables == 2 ? "nearest" : "window";
+    akin_status status = combine(s, record, is_of_equals, &count, error);
+    if (status == AKIN_OK && count == 0)
+        return akin_fail(error, AKIN_E_OPTION,
+                         s->records.tables == 2
+                             ? "the tables have no columns of one name that can be compared: name those to compare"
+                             : "the table has no columns that can be compared");
+    if (status == AKIN_OK && s->sink)
+        s->sink(s->user, "no column tells records apart: records that are equal in all columns are duplicates");
+    if (status == AKIN_OK && !has_comparisons)
+        status = add_of_column(s, "compare", record, ":exact", error);
+    if (status == AKIN_OK && !has_comparisons)
+        status = suggest_folds(s, error);
+    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_WEIGHTS) && lacks(s->plan, AKIN_PLAN_THRESHOLD))
+        status = add(s, "threshold", "1", error);
+    if (status == AKIN_OK && !has_selections) {
+        char word[32];
+        snprintf(word, sizeof word, "%s:%s", s->records.tables == 2 ? NEAREST : "2", record);
+        status = add(s, selection, word, error);
+    }
+    return status;
+}
+
 /* Comparisons, and how values are cleaned. */
 static akin_status suggest_how(const suggestion *s, const char *record, akin_error *error)
 {
     char codes[16];
     name_combined(s, "codes", codes);
     akin_status status = suggest_comparisons(s, record, codes, error);
-    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_FOLD))
-        status = add(s, "fold", AKIN_PLAN_ALL, error);
-    return status;
+    return status == AKIN_OK ? suggest_folds(s, error) : status;
 }
 
 static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *error)
@@ -347,13 +388,10 @@ static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *e
     akin_status status = akin_profile_make(scope, s->account, &s->records, s->columns, s->profiles, error);
     if (status != AKIN_OK)
         return status;
-    explain(s);
-    if (count_compared(s) == 0)
-        return akin_fail(error, AKIN_E_OPTION,
-                         s->records.tables == 2
-                             ? "the tables have no columns of one name that can be compared: name those to compare"
-                             : "the table has no columns that can be compared");
     name_combined(s, "record", record);
+    if (count_compared(s) == 0)
+        return suggest_equals(s, record, has_comparisons, has_selections, error);
+    explain(s);
     status = combine(s, record, is_compared, &count, error);
     if (status == AKIN_OK && !has_comparisons)
         status = suggest_how(s, record, error);
