@@ -59,9 +59,9 @@ akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t coun
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
-/* Whether an attribute or a selection looks at a column. */
-static int is_named(const akin_dedupe_options *o, uint32_t column)
+int akin_columns_is_named(const akin_dedupe_options *options, uint32_t column)
 {
+    const akin_dedupe_options *o = options;
     for (uint32_t i = 0; i < o->attribute_count; i++)
         if (o->attributes[i].column == column)
             return 1;
@@ -69,6 +69,23 @@ static int is_named(const akin_dedupe_options *o, uint32_t column)
         for (uint32_t p = 0; p < akin_selection_parts(&o->selections[i]); p++)
             if (o->selections[i].parts[p].column == column)
                 return 1;
+    return 0;
+}
+
+static int is_compared(const akin_dedupe_options *options, uint32_t column)
+{
+    for (uint32_t i = 0; i < options->attribute_count; i++)
+        if (options->attributes[i].column == column)
+            return 1;
+    return 0;
+}
+
+int akin_columns_overlap(const akin_dedupe_options *options, uint32_t count, uint32_t column)
+{
+    const uint32_t own = count - (uint32_t)options->combined_count;
+    for (uint32_t p = 0; column >= own && p < options->combined[column - own].count; p++)
+        if (is_compared(options, options->combined[column - own].columns[p]))
+            return 1;
     return 0;
 }
 
@@ -104,7 +121,7 @@ static akin_status make_side(const akin_scope *scope, akin_account *account, con
                                           &made->bytes, error);
             of[c] = (akin_column){.size = sizeof of[c], .offsets = made->offsets.data, .bytes = made->bytes.data};
         }
-        if (status != AKIN_OK || !options->folds || !options->folds[c] || !is_named(options, c))
+        if (status != AKIN_OK || !options->folds || !options->folds[c] || !akin_columns_is_named(options, c))
             continue;
         status = akin_column_check(&of[c], side ? "right" : "left", error);
         if (status == AKIN_OK)

@@ -25,6 +25,12 @@ akin_status akin_columns_count(const akin_dedupe_options *options, uint32_t own,
 /* Checks the folds of `count` columns, after the attributes have been checked. Errors: AKIN_E_OPTION. */
 akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t count, akin_error *error);
 
+/* Whether an attribute or a selection looks at a column. */
+int akin_columns_is_named(const akin_dedupe_options *options, uint32_t column);
+
+/* Whether a column, of `count` with the combined ones, is combined of columns of which one is compared. */
+int akin_columns_overlap(const akin_dedupe_options *options, uint32_t count, uint32_t column);
+
 /* Makes the folded and combined columns that the options name, and gives them to the records. The caller clears them in
  * any case. Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_columns_make(const akin_scope *scope, akin_account *account, const akin_dedupe_options *options,

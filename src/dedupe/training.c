@@ -45,25 +45,6 @@ static int is_selected_without(const akin_dedupe_options *options, uint32_t colu
     return 0;
 }
 
-static int is_compared(const akin_dedupe_options *options, uint32_t column)
-{
-    for (uint32_t i = 0; i < options->attribute_count; i++)
-        if (options->attributes[i].column == column)
-            return 1;
-    return 0;
-}
-
-/* Whether a column is combined of columns of which one is compared. */
-static int is_overlapping(const akin_dedupe_job *job, uint32_t column)
-{
-    const akin_dedupe_options *o = &job->options;
-    const uint32_t own = job->columns - (uint32_t)o->combined_count;
-    for (uint32_t p = 0; column >= own && p < o->combined[column - own].count; p++)
-        if (is_compared(o, o->combined[column - own].columns[p]))
-            return 1;
-    return 0;
-}
-
 /* Groups attributes by their columns, in the order of their first ones. */
 static void group_attributes(akin_training *e)
 {
@@ -82,7 +63,7 @@ static void group_attributes(akin_training *e)
             if (o->attributes[j].column == comparison->column)
                 e->members[at++] = j;
         comparison->count = at - comparison->first;
-        comparison->is_overlapping = is_overlapping(e->job, comparison->column);
+        comparison->is_overlapping = akin_columns_overlap(o, e->job->columns, comparison->column);
         comparison->is_taught = is_selected_without(o, comparison->column);
         const int is_number = e->job->scoring.attributes[i].numbers != NULL;
         comparison->cuts = is_number ? cuts_of_numbers : cuts_of_text;
