@@ -2258,6 +2258,9 @@ typedef struct akin_dedupe_report {
     akin_partners partners;
     uint32_t learnt;
     double seconds_learn;
+    /* With learnt weights, of one table: records that were left out, because enough others equal them in all columns
+     * that are compared, and the pairs of equal records. These are in one cluster (docs/how-learning.md). */
+    uint64_t equal_records, equal_pairs;
 } akin_dedupe_report;
 
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:

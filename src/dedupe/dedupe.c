@@ -15,7 +15,7 @@
 typedef akin_dedupe_job job;
 
 AKIN_OPTIONS_END(akin_dedupe_options, clusters);
-AKIN_OPTIONS_END(akin_dedupe_report, seconds_learn);
+AKIN_OPTIONS_END(akin_dedupe_report, equal_pairs);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 
@@ -355,6 +355,8 @@ static akin_status run_kept(job *j, const akin_equals *equals, akin_scored_sink 
     j->options.clusters = clusters;
     j->records = all;
     count_equals(&j->report, handing.found);
+    j->report.equal_records = all.count - equals->kept;
+    j->report.equal_pairs = equals->all;
     j->found = handing.found;
     akin_free(handing.each);
     return status;

@@ -214,6 +214,8 @@ static akin_status make_pairs(const search *s, akin_equals *out, akin_error *err
     uint64_t count = 0;
     for (uint64_t g = 0; g < s->group_count; g++)
         count += s->groups[g].count - 1;
+    for (uint64_t g = 0; g < s->group_count; g++)
+        out->all += (uint64_t)s->groups[g].count * (s->groups[g].count - 1) / 2;
     uint64_t *keys = akin_alloc(&j->account, count, sizeof *keys);
     uint8_t *is_left_out = akin_alloc_zero(&j->account, j->records.count, 1);
     out->pairs = akin_alloc(&j->account, count, sizeof *out->pairs);

@@ -22,6 +22,7 @@ typedef struct akin_equals {
     uint32_t kept;
     akin_pair *pairs; /* of each group: the first record, and each other one; sorted */
     uint64_t count;
+    uint64_t all; /* pairs of records of one group */
 } akin_equals;
 
 /* Finds groups in the only table of a job whose columns have been checked. The caller clears them in any case. count 0:
