@@ -80,10 +80,10 @@ int akin_cli_suggest(const akin_cli_dedupe_request *request, const char *const *
     akin_error error;
     for (int i = 0; i < 2 && request->inputs[i]; i++)
         if (!can_be_read_twice(request->inputs[i]))
-            return akin_cli_refuse("%s: rules are found by a first look at the file, and %s is read only "
-                                   "once: give a file, or both a selection and --compare",
-                                   request->inputs[i],
-                                   akin_cli_path_is_stdin(request->inputs[i]) ? "standard input" : "a pipe");
+            return akin_cli_refuse(
+                "%s: rules are found by a first look at the file, and %s is read only "
+                "once: give a file, or both a selection and --compare",
+                request->inputs[i], akin_cli_path_is_stdin(request->inputs[i]) ? "standard input" : "a pipe");
     resources.bad = NULL; /* bad records are shown when the file is read for good */
     akin_status status = akin_cli_job_begin(&job, &resources, 1, &error);
     if (status == AKIN_OK)

@@ -337,6 +337,7 @@ static akin_status run_kept(job *j, const akin_equals *equals, akin_scored_sink 
     akin_status status = AKIN_OK;
     j->records = (akin_records){{equals->columns, NULL}, 1, {equals->kept, 0}, equals->kept};
     j->options.clusters = NULL;
+    j->equals = all.count - equals->kept;
     handing.each = akin_alloc(&j->account, j->options.attribute_count, sizeof *handing.each);
     if (!handing.each)
         status = akin_fail_memory(error, "the pairs found");

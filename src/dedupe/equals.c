@@ -10,11 +10,11 @@
 #include <math.h>
 #include <string.h>
 
-#define KEPT      4    /* records of a group that the job sees, */
-#define TELLING   3    /* and one, if it has fewer comparisons than these: it cannot learn how many partners there are */
-#define BY_CHANCE 0.2  /* a share of a group that chance explains, and that makes it none */
-#define RARE      0.1  /* records beside a group that have one of its values, at least */
-#define PRESENT   0.5  /* share of the columns that equal records have values in, and more */
+#define KEPT      4   /* records of a group that the job sees, */
+#define TELLING   3   /* and one, if it has fewer comparisons than these: it cannot learn how many partners there are */
+#define BY_CHANCE 0.2 /* a share of a group that chance explains, and that makes it none */
+#define RARE      0.1 /* records beside a group that have one of its values, at least */
+#define PRESENT   0.5 /* share of the columns that equal records have values in, and more */
 
 static const char what[] = "records that are equal";
 
@@ -150,8 +150,7 @@ static akin_status list_groups(search *s, akin_error *error)
             equal++;
         if (equal < end)
             continue;
-        group *larger =
-            akin_enlarge(&s->job->account, s->groups, &s->room, s->group_count + 1, sizeof *s->groups);
+        group *larger = akin_enlarge(&s->job->account, s->groups, &s->room, s->group_count + 1, sizeof *s->groups);
         if (!larger)
             return akin_fail_memory(error, what);
         s->groups = larger;

@@ -18,7 +18,7 @@ typedef struct akin_equals {
     akin_column *columns; /* of the records that are kept; */
     akin_bulk *bulks;     /* their offsets and bytes, two a column */
     uint64_t bulk_count;
-    uint32_t *rows;       /* of the records that are kept: their rows, which ascend */
+    uint32_t *rows; /* of the records that are kept: their rows, which ascend */
     uint32_t kept;
     akin_pair *pairs; /* of each group: the first record, and each other one; sorted */
     uint64_t count;

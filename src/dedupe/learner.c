@@ -169,6 +169,23 @@ static void keep_probable(learning *l, const candidates *c, double threshold)
     report->expected_recall = c->matches > 0 ? right / c->matches : 0;
 }
 
+/* The threshold of the largest expected F1, with the pairs that the job does not see. */
+static akin_status choose_threshold(const learning *l, const candidates *c, akin_expected *out, akin_error *error)
+{
+    job *j = l->training.job;
+    double *all = akin_alloc(&j->account, c->count + j->equals, sizeof *all);
+    if (!all)
+        return akin_fail_memory(error, "the pairs found");
+    if (c->count > 0)
+        memcpy(all, c->probabilities, c->count * sizeof *all);
+    for (uint64_t i = 0; i < j->equals; i++)
+        all[c->count + i] = 1;
+    const akin_status status = akin_expected_choose(j->scope, &j->account, all, c->count + j->equals,
+                                                    c->matches + (double)j->equals, out, error);
+    akin_free(all);
+    return status;
+}
+
 static akin_status answer(learning *l, akin_error *error)
 {
     job *j = l->training.job;
@@ -177,7 +194,7 @@ static akin_status answer(learning *l, akin_error *error)
     candidates c = {0};
     akin_status status = find_candidates(l, &c, error);
     if (status == AKIN_OK && given == 0)
-        status = akin_expected_choose(j->scope, &j->account, c.probabilities, c.count, c.matches, &expected, error);
+        status = choose_threshold(l, &c, &expected, error);
     if (status == AKIN_OK)
         keep_probable(l, &c, expected.threshold);
     akin_free(c.numbers);

@@ -16,8 +16,8 @@ AKIN_OPTIONS_END(akin_suggest_options, ignored_count);
 #define NEAREST    "10" /* records that each record is compared with, for all its columns together */
 #define PAIRS      20   /* pairs for each record that equal values may select, of all columns together */
 #define LEAST_SIZE 10   /* records of a block that stays, at least */
-#define COLUMNS    40   /* that are compared, at most */
-#define EVENTS     40   /* selections by events and another column, at most */
+#define COLUMNS    24   /* that are compared, at most */
+#define EVENTS     24   /* selections by events and another column, at most */
 #define CATEGORIES 3    /* values that make no blocks, if there are no more */
 #define WITH_CODES 0.3  /* share of values of a column whose codes are compared */
 

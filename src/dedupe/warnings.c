@@ -163,7 +163,7 @@ void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
     if (!options || !titles)
         return;
-    const akin_warned warned = {options, titles->columns, titles->selections, tables, report->pairs_found + report->equal_pairs,
-                                shape};
+    const akin_warned warned = {
+        options, titles->columns, titles->selections, tables, report->pairs_found + report->equal_pairs, shape};
     akin_warn(&warned, sink, user);
 }

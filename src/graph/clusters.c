@@ -216,8 +216,8 @@ void akin_clusters_finish(akin_clusters *clusters)
 
 akin_status akin_clusters_unite(akin_clusters *clusters, const akin_pair *pairs, uint64_t count, akin_error *error)
 {
-    akin_pair *larger = akin_enlarge(NULL, clusters->united, &clusters->united_room, clusters->united_count + count,
-                                     sizeof *larger);
+    akin_pair *larger =
+        akin_enlarge(NULL, clusters->united, &clusters->united_room, clusters->united_count + count, sizeof *larger);
     if (!larger)
         return akin_fail_memory(error, "the clusters");
     clusters->united = larger;

@@ -456,7 +456,7 @@ static void test_malformed_words_are_refused(void **state)
         {"evidence", "half", "evidence half: expected a number from 0 to 1"},
         {"weights", "lern", "unknown way to weigh comparisons 'lern' (did you mean 'learn'?): expected given or learn"},
         {"weights", "1,2", "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight"},
-        {"threshold", "auto", "threshold auto: expected a number"},
+        {"threshold", "auto", "threshold auto: auto is for learnt weights"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
