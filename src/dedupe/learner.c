@@ -60,7 +60,8 @@ static akin_status estimate(learning *l, akin_partners partners, akin_error *err
                               .pairs = &e->pairs,
                               .random = one ? e->random : NULL,
                               .random_count = akin_min_u64(e->random_count, TEMPERED),
-                              .is_fixed = j->report.learnt == 0};
+                              .is_fixed = j->report.learnt == 0,
+                              .beside = j->report.learnt == 0 ? (double)j->equals : 0};
     const akin_status status = akin_training_idle(e, !one, error);
     return status == AKIN_OK ? akin_estimate_run(&estimate, &e->model, l->probabilities, error) : status;
 }
