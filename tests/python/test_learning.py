@@ -217,8 +217,8 @@ def test_equal_records():
     """Equal records are one cluster, however many there are; equal rows alone are one, too."""
     names = ["ann", "ann", "ann", "bob", "carl", "carl"]
     found = akin.dedupe({"name": names})
-    assert list(found.clusters) == [0, 0, 0, 1, 2, 2]
+    assert list(found.clusters["cluster"]) == [0, 0, 0, 1, 2, 2]
     assert found.stats["learnt"]["equal_records"] == 3 and found.stats["learnt"]["partners"] == "many"
     same = akin.dedupe({"name": ["ann"] * 3, "city": ["york"] * 3})
-    assert list(same.clusters) == [0, 0, 0] and same.stats["learnt"] is None
-    assert list(akin.dedupe({"name": ["ann"]}).clusters) == [0]
+    assert list(same.clusters["cluster"]) == [0, 0, 0] and same.stats["learnt"] is None
+    assert list(akin.dedupe({"name": ["ann"]}).clusters["cluster"]) == [0]
