@@ -62,10 +62,18 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     return AKIN_CLI_DONE;
 }
 
-static int check_dedupe_output(const akin_cli_dedupe_request *request, const char *job, int file)
+/* The option that an output was given to: --suggest is the same as --save-job. */
+static const char *name_of_output(const akin_cli_arguments *arguments, int file)
 {
-    const char *option = akin_cli_dedupe.options[of_files[file]].name;
+    return akin_cli_dedupe.options[file == AKIN_CLI_JOB_FILE && arguments->value[SUGGEST][0] ? SUGGEST : of_files[file]]
+        .name;
+}
+
+static int check_dedupe_output(const akin_cli_arguments *arguments, const akin_cli_dedupe_request *request, int file)
+{
     const char *path = request->outputs[file];
+    const char *option = name_of_output(arguments, file);
+    const char *job = arguments->value[JOB][0];
     if (!path)
         return AKIN_CLI_DONE;
     for (int i = 0; i < 2; i++)
@@ -124,7 +132,7 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
             request->outputs[file] = "-";
             request->shown = arguments->value[FORMAT][0] ? -1 : file;
         }
-        status = check_dedupe_output(request, arguments->value[JOB][0], file);
+        status = check_dedupe_output(arguments, request, file);
         const int is_formatted =
             file == AKIN_CLI_CLUSTERS_FILE || file == AKIN_CLI_PAIRS_FILE || file == AKIN_CLI_MERGED_FILE;
         if (status == AKIN_CLI_DONE && is_formatted)

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "job_file.h"
 #include "path.h"
@@ -65,17 +66,24 @@ static akin_status suggest(akin_cli_job *job, const akin_cli_dedupe_request *req
     return status;
 }
 
+/* Whether a path is no pipe, which nobody fills a second time. What is not there is refused when it is read. */
+static int can_be_read_twice(const char *path)
+{
+    struct stat status;
+    return !akin_cli_path_is_stdin(path) && !(stat(path, &status) == 0 && S_ISFIFO(status.st_mode));
+}
+
 int akin_cli_suggest(const akin_cli_dedupe_request *request, const char *const *ignored, size_t ignored_count)
 {
     akin_cli_resources resources = request->resources;
     akin_cli_job job;
     akin_error error;
     for (int i = 0; i < 2 && request->inputs[i]; i++)
-        if (akin_cli_path_is_stdin(request->inputs[i]))
+        if (!can_be_read_twice(request->inputs[i]))
             return akin_cli_refuse(
-                "%s: rules are found by a first look at the file, and standard input is read only "
+                "%s: rules are found by a first look at the file, and %s is read only "
                 "once: give a file, or both a selection and --compare",
-                request->inputs[i]);
+                request->inputs[i], akin_cli_path_is_stdin(request->inputs[i]) ? "standard input" : "a pipe");
     resources.bad = NULL; /* bad records are shown when the file is read for good */
     akin_status status = akin_cli_job_begin(&job, &resources, 1, &error);
     if (status == AKIN_OK)

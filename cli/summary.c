@@ -111,6 +111,9 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
     if (report->given_up)
         fprintf(stderr, "; on the CPU, as GPU %u could not", report->given_up - 1);
     fprintf(stderr, "\n");
+    if (report->equal_records > 0)
+        fprintf(stderr, "equal       %s of one cluster with others, as all compared columns are equal\n",
+                counted(a, report->equal_records, "further record"));
     if (options->weights == AKIN_WEIGHTS_LEARN)
         print_learnt(summary);
     fprintf(stderr, "found       %s, %s of two records and more\n", counted(a, report->pairs_found, "pair"),

@@ -2331,6 +2331,9 @@ typedef struct akin_dedupe_report {
     uint32_t applied; /* 1: the weights are those of a model that was kept */
     uint32_t answers; /* how many answers, yes or no, the job learnt from */
     uint64_t decoys;  /* of a join with a reference table: its texts that show how alike wrong joins are; else 0 */
+    /* With learnt weights, of one table: records that were left out, because enough others equal them in all columns
+     * that are compared, and the pairs of equal records. These are in one cluster (docs/how-learning.md). */
+    uint64_t equal_records, equal_pairs;
 } akin_dedupe_report;
 
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:

@@ -110,9 +110,9 @@ uint32_t akin_columns_text(const akin_dedupe_options *options, uint32_t count)
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
-/* Whether an attribute or a selection looks at a column. */
-static int is_named(const akin_dedupe_options *o, uint32_t column)
+int akin_columns_is_named(const akin_dedupe_options *options, uint32_t column)
 {
+    const akin_dedupe_options *o = options;
     for (uint32_t i = 0; i < o->attribute_count; i++)
         if (o->attributes[i].column == column)
             return 1;
@@ -165,7 +165,7 @@ static akin_status make_side(const akin_scope *scope, akin_account *account, con
         }
         const uint32_t folds = folds_of(options, c);
         const akin_synonyms *synonyms = synonyms_of(options, c);
-        if (status != AKIN_OK || (!folds && !synonyms) || !is_named(options, c))
+        if (status != AKIN_OK || (!folds && !synonyms) || !akin_columns_is_named(options, c))
             continue;
         status = akin_column_check(&of[c], side ? "right" : "left", error);
         if (status == AKIN_OK)

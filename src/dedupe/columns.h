@@ -25,6 +25,9 @@ akin_status akin_columns_count(const akin_dedupe_options *options, uint32_t own,
 /* Checks the folds and synonyms of `count` columns, after the attributes have been checked. Errors: AKIN_E_OPTION. */
 akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t count, akin_error *error);
 
+/* Whether an attribute or a selection looks at a column. */
+int akin_columns_is_named(const akin_dedupe_options *options, uint32_t column);
+
 /* Whether a column, of `count` ones, is combined of columns of which an attribute compares one. */
 int akin_columns_overlap(const akin_dedupe_options *options, uint32_t count, uint32_t column);
 /* How many columns attributes compare, without those that overlap. */

@@ -3,11 +3,13 @@
 #include "base/budget.h"
 #include "base/options.h"
 #include "dedupe/answered.h"
+#include "dedupe/equals.h"
 #include "dedupe/job.h"
 #include "dedupe/learner.h"
 #include "dedupe/reference.h"
 #include "dedupe/selections.h"
 #include "device/devices.h"
+#include "graph/clusters.h"
 #include "strings/alphabet.h"
 #include "strings/comparators.h"
 #include "strings/parsed.h"
@@ -15,7 +17,7 @@
 typedef akin_dedupe_job job;
 
 AKIN_OPTIONS_END(akin_dedupe_options, labelling);
-AKIN_OPTIONS_END(akin_dedupe_report, decoys);
+AKIN_OPTIONS_END(akin_dedupe_report, equal_pairs);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 
@@ -310,12 +312,11 @@ static int lacks_near_room(const job *j, akin_status status)
     return status == AKIN_E_NOMEM && j->scope->memory && report && akin_observer_of(report)->lowers(report);
 }
 
-static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error *error)
+/* The columns have been checked. */
+static akin_status run_checked(job *j, akin_scored_sink sink, void *user, akin_error *error)
 {
     akin_error own = {.code = AKIN_OK};
-    akin_status status = check_named(j, error);
-    if (status == AKIN_OK)
-        status = akin_dedupe_choose_device(j, error);
+    akin_status status = akin_dedupe_choose_device(j, error);
     if (status == AKIN_OK)
         status = count_parsed(j, error);
     if (status != AKIN_OK)
@@ -339,6 +340,72 @@ static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error
     if (status != AKIN_OK)
         return akin_fail_again(error, status, &own);
     return sink || j->options.one_to_one || j->options.clusters ? akin_dedupe_deliver(j, sink, user, error) : AKIN_OK;
+}
+
+/* Counts pairs of equal records, which the job did not see, to what is expected. */
+static void count_equals(akin_dedupe_report *report, uint64_t found)
+{
+    const double before = (double)report->pairs_found, more = (double)found - before;
+    const double right = report->expected_precision * before + more;
+    report->expected_recall = report->expected_recall * report->expected_matches + more;
+    report->expected_matches += more;
+    report->expected_recall /= report->expected_matches > 0 ? report->expected_matches : 1;
+    report->expected_precision = found > 0 ? right / (double)found : 0;
+    report->pairs_found = found;
+}
+
+/* Runs the job on the records that are kept, and adds the others to what comes of it. */
+static akin_status run_kept(job *j, const akin_equals *equals, akin_scored_sink sink, void *user, akin_error *error)
+{
+    const akin_records all = j->records;
+    akin_clusters *const clusters = j->options.clusters;
+    akin_equals_sink handing = {equals, j, all.columns[0], sink, user, NULL, 0, 0};
+    akin_status status = AKIN_OK;
+    j->records = (akin_records){{equals->columns, NULL}, 1, {equals->kept, 0}, equals->kept};
+    j->options.clusters = NULL;
+    j->equals = all.count - equals->kept;
+    handing.each = akin_alloc(&j->account, j->options.attribute_count, sizeof *handing.each);
+    if (!handing.each)
+        status = akin_fail_memory(error, "the pairs found");
+    if (status == AKIN_OK && clusters)
+        status = akin_clusters_create_like(j->scope, equals->kept, 0, clusters, &j->options.clusters, error);
+    if (status == AKIN_OK)
+        status = run_checked(j, akin_equals_hand_over, &handing, error);
+    if (status == AKIN_OK && akin_equals_finish(&handing) != 0)
+        status = akin_fail(error, AKIN_E_CANCELLED, "cancelled by the receiver of pairs");
+    if (status == AKIN_OK && clusters)
+        status = akin_clusters_close_within(j->scope, j->options.clusters, error);
+    if (status == AKIN_OK && clusters)
+        status = akin_equals_cluster(equals, j->options.clusters, clusters, error);
+    if (clusters)
+        akin_clusters_free(j->options.clusters);
+    j->options.clusters = clusters;
+    j->records = all;
+    count_equals(&j->report, handing.found);
+    j->report.equal_records = all.count - equals->kept;
+    j->report.equal_pairs = equals->all;
+    j->found = handing.found;
+    akin_free(handing.each);
+    return status;
+}
+
+/* Whether many equal records would mislead a job: where it learns, and a record may have many partners. */
+static int needs_distinct(const job *j)
+{
+    return j->options.weights == AKIN_WEIGHTS_LEARN && j->records.tables == 1 && !j->options.one_to_one &&
+           !j->options.report && !j->options.labelling;
+}
+
+static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error *error)
+{
+    akin_equals equals = {0};
+    akin_status status = check_named(j, error);
+    if (status == AKIN_OK && needs_distinct(j))
+        status = akin_equals_find(j, &equals, error);
+    if (status == AKIN_OK)
+        status = equals.count > 0 ? run_kept(j, &equals, sink, user, error) : run_checked(j, sink, user, error);
+    akin_equals_clear(&equals);
+    return status;
 }
 
 /* Reads and checks the options; the number of columns is known. */

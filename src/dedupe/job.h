@@ -44,6 +44,7 @@ typedef struct akin_dedupe_job {
     atomic_int cancelled;
     akin_dedupe_worker *workers;
     uint64_t found;
+    uint64_t equals; /* pairs of equal records that the job does not see, and that are found in any case */
     akin_dedupe_report report;
     akin_dedupe_model *learnt; /* NULL: none yet, or none is wanted */
 } akin_dedupe_job;

@@ -47,7 +47,8 @@ static akin_estimate estimate_of(const learning *l, akin_partners partners)
                            .pairs = &e->pairs,
                            .random = one ? e->random : NULL,
                            .random_count = akin_min_u64(e->random_count, TEMPERED),
-                           .is_fixed = j->report.learnt == 0};
+                           .is_fixed = j->report.learnt == 0,
+                           .beside = j->report.learnt == 0 ? (double)j->equals : 0};
 }
 
 /* A record with one partner: evidence is tempered. `are_idle`: comparisons of overlapping columns weigh nothing. */
@@ -126,6 +127,13 @@ static akin_status learn_one(learning *l, akin_error *error)
     return status;
 }
 
+/* Whether the number of partners is known beforehand: one if a caller says so; many in one table where comparisons are
+ * too few to tell, because equal values are of one entity, as often as they occur. */
+static int are_partners_known(const akin_dedupe_job *j)
+{
+    return j->options.one_to_one || (j->report.learnt == 0 && j->records.tables == 1);
+}
+
 static akin_status learn(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
@@ -136,7 +144,9 @@ static akin_status learn(learning *l, akin_error *error)
     j->report.learnt = compared >= AKIN_LEARNABLE ? e->model.count : 0;
     if (!j->options.one_to_one)
         status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
-    if (status == AKIN_OK && !j->options.one_to_one)
+    if (!j->options.one_to_one && are_partners_known(j))
+        l->partners = AKIN_PARTNERS_MANY;
+    else if (status == AKIN_OK && !are_partners_known(j))
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = learn_one(l, error);
@@ -279,6 +289,23 @@ static void keep_probable(learning *l, const candidates *c, double threshold)
     report->expected_recall = c->matches > 0 ? right / c->matches : 0;
 }
 
+/* The threshold of the largest expected F1, with the pairs that the job does not see. */
+static akin_status choose_threshold(const learning *l, const candidates *c, akin_expected *out, akin_error *error)
+{
+    job *j = l->training.job;
+    double *all = akin_alloc(&j->account, c->count + j->equals, sizeof *all);
+    if (!all)
+        return akin_fail_memory(error, "the pairs found");
+    if (c->count > 0)
+        memcpy(all, c->probabilities, c->count * sizeof *all);
+    for (uint64_t i = 0; i < j->equals; i++)
+        all[c->count + i] = 1;
+    const akin_status status = akin_expected_choose(j->scope, &j->account, all, c->count + j->equals,
+                                                    c->matches + (double)j->equals, out, error);
+    akin_free(all);
+    return status;
+}
+
 static akin_status answer(learning *l, akin_error *error)
 {
     job *j = l->training.job;
@@ -293,7 +320,7 @@ static akin_status answer(learning *l, akin_error *error)
         status = akin_expected_choose_precise(j->scope, &j->account, c.probabilities, c.count, c.matches,
                                               akin_ratio_value(j->options.precision), &expected, error);
     else if (status == AKIN_OK && !kept && given == 0)
-        status = akin_expected_choose(j->scope, &j->account, c.probabilities, c.count, c.matches, &expected, error);
+        status = choose_threshold(l, &c, &expected, error);
     if (status == AKIN_OK)
         keep_probable(l, &c, expected.threshold);
     l->kept = l->training.found.count;

@@ -82,6 +82,10 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
                                    "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight");
     if (weights)
         options->weights = (akin_weighting)way->value;
+    if (threshold && options->weights != AKIN_WEIGHTS_LEARN && strcmp(threshold, AUTOMATIC) == 0)
+        return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "threshold", threshold, threshold,
+                              "auto is for learnt weights (weights learn): expected a number above 0 and at most 1, "
+                              "such as 0.8");
     if (precision || (options->weights == AKIN_WEIGHTS_LEARN && (!threshold || strcmp(threshold, AUTOMATIC) == 0)))
         *ratio = (akin_ratio){0, 1};
     else if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)

@@ -18,6 +18,8 @@ AKIN_OPTIONS_END(akin_suggest_options, ignored_count);
 #define NEAREST    "10" /* records that each record is compared with, for all its columns together */
 #define PAIRS      20   /* pairs for each record that equal values may select, of all columns together */
 #define LEAST_SIZE 10   /* records of a block that stays, at least */
+#define COLUMNS    24   /* that are compared, at most */
+#define EVENTS     24   /* selections by events and another column, at most */
 #define CATEGORIES 3    /* values that make no blocks, if there are no more */
 #define WITH_CODES 0.3  /* share of values of a column whose codes are compared */
 
@@ -131,9 +133,15 @@ static akin_status take_columns(suggestion *s, const akin_suggest_options *optio
     return status == AKIN_OK ? take_rows(s, options, error) : status;
 }
 
-static int is_compared(const akin_profile *p)
+/* Whether a column would be compared if there were few. */
+static int is_wanted(const akin_profile *p)
 {
     return p->kind != AKIN_PROFILE_EMPTY && p->kind != AKIN_PROFILE_ROWS && !p->is_repeated;
+}
+
+static int is_compared(const akin_profile *p)
+{
+    return is_wanted(p) && !p->is_beyond;
 }
 
 static uint32_t count_compared(const suggestion *s)
@@ -142,6 +150,38 @@ static uint32_t count_compared(const suggestion *s)
     for (uint32_t c = 0; c < s->columns; c++)
         count += (uint32_t)is_compared(&s->profiles[c]);
     return count;
+}
+
+/* Whether a column tells more than another one, or as much and stands before it. */
+static int tells_more(const suggestion *s, uint32_t column, uint32_t other)
+{
+    const double a = s->profiles[column].telling, b = s->profiles[other].telling;
+    return a > b || (a == b && column < other);
+}
+
+/* Keeps the COLUMNS columns that tell most. Returns how many it leaves out. */
+static uint32_t keep_telling(const suggestion *s)
+{
+    uint32_t left_out = 0;
+    for (uint32_t c = 0; c < s->columns; c++) {
+        uint32_t before = 0;
+        for (uint32_t other = 0; other < s->columns; other++)
+            before += other != c && is_wanted(&s->profiles[other]) && tells_more(s, other, c);
+        s->profiles[c].is_beyond = is_wanted(&s->profiles[c]) && before >= COLUMNS;
+        left_out += (uint32_t)s->profiles[c].is_beyond;
+    }
+    return left_out;
+}
+
+/* Says how many columns are left out, because there are so many. */
+static void explain_bound(const suggestion *s, uint32_t left_out)
+{
+    char text[200];
+    if (left_out == 0 || !s->sink)
+        return;
+    snprintf(text, sizeof text, "%u columns are left out: the %d that tell records apart best are compared", left_out,
+             COLUMNS);
+    s->sink(s->user, text);
 }
 
 /* Says which columns are left out, and why. */
@@ -225,6 +265,13 @@ static int has_codes(const akin_profile *p)
     return is_compared(p) && p->kind == AKIN_PROFILE_LONG && p->codes >= WITH_CODES;
 }
 
+/* Whether records are compared by the column where none tells them apart: of a table whose records are equal, or that
+ * has hardly any. */
+static int is_of_equals(const akin_profile *p)
+{
+    return p->kind != AKIN_PROFILE_ROWS;
+}
+
 /* How values of a kind are compared: with one comparator or two, whose mean counts. */
 static const struct {
     akin_profile_kind kind;
@@ -290,14 +337,15 @@ static void put_near(char *to, size_t room, const akin_profile *p)
 }
 
 /* Records of neighbouring weeks whose values in another column are nearly the same. */
-static akin_status block_events(const suggestion *s, const akin_profile *event, akin_error *error)
+static akin_status block_events(const suggestion *s, const akin_profile *event, uint32_t *count, akin_error *error)
 {
     char near[32];
     akin_status status = AKIN_OK;
-    for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++) {
+    for (uint32_t c = 0; c < s->columns && *count < EVENTS && status == AKIN_OK; c++) {
         const akin_profile *p = &s->profiles[c];
         if (!makes_blocks(p))
             continue;
+        ++*count;
         char *end = akin_plan_put(s->word, event->name, NULL);
         memcpy(end, ":week+", 6);
         end = akin_plan_put(end + 6, p->name, NULL);
@@ -311,13 +359,14 @@ static akin_status block_events(const suggestion *s, const akin_profile *event, 
 static akin_status suggest_selections(const suggestion *s, const char *record, akin_error *error)
 {
     char size[16];
+    uint32_t events = 0;
     akin_status status = AKIN_OK;
     for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
         if (makes_blocks(&s->profiles[c]))
             status = add_of_column(s, "block", s->profiles[c].name, "", error);
     for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
         if (is_compared(&s->profiles[c]) && s->profiles[c].kind == AKIN_PROFILE_EVENTS)
-            status = block_events(s, &s->profiles[c], error);
+            status = block_events(s, &s->profiles[c], &events, error);
     if (status == AKIN_OK) {
         char nearest[32];
         snprintf(nearest, sizeof nearest, NEAREST ":%s", record);
@@ -346,15 +395,49 @@ static akin_status suggest_reference(const suggestion *s, const char *record, ak
     return status;
 }
 
+static akin_status suggest_folds(const suggestion *s, akin_error *error)
+{
+    return lacks(s->plan, AKIN_PLAN_FOLD) ? add(s, "fold", AKIN_PLAN_ALL, error) : AKIN_OK;
+}
+
+/*
+ * Rules for records that no column tells apart: those that are equal as wholes are duplicates. They stand side by side
+ * in a window, which makes a chain of them.
+ */
+static akin_status suggest_equals(const suggestion *s, const char *record, int has_comparisons, int has_selections,
+                                  akin_error *error)
+{
+    uint32_t count;
+    const char *selection = s->records.tables == 2 ? "nearest" : "window";
+    akin_status status = combine(s, record, is_of_equals, &count, error);
+    if (status == AKIN_OK && count == 0)
+        return akin_fail(error, AKIN_E_OPTION,
+                         s->records.tables == 2
+                             ? "the tables have no columns of one name that can be compared: name those to compare"
+                             : "the table has no columns that can be compared");
+    if (status == AKIN_OK && s->sink)
+        s->sink(s->user, "no column tells records apart: records that are equal in all columns are duplicates");
+    if (status == AKIN_OK && !has_comparisons)
+        status = add_of_column(s, "compare", record, ":exact", error);
+    if (status == AKIN_OK && !has_comparisons)
+        status = suggest_folds(s, error);
+    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_WEIGHTS) && lacks(s->plan, AKIN_PLAN_THRESHOLD))
+        status = add(s, "threshold", "1", error);
+    if (status == AKIN_OK && !has_selections) {
+        char word[32];
+        snprintf(word, sizeof word, "%s:%s", s->records.tables == 2 ? NEAREST : "2", record);
+        status = add(s, selection, word, error);
+    }
+    return status;
+}
+
 /* Comparisons, and how values are cleaned. */
 static akin_status suggest_how(const suggestion *s, const char *record, akin_error *error)
 {
     char codes[16];
     name_combined(s, "codes", codes);
     akin_status status = suggest_comparisons(s, record, codes, error);
-    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_FOLD))
-        status = add(s, "fold", AKIN_PLAN_ALL, error);
-    return status;
+    return status == AKIN_OK ? suggest_folds(s, error) : status;
 }
 
 static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *error)
@@ -366,13 +449,11 @@ static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *e
     akin_status status = akin_profile_make(scope, s->account, &s->records, s->columns, s->profiles, error);
     if (status != AKIN_OK)
         return status;
-    explain(s);
-    if (count_compared(s) == 0)
-        return akin_fail(error, AKIN_E_OPTION,
-                         s->records.tables == 2
-                             ? "the tables have no columns of one name that can be compared: name those to compare"
-                             : "the table has no columns that can be compared");
     name_combined(s, "record", record);
+    if (count_compared(s) == 0)
+        return suggest_equals(s, record, has_comparisons, has_selections, error);
+    explain(s);
+    explain_bound(s, keep_telling(s));
     status = combine(s, record, is_compared, &count, error);
     if (status == AKIN_OK && !has_comparisons)
         status = suggest_how(s, record, error);

@@ -2,6 +2,7 @@
 #include "dedupe/profile.h"
 
 #include "base/bits.h"
+#include "base/elementary.h"
 #include "dedupe/values.h"
 #include "strings/date.h"
 #include "strings/number.h"
@@ -208,7 +209,9 @@ static akin_status count_values(const akin_scope *scope, akin_account *account, 
             counts[values.of[r]]++;
             p->present++;
         }
+    double equal = 0.5; /* pairs */
     for (uint32_t v = 0; counts && v < values.count && status == AKIN_OK; v++) {
+        equal += (double)counts[v] * (counts[v] - 1.0) / 2;
         p->most = akin_max_u32(p->most, counts[v]);
         if (counts[v] <= AKIN_PROFILE_BLOCK)
             p->blocks[counts[v]] += (uint64_t)counts[v] * (counts[v] - 1) / 2;
@@ -216,6 +219,9 @@ static akin_status count_values(const akin_scope *scope, akin_account *account, 
     for (uint32_t s = 1; s <= AKIN_PROFILE_BLOCK; s++)
         p->blocks[s] += p->blocks[s - 1];
     p->distinct = values.count;
+    const double pairs = (double)p->present * ((double)p->present - 1) / 2;
+    if (pairs > equal)
+        p->telling = akin_logarithm_of(pairs / equal) * (double)p->present / records->count;
     akin_free(counts);
     akin_values_clear(&values);
     return status;

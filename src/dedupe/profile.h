@@ -26,9 +26,11 @@ typedef struct akin_profile {
     akin_profile_kind kind;
     uint64_t present, distinct; /* records with a value; values */
     uint32_t most;              /* records that have one value, at most */
+    double telling;             /* what equal values say on average, in nats; a missing one says 0 */
     double size;                /* of numbers, without their signs: half of them have that size, or up to twice it */
     double codes;               /* share of values with a code: 5 letters and digits or more, of both kinds */
     double length, words;       /* of a value, on average: symbols, words */
+    int is_beyond;              /* enough other columns tell records apart better */
     int is_repeated;            /* other columns have nearly all of its words, as parts of it */
     /* blocks[s]: pairs of records with equal values, of values that at most s records have. */
     uint64_t blocks[AKIN_PROFILE_BLOCK + 1];

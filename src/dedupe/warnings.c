@@ -12,6 +12,7 @@
 
 #define TEXT 1024 /* bytes of a warning */
 #define NAME 600  /* bytes of a name in it, at most */
+#define FEW  3    /* selections that are warned of one by one, at most */
 
 /* A warning in the making, and who receives it. */
 typedef struct warning {
@@ -90,6 +91,44 @@ static void warn_of_blocks(const char *name, const akin_selected *s, uint64_t mo
     send_warning(w);
 }
 
+/* Of many selections there is one warning. */
+static void warn_of_many_blocks(const char *name, uint32_t count, uint64_t most, warning *w)
+{
+    char a[AKIN_GROUPED], b[AKIN_GROUPED];
+    snprintf(w->text, sizeof w->text,
+             "%s selections select no pair, because their blocks have more than %s records (max-block), the first "
+             "is %.600s: add columns to these blocks, or raise max-block",
+             akin_grouped(a, count), akin_grouped(b, most), name);
+    send_warning(w);
+}
+
+static int is_without_pairs(const akin_selected *s)
+{
+    return s->oversized > 0 && s->pairs == 0;
+}
+
+static const char *name_of(const akin_warned *warned, uint32_t at)
+{
+    return warned->selections ? warned->selections[at]
+                              : akin_selection_row_of(warned->options->selections[at].kind)->choice.name;
+}
+
+static void warn_of_all_blocks(const akin_warned *warned, warning *w)
+{
+    const akin_dedupe_options *o = warned->options;
+    uint32_t count = 0, first = 0;
+    for (uint32_t i = o->selection_count; i-- > 0;)
+        if (is_without_pairs(&o->selected[i])) {
+            count++;
+            first = i;
+        }
+    if (count > FEW)
+        warn_of_many_blocks(name_of(warned, first), count, o->max_block, w);
+    for (uint32_t i = 0; i < o->selection_count && count <= FEW; i++)
+        if (is_without_pairs(&o->selected[i]))
+            warn_of_blocks(name_of(warned, i), &o->selected[i], o->max_block, w);
+}
+
 static void warn_of_texts(const char *name, const akin_selection *selection, const akin_selected *s, warning *w)
 {
     akin_text_options text;
@@ -107,14 +146,13 @@ static void warn_of_selections(const akin_warned *warned, warning *w)
     const akin_dedupe_options *o = warned->options;
     for (uint32_t i = 0; i < o->selection_count && o->selected; i++) {
         const akin_selected *s = &o->selected[i];
-        const char *name =
-            warned->selections ? warned->selections[i] : akin_selection_row_of(o->selections[i].kind)->choice.name;
+        const char *name = name_of(warned, i);
         if (akin_selected_is_narrow(s))
             warn_of_window(name, s, w);
-        if (s->oversized > 0 && s->pairs == 0)
-            warn_of_blocks(name, s, o->max_block, w);
         warn_of_texts(name, &o->selections[i], s, w);
     }
+    if (o->selected)
+        warn_of_all_blocks(warned, w);
 }
 
 /* --------------------------------------------------------------------------------------------------------- clusters */
@@ -176,7 +214,8 @@ void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
     if (!options || !titles)
         return;
-    const akin_warned warned = {options, titles->columns, titles->selections, tables, report->pairs_found, shape};
+    const akin_warned warned = {
+        options, titles->columns, titles->selections, tables, report->pairs_found + report->equal_pairs, shape};
     akin_warn(&warned, sink, user);
     warn_of_learning(options, report, sink, user);
 }

@@ -52,7 +52,9 @@ struct akin_clusters {
     uint32_t count;
     const akin_clustering_row *clustering;
     akin_ratio least; /* its parameter; 0/0: it has none */
-    void *own;        /* the clustering's */
+    akin_pair *united; /* rows that are in one cluster in any case */
+    uint64_t united_count, united_room;
+    void *own; /* the clustering's */
 };
 
 #endif

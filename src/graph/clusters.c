@@ -108,6 +108,16 @@ akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_l
     return AKIN_OK;
 }
 
+akin_status akin_clusters_create_like(const akin_scope *scope, uint32_t rows_left, uint32_t rows_right,
+                                      const akin_clusters *like, akin_clusters **out, akin_error *error)
+{
+    akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    options.clustering = (uint32_t)like->clustering->choice.value;
+    if (like->clustering->choice.arguments[0])
+        options.parameter = like->least;
+    return akin_clusters_create_within(scope, rows_left, rows_right, &options, out, error);
+}
+
 akin_status akin_clusters_create_by(akin_context *context, uint32_t rows_left, uint32_t rows_right,
                                     const akin_clusters_options *options, akin_clusters **out, akin_error *error)
 {
@@ -122,6 +132,7 @@ void akin_clusters_free(akin_clusters *clusters)
     akin_bulk_clear(&clusters->bulks[1]);
     if (clusters->clustering->functions->clear)
         clusters->clustering->functions->clear(clusters);
+    akin_free(clusters->united);
     akin_free(clusters);
 }
 
@@ -203,10 +214,33 @@ void akin_clusters_finish(akin_clusters *clusters)
     }
 }
 
+akin_status akin_clusters_unite(akin_clusters *clusters, const akin_pair *pairs, uint64_t count, akin_error *error)
+{
+    akin_pair *larger =
+        akin_enlarge(NULL, clusters->united, &clusters->united_room, clusters->united_count + count, sizeof *larger);
+    if (!larger)
+        return akin_fail_memory(error, "the clusters");
+    clusters->united = larger;
+    if (count > 0)
+        memcpy(clusters->united + clusters->united_count, pairs, count * sizeof *pairs);
+    clusters->united_count += count;
+    return AKIN_OK;
+}
+
+static akin_status link_united(akin_clusters *clusters, akin_error *error)
+{
+    const uint32_t rows = akin_clusters_rows(clusters);
+    const akin_edges edges = {
+        .pairs = clusters->united, .count = clusters->united_count, .lefts = rows, .rights = rows, .checked = 1};
+    return edges.count > 0 ? akin_components_link(NULL, &clusters->components, &edges, error) : AKIN_OK;
+}
+
 akin_status akin_clusters_close_within(const akin_scope *scope, akin_clusters *clusters, akin_error *error)
 {
     const akin_clustering_functions *functions = clusters->clustering->functions;
     akin_status status = functions->close ? functions->close(scope, clusters, error) : AKIN_OK;
+    if (status == AKIN_OK)
+        status = link_united(clusters, error);
     if (status == AKIN_OK)
         akin_clusters_finish(clusters);
     return status;

@@ -135,7 +135,7 @@ static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model
             status = count_all(s, error);
         if (status != AKIN_OK)
             break;
-        model->expected = s->counts[0] > 0.5 ? s->counts[0] : 0.5;
+        model->expected = (s->counts[0] > 0.5 ? s->counts[0] : 0.5) + e->beside;
         set_all_given(model, s->counts + 1);
         if (!e->is_fixed)
             set_all_m(model, s->counts + 1);

@@ -307,3 +307,14 @@ def test_jobs_without_rules(register):
     assert akin.run(JOB | {"id": "id", "compare": [], "block": []}, people) == found
     ignoring = akin.run(JOB | {"id": "id"}, people, ignore="phone")
     assert ignoring == akin.dedupe(people, id="id", ignore="phone") and ignoring.job != found.job
+
+
+def test_equal_records():
+    """Equal records are one cluster, however many there are; equal rows alone are one, too."""
+    names = ["ann", "ann", "ann", "bob", "carl", "carl"]
+    found = akin.dedupe({"name": names})
+    assert list(found.clusters["cluster"]) == [0, 0, 0, 1, 2, 2]
+    assert found.stats["learnt"]["equal_records"] == 3 and found.stats["learnt"]["partners"] == "many"
+    same = akin.dedupe({"name": ["ann"] * 3, "city": ["york"] * 3})
+    assert list(same.clusters["cluster"]) == [0, 0, 0] and same.stats["learnt"] is None
+    assert list(akin.dedupe({"name": ["ann"]}).clusters["cluster"]) == [0]

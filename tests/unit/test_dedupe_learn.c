@@ -547,6 +547,100 @@ static void equal_records(void **state)
     expect_same(&first, &second, one.rows);
 }
 
+/* Adds `count` records that are equal to one. */
+static void repeat_record(people *p, uint32_t record, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(p->texts[p->rows], p->texts[record], sizeof p->texts[0]);
+        p->of[p->rows++] = p->of[record];
+    }
+    finish_people(p);
+}
+
+/* Whether a pair was found. */
+static int is_found(const answer *a, uint32_t left, uint32_t right)
+{
+    for (uint64_t i = 0; i < a->count; i++)
+        if (a->pairs[i].left == left && a->pairs[i].right == right)
+            return 1;
+    return 0;
+}
+
+/* A person with hundreds of equal records among others: they are one cluster, their pairs are sorted, and the others
+ * are found as without them. */
+static void many_equal_records(void **state)
+{
+    question q;
+    (void)state;
+    make_people(&one, 21, 300, 1, 3);
+    const uint32_t before = one.rows, record = 7;
+    one.texts[record][2][0] = 0; /* a missing value is equal to another one */
+    finish_people(&one);
+    find(&one, NULL, ask(&q), &first);
+    const uint64_t others = first.count;
+    assert_int_equal(first.report.equal_records, 0);
+    repeat_record(&one, record, 400);
+    find(&one, NULL, &q, &first);
+    find_with(1, &one, NULL, &q, (akin_ratio)AKIN_LEARNT_AVERAGE, &second);
+    expect_same(&first, &second, one.rows);
+    assert_int_equal(first.report.equal_records, 397);
+    assert_int_equal(first.report.equal_pairs, 401 * 400 / 2);
+    for (uint32_t r = before; r < one.rows; r++) {
+        assert_int_equal(first.labels[r], first.labels[record]);
+        assert_true(is_found(&first, record, r));
+    }
+    for (uint64_t i = 1; i < first.count; i++)
+        assert_true(first.pairs[i - 1].left < first.pairs[i].left || (first.pairs[i - 1].left == first.pairs[i].left &&
+                                                                      first.pairs[i - 1].right < first.pairs[i].right));
+    for (uint64_t i = 0; i < first.count; i++)
+        if (first.pairs[i].left == record && first.pairs[i].right >= before)
+            assert_true(isnan(first.each[i * FIELDS + 2]) && first.each[i * FIELDS] == 1);
+    assert_true(first.count >= others + 400 - 10 && first.count <= others + 400 + 20);
+    assert_true(first.report.expected_precision > 0.9 && first.report.expected_recall > 0.9);
+}
+
+/* Records of a few frequent values are equal by chance, and records with hardly any value say nothing. */
+static void equal_by_chance(void **state)
+{
+    question q;
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 22);
+    make_people(&one, 22, 900, 1, 1);
+    for (uint32_t r = 0; r < one.rows; r++)
+        for (uint32_t f = 0; f < FIELDS; f++)
+            spell(one.texts[r][f], akin_random_below(&random, 3), 5);
+    finish_people(&one);
+    find(&one, NULL, ask(&q), &first);
+    assert_int_equal(first.report.equal_records, 0);
+    make_people(&one, 22, 900, 1, 1);
+    for (uint32_t r = 0; r < 300; r++)
+        for (uint32_t f = 0; f < FIELDS; f++)
+            snprintf(one.texts[r][f], LETTERS + 1, "%s", f < 2 ? "same" : "");
+    finish_people(&one);
+    find(&one, NULL, &q, &first);
+    assert_int_equal(first.report.equal_records, 0);
+}
+
+/* A single column of one table: equal values are of one entity, as often as they occur. */
+static void one_column(void **state)
+{
+    question q;
+    (void)state;
+    make_people(&one, 23, 200, 1, 1);
+    for (uint32_t r = 0; r < one.rows; r++)
+        snprintf(one.texts[r][4], LETTERS + 1, "%06u", r / 3 * 7919);
+    finish_people(&one);
+    ask(&q)->attributes[0].column = 4;
+    q.compare[0].comparator = AKIN_EXACT;
+    q.options.attribute_count = 1;
+    find(&one, NULL, &q, &first);
+    assert_int_equal(first.report.partners, AKIN_PARTNERS_MANY);
+    for (uint32_t r = 0; r < one.rows; r++)
+        assert_int_equal(first.labels[r], r / 3 * 3);
+    assert_int_equal(first.count, 200 - 67);
+}
+
 /* Weights and thresholds of attributes are ignored. */
 static void given_weights_are_ignored(void **state)
 {
@@ -675,6 +769,9 @@ int main(void)
         cmocka_unit_test(nothing_to_learn_from),
         cmocka_unit_test(missing_values),
         cmocka_unit_test(equal_records),
+        cmocka_unit_test(many_equal_records),
+        cmocka_unit_test(equal_by_chance),
+        cmocka_unit_test(one_column),
         cmocka_unit_test(given_weights_are_ignored),
         cmocka_unit_test(refusals),
         cmocka_unit_test(cancelled),

@@ -527,7 +527,7 @@ static void test_malformed_words_are_refused(void **state)
         {"evidence", "half", "evidence half: expected a number from 0 to 1"},
         {"weights", "lern", "unknown way to weigh comparisons 'lern' (did you mean 'learn'?): expected given or learn"},
         {"weights", "1,2", "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight"},
-        {"threshold", "auto", "threshold auto: expected a number"},
+        {"threshold", "auto", "threshold auto: auto is for learnt weights"},
         {"precision", "0", "precision 0: expected a number above 0"},
         {"precision", "1.1", "precision 1.1: expected a number above 0"},
         {"precision", "0.9", "precision 0.9: the threshold follows from the precision"},

@@ -368,24 +368,88 @@ static void test_two_tables(void **state)
     akin_table_free(three);
 }
 
-/* Tables without anything to compare, and no table. */
-static void test_nothing(void **state)
+#define EQUALS "compare record:exact\ncombine record=a+b\nfold all\nthreshold 1\n"
+
+/* Tables that no column tells apart: records without rows, alone, or equal. */
+static void test_equals(void **state)
 {
-    static const char *const texts[] = {"a,b\n", "a,b\nx,y\n", "a,b\nx,1\nx,2\n", "a\n\"\"\n\"\"\n"};
+    static const char *const texts[] = {"a,b\n", "a,b\nx,y\n", "a,b\nx,y\nx,y\n", "a,b\n\"\",x\n\"\",x\n"};
+    static const char said[] = "no column tells records apart: records that are equal in all columns are duplicates\n";
+    static const char *const learns[] = {"weights", "learn", NULL};
+    static const char *const compares[] = {"compare", "a:osa", NULL};
+    static const char *const selects[] = {"all-pairs", "", NULL};
     akin_suggest_options options = AKIN_SUGGEST_OPTIONS_INIT;
     (void)state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         akin_table *table = read_table("a.csv", texts[i]);
         options.left = table;
         options.right = NULL;
-        expect_failure_to_suggest(&options, "the table has no columns that can be compared");
+        expect_rules(&options, NULL, EQUALS, said); /* the window is not among the options that are looked at */
+        expect_rules(&options, selects, "all-pairs \n" EQUALS, said);
+        expect_rules(&options, compares, "compare a:osa\ncombine record=a+b\nthreshold 1\n", said);
+        expect_rules(&options, learns, "compare record:exact\ncombine record=a+b\nfold all\nweights learn\n", said);
         options.right = table;
-        expect_failure_to_suggest(&options,
-                                  "the tables have no columns of one name that can be compared: name those to compare");
+        expect_rules(&options, NULL, "nearest 10:record\n" EQUALS, said);
         akin_table_free(table);
     }
+}
+
+/* Tables without anything to compare, and no table. */
+static void test_nothing(void **state)
+{
+    static const char *const ignored[] = {"a"};
+    akin_suggest_options options = AKIN_SUGGEST_OPTIONS_INIT;
+    (void)state;
+    akin_table *table = read_table("a.csv", "a\nx\n");
+    options.left = table;
+    options.ignored = ignored;
+    options.ignored_count = 1;
+    expect_failure_to_suggest(&options, "the table has no columns that can be compared");
+    options.right = table;
+    expect_failure_to_suggest(&options,
+                              "the tables have no columns of one name that can be compared: name those to compare");
+    akin_table_free(table);
     options.left = options.right = NULL;
     expect_failure_to_suggest(&options, "akin_suggest_options: left is NULL");
+}
+
+#define WIDE 60 /* columns */
+
+/* Of many columns those that tell most: the number of their values grows with the column. */
+static void test_many_columns(void **state)
+{
+    char *text = NULL, said[200];
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    akin_suggest_options options = AKIN_SUGGEST_OPTIONS_INIT;
+    akin_dedupe_plan *plan = make_plan(NULL);
+    notes n = {""};
+    uint64_t compared = 0;
+    const char *word;
+    (void)state;
+    assert_non_null(out);
+    for (uint32_t c = 0; c < WIDE; c++)
+        fprintf(out, "c%u%c", c, c + 1 < WIDE ? ',' : '\n');
+    for (uint32_t row = 0; row < 400; row++)
+        for (uint32_t c = 0; c < WIDE; c++)
+            fprintf(out, "%s%c", spell((row * 7919 + c * 31) % (2 + 3 * c)), c + 1 < WIDE ? ',' : '\n');
+    fclose(out);
+    akin_table *table = read_table("a.csv", text);
+    free(text);
+    options.left = table;
+    assert_int_equal(akin_dedupe_plan_suggest(&context, plan, &options, note, &n, NULL), AKIN_OK);
+    snprintf(said, sizeof said, "%u columns are left out: the 24 that tell records apart best are compared\n",
+             WIDE - 24);
+    assert_string_equal(n.text, said);
+    for (uint64_t at = 0; (word = akin_dedupe_plan_word(plan, "compare", at)); at++)
+        if (*word == 'c') {
+            const unsigned long column = strtoul(word + 1, NULL, 10);
+            assert_true(column >= WIDE - 24);
+            compared++;
+        }
+    assert_int_equal(compared, 24);
+    akin_dedupe_plan_free(plan);
+    akin_table_free(table);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- blocks */
@@ -508,10 +572,11 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),   cmocka_unit_test(test_left_out),   cmocka_unit_test(test_repeated),
-        cmocka_unit_test(test_events),  cmocka_unit_test(test_names),      cmocka_unit_test(test_given),
-        cmocka_unit_test(test_ignored), cmocka_unit_test(test_two_tables), cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_blocks),  cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_kinds),     cmocka_unit_test(test_left_out),     cmocka_unit_test(test_repeated),
+        cmocka_unit_test(test_events),    cmocka_unit_test(test_names),        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_ignored),   cmocka_unit_test(test_two_tables),   cmocka_unit_test(test_equals),
+        cmocka_unit_test(test_nothing),   cmocka_unit_test(test_many_columns), cmocka_unit_test(test_blocks),
+        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

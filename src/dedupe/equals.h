@@ -1,0 +1,54 @@
+/*
+ * Many records that are equal in all columns that are compared. They are of one entity, unless chance explains them:
+ * of gender and age alone many people are equal. Learning leaves out all but the first ones of each group, as they say
+ * the same again and again: values would look frequent that one entity has, and blocks would be too large.
+ *
+ *     record   0 1 2 3 4 5 6        kept     0 1 3 5
+ *     equal    a b a b a c a        pairs    (0, 2) (0, 4) (0, 6) (1, 3)     with one kept of each group: 0 1 5
+ *
+ * The job runs with the records that are kept. Then each group is a cluster, together with what the job clusters with
+ * any of them, and the first record of each group is in a pair with each of the others.
+ */
+#ifndef AKIN_DEDUPE_EQUALS_H
+#define AKIN_DEDUPE_EQUALS_H
+
+#include "dedupe/job.h"
+
+typedef struct akin_equals {
+    akin_column *columns; /* of the records that are kept; */
+    akin_bulk *bulks;     /* their offsets and bytes, two a column */
+    uint64_t bulk_count;
+    uint32_t *rows; /* of the records that are kept: their rows, which ascend */
+    uint32_t kept;
+    akin_pair *pairs; /* of each group: the first record, and each other one; sorted */
+    uint64_t count;
+    uint64_t all; /* pairs of records of one group */
+} akin_equals;
+
+/* Finds groups in the only table of a job whose columns have been checked. The caller clears them in any case. count 0:
+ * there are none, and nothing is made. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+akin_status akin_equals_find(akin_dedupe_job *job, akin_equals *out, akin_error *error);
+void akin_equals_clear(akin_equals *equals);
+
+/* Hands over the pairs of a job on the records that are kept, with those of the groups, as a sink does. */
+typedef struct akin_equals_sink {
+    const akin_equals *equals;
+    const akin_dedupe_job *job;
+    const akin_column *columns; /* of all records */
+    akin_scored_sink sink;      /* NULL: pairs are only counted */
+    void *user;
+    double *each;   /* room for the similarities of a pair */
+    uint64_t at;    /* pairs of the groups that have been handed over, */
+    uint64_t found; /* and of all pairs how many */
+} akin_equals_sink;
+
+int akin_equals_hand_over(void *sink, const akin_scored_pair *pairs, const double *each, size_t count);
+/* Hands over what is left, after the last pair of the job. */
+int akin_equals_finish(akin_equals_sink *sink);
+
+/* Makes the clusters of all records from those of the records that are kept, which have been closed. Errors:
+ * AKIN_E_NOMEM. */
+akin_status akin_equals_cluster(const akin_equals *equals, const akin_clusters *kept, akin_clusters *out,
+                                akin_error *error);
+
+#endif
