@@ -2203,7 +2203,8 @@ typedef struct akin_dedupe_options {
      * num 0: one attribute suffices. */
     akin_ratio evidence;
     /* With AKIN_WEIGHTS_LEARN the threshold is a probability; num 0: the one with the largest expected F1. one_to_one
-     * 1: a record has one partner at most; 0: the job finds out how many it has. There is no report. */
+     * 1: a record has one partner at most; 0: the job finds out how many it has. If it has many, pairs that no
+     * selection selects are found, too, if found pairs connect their records. There is no report. */
     akin_weighting weights;
     uint32_t reserved; /* 0 */
     /* Receives the pairs that clusters are made of, or NULL. These are the found pairs. With learnt weights, and

@@ -1,4 +1,4 @@
-/* Scores the pairs inside components, for clusters. */
+/* Scores the pairs inside components. */
 #include "dedupe/completion.h"
 
 #include "base/bits.h"
@@ -6,7 +6,7 @@
 #include "strings/decision.h"
 
 #define LARGEST   1500 /* records of a component whose pairs are all scored */
-#define COUNTED   0.01 /* the least probability that counts */
+#define COUNTED   0.01 /* the least probability that counts in clusters */
 #define TASK_ROWS 16
 
 /* The pairs that a thread has scored. */
@@ -16,10 +16,13 @@ typedef struct scored_pairs {
 } scored_pairs;
 
 typedef struct completion {
-    const akin_training *training;
+    akin_training *training;
     const akin_training_scorers *scorers;
-    const akin_clusters *components;
-    uint32_t *members;    /* records, component by component, */
+    double counted;                  /* the least probability that is kept */
+    akin_clusters *found;            /* components of the pairs found, */
+    akin_clusters *clustered;        /* and of the pairs that clusters are made of; NULL: none are wanted */
+    const akin_clusters *components; /* the larger ones of these, whose pairs are scored */
+    uint32_t *members;               /* records, component by component, */
     uint64_t *starts;     /* and where those of the component with that label begin; [label + 1]: where they end */
     scored_pairs *scored; /* of each thread */
 } completion;
@@ -90,7 +93,7 @@ static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
                 continue;
             status = akin_training_score(c->scorers, thread, a, c->members[i], &probability);
             const akin_scored_pair pair = {a, c->members[i] - border, probability};
-            if (status == AKIN_OK && probability >= COUNTED && !keep_scored(&c->scored[thread], &j->account, pair))
+            if (status == AKIN_OK && probability >= c->counted && !keep_scored(&c->scored[thread], &j->account, pair))
                 status = AKIN_E_NOMEM;
         }
     }
@@ -117,40 +120,118 @@ static akin_status add_of_large(const completion *c, const double *probabilities
     const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
     akin_status status = AKIN_OK;
     for (uint64_t i = 0; i < pairs->count && status == AKIN_OK; i++) {
-        const uint32_t label = akin_clusters_row(c->components, pairs->left[i]);
+        const uint32_t label = akin_clusters_row(c->clustered, pairs->left[i]);
         const akin_pair pair = {.left = pairs->left[i], .right = pairs->right[i] - border};
-        if (probabilities[i] >= COUNTED && akin_clusters_size(c->components, label) > LARGEST &&
-            label == akin_clusters_row(c->components, pairs->right[i]))
+        if (probabilities[i] >= COUNTED && label == akin_clusters_row(c->clustered, pairs->right[i]) &&
+            akin_clusters_size(c->components, akin_clusters_row(c->components, pairs->left[i])) > LARGEST)
             status = akin_clusters_add(clusters, &pair, &probabilities[i], 1, error);
     }
     return status;
 }
 
-akin_status akin_training_complete(akin_training *training, const double *probabilities, akin_clusters *clusters,
-                                   akin_error *error)
+/* -------------------------------------------------------------------------------------------------- pairs beside found */
+
+/* Whether a selection has the pair. Selected pairs are sorted by their records. */
+static int is_selected(const akin_level_pairs *pairs, uint32_t a, uint32_t b)
+{
+    uint64_t first = 0, end = pairs->count;
+    while (first < end) {
+        const uint64_t middle = first + (end - first) / 2;
+        const int is_before = pairs->left[middle] < a || (pairs->left[middle] == a && pairs->right[middle] < b);
+        if (is_before)
+            first = middle + 1;
+        else
+            end = middle;
+    }
+    return first < pairs->count && pairs->left[first] == a && pairs->right[first] == b;
+}
+
+/* Adds a pair to those found, with its similarities. */
+static akin_status add_found(const completion *c, akin_scored_pair pair, uint32_t b)
+{
+    akin_dedupe_job *j = c->training->job;
+    akin_found *found = &c->training->found;
+    const uint32_t attributes = j->options.attribute_count;
+    double similarity;
+    if (!akin_found_enlarge(found, &j->account, 1, attributes))
+        return AKIN_E_NOMEM;
+    const akin_status status =
+        akin_scorer_score(c->scorers->scorers[0], pair.left, b, &similarity, found->each + found->count * attributes);
+    if (status == AKIN_OK)
+        found->pairs[found->count++] = pair;
+    return status;
+}
+
+/* Adds the probable pairs of one component of found pairs that no selection has. */
+static akin_status find_more(const completion *c, double threshold, double *added, akin_error *error)
+{
+    const akin_training *e = c->training;
+    const uint32_t border = e->job->records.tables == 2 ? e->job->records.rows[0] : 0;
+    akin_status status = AKIN_OK;
+    for (uint32_t t = 0; t < c->scorers->threads && status == AKIN_OK; t++)
+        for (uint64_t i = 0; i < c->scored[t].count && status == AKIN_OK; i++) {
+            const akin_scored_pair *p = &c->scored[t].pairs[i];
+            const uint32_t b = p->right + border;
+            if (p->similarity < threshold || is_selected(&e->pairs, p->left, b) ||
+                akin_clusters_row(c->found, p->left) != akin_clusters_row(c->found, b))
+                continue;
+            status = add_found(c, *p, b);
+            *added += p->similarity;
+        }
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
+}
+
+/* Adds what was scored to the clusters. */
+static akin_status fill_clusters(const completion *c, const double *probabilities, akin_clusters *clusters,
+                                 akin_error *error)
+{
+    const akin_records *records = &c->training->job->records;
+    const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
+    akin_status status = AKIN_OK;
+    for (uint32_t t = 0; t < c->scorers->threads && status == AKIN_OK; t++) {
+        scored_pairs *scored = &c->scored[t];
+        uint64_t kept = 0;
+        for (uint64_t i = 0; i < scored->count; i++)
+            if (akin_clusters_row(c->clustered, scored->pairs[i].left) ==
+                akin_clusters_row(c->clustered, scored->pairs[i].right + border))
+                scored->pairs[kept++] = scored->pairs[i];
+        status = akin_scored_cluster(scored->pairs, scored->count = kept, NULL, clusters, error);
+    }
+    return status == AKIN_OK ? add_of_large(c, probabilities, clusters, error) : status;
+}
+
+static akin_status score(completion *c, akin_training_scorers *scorers, akin_error *error)
+{
+    akin_status status = sort_members(c, error);
+    if (status == AKIN_OK)
+        status = akin_training_scorers_make(c->training, scorers, error);
+    return status == AKIN_OK ? score_components(c, error) : status;
+}
+
+akin_status akin_training_complete(akin_training *training, const double *probabilities, double threshold,
+                                   akin_clusters *clusters, double *added, akin_error *error)
 {
     akin_training_scorers scorers = {0};
-    akin_clusters *components = NULL;
-    completion c = {.training = training, .scorers = &scorers};
-    const double least = akin_ratio_value(akin_clusters_least(clusters));
-    akin_status status = find_components(training, probabilities, least, &components, error);
-    c.components = components;
+    completion c = {.training = training, .scorers = &scorers, .counted = clusters ? COUNTED : threshold};
+    const double parameter = clusters ? akin_ratio_value(akin_clusters_least(clusters)) : 1;
+    akin_status status = find_components(training, probabilities, threshold, &c.found, error);
+    *added = 0;
+    if (status == AKIN_OK && clusters)
+        status = find_components(training, probabilities, parameter, &c.clustered, error);
+    c.components = parameter < threshold ? c.clustered : c.found;
     if (status == AKIN_OK)
-        status = sort_members(&c, error);
+        status = score(&c, &scorers, error);
     if (status == AKIN_OK)
-        status = akin_training_scorers_make(training, &scorers, error);
-    if (status == AKIN_OK)
-        status = score_components(&c, error);
-    for (uint32_t t = 0; t < scorers.threads && status == AKIN_OK; t++)
-        status = akin_scored_cluster(c.scored[t].pairs, c.scored[t].count, NULL, clusters, error);
-    if (status == AKIN_OK)
-        status = add_of_large(&c, probabilities, clusters, error);
+        status = find_more(&c, threshold, added, error);
+    if (status == AKIN_OK && clusters)
+        status = fill_clusters(&c, probabilities, clusters, error);
     for (uint32_t t = 0; c.scored && t < scorers.threads; t++)
         akin_free(c.scored[t].pairs);
     akin_free(c.scored);
     akin_free(c.members);
     akin_free(c.starts);
     akin_training_scorers_clear(&scorers);
-    akin_clusters_free(components);
+    akin_clusters_free(c.clustered);
+    akin_clusters_free(c.found);
     return status;
 }

@@ -25,6 +25,7 @@ _Static_assert(AKIN_BAG_WORDS == 4, "a shape has a bag");
 _Static_assert(AKIN_GPU_PREFIXES == AKIN_PREFIXES, "limits have an entry for each prefix");
 
 static const char what[] = "duplicates";
+static const akin_ratio nothing = {0, 1}; /* the threshold of pairs that are gathered */
 
 static akin_status refuse_on_gpu(const char *where, const char *name, akin_error *error)
 {
@@ -38,8 +39,6 @@ akin_status akin_gpu_check(const akin_dedupe_options *options, akin_error *error
         return refuse_on_gpu("there are more than 16 attributes", "", error);
     if (options->selection_count > AKIN_GPU_SELECTORS)
         return refuse_on_gpu("there are more than 16 selections", "", error);
-    if (options->weights == AKIN_WEIGHTS_LEARN)
-        return refuse_on_gpu("the weights are learnt", "", error);
     for (uint32_t i = 0; i < options->attribute_count; i++) {
         const akin_compare_options *compare = options->attributes[i].compare;
         const akin_comparator_row *row = compare ? akin_comparator_of(compare->comparator) : NULL;
@@ -119,14 +118,17 @@ static akin_status set_limits(akin_gpu_run *run, uint32_t at, const akin_gpu_loa
 static akin_status load_attribute(akin_gpu_run *run, uint32_t at, akin_error *error)
 {
     const akin_dedupe_options *o = run->job->options;
-    const akin_attribute *given = &o->attributes[at];
+    const int gathers = run->screen.scoring.gathers;
+    akin_attribute given = o->attributes[at];
     akin_gpu_attribute *there = &run->screen.scoring.attributes[at];
     akin_scored *a = &run->scored[at];
     akin_device_buffer *numbers = &run->numbers[at];
-    akin_status status = akin_scored_read(given, a, error);
+    if (gathers)
+        given.threshold = nothing;
+    akin_status status = akin_scored_read(&given, a, error);
     if (status != AKIN_OK)
         return status;
-    a->least = akin_scored_least(a, o->attribute_count, o->threshold);
+    a->least = akin_scored_least(a, o->attribute_count, gathers ? nothing : o->threshold);
     *there = (akin_gpu_attribute){.form = a->row->form,
                                   .cutoff = akin_cutoff_of(a->row, &a->compare, a->least, AKIN_CUTOFF_NONE - 1),
                                   .least = akin_alike_of_ratio(a->least),
@@ -134,14 +136,14 @@ static akin_status load_attribute(akin_gpu_run *run, uint32_t at, akin_error *er
                                   .weight = a->weight,
                                   .scale = akin_number_scale_of(a->row, &a->compare)};
     if (there->form == AKIN_BY_NUMBERS || there->form == AKIN_BY_DAYS) {
-        status = akin_gpu_records_numbers(&run->records, given->column, there->form == AKIN_BY_DAYS, numbers, error);
+        status = akin_gpu_records_numbers(&run->records, given.column, there->form == AKIN_BY_DAYS, numbers, error);
         there->numbers = numbers->data;
         return status;
     }
-    status = akin_gpu_records_need(&run->records, given->column, error);
+    status = akin_gpu_records_need(&run->records, given.column, error);
     if (status != AKIN_OK)
         return status;
-    const akin_gpu_loaded *c = &run->records.columns[given->column];
+    const akin_gpu_loaded *c = &run->records.columns[given.column];
     there->shapes = c->column.shapes;
     there->symbols = c->column.symbols;
     there->width = c->column.width;
@@ -205,15 +207,16 @@ static akin_status load_attributes(akin_gpu_run *run, akin_error *error)
     akin_status status = AKIN_OK;
     uint64_t units = 0;
     s->missing = (int)o->missing;
-    s->threshold = akin_billionths_of_ratio(o->threshold);
-    s->least = akin_ratio_value(o->threshold) - AKIN_BOUND_SLACK;
+    s->gathers = o->weights == AKIN_WEIGHTS_LEARN;
+    s->threshold = akin_billionths_of_ratio(s->gathers ? nothing : o->threshold);
+    s->least = akin_ratio_value(s->gathers ? nothing : o->threshold) - AKIN_BOUND_SLACK;
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++) {
         status = load_attribute(run, i, error);
         s->weights += run->scored[i].weight;
         units += run->scored[i].units;
         s->count = i + 1;
     }
-    s->evidence = akin_missing_skips(o->missing) ? akin_evidence_of(o->evidence, units) : 0;
+    s->evidence = akin_missing_skips(o->missing) && !s->gathers ? akin_evidence_of(o->evidence, units) : 0;
     if (status == AKIN_OK)
         status = draw_sample(run, error);
     order_attributes(run);

@@ -90,6 +90,7 @@ typedef struct akin_gpu_scoring {
     uint32_t order[AKIN_GPU_ATTRIBUTES];
     uint32_t count;
     int missing;           /* an akin_missing */
+    int gathers;           /* every pair is kept, with all its similarities: weights are learnt from them */
     uint32_t threshold;    /* of averages, in 10^-9 */
     double weights, least; /* least: the threshold, or a little less */
     uint64_t evidence;     /* what the weights that count must come to, in 10^-9 */

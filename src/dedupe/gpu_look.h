@@ -95,6 +95,8 @@ AKIN_GPU_FUNCTION double akin_gpu_weights(const akin_gpu_scoring *s, uint32_t i,
 /* What a pair must come to. A pair without weights comes to nothing. */
 AKIN_GPU_FUNCTION double akin_gpu_least(const akin_gpu_scoring *s, double weights)
 {
+    if (s->gathers)
+        return -1;
     return weights > 0 ? s->least * weights : INFINITY;
 }
 

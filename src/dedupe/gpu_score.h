@@ -178,6 +178,8 @@ AKIN_GPU_FUNCTION double akin_gpu_score_pair(const akin_gpu_scoring *s, uint32_t
         if (!isnan(each[k]))
             akin_average_add(&average, each[k], s->attributes[k].units);
     }
+    if (s->gathers)
+        return weights > 0 ? sum / weights : 0;
     int reaches = s->count == 1 ? each[0] > 0 : akin_average_reaches(average, s->threshold);
     return reaches ? sum / weights : -1;
 }

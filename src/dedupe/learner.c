@@ -6,7 +6,7 @@
  *     estimate.h     the model, for one partner once more; probabilities
  *     matching.h     one pair for each record, if a record has one partner
  *     expected.h     the threshold
- *     completion.h   what clusters are made of
+ *     completion.h   pairs inside components, which no selection has
  */
 #include "dedupe/learner.h"
 
@@ -43,11 +43,8 @@ static uint32_t count_informative(const akin_training *e)
     return count;
 }
 
-/*
- * A record with one partner: evidence is tempered, and a comparison of combined columns counts, too. With many partners
- * each pair stands for itself, and columns that overlap would count twice.
- */
-static akin_status estimate(learning *l, akin_partners partners, akin_error *error)
+/* A record with one partner: evidence is tempered. `are_idle`: comparisons of overlapping columns weigh nothing. */
+static akin_status estimate(learning *l, akin_partners partners, int are_idle, akin_error *error)
 {
     akin_training *e = &l->training;
     job *j = e->job;
@@ -61,8 +58,72 @@ static akin_status estimate(learning *l, akin_partners partners, akin_error *err
                               .random = one ? e->random : NULL,
                               .random_count = akin_min_u64(e->random_count, TEMPERED),
                               .is_fixed = j->report.learnt == 0};
-    const akin_status status = akin_training_idle(e, !one, error);
+    const akin_status status = akin_training_idle(e, are_idle, error);
     return status == AKIN_OK ? akin_estimate_run(&estimate, &e->model, l->probabilities, error) : status;
+}
+
+/* A model and its probabilities, to go back to. */
+typedef struct kept_model {
+    akin_level_model *models;
+    akin_fellegi_sunter model;
+    double *probabilities;
+} kept_model;
+
+static akin_status keep_model(const learning *l, kept_model *out, akin_error *error)
+{
+    const akin_training *e = &l->training;
+    akin_account *account = &e->job->account;
+    out->model = e->model;
+    out->models = akin_alloc(account, e->model.count, sizeof *out->models);
+    out->probabilities = akin_alloc(account, e->pairs.count, sizeof *out->probabilities);
+    if (!out->models || !out->probabilities)
+        return akin_fail_memory(error, "the probabilities of pairs");
+    memcpy(out->models, e->models, e->model.count * sizeof *out->models);
+    memcpy(out->probabilities, l->probabilities, e->pairs.count * sizeof *out->probabilities);
+    return AKIN_OK;
+}
+
+static akin_status restore_model(learning *l, const kept_model *from, akin_error *error)
+{
+    akin_training *e = &l->training;
+    e->model = from->model;
+    const akin_status status = akin_training_idle(e, 1, error); /* rarity follows from it */
+    memcpy(e->models, from->models, e->model.count * sizeof *from->models);
+    memcpy(l->probabilities, from->probabilities, e->pairs.count * sizeof *l->probabilities);
+    return status;
+}
+
+/* The largest expected F1 of the pairs, if a record has one partner. */
+static akin_status expect_best(const learning *l, double *best, akin_error *error);
+
+/*
+ * A record with one partner: a comparison of combined columns, which overlap others, counts if it raises the expected
+ * F1. It finds values that moved to another column, and words in another order. But it counts other columns twice.
+ */
+static akin_status learn_one(learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    kept_model without = {0};
+    double best_without = 0, best_with = 0;
+    akin_status status = AKIN_OK;
+    if (count_informative(e) == e->model.count || count_informative(e) < LEAST_COMPARISONS)
+        return estimate(l, AKIN_PARTNERS_ONE, 0, error);
+    status = estimate(l, AKIN_PARTNERS_ONE, 1, error);
+    if (status == AKIN_OK)
+        status = keep_model(l, &without, error);
+    if (status == AKIN_OK)
+        status = expect_best(l, &best_without, error);
+    if (status == AKIN_OK)
+        status = estimate(l, AKIN_PARTNERS_ONE, 0, error);
+    if (status == AKIN_OK)
+        status = expect_best(l, &best_with, error);
+    if (status == AKIN_OK && best_without > best_with) {
+        status = restore_model(l, &without, error);
+        e->job->report.learnt = e->job->report.learnt > 0 ? count_informative(e) : 0;
+    }
+    akin_free(without.models);
+    akin_free(without.probabilities);
+    return status;
 }
 
 static akin_status learn(learning *l, akin_error *error)
@@ -76,11 +137,11 @@ static akin_status learn(learning *l, akin_error *error)
     if (!l->probabilities)
         return akin_fail_memory(error, "the probabilities of pairs");
     if (!j->options.one_to_one)
-        status = estimate(l, AKIN_PARTNERS_MANY, error);
+        status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
     if (status == AKIN_OK && !j->options.one_to_one)
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
-        status = estimate(l, AKIN_PARTNERS_ONE, error);
+        status = learn_one(l, error);
     j->report.partners = l->partners;
     if (j->report.learnt > 0 && l->partners == AKIN_PARTNERS_MANY)
         j->report.learnt = count_informative(e);
@@ -135,6 +196,22 @@ static akin_status find_candidates(const learning *l, candidates *c, akin_error 
     return status;
 }
 
+static akin_status expect_best(const learning *l, double *best, akin_error *error)
+{
+    const job *j = l->training.job;
+    akin_expected expected = {0};
+    candidates c = {0};
+    akin_status status = find_candidates(l, &c, error);
+    if (status == AKIN_OK)
+        status = akin_expected_choose(j->scope, &l->training.job->account, c.probabilities, c.count, c.matches,
+                                      &expected, error);
+    const double all = (double)expected.accepted + expected.matches;
+    *best = all > 0 ? 2 * expected.right / all : 0;
+    akin_free(c.numbers);
+    akin_free(c.probabilities);
+    return status;
+}
+
 /* Keeps the candidates whose probability reaches the threshold, with what is expected of them. */
 static void keep_probable(learning *l, const candidates *c, double threshold)
 {
@@ -176,11 +253,26 @@ static akin_status answer(learning *l, akin_error *error)
     return status;
 }
 
-/* Whether clusters get more than the pairs found. */
-static int needs_completion(const learning *l)
+/* Records with many partners: the other pairs of components. */
+static akin_status complete(learning *l, akin_error *error)
 {
-    const akin_clusters *clusters = l->training.job->options.clusters;
-    return clusters && l->partners == AKIN_PARTNERS_MANY && akin_clusters_least(clusters).num > 0;
+    akin_training *e = &l->training;
+    job *j = e->job;
+    akin_dedupe_report *report = &j->report;
+    akin_clusters *clusters = j->options.clusters;
+    const double right = report->expected_precision * (double)e->found.count;
+    double added = 0;
+    if (l->partners != AKIN_PARTNERS_MANY)
+        return AKIN_OK;
+    j->are_clusters_made = clusters && akin_clusters_least(clusters).num > 0;
+    const akin_status status = akin_training_complete(e, l->probabilities, report->threshold,
+                                                      j->are_clusters_made ? clusters : NULL, &added, error);
+    report->expected_matches += added;
+    if (status == AKIN_OK && e->found.count > 0) {
+        report->expected_precision = (right + added) / (double)e->found.count;
+        report->expected_recall = (right + added) / report->expected_matches;
+    }
+    return status;
 }
 
 akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
@@ -192,11 +284,10 @@ akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
         status = akin_training_find_dependence(&l.training, error);
     if (status == AKIN_OK)
         status = learn(&l, error);
-    job->are_clusters_made = status == AKIN_OK && needs_completion(&l);
-    if (job->are_clusters_made)
-        status = akin_training_complete(&l.training, l.probabilities, job->options.clusters, error);
     if (status == AKIN_OK)
         status = answer(&l, error);
+    if (status == AKIN_OK)
+        status = complete(&l, error);
     if (status == AKIN_OK) {
         job->workers[0].found = l.training.found;
         l.training.found = (akin_found){0};

@@ -2,29 +2,46 @@
 #include "dedupe/partners.h"
 
 #include "base/bits.h"
+#include "base/elementary.h"
 
 #define SURE     0.9  /* the probability of a sure partner */
 #define SAMPLE   2000 /* records whose partners are compared with one another */
 #define PARTNERS 4    /* of a record, that are compared */
-#define MANY     0.4  /* M * T from which records have many partners */
+#define MANY     0.4  /* M * T from which records have many partners, */
+#define SOME     0.1  /* or M, if T is at least */
+#define ALL_SURE 0.95
 #define NONE     UINT32_MAX
 
 #define TELLING 0.001 /* u of equal values: a column tells entities apart if it is less */
+#define COMMON  0.5   /* if that share of the records has a value, at least */
+#define KNOWN   0.4   /* of the information of all comparisons they agree in that share, at least */
 #define ALIKE   0.85  /* the similarity of values that agree */
 #define MOSTLY  0.25  /* pairs of one entity agree in that share, at least */
 
+/* How many of the pairs that the model takes for matches agree in a comparison. */
+static double agreeing(const akin_training *e, uint32_t comparison)
+{
+    const akin_level_model *model = &e->models[comparison];
+    double sum = 0;
+    for (uint32_t l = 1; l < model->levels; l++)
+        sum += e->comparisons[comparison].cuts[l - 1] >= ALIKE ? model->m[l] : 0;
+    return sum;
+}
+
 int akin_training_is_of_entities(const akin_training *training)
 {
+    double known = 0, possible = 0;
     for (uint32_t c = 0; c < training->model.count; c++) {
         const akin_level_model *model = &training->models[c];
-        const akin_training_comparison *comparison = &training->comparisons[c];
-        double agreeing = 0;
-        for (uint32_t l = 1; l < model->levels; l++)
-            agreeing += comparison->cuts[l - 1] >= ALIKE ? model->m[l] : 0;
-        if (!model->is_idle && model->u[model->levels - 1] < TELLING && agreeing < MOSTLY)
+        const double u = model->u[model->levels - 1], present = training->comparisons[c].present;
+        if (model->is_idle)
+            continue;
+        if (u < TELLING && present >= COMMON && agreeing(training, c) < MOSTLY)
             return 0;
+        possible -= present * akin_logarithm_of(u);
+        known -= present * akin_logarithm_of(u) * agreeing(training, c);
     }
-    return 1;
+    return known >= KNOWN * possible;
 }
 
 /* The partners of some records. */
@@ -109,6 +126,11 @@ static akin_status fill_sample(sample *s, akin_training *e, akin_training_scorer
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the partners of records");
 }
 
+static int are_many(double m, double t)
+{
+    return m * t >= MANY || (m >= SOME && t >= ALL_SURE);
+}
+
 akin_status akin_training_find_partners(akin_training *training, const double *probabilities, akin_partners *out,
                                         akin_error *error)
 {
@@ -131,7 +153,7 @@ akin_status akin_training_find_partners(akin_training *training, const double *p
     else
         status = fill_sample(&s, e, &scorers, probabilities, &one, &more, error);
     if (status == AKIN_OK && one > 0 && akin_training_is_of_entities(e) &&
-        (double)more / one * mean_of_sample(&s) >= MANY)
+        are_many((double)more / one, mean_of_sample(&s)))
         *out = AKIN_PARTNERS_MANY;
     akin_training_scorers_clear(&scorers);
     akin_free(s.counts);

@@ -453,6 +453,7 @@ static akin_status set_u(akin_training *e, uint32_t comparison, akin_error *erro
             counts[level]++;
     }
     model->levels = c->levels;
+    c->present = (double)f.present / (e->job->records.count + 0.5);
     if (status == AKIN_OK) {
         akin_level_model_set_u(model, counts);
         raise_top(model, share_of_equals(&e->job->records, &f, values));

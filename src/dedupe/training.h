@@ -18,6 +18,7 @@ typedef struct akin_training_comparison {
     uint32_t levels;
     const double *cuts; /* levels - 1 similarities: one of cuts[l - 1] or more has level l, or a higher one */
     int is_overlapping; /* the column is combined of columns that are compared, too */
+    double present;     /* the share of the records that have a value */
     int is_taught;      /* a selection without the column selects pairs */
     double *rarity;     /* of each value: what it adds to the weight of the highest level if both records have it */
 } akin_training_comparison;

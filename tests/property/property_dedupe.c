@@ -877,23 +877,32 @@ static void learn(akin_context *context, const question *q, const table *left, c
     assert_true(report->expected_recall >= 0 && report->expected_recall <= 1 + 1e-9);
 }
 
-/* Learnt weights give the same bytes at every SIMD level, with one thread or several. */
+/* Learnt weights give the same bytes at every SIMD level, with one thread or several, and with pairs that a GPU has
+ * compared. */
 static void learn_in_every_way(akin_context *context, const question *q, const table *left, const table *right)
 {
     static pairs expected, found;
     akin_dedupe_report first, report;
+    const akin_device_choice choice = context->scope.device_choice;
     context->scope.threads = 1;
+    context->scope.device_choice = AKIN_DEVICE_CPU;
     learn(context, q, left, right, &expected, &first);
-    for (uint32_t cpu = AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++) {
+    context->scope.device_choice = choice;
+    for (uint32_t cpu = ON_GPU ? context->cpu_best : AKIN_CPU_SCALAR; cpu <= context->cpu_best; cpu++) {
         context->scope.cpu = (akin_cpu)cpu;
         context->scope.threads = 3;
+        context->wishes = &wishes;
+        wishes.candidates = ON_GPU ? 1 : 0;
+        wishes.part_tokens = ON_GPU && q->options.max_block == 1000 ? part_of(q) : 0;
         learn(context, q, left, right, &found, &report);
+        assert_int_equal(report.device > 0, ON_GPU && report.pairs_all > 0);
         assert_memory_equal(&found, &expected, sizeof found);
         assert_true(report.threshold == first.threshold && report.partners == first.partners);
         assert_true(report.expected_matches == first.expected_matches && report.learnt == first.learnt);
         assert_true(report.expected_precision == first.expected_precision);
         assert_true(report.expected_recall == first.expected_recall);
     }
+    wishes.candidates = wishes.part_tokens = 0;
 }
 
 static void every_case(void **state)
@@ -928,7 +937,7 @@ static void every_case(void **state)
         else
             find_in_every_way(context, &q, &tables[0], NULL);
         find_in_every_way(context, &q, &tables[0], &tables[1]);
-        for (int two = is_directed(&q); two < 2 && !ON_GPU; two++)
+        for (int two = is_directed(&q); two < 2; two++)
             learn_in_every_way(context, &q, &tables[0], two ? &tables[1] : NULL);
     }
 #ifdef HOST_GPU

@@ -275,7 +275,7 @@ static void thresholds(void **state)
     question q;
     (void)state;
     make_people(&one, 8, 60, 3, 5);
-    check_thresholds(&one, NULL, ask(&q));
+    check_thresholds(&one, NULL, ask_of_all(&q));
     make_people(&one, 9, 150, 1, 2);
     check_thresholds(&one, NULL, ask(&q));
     make_people(&two, 9, 150, 1, 1);
@@ -319,6 +319,41 @@ static void clusters_of_all_pairs(void **state)
     assert_memory_equal(first.labels, second.labels, one.rows * sizeof *first.labels);
 }
 
+/* Whether a pair of four records in a circle is selected: those beside one another. */
+static int is_beside(const akin_scored_pair *pair)
+{
+    return (pair->right - pair->left) % 2 == 1;
+}
+
+/* Found are the selected pairs that reach the threshold, and of the pairs across the circle those that reach it, too,
+ * and whose records other found pairs connect. `first` has all pairs within circles. */
+static void expect_pairs_of_circles(double threshold)
+{
+    uint64_t at = 0, across = 0;
+    for (uint64_t i = 0; i < first.count; i++) {
+        const akin_scored_pair *pair = &first.pairs[i];
+        uint32_t labels[4] = {0, 1, 2, 3};
+        assert_int_equal(pair->left / 4, pair->right / 4);
+        for (uint64_t k = 0; k < first.count; k++) {
+            const akin_scored_pair *other = &first.pairs[k];
+            if (other->left / 4 != pair->left / 4 || !is_beside(other) || other->similarity < threshold)
+                continue;
+            const uint32_t to = labels[other->left % 4], from = labels[other->right % 4];
+            for (uint32_t r = 0; r < 4; r++)
+                labels[r] = labels[r] == from ? to : labels[r];
+        }
+        if (pair->similarity < threshold || labels[pair->left % 4] != labels[pair->right % 4])
+            continue;
+        assert_true(at < second.count);
+        across += !is_beside(pair);
+        assert_memory_equal(pair, &second.pairs[at], sizeof *pair);
+        assert_memory_equal(first.each + i * first.attributes, second.each + at++ * first.attributes,
+                            first.attributes * sizeof *first.each);
+    }
+    assert_int_equal(at, second.count);
+    assert_true(across > 20);
+}
+
 /* Pairs that no selection selects count, too: of four records one and two, two and three and so on are in a block. */
 static void clusters_of_pairs_that_are_not_selected(void **state)
 {
@@ -343,6 +378,11 @@ static void clusters_of_pairs_that_are_not_selected(void **state)
         whole += first.labels[r] == first.labels[r + 1] && first.labels[r] == first.labels[r + 2] &&
                  first.labels[r] == first.labels[r + 3];
     assert_true(whole > 60); /* without the other two pairs the mean between two pairs would be 1/2 at most */
+    for (uint32_t t = 1; t < 10; t += 4) {
+        q.options.threshold = (akin_ratio){t, 10};
+        find_with(2, &one, NULL, &q, (akin_ratio){7, 10}, &second);
+        expect_pairs_of_circles(t / 10.0);
+    }
 }
 
 /* With given weights clusters are made of the found pairs. */
@@ -541,7 +581,7 @@ static void refusals(void **state)
     (void)state;
     assert_int_equal(akin_dedupe_check("cpu", FIELDS, &ask(&q)->options, NULL), AKIN_OK);
     assert_int_equal(akin_dedupe_check("auto", FIELDS, &q.options, NULL), AKIN_OK);
-    refused(&q, "cuda", "the weights are learnt");
+    assert_int_equal(akin_dedupe_check("cuda", FIELDS, &q.options, NULL), AKIN_OK);
     q.options.threshold = (akin_ratio){3, 2};
     refused(&q, "cpu", "threshold 3/2");
     ask(&q)->options.weights = (akin_weighting)3;
