@@ -42,7 +42,7 @@ TABLES = {  # files, the column of ids, and what is measured
 }
 OF_CLUSTERS = ("chicago", "patents", "fake_20000", "foreigners")  # held out: many records of one thing
 GOLD_COLUMNS = ("", "class", "cluster")
-LARGEST = 5000  # a larger cluster is an error, and has too many pairs to count
+LARGEST = 5000  # a cluster of so many records is an error, and does not count
 
 # Tables.
 
@@ -82,7 +82,9 @@ class Gold:
         self.pairs = self.of(pairs_in(folder / "gold.csv"))
         labels = folder / "labels.csv"
         self.labels = self.of(pairs_in(labels)) if labels.exists() else None
-        self.closed = self.closure(self.pairs)
+        clusters = self.connected(self.pairs)
+        self.thing = {record: i for i, members in enumerate(clusters) for record in members}
+        self.closed = sum(map(self.count, clusters))
 
     def name(self, pair):
         if self.link:
@@ -92,8 +94,8 @@ class Gold:
     def of(self, pairs):
         return {self.name(pair) for pair in pairs if self.link or pair[0] != pair[1]}
 
-    def closure(self, pairs):
-        """Every two records that the pairs connect."""
+    def connected(self, pairs):
+        """Clusters: the records that pairs connect, directly or through others."""
         group = {}
         for a, b in pairs:
             one, two = group.setdefault(a, [a]), group.setdefault(b, [b])
@@ -101,17 +103,27 @@ class Gold:
                 small, large = sorted((one, two), key=len)
                 large += small
                 group.update((x, large) for x in small)
-        return self.within({id(members): members for members in group.values()}.values())
+        return list({id(members): members for members in group.values()}.values())
 
-    def within(self, clusters):
-        small = (sorted(members) for members in clusters if len(members) < LARGEST)
-        every = ((a, b) for members in small for i, a in enumerate(members) for b in members[i + 1 :])
-        return {(a, b) for a, b in every if not self.link or a[0] != b[0]}
+    def count(self, members):
+        """The pairs of a cluster."""
+        left = sum(side == 0 for side, _ in members)
+        return left * (len(members) - left) if self.link else left * (left - 1) // 2
 
-    def f1(self, found, of="pairs"):
-        gold = self.pairs if of == "pairs" else self.closed
+    def f1(self, found):
         found = found if self.labels is None else found & self.labels
-        return 2 * len(found & gold) / max(1, len(found) + len(gold))
+        return 2 * len(found & self.pairs) / max(1, len(found) + len(self.pairs))
+
+    def f1_of_clusters(self, clusters):
+        found = both = 0
+        for members in clusters:
+            if len(members) < LARGEST:
+                found += self.count(members)
+                things = defaultdict(list)
+                for record in members:
+                    things[self.thing.get(record, record)].append(record)
+                both += sum(map(self.count, things.values()))
+        return 2 * both / max(1, found + self.closed)
 
     def best(self, scored, of):
         """F1 at the threshold that gold would choose. Clusters are tried at 20 thresholds only."""
@@ -119,7 +131,8 @@ class Gold:
         named = sorted((score, pair) for score, pair in named if self.labels is None or pair in self.labels)[::-1]
         if of == "clusters":
             cuts = {len(named) * i // 20 for i in range(1, 21)}
-            return max((self.f1(self.closure([pair for _, pair in named[:cut]]), of) for cut in cuts), default=0)
+            tried = (self.connected(pair for _, pair in named[:cut]) for cut in cuts)
+            return max(map(self.f1_of_clusters, tried), default=0)
         best, both, seen = 0, 0, set()
         for at, (score, pair) in enumerate(named):
             both += pair in self.pairs and pair not in seen
@@ -192,8 +205,8 @@ def of_akin(name, folder, out, gold, asked, measures):
     clusters = defaultdict(list)
     for row in rows_of(out / "clusters.csv"):
         clusters[row["cluster"]].append((int(row.get("side") == "right"), row["id"]))
-    own = {"pairs": gold.of(pairs_in(out / "pairs.csv")), "clusters": gold.within(clusters.values())}
-    figures = {of: gold.f1(own[of], of) for of in measures}
+    own = {"pairs": gold.f1(gold.of(pairs_in(out / "pairs.csv"))), "clusters": gold.f1_of_clusters(clusters.values())}
+    figures = {of: own[of] for of in measures}
     run_akin(folder, out, asked, "--threshold", "0.000000001")
     scored = pairs_in(out / "pairs.csv")
     return told, None, version, {of: (figures[of], max(figures[of], gold.best(scored, of))) for of in measures}
@@ -207,8 +220,8 @@ def of_peer(peer, name, folder, out, gold, asked, measures):
         return told, why, "", {}
     answer = json.loads(result.read_text())
     pairs = gold.of(answer["decided"])
-    own = {"pairs": pairs, "clusters": gold.closure(pairs) if "clusters" in measures else None}
-    figures = {of: gold.f1(own[of], of) for of in measures}
+    own = {"pairs": gold.f1(pairs), "clusters": gold.f1_of_clusters(gold.connected(pairs))}
+    figures = {of: own[of] for of in measures}
     best = {of: max(figures[of], gold.best(answer["scored"], of)) for of in measures}
     return told, None, answer["version"], {of: (figures[of], best[of]) for of in measures}
 
