@@ -7,8 +7,8 @@
 #include "pairs.h"
 #include "show.h"
 
-/* The files that are written: clusters, pairs, records without duplicates, merged records, the report, and the job
- * itself. */
+/* The files that are written: clusters, pairs, records without duplicates, merged records, the report, the job itself,
+ * and the model of learnt weights. */
 enum {
     AKIN_CLI_CLUSTERS_FILE,
     AKIN_CLI_PAIRS_FILE,
@@ -16,6 +16,7 @@ enum {
     AKIN_CLI_MERGED_FILE,
     AKIN_CLI_REPORT_FILE,
     AKIN_CLI_JOB_FILE,
+    AKIN_CLI_MODEL_FILE,
     AKIN_CLI_DEDUPE_FILES
 };
 
@@ -28,6 +29,9 @@ typedef struct akin_cli_dedupe_request {
     akin_format input_format; /* of the first one */
     akin_dedupe_plan *plan;   /* the rules by which records are alike */
     uint32_t clusters_of;     /* rows of a cluster that is written, at least */
+    int is_suggested;         /* some of them were found */
+    const char *model_path;   /* of a model of learnt weights; NULL: none */
+    akin_dedupe_model *model; /* that was there; NULL: it is to be written */
     const char *gold;         /* NULL: none */
     akin_format gold_format;
     akin_cli_show show; /* columns that results show */
@@ -41,6 +45,9 @@ typedef struct akin_cli_dedupe_request {
     char *job;     /* as it is to be saved; NULL: it is not */
     size_t job_length;
 } akin_cli_dedupe_request;
+
+/* Checks what the command line says, and the plan. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
+int akin_cli_dedupe_check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request);
 
 /* Does it. Errors: those of reading, akin_dedupe and writing. */
 akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request *request, akin_error *error);

@@ -260,6 +260,7 @@ typedef struct results {
     int is_evaluated;          /* there is a gold standard */
     akin_cli_gold gold;
     akin_cli_page page;
+    akin_dedupe_model *model; /* that was learnt, to be written; else NULL */
 } results;
 
 /* Whether records are written into a folder, as several files are read. */
@@ -268,10 +269,10 @@ static int is_sharded(const akin_cli_dedupe_request *request)
     return request->outputs[AKIN_CLI_RECORDS_FILE] && akin_path_has_files(request->inputs[0]);
 }
 
-static akin_status open_outputs(akin_cli_job *job, const akin_cli_dedupe_request *request, results *out,
-                                akin_error *error)
+static akin_status load_and_open(akin_cli_job *job, const akin_cli_dedupe_request *request, results *out,
+                                 akin_error *error)
 {
-    akin_status status = AKIN_OK;
+    akin_status status = akin_dedupe_plan_load(job->context, request->plan, error);
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_OK; file++)
         if (request->outputs[file] && file == AKIN_CLI_RECORDS_FILE && is_sharded(request))
             status =
@@ -317,6 +318,8 @@ static akin_status find_duplicates(akin_cli_job *job, const akin_cli_dedupe_requ
     akin_status status = akin_clusters_create_by(job->context, sides[0].source.rows, two ? right->source.rows : 0,
                                                  akin_dedupe_plan_clusters(request->plan), &r->clusters, error);
     options.clusters = r->clusters;
+    options.model = request->model;
+    options.learnt_model = r->outputs[AKIN_CLI_MODEL_FILE] ? &r->model : NULL;
     r->shown = (akin_cli_shown){.format = request->formats[AKIN_CLI_PAIRS_FILE],
                                 .count = request->show.count,
                                 .names = request->show.names[0],
@@ -383,6 +386,9 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_dedupe_reques
         status = akin_cli_shards_write(job, &r->shards, r->clusters, sides[0].source.table, error);
     if (status == AKIN_OK && request->job)
         status = akin_output_write(r->outputs[AKIN_CLI_JOB_FILE], request->job, request->job_length, error);
+    if (status == AKIN_OK && r->model)
+        status = akin_output_write(r->outputs[AKIN_CLI_MODEL_FILE], akin_dedupe_model_text(r->model),
+                                   strlen(akin_dedupe_model_text(r->model)), error);
     return status;
 }
 
@@ -435,6 +441,7 @@ static void note_written(akin_cli_job *job, const akin_cli_dedupe_request *reque
     akin_cli_deduplicated_wrote(job, paths[AKIN_CLI_MERGED_FILE], r->clusters);
     akin_cli_job_wrote(job, paths[AKIN_CLI_REPORT_FILE], 1, "reports");
     akin_cli_job_wrote(job, paths[AKIN_CLI_JOB_FILE], 1, "jobs");
+    akin_cli_job_wrote(job, paths[AKIN_CLI_MODEL_FILE], 1, "models");
 }
 
 /* Warns of what came of it, and sums it up. */
@@ -445,6 +452,7 @@ static void print_outcome(const akin_cli_dedupe_request *request, const side sid
                                       .tables = request->inputs[1] ? 2 : 1,
                                       .rows = {sides[0].source.rows, sides[1].source.rows},
                                       .report = report,
+                                      .model = request->model_path,
                                       .shape = r->shape,
                                       .evaluation = request->gold ? &r->gold.evaluation : NULL,
                                       .closed = &r->gold.closed,
@@ -455,7 +463,7 @@ static void print_outcome(const akin_cli_dedupe_request *request, const side sid
         akin_cli_summary_print(&summary);
 }
 
-/* The outputs are opened first: what cannot be written is better known before the work. */
+/* Synonyms and outputs are opened first: what cannot be read or written is better known before the work. */
 akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request *request, akin_error *error)
 {
     akin_dedupe_report report = {.size = sizeof report};
@@ -463,7 +471,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     side sides[2] = {none, none};
     results r = {.is_evaluated = request->gold != NULL};
     double begun = akin_cli_clock(), seconds_read = 0;
-    akin_status status = open_outputs(job, request, &r, error);
+    akin_status status = load_and_open(job, request, &r, error);
     for (int i = 0; i < 2 && request->inputs[i] && status == AKIN_OK; i++)
         status =
             read_side(job, request, i,
@@ -489,6 +497,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     akin_cli_page_clear(&r.page);
     akin_cli_shards_clear(&r.shards);
     akin_clusters_free(r.clusters);
+    akin_dedupe_model_free(r.model);
     akin_cli_gold_clear(&r.gold);
     for (int i = 0; i < 2; i++) {
         akin_cli_names_clear(&sides[i].pairs_names);

@@ -40,7 +40,8 @@ int akin_cli_job_file_is_planned(const char *name)
 /* Whether an argument of an option, as the help calls it, is a number. */
 int akin_cli_job_file_is_number(const char *argument, size_t length)
 {
-    static const char *const numbers[] = {"N", "T", "X", "D", "K", "S", "M", "E", "W", "NUMBER", "BINS", "MU", "SIGMA"};
+    static const char *const numbers[] = {"N", "T", "P", "X",      "D",    "K",  "S",
+                                          "M", "E", "W", "NUMBER", "BINS", "MU", "SIGMA"};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strlen(numbers[i]) == length && memcmp(numbers[i], argument, length) == 0)
             return 1;

@@ -52,15 +52,25 @@ static void print_evaluation(const akin_evaluation *e, int closed)
 }
 
 /* What was learnt, and what is expected of the pairs found. */
-static void print_learnt(const akin_dedupe_report *report)
+static void print_learnt(const akin_cli_summary *summary)
 {
+    const akin_dedupe_report *report = summary->report;
     char a[COUNTED];
-    if (report->learnt > 0)
-        fprintf(stderr, "learnt      weights of %s", counted(a, report->learnt, "comparison"));
+    if (report->decoys > 0)
+        fprintf(stderr, "reference   how alike wrong partners are, from %s of the left table",
+                counted(a, report->decoys, "record"));
+    else if (report->learnt > 0)
+        fprintf(stderr, "%-11s weights of %s", report->applied ? "model" : "learnt",
+                counted(a, report->learnt, "comparison"));
+    else if (report->applied)
+        fprintf(stderr, "model       default weights");
     else
         fprintf(stderr, "learnt      no weights from fewer than 3 comparisons: default weights");
-    fprintf(stderr, "; a record has %s; threshold %.3g; expected: ",
-            report->partners == AKIN_PARTNERS_ONE ? "one partner" : "many partners", report->threshold);
+    if (summary->model)
+        fprintf(stderr, "%s %s", report->applied ? " from" : ", kept in", summary->model);
+    fprintf(stderr, "; a %s has %s; threshold %.3g; expected: ", report->decoys > 0 ? "right record" : "record",
+            report->decoys > 0 || report->partners == AKIN_PARTNERS_ONE ? "one partner" : "many partners",
+            report->threshold);
     akin_cli_format_grouped(a, (uint64_t)(report->expected_matches + 0.5));
     fprintf(stderr, "%s match%s, precision %.3f, recall %.3f\n", a, strcmp(a, "1") == 0 ? "" : "es",
             report->expected_precision, report->expected_recall);
@@ -100,7 +110,7 @@ void akin_cli_summary_print(const akin_cli_summary *summary)
         fprintf(stderr, "; on the CPU, as GPU %u could not", report->given_up - 1);
     fprintf(stderr, "\n");
     if (options->weights == AKIN_WEIGHTS_LEARN)
-        print_learnt(report);
+        print_learnt(summary);
     fprintf(stderr, "found       %s, %s of two records and more\n", counted(a, report->pairs_found, "pair"),
             counted(b, summary->shape.clusters, "cluster"));
     if (summary->evaluation)

@@ -8,6 +8,7 @@ typedef struct akin_cli_summary {
     const akin_dedupe_plan *plan;
     uint32_t tables, rows[2];
     const akin_dedupe_report *report;
+    const char *model;                     /* the file of the learnt weights; NULL: none */
     akin_clusters_shape shape;             /* of the clusters */
     const akin_evaluation *evaluation;     /* of pairs; NULL: there is no gold standard */
     const akin_cluster_evaluation *closed; /* of clusters */

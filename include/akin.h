@@ -89,6 +89,7 @@ typedef enum akin_reason {
     AKIN_REASON_DEVICE_MEMORY = 19,  /* a GPU, or the bound of its memory, has too little memory */
     AKIN_REASON_NO_DEVICE = 20,      /* the GPU does not exist, or akin was built without CUDA */
     AKIN_REASON_FOREIGN_FORMAT = 21, /* the file's name names a table format that akin neither reads nor writes */
+    AKIN_REASON_OTHER_RULES = 22,    /* a model of learnt weights has other comparisons than the job */
 } akin_reason;
 
 #define AKIN_NO_ROW UINT32_MAX /* there is no row; in an akin_error: none is known */
@@ -1270,6 +1271,48 @@ typedef enum akin_fold {
 AKIN_API akin_status akin_folds_parse(const char *text, uint32_t *out, akin_error *error);
 
 /*
+ * Words that count as equal, such as nicknames and abbreviations. In a text of synonyms each line is a group, with
+ * commas, semicolons or tabs between its entries, which may stand in double quotes:
+ *
+ *     william,bill,will,billy
+ *     united kingdom,uk,u.k.
+ *
+ * Empty entries, empty lines, and lines that begin with # are skipped. An entry is one word or several: runs of
+ * letters, marks and digits. Case, and what stands between words, do not count.
+ *
+ * akin_dedupe rewrites values. Where the words of an entry stand one after another, the first entry of its line takes
+ * their place, and that of a full stop that follows them at the end of a word. From left to right the longest entry is
+ * taken, and what was rewritten is not rewritten again. Entries are folded as the column is. So a value has one form,
+ * which all selections and comparators see.
+ *
+ * Two entries of a line become equal, with one limit. An entry that comes after the first entry in several lines
+ * follows the first of these lines alone: "alex" becomes "alexander" by the lines "alexander,alex" and
+ * "alexandra,alex", and these two stay different. The first entry of a line may itself come later in another line, and
+ * then its group follows that line.
+ */
+typedef struct akin_synonyms akin_synonyms;
+
+/* Creates synonyms without any group. Errors: AKIN_E_NOMEM. */
+AKIN_API akin_status akin_synonyms_create(akin_synonyms **out, akin_error *error);
+AKIN_API void akin_synonyms_free(akin_synonyms *synonyms);
+
+/* Adds the groups of a text, behind those that are there; it copies them. `called`: the name of the text in messages,
+ * which add the line. Errors: AKIN_E_INPUT (a quote that is not closed, an entry without letters and digits, or bytes
+ * that are not UTF-8), AKIN_E_LIMIT (more than 2^28 bytes together), AKIN_E_NOMEM. After an error the groups are as
+ * before. */
+AKIN_API akin_status akin_synonyms_add(akin_synonyms *synonyms, const char *called, const char *text, uint64_t length,
+                                       akin_error *error);
+
+/* The same for a file, "-" being standard input. Errors: also AKIN_E_INPUT (the file cannot be read), AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_synonyms_read(akin_context *context, akin_synonyms *synonyms, const char *path,
+                                        akin_error *error);
+
+/* Warns of entries that several lines have and that follow only the first of these. `where` is the beginning of the
+ * sentence, such as the name of a column; NULL: none. */
+AKIN_API void akin_synonyms_warn(const akin_synonyms *synonyms, const char *where, akin_warning_sink sink, void *user);
+
+/*
  * Makes a collection of text. Row i has the ids of the tokens in row i of all columns; no token spans two columns, and
  * a null has no tokens. `dictionary` grows and gives the ids, in the order in which tokens first appear, row by row.
  * The ids are the same with any number of threads. With options->multiset the dictionary has the second and further
@@ -2168,6 +2211,9 @@ typedef enum akin_partners {
     AKIN_PARTNERS_MANY = 2
 } akin_partners;
 
+/* A model of learnt weights that is kept; see below. */
+typedef struct akin_dedupe_model akin_dedupe_model;
+
 typedef struct akin_dedupe_options {
     size_t size;
     const akin_selection *selections; /* a pair is compared if any of them selects it */
@@ -2204,7 +2250,7 @@ typedef struct akin_dedupe_options {
     akin_ratio evidence;
     /* With AKIN_WEIGHTS_LEARN the threshold is a probability; num 0: the one with the largest expected F1. one_to_one
      * 1: a record has one partner at most; 0: the job finds out how many it has. If it has many, pairs that no
-     * selection selects are found, too, if found pairs connect their records. There is no report. */
+     * selection selects are found, too, if found pairs connect their records. */
     akin_weighting weights;
     uint32_t reserved; /* 0 */
     /* Receives the pairs that clusters are made of, or NULL. These are the found pairs. With learnt weights, and
@@ -2213,12 +2259,29 @@ typedef struct akin_dedupe_options {
      * selects: all pairs of 1% or more of a component, whose pairs reach the parameter of the clustering. The caller
      * closes the clusters. */
     akin_clusters *clusters;
+    /* For each column, also combined ones, the words that count as equal (akin_synonyms), which replace words after the
+     * folds; NULL in the array: none of that column; NULL: none, in any column. Columns that are compared as numbers or
+     * dates have none. */
+    const akin_synonyms *const *synonyms;
+    /* With AKIN_WEIGHTS_LEARN and without a threshold, at most 1, den at most 10^9: the threshold is the least
+     * probability from which on the expected precision of the found pairs is this or more. If there is none, no pair is
+     * found. It takes three compared columns or more, from which weights can be learnt. With fewer, and two tables, the
+     * left table is taken for a reference table, which has no duplicates: each right record gets one left record at
+     * most (docs/how-fuzzy-join.md). Then one column is compared, or one that combines the others. num 0: none. */
+    akin_ratio precision;
+    /* With AKIN_WEIGHTS_LEARN: the weights are those of this model, whose comparisons must be those of the job, and
+     * nothing is learnt. Without a threshold and a precision, its threshold is used. Borrowed; NULL: none. */
+    const akin_dedupe_model *model;
+    /* With AKIN_WEIGHTS_LEARN: receives the model of the job, which the caller frees; NULL: it is not wanted. */
+    akin_dedupe_model **learnt_model;
+    /* What a model calls the columns and comparators: those of a plan. NULL: there is no model. */
+    const struct akin_dedupe_titles *titles;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL                                                                  \
+            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL                                  \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -2259,6 +2322,9 @@ typedef struct akin_dedupe_report {
     akin_partners partners;
     uint32_t learnt;
     double seconds_learn;
+    uint32_t applied;  /* 1: the weights are those of a model that was kept */
+    uint32_t reserved; /* 0 */
+    uint64_t decoys;   /* of a join with a reference table: its texts that show how alike wrong joins are; else 0 */
 } akin_dedupe_report;
 
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:
@@ -2274,7 +2340,9 @@ AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, con
  * NULL. Pairs and their order do not depend on the number of threads.
  *
  * Memory, in bytes: 4 a record for each used column, and 60 for each of its distinct values; for a folded or combined
-            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL                                                                  \
+ * column, or one with synonyms, its text and 8 a record; for AKIN_TFIDF the memory of akin_sets_from_columns. For each
+ * selection 8 a record, 34 while it is sorted. For a selection by similarity 4 a pair, and the memory of
+ * akin_sets_from_columns and akin_join. For each found pair 32, and 8 for each of its attributes.
  *
  * A GPU that was asked for, or that is predicted to be faster, compares, makes keys, sorts by them and builds windows.
  * Pairs and similarities are the same bits. It takes 48 bytes and the symbols for each record and column of the GPU's
@@ -2301,7 +2369,9 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     compare      COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]; any number of times
  *     combine      NAME=COLUMN[+COLUMN...]; any number of times
  *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
+ *     synonyms     [COLUMN:]FILE, or COLUMN::GROUP[+GROUP...]; any number of times
  *     threshold, max-block, missing, weights    a number or auto, a number, a name, a name; the last one is used
+ *     precision    a number; the last one is used
  *     evidence     a number; the last one is used
  *     cluster      a name of the table "clusterings", as akin_clusters_options_parse reads it; the last one is used
  *     one-to-one   the word is ignored
@@ -2314,6 +2384,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     akin_dedupe_plan_add(plan, "window", "20", error);
  *     akin_dedupe_plan_add(plan, "threshold", "0.9", error);
  *     akin_dedupe_plan_finish(plan, error);
+ *     akin_dedupe_plan_load(context, plan, error);
  *     titles = akin_dedupe_plan_titles(plan);
  *     akin_dedupe(context, columns, rows, NULL, 0, titles->column_count, akin_dedupe_plan_options(plan), ...);
  *     akin_dedupe_plan_free(plan);
@@ -2359,6 +2430,7 @@ AKIN_API akin_status akin_dedupe_plan_add(akin_dedupe_plan *plan, const char *op
  *     "block": [{"columns": [{"column": "name", "key": "soundex"}, "zip"]}]
  *     "combine": [{"name": "place", "columns": ["city", "state"]}]
  *     "fold": [{"column": "name", "fold": ["case", "accents"]}, {"fold": ["blanks"]}]
+ *     "synonyms": [{"column": "name", "file": "names.txt"}, {"groups": ["limited,ltd", "street,st"]}]
  *     "id": {"column": "id", "right": "number"}
  *
  * `called`: the name of the text in messages, which add the line; NULL: no name. Errors: as above, and AKIN_E_OPTION.
@@ -2411,6 +2483,10 @@ AKIN_API akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe
  * and the word, such as "compare name:exakt: "), AKIN_E_LIMIT, AKIN_E_NOMEM. */
 AKIN_API akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error);
 
+/* Reads the files that a finished plan names: those of synonyms. Without it akin_dedupe refuses options that have
+ * synonyms. Errors: those of akin_synonyms_read, AKIN_E_OPTION (the plan is not finished). */
+AKIN_API akin_status akin_dedupe_plan_load(akin_context *context, akin_dedupe_plan *plan, akin_error *error);
+
 /* The options, and the names of their parts, valid until the plan is changed, finished or freed; NULL: the plan is
  * not finished. In the options `selected` and `parsed` are the plan's, and `report` is NULL. */
 AKIN_API const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan);
@@ -2432,14 +2508,50 @@ AKIN_API void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t foun
 
 /*
  * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can
- * hardly read, or whose values are too short for its tokens (akin_compare_warn), windows that are too small for their
- * keys (akin_selected_is_narrow), selections that select no pair because their blocks were left out, texts that are too
- * short for the tokens of a selection (akin_text_counts_are_brief), and clusters that chains of pairs made large
- * (AKIN_CLUSTERS_CHAINED). `report` is of that run; `shape` is of the clusters of its pairs, NULL: they are not
- * known. `tables` is 1 or 2.
+ * Warns of what is suspicious about a plan that akin_dedupe has run without failure: columns that a comparator can
+ * hardly read, or whose values are too short for its tokens (akin_compare_warn), synonyms in several groups
+ * (akin_synonyms_warn), windows that are too small for their keys (akin_selected_is_narrow), selections that select no
+ * pair because their blocks were left out, texts that are too short for the tokens of a selection
+ * (akin_text_counts_are_brief), clusters that chains of pairs made large (AKIN_CLUSTERS_CHAINED), learning that found no
+ * class of matches, and a precision that no pairs have. `report` is of
+ * that run; `shape` is of the clusters of its pairs, NULL: they are not known. `tables` is 1 or 2.
  */
 AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
                                const akin_clusters_shape *shape, akin_warning_sink sink, void *user);
+
+/*
+ * A model of learnt weights, to be kept and used again. It holds, for each comparison: the column, its comparators, its
+ * folds and the columns that it is combined of; the levels of similarity with their probabilities and weights; and the
+ * comparison that it depends on. Besides, it holds how many matches were expected among how many records, the
+ * tempering, whether a record has one partner or many, and the threshold. What a rare value adds is not in the model,
+ * because it follows from the tables at hand. docs/how-learning.md describes the form.
+ *
+ *     akin_dedupe_options options = *akin_dedupe_plan_options(plan);
+ *     akin_dedupe_model *model = NULL;
+ *     options.learnt_model = &model;
+ *     akin_dedupe(context, ..., &options, ...);
+ *     fputs(akin_dedupe_model_text(model), file);
+ *     akin_dedupe_model_free(model);
+ *
+ *     akin_json_read(context, "model.json", &json, error);
+ *     akin_dedupe_model_read(json, "model.json", &model, error);
+ *     options.model = model;
+ *     akin_dedupe(context, ..., &options, ...);
+ *
+ * Of the tables that it was learnt on, a model finds the same pairs with the same probabilities, bit by bit. Of other
+ * tables it expects as many matches for each record. A model does not change, so threads may share it.
+ */
+
+/* Reads a model from a JSON text. `called`: the name of the text in messages, which add the line; NULL: no name.
+ * Errors: AKIN_E_INPUT (the text is not a model), AKIN_E_LIMIT, AKIN_E_NOMEM. */
+AKIN_API akin_status akin_dedupe_model_read(const akin_json *json, const char *called, akin_dedupe_model **out,
+                                            akin_error *error);
+
+/* The model as a JSON text, which akin_dedupe_model_read reads as the same model; valid until the model is freed. */
+AKIN_API const char *akin_dedupe_model_text(const akin_dedupe_model *model);
+
+/* Accepts NULL. */
+AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
 
 /* ---------------------------------------------------------------------------------------- reports (experimental) */
 
@@ -2461,6 +2573,10 @@ AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, co
  * margin becomes smaller if the sample predicts that these pairs take more than 128 MB, or more than a memory bound
  * allows. The page says which figures come from a sample.
  *
+ * With AKIN_WEIGHTS_LEARN the similarity of a pair is its probability, and the report knows that of every selected
+ * pair: `margin` has no effect. The page then also shows the weights of levels, what is expected of the found pairs at
+ * each threshold, records that no pair could link, what each selection adds, and the evidence for each listed pair.
+ *
  * The page is the same bytes with any number of threads, except for seconds and memory. It has some hundred kB for any
  * number of rows, because lists and values are cut; with dozens of columns and comparisons, or longer lists of pairs,
  * it has a few MB. Values appear as in the columns, before folding. A report belongs to one job. One thread at a time
@@ -2479,8 +2595,8 @@ typedef struct akin_report_options {
     uint32_t gold_rows;         /* 0: no gold pairs */
     uint32_t pairs;             /* pairs to list on each side of the threshold, 1 to 10000 */
     double margin;              /* how far below the threshold all pairs are gathered, 0 to 1 */
-    /* How pairs become clusters; NULL: connected components. Of a clustering by similarities the page has no quality of
-     * clusters. */
+    /* How pairs become clusters; NULL: connected components. With AKIN_WEIGHTS_LEARN it is that of the `clusters` of
+     * akin_dedupe, if these are wanted. Of a clustering by similarities the page has no quality at other thresholds. */
     const akin_clusters_options *clustering;
 } akin_report_options;
 
@@ -2492,9 +2608,10 @@ typedef struct akin_report_options {
 /*
  * Creates an empty report. It borrows the data of its options, and the columns of akin_dedupe, until it is freed.
  *
- * Memory, in bytes: some 20 MB, and 8 a record for clusters. With one_to_one 16 for each gathered pair and 1 a record,
- * while beaten pairs are found, and 8 for each beaten pair. With gold pairs 9 for each, a dictionary of the ids, and
- * during the evaluation of clusters 16 for each found or gold pair and 30 an id. With a bound (see
+ * Memory, in bytes: some 20 MB, and 8 a record for clusters, 28 while their bridges are found. With one_to_one 16 for
+ * each gathered pair and 1 a record, while beaten pairs are found, and 8 for each beaten pair. With gold pairs 9 for
+ * each, a dictionary of the ids, and during the evaluation of clusters 16 for each found or gold pair and 50 an id.
+ * With AKIN_WEIGHTS_LEARN 24 for each pair of 1% or more, and 8 for each selected pair. With a bound (see
  * akin_context_options) it is at most a quarter of the bound, besides the memory of akin_dedupe. If that is too little,
  * akin_dedupe starts again without gathering pairs below the threshold, and the page lacks the evaluation of clusters;
  * it says so.

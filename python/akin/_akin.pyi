@@ -149,6 +149,7 @@ def dedupe(
     right: Input | None,
     plan: str,
     report: tuple[Any, ...] | None,
+    model: str | None,
     /,
 ) -> tuple[Frame, dict[str, Any], Frame | None]: ...
 

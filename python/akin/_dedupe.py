@@ -32,8 +32,11 @@ class Options(TypedDict, total=False):
 
     weights: Weights | None
     ignore: Names
+    model: str | os.PathLike[str] | None
     threshold: Number | None
+    precision: Number | None
     fold: Any
+    synonyms: Any
     combine: Any
     missing: Missing
     evidence: Number
@@ -105,18 +108,39 @@ def _weighing(options: Options, is_learning: bool) -> dict[str, Any]:
     """Where weights come from, the threshold, and the clustering, as members of a job. What is not said the library
     chooses."""
     weights, threshold, cluster = options.get("weights"), options.get("threshold"), options.get("cluster")
+    precision = options.get("precision")
     said: dict[str, Any] = {}
+    if precision is not None and (threshold is not None or not is_learning):
+        raise OptionError(
+            "threshold and precision: expected one of them"
+            if threshold is not None
+            else "precision is of probabilities, which need weights='learn'"
+        )
     if weights is not None:
         said["weights"] = weights
     if isinstance(threshold, str) and threshold == "auto":
         if not is_learning:
             raise OptionError("threshold is 'auto', which needs weights='learn'; expected a number")
         said["threshold"] = threshold
+    elif precision is not None:
+        said["precision"] = ratio(precision, "precision")
     elif threshold is not None or not is_learning:
         said["threshold"] = ratio(0.8 if threshold is None else threshold, "threshold")
     if cluster is not None:
         said["cluster"] = text(cluster, "cluster")
     return said
+
+
+def _model_of(options: Options, is_learning: bool) -> str | None:
+    """The path of the model, which is read if it is there, and else written."""
+    model = options.get("model")
+    if model is None:
+        return None
+    if not isinstance(model, (str, os.PathLike)):
+        raise TypeError(f"model is {model!r}; expected the path of a file")
+    if not is_learning:
+        raise OptionError("model is of weights that are learnt, which need weights='learn'")
+    return os.fsdecode(model)
 
 
 # ---------------------------------------------------------------------------------------------------------- suggestions
@@ -273,14 +297,17 @@ def find(
     two, selections = right is not None, selections_of(selected)
     others |= {"id": _id_of(options, two)}
     others = {key: value for key, value in others.items() if value != usual[key]}
-    others |= _weighing(options, learns(options.get("weights"), compare))
+    is_learning = learns(options.get("weights"), compare)
+    others |= _weighing(options, is_learning)
+    model = _model_of(options, is_learning)
     if (most := options.get("max_block")) is not None:
         others["max-block"] = whole(most, "max_block", 2)
     job = settings(**run)
     _check_sides((left, right), (options.get("left_on"), options.get("right_on")), lossy, job, format)
     suggestion = _Suggestion([left, right] if two else [left], options.get("ignore"), lossy, job, format)
     plan = Plan(
-        compare, selections, options.get("fold"), options.get("combine"), others, _right_of(options), suggestion
+        compare, selections, options.get("fold"), options.get("synonyms"), options.get("combine"), others,
+        _right_of(options), suggestion
     )
     if suggestion.ignored and not plan.is_found:
         raise OptionError("ignore is for rules that akin finds; expected no compare, or no selection of pairs")
@@ -304,7 +331,7 @@ def find(
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
         ids = (-1 if each is None else each for each in (at, right_at))
         page = None if path is None else (path, names, *ids, known)
-        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page)
+        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page, model)
         did["suggested"] = suggestion.said
         for each, title in zip(did["selected"], plan.titles, strict=True):
             each["by"] = title
@@ -322,6 +349,7 @@ def find(
     if known is not None:
         found.evaluation, found.closed = _evaluated(found, made, (known, gold), two, job)
     said: dict[str, Any] = {"lossy": lossy, "show": show_word(names_to_show(options.get("show"))) or None}
+    said["model"] = model
     if isinstance(gold, (str, os.PathLike)):
         said["gold"] = os.fspath(gold)
     if isinstance(report, (str, os.PathLike)):
@@ -341,9 +369,12 @@ def dedupe(
     similar: Selections = None,
     nearest: int | Selections = None,
     weights: Weights | None = None,
+    model: str | os.PathLike[str] | None = None,
     ignore: Names = None,
     threshold: Number | None = None,
+    precision: Number | None = None,
     fold: Any = None,
+    synonyms: Any = None,
     combine: Any = None,
     missing: Missing = "zero",
     evidence: Number = 0.5,
@@ -399,16 +430,30 @@ def dedupe(
     weights
         ``"given"``: the weights of ``compare``. ``"learn"``: akin learns weights from the selected pairs, without pairs
         that are known to be right. The similarity of a pair is then the probability that its records are of one entity,
-        ``missing`` and the thresholds and weights of ``compare`` have no effect, and there is no ``report``. None:
+        ``missing`` and the thresholds and weights of ``compare`` have no effect. None:
         ``"given"``, or ``"learn"`` if akin finds the comparisons.
+    model
+        For learnt weights: the path of a file. If it is there, the weights and the threshold are those of the file, and
+        nothing is learnt. Else the file is written, with what was learnt, as JSON. The file is also the option
+        ``--model`` of ``akin dedupe`` and ``akin link``.
     ignore
         If akin finds rules: a column to leave out of them, or a list of names. Those of ``id`` are left out anyway.
     threshold
         The least weighted average, or with learnt weights the least probability, above 0 and at most 1. ``"auto"``,
-        with learnt weights only: the one with the largest expected F1. None: 0.8 for given weights, else ``"auto"``.
+        with learnt weights only: the one with the largest expected F1. None: 0.8 for given weights, else that of the
+        model, or ``"auto"``.
+    precision
+        With learnt weights, in place of ``threshold``: the threshold is the least probability at which the expected
+        precision of the found pairs is ``precision`` or more. It takes three compared columns or more. With fewer,
+        :func:`link` takes the left table for a reference table, which has no duplicates: each right record gets one
+        left record at most, and ``.stats["learnt"]["decoys"]`` says how many left records showed how alike wrong
+        partners are.
     fold
         The differences to remove from values before all other work: ``{"COLUMN": "case+accents+punctuation+blanks"}``,
         or rules ``"COLUMN[:WHAT]"``. ``"all"`` means all columns, or all folds.
+    synonyms
+        Words that count as equal, such as nicknames: the path of a text with a group on each line, or a list of groups,
+        each a list of words with the full form first; or ``{"COLUMN": either}``. docs/dedupe.md has the rules.
     combine
         Columns to make from others: ``{"NAME": ["COLUMN", ...]}``, whose values are joined with a blank between them.
     missing
@@ -436,7 +481,7 @@ def dedupe(
         recall and F1 of the found pairs, and ``.closed`` those of all pairs within clusters.
     report
         True makes an HTML page about the job and its result, ``.report``, which a notebook displays. A path also writes
-        it to that file.
+        it to that file. With learnt weights the page also has the weights, and what is expected at each threshold.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
@@ -448,9 +493,9 @@ def dedupe(
         of the compared column, and of its comparator too if the column is compared twice. ``.clusters`` has the
         clusters, ``.keep`` is a mask of the first record of each cluster, ``.stats`` counts the selected and the
         compared pairs, and :meth:`~akin.Duplicates.save_job` writes ``.job`` for ``akin dedupe --job``. For learnt
-        weights ``.stats["learnt"]`` has the threshold, whether a record has ``"one"`` partner or ``"many"``, and the
-        matches, precision and recall that are expected. ``.stats["suggested"]`` says which columns are left out of
-        rules that akin found, and why.
+        weights ``.stats["learnt"]`` has the threshold, whether a record has ``"one"`` partner or ``"many"``, the
+        matches, precision and recall that are expected, and whether a ``model`` was applied. ``.stats["suggested"]``
+        says which columns are left out of rules that akin found, and why.
 
     Raises
     ------
@@ -476,6 +521,13 @@ def dedupe(
     >>> found.keep, found.clusters["cluster"]
     ([True, False, True], [0, 0, 1])
 
+    Words that count as equal:
+
+    >>> people = {"name": ["Bill Gray", "William Gray", "Wilma Gray"]}
+    >>> found = akin.dedupe(people, "name:exact", all_pairs=True, synonyms=[["william", "bill", "will"]])
+    >>> list(found)
+    [(0, 1, 1.0, 1.0)]
+
     Rules that akin finds, and weights that it learns:
 
     >>> people, gold = akin.generate.records(200, duplicates=0.4)
@@ -487,9 +539,12 @@ def dedupe(
     """
     options: Options = {
         "weights": weights,
+        "model": model,
         "ignore": ignore,
         "threshold": threshold,
+        "precision": precision,
         "fold": fold,
+        "synonyms": synonyms,
         "combine": combine,
         "missing": missing,
         "evidence": evidence,
@@ -519,9 +574,12 @@ def link(
     similar: Selections = None,
     nearest: int | Selections = None,
     weights: Weights | None = None,
+    model: str | os.PathLike[str] | None = None,
     ignore: Names = None,
     threshold: Number | None = None,
+    precision: Number | None = None,
     fold: Any = None,
+    synonyms: Any = None,
     combine: Any = None,
     missing: Missing = "zero",
     evidence: Number = 0.5,
@@ -560,8 +618,8 @@ def link(
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
-    compare, all_pairs, window, block, similar, nearest, weights, ignore, threshold, fold, combine, missing, evidence,
-    one_to_one, cluster, max_block, gold, report
+    compare, all_pairs, window, block, similar, nearest, weights, model, ignore, threshold, precision, fold, synonyms,
+    combine, missing, evidence, one_to_one, cluster, max_block, gold, report
         As in :func:`dedupe`. Rules that akin finds are of columns that have one name in both tables.
     lossy, threads, device, memory, device_memory, progress
         See the package.
@@ -599,9 +657,12 @@ def link(
         raise TypeError("right is None; akin.dedupe finds the duplicates of one table")
     options: Options = {
         "weights": weights,
+        "model": model,
         "ignore": ignore,
         "threshold": threshold,
+        "precision": precision,
         "fold": fold,
+        "synonyms": synonyms,
         "combine": combine,
         "missing": missing,
         "evidence": evidence,

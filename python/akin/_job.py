@@ -29,7 +29,7 @@ _FILES = ("output", "pairs", "deduplicated", "merged", "report")
 _NUMBERS = ("clusters-of", "digits", "threads")
 _TRUE = ("lossy", "quiet", "merged-sources")
 _LISTS = ("merge",)
-_TEXTS = (*_FILES, "show", "input-format", "format", "gold", "memory", "device", "device-memory")
+_TEXTS = (*_FILES, "model", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_LISTS, *_TEXTS)
 # keys that were renamed, as in cli/former.c: an old one is refused with the new one
 _FORMER = {"output-format": "format", "pairs-out": "pairs"}
@@ -128,8 +128,8 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     if any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
     others = (
-        "missing", "evidence", "gold", "report", "lossy", "fold", "combine", "weights", "threshold", "one-to-one",
-        "cluster"
+        "missing", "evidence", "gold", "report", "lossy", "fold", "synonyms", "combine", "weights", "model", "threshold",
+        "precision", "one-to-one", "cluster"
     )
     options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
@@ -143,7 +143,10 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
             known = (*rules, *_HOW, *(name for name in Options.__annotations__ if name[0] != "_"))
             raise TypeError(f"run() has no argument {key!r}{instead_of(key, known)}")
         (rules if key in rules else how if key in _HOW else options)[key] = value
-    if "threshold" not in options and not learns(options.get("weights"), rules["compare"]):
+    for key, other in (("threshold", "precision"), ("precision", "threshold")):
+        if key in instead and other not in instead:
+            options.pop(other, None)  # they exclude each other
+    if not {"threshold", "precision"} & options.keys() and not learns(options.get("weights"), rules["compare"]):
         raise OptionError('the job has no "threshold", such as 0.8: how alike records must be, above 0 and at most 1')
     return rules, cast(Options, options), cast(Settings, how)
 

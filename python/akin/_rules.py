@@ -1,8 +1,10 @@
-"""Rules of deduplication, which the library reads and writes: comparisons, folds, and combined columns."""
+"""Rules of deduplication, which the library reads and writes: comparisons, folds, synonyms, and combined columns."""
 
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -226,6 +228,52 @@ def _folded(fold: Any) -> list[Any]:
     ]
 
 
+_EXPECTED_SYNONYMS = "a path, a list of groups such as ['william', 'bill'], or {'COLUMN': either}"
+
+
+def _synonyms(synonyms: Any) -> list[Any]:
+    """The rules of words that count as equal."""
+    if synonyms is None:
+        return []
+    if isinstance(synonyms, (str, os.PathLike)):
+        synonyms = [synonyms]
+    if not isinstance(synonyms, Mapping):
+        return _synonyms_of_all(listed(synonyms, "synonyms", _EXPECTED_SYNONYMS))
+    made = []
+    for name, said in synonyms.items():
+        if not isinstance(name, (str, Sides)):
+            raise TypeError(f"synonyms: {name!r}; expected the name of a column")
+        column = {} if name == "all" else members_of(name)
+        if isinstance(said, (str, os.PathLike)):
+            made.append(column | {"file": os.fsdecode(said)})
+        elif groups := [_group_of(group) for group in listed(said, f"synonyms of {name!r}", _EXPECTED_SYNONYMS)]:
+            made.append(column | {"groups": groups})
+    return made
+
+
+def _synonyms_of_all(many: list[Any]) -> list[Any]:
+    """The rules of a list, which has words and objects of a job, paths, and groups."""
+    rules: list[Any] = []
+    groups: list[str] = []
+    for each in many:
+        if isinstance(each, (str, Mapping)):
+            rules.append(each)
+        elif isinstance(each, os.PathLike):
+            rules.append({"file": os.fsdecode(each)})
+        else:
+            groups.append(_group_of(each))
+    return rules + ([{"groups": groups}] if groups else [])
+
+
+def _group_of(group: Any) -> str:
+    """A group as a line of a file."""
+    if isinstance(group, str):
+        raise TypeError(f"synonyms: {group!r}; expected a list of words, the full form first")
+    many = listed(group, "a group", _EXPECTED_SYNONYMS)
+    words = [" ".join(text(word, "a word of synonyms").split()) for word in many]
+    return ",".join('"' + word.replace('"', '""') + '"' if re.search('[",;#]', word) else word for word in words)
+
+
 def _combined(combine: Any) -> list[Any]:
     """The rules of combined columns."""
     expected = "{'NAME': ['COLUMN', ...]}, columns and what they are made of"
@@ -295,11 +343,12 @@ class Plan:
     if there are none."""
 
     def __init__(
-        self, compare: Any, selections: Mapping[str, Any], fold: Any, combine: Any, others: Mapping[str, Any],
-        right_of: Mapping[str, str], suggest: Callable[[str], str]
+        self, compare: Any, selections: Mapping[str, Any], fold: Any, synonyms: Any, combine: Any,
+        others: Mapping[str, Any], right_of: Mapping[str, str], suggest: Callable[[str], str]
     ) -> None:
         said = {
-            "combine": _combined(combine), "compare": _compared(compare), **selections, "fold": _folded(fold), **others
+            "combine": _combined(combine), "compare": _compared(compare), **selections, "fold": _folded(fold),
+            "synonyms": _synonyms(synonyms), **others
         }
         if not said["compare"] and compare is not None:
             raise OptionError(

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ------------------------------------------------------------------------------------------------------------ plans */
 
@@ -290,15 +291,44 @@ typedef struct asked {
     akin_column *left_columns, *right_columns;
     akin_dedupe_plan *plan;
     akin_dedupe_options options;
+    const char *model; /* a file that is read if it is there, and else written; NULL: none */
 } asked;
 
 /* What comes of it. */
 typedef struct results {
     scored found;
     akin_clusters *clusters;
-    akin_frame *clustered; /* NULL: the pairs say what the clusters are */
+    akin_frame *clustered;            /* NULL: the pairs say what the clusters are */
+    akin_dedupe_model *kept, *learnt; /* NULL: there is none */
     akin_dedupe_report did;
 } results;
+
+/* Reads the model if its file is there. */
+static akin_status read_model(job *j, const char *path, akin_dedupe_model **out)
+{
+    akin_json *json = NULL;
+    if (!path || access(path, F_OK) != 0)
+        return AKIN_OK;
+    akin_status status = akin_json_read(j->context, path, &json, &j->error);
+    if (status == AKIN_OK)
+        status = akin_dedupe_model_read(json, path, out, &j->error);
+    akin_json_free(json);
+    return status;
+}
+
+static akin_status write_model(job *j, const char *path, const akin_dedupe_model *model)
+{
+    akin_output *output;
+    akin_status status = akin_output_open(j->context, path, &output, &j->error);
+    if (status != AKIN_OK)
+        return status;
+    const char *text = akin_dedupe_model_text(model);
+    status = akin_output_write(output, text, strlen(text), &j->error);
+    if (status == AKIN_OK)
+        return akin_output_commit(output, &j->error);
+    akin_output_discard(output);
+    return status;
+}
 
 /* Finds the pairs and their clusters, without the interpreter. Clusters of learnt weights are also of pairs that are
  * not found, so they become a frame here. */
@@ -306,9 +336,15 @@ static akin_status find_pairs(job *j, const asked *a, results *r)
 {
     const uint32_t rows = akin_table_rows(a->left->table), rows_right = a->right ? akin_table_rows(a->right->table) : 0;
     akin_dedupe_options options = a->options;
-    akin_status status = akin_clusters_create_by(j->context, rows, rows_right, akin_dedupe_plan_clusters(a->plan),
-                                                 &r->clusters, &j->error);
+    akin_status status = akin_dedupe_plan_load(j->context, a->plan, &j->error);
+    if (status == AKIN_OK)
+        status = akin_clusters_create_by(j->context, rows, rows_right, akin_dedupe_plan_clusters(a->plan), &r->clusters,
+                                         &j->error);
     options.clusters = r->clusters;
+    if (status == AKIN_OK)
+        status = read_model(j, a->model, &r->kept);
+    options.model = r->kept;
+    options.learnt_model = a->model && !r->kept ? &r->learnt : NULL;
     if (status == AKIN_OK)
         status = akin_dedupe(j->context, a->left_columns, rows, a->right_columns, rows_right,
                              akin_dedupe_plan_titles(a->plan)->column_count, &options, take_scored, &r->found, NULL,
@@ -317,6 +353,8 @@ static akin_status find_pairs(job *j, const asked *a, results *r)
         status = akin_clusters_close(j->context, r->clusters, &j->error);
     if (status == AKIN_OK && options.weights == AKIN_WEIGHTS_LEARN)
         status = clusters_put(j, r->clusters, 1, &r->clustered);
+    if (status == AKIN_OK && r->learnt)
+        status = write_model(j, a->model, r->learnt);
     return status;
 }
 
@@ -356,11 +394,13 @@ static PyObject *run_dedupe(job *j, const asked *a, const report *page)
         akin_frame_free(r.clustered);
     }
     akin_clusters_free(r.clusters);
+    akin_dedupe_model_free(r.kept);
+    akin_dedupe_model_free(r.learnt);
     return status == AKIN_OK ? made : job_fail(j, status);
 }
 
-/* dedupe(settings, left, right or None, plan, report or None) -> (Frame, what was done, Frame of the clusters or None):
- * both sides have the columns of the plan. */
+/* dedupe(settings, left, right or None, plan, report or None, path of a model or None) -> (Frame, what was done, Frame
+ * of the clusters or None): both sides have the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
     PyObject *settings, *left, *right, *report_spec, *made = NULL;
@@ -369,7 +409,8 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
     state *s = state_of(module);
     asked a = {.plan = NULL};
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OsO:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec))
+    if (!PyArg_ParseTuple(args, "OO!OsOz:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
+                          &a.model))
         return NULL;
     if (!input_take(s, left, 1, &a.left) || !input_take(s, right, 1, &a.right))
         return NULL;
@@ -401,6 +442,7 @@ PyMethodDef dedupe_functions[] = {
      "plan(text) -> (left columns, right columns, selections, the plan as JSON, ids, clustering)"},
     {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word for an object of JSON"},
     {"suggest", suggest, METH_VARARGS, "suggest(settings, left, right, plan, ignored) -> (the plan as JSON, list)"},
-    {"dedupe", dedupe, METH_VARARGS, "dedupe(settings, left, right, plan, report) -> (Frame, dict, Frame or None)"},
+    {"dedupe", dedupe, METH_VARARGS,
+     "dedupe(settings, left, right, plan, report, model) -> (Frame, dict, Frame or None)"},
     {NULL, NULL, 0, NULL},
 };

@@ -23,5 +23,6 @@ static const akin_choice reasons[] = {
     {"device-memory", "", "a GPU has not enough memory", AKIN_REASON_DEVICE_MEMORY, 0},
     {"no-device", "", "there is no such GPU, or no CUDA", AKIN_REASON_NO_DEVICE, 0},
     {"foreign-format", "", "akin neither reads nor writes the format of a file", AKIN_REASON_FOREIGN_FORMAT, 0},
+    {"other-rules", "", "a model of learnt weights has other comparisons than the job", AKIN_REASON_OTHER_RULES, 0},
 };
 const akin_choice_table akin_reasons = AKIN_CHOICE_TABLE("reason", reasons);

@@ -1,4 +1,4 @@
-/* Folds columns, and makes those that are combined. */
+/* Folds columns, gives words that count as equal one form, and makes those that are combined. */
 #include "dedupe/columns.h"
 
 #include "base/budget.h"
@@ -34,27 +34,78 @@ akin_status akin_columns_count(const akin_dedupe_options *options, uint32_t own,
     return AKIN_OK;
 }
 
+/* What a column is folded by, and its synonyms; NULL: none. */
+static uint32_t folds_of(const akin_dedupe_options *o, uint32_t column)
+{
+    return o->folds ? o->folds[column] : 0;
+}
+
+static const akin_synonyms *synonyms_of(const akin_dedupe_options *o, uint32_t column)
+{
+    return o->synonyms ? o->synonyms[column] : NULL;
+}
+
 akin_status akin_columns_check(const akin_dedupe_options *options, uint32_t count, akin_error *error)
 {
     const akin_dedupe_options *o = options;
     akin_status status = AKIN_OK;
-    if (!o->folds)
+    if (!o->folds && !o->synonyms)
         return AKIN_OK;
     for (uint32_t c = 0; c < count; c++)
-        if (o->folds[c] & ~(uint32_t)AKIN_FOLD_ALL)
+        if (folds_of(o, c) & ~(uint32_t)AKIN_FOLD_ALL)
             return akin_fail(error, AKIN_E_OPTION, "column %u: there is no way %u to fold it", c, o->folds[c]);
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++) {
         akin_compare_options compare;
         uint32_t column = o->attributes[i].column;
         status = akin_compare_options_read(o->attributes[i].compare, &compare, error);
         const akin_comparator_row *row = status == AKIN_OK ? akin_comparator_of(compare.comparator) : NULL;
-        if (row && row->has_punctuation && (o->folds[column] & AKIN_FOLD_PUNCTUATION))
+        if (row && row->has_punctuation && synonyms_of(o, column))
+            status = akin_fail(error, AKIN_E_OPTION,
+                               "attribute %u: numbers and dates have no synonyms: expected column %u without them", i,
+                               column);
+        else if (row && row->has_punctuation && (folds_of(o, column) & AKIN_FOLD_PUNCTUATION))
             status = akin_fail(error, AKIN_E_OPTION,
                                "attribute %u: in numbers and dates punctuation means something: expected column %u "
                                "without AKIN_FOLD_PUNCTUATION",
                                i, column);
     }
     return status;
+}
+
+/* Whether one of the first `attributes` attributes compares a column. */
+static int is_compared(const akin_dedupe_options *options, uint32_t attributes, uint32_t column)
+{
+    uint32_t i = 0;
+    while (i < attributes && options->attributes[i].column != column)
+        i++;
+    return i < attributes;
+}
+
+int akin_columns_overlap(const akin_dedupe_options *options, uint32_t count, uint32_t column)
+{
+    const uint32_t own = count - (uint32_t)options->combined_count;
+    for (uint32_t p = 0; column >= own && p < options->combined[column - own].count; p++)
+        if (is_compared(options, options->attribute_count, options->combined[column - own].columns[p]))
+            return 1;
+    return 0;
+}
+
+uint32_t akin_columns_compared(const akin_dedupe_options *options, uint32_t count)
+{
+    uint32_t compared = 0;
+    for (uint32_t i = 0; i < options->attribute_count; i++) {
+        const uint32_t column = options->attributes[i].column;
+        compared += !is_compared(options, i, column) && !akin_columns_overlap(options, count, column);
+    }
+    return compared;
+}
+
+uint32_t akin_columns_text(const akin_dedupe_options *options, uint32_t count)
+{
+    for (uint32_t i = 0; i < options->attribute_count; i++)
+        if (akin_columns_overlap(options, count, options->attributes[i].column))
+            return options->attributes[i].column;
+    return akin_columns_compared(options, count) == 1 ? options->attributes[0].column : AKIN_NO_COLUMN;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
@@ -72,13 +123,21 @@ static int is_named(const akin_dedupe_options *o, uint32_t column)
     return 0;
 }
 
-/* Puts a folded column in the place of one of a table, or of one that is combined. */
+/* Puts a folded and rewritten column in the place of one of a table, or of one that is combined. */
 static akin_status replace(const akin_scope *scope, akin_account *account, uint32_t rows, uint32_t folds,
-                           akin_column *column, akin_folded *made, akin_error *error)
+                           const akin_synonyms *synonyms, akin_column *column, akin_folded *made, akin_error *error)
 {
-    akin_folded before = *made;
-    akin_status status =
-        akin_folded_make(scope, account, akin_budget(scope, AKIN_BUDGET_FOLDED), folds, rows, column, made, error);
+    akin_folded before = {.offsets = {.data = NULL}};
+    akin_forms forms = {.table = NULL};
+    akin_status status = AKIN_OK;
+    if (synonyms)
+        status = akin_forms_make(account, synonyms, folds, &forms, error);
+    if (status == AKIN_OK) {
+        before = *made;
+        status = akin_folded_make_forms(scope, account, akin_budget(scope, AKIN_BUDGET_FOLDED), folds,
+                                        synonyms ? &forms : NULL, rows, column, made, error);
+    }
+    akin_forms_clear(&forms);
     akin_folded_clear(&before);
     column->validity = NULL; /* a null has no text */
     return status;
@@ -104,11 +163,13 @@ static akin_status make_side(const akin_scope *scope, akin_account *account, con
                                           &made->bytes, error);
             of[c] = (akin_column){.size = sizeof of[c], .offsets = made->offsets.data, .bytes = made->bytes.data};
         }
-        if (status != AKIN_OK || !options->folds || !options->folds[c] || !is_named(options, c))
+        const uint32_t folds = folds_of(options, c);
+        const akin_synonyms *synonyms = synonyms_of(options, c);
+        if (status != AKIN_OK || (!folds && !synonyms) || !is_named(options, c))
             continue;
         status = akin_column_check(&of[c], side ? "right" : "left", error);
         if (status == AKIN_OK)
-            status = replace(scope, account, rows, options->folds[c], &of[c], made, error);
+            status = replace(scope, account, rows, folds, synonyms, &of[c], made, error);
     }
     return status;
 }
@@ -119,8 +180,11 @@ akin_status akin_columns_make(const akin_scope *scope, akin_account *account, co
     uint32_t own = count - (uint32_t)options->combined_count;
     akin_status status = AKIN_OK;
     *out = (akin_columns){.count = count};
-    if (!options->folds && own == count)
+    if (!options->folds && !options->synonyms && own == count)
         return AKIN_OK;
+    for (uint32_t c = 0; c < count; c++)
+        if (synonyms_of(options, c) && synonyms_of(options, c)->is_awaited)
+            return akin_fail(error, AKIN_E_OPTION, "column %u: its synonyms were not read (akin_dedupe_plan_load)", c);
     for (uint32_t side = 0; side < records->tables && status == AKIN_OK; side++) {
         static const uint64_t nothing[1] = {0};
         out->of[side] = akin_alloc(account, count, sizeof *out->of[side]);

@@ -129,7 +129,7 @@ static akin_status add_of_large(const completion *c, const double *probabilities
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------- pairs beside found */
+/* ---------------------------------------------------------------------------------------------- pairs beside found */
 
 /* Whether a selection has the pair. Selected pairs are sorted by their records. */
 static int is_selected(const akin_level_pairs *pairs, uint32_t a, uint32_t b)

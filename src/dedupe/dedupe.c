@@ -4,6 +4,7 @@
 #include "base/options.h"
 #include "dedupe/job.h"
 #include "dedupe/learner.h"
+#include "dedupe/reference.h"
 #include "dedupe/selections.h"
 #include "device/devices.h"
 #include "strings/alphabet.h"
@@ -12,8 +13,8 @@
 
 typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, clusters);
-AKIN_OPTIONS_END(akin_dedupe_report, seconds_learn);
+AKIN_OPTIONS_END(akin_dedupe_options, titles);
+AKIN_OPTIONS_END(akin_dedupe_report, decoys);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 
@@ -119,7 +120,7 @@ static akin_status make_selectors(job *j, akin_error *error)
 /* ----------------------------------------------------------------------------------------------------------- report */
 
 /* What the report is shown; `stored` has room for each thread, or is NULL if there are no pairs yet. */
-static akin_dedupe_view report_job(const job *j, akin_gathered_pairs *stored)
+static akin_dedupe_view report_job(const job *j, const akin_learnt *learnt, akin_gathered_pairs *stored)
 {
     for (uint32_t t = 0; stored && t < j->threads; t++) {
         const akin_found *found = &j->workers[t].found;
@@ -134,17 +135,20 @@ static akin_dedupe_view report_job(const job *j, akin_gathered_pairs *stored)
                               .selectors = j->selectors,
                               .scoring = &j->scoring,
                               .stored = stored,
-                              .threads = j->threads};
+                              .threads = j->threads,
+                              .learnt = learnt,
+                              .figures = &j->report};
 }
 
 /* The report may lower the threshold: pairs near it are scored from here on, too. */
 static akin_status prepare_report(job *j, akin_error *error)
 {
-    const akin_dedupe_view shown = report_job(j, NULL);
+    const akin_dedupe_view shown = report_job(j, NULL, NULL);
     const akin_dedupe_observer *observer = akin_observer_of(j->options.report);
     akin_selected *selected = NULL;
     akin_status status = observer->prepare(j->options.report, &shown, &j->options.threshold, &selected, error);
-    akin_scoring_find_from(&j->scoring, j->options.threshold);
+    if (j->options.weights == AKIN_WEIGHTS_GIVEN)
+        akin_scoring_find_from(&j->scoring, j->options.threshold);
     if (status == AKIN_OK && !j->options.selected)
         j->options.selected = selected;
     return status;
@@ -177,16 +181,17 @@ static void drop_near(job *j)
     j->report.pairs_found = j->found;
 }
 
-/* Shows the report all pairs that were gathered, and drops those below the threshold of the job. */
-static akin_status examine(job *j, akin_error *error)
+/* Shows the report all pairs that were gathered, and drops those below the threshold of the job. `learnt` NULL: weights
+ * are given. */
+static akin_status examine(job *j, const akin_learnt *learnt, akin_error *error)
 {
     const akin_dedupe_observer *observer = akin_observer_of(j->options.report);
     akin_gathered_pairs *stored = akin_alloc(&j->account, j->threads, sizeof *stored);
     akin_status status = stored ? AKIN_OK : akin_fail_memory(error, "the report");
-    for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++)
+    for (uint32_t t = 0; t < j->threads && status == AKIN_OK && !learnt; t++)
         status = observer->divide(j->options.report, &j->scoring, &j->workers[t].found, error);
     if (status == AKIN_OK) {
-        const akin_dedupe_view shown = report_job(j, stored);
+        const akin_dedupe_view shown = report_job(j, learnt, stored);
         status = observer->examine(j->options.report, &shown, error);
     }
     akin_free(stored);
@@ -226,6 +231,8 @@ static void clear_found(job *j)
     akin_free(j->workers);
     j->workers = NULL;
     j->found = 0;
+    akin_dedupe_model_free(j->learnt);
+    j->learnt = NULL;
     j->report = (akin_dedupe_report){.size = j->report.size, .pairs_all = j->report.pairs_all};
 }
 
@@ -237,6 +244,24 @@ static akin_status compare_anywhere(job *j, akin_error *error)
         return akin_dedupe_compare_on_gpu(j, error);
     akin_status status = akin_dedupe_compare(j, error);
     j->report.seconds_compare += akin_clock() - start;
+    return status;
+}
+
+/* Learns weights from the pairs compared, and shows the report what was learnt. */
+static akin_status learn(job *j, akin_error *error)
+{
+    akin_learnt learnt = {.clusters = NULL};
+    akin_report *report = j->options.report;
+    akin_status status = AKIN_OK;
+    if (akin_dedupe_has_reference(&j->options, j->columns))
+        return akin_dedupe_join_reference(j, error);
+    if (report && !j->options.clusters)
+        status = akin_observer_of(report)->make_clusters(report, &learnt.clusters, error);
+    if (status == AKIN_OK)
+        status = akin_dedupe_learn(j, &learnt, error);
+    if (status == AKIN_OK && report)
+        status = examine(j, &learnt, error);
+    akin_learnt_clear(&learnt);
     return status;
 }
 
@@ -259,9 +284,9 @@ static akin_status work(job *j, akin_error *error)
     if (status == AKIN_OK)
         status = compare_anywhere(j, error);
     if (status == AKIN_OK && j->options.weights == AKIN_WEIGHTS_LEARN)
-        status = akin_dedupe_learn(j, error);
-    if (status == AKIN_OK && j->options.report)
-        status = examine(j, error);
+        status = learn(j, error);
+    else if (status == AKIN_OK && j->options.report)
+        status = examine(j, NULL, error);
     return status;
 }
 
@@ -368,6 +393,11 @@ static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left
     akin_status status = read_dedupe_options(j, options, error);
     if (status == AKIN_OK && !right)
         status = check_direction(&j->options, error);
+    if (status == AKIN_OK && !right && akin_dedupe_has_reference(&j->options, j->columns))
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "the precision can be expected from %d compared columns or more, or of two tables, of which "
+                           "the left one has no duplicates: compare more columns, or give a threshold",
+                           AKIN_LEARNABLE);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof j->report, "akin_dedupe_report", error);
     if (status == AKIN_OK && (uint64_t)rows_left + (right ? rows_right : 0) >= UINT32_MAX)
@@ -410,6 +440,10 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
     j.report.memory = j.account.peak;
     if (status == AKIN_OK && count)
         *count = j.found;
+    if (status == AKIN_OK && j.options.learnt_model) {
+        *j.options.learnt_model = j.learnt;
+        j.learnt = NULL;
+    }
     akin_dedupe_report made = j.report;
     if (status == AKIN_OK && j.options.report)
         akin_observer_of(j.options.report)->finish(j.options.report, &made, j.options.selected, j.parsed);

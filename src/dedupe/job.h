@@ -45,7 +45,14 @@ typedef struct akin_dedupe_job {
     akin_dedupe_worker *workers;
     uint64_t found;
     akin_dedupe_report report;
+    akin_dedupe_model *learnt; /* NULL: none yet, or none is wanted */
 } akin_dedupe_job;
+
+/* The least number of compared columns from which probabilities of levels can be learnt. */
+#define AKIN_LEARNABLE 3
+
+/* Whether the left table is a reference table: a precision is wanted, and there are too few columns to learn from. */
+int akin_dedupe_has_reference(const akin_dedupe_options *options, uint32_t columns);
 
 /* Whether options make sense for `columns` columns (job_options.c). Errors: AKIN_E_OPTION. */
 akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error);

@@ -1,6 +1,7 @@
 /* Checks the options of akin_dedupe. */
 #include "dedupe/job.h"
 #include "dedupe/keys.h"
+#include "dedupe/model.h"
 #include "dedupe/selections.h"
 
 static akin_status check_column(uint32_t column, uint32_t columns, const char *what, uint32_t at, akin_error *error)
@@ -89,6 +90,49 @@ static akin_status check_dedupe_weights(const akin_dedupe_options *options, akin
     return AKIN_OK;
 }
 
+int akin_dedupe_has_reference(const akin_dedupe_options *options, uint32_t columns)
+{
+    return options->weights == AKIN_WEIGHTS_LEARN && options->precision.num > 0 &&
+           akin_columns_compared(options, columns) < AKIN_LEARNABLE;
+}
+
+/* A precision is expected of learnt weights, where no threshold is given. */
+static akin_status check_precision(const akin_dedupe_options *o, uint32_t columns, akin_error *error)
+{
+    if (o->precision.num == 0)
+        return AKIN_OK;
+    if (!is_share(o->precision) || o->weights != AKIN_WEIGHTS_LEARN || o->threshold.num > 0)
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "precision %u/%u: expected a number above 0, to 1, and at most 1000000000 below the line, with "
+            "learnt weights and without a threshold",
+            o->precision.num, o->precision.den);
+    if (!akin_dedupe_has_reference(o, columns))
+        return AKIN_OK;
+    if (akin_columns_text(o, columns) == AKIN_NO_COLUMN)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "the precision can be expected from %d compared columns or more, or in one column of a "
+                         "reference table, and there are %u: compare a column that combines them",
+                         AKIN_LEARNABLE, akin_columns_compared(o, columns));
+    if (o->model || o->learnt_model)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "a model is of learnt weights, from %d compared columns or more, and there are %u",
+                         AKIN_LEARNABLE, akin_columns_compared(o, columns));
+    return AKIN_OK;
+}
+
+/* A model is of learnt weights, and has names. `columns`: with combined ones. */
+static akin_status check_model(const akin_dedupe_options *o, uint32_t columns, akin_error *error)
+{
+    if (!o->model && !o->learnt_model)
+        return AKIN_OK;
+    if (o->weights != AKIN_WEIGHTS_LEARN)
+        return akin_fail(error, AKIN_E_OPTION, "a model is of learnt weights, and the weights of this job are given");
+    if (!o->titles || o->titles->column_count != columns - (uint32_t)o->combined_count)
+        return akin_fail(error, AKIN_E_OPTION, "a model has names: expected titles of all columns");
+    return o->model ? akin_model_check(&o->model->content, o, columns, error) : AKIN_OK;
+}
+
 akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error)
 {
     const akin_dedupe_options *o = options;
@@ -107,8 +151,6 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
     if (!akin_choice_of(&akin_weightings, (int)o->weights) || o->reserved != 0)
         return akin_fail(error, AKIN_E_OPTION, "akin_dedupe_options: %s",
                          o->reserved ? "reserved is not 0" : "there is no such way to weigh comparisons");
-    if (o->weights == AKIN_WEIGHTS_LEARN && o->report)
-        return akin_fail(error, AKIN_E_OPTION, "there is no report of a job that learns its weights");
     if (!(o->weights == AKIN_WEIGHTS_LEARN && o->threshold.num == 0) &&
         (o->threshold.num == 0 || !is_share(o->threshold)))
         return akin_fail(error, AKIN_E_OPTION,
@@ -125,5 +167,9 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
         status = check_attribute(&o->attributes[i], i, columns, error);
     if (status == AKIN_OK)
         status = check_dedupe_weights(o, error);
+    if (status == AKIN_OK)
+        status = check_precision(o, columns, error);
+    if (status == AKIN_OK)
+        status = check_model(o, columns, error);
     return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
 }

@@ -1,9 +1,11 @@
 /*
- * Learns the weights of a job from the pairs that it has gathered, and keeps those that are probable:
+ * Learns the weights of a job from the pairs that it has gathered, or takes those of a kept model, and keeps the pairs
+ * that are probable:
  *
  *     training.h     pairs become levels of similarity
  *     partners.h     how many partners a record has: of pairs that do not influence one another
  *     estimate.h     the model, for one partner once more; probabilities
+ *     kept.h         the model of the job, and one that was kept
  *     matching.h     one pair for each record, if a record has one partner
  *     expected.h     the threshold
  *     completion.h   pairs inside components, which no selection has
@@ -14,6 +16,7 @@
 #include "base/clock.h"
 #include "dedupe/completion.h"
 #include "dedupe/dependence.h"
+#include "dedupe/kept.h"
 #include "dedupe/matching.h"
 #include "dedupe/partners.h"
 #include "graph/clusters.h"
@@ -22,51 +25,46 @@
 
 #include <string.h>
 
-#define LEAST_COMPARISONS 3     /* from which probabilities of levels can be learnt */
-#define TEMPERED          65536 /* pairs at random that the tempering is computed from */
+#define TEMPERED 65536 /* pairs at random that the tempering is computed from */
 
 typedef akin_dedupe_job job;
 
-/* What is learnt. */
-typedef struct learning {
-    akin_training training;
-    double *probabilities; /* of each pair */
-    akin_partners partners;
-} learning;
+typedef akin_learnt learning;
 
-/* Comparisons of columns, of which each is counted once. */
-static uint32_t count_informative(const akin_training *e)
+static akin_estimate estimate_of(const learning *l, akin_partners partners)
 {
-    uint32_t count = 0;
-    for (uint32_t c = 0; c < e->model.count; c++)
-        count += !e->comparisons[c].is_overlapping;
-    return count;
+    const akin_training *e = &l->training;
+    job *j = e->job;
+    const int one = partners == AKIN_PARTNERS_ONE;
+    return (akin_estimate){.scope = j->scope,
+                           .account = &j->account,
+                           .way = !one                     ? AKIN_POSTERIOR_FREE
+                                  : j->records.tables == 2 ? AKIN_POSTERIOR_MATCHING
+                                                           : AKIN_POSTERIOR_COMPETITION,
+                           .pairs = &e->pairs,
+                           .random = one ? e->random : NULL,
+                           .random_count = akin_min_u64(e->random_count, TEMPERED),
+                           .is_fixed = j->report.learnt == 0};
 }
 
 /* A record with one partner: evidence is tempered. `are_idle`: comparisons of overlapping columns weigh nothing. */
 static akin_status estimate(learning *l, akin_partners partners, int are_idle, akin_error *error)
 {
     akin_training *e = &l->training;
-    job *j = e->job;
-    const int one = partners == AKIN_PARTNERS_ONE;
-    akin_estimate estimate = {.scope = j->scope,
-                              .account = &j->account,
-                              .way = !one                     ? AKIN_POSTERIOR_FREE
-                                     : j->records.tables == 2 ? AKIN_POSTERIOR_MATCHING
-                                                              : AKIN_POSTERIOR_COMPETITION,
-                              .pairs = &e->pairs,
-                              .random = one ? e->random : NULL,
-                              .random_count = akin_min_u64(e->random_count, TEMPERED),
-                              .is_fixed = j->report.learnt == 0};
-    const akin_status status = akin_training_idle(e, are_idle, error);
-    return status == AKIN_OK ? akin_estimate_run(&estimate, &e->model, l->probabilities, error) : status;
+    akin_estimate estimate = estimate_of(l, partners);
+    akin_training_idle(e, are_idle);
+    akin_status status = akin_training_find_rare(e, error);
+    if (status == AKIN_OK)
+        status = akin_estimate_run(&estimate, &e->model, l->probabilities, error);
+    l->prior = estimate.prior;
+    return status;
 }
 
 /* A model and its probabilities, to go back to. */
 typedef struct kept_model {
     akin_level_model *models;
     akin_fellegi_sunter model;
-    double *probabilities;
+    double prior, *probabilities;
 } kept_model;
 
 static akin_status keep_model(const learning *l, kept_model *out, akin_error *error)
@@ -74,6 +72,7 @@ static akin_status keep_model(const learning *l, kept_model *out, akin_error *er
     const akin_training *e = &l->training;
     akin_account *account = &e->job->account;
     out->model = e->model;
+    out->prior = l->prior;
     out->models = akin_alloc(account, e->model.count, sizeof *out->models);
     out->probabilities = akin_alloc(account, e->pairs.count, sizeof *out->probabilities);
     if (!out->models || !out->probabilities)
@@ -87,10 +86,10 @@ static akin_status restore_model(learning *l, const kept_model *from, akin_error
 {
     akin_training *e = &l->training;
     e->model = from->model;
-    const akin_status status = akin_training_idle(e, 1, error); /* rarity follows from it */
+    l->prior = from->prior;
     memcpy(e->models, from->models, e->model.count * sizeof *from->models);
     memcpy(l->probabilities, from->probabilities, e->pairs.count * sizeof *l->probabilities);
-    return status;
+    return akin_training_find_rare(e, error);
 }
 
 /* The largest expected F1 of the pairs, if a record has one partner. */
@@ -104,9 +103,10 @@ static akin_status learn_one(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
     kept_model without = {0};
+    const uint32_t compared = akin_columns_compared(&e->job->options, e->job->columns);
     double best_without = 0, best_with = 0;
     akin_status status = AKIN_OK;
-    if (count_informative(e) == e->model.count || count_informative(e) < LEAST_COMPARISONS)
+    if (compared == e->model.count || compared < AKIN_LEARNABLE)
         return estimate(l, AKIN_PARTNERS_ONE, 0, error);
     status = estimate(l, AKIN_PARTNERS_ONE, 1, error);
     if (status == AKIN_OK)
@@ -119,7 +119,7 @@ static akin_status learn_one(learning *l, akin_error *error)
         status = expect_best(l, &best_with, error);
     if (status == AKIN_OK && best_without > best_with) {
         status = restore_model(l, &without, error);
-        e->job->report.learnt = e->job->report.learnt > 0 ? count_informative(e) : 0;
+        e->job->report.learnt = e->job->report.learnt > 0 ? compared : 0;
     }
     akin_free(without.models);
     akin_free(without.probabilities);
@@ -130,21 +130,57 @@ static akin_status learn(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
     job *j = e->job;
+    const uint32_t compared = akin_columns_compared(&j->options, j->columns);
     akin_status status = AKIN_OK;
     l->partners = AKIN_PARTNERS_ONE;
-    j->report.learnt = count_informative(e) >= LEAST_COMPARISONS ? e->model.count : 0;
-    l->probabilities = akin_alloc(&j->account, e->pairs.count, sizeof *l->probabilities);
-    if (!l->probabilities)
-        return akin_fail_memory(error, "the probabilities of pairs");
+    j->report.learnt = compared >= AKIN_LEARNABLE ? e->model.count : 0;
     if (!j->options.one_to_one)
         status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
     if (status == AKIN_OK && !j->options.one_to_one)
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = learn_one(l, error);
-    j->report.partners = l->partners;
     if (j->report.learnt > 0 && l->partners == AKIN_PARTNERS_MANY)
-        j->report.learnt = count_informative(e);
+        j->report.learnt = compared;
+    return status;
+}
+
+/* The probabilities by a model that was kept. */
+static akin_status apply(learning *l, akin_error *error)
+{
+    job *j = l->training.job;
+    const akin_model_content *kept = &j->options.model->content;
+    l->partners = j->options.one_to_one ? AKIN_PARTNERS_ONE : kept->partners;
+    j->report.learnt = kept->learnt;
+    j->report.applied = 1;
+    akin_estimate estimate = estimate_of(l, l->partners);
+    akin_status status = akin_training_find_rare(&l->training, error);
+    if (status == AKIN_OK)
+        status = akin_estimate_apply(&estimate, &l->training.model, l->probabilities, error);
+    l->prior = estimate.prior;
+    return status;
+}
+
+/* The probability of each pair, by the model of the job. */
+static akin_status find_probabilities(job *j, learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    const akin_dedupe_model *kept = j->options.model;
+    akin_status status = akin_training_begin(j, e, error);
+    if (status == AKIN_OK && kept)
+        akin_training_take(e, &kept->content);
+    else if (status == AKIN_OK)
+        status = akin_training_find_u(e, error);
+    if (status == AKIN_OK)
+        status = akin_training_make(e, error);
+    if (status == AKIN_OK && !kept)
+        status = akin_training_find_dependence(e, error);
+    l->probabilities = status == AKIN_OK ? akin_alloc(&j->account, e->pairs.count, sizeof *l->probabilities) : NULL;
+    if (status == AKIN_OK && !l->probabilities)
+        status = akin_fail_memory(error, "the probabilities of pairs");
+    if (status == AKIN_OK)
+        status = kept ? apply(l, error) : learn(l, error);
+    j->report.partners = l->partners;
     return status;
 }
 
@@ -240,16 +276,87 @@ static void keep_probable(learning *l, const candidates *c, double threshold)
 static akin_status answer(learning *l, akin_error *error)
 {
     job *j = l->training.job;
-    const double given = j->options.threshold.num > 0 ? akin_ratio_value(j->options.threshold) : 0;
+    const akin_dedupe_model *kept = j->options.model;
+    const double given = j->options.threshold.num > 0 ? akin_ratio_value(j->options.threshold)
+                         : kept                       ? kept->content.threshold
+                                                      : 0;
     akin_expected expected = {.threshold = given};
     candidates c = {0};
     akin_status status = find_candidates(l, &c, error);
-    if (status == AKIN_OK && given == 0)
+    if (status == AKIN_OK && j->options.precision.num > 0)
+        status = akin_expected_choose_precise(j->scope, &j->account, c.probabilities, c.count, c.matches,
+                                              akin_ratio_value(j->options.precision), &expected, error);
+    else if (status == AKIN_OK && !kept && given == 0)
         status = akin_expected_choose(j->scope, &j->account, c.probabilities, c.count, c.matches, &expected, error);
     if (status == AKIN_OK)
         keep_probable(l, &c, expected.threshold);
+    l->kept = l->training.found.count;
+    if (j->options.report) {
+        l->candidates = c.numbers;
+        l->candidate_count = c.count;
+        c.numbers = NULL;
+    }
     akin_free(c.numbers);
     akin_free(c.probabilities);
+    return status;
+}
+
+/* Of the pairs found, drops those below a threshold. */
+static void drop_improbable(akin_training *e, double threshold)
+{
+    const uint64_t attributes = e->job->options.attribute_count;
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < e->found.count; i++)
+        if (e->found.pairs[i].similarity >= threshold) {
+            e->found.pairs[kept] = e->found.pairs[i];
+            memmove(e->found.each + kept++ * attributes, e->found.each + i * attributes,
+                    attributes * sizeof *e->found.each);
+        }
+    e->found.count = kept;
+}
+
+/* Chooses a threshold from the pairs found; *is_higher: it has to rise for the precision that is wanted. */
+static akin_status raise_threshold(learning *l, int *is_higher, akin_error *error)
+{
+    const akin_found *found = &l->training.found;
+    job *j = l->training.job;
+    akin_expected expected;
+    double *probabilities = akin_alloc(&j->account, found->count, sizeof *probabilities);
+    if (!probabilities)
+        return akin_fail_memory(error, "the threshold");
+    for (uint64_t i = 0; i < found->count; i++)
+        probabilities[i] = found->pairs[i].similarity;
+    const akin_status status =
+        akin_expected_choose_precise(j->scope, &j->account, probabilities, found->count, j->report.expected_matches,
+                                     akin_ratio_value(j->options.precision), &expected, error);
+    akin_free(probabilities);
+    *is_higher = status == AKIN_OK && expected.threshold > j->report.threshold && found->count > 0;
+    if (*is_higher)
+        j->report.threshold = expected.threshold;
+    return status;
+}
+
+/* The threshold at which the precision is as wanted with the other pairs of components, too. */
+static akin_status choose_with_others(learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    akin_dedupe_report *report = &e->job->report;
+    akin_status status = AKIN_OK;
+    for (int is_higher = 1; is_higher && status == AKIN_OK;) {
+        const uint64_t kept = e->found.count;
+        double added;
+        status = akin_training_complete(e, l->probabilities, report->threshold, NULL, &added, error);
+        if (status == AKIN_OK)
+            status = raise_threshold(l, &is_higher, error);
+        e->found.count = kept;
+        drop_improbable(e, report->threshold);
+    }
+    double right = 0;
+    l->kept = e->found.count;
+    for (uint64_t i = 0; i < e->found.count; i++)
+        right += e->found.pairs[i].similarity;
+    report->expected_precision = e->found.count > 0 ? right / (double)e->found.count : 0;
+    report->expected_recall = report->expected_matches > 0 ? right / report->expected_matches : 0;
     return status;
 }
 
@@ -259,14 +366,15 @@ static akin_status complete(learning *l, akin_error *error)
     akin_training *e = &l->training;
     job *j = e->job;
     akin_dedupe_report *report = &j->report;
-    akin_clusters *clusters = j->options.clusters;
+    akin_clusters *clusters = j->options.clusters ? j->options.clusters : l->clusters;
     const double right = report->expected_precision * (double)e->found.count;
     double added = 0;
     if (l->partners != AKIN_PARTNERS_MANY)
         return AKIN_OK;
-    j->are_clusters_made = clusters && akin_clusters_least(clusters).num > 0;
+    l->are_clusters_made = clusters && akin_clusters_least(clusters).num > 0;
+    j->are_clusters_made = l->are_clusters_made && j->options.clusters;
     const akin_status status = akin_training_complete(e, l->probabilities, report->threshold,
-                                                      j->are_clusters_made ? clusters : NULL, &added, error);
+                                                      l->are_clusters_made ? clusters : NULL, &added, error);
     report->expected_matches += added;
     if (status == AKIN_OK && e->found.count > 0) {
         report->expected_precision = (right + added) / (double)e->found.count;
@@ -275,26 +383,32 @@ static akin_status complete(learning *l, akin_error *error)
     return status;
 }
 
-akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_error *error)
+akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_learnt *out, akin_error *error)
 {
     const double start = akin_clock();
-    learning l = {0};
-    akin_status status = akin_training_make(job, &l.training, error);
+    akin_status status = find_probabilities(job, out, error);
     if (status == AKIN_OK)
-        status = akin_training_find_dependence(&l.training, error);
+        status = answer(out, error);
+    if (status == AKIN_OK && out->partners == AKIN_PARTNERS_MANY && job->options.precision.num > 0)
+        status = choose_with_others(out, error);
     if (status == AKIN_OK)
-        status = learn(&l, error);
-    if (status == AKIN_OK)
-        status = answer(&l, error);
-    if (status == AKIN_OK)
-        status = complete(&l, error);
+        status = complete(out, error);
+    if (status == AKIN_OK && job->options.learnt_model)
+        status = akin_training_keep(&out->training, out->partners, &job->learnt, error);
     if (status == AKIN_OK) {
-        job->workers[0].found = l.training.found;
-        l.training.found = (akin_found){0};
+        job->workers[0].found = out->training.found;
+        out->training.found = (akin_found){0};
         job->found = job->report.pairs_found = job->workers[0].found.count;
+        job->workers[0].found.reaching = job->found;
     }
-    akin_free(l.probabilities);
-    akin_training_clear(&l.training);
     job->report.seconds_learn = akin_clock() - start;
     return status;
+}
+
+void akin_learnt_clear(akin_learnt *learnt)
+{
+    akin_free(learnt->probabilities);
+    akin_free(learnt->candidates);
+    akin_training_clear(&learnt->training);
+    *learnt = (akin_learnt){0};
 }

@@ -5,6 +5,8 @@
  *     divide    after that, for the pairs of each thread: those that reach the job's threshold come first
  *     examine   sees all pairs that were gathered, before those below the threshold are dropped
  *     finish    takes the figures, once the job has succeeded
+ *
+ * Of a job that learns its weights the threshold stays, nothing is divided, and examine also sees what was learnt.
  */
 #ifndef AKIN_DEDUPE_OBSERVER_H
 #define AKIN_DEDUPE_OBSERVER_H
@@ -33,6 +35,8 @@ typedef struct akin_dedupe_view {
     const akin_scoring *scoring;
     const akin_gathered_pairs *stored; /* of each thread; NULL: no pair is compared yet */
     uint32_t threads;
+    const struct akin_learnt *learnt;  /* dedupe/learner.h; NULL: weights are given, or not learnt yet */
+    const akin_dedupe_report *figures; /* so far */
 } akin_dedupe_view;
 
 typedef struct akin_dedupe_observer {
@@ -48,6 +52,8 @@ typedef struct akin_dedupe_observer {
                    const akin_parsed *parsed);
     /* Whether pairs below the job's threshold are gathered. */
     int (*lowers)(const akin_report *report);
+    /* The report's own clusters, for a job that learns its weights and has none to fill: see akin_learnt. */
+    akin_status (*make_clusters)(akin_report *report, akin_clusters **out, akin_error *error);
 } akin_dedupe_observer;
 
 /* The observer of a report: its first member, and all that akin_dedupe sees of it. */

@@ -12,15 +12,17 @@
 #include "dedupe/training.h"
 
 /*
- * A record has many partners if M * T is 0.4 or more, or if M is 0.1 or more and T is 0.95 or more: M is the share of records with two sure partners or more among
- * those with one or more; T is the mean probability that two sure partners of a record are of one entity. And if the
- * model is one of entities: see akin_training_is_of_entities. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * M is the share of records with two sure partners or more among those with one or more. T is the mean probability that
+ * two sure partners of a record are of one entity. A record has many partners if M * T is 0.4 or more, or if M is 0.1
+ * or more and T is 0.95 or more; and if the model is one of entities: see akin_training_is_of_entities. Errors:
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_training_find_partners(akin_training *training, const double *probabilities, akin_partners *out,
                                         akin_error *error);
 
-/* Whether the pairs that the model takes for matches mostly agree in each column that tells entities apart, and that most
- * records have a value of. If not, it has found another class: records of one category, city or household. */
+/* Whether the pairs that the model takes for matches agree in 40% of the information of all columns, and mostly agree
+ * in each column that tells entities apart, and that most records have a value of. If not, it has found another class:
+ * records of one category, city or household. */
 int akin_training_is_of_entities(const akin_training *training);
 
 #endif

@@ -2,8 +2,8 @@
  * A plan of deduplication in the making: what was said of each option, and what it is read into.
  *
  *     said      the words of each option, in their order (plan.c); objects of JSON have become words (plan_forms.c)
- *     made      columns (plan_columns.c), attributes (plan_compare.c), selections (plan_pairs.c), and the options over
- *               them
+ *     made      columns (plan_columns.c), attributes (plan_compare.c), selections (plan_pairs.c), synonyms
+ *               (plan_synonyms.c), and the options over them
  *
  * Lists grow while words are read. So what points into a list is set when all of them are complete, in plan_finish.c.
  */
@@ -22,10 +22,12 @@ enum {
     AKIN_PLAN_COMPARE,
     AKIN_PLAN_COMBINE,
     AKIN_PLAN_FOLD,
+    AKIN_PLAN_SYNONYMS,
     AKIN_PLAN_MISSING,
     AKIN_PLAN_EVIDENCE,
     AKIN_PLAN_WEIGHTS,
     AKIN_PLAN_THRESHOLD,
+    AKIN_PLAN_PRECISION,
     AKIN_PLAN_ONE_TO_ONE,
     AKIN_PLAN_CLUSTER,
     AKIN_PLAN_ID,

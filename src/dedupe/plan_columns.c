@@ -195,8 +195,7 @@ static akin_status read_names(const char *word, char *text, uint32_t *out, akin_
     return AKIN_OK;
 }
 
-/* Whether a column is selected by or compared, and not only combined. */
-static int is_named(const akin_plan_made *made, uint64_t column)
+int akin_plan_is_named(const akin_plan_made *made, uint64_t column)
 {
     const akin_attribute *attributes = made->attributes.rows;
     const akin_key_part *parts = made->parts.rows;
@@ -209,16 +208,15 @@ static int is_named(const akin_plan_made *made, uint64_t column)
     return 0;
 }
 
-/* The named column that the tables call so, the last one as a combined one may be called as another; all their count:
- * none is. */
-static uint64_t find_named(const akin_plan_made *made, const char *left, const char *right)
+/* The last one, as a combined one may be called as another. */
+uint64_t akin_plan_named(const akin_plan_made *made, const char *left, const char *right)
 {
     const char *const *names = made->columns.rows;
     uint64_t found = made->columns.count, at = find_column(made, left, right);
-    if (at < made->sides[0].count && is_named(made, at))
+    if (at < made->sides[0].count && akin_plan_is_named(made, at))
         found = at;
     for (uint64_t c = made->sides[0].count; c < made->columns.count && strcmp(left, right) == 0; c++)
-        if (strcmp(names[c], left) == 0 && is_named(made, c))
+        if (strcmp(names[c], left) == 0 && akin_plan_is_named(made, c))
             found = c;
     return found;
 }
@@ -251,7 +249,7 @@ static akin_status read_fold(akin_plan_made *made, const char *word, said *colum
         return akin_plan_fail_column(error, FOLD, word, right,
                                      "expected COLUMN, all, or either with :FOLD+FOLD behind it");
     if (*word == '"' || strcmp(name, AKIN_PLAN_ALL) != 0 || strcmp(name, right) != 0) {
-        uint64_t column = find_named(made, name, right);
+        uint64_t column = akin_plan_named(made, name, right);
         if (column == made->columns.count)
             return fail_no_column(word, name, right, error);
         of = &columns[column];
@@ -263,8 +261,7 @@ static akin_status read_fold(akin_plan_made *made, const char *word, said *colum
     return ended ? read_names(word, text, &of->folds, error) : AKIN_OK;
 }
 
-/* The first comparator of a column to which punctuation means something; NULL: there is none. */
-static const akin_comparator_row *needs_punctuation(const akin_plan_made *made, uint64_t column)
+const akin_comparator_row *akin_plan_reader(const akin_plan_made *made, uint64_t column)
 {
     const akin_attribute *attributes = made->attributes.rows;
     const akin_compare_options *compare = made->compare.rows;
@@ -282,7 +279,7 @@ static akin_status settle_folds(akin_plan_made *made, const said *columns, const
     const char *const *names = made->columns.rows;
     for (uint64_t c = 0; c < made->columns.count; c++) {
         const said *of = columns[c].word ? &columns[c] : all;
-        const akin_comparator_row *keeps = of->folds & AKIN_FOLD_PUNCTUATION ? needs_punctuation(made, c) : NULL;
+        const akin_comparator_row *keeps = of->folds & AKIN_FOLD_PUNCTUATION ? akin_plan_reader(made, c) : NULL;
         uint32_t *folds = akin_plan_push(&made->folds, sizeof *folds, error);
         if (!folds)
             return AKIN_E_NOMEM;

@@ -3,6 +3,7 @@
 #define AKIN_DEDUPE_PLAN_COLUMNS_H
 
 #include "dedupe/plan_made.h"
+#include "strings/comparators.h"
 
 /* The number of a column of the tables that the left and the right one call so. It is a new one if it was not named
  * before. */
@@ -25,6 +26,15 @@ akin_status akin_plan_read_combine(akin_plan_made *made, const char *word, akin_
 
 /* Gives combined columns the numbers behind those of the tables, once all are named. */
 akin_status akin_plan_number_columns(akin_plan_made *made, akin_error *error);
+
+/* Whether a column is selected by or compared, and not only combined. */
+int akin_plan_is_named(const akin_plan_made *made, uint64_t column);
+
+/* The named column that the tables call so; the number of all columns: none is. Columns have their numbers. */
+uint64_t akin_plan_named(const akin_plan_made *made, const char *left, const char *right);
+
+/* The first comparator of a column that reads numbers or dates, to which punctuation means something; NULL: none. */
+const akin_comparator_row *akin_plan_reader(const akin_plan_made *made, uint64_t column);
 
 /* Reads all words of --fold: COLUMN[:FOLD[+FOLD...]]. Columns have their numbers. */
 akin_status akin_plan_read_folds(akin_plan_made *made, const akin_plan_list *words, akin_error *error);

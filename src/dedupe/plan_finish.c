@@ -6,6 +6,7 @@
 
 #include "dedupe/plan_columns.h"
 #include "dedupe/plan_compare.h"
+#include "dedupe/plan_synonyms.h"
 #include "dedupe/plan_words.h"
 #include "dedupe/selections.h"
 
@@ -40,10 +41,31 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
     akin_choice_list(&akin_selections, 0, selections, sizeof selections);
     if (!word_of(plan, AKIN_PLAN_SELECTIONS))
         return akin_fail_missing(error, selections, "which pairs of records are compared");
-    if (!word_of(plan, AKIN_PLAN_THRESHOLD) && !has_own_threshold(plan))
+    if (!word_of(plan, AKIN_PLAN_THRESHOLD) && !word_of(plan, AKIN_PLAN_PRECISION) && !has_own_threshold(plan))
         return akin_fail_missing(
             error, "threshold",
             "how alike records must be, above 0 and at most 1, such as 0.8 (learnt weights need none)");
+    return AKIN_OK;
+}
+
+/* The precision that is wanted takes the place of a threshold, where weights are learnt. */
+static akin_status read_precision(const akin_dedupe_plan *plan, akin_dedupe_options *options, akin_error *error)
+{
+    const char *word = word_of(plan, AKIN_PLAN_PRECISION);
+    akin_ratio *ratio = &options->precision;
+    if (!word)
+        return AKIN_OK;
+    if (akin_ratio_parse(word, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
+        return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "precision", word, word,
+                              "expected a number above 0 and at most 1, such as 0.99 (at most 9 digits)");
+    if (word_of(plan, AKIN_PLAN_THRESHOLD))
+        return akin_plan_fail(error, AKIN_REASON_NONE, "precision", word, NULL,
+                              "the threshold follows from the precision: give one of the two");
+    if (options->weights != AKIN_WEIGHTS_LEARN)
+        return akin_plan_fail(error, AKIN_REASON_NONE, "precision", word, NULL,
+                              "it is expected of the probabilities of learnt weights: add the option weights with the "
+                              "value %s",
+                              akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN));
     return AKIN_OK;
 }
 
@@ -54,13 +76,13 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
     const akin_choice *way;
     akin_error refused;
     akin_ratio *ratio = &options->threshold, *share = &options->evidence;
-    const char *weights = word_of(plan, AKIN_PLAN_WEIGHTS);
+    const char *weights = word_of(plan, AKIN_PLAN_WEIGHTS), *precision = word_of(plan, AKIN_PLAN_PRECISION);
     if (weights && akin_choice_parse(&akin_weightings, weights, strlen(weights), 0, &way, &refused) != AKIN_OK)
         return akin_plan_fail_from(error, "weights", weights, &refused,
                                    "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight");
     if (weights)
         options->weights = (akin_weighting)way->value;
-    if (options->weights == AKIN_WEIGHTS_LEARN && (!threshold || strcmp(threshold, AUTOMATIC) == 0))
+    if (precision || (options->weights == AKIN_WEIGHTS_LEARN && (!threshold || strcmp(threshold, AUTOMATIC) == 0)))
         *ratio = (akin_ratio){0, 1};
     else if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "threshold", threshold, threshold,
@@ -77,7 +99,7 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "evidence", evidence, evidence,
                               "expected a number from 0 to 1, such as 0.5 or 2/3 (at most 9 digits)");
     options->one_to_one = word_of(plan, AKIN_PLAN_ONE_TO_ONE) != NULL;
-    return AKIN_OK;
+    return read_precision(plan, options, error);
 }
 
 static akin_status read_cluster(akin_dedupe_plan *plan, akin_error *error)
@@ -177,8 +199,10 @@ static akin_status point(akin_plan_made *made, akin_error *error)
     for (uint64_t i = 0; i < made->attributes.count; i++)
         attributes[i].compare = (const akin_compare_options *)made->compare.rows + i;
     for (uint64_t i = 0; i < made->selections.count; i++) {
-        selections[i].parts = selections[i].part_count ? parts : NULL;
-        parts += selections[i].part_count;
+        if (selections[i].part_count > 0) { /* there may be none at all, and no list of them */
+            selections[i].parts = parts;
+            parts += selections[i].part_count;
+        }
         if (akin_selection_row_of(selections[i].kind)->tokens)
             selections[i].text = (const akin_text_options *)made->texts.rows + i;
     }
@@ -206,6 +230,7 @@ static akin_status complete(akin_plan_made *made, akin_error *error)
     options->attribute_count = (uint32_t)made->attributes.count;
     options->parsed = made->parsed.rows;
     options->folds = made->folds.rows;
+    options->synonyms = made->synonyms.rows;
     options->combined = made->combined_options.rows;
     options->combined_count = made->combined_options.count;
     titles->columns = made->columns.rows;
@@ -214,6 +239,7 @@ static akin_status complete(akin_plan_made *made, akin_error *error)
     titles->comparators = made->comparators.rows;
     titles->attributes = made->attribute_titles.rows;
     titles->selections = made->selection_titles.rows;
+    options->titles = titles;
     made->is_complete = 1;
     return AKIN_OK;
 }
@@ -241,6 +267,8 @@ akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
     if (status == AKIN_OK)
         status = akin_plan_read_folds(made, &plan->said[AKIN_PLAN_FOLD], error);
     if (status == AKIN_OK)
+        status = akin_plan_read_synonyms(made, &plan->said[AKIN_PLAN_SYNONYMS], error);
+    if (status == AKIN_OK)
         status = name_attributes(made, error);
     if (status == AKIN_OK)
         status = point(made, error);
@@ -251,6 +279,13 @@ akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
     if (status != AKIN_OK)
         akin_plan_clear_made(made);
     return status;
+}
+
+akin_status akin_dedupe_plan_load(akin_context *context, akin_dedupe_plan *plan, akin_error *error)
+{
+    if (!plan->made.is_complete)
+        return akin_fail(error, AKIN_E_OPTION, "the plan is not finished: call akin_dedupe_plan_finish before");
+    return akin_plan_load_synonyms(context, &plan->made, error);
 }
 
 const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan)

@@ -275,7 +275,7 @@ void akin_plan_grow(akin_plan_growing *out, const char *text)
         put_byte(out, *text);
 }
 
-static void put_string(akin_plan_growing *out, const char *text)
+void akin_plan_grow_string(akin_plan_growing *out, const char *text)
 {
     static const char digits[] = "0123456789abcdef";
     put_byte(out, '"');
@@ -300,7 +300,7 @@ static void put_json_number(akin_plan_growing *out, const char *text)
 {
     const char *point = strchr(text, '.'), *end = text + strlen(text);
     if (text[strspn(text, "0123456789.")] != '\0') {
-        put_string(out, text);
+        akin_plan_grow_string(out, text);
         return;
     }
     while (*text == '0' && text[1] >= '0' && text[1] <= '9')
@@ -344,7 +344,7 @@ static int write_field(akin_plan_growing *out, const akin_plan_field *field, con
     if (value && field->kind == AKIN_FIELD_NUMBER)
         put_json_number(out, value);
     else if (value)
-        put_string(out, value);
+        akin_plan_grow_string(out, value);
     return value != NULL;
 }
 
@@ -366,12 +366,15 @@ static int write_fields(akin_plan_growing *out, const akin_plan_form *form, cons
             continue;
         list_ends(form, at, end, ends);
         akin_plan_grow(out, written ? ", " : "");
-        put_string(out, field->name);
+        akin_plan_grow_string(out, field->name);
         akin_plan_grow(out, ": ");
+        const uint64_t start_of_value = out->length;
         if (from->ended != before(field) || !write_field(out, field, ends, from))
             return 0;
         last = at;
         written++;
+        if (field->kind == AKIN_FIELD_NUMBER && !out->failed)
+            value = out->text + start_of_value; /* in its one form: 0 for 0.0 */
         if (field->otherwise && !is_quoted && strcmp(value, field->otherwise) == 0) {
             out->length = member;
             written--;
@@ -380,18 +383,26 @@ static int write_fields(akin_plan_growing *out, const akin_plan_form *form, cons
     put_byte(out, '}');
     if (form->is_short && written == 1 && last == 0 && !akin_plan_needs_quotes(first, NULL)) {
         out->length = start;
-        put_string(out, first);
+        akin_plan_grow_string(out, first);
     }
     return strchr(end, from->ended) != NULL;
 }
 
+/* Writes the next name of a list; 0 if it is none. */
+static int write_name(akin_plan_growing *out, rest *from)
+{
+    const char *name = akin_plan_take(&from->text, "+", &from->ended);
+    if (name)
+        akin_plan_grow_string(out, name);
+    return name != NULL;
+}
+
 static int write_list(akin_plan_growing *out, const akin_plan_field *field, rest *from)
 {
-    static const akin_plan_form name_form = {{{"name", AKIN_FIELD_TEXT, 0, 0, NULL, NULL}}, 1};
     const char *between = "[";
     do {
         akin_plan_grow(out, between);
-        if (!write_fields(out, field->of ? field->of : &name_form, "+", from))
+        if (!(field->of ? write_fields(out, field->of, "+", from) : write_name(out, from)))
             return 0;
         between = ", ";
     } while (from->ended == '+');
@@ -412,7 +423,7 @@ static void write_word(akin_plan_growing *out, const char *word, const akin_plan
     memcpy(copy, word, size);
     if (!write_fields(out, form, "", &from) || out->length == start + strlen("{}")) {
         out->length = start;
-        put_string(out, word);
+        akin_plan_grow_string(out, word);
     }
     akin_free(copy);
 }
@@ -426,5 +437,5 @@ void akin_plan_json_of_word(akin_plan_growing *out, const char *word, unsigned c
     else if (capabilities & AKIN_IS_FLAG)
         akin_plan_grow(out, "true");
     else
-        put_string(out, word);
+        akin_plan_grow_string(out, word);
 }

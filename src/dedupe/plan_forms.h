@@ -66,6 +66,8 @@ typedef struct akin_plan_growing {
 } akin_plan_growing;
 
 void akin_plan_grow(akin_plan_growing *out, const char *text);
+/* The same as a string of JSON, in quotes. */
+void akin_plan_grow_string(akin_plan_growing *out, const char *text);
 
 /* Writes a word that is complete as JSON. */
 void akin_plan_json_of_word(akin_plan_growing *out, const char *word, unsigned capabilities,

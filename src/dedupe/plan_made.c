@@ -69,9 +69,15 @@ void akin_plan_clear_made(akin_plan_made *made)
                                      &made->selected,
                                      &made->parsed,
                                      &made->parts,
-                                     &made->folds};
+                                     &made->folds,
+                                     &made->sources,
+                                     &made->equals,
+                                     &made->synonyms};
+    const akin_plan_equals *equals = made->equals.rows;
     for (uint64_t i = 0; i < made->copies.count; i++)
         akin_free(copies[i]);
+    for (uint64_t i = 0; i < made->equals.count; i++)
+        akin_synonyms_free(equals[i].synonyms);
     akin_free(made->members);
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         akin_free(lists[i]->rows);

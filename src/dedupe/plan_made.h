@@ -26,6 +26,21 @@ typedef struct akin_plan_combined {
     uint32_t count; /* of its parts, which follow those of the one before */
 } akin_plan_combined;
 
+/* Where synonyms come from. */
+typedef struct akin_plan_source {
+    uint32_t column;    /* that they are for; AKIN_PLAN_COLUMNS: all */
+    const char *file;   /* NULL: none */
+    const char *groups; /* lines; NULL: none */
+} akin_plan_source;
+
+/* Synonyms, which have all sources for all columns, and those of a column. */
+typedef struct akin_plan_equals {
+    akin_synonyms *synonyms; /* owned */
+    uint32_t column;         /* AKIN_PLAN_COLUMNS: none */
+} akin_plan_equals;
+
+#define AKIN_PLAN_COLUMNS UINT32_MAX
+
 /* The word that stands for all columns, without quotes. */
 #define AKIN_PLAN_ALL "all"
 
@@ -51,6 +66,9 @@ typedef struct akin_plan_made {
     akin_plan_list selected;         /* akin_selected, one a selection */
     akin_plan_list parts;            /* akin_key_part, those of a selection after those of the one before */
     akin_plan_list folds;            /* uint32_t, one a column */
+    akin_plan_list sources;          /* akin_plan_source */
+    akin_plan_list equals;           /* akin_plan_equals */
+    akin_plan_list synonyms;         /* const akin_synonyms *, one a column: those of `equals`, or NULL */
     akin_dedupe_titles titles;
     akin_dedupe_options options;
     akin_clusters_options clusters;

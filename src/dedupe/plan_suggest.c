@@ -7,9 +7,11 @@
 #include "base/bits.h"
 #include "base/budget.h"
 #include "base/options.h"
+#include "dedupe/job.h"
 #include "dedupe/plan_words.h"
 #include "dedupe/profile.h"
 #include "dedupe/selections.h"
+#include "graph/clusterings.h"
 
 AKIN_OPTIONS_END(akin_suggest_options, ignored_count);
 
@@ -327,6 +329,23 @@ static akin_status suggest_selections(const suggestion *s, const char *record, a
     return status;
 }
 
+/* Whether the left table is taken for a reference table: see reference.h. */
+static int has_reference(const suggestion *s)
+{
+    return !lacks(s->plan, AKIN_PLAN_PRECISION) && s->records.tables == 2 && count_compared(s) < AKIN_LEARNABLE;
+}
+
+/* Candidates in a reference table are near by characters or by words; its records may have several partners. */
+static akin_status suggest_reference(const suggestion *s, const char *record, akin_error *error)
+{
+    char nearest[40];
+    snprintf(nearest, sizeof nearest, NEAREST ":%s:words", record);
+    akin_status status = add(s, "nearest", nearest, error);
+    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_CLUSTER))
+        status = add(s, "cluster", akin_choice_name(&akin_clusterings, AKIN_CLUSTERING_COMPONENTS), error);
+    return status;
+}
+
 /* Comparisons, and how values are cleaned. */
 static akin_status suggest_how(const suggestion *s, const char *record, akin_error *error)
 {
@@ -360,7 +379,9 @@ static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *e
     if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_WEIGHTS) &&
         (!has_comparisons || lacks(s->plan, AKIN_PLAN_THRESHOLD)))
         status = add(s, "weights", akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN), error);
-    return status == AKIN_OK && !has_selections ? suggest_selections(s, record, error) : status;
+    if (status == AKIN_OK && !has_selections)
+        status = suggest_selections(s, record, error);
+    return status == AKIN_OK && !has_selections && has_reference(s) ? suggest_reference(s, record, error) : status;
 }
 
 int akin_dedupe_plan_is_partial(const akin_dedupe_plan *plan)

@@ -38,14 +38,22 @@ void akin_tokens_end(akin_tokens_share *share)
     share->reserved = 0;
 }
 
+akin_status akin_tokens_name(const akin_scope *scope, const akin_records *records, uint32_t column,
+                             const akin_text_options *text, akin_sets *sets[2], akin_dictionary **dictionary,
+                             akin_error *error)
+{
+    akin_status status = akin_dictionary_create_within(scope, dictionary, error);
+    for (uint32_t side = 0; side < records->tables && status == AKIN_OK; side++)
+        status = akin_sets_from_columns_within(scope, &records->columns[side][column], 1, records->rows[side], text,
+                                               *dictionary, &sets[side], error);
+    return status;
+}
+
 akin_status akin_tokens_make(const akin_scope *scope, const akin_records *records, uint32_t column,
                              const akin_text_options *text, akin_sets *sets[2], uint32_t *count, akin_error *error)
 {
     akin_dictionary *dictionary = NULL;
-    akin_status status = akin_dictionary_create_within(scope, &dictionary, error);
-    for (uint32_t side = 0; side < records->tables && status == AKIN_OK; side++)
-        status = akin_sets_from_columns_within(scope, &records->columns[side][column], 1, records->rows[side], text,
-                                               dictionary, &sets[side], error);
+    akin_status status = akin_tokens_name(scope, records, column, text, sets, &dictionary, error);
     if (status == AKIN_OK && count)
         *count = akin_dictionary_count(dictionary);
     akin_dictionary_free(dictionary);
@@ -101,6 +109,18 @@ static void weigh_by_records(akin_weighted *w, int needs_tokens)
     }
 }
 
+/* Weighs the tokens of the sets. */
+static akin_status weigh(akin_weighted *w, akin_account *account, int needs_tokens, akin_error *error)
+{
+    keep_sets(&w->share, w->sets);
+    w->squares = akin_alloc_zero(account, w->tokens, sizeof *w->squares);
+    w->lengths = akin_alloc(account, w->values->count, sizeof *w->lengths);
+    if (!w->squares || !w->lengths)
+        return akin_fail_memory(error, "the weights of tokens");
+    weigh_by_records(w, needs_tokens);
+    return AKIN_OK;
+}
+
 akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
                                const akin_text_options *text, int needs_tokens, akin_weighted *out, akin_error *error)
 {
@@ -109,21 +129,29 @@ akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, c
     akin_status status = akin_tokens_begin(scope, account, &w->share, error);
     if (status == AKIN_OK)
         status = akin_tokens_make(&w->share.scope, values->records, values->column, text, w->sets, &w->tokens, error);
+    return status == AKIN_OK ? weigh(w, account, needs_tokens, error) : status;
+}
+
+akin_status akin_weighted_name(const akin_scope *scope, akin_account *account, const akin_values *values,
+                               const akin_text_options *text, akin_weighted *out, akin_error *error)
+{
+    akin_weighted *w = out;
+    *w = (akin_weighted){.values = values};
+    akin_status status = akin_tokens_begin(scope, account, &w->share, error);
+    if (status == AKIN_OK)
+        status =
+            akin_tokens_name(&w->share.scope, values->records, values->column, text, w->sets, &w->dictionary, error);
     if (status != AKIN_OK)
         return status;
-    keep_sets(&w->share, w->sets);
-    w->squares = akin_alloc_zero(account, w->tokens, sizeof *w->squares);
-    w->lengths = akin_alloc(account, values->count, sizeof *w->lengths);
-    if (!w->squares || !w->lengths)
-        return akin_fail_memory(error, "the weights of tokens");
-    weigh_by_records(w, needs_tokens);
-    return AKIN_OK;
+    w->tokens = akin_dictionary_count(w->dictionary);
+    return weigh(w, account, 0, error);
 }
 
 void akin_weighted_clear(akin_weighted *weighted)
 {
     for (int side = 0; side < 2; side++)
         akin_sets_free(weighted->sets[side]);
+    akin_dictionary_free(weighted->dictionary);
     akin_tokens_end(&weighted->share);
     akin_free(weighted->squares);
     akin_free(weighted->lengths);

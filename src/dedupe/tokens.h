@@ -33,6 +33,10 @@ void akin_tokens_end(akin_tokens_share *share);
  * the number of tokens in both, unless it is NULL. Errors: those of akin_sets_from_columns. */
 akin_status akin_tokens_make(const akin_scope *scope, const akin_records *records, uint32_t column,
                              const akin_text_options *text, akin_sets *sets[2], uint32_t *count, akin_error *error);
+/* The same; *dictionary receives that of the tokens, which the caller frees in any case. */
+akin_status akin_tokens_name(const akin_scope *scope, const akin_records *records, uint32_t column,
+                             const akin_text_options *text, akin_sets *sets[2], akin_dictionary **dictionary,
+                             akin_error *error);
 
 /* The values of a column as weighted sets. */
 typedef struct akin_weighted {
@@ -41,12 +45,16 @@ typedef struct akin_weighted {
     akin_sets *sets[2];
     uint32_t tokens; /* their number in both */
     uint32_t *squares;
-    uint64_t *lengths; /* 0: the value has no token */
+    uint64_t *lengths;           /* 0: the value has no token */
+    akin_dictionary *dictionary; /* what the tokens are; NULL: that is not kept */
 } akin_weighted;
 
 /* `needs_tokens`: values without a token are missing. To be cleared in any case. Errors: as above. */
 akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
                                const akin_text_options *text, int needs_tokens, akin_weighted *out, akin_error *error);
+/* The same, and the dictionary is kept; values without a token are not missing. */
+akin_status akin_weighted_name(const akin_scope *scope, akin_account *account, const akin_values *values,
+                               const akin_text_options *text, akin_weighted *out, akin_error *error);
 void akin_weighted_clear(akin_weighted *weighted);
 
 /* The tokens of a value, ascending. */

@@ -45,25 +45,6 @@ static int is_selected_without(const akin_dedupe_options *options, uint32_t colu
     return 0;
 }
 
-static int is_compared(const akin_dedupe_options *options, uint32_t column)
-{
-    for (uint32_t i = 0; i < options->attribute_count; i++)
-        if (options->attributes[i].column == column)
-            return 1;
-    return 0;
-}
-
-/* Whether a column is combined of columns of which one is compared. */
-static int is_overlapping(const akin_dedupe_job *job, uint32_t column)
-{
-    const akin_dedupe_options *o = &job->options;
-    const uint32_t own = job->columns - (uint32_t)o->combined_count;
-    for (uint32_t p = 0; column >= own && p < o->combined[column - own].count; p++)
-        if (is_compared(o, o->combined[column - own].columns[p]))
-            return 1;
-    return 0;
-}
-
 /* Groups attributes by their columns, in the order of their first ones. */
 static void group_attributes(akin_training *e)
 {
@@ -82,7 +63,7 @@ static void group_attributes(akin_training *e)
             if (o->attributes[j].column == comparison->column)
                 e->members[at++] = j;
         comparison->count = at - comparison->first;
-        comparison->is_overlapping = is_overlapping(e->job, comparison->column);
+        comparison->is_overlapping = akin_columns_overlap(o, e->job->columns, comparison->column);
         comparison->is_taught = is_selected_without(o, comparison->column);
         const int is_number = e->job->scoring.attributes[i].numbers != NULL;
         comparison->cuts = is_number ? cuts_of_numbers : cuts_of_text;
@@ -249,12 +230,16 @@ static akin_status add_rarity(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-akin_status akin_training_idle(akin_training *training, int are_idle, akin_error *error)
+void akin_training_idle(akin_training *training, int are_idle)
+{
+    for (uint32_t c = 0; c < training->pairs.comparisons; c++)
+        training->models[c].is_idle = are_idle && training->comparisons[c].is_overlapping;
+}
+
+akin_status akin_training_find_rare(akin_training *training, akin_error *error)
 {
     akin_training *e = training;
     const uint64_t tasks = akin_ceil_div(e->pairs.count, AKIN_LEVEL_PAIRS);
-    for (uint32_t c = 0; c < e->pairs.comparisons; c++)
-        e->models[c].is_idle = are_idle && e->comparisons[c].is_overlapping;
     const akin_status status = akin_parallel(e->job->scope, NULL, tasks, add_rarity, e);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the levels of pairs");
 }
@@ -432,35 +417,46 @@ static void raise_top(akin_level_model *model, double share)
     model->u[top] = share;
 }
 
-/*
- * Sets u of a comparison. Where two records have the same value, the frequency of that value stands for u: of a value
- * in n of N records that is (n - 1.5) / N, because one record is that of the pair, and half a record may be a partner.
- */
+/* Sets u of a comparison. */
 static akin_status set_u(akin_training *e, uint32_t comparison, akin_error *error)
 {
-    akin_training_comparison *c = &e->comparisons[comparison];
     akin_level_model *model = &e->models[comparison];
-    const uint32_t values = akin_training_values(e, comparison);
     double counts[AKIN_LEVELS_MOST] = {0};
     frequencies f = {0};
-    akin_status status = count_values(e, comparison, &f, error);
-    c->rarity = akin_alloc(&e->job->account, values, sizeof *c->rarity);
-    if (status == AKIN_OK && !c->rarity)
-        status = akin_fail_memory(error, "the frequencies of values");
+    const akin_status status = count_values(e, comparison, &f, error);
     for (uint64_t i = 0; i < e->random_count && status == AKIN_OK; i++) {
         const uint32_t level = e->random[i * e->pairs.comparisons + comparison];
         if (level != AKIN_LEVEL_MISSING)
             counts[level]++;
     }
-    model->levels = c->levels;
-    c->present = (double)f.present / (e->job->records.count + 0.5);
+    model->levels = e->comparisons[comparison].levels;
+    e->comparisons[comparison].present = (double)f.present / (e->job->records.count + 0.5);
     if (status == AKIN_OK) {
         akin_level_model_set_u(model, counts);
-        raise_top(model, share_of_equals(&e->job->records, &f, values));
+        raise_top(model, share_of_equals(&e->job->records, &f, akin_training_values(e, comparison)));
     }
+    akin_free(f.all);
+    akin_free(f.left);
+    return status;
+}
+
+/*
+ * Sets what values add. Where two records have the same value, the frequency of that value stands for u: of a value in
+ * n of N records that is (n - 1.5) / N, because one record is that of the pair, and half a record may be a partner.
+ */
+static akin_status set_rarity(akin_training *e, uint32_t comparison, akin_error *error)
+{
+    akin_training_comparison *c = &e->comparisons[comparison];
+    const uint32_t values = akin_training_values(e, comparison);
+    frequencies f = {0};
+    akin_status status = count_values(e, comparison, &f, error);
+    c->rarity = akin_alloc(&e->job->account, values, sizeof *c->rarity);
+    if (status == AKIN_OK && !c->rarity)
+        status = akin_fail_memory(error, "the frequencies of values");
     for (uint32_t v = 0; v < values && status == AKIN_OK; v++) {
         const double others = f.all[v] > 2 ? f.all[v] - 1.5 : 0.5;
-        c->rarity[v] = akin_logarithm_of(model->u[c->levels - 1]) - akin_logarithm_of(others / (double)f.present);
+        c->rarity[v] =
+            akin_logarithm_of(e->models[comparison].u[c->levels - 1]) - akin_logarithm_of(others / (double)f.present);
     }
     akin_free(f.all);
     akin_free(f.left);
@@ -469,7 +465,7 @@ static akin_status set_u(akin_training *e, uint32_t comparison, akin_error *erro
 
 /* ------------------------------------------------------------------------------------------------------------- make */
 
-akin_status akin_training_make(akin_dedupe_job *job, akin_training *out, akin_error *error)
+akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_error *error)
 {
     akin_training *e = out;
     const uint32_t attributes = job->options.attribute_count;
@@ -484,12 +480,23 @@ akin_status akin_training_make(akin_dedupe_job *job, akin_training *out, akin_er
     memcpy(e->pairs.rows, job->records.rows, sizeof e->pairs.rows);
     group_attributes(e);
     e->model = (akin_fellegi_sunter){.count = e->pairs.comparisons, .comparisons = e->models, .tempering = 1};
-    akin_status status = gather_pairs(e, error);
-    if (status == AKIN_OK)
-        status = draw_all(e, error);
-    for (uint32_t c = 0; c < e->pairs.comparisons && status == AKIN_OK; c++)
-        status = set_u(e, c, error);
-    return status == AKIN_OK ? make_pairs(e, error) : status;
+    return gather_pairs(e, error);
+}
+
+akin_status akin_training_find_u(akin_training *training, akin_error *error)
+{
+    akin_status status = draw_all(training, error);
+    for (uint32_t c = 0; c < training->pairs.comparisons && status == AKIN_OK; c++)
+        status = set_u(training, c, error);
+    return status;
+}
+
+akin_status akin_training_make(akin_training *training, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t c = 0; c < training->pairs.comparisons && status == AKIN_OK; c++)
+        status = set_rarity(training, c, error);
+    return status == AKIN_OK ? make_pairs(training, error) : status;
 }
 
 void akin_training_clear(akin_training *training)

@@ -35,14 +35,19 @@ typedef struct akin_training {
     uint64_t random_count;
 } akin_training;
 
-/* Makes training of the pairs that the job's workers have found, which become `found`. The models have u. The caller
- * clears the training in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_training_make(akin_dedupe_job *job, akin_training *out, akin_error *error);
+/* Begins training of the pairs that the job's workers have found, which become `found`: the comparisons, with their
+ * levels. The caller clears the training in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_error *error);
+/* Finds u of the models. Errors: as above. */
+akin_status akin_training_find_u(akin_training *training, akin_error *error);
+/* Makes the levels of pairs, and what a rare value adds by the models, which have u. Errors: as above. */
+akin_status akin_training_make(akin_training *training, akin_error *error);
 void akin_training_clear(akin_training *training);
 
-/* Sets whether comparisons of overlapping columns weigh nothing, and with that what rare values add to pairs. The
- * caller does so before it learns. Errors: AKIN_E_CANCELLED. */
-akin_status akin_training_idle(akin_training *training, int are_idle, akin_error *error);
+/* Sets whether comparisons of overlapping columns weigh nothing. The caller does so before it learns. */
+void akin_training_idle(akin_training *training, int are_idle);
+/* Sets what rare values add to pairs, after it is known which models weigh nothing. Errors: AKIN_E_CANCELLED. */
+akin_status akin_training_find_rare(akin_training *training, akin_error *error);
 
 /* How many values a comparison has, and the one of a record, or AKIN_VALUE_NONE. */
 uint32_t akin_training_values(const akin_training *training, uint32_t comparison);

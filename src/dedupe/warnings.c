@@ -1,9 +1,11 @@
-/* Warns of columns that a comparator cannot read, or that are too short for its tokens, of windows and blocks that
- * leave out most pairs, of texts that are too short for their tokens, and of chains of pairs. */
+/* Warns of columns that a comparator cannot read, or that are too short for its tokens, of synonyms in several groups,
+ * of windows and blocks that leave out most pairs, of texts that are too short for their tokens, of chains of pairs, and
+ * of learning in vain. */
 #include "dedupe/warnings.h"
 
 #include "base/grouped.h"
 #include "dedupe/selections.h"
+#include "strings/decision.h"
 #include "text/options.h"
 
 #include <stdio.h>
@@ -41,6 +43,26 @@ static void warn_of_columns(const akin_warned *warned, warning *w)
         else
             snprintf(where, sizeof where, "column %u%s", attribute->column, side);
         akin_compare_warn(attribute->compare, parsed, where, w->sink, w->user);
+    }
+}
+
+/* Each synonyms once, by the first of their columns. */
+static void warn_of_synonyms(const akin_warned *warned, warning *w)
+{
+    const akin_dedupe_options *o = warned->options;
+    for (uint32_t i = 0; i < o->attribute_count && o->synonyms; i++) {
+        const uint32_t column = o->attributes[i].column;
+        uint32_t before = 0;
+        char where[NAME];
+        while (before < i && o->synonyms[o->attributes[before].column] != o->synonyms[column])
+            before++;
+        if (before < i || !o->synonyms[column])
+            continue;
+        if (warned->columns)
+            snprintf(where, sizeof where, "column '%.500s'", warned->columns[column]);
+        else
+            snprintf(where, sizeof where, "column %u", column);
+        akin_synonyms_warn(o->synonyms[column], where, w->sink, w->user);
     }
 }
 
@@ -109,10 +131,39 @@ void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t found, akin_w
     sink(user, text);
 }
 
+/* --------------------------------------------------------------------------------------------------------- learning */
+
+#define FAINT 0.01 /* a threshold below it says nothing */
+
+/* Two tables that have nothing in common, for example, or a precision that no pairs have. */
+static void warn_of_learning(const akin_dedupe_options *o, const akin_dedupe_report *r, akin_warning_sink sink,
+                             void *user)
+{
+    char text[TEXT];
+    const int is_chosen = o->threshold.num == 0 && o->precision.num == 0 && !r->applied;
+    if (o->weights != AKIN_WEIGHTS_LEARN)
+        return;
+    if (o->precision.num > 0 && r->pairs_found == 0) {
+        snprintf(text, sizeof text,
+                 "no threshold has the expected precision %.9g, so no pair is found: compare more columns, or accept a "
+                 "lower precision",
+                 akin_ratio_value(o->precision));
+        sink(user, text);
+    }
+    if (is_chosen && r->pairs_selected > 0 && (r->threshold < FAINT || r->expected_matches < 1)) {
+        snprintf(text, sizeof text,
+                 "akin found no class of matches: it expects %.3g matches, and chose the threshold %.3g: perhaps there "
+                 "are none; else compare other columns, or give a threshold",
+                 r->expected_matches, r->threshold);
+        sink(user, text);
+    }
+}
+
 void akin_warn(const akin_warned *warned, akin_warning_sink sink, void *user)
 {
     warning w = {.sink = sink, .user = user};
     warn_of_columns(warned, &w);
+    warn_of_synonyms(warned, &w);
     warn_of_selections(warned, &w);
     if (warned->shape)
         akin_clusters_warn(warned->shape, warned->found, sink, user);
@@ -127,4 +178,5 @@ void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_
         return;
     const akin_warned warned = {options, titles->columns, titles->selections, tables, report->pairs_found, shape};
     akin_warn(&warned, sink, user);
+    warn_of_learning(options, report, sink, user);
 }

@@ -10,6 +10,7 @@
 #endif
 
 #define ROUNDS    60
+#define SETTLING  5    /* calls of belief propagation from its start, until messages hardly change */
 #define UNCHANGED 1e-4 /* a change of the expected number of matches, as a share of it, that ends the search */
 
 typedef struct step {
@@ -145,7 +146,20 @@ static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model
         if (change < UNCHANGED * model->expected)
             break;
     }
-    return status == AKIN_OK ? expect(s, posterior, error) : status;
+    return status;
+}
+
+akin_status akin_estimate_apply(akin_estimate *e, const akin_fellegi_sunter *model, double *probabilities,
+                                akin_error *error)
+{
+    step s = {.estimate = e, .model = model, .probabilities = probabilities};
+    akin_posterior posterior = {0};
+    akin_status status = akin_posterior_make(e->scope, e->account, e->way, e->pairs, &posterior, error);
+    for (uint32_t i = 0; i < (e->way == AKIN_POSTERIOR_MATCHING ? SETTLING : 1) && status == AKIN_OK; i++)
+        status = expect(&s, &posterior, error);
+    e->prior = s.prior;
+    akin_posterior_clear(&posterior);
+    return status;
 }
 
 akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, double *probabilities, akin_error *error)
@@ -170,5 +184,5 @@ akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, doub
     }
     akin_free(s.counts);
     akin_posterior_clear(&posterior);
-    return status;
+    return status == AKIN_OK ? akin_estimate_apply(e, model, probabilities, error) : status;
 }

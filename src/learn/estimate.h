@@ -16,12 +16,18 @@ typedef struct akin_estimate {
     const uint8_t *random; /* levels of pairs at random, [pair][comparison]: of them the tempering; NULL: none */
     uint64_t random_count;
     int is_fixed;    /* the probabilities of levels stay as they are: there are too few comparisons to learn them */
-    uint32_t rounds; /* receives how many there were */
+    uint32_t rounds; /* receives how many there were, */
+    double prior;    /* and the odds of a pair before its values are known */
 } akin_estimate;
 
 /* `model` has u; m, expected and tempering are found, and probabilities[i] of each pair. Errors: AKIN_E_LIMIT,
  * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_estimate_run(akin_estimate *estimate, akin_fellegi_sunter *model, double *probabilities,
                               akin_error *error);
+
+/* The probabilities of pairs by a model that has been found: akin_estimate_run ends with it, so a model that is kept
+ * gives the same probabilities, bit by bit. Errors: as above. */
+akin_status akin_estimate_apply(akin_estimate *estimate, const akin_fellegi_sunter *model, double *probabilities,
+                                akin_error *error);
 
 #endif

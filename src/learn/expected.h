@@ -1,4 +1,4 @@
-/* Expected precision, recall and F1 of pairs that are accepted from a probability on. */
+/* Expected precision, recall and F1 of pairs that are accepted from a probability on, and two ways to choose it. */
 #ifndef AKIN_LEARN_EXPECTED_H
 #define AKIN_LEARN_EXPECTED_H
 
@@ -17,5 +17,11 @@ typedef struct akin_expected {
   */
 akin_status akin_expected_choose(const akin_scope *scope, akin_account *account, const double *probabilities,
                                  uint64_t count, double matches, akin_expected *out, akin_error *error);
+
+/* The least probability from which on the expected precision, the mean probability of the accepted pairs, is
+ * `precision` or more. If there is none, the threshold is 1 and no pair is accepted. Errors: as above. */
+akin_status akin_expected_choose_precise(const akin_scope *scope, akin_account *account, const double *probabilities,
+                                         uint64_t count, double matches, double precision, akin_expected *out,
+                                         akin_error *error);
 
 #endif

@@ -62,12 +62,47 @@ static int is_deduplicated(const akin_report *report)
     return report->records.tables != 2;
 }
 
+static int is_learnt(const akin_report *report)
+{
+    return report->learnt.is_there;
+}
+
+static int has_weights(const akin_report *report)
+{
+    return report->learnt.is_there && report->figures.pairs_selected > 0;
+}
+
+static int is_given(const akin_report *report)
+{
+    return !report->learnt.is_there;
+}
+
+static int has_unlinkable(const akin_report *report)
+{
+    return report->learnt.example_count > 0;
+}
+
+static int has_agreement(const akin_report *report)
+{
+    return report->gold.has_clusters;
+}
+
 static const struct {
     const char *name;
     int (*holds)(const akin_report *report);
-} conditions[] = {{"gold", has_gold},         {"compared", has_compared},       {"listed", has_listed},
-                  {"clusters", has_clusters}, {"closures", has_closures},       {"warned", has_warnings},
-                  {"linked", is_linked},      {"deduplicated", is_deduplicated}};
+} conditions[] = {{"gold", has_gold},
+                  {"compared", has_compared},
+                  {"listed", has_listed},
+                  {"clusters", has_clusters},
+                  {"closures", has_closures},
+                  {"warned", has_warnings},
+                  {"linked", is_linked},
+                  {"deduplicated", is_deduplicated},
+                  {"learnt", is_learnt},
+                  {"weighed", has_weights},
+                  {"given", is_given},
+                  {"agreement", has_agreement},
+                  {"unlinkables", has_unlinkable}};
 
 /* Whether a name, which is not ended, is that. */
 static int is_name(const char *at, size_t length, const char *name)
@@ -85,8 +120,9 @@ static int holds(const akin_report *report, const char *name, size_t length)
 
 static void write_part(akin_page *page, const char *name, size_t length)
 {
-    static const akin_page_part *const lists[] = {akin_page_figures, akin_page_charts, akin_page_records};
-    for (size_t list = 0; list < 3; list++)
+    static const akin_page_part *const lists[] = {akin_page_figures, akin_page_charts, akin_page_records,
+                                                  akin_page_learnt};
+    for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
         for (const akin_page_part *part = lists[list]; part->name; part++)
             if (is_name(name, length, part->name))
                 part->write(page);
@@ -181,6 +217,14 @@ void akin_page_column(akin_page *page, uint32_t column)
 void akin_page_ratio(akin_html *html, akin_ratio ratio)
 {
     akin_html_double(html, akin_ratio_value(ratio));
+}
+
+void akin_page_threshold(akin_page *page)
+{
+    if (page->report->learnt.is_there)
+        akin_page_probability(&page->html, page->report->learnt.threshold);
+    else
+        akin_page_ratio(&page->html, page->report->job_options.threshold);
 }
 
 void akin_page_cell(akin_html *html, uint64_t count)

@@ -32,10 +32,12 @@ typedef struct akin_page_part {
     void (*write)(akin_page *page);
 } akin_page_part;
 
-/* The parts, then one without a name: figures, what charts are drawn from, and what the records hold. */
+/* The parts, then one without a name: figures, what charts are drawn from, what the records hold, and what was learnt.
+ */
 extern const akin_page_part akin_page_figures[];
 extern const akin_page_part akin_page_charts[];
 extern const akin_page_part akin_page_records[];
+extern const akin_page_part akin_page_learnt[];
 
 /* What the page calls a column, and how an attribute is compared. */
 void akin_page_column(akin_page *page, uint32_t column);
@@ -47,6 +49,10 @@ void akin_page_sample(akin_page *page);
 
 /* How many of the pairs compared are less alike than those that were gathered. */
 uint64_t akin_page_below(const akin_report *report);
+
+/* A probability, with more digits near to 0 and 1; the threshold, as the page has it in words. */
+void akin_page_probability(akin_html *html, double value);
+void akin_page_threshold(akin_page *page);
 
 /* A ratio as a decimal number. */
 void akin_page_ratio(akin_html *html, akin_ratio ratio);

@@ -10,6 +10,12 @@ static void put_about_overall(akin_page *page)
         akin_html_markup(html, "No pair was compared.");
         return;
     }
+    if (page->report->learnt.is_there) {
+        akin_html_markup(html,
+                         "Compared pairs by probability, in steps of 0.01, on a logarithmic scale. Where a record has "
+                         "one partner, a pair that a better pair displaced is not found, however probable.");
+        return;
+    }
     akin_html_markup(html,
                      "Compared pairs by weighted average, in steps of 0.01, on a logarithmic scale. Counts from ");
     akin_page_ratio(html, page->report->least);
@@ -114,7 +120,7 @@ static void put_columns(akin_page *page)
     for (uint32_t i = 0; i < r->job_options.attribute_count; i++) {
         const akin_report_column *column = &r->columns[i];
         akin_html_markup(html, "<figure class=\"column\" data-threshold=\"");
-        akin_page_ratio(html, r->job_options.attributes[i].threshold);
+        akin_page_ratio(html, r->learnt.is_there ? (akin_ratio){0, 1} : r->job_options.attributes[i].threshold);
         akin_html_markup(html, "\"><figcaption><h3><bdi>");
         akin_page_column(page, r->job_options.attributes[i].column);
         akin_html_markup(html, "</bdi></h3><p>");
@@ -158,7 +164,7 @@ static void put_about_gold(akin_page *page)
         akin_html_count(html, wrong);
         akin_html_markup(html, wrong == 1 ? " found pair is wrong." : " found pairs are wrong.");
     }
-    if (!gold->has_closures)
+    if (!gold->has_clusters || (!gold->has_closures && !page->report->is_split))
         akin_html_markup(html, " The figures of the clusters are left out, as the memory limit is too small.");
 }
 
@@ -181,6 +187,30 @@ static void put_evaluation(akin_page *page)
         akin_page_share(html, e->f1, 4);
         akin_html_markup(html, "</tr>\n");
     }
+}
+
+static void put_quality(akin_html *html, const akin_quality *quality)
+{
+    akin_page_share(html, quality->precision, 4);
+    akin_page_share(html, quality->recall, 4);
+    akin_page_share(html, quality->f1, 4);
+    akin_html_markup(html, "</tr>\n");
+}
+
+/* How good the clusters are, as akin evaluate says it. */
+static void put_agreement(akin_page *page)
+{
+    const akin_cluster_evaluation *e = &page->report->gold.clusters;
+    akin_html *html = &page->html;
+    akin_html_markup(html, "<tr><th scope=\"row\">Clusters, found exactly</th>");
+    akin_page_cell(html, e->found_clusters);
+    akin_page_cell(html, e->gold_clusters);
+    akin_page_cell(html, e->both_clusters);
+    put_quality(html, &e->clusters);
+    akin_html_markup(html, "<tr><th scope=\"row\">Records, by B-cubed<small>");
+    akin_page_counted(html, e->records, "record", "records");
+    akin_html_markup(html, "</small></th><td>\xe2\x80\x93</td><td>\xe2\x80\x93</td><td>\xe2\x80\x93</td>");
+    put_quality(html, &e->bcubed);
 }
 
 static void put_kinds(akin_page *page)
@@ -230,6 +260,7 @@ const akin_page_part akin_page_charts[] = {
     {"columns", put_columns},
     {"about_gold", put_about_gold},
     {"evaluation", put_evaluation},
+    {"agreement", put_agreement},
     {"kinds", put_kinds},
     {"curve", put_curve},
     {NULL, NULL},

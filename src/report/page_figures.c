@@ -15,7 +15,10 @@ static void put_version(akin_page *page)
 
 static void put_threshold(akin_page *page)
 {
-    akin_page_ratio(&page->html, page->report->job_options.threshold);
+    if (page->report->learnt.is_there)
+        akin_html_double(&page->html, page->report->learnt.threshold);
+    else
+        akin_page_ratio(&page->html, page->report->job_options.threshold);
 }
 
 static void put_least(akin_page *page)
@@ -82,8 +85,8 @@ static void put_lead(akin_page *page)
     akin_html_markup(html, "<strong>");
     akin_html_count(html, r->figures.pairs_found);
     akin_html_markup(html, r->figures.pairs_found == 1 ? "</strong> reaches" : "</strong> reach");
-    akin_html_markup(html, " the similarity ");
-    akin_page_ratio(html, r->job_options.threshold);
+    akin_html_markup(html, r->learnt.is_there ? " the probability " : " the similarity ");
+    akin_page_threshold(page);
     akin_html_markup(html, r->job_options.one_to_one ? ", at most one pair for each record. " : ". ");
     if (clustered.clusters == 0)
         return;
@@ -139,6 +142,15 @@ static void put_share_tile(akin_html *html, const char *name, double share, cons
     akin_html_markup(html, "</dd></div>\n");
 }
 
+/* What is expected of a job that learnt its weights. */
+static void put_expected_tiles(akin_page *page)
+{
+    const akin_dedupe_report *figures = &page->report->figures;
+    put_tile(&page->html, "expected matches", (uint64_t)(figures->expected_matches + 0.5), "expected-matches");
+    put_share_tile(&page->html, "expected precision", figures->expected_precision, "expected-precision");
+    put_share_tile(&page->html, "expected recall", figures->expected_recall, "expected-recall");
+}
+
 static void put_tiles(akin_page *page)
 {
     const akin_report *r = page->report;
@@ -156,6 +168,8 @@ static void put_tiles(akin_page *page)
     put_tile(html, "clusters", clustered.clusters, "clustered");
     if (r->records.tables == 1)
         put_tile(html, "duplicates", clustered.rows - clustered.clusters, "duplicates");
+    if (r->learnt.is_there)
+        put_expected_tiles(page);
     if (r->gold.count == 0)
         return;
     put_share_tile(html, "precision", r->gold.at[0].precision, "precision");
@@ -179,6 +193,14 @@ static void put_selection_name(akin_page *page, uint32_t at)
         akin_html_markup(html, p ? ", " : " by ");
         akin_page_column(page, s->parts[p].column);
     }
+}
+
+/* What a selection adds, as the probabilities have it. */
+static void put_selection_share(akin_html *html, const akin_report_share *share)
+{
+    akin_page_share(html, share->matches, 1);
+    akin_page_cell(html, share->sole_pairs);
+    akin_page_share(html, share->sole_matches, 1);
 }
 
 static void put_selections(akin_page *page)
@@ -212,7 +234,21 @@ static void put_selections(akin_page *page)
         akin_page_bar(html, r->figures.pairs_selected ? (double)s->fresh / (double)r->figures.pairs_selected : 0);
         akin_page_cell(html, r->credits[i]);
         akin_page_cell(html, r->soles[i]);
+        if (r->learnt.is_there)
+            put_selection_share(html, &r->learnt.shares[i]);
         akin_html_markup(html, "</tr>\n");
+    }
+}
+
+/* How much the result depends on single selections. How many matches no selection has does not follow from that: see
+ * docs/report.md. */
+static void put_about_caught(akin_page *page)
+{
+    static const char *const said[] = {" are in one selection alone, ", " in two, and ", " in three or more."};
+    akin_html_markup(&page->html, "Of all expected matches ");
+    for (int i = 0; i < 3; i++) {
+        akin_html_decimal(&page->html, page->report->learnt.caught[i], 1);
+        akin_html_markup(&page->html, said[i]);
     }
 }
 
@@ -229,6 +265,17 @@ static void put_folds(akin_page *page, uint32_t column)
         akin_html_markup(&page->html, row->name);
     }
     akin_html_markup(&page->html, any ? "</small>" : "");
+}
+
+/* The threshold and the weight that were given. */
+static void put_given(akin_html *html, const akin_attribute *attribute, double weights)
+{
+    akin_html_markup(html, "<td>");
+    akin_page_ratio(html, attribute->threshold);
+    akin_html_markup(html, "</td><td>");
+    akin_page_ratio(html, attribute->weight);
+    akin_html_markup(html, "</td>");
+    akin_page_bar(html, akin_ratio_value(attribute->weight) / weights);
 }
 
 static void put_rules(akin_page *page)
@@ -251,12 +298,9 @@ static void put_rules(akin_page *page)
         put_folds(page, a->column);
         akin_html_markup(html, "</th><td class=\"words\">");
         akin_page_comparator(page, i);
-        akin_html_markup(html, "</td><td>");
-        akin_page_ratio(html, a->threshold);
-        akin_html_markup(html, "</td><td>");
-        akin_page_ratio(html, a->weight);
         akin_html_markup(html, "</td>");
-        akin_page_bar(html, akin_ratio_value(a->weight) / weights);
+        if (!r->learnt.is_there)
+            put_given(html, a, weights);
         akin_html_markup(html, "<td>");
         akin_html_percent(html, r->columns[i].drawn_missing, r->drawn.count);
         akin_html_markup(html, "</td><td>");
@@ -293,6 +337,18 @@ static void put_about_evidence(akin_page *page)
 static void put_about_rules(akin_page *page)
 {
     akin_html *html = &page->html;
+    if (page->report->learnt.is_there) {
+        akin_html_markup(html,
+                         "Weights were learnt from the compared pairs, without examples. Several comparisons of one "
+                         "column count as one: their mean. A missing value adds nothing. A pair is found if its "
+                         "probability is ");
+        akin_page_threshold(page);
+        akin_html_markup(html,
+                         " or more, and if no better pair has one of its records where a record has one partner. "
+                         "Where records have many partners, the probable pairs between connected records are "
+                         "found, too, whether a selection has them or not.");
+        return;
+    }
     akin_html_markup(html, "A similarity below the threshold of its column counts as 0. A missing value ");
     akin_html_markup(html, about_missing(page->report->job_options.missing));
     put_about_evidence(page);
@@ -341,16 +397,19 @@ static void put_about_sample(akin_page *page)
         akin_html_markup(html, "No pair was compared.");
         return;
     }
-    akin_html_markup(
-        html,
-        "The search rejects most pairs before their similarity is known. The figures of compared pairs are those of ");
+    if (!r->learnt.is_there)
+        akin_html_markup(html, "The search rejects most pairs before their similarity is known. ");
+    akin_html_markup(html, r->learnt.is_there ? "The similarities by column are those of "
+                                              : "The figures of compared pairs are those of ");
     akin_page_sample(page);
     akin_html_markup(html, ", compared completely. ");
     if (!r->drawn.is_all)
         akin_html_markup(html,
                          "Each compared pair has the same chance to be in the sample. The same search with the same "
                          "memory draws the same sample. ");
-    if (akin_ratio_below(r->least, r->job_options.threshold)) {
+    if (r->learnt.is_there) {
+        akin_html_markup(html, "The probability of every compared pair is known, so other figures are exact.");
+    } else if (akin_ratio_below(r->least, r->job_options.threshold)) {
         akin_html_markup(html, "The report knows every pair with a similarity of ");
         akin_page_ratio(html, r->least);
         akin_html_markup(html,
@@ -374,6 +433,7 @@ const akin_page_part akin_page_figures[] = {
     {"warnings", put_warnings},
     {"tiles", put_tiles},
     {"selections", put_selections},
+    {"about_caught", put_about_caught},
     {"rules", put_rules},
     {"about_rules", put_about_rules},
     {"steps", put_steps},

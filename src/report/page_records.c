@@ -130,13 +130,40 @@ static void put_pair_columns(akin_page *page)
     }
 }
 
+/* The evidence of a pair, in bits. */
+static void put_evidence(akin_page *page, uint32_t at)
+{
+    const uint32_t width = akin_report_parts(page->report);
+    const double *parts = page->report->learnt.parts + (uint64_t)at * width;
+    akin_html_markup(&page->html, "\" data-bits=\"");
+    for (uint32_t i = 0; i < width; i++) {
+        akin_html_markup(&page->html, i ? " " : "");
+        if (isnan(parts[i]))
+            akin_html_markup(&page->html, "none");
+        else
+            akin_html_decimal(&page->html, parts[i], 3);
+    }
+}
+
+/* What each attribute adds to the sum. */
+static void put_counts(akin_page *page, uint32_t at)
+{
+    const uint32_t attributes = page->report->job_options.attribute_count;
+    const double *counts = page->report->counts + (uint64_t)at * attributes;
+    akin_html_markup(&page->html, "\" data-counts=\"");
+    for (uint32_t i = 0; i < attributes; i++) {
+        akin_html_markup(&page->html, i ? " " : "");
+        akin_html_double(&page->html, counts[i]);
+    }
+}
+
 /* What the script makes the waterfall of: similarities, what they add to the sum, and the selections. */
 static void put_parts(akin_page *page, uint32_t at)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
     uint32_t attributes = r->job_options.attribute_count;
-    const double *each = r->each + (uint64_t)at * attributes, *counts = r->counts + (uint64_t)at * attributes;
+    const double *each = r->each + (uint64_t)at * attributes;
     akin_html_markup(html, " data-each=\"");
     for (uint32_t i = 0; i < attributes; i++) {
         akin_html_markup(html, i ? " " : "");
@@ -145,11 +172,10 @@ static void put_parts(akin_page *page, uint32_t at)
         else
             akin_html_double(html, each[i]);
     }
-    akin_html_markup(html, "\" data-counts=\"");
-    for (uint32_t i = 0; i < attributes; i++) {
-        akin_html_markup(html, i ? " " : "");
-        akin_html_double(html, counts[i]);
-    }
+    if (r->learnt.is_there)
+        put_evidence(page, at);
+    else
+        put_counts(page, at);
     akin_html_markup(html, "\" data-by=\"");
     for (uint32_t i = 0, any = 0; i < r->job_options.selection_count && i < 64; i++)
         if (r->pairs[at].selected >> i & 1) {
@@ -174,6 +200,10 @@ static void put_average(akin_page *page, const akin_report_pair *pair)
     akin_ratio threshold = page->report->job_options.threshold;
     uint64_t scale = 10000;
     int digits = 4;
+    if (page->report->learnt.is_there) {
+        akin_page_probability(&page->html, pair->average);
+        return;
+    }
     while (digits < 12 && ((uint64_t)round(pair->average * (double)scale) * (akin_u128)threshold.den >=
                            scale * (akin_u128)threshold.num) != pair->reaches) {
         digits++;
@@ -318,7 +348,17 @@ static void put_sizes(akin_page *page)
             put_size(&page->html, first, last_size(first), counts[line], records[line], most);
 }
 
-static void put_member(akin_page *page, uint32_t record)
+/* How similar, or how probable, a pair of a cluster is. */
+static void put_cluster_similarity(akin_page *page, double similarity)
+{
+    if (page->report->learnt.is_there)
+        akin_page_probability(&page->html, similarity);
+    else
+        akin_html_decimal(&page->html, similarity, 4);
+}
+
+/* A record and its values; `best` NAN: no more than that. */
+static void put_member(akin_page *page, uint32_t record, double best)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
@@ -327,6 +367,11 @@ static void put_member(akin_page *page, uint32_t record)
     if (r->records.tables == 2)
         akin_html_markup(html, record >= r->records.rows[0] ? " <small>right</small>" : " <small>left</small>");
     akin_html_markup(html, "</th>");
+    if (!isnan(best)) {
+        akin_html_markup(html, "<td>");
+        akin_page_probability(html, best);
+        akin_html_markup(html, "</td>");
+    }
     for (uint32_t i = 0; i < page->shown_count; i++) {
         value v = value_of_record(page, record, page->shown[i], 0);
         akin_html_markup(html, "<td>");
@@ -336,28 +381,80 @@ static void put_member(akin_page *page, uint32_t record)
     akin_html_markup(html, "</tr>\n");
 }
 
-static void put_cluster(akin_page *page, const akin_report_cluster *c)
+/* Pairs of a cluster that deserve a look. */
+static void put_edges(akin_page *page, const char *name, const akin_report_edge *edges, uint32_t count, uint64_t all)
 {
     akin_html *html = &page->html;
-    uint64_t there_are = (uint64_t)c->size * (c->size - 1) / 2;
-    uint32_t members = c->size < AKIN_REPORT_MEMBERS ? c->size : AKIN_REPORT_MEMBERS;
-    akin_html_markup(html, "<details class=\"cluster\"><summary><strong>");
+    if (count == 0)
+        return;
+    akin_html_markup(html, "<p class=\"about edges\">");
+    akin_html_markup(html, name);
+    for (uint32_t i = 0; i < count; i++) {
+        akin_html_markup(html, i ? "; " : ": ");
+        put_id(page, (uint32_t)(edges[i].records >> 32));
+        akin_html_markup(html, " \xe2\x80\x93 ");
+        put_id(page, (uint32_t)edges[i].records);
+        akin_html_markup(html, " (");
+        put_cluster_similarity(page, edges[i].similarity);
+        akin_html_markup(html, ")");
+    }
+    if (all > count) {
+        akin_html_markup(html, "; and ");
+        akin_html_count(html, all - count);
+        akin_html_markup(html, " more");
+    }
+    akin_html_markup(html, "</p>\n");
+}
+
+/* The line that stands for a cluster in the list. */
+static void put_cluster_line(akin_page *page, const akin_report_cluster *c)
+{
+    akin_html *html = &page->html;
+    akin_html_markup(html, "<summary><strong>");
     akin_html_count(html, c->size);
     akin_html_markup(html, " records</strong>, with ");
     put_id(page, c->first);
     akin_html_markup(html, " <span>");
     akin_html_count(html, c->pairs);
-    if (page->report->records.tables == 1 && c->pairs < there_are) {
+    if (c->pairs < c->possible) {
         akin_html_markup(html, " of ");
-        akin_html_count(html, there_are);
+        akin_html_count(html, c->possible);
     }
-    akin_html_markup(html, there_are == 1 ? " pair found, similarity " : " pairs found, lowest similarity ");
-    akin_html_decimal(html, c->weakest, 4);
-    akin_html_markup(html, "</span></summary>\n<table class=\"members\"><thead><tr><th scope=\"col\">Record</th>");
+    akin_html_markup(html, c->possible == 1 ? " pair found" : " pairs found");
+    if (c->possible > 1) {
+        akin_html_markup(html, " (density ");
+        akin_html_percent(html, c->pairs, c->possible);
+        akin_html_markup(html, ")");
+    }
+    if (c->pairs > 0) {
+        akin_html_markup(html, c->possible == 1 ? ", " : ", lowest ");
+        akin_html_markup(html, page->report->learnt.is_there ? "probability " : "similarity ");
+        put_cluster_similarity(page, c->weakest);
+    }
+    if (c->bridges > 0) {
+        akin_html_markup(html, ", ");
+        akin_page_counted(html, c->bridges, "bridge", "bridges");
+    }
+    if (c->missing > 0) {
+        akin_html_markup(html, ", ");
+        akin_page_counted(html, c->missing, "pair below the threshold", "pairs below the threshold");
+    }
+    akin_html_markup(html, "</span></summary>\n");
+}
+
+static void put_cluster(akin_page *page, const akin_report_cluster *c)
+{
+    akin_html *html = &page->html;
+    uint32_t members = c->size < AKIN_REPORT_MEMBERS ? c->size : AKIN_REPORT_MEMBERS;
+    akin_html_markup(html, "<details class=\"cluster\">");
+    put_cluster_line(page, c);
+    put_edges(page, "Bridges", c->bridge, c->bridges_listed, c->bridges);
+    put_edges(page, "Compared, and below the threshold", c->missed, c->missed_listed, c->missing);
+    akin_html_markup(html, "<table class=\"members\"><thead><tr><th scope=\"col\">Record</th>");
     put_pair_columns(page);
     akin_html_markup(html, "</tr></thead><tbody>\n");
     for (uint32_t i = 0; i < members; i++)
-        put_member(page, c->members[i]);
+        put_member(page, c->members[i], NAN);
     akin_html_markup(html, "</tbody></table>");
     if (c->size > members) {
         akin_html_markup(html, "<p class=\"about\">and ");
@@ -373,6 +470,14 @@ static void put_largest(akin_page *page)
         put_cluster(page, &page->report->largest[i]);
 }
 
+/* Records that no pair could link, with the best probability there could be. */
+static void put_unlinkables(akin_page *page)
+{
+    const akin_report_learnt *learnt = &page->report->learnt;
+    for (uint32_t i = 0; i < learnt->example_count; i++)
+        put_member(page, (uint32_t)learnt->examples[i].records, learnt->examples[i].similarity);
+}
+
 const akin_page_part akin_page_records[] = {
     {"about_pairs", put_about_pairs},
     {"pair_columns", put_pair_columns},
@@ -380,5 +485,6 @@ const akin_page_part akin_page_records[] = {
     {"about_clusters", put_about_clusters},
     {"sizes", put_sizes},
     {"largest", put_largest},
+    {"unlinkables", put_unlinkables},
     {NULL, NULL},
 };

@@ -1,5 +1,6 @@
 /* Makes a report, and draws the pairs that show how alike the compared records are. */
 #include "graph/clusterings.h"
+#include "graph/clusters.h"
 #include "report/report.h"
 
 #include "base/context.h"
@@ -68,6 +69,11 @@ static void clear_report(akin_report *report)
     akin_free(report->order);
     akin_free(report->gold.pairs);
     akin_free(report->gold.kinds);
+    akin_free(report->learnt.comparisons);
+    akin_free(report->learnt.levels);
+    akin_free(report->learnt.parts);
+    akin_free(report->learnt.completed);
+    akin_free(report->learnt.shares);
     *report = fresh;
 }
 
@@ -231,10 +237,18 @@ static akin_status prepare_report(akin_report *report, const akin_dedupe_view *j
     if (status != AKIN_OK)
         return status;
     report->is_crowded = job->without_near;
-    report->least =
-        job->without_near ? report->job_options.threshold : choose_least(report, job->options->attribute_count);
-    *threshold = report->least;
     *selected = report->selected;
+    report->learnt.is_there = job->options->weights == AKIN_WEIGHTS_LEARN;
+    if (report->learnt.is_there) { /* the threshold is not known yet */
+        report->least =
+            (akin_ratio){job->without_near ? AKIN_CURVE_POINTS - 1 : AKIN_REPORT_LEAST, AKIN_CURVE_POINTS - 1};
+        report->job_options.threshold = (akin_ratio){1, 1};
+        memset(report->drawn_bins, 0, sizeof report->drawn_bins); /* averages, which mean nothing here */
+    } else {
+        report->least =
+            job->without_near ? report->job_options.threshold : choose_least(report, job->options->attribute_count);
+        *threshold = report->least;
+    }
     report->seconds = akin_clock() - begun;
     return AKIN_OK;
 }
@@ -265,6 +279,8 @@ static void finish_report(akin_report *report, const akin_dedupe_report *figures
     add_step(report, "values", figures->seconds_values);
     add_step(report, "select", figures->seconds_select);
     add_step(report, "compare", figures->seconds_compare);
+    if (report->learnt.is_there)
+        add_step(report, "learn", figures->seconds_learn);
     add_step(report, "report", report->seconds);
 }
 
@@ -273,8 +289,17 @@ static int lowers(const akin_report *report)
     return akin_ratio_below(report->least, report->job_options.threshold);
 }
 
+static akin_status make_clusters(akin_report *report, akin_clusters **out, akin_error *error)
+{
+    akin_status status =
+        akin_clusters_create_within(report->scope, report->records.rows[0], report->records.rows[1],
+                                    report->is_split ? &report->clustering : NULL, &report->clusters, error);
+    *out = report->clusters;
+    return status;
+}
+
 static const akin_dedupe_observer observer = {prepare_report, akin_report_divide, akin_report_examine, finish_report,
-                                              lowers};
+                                              lowers,         make_clusters};
 
 akin_status akin_report_create(akin_context *context, const akin_report_options *options, akin_report **out,
                                akin_error *error)

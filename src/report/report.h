@@ -11,6 +11,9 @@
  *     akin_report_examine   goes through the gathered pairs, in any order, and counts them; it lists the pairs nearest
  *                           to the threshold, and measures them by each attribute
  *
+ * Of a job that learns its weights the similarity is a probability, and that of each selected pair is known: the pairs
+ * of 1% and more are gathered, the others are counted and offered to the lists, and nothing of them is estimated.
+ *
  * page.h writes all this.
  */
 #ifndef AKIN_REPORT_REPORT_H
@@ -18,16 +21,19 @@
 
 #include "base/bits.h"
 #include "report/draw.h"
+#include "dedupe/learner.h"
 #include "dedupe/observer.h"
 #include "report/measure.h"
 #include "report/shortlist.h"
-#include "evaluate/tally.h"
+#include "evaluate/agreement.h"
 
 #define AKIN_REPORT_GIVEN    12 /* steps, by the caller */
-#define AKIN_REPORT_STEPS    (AKIN_REPORT_GIVEN + 4)
+#define AKIN_REPORT_STEPS    (AKIN_REPORT_GIVEN + 5)
 #define AKIN_REPORT_CLUSTERS 20 /* that are listed */
 #define AKIN_REPORT_MEMBERS  12 /* of each of them */
 #define AKIN_REPORT_SAMPLE   50000
+#define AKIN_REPORT_EXAMPLES 8 /* of what a page shows some of: unlinkable records, bridges, missing edges */
+#define AKIN_REPORT_LEAST    1 /* in hundredths: the probability from which on pairs are gathered */
 
 /* Counts by hundredths: of 0 to 0.01, ... 0.99 to 1, and 1. */
 typedef uint64_t akin_bins[AKIN_CURVE_POINTS];
@@ -60,12 +66,65 @@ typedef struct akin_report_pair {
     uint64_t selected; /* bit i: selection i selects it, of the first 64 */
 } akin_report_pair;
 
+/* A pair of records of one cluster. */
+typedef struct akin_report_edge {
+    uint64_t records; /* akin_two_records */
+    double similarity;
+} akin_report_edge;
+
 typedef struct akin_report_cluster {
     uint32_t first, size;
-    uint64_t pairs; /* that were found */
-    double weakest; /* similarity of these */
+    uint64_t possible; /* pairs of its records: of two tables, of a left and a right one */
+    uint64_t pairs;    /* of them found; of a clustering that splits components, those within the cluster alone */
+    double weakest;    /* similarity of these */
+    uint64_t bridges;  /* found pairs without which it would be two clusters; */
+    uint64_t missing;  /* pairs that were compared, and are below the threshold; of given weights, those gathered */
+    akin_report_edge bridge[AKIN_REPORT_EXAMPLES], missed[AKIN_REPORT_EXAMPLES]; /* some: least similar ones first */
+    uint32_t bridges_listed, missed_listed;
     uint32_t members[AKIN_REPORT_MEMBERS];
 } akin_report_cluster;
+
+/* A comparison whose weights were learnt. */
+typedef struct akin_report_comparison {
+    uint32_t column;
+    int is_overlapping; /* its column is combined of others that are compared */
+    akin_level_model model;
+    double cuts[AKIN_LEVELS_MOST]; /* levels - 1 similarities, from which a level begins */
+} akin_report_comparison;
+
+/* What a selection is worth: expected matches among its pairs; pairs of it alone, and expected matches among them. */
+typedef struct akin_report_share {
+    double matches, sole_matches;
+    uint64_t sole_pairs;
+} akin_report_share;
+
+/* The evidence of a listed pair, in bits: the prior odds, the weight of each comparison, NAN without a value, and then
+ * what is added at the end. Their sum is the logarithm of the odds. */
+enum {
+    AKIN_REPORT_RARITY,    /* equal values that are rare or frequent */
+    AKIN_REPORT_TEMPERING, /* comparisons that say the same */
+    AKIN_REPORT_PARTNERS,  /* other pairs of its records, where a record has one partner */
+    AKIN_REPORT_ENDS
+};
+
+/* What a job learnt. */
+typedef struct akin_report_learnt {
+    int is_there;
+    double threshold, prior, tempering;
+    uint32_t count;
+    akin_report_comparison *comparisons;
+    uint8_t *levels;                /* room for those of a pair */
+    double *parts;                  /* [pair that is listed][1 + count + AKIN_REPORT_ENDS] */
+    double sums[AKIN_CURVE_POINTS]; /* of the probabilities of the pairs that kept_bins counts */
+    uint64_t *completed;            /* pairs, ascending, that were found and no selection has */
+    uint64_t completed_count;
+    akin_report_share *shares; /* of each selection */
+    double caught[3];          /* expected matches that one selection has; that two have; that more have */
+    akin_bins best;            /* records by the probability of a pair with a record of the same values */
+    uint64_t unlinkable;       /* of them below the threshold; some are examples, least probable first */
+    akin_report_edge examples[AKIN_REPORT_EXAMPLES];
+    uint32_t example_count;
+} akin_report_learnt;
 
 /* How good the pairs are: as they stand, and their closures. */
 typedef struct akin_report_gold {
@@ -76,7 +135,9 @@ typedef struct akin_report_gold {
     uint64_t of_kind[AKIN_REPORT_KINDS];
     akin_evaluation at[2];                       /* at the threshold */
     akin_evaluation curve[2][AKIN_CURVE_POINTS]; /* as far as the pairs are known: from `least` on */
-    int has_closures; /* whether those of closures are there: under a bound they may not be */
+    int has_closures;                 /* whether those of closures are there: under a bound they may not be */
+    akin_cluster_evaluation clusters; /* of the clusters as they are */
+    int has_clusters;                 /* whether that is there */
 } akin_report_gold;
 
 struct akin_report {
@@ -119,6 +180,7 @@ struct akin_report {
     akin_report_cluster largest[AKIN_REPORT_CLUSTERS];
     uint32_t largest_count;
     akin_report_gold gold;
+    akin_report_learnt learnt;
 };
 
 /* A pair as records of both tables, where the numbers of the second table follow those of the first. */
@@ -149,18 +211,48 @@ akin_status akin_report_divide(akin_report *report, const akin_scoring *scoring,
  * AKIN_E_CANCELLED. */
 akin_status akin_report_examine(akin_report *report, const akin_dedupe_view *job, akin_error *error);
 
+/* The hundredth that a weighted average reaches, as it would a threshold: 0 to AKIN_CURVE_POINTS - 1. */
+static inline uint32_t akin_report_bin(double average)
+{
+    return akin_step_of(average) - 1;
+}
+
+/* Of a job that learns: whether a pair of that probability is gathered. */
+static inline int akin_report_is_gathered(const akin_report *report, double probability)
+{
+    return probability >= report->learnt.threshold || (uint64_t)akin_report_bin(probability) * report->least.den >=
+                                                          (uint64_t)report->least.num * (AKIN_CURVE_POINTS - 1);
+}
+
+/* The width of akin_report_learnt.parts. */
+static inline uint32_t akin_report_parts(const akin_report *report)
+{
+    return 1 + report->learnt.count + AKIN_REPORT_ENDS;
+}
+
+/* Of a job that learns (report_learnt.c): gathers pairs, which are handed over, to be freed by the caller in any case,
+ * and keeps what was learnt. Then, while the lists are made, the evidence and the probability of a pair, given its
+ * similarities by attribute. */
+akin_status akin_report_gather_learnt(akin_report *report, const akin_dedupe_view *job, akin_scored_pair **pairs,
+                                      akin_gathered_pairs *out, akin_error *error);
+double akin_report_weigh(const akin_report *report, const akin_dedupe_view *job, uint64_t records, const double *each,
+                         double *parts);
+int akin_report_is_completed(const akin_report *report, uint64_t records);
+
+/* What is expected at each threshold 0, 0.01, ... 1, and how many pairs reach it. NAN: there is none. */
+void akin_report_expect(const akin_report *report, double *precision, double *recall, double *f1, uint64_t *pairs);
+
+/* The bridges and the missing edges of the clusters that are listed (report_edges.c). */
+akin_status akin_report_find_edges(akin_report *report, const akin_dedupe_view *job, akin_error *error);
+/* The one of them that a record is in; NULL: it is not listed. */
+akin_report_cluster *akin_report_cluster_of(akin_report *report, uint32_t record);
+
 /* Says what a reader should know first, in sentences. */
 void akin_report_warn(const akin_report *report, akin_warning_sink sink, void *user);
 
 /* Keeps a copy of the job's options, as the caller's may be gone when the page is written. */
 akin_status akin_report_keep_job_options(akin_report *report, const akin_dedupe_view *job, akin_error *error);
 void akin_report_free_job_options(akin_report *report);
-
-/* The hundredth that a weighted average reaches, as it would a threshold: 0 to AKIN_CURVE_POINTS - 1. */
-static inline uint32_t akin_report_bin(double average)
-{
-    return akin_step_of(average) - 1;
-}
 
 /* Lists the pairs that are beaten, of all that were gathered: those below the threshold would be by a lower one. It
  * takes 16 bytes for each, and one for each record. */

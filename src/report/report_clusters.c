@@ -4,20 +4,51 @@
 
 #include "base/bits.h"
 
-/* Puts the records of each pair that was found into one cluster. */
-static akin_status connect(akin_report *report, const akin_dedupe_view *job, akin_error *error)
+/* Puts the records of each pair that was found into one cluster. Where a record has one partner, as learnt, each pair
+ * is a cluster, however probable. */
+static akin_status add_found(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
-    const akin_records *records = &report->records;
-    akin_status status =
-        akin_clusters_create_within(report->scope, records->rows[0], records->rows[1],
-                                    report->is_split ? &report->clustering : NULL, &report->clusters, error);
+    const double sure = 1;
+    const int is_sure = job->learnt && job->learnt->partners == AKIN_PARTNERS_ONE;
+    akin_status status = AKIN_OK;
     for (uint32_t t = 0; t < job->threads; t++)
         for (uint64_t i = 0; i < job->stored[t].count && status == AKIN_OK; i++) {
             const akin_scored_pair *p = &job->stored[t].pairs[i];
             akin_pair pair = {.left = p->left, .right = p->right};
             if (akin_report_is_found(report, &job->stored[t], i))
-                status = akin_clusters_add(report->clusters, &pair, &p->similarity, 1, error);
+                status = akin_clusters_add(report->clusters, &pair, is_sure ? &sure : &p->similarity, 1, error);
         }
+    return status;
+}
+
+/* Takes the clusters of the job, which have more pairs than those found, and which may be gone when the page is
+ * written. */
+static akin_status copy_clusters(akin_report *report, akin_clusters *from, akin_error *error)
+{
+    akin_status status = akin_clusters_close_within(report->scope, from, error);
+    if (status == AKIN_OK)
+        status = akin_clusters_create_within(report->scope, report->records.count, 0, NULL, &report->clusters, error);
+    for (uint32_t row = 0; row < report->records.count && status == AKIN_OK; row++) {
+        const akin_pair pair = {.left = akin_clusters_row(from, row), .right = row};
+        if (pair.left != row)
+            status = akin_clusters_add(report->clusters, &pair, NULL, 1, error);
+    }
+    return status;
+}
+
+static akin_status connect(akin_report *report, const akin_dedupe_view *job, akin_error *error)
+{
+    const akin_records *records = &report->records;
+    akin_clusters *made = job->learnt && job->learnt->are_clusters_made ? job->options->clusters : NULL;
+    const int is_made = job->learnt && job->learnt->are_clusters_made;
+    akin_status status = AKIN_OK;
+    if (made)
+        status = copy_clusters(report, made, error);
+    else if (!report->clusters)
+        status = akin_clusters_create_within(report->scope, records->rows[0], records->rows[1],
+                                             report->is_split ? &report->clustering : NULL, &report->clusters, error);
+    if (status == AKIN_OK && !is_made)
+        status = add_found(report, job, error);
     if (status == AKIN_OK)
         status = akin_clusters_close_within(report->scope, report->clusters, error);
     if (status != AKIN_OK)
@@ -47,8 +78,7 @@ static akin_status choose_largest(akin_report *report, akin_error *error)
     return AKIN_OK;
 }
 
-/* The one that a record is in; NULL: it is not listed. */
-static akin_report_cluster *cluster_of(akin_report *report, uint32_t record)
+akin_report_cluster *akin_report_cluster_of(akin_report *report, uint32_t record)
 {
     uint32_t first = akin_clusters_row(report->clusters, record), i = 0;
     if (report->largest_count == 0 ||
@@ -59,26 +89,28 @@ static akin_report_cluster *cluster_of(akin_report *report, uint32_t record)
     return i < report->largest_count ? &report->largest[i] : NULL;
 }
 
-/* The first records of those that are listed, and their pairs. */
-static void describe_clusters(akin_report *report, const akin_dedupe_view *job)
+/* The first records of those that are listed, and how many pairs there could be. */
+static akin_status list_members(akin_report *report, akin_error *error)
 {
-    uint32_t listed[AKIN_REPORT_CLUSTERS] = {0};
+    uint32_t listed[AKIN_REPORT_CLUSTERS] = {0}, lefts[AKIN_REPORT_CLUSTERS] = {0};
+    const uint32_t border = report->records.tables == 2 ? report->records.rows[0] : 0;
     for (uint32_t record = 0; record < report->records.count; record++) {
-        akin_report_cluster *c = cluster_of(report, record);
-        uint32_t *count = c ? &listed[c - report->largest] : NULL;
-        if (count && *count < AKIN_REPORT_MEMBERS)
+        akin_status status = akin_records_check_cancelled(report->scope, record, error);
+        if (status != AKIN_OK)
+            return status;
+        akin_report_cluster *c = akin_report_cluster_of(report, record);
+        if (!c)
+            continue;
+        uint32_t *count = &listed[c - report->largest];
+        if (*count < AKIN_REPORT_MEMBERS)
             c->members[(*count)++] = record;
+        lefts[c - report->largest] += record < border;
     }
-    for (uint32_t t = 0; t < job->threads; t++)
-        for (uint64_t i = 0; i < job->stored[t].count; i++) {
-            const akin_scored_pair *p = &job->stored[t].pairs[i];
-            int is_found = akin_report_is_found(report, &job->stored[t], i);
-            akin_report_cluster *c = is_found ? cluster_of(report, p->left) : NULL;
-            if (!c)
-                continue;
-            c->pairs++;
-            c->weakest = p->similarity < c->weakest ? p->similarity : c->weakest;
-        }
+    for (uint32_t i = 0; i < report->largest_count; i++) {
+        akin_report_cluster *c = &report->largest[i];
+        c->possible = border ? (uint64_t)lefts[i] * (c->size - lefts[i]) : (uint64_t)c->size * (c->size - 1) / 2;
+    }
+    return AKIN_OK;
 }
 
 akin_status akin_report_cluster_pairs(akin_report *report, const akin_dedupe_view *job, akin_error *error)
@@ -87,6 +119,6 @@ akin_status akin_report_cluster_pairs(akin_report *report, const akin_dedupe_vie
     if (status == AKIN_OK)
         status = choose_largest(report, error);
     if (status == AKIN_OK)
-        describe_clusters(report, job);
-    return status;
+        status = list_members(report, error);
+    return status == AKIN_OK ? akin_report_find_edges(report, job, error) : status;
 }

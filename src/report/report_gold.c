@@ -192,16 +192,51 @@ static akin_status evaluate_closures(akin_report *report, const akin_dedupe_view
     return status;
 }
 
+/* Evaluates the clusters as wholes, whatever made them: of pairs of a record with the first one of its cluster. */
+static akin_status evaluate_clusters(akin_report *report, akin_error *error)
+{
+    akin_report_gold *gold = &report->gold;
+    const uint32_t border = report->records.tables == 2 ? report->records.rows[0] : report->records.count;
+    const uint32_t shift = report->records.tables == 2 ? gold->lefts : 0; /* of ids of the right table */
+    akin_tally tally = {.scope = report->scope,
+                        .account = &report->account,
+                        .closed = 1,
+                        .lefts = gold->lefts + (report->records.tables == 2 ? gold->rights : 0),
+                        .points = 1};
+    akin_evaluation pairs;
+    tally.pairs.keys = akin_alloc(&report->account, report->records.count, sizeof *tally.pairs.keys);
+    tally.gold.keys = akin_alloc(&report->account, gold->count, sizeof *tally.gold.keys);
+    akin_status status =
+        tally.pairs.keys && tally.gold.keys ? AKIN_OK : akin_fail_memory(error, "the clusters to evaluate");
+    for (uint32_t r = 0; r < report->records.count && status == AKIN_OK; r++) {
+        const uint32_t first = akin_clusters_row(report->clusters, r);
+        akin_tally_add(&tally, &tally.pairs, first < border ? first : first - border + shift,
+                       r < border ? r : r - border + shift, 1);
+    }
+    for (uint64_t i = 0; i < gold->count && status == AKIN_OK; i++)
+        akin_tally_add(&tally, &tally.gold, (uint32_t)(gold->pairs[i] >> 32), (uint32_t)gold->pairs[i] + shift, 1);
+    if (status == AKIN_OK)
+        status = akin_tally_count(&tally, &pairs, error);
+    if (status == AKIN_OK)
+        status = akin_agreement_count(&tally, &(akin_drawing){.times = 0}, &gold->clusters, error);
+    gold->clusters.pairs = pairs;
+    akin_free(tally.pairs.keys);
+    akin_free(tally.gold.keys);
+    return status;
+}
+
 /* Under a bound what there is no memory for is left out. */
 akin_status akin_report_evaluate(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     akin_report_gold *gold = &report->gold;
     evaluate_pairs(report);
-    if (report->is_split) /* clusters are not the closures of pairs */
-        return AKIN_OK;
-    akin_status status = evaluate_closures(report, job, 1, &gold->at[1], error);
-    if (status == AKIN_OK)
-        status = evaluate_closures(report, job, AKIN_CURVE_POINTS, gold->curve[1], error);
-    gold->has_closures = status == AKIN_OK;
+    akin_status status = evaluate_clusters(report, error);
+    gold->has_clusters = status == AKIN_OK;
+    if (status == AKIN_OK && !report->is_split) { /* else clusters are not the closures of pairs */
+        status = evaluate_closures(report, job, 1, &gold->at[1], error);
+        if (status == AKIN_OK)
+            status = evaluate_closures(report, job, AKIN_CURVE_POINTS, gold->curve[1], error);
+        gold->has_closures = status == AKIN_OK;
+    }
     return status == AKIN_E_NOMEM && report->account.limit ? AKIN_OK : status;
 }

@@ -26,6 +26,8 @@ enum {
 typedef struct examination {
     akin_report *report;
     const akin_dedupe_view *job;
+    akin_gathered_pairs gathered; /* of a job that learns, in the place of the job's; */
+    akin_scored_pair *own;        /* its pairs */
     akin_shortlist lists[LISTS];
     akin_measured chunk;
     uint64_t *records; /* of a chunk */
@@ -82,6 +84,7 @@ static void take_pair(examination *x, const akin_scored_pair *pair, int reaches)
         report->gold.kinds[place] = is_found ? AKIN_REPORT_FOUND : reaches ? AKIN_REPORT_BEATEN : AKIN_REPORT_NEAR;
     report->right_bins[bin] += (uint64_t)is_right;
     report->kept_bins[bin] += (uint64_t)!is_beaten;
+    report->learnt.sums[bin] += is_beaten ? 0 : similarity;
     report->kept_right_bins[bin] += (uint64_t)(is_right && !is_beaten);
     if (is_found) {
         report->found_bins[bin]++;
@@ -110,6 +113,33 @@ static akin_status take_pairs(examination *x, akin_error *error)
                 return status;
             take_pair(x, &stored->pairs[i], i < stored->reaching);
         }
+    }
+    return AKIN_OK;
+}
+
+/* Of a job that learns: the pairs that are not gathered, which hardly anybody wants to see. */
+static akin_status take_rest(examination *x, akin_error *error)
+{
+    akin_report *report = x->report;
+    const akin_learnt *learnt = x->job->learnt;
+    const akin_level_pairs *pairs = &learnt->training.pairs;
+    const double threshold = akin_ratio_value(report->job_options.threshold);
+    uint64_t at = 0; /* among candidates */
+    for (uint64_t i = 0; i < pairs->count; i++) {
+        const double p = learnt->probabilities[i];
+        const int is_candidate = at < learnt->candidate_count && learnt->candidates[at] == i;
+        akin_status status = akin_records_check_cancelled(report->scope, (uint32_t)(i % 65536), error);
+        if (status != AKIN_OK)
+            return status;
+        at += (uint64_t)is_candidate;
+        if (akin_report_is_gathered(report, p))
+            continue;
+        const uint32_t bin = akin_report_bin(p);
+        report->near_bins[bin]++;
+        report->kept_bins[bin] += (uint64_t)is_candidate;
+        report->learnt.sums[bin] += is_candidate ? p : 0;
+        akin_shortlist_offer(&x->lists[BELOW],
+                             akin_shortlist_key(threshold - p, akin_two_records(pairs->left[i], pairs->right[i])));
     }
     return AKIN_OK;
 }
@@ -183,6 +213,36 @@ static akin_status measure_far(examination *x, akin_error *error)
 
 /* ---------------------------------------------------------------------------------------------------------- listing */
 
+/* What became of a pair that is listed, whose probability is known. */
+static akin_report_kind kind_of_learnt(const examination *x, akin_report_pair *pair)
+{
+    const akin_report *report = x->report;
+    const int is_completed = akin_report_is_completed(report, pair->records);
+    if (!is_selected(x->job, pair->records, &pair->selected) && !is_completed)
+        return AKIN_REPORT_SKIPPED;
+    if (!pair->reaches)
+        return akin_report_is_gathered(report, pair->average) ? AKIN_REPORT_NEAR : AKIN_REPORT_BELOW;
+    return akin_report_is_beaten(report, pair->records) ? AKIN_REPORT_BEATEN : AKIN_REPORT_FOUND;
+}
+
+/* The same as list_measured, of a job that learns. */
+static void list_learnt(examination *x, const uint64_t *records, const akin_measured *chunk, uint64_t count)
+{
+    akin_report *report = x->report;
+    const uint64_t attributes = x->job->options->attribute_count, width = akin_report_parts(report);
+    memcpy(report->each + report->pair_count * attributes, chunk->each, count * attributes * sizeof *chunk->each);
+    for (uint64_t i = 0; i < count; i++) {
+        akin_report_pair *pair = &report->pairs[report->pair_count];
+        *pair = (akin_report_pair){.records = records[i]};
+        pair->average = akin_report_weigh(report, x->job, records[i], chunk->each + i * attributes,
+                                          report->learnt.parts + report->pair_count * width);
+        pair->reaches = pair->average >= report->learnt.threshold;
+        pair->is_right = akin_report_find_gold(report, records[i]) < report->gold.count;
+        pair->kind = kind_of_learnt(x, pair);
+        report->pair_count++;
+    }
+}
+
 static void list_measured(examination *x, const uint64_t *records, const akin_measured *chunk, uint64_t count)
 {
     akin_report *report = x->report;
@@ -233,7 +293,8 @@ static akin_status list_pairs(examination *x, akin_error *error)
     report->pairs = akin_alloc(&report->account, room, sizeof *report->pairs);
     report->each = akin_alloc(&report->account, room * x->job->options->attribute_count, sizeof *report->each);
     report->counts = akin_alloc(&report->account, room * x->job->options->attribute_count, sizeof *report->counts);
-    done = done && report->pairs && report->each && report->counts;
+    report->learnt.parts = akin_alloc(&report->account, room * akin_report_parts(report), sizeof *report->learnt.parts);
+    done = done && report->pairs && report->each && report->counts && report->learnt.parts;
     for (int list = 0; done && list < SAMPLE; list++)
         for (uint64_t i = 0; i < x->lists[list].count; i++)
             all.keys[all.count++] = (uint64_t)x->lists[list].keys[i];
@@ -243,7 +304,8 @@ static akin_status list_pairs(examination *x, akin_error *error)
         if (i == 0 || all.keys[i] != all.keys[kept - 1])
             all.keys[kept++] = all.keys[i];
     all.count = kept;
-    akin_status status = done ? measure_list(x, &all, list_measured, error) : akin_fail_memory(error, "the report");
+    akin_status status = done ? measure_list(x, &all, report->learnt.is_there ? list_learnt : list_measured, error)
+                              : akin_fail_memory(error, "the report");
     akin_shortlist_clear(&all);
     return status == AKIN_OK ? order_listed(report, error) : status;
 }
@@ -272,14 +334,22 @@ static int make_lists(examination *x)
 akin_status akin_report_examine(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     double begun = akin_clock();
-    examination x = {.report = report, .job = job};
+    akin_dedupe_view shown = *job;
+    examination x = {.report = report, .job = &shown};
     akin_status status = make_lists(&x) ? AKIN_OK : akin_fail_memory(error, "the report");
     if (status == AKIN_OK)
         status = akin_report_read_gold(report, error);
-    if (status == AKIN_OK && report->job_options.one_to_one)
+    if (status == AKIN_OK && job->learnt) {
+        status = akin_report_gather_learnt(report, job, &x.own, &x.gathered, error);
+        shown.stored = &x.gathered;
+        shown.threads = 1;
+    } else if (status == AKIN_OK && report->job_options.one_to_one) {
         status = akin_report_find_beaten(report, job, error);
+    }
     if (status == AKIN_OK)
         status = take_pairs(&x, error);
+    if (status == AKIN_OK && job->learnt)
+        status = take_rest(&x, error);
     if (status == AKIN_OK)
         status = measure_list(&x, &x.lists[SAMPLE], count_found, error);
     if (status == AKIN_OK && report->gold.count > 0)
@@ -287,9 +357,9 @@ akin_status akin_report_examine(akin_report *report, const akin_dedupe_view *job
     if (status == AKIN_OK)
         status = list_pairs(&x, error);
     if (status == AKIN_OK)
-        status = akin_report_cluster_pairs(report, job, error);
+        status = akin_report_cluster_pairs(report, &shown, error);
     if (status == AKIN_OK && report->gold.count > 0)
-        status = akin_report_evaluate(report, job, error);
+        status = akin_report_evaluate(report, &shown, error);
     for (int list = 0; list < LISTS; list++)
         akin_shortlist_clear(&x.lists[list]);
     akin_free(x.chunk.each);
@@ -297,6 +367,7 @@ akin_status akin_report_examine(akin_report *report, const akin_dedupe_view *job
     akin_free(x.chunk.averages);
     akin_free(x.chunk.reached);
     akin_free(x.records);
+    akin_free(x.own);
     report->seconds += akin_clock() - begun;
     return status;
 }

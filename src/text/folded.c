@@ -24,28 +24,39 @@ typedef struct chunk {
 typedef struct folding {
     const akin_column *column;
     uint32_t folds;
+    const akin_forms *forms; /* NULL: none */
     akin_account *account;
     uint64_t *lengths; /* [row], of the folded values */
     chunk *chunks;
 } folding;
 
-static akin_status add_row(folding *f, akin_folder *folder, chunk *c, uint32_t row)
+/* What a thread folds values by. */
+typedef struct tools {
+    akin_folder folder;
+    akin_rewriter rewriter;
+} tools;
+
+static akin_status add_row(folding *f, tools *t, chunk *c, uint32_t row)
 {
     const uint64_t begin = f->column->offsets[row], end = f->column->offsets[row + UINT64_C(1)];
     f->lengths[row] = 0;
     if (!akin_column_has(f->column, row) || begin == end)
         return AKIN_OK;
-    akin_status status = akin_folder_take(folder, f->column->bytes + begin, end - begin);
+    akin_status status = akin_folder_take(&t->folder, f->column->bytes + begin, end - begin);
+    if (status == AKIN_OK && f->forms)
+        status = akin_rewriter_take(&t->rewriter, t->folder.text, t->folder.length);
     if (status != AKIN_OK)
         return status;
-    char *text = akin_enlarge(f->account, c->text, &c->room, c->length + folder->length, 1);
+    const char *folded = f->forms ? t->rewriter.text : t->folder.text;
+    const uint64_t length = f->forms ? t->rewriter.length : t->folder.length;
+    char *text = akin_enlarge(f->account, c->text, &c->room, c->length + length, 1);
     if (!text)
         return AKIN_E_NOMEM;
     c->text = text;
-    if (folder->length > 0)
-        memcpy(text + c->length, folder->text, (size_t)folder->length);
-    c->length += folder->length;
-    f->lengths[row] = folder->length;
+    if (length > 0)
+        memcpy(text + c->length, folded, (size_t)length);
+    c->length += length;
+    f->lengths[row] = length;
     return AKIN_OK;
 }
 
@@ -54,16 +65,18 @@ static akin_status fold_chunk(void *argument, uint64_t task, uint32_t thread)
 {
     folding *f = argument;
     chunk *c = &f->chunks[task];
-    akin_folder folder;
+    tools t;
     akin_status status = AKIN_OK;
     (void)thread;
-    akin_folder_begin(&folder, f->account, f->folds);
+    akin_folder_begin(&t.folder, f->account, f->folds);
+    akin_rewriter_begin(&t.rewriter, f->account, f->forms);
     for (uint32_t row = c->first; row < c->end && status == AKIN_OK; row++) {
-        status = add_row(f, &folder, c, row);
+        status = add_row(f, &t, c, row);
         if (status == AKIN_E_INPUT)
             c->fault = row;
     }
-    akin_folder_clear(&folder);
+    akin_rewriter_clear(&t.rewriter);
+    akin_folder_clear(&t.folder);
     return status == AKIN_E_INPUT ? AKIN_OK : status;
 }
 
@@ -116,11 +129,12 @@ static akin_status fold_rows(const akin_scope *scope, folding *f, uint32_t rows,
     return status;
 }
 
-akin_status akin_folded_make(const akin_scope *scope, akin_account *account, uint64_t share, uint32_t folds,
-                             uint32_t rows, akin_column *column, akin_folded *out, akin_error *error)
+akin_status akin_folded_make_forms(const akin_scope *scope, akin_account *account, uint64_t share, uint32_t folds,
+                                   const akin_forms *forms, uint32_t rows, akin_column *column, akin_folded *out,
+                                   akin_error *error)
 {
     const uint32_t chunks = scope->threads * TASKS;
-    folding f = {.column = column, .folds = folds, .account = account};
+    folding f = {.column = column, .folds = folds, .forms = forms, .account = account};
     *out = (akin_folded){akin_bulk_of(scope, account, share), akin_bulk_of(scope, account, share)};
     akin_status status = akin_bulk_reserve(&out->offsets, ((uint64_t)rows + 1) * sizeof(uint64_t), what, error);
     if (status == AKIN_OK)
@@ -136,6 +150,12 @@ akin_status akin_folded_make(const akin_scope *scope, akin_account *account, uin
         column->bytes = out->bytes.data;
     }
     return status;
+}
+
+akin_status akin_folded_make(const akin_scope *scope, akin_account *account, uint64_t share, uint32_t folds,
+                             uint32_t rows, akin_column *column, akin_folded *out, akin_error *error)
+{
+    return akin_folded_make_forms(scope, account, share, folds, NULL, rows, column, out, error);
 }
 
 void akin_folded_clear(akin_folded *folded)

@@ -9,6 +9,7 @@
 
 #include "base/bulk.h"
 #include "text/fold.h"
+#include "text/rewriter.h"
 
 typedef struct akin_folded {
     akin_bulk offsets, bytes;
@@ -20,6 +21,11 @@ typedef struct akin_folded {
  * AKIN_E_INPUT (the first row that is not UTF-8), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_folded_make(const akin_scope *scope, akin_account *account, uint64_t share, uint32_t folds,
                              uint32_t rows, akin_column *column, akin_folded *out, akin_error *error);
+
+/* The same, and then rewrites values by the forms, which are for the same folds; NULL: none. */
+akin_status akin_folded_make_forms(const akin_scope *scope, akin_account *account, uint64_t share, uint32_t folds,
+                                   const akin_forms *forms, uint32_t rows, akin_column *column, akin_folded *out,
+                                   akin_error *error);
 void akin_folded_clear(akin_folded *folded);
 
 #endif

@@ -66,6 +66,11 @@ int akin_unicode_is_digit(uint32_t point)
     return utf8proc_category((int32_t)point) == UTF8PROC_CATEGORY_ND;
 }
 
+int akin_unicode_is_word(uint32_t point)
+{
+    return is_inside(AKIN_TOKENS_WORDS, (int32_t)point);
+}
+
 uint32_t akin_unicode_encode(const akin_unicode *unicode, int32_t point, char *to, uint32_t *inside)
 {
     uint32_t length = (uint32_t)utf8proc_encode_char(point, (utf8proc_uint8_t *)to);

@@ -67,6 +67,9 @@ static inline const akin_glyph *akin_unicode_glyph(akin_unicode *unicode, uint32
 /* Whether a code point is a decimal digit, of any script. */
 int akin_unicode_is_digit(uint32_t point);
 
+/* Whether a code point is a part of a word: a letter, a mark, or such a digit. */
+int akin_unicode_is_word(uint32_t point);
+
 /* Normalises a stretch of valid UTF-8; *points and *count are the result, valid until the next call. Errors:
  * AKIN_E_NOMEM, without a message. */
 akin_status akin_unicode_normalise(akin_unicode *unicode, const char *text, size_t length, const int32_t **points,

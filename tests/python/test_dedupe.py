@@ -173,6 +173,44 @@ def test_folds_and_combined_columns():
     assert list(akin.dedupe(table, '"odd:""name":exact', block='"odd:""name"')) == [(0, 1, 1.0, 1.0)]
 
 
+def test_synonyms(tmp_path):
+    names = ["Bill, Gray", "William, Gray", "Will Gray", "Alex"]
+    table = {"name": names, "land": ["UK", "United-Kingdom", "u.k.", "#1"]}
+    path = tmp_path / "names.txt"
+    path.write_text("william,bill\nwilliam,will\n")
+    groups = [["william", "bill"], ("william", "will")]
+    for said in (path, str(path), [str(path)], [path], groups, {"name": path}, {"name": groups}, {"all": groups}, [
+        {"column": "name", "file": str(path)}
+    ], [f"name:{path}"]):
+        assert list(akin.dedupe(table, "name:exact", all_pairs=True, synonyms=said)) == [(0, 1, 1.0, 1.0)], said
+        assert len(akin.dedupe(table, "name:jaccard", block="name", fold="all", threshold=1, synonyms=said)) == 3
+    odd = {"land": [["united kingdom", "u.k.", "uk"], ['a "quoted", word', "#1"]]}
+    found = akin.dedupe(table, "land:exact", all_pairs=True, fold="all", synonyms=odd)
+    assert list(found) == [(0, 1, 1.0, 1.0), (0, 2, 1.0, 1.0), (1, 2, 1.0, 1.0)]
+    assert found.job["synonyms"] == [
+        {"column": "land", "groups": ["united kingdom,u.k.,uk", '"a ""quoted"", word","#1"']}
+    ]
+    assert akin.run(found.job, table) == found
+    linked = akin.link(
+        {"name": ["bill"]}, {"who": ["william"]}, "name:exact", left_on="name", right_on="who", all_pairs=True,
+        synonyms={"name": groups}
+    )
+    assert len(linked) == 1
+    assert len(akin.dedupe(table, "name:exact", all_pairs=True, synonyms=[])) == 0
+    with pytest.warns(akin.ResultWarning, match="'b' is in several lines of the synonyms"):
+        akin.dedupe(table, "name:exact", all_pairs=True, synonyms=[["a", "b"], ["c", "b"]])
+    for said, error, message in (
+        (tmp_path / "nowhere", FileNotFoundError, "cannot be opened"),
+        ({"nobody": path}, akin.OptionError, "'nobody' is no column"),
+        ([["a", "&"]], akin.InputError, "'&' has no letters"),
+        ({"name": ["bill"]}, TypeError, "expected a list of words"),
+        (5, TypeError, "expected a path, a list of groups"),
+        ([[1]], TypeError, "a word of synonyms"),
+    ):
+        with pytest.raises(error, match=message):
+            akin.dedupe(table, "name:exact", all_pairs=True, synonyms=said)
+
+
 def test_one_to_one_and_tables():
     pa = pytest.importorskip("pyarrow")
     people, others = draw_people(4, 60), draw_people(5, 60)

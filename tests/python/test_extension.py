@@ -33,6 +33,7 @@ RULES = json.dumps(
         "similar": ["name:jaccard:0.5:qgrams:2"],
         "combine": ["both=name+city"],
         "fold": ["all"],
+        "synonyms": ["name::ann,anna"],
         "threshold": 0.8,
         "max-block": 100,
     }

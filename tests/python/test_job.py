@@ -41,6 +41,7 @@ JOB = {
     ],
     "combine": ["where=city+a:b", '"="=id+name'],
     "fold": ["name", "where:case+blanks"],
+    "synonyms": [{"groups": ["leeds,lds", "saint,st"]}, 'all::"zz,z+z"'],
     "missing": "skip",
     "evidence": 0.25,
     "threshold": "0.85",
@@ -366,6 +367,11 @@ RULES = [
     ("fold", "all:all", True),
     ("fold", "name:cases", False),
     ("fold", "nobody", False),
+    ("synonyms", "gold.csv", True),
+    ("synonyms", "name::a,b", True),
+    ("synonyms", {"column": "name", "groups": ["a,b"]}, True),
+    ("synonyms", "name:", False),
+    ("synonyms", "nobody:gold.csv", False),
     ("combine", "both=name+city", True),
     ("combine", "both", False),
     ("threshold", "0.5", True),
@@ -385,7 +391,7 @@ def test_the_command_accepts_what_python_does(folder, option, rule, good):
     if option in ("compare", "window", "block", "similar", "nearest"):
         job[option] = [*job.get(option, []), rule]
     else:
-        job[option] = [rule] if option in ("fold", "combine") else rule
+        job[option] = [rule] if option in ("fold", "synonyms", "combine") else rule
     if good:
         akin.run(job).save_job("saved.json")
     else:

@@ -48,6 +48,7 @@ CASES = {
         ["--all-pairs", *WORDS, "--weights", "learn", "--threshold", "auto", "--one-to-one"],
         {"compare": RULES, "all_pairs": True, "weights": "learn", "threshold": "auto", "one_to_one": True},
     ),
+    "precision": (["--precision", "0.99"], {"precision": 0.99}),
     "rules": ([], {}),
     "selections": ([*WORDS, "--threshold", "0.8"], {"compare": RULES}),
     "comparisons": (["--window", "5:surname"], {"window": "5:surname"}),
@@ -127,6 +128,87 @@ def test_what_was_learnt(register):
     assert len(set(linked["left"])) == len(linked) == len(set(linked["right"]))
 
 
+@pytest.mark.parametrize("two", [False, True])
+def test_models_are_kept(register, command, tmp_path, two):
+    paths = [str(register / f"{name}.csv") for name in (("left", "right") if two else ("people",))]
+    find = akin.link if two else akin.dedupe
+    model, other = tmp_path / "model.json", tmp_path / "other.json"
+    learnt = find(*paths, id="id", model=model)
+    text = model.read_text(encoding="utf-8")
+    kept = find(*paths, id="id", model=str(model), threads=3)
+    assert not learnt.stats["learnt"]["applied"] and kept.stats["learnt"]["applied"]
+    assert kept == learnt and kept.clusters == learnt.clusters and len(kept) > 50
+    assert model.read_text(encoding="utf-8") == text and json.loads(text)["akin"] == "model"
+    assert kept.job["model"] == str(model) and akin.run(kept.job) == learnt
+    command("link" if two else "dedupe", *paths, "-q", "--id", "id", "--model", other, "-o", tmp_path / "clusters.csv")
+    assert other.read_text(encoding="utf-8") == text
+    sure = find(*paths, id="id", model=model, threshold=0.999)
+    assert 0 < len(sure) <= len(kept) and min(sure["similarity"]) >= 0.999
+
+
+def test_models_that_are_refused(register, tmp_path):
+    people, model = str(register / "people.csv"), tmp_path / "model.json"
+    found = akin.dedupe(people, RULES, window=10, weights="learn", model=model)
+    assert akin.run(found.job, precision=0.9).stats["learnt"]["expected_precision"] >= 0.9
+    with pytest.raises(akin.OptionError, match="the model compares column 'phone', and this job does not") as caught:
+        akin.dedupe(people, RULES[:3], window=10, weights="learn", model=model)
+    assert caught.value.reason == "other-rules"
+    with pytest.raises(akin.OptionError, match="model is of weights that are learnt"):
+        akin.dedupe(people, RULES, window=10, model=model)
+    with pytest.raises(TypeError, match="expected the path of a file"):
+        akin.dedupe(people, model=3)
+    model.write_text("{}", encoding="utf-8")
+    with pytest.raises(akin.InputError, match="model.json:1: expected an object"):
+        akin.dedupe(people, RULES, window=10, weights="learn", model=model)
+
+
+def test_reference_table():
+    towns = "Aldburn Birchley Corwick Dunmere Elstow Farnby Glenholt Harwich Ilmarsh Kelford Lowick Marston".split()
+    sports = "Chess Rowing Sailing Fencing Archery".split()
+    titles = [f"{town} {sport} Club {1990 + (7 * t + s) % 20}" for t, town in enumerate(towns)
+              for s, sport in enumerate(sports)]
+    others = [title.replace("ar", "ra").replace("Club", "club") for title in titles[::2]] + ["Oakham Golf Open"]
+    left, right = {"title": titles}, {"title": others}
+    found = akin.link(left, right, precision=0.9)
+    learnt = found.stats["learnt"]
+    assert learnt["decoys"] == len(titles) and learnt["expected_precision"] >= 0.9 and len(found) > 25
+    assert sum(b * 2 == a for a, b in zip(found["left"], found["right"])) >= 0.9 * len(found)
+    assert len(set(found["right"])) == len(found)
+    assert len(akin.link(left, right, precision=0.99)) <= len(found)
+    assert akin.link(left, right, compare="title:osa", nearest=10, weights="learn", precision=0.9).stats["learnt"][
+        "decoys"] == len(titles)
+    with pytest.raises(akin.OptionError, match="of two tables"):
+        akin.dedupe(left, precision=0.9)
+
+
+def test_precisions(register):
+    people = str(register / "people.csv")
+    last = None
+    for precision in (0.5, "0.9", 0.999):
+        found = akin.dedupe(people, id="id", precision=precision)
+        assert found.stats["learnt"]["expected_precision"] >= float(precision) - 1e-9
+        assert last is None or len(found) <= last
+        last = len(found)
+        assert akin.run(found.job) == found and "threshold" not in found.job
+    assert akin.run(found.job, threshold=0.5).job["threshold"] == 0.5
+    with pytest.raises(akin.OptionError, match="expected one of them"):
+        akin.dedupe(people, precision=0.9, threshold=0.5)
+    with pytest.raises(akin.OptionError, match="weights='learn'"):
+        akin.dedupe(people, RULES, window=10, precision=0.9)
+    with pytest.raises(akin.OptionError, match="precision"):
+        akin.dedupe(people, precision=2)
+    with pytest.raises(akin.OptionError, match="3 compared columns or more, or of two tables"):
+        akin.dedupe(people, RULES[:1], window=10, weights="learn", precision=0.9)
+
+
+def test_warns_of_no_matches():
+    left, right = (akin.generate.records(40, duplicates=0, seed=seed)[0] for seed in (3, 5))
+    with pytest.warns(akin.ResultWarning, match="no class of matches"):
+        akin.link(left, right, id="id")
+    with pytest.warns(akin.ResultWarning, match="no threshold has the expected precision 1"):
+        assert len(akin.link(left, right, id="id", precision=1)) == 0
+
+
 def test_clusters_are_those_of_the_job(register):
     """They stay with copies and pickles. Those of a part are made of its pairs."""
     people = columns_of(register / "people.csv")
@@ -182,12 +264,26 @@ def test_columns_that_are_left_out_are_named(register):
     assert pickle.loads(pickle.dumps(found)).stats == found.stats
 
 
+def test_a_report(register):
+    people = columns_of(register / "people.csv")
+    found = akin.dedupe(people, id="id", report=True)
+    page = found.report.html
+    plain = akin.dedupe(people, id="id")
+    assert found == plain and found.clusters == plain.clusters
+    expected = f'{found.stats["learnt"]["expected_precision"]:.4f}'
+    assert 'class="learnt"' in page and f">{expected}</dd>" in page and 'id="weights"' in page
+    assert page.count("data-bits=") > 0 and "data-counts=" not in page
+    left, right = columns_of(register / "left.csv"), columns_of(register / "right.csv")
+    gold = [(row["left"], row["right"]) for row in read(register / "links.csv")]
+    page = akin.link(left, right, id="id", report=True, gold=gold).report.html
+    assert "by B-cubed" in page and 'id="expected"' in page
+
+
 @pytest.mark.parametrize(
     "call,error,message",
     [
         (lambda t: akin.dedupe({"id": ["1", "2"]}, id="id"), akin.OptionError, "no columns that can be compared"),
         (lambda t: akin.link(t, {"x": ["a", "b"]}), akin.OptionError, "no columns of one name that can be compared"),
-        (lambda t: akin.dedupe(t, report=True), akin.OptionError, "no report of a job that learns its weights"),
         (lambda t: akin.dedupe(t, weights="given", threshold="auto"), akin.OptionError, "needs weights='learn'"),
         (lambda t: akin.dedupe(t, threshold=2), akin.OptionError, "auto or a number above 0"),
         (lambda t: akin.dedupe(t, threshold="automatic"), akin.OptionError, "threshold is 'automatic'; expected a num"),

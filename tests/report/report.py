@@ -10,6 +10,7 @@ SCREENSHOTS is a folder in which pictures of the pages are left, for people to l
 
 import csv
 import json
+import math
 import os
 import random
 import subprocess
@@ -542,6 +543,52 @@ class Report(unittest.TestCase):
         self.assertIn("threshold 0.0000001", self.texts("#overall text"))
         self.assertIn("threshold 0.0000001", self.texts(".waterfall text"))
         self.assertNotRegex(self.browser.run("return document.body.innerText"), "[0-9]e-[0-9]")
+
+    def make_learnt(self):
+        """The page of a table without rules."""
+        table, path = (os.path.join(self.folder.name, name) for name in ("learnt.csv", "learnt.html"))
+        subprocess.run([AKIN, "generate", "records", "-q", "--records", "300", "--duplicates", "0.5", "--copies",
+                        "uniform", "--most-copies", "3", "--seed", "7", "-o", table], check=True)
+        subprocess.run([AKIN, "dedupe", table, "-q", "--id", "id", "-o", os.devnull, "--report", path], check=True)
+        return path
+
+    def check_evidence(self, at):
+        """The bars of a pair are its evidence: each begins where the one before ends, and they end at the sum."""
+        self.browser.run("document.querySelectorAll('.pairs > tbody > tr[data-kind]')[arguments[0]].click()", at)
+        average, bits, bars = self.browser.run("""
+            const row = document.querySelectorAll('.pairs > tbody > tr[data-kind]')[arguments[0]];
+            const rects = [...document.querySelectorAll('.waterfall svg rect')];
+            return [Number(row.dataset.average), row.dataset.bits.split(' '),
+                    rects.map(r => [Number(r.getAttribute('x')), Number(r.getAttribute('width'))])]""", at)
+        parts = [float(part) for part in bits if part != "none"]
+        if 1e-6 < average < 1 - 1e-6:
+            self.assertAlmostEqual(sum(parts), math.log2(average / (1 - average)), delta=0.02)
+        drawn = [part for i, part in enumerate(parts) if i < len(parts) - 3 or part != 0]
+        self.assertEqual(len(bars), len(drawn) + 1)
+        first, last = bars[0], bars[-1]
+        scale = first[1] / abs(parts[0]) # pixels a bit; the odds before values are known are never even
+        self.assertAlmostEqual(last[1], max(1, abs(sum(parts)) * scale), delta=2)
+
+    def test_learnt(self):
+        path = self.make_learnt()
+        for scheme, width in (("light", 1600), ("dark", 900), ("light", 360)):
+            with self.subTest(scheme=scheme, width=width):
+                self.browser.complaints()
+                self.browser.open(path, width, 900, scheme)
+                for at in 0, 1, 5:
+                    self.check_evidence(at)
+                self.browser.run("document.querySelectorAll('details').forEach(d => d.open = true)")
+                self.browser.settle()
+                self.assertEqual(self.browser.complaints(), [])
+                self.assertEqual(self.browser.run("return document.documentElement.scrollWidth"), width)
+                self.check_contrast()
+                labels = self.browser.run("return [...document.querySelectorAll('svg.shares')].map(s => "
+                                          "[s.getAttribute('aria-label'), s.getBoundingClientRect().width])")
+                self.assertTrue(len(labels) == 2 and all(label and wide > 200 for label, wide in labels))
+                self.assertNotRegex(self.browser.run("return document.querySelector('main').innerHTML"),
+                                    "NaN|Infinity|undefined")
+                if SHOTS:
+                    self.browser.screenshot(os.path.join(SHOTS, f"learnt-{scheme}-{width}.png"))
 
     def test_differences(self):
         """Of two values the marked text is not in both, and the other text is the same."""

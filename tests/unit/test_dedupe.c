@@ -168,6 +168,36 @@ static void combined(void **state)
     refused(&q, "4294967295 combined columns");
 }
 
+/* Words that count as equal are, in blocks and comparisons, and in the columns that have them. */
+static void synonyms(void **state)
+{
+    static const char text[] = "x,z";
+    akin_synonyms *equal = NULL;
+    const akin_synonyms *of[3] = {NULL};
+    akin_compare_options number = exact;
+    uint64_t count;
+    question q;
+    (void)state;
+    assert_int_equal(akin_synonyms_create(&equal, NULL), AKIN_OK);
+    assert_int_equal(akin_synonyms_add(equal, "text", text, sizeof text - 1, NULL), AKIN_OK);
+    ask(&q)->options.attribute_count = 1;
+    q.selection.kind = AKIN_SELECT_BLOCK;
+    q.selection.part_count = 1;
+    q.options.synonyms = of;
+    assert_int_equal(find(&q, &count, NULL), AKIN_OK);
+    assert_int_equal(count, 1); /* x and x */
+    of[1] = equal;
+    assert_int_equal(find(&q, &count, NULL), AKIN_OK);
+    assert_int_equal(count, 1);
+    of[0] = equal;
+    assert_int_equal(find(&q, &count, NULL), AKIN_OK);
+    assert_int_equal(count, 3);
+    number.comparator = AKIN_NUMBER;
+    q.attributes[0].compare = &number;
+    refused(&q, "attribute 0: numbers and dates have no synonyms: expected column 0 without them");
+    akin_synonyms_free(equal);
+}
+
 static void folds(void **state)
 {
     static const uint64_t at[] = {0, 2, 4, 6};
@@ -369,10 +399,10 @@ static void empty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(options),          cmocka_unit_test(folds),
-                                       cmocka_unit_test(combined),         cmocka_unit_test(too_many),
-                                       cmocka_unit_test(on_the_threshold), cmocka_unit_test(thirds),
-                                       cmocka_unit_test(long_values),      cmocka_unit_test(not_utf8),
-                                       cmocka_unit_test(cancelled),        cmocka_unit_test(empty)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options),   cmocka_unit_test(folds),       cmocka_unit_test(synonyms),
+        cmocka_unit_test(combined),  cmocka_unit_test(too_many),    cmocka_unit_test(on_the_threshold),
+        cmocka_unit_test(thirds),    cmocka_unit_test(long_values), cmocka_unit_test(not_utf8),
+        cmocka_unit_test(cancelled), cmocka_unit_test(empty)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

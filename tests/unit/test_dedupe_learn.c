@@ -574,9 +574,6 @@ static void refused(const question *q, const char *device, const char *message)
 
 static void refusals(void **state)
 {
-    akin_context context = {.scope = {.context = &context, .threads = 1}};
-    akin_report_options made = AKIN_REPORT_OPTIONS_INIT;
-    akin_report *report = NULL;
     question q;
     (void)state;
     assert_int_equal(akin_dedupe_check("cpu", FIELDS, &ask(&q)->options, NULL), AKIN_OK);
@@ -590,10 +587,6 @@ static void refusals(void **state)
     refused(&q, "cpu", "reserved is not 0");
     ask(&q)->options.weights = AKIN_WEIGHTS_GIVEN;
     refused(&q, "cpu", "threshold 0/1");
-    assert_int_equal(akin_report_create(&context, &made, &report, NULL), AKIN_OK);
-    ask(&q)->options.report = report;
-    refused(&q, "cpu", "there is no report of a job that learns its weights");
-    akin_report_free(report);
 }
 
 /* ----------------------------------------------------------------------------------------------------- cancellation */

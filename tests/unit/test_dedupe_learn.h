@@ -120,6 +120,13 @@ static inline question *ask(question *q)
     return q;
 }
 
+/* What a model calls columns and comparators. */
+static const char *const people_columns[FIELDS] = {"given", "family", "town", "street", "number"};
+static const char *const people_comparators[FIELDS] = {"jaro-winkler", "jaro-winkler", "jaro-winkler", "jaro-winkler",
+                                                       "levenshtein"};
+static const akin_dedupe_titles people_titles = {
+    .columns = people_columns, .column_count = FIELDS, .comparators = people_comparators};
+
 /* The same of all pairs. */
 static inline question *ask_of_all(question *q)
 {

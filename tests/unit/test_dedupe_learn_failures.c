@@ -1,5 +1,5 @@
-/* Learning of weights while memory runs out: every allocation fails once, alone and with all that follow. Leaks show
- * under the address sanitizer. */
+/* Learning of weights, and models that are kept, while memory runs out: every allocation fails once, alone and with all
+ * that follow. Leaks show under the address sanitizer. */
 #include "unit/test_base_failing.h"
 
 #include <stdarg.h>
@@ -22,14 +22,58 @@ static int count_pairs(void *user, const akin_scored_pair *pairs, const double *
     return 0;
 }
 
+/* Learns, and with what was learnt finds the same once more. */
 static akin_status find(const question *q, const people *right, akin_clusters *clusters, size_t *found,
                         akin_error *error)
 {
     akin_dedupe_options options = q->options;
+    akin_dedupe_model *model = NULL;
+    size_t again = 0;
     options.clusters = clusters;
+    options.learnt_model = &model;
+    options.titles = &people_titles;
     *found = 0;
-    return akin_dedupe(&context, one.columns, one.rows, right ? right->columns : NULL, right ? right->rows : 0, FIELDS,
-                       &options, count_pairs, found, NULL, NULL, error);
+    akin_status status = akin_dedupe(&context, one.columns, one.rows, right ? right->columns : NULL,
+                                     right ? right->rows : 0, FIELDS, &options, count_pairs, found, NULL, NULL, error);
+    assert_true((model != NULL) == (status == AKIN_OK));
+    options.model = model;
+    options.learnt_model = NULL;
+    options.clusters = NULL;
+    if (status == AKIN_OK)
+        status = akin_dedupe(&context, one.columns, one.rows, right ? right->columns : NULL, right ? right->rows : 0,
+                             FIELDS, &options, count_pairs, &again, NULL, NULL, error);
+    assert_true(status != AKIN_OK || again == *found);
+    akin_dedupe_model_free(model);
+    return status;
+}
+
+/* Reads a model from its text. */
+static void fail_reading(void)
+{
+    question q;
+    akin_dedupe_model *model = NULL, *again;
+    akin_json *json;
+    akin_error error;
+    ask(&q)->options.learnt_model = &model;
+    q.options.titles = &people_titles;
+    assert_int_equal(
+        akin_dedupe(&context, one.columns, one.rows, NULL, 0, FIELDS, &q.options, NULL, NULL, NULL, NULL, &error),
+        AKIN_OK);
+    const char *text = akin_dedupe_model_text(model);
+    assert_int_equal(akin_json_parse("a text", text, strlen(text), &json, &error), AKIN_OK);
+    for (int alone = 0; alone < 2; alone++)
+        for (unsigned n = 0, goes_on = 1; goes_on; n++) {
+            again = NULL;
+            begin_failing(n, alone);
+            const akin_status status = akin_dedupe_model_read(json, "a text", &again, &error);
+            armed = 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+            assert_true(failed || strcmp(akin_dedupe_model_text(again), text) == 0);
+            akin_dedupe_model_free(again);
+            goes_on = failed;
+        }
+    akin_json_free(json);
+    akin_dedupe_model_free(model);
 }
 
 static void fail_each(const question *q, const people *right)
@@ -57,6 +101,54 @@ static void fail_each(const question *q, const people *right)
         }
 }
 
+/* With a report, which has clusters of its own or reads those of the job. */
+static akin_status report_all(const question *q, int has_clusters, akin_error *error)
+{
+    akin_clusters_options clustering = AKIN_CLUSTERS_OPTIONS_INIT;
+    akin_report_options options = AKIN_REPORT_OPTIONS_INIT;
+    akin_clusters *clusters = NULL;
+    akin_output *output = NULL;
+    question with = *q;
+    size_t found;
+    clustering.clustering = AKIN_CLUSTERING_AVERAGE;
+    options.clustering = &clustering;
+    akin_status status = akin_report_create(&context, &options, &with.options.report, error);
+    if (status == AKIN_OK && has_clusters)
+        status = akin_clusters_create_by(&context, one.rows, 0, &clustering, &clusters, error);
+    if (status == AKIN_OK)
+        status = find(&with, NULL, clusters, &found, error);
+    akin_clusters_free(clusters);
+    if (status == AKIN_OK)
+        status = akin_output_open(&context, "/dev/null", &output, error);
+    if (status == AKIN_OK)
+        status = akin_report_write(with.options.report, output, error);
+    if (output && status == AKIN_OK)
+        status = akin_output_commit(output, error);
+    else
+        akin_output_discard(output);
+    akin_report_free(with.options.report);
+    return status;
+}
+
+static void every_allocation_of_reports(void **state)
+{
+    akin_error error;
+    question q;
+    (void)state;
+    make_people(&one, 1, 12, 3, 4);
+    ask(&q);
+    for (int alone = 0; alone < 2; alone++)
+        for (unsigned n = 0, goes_on = 1; goes_on; n += FAILING_STEP) {
+            begin_failing(n, alone);
+            akin_status status = report_all(&q, alone, &error);
+            armed = 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+            assert_true(!failed || (error.code == AKIN_E_NOMEM && strstr(error.message, "memory")));
+            goes_on = failed;
+            assert_true(goes_on || n > 80);
+        }
+}
+
 static void every_allocation(void **state)
 {
     question q;
@@ -67,10 +159,12 @@ static void every_allocation(void **state)
     fail_each(&q, &two);
     q.options.one_to_one = 1;
     fail_each(&q, NULL);
+    fail_reading();
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation),
+                                       cmocka_unit_test(every_allocation_of_reports)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,8 +9,10 @@
 #include <string.h>
 
 #include "akin_papers.h"
+#include "base/context.h"
 #include "base/random.h"
 #include "dedupe/keys.h"
+#include "text/synonyms.h"
 
 /* Adds words: option, word, ..., NULL. */
 static akin_dedupe_plan *make(const char *const *words)
@@ -86,6 +88,60 @@ static void test_words_become_options(void **state)
     assert_true(o->missing == AKIN_MISSING_SKIP && o->max_block == 50 && o->one_to_one == 1);
     assert_true(o->evidence.num == 2 && o->evidence.den == 3);
     assert_int_equal(akin_dedupe_check("cpu", titles->column_count, o, NULL), AKIN_OK);
+    akin_dedupe_plan_free(plan);
+}
+
+/* The entries of a column, with a mark before each that is the first of its group. */
+static const char *entries_of(const akin_dedupe_plan *plan, uint32_t column)
+{
+    static char text[200];
+    const akin_synonyms *s = akin_dedupe_plan_options(plan)->synonyms[column];
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint64_t i = 0; s && i < s->count; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s%.*s", s->entries[i].is_first ? "/" : ",",
+                                   (int)s->entries[i].length, s->text + s->entries[i].begin);
+    return s ? text : "none";
+}
+
+/* Which synonyms a column has: those of all columns and its own in their order, and none where there are no words. */
+static void test_synonyms(void **state)
+{
+    static akin_context context = {.scope = {.context = &context, .threads = 1}};
+    static const char *const words[] = {
+        "compare",  "a:exact", "compare",  "b:exact", "compare",   "n:number", "compare",  "c:jaro",
+        "combine",  "e=f+b",   "block",    "e",       "synonyms",  "all::x,y", "synonyms", "b::z+\"p=q,r\"",
+        "synonyms", "all::v",  "synonyms", "c::w",    "threshold", "1",        NULL};
+    static const char *const missing[] = {"compare",  "a:exact",         "all-pairs", "",  "synonyms", "a::x,y",
+                                          "synonyms", "/nobody/is/here", "threshold", "1", NULL};
+    akin_error error;
+    (void)state;
+    akin_dedupe_plan *plan = make(words);
+    assert_int_equal(akin_dedupe_plan_load(&context, plan, NULL), AKIN_E_OPTION); /* it is not finished */
+    akin_dedupe_plan_free(plan);
+    plan = finish(words);
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
+    const akin_column column = {.size = sizeof column};
+    const akin_column columns[] = {column, column, column, column, column};
+    assert_int_equal(titles->column_count, 5); /* f, b, a, n, c, and e behind them */
+    assert_int_equal(
+        akin_dedupe(&context, columns, 0, NULL, 0, 5, akin_dedupe_plan_options(plan), NULL, NULL, NULL, NULL, &error),
+        AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "its synonyms were not read"));
+    for (int again = 0; again < 2; again++) /* which changes nothing */
+        assert_int_equal(akin_dedupe_plan_load(&context, plan, NULL), AKIN_OK);
+    assert_string_equal(entries_of(plan, 0), "none"); /* nothing compares it */
+    assert_string_equal(entries_of(plan, 1), "/x,y/z/p=q,r/v");
+    assert_string_equal(entries_of(plan, 2), "/x,y/v");
+    assert_string_equal(entries_of(plan, 3), "none");
+    assert_string_equal(entries_of(plan, 4), "/x,y/v/w");
+    assert_string_equal(entries_of(plan, 5), "/x,y/v");
+    akin_dedupe_plan_free(plan);
+    plan = finish(missing);
+    assert_int_equal(akin_dedupe_plan_load(&context, plan, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "/nobody/is/here: "));
+    assert_string_equal(entries_of(plan, 0), "");
+    assert_int_equal(akin_dedupe_plan_load(&context, plan, NULL), AKIN_E_INPUT);
     akin_dedupe_plan_free(plan);
 }
 
@@ -255,6 +311,8 @@ static void test_json_becomes_words(void **state)
         "\"right\": \"e:f\"}]}, "
         "\"n=c+d\"],\n"
         " \"fold\": [\"c\", {\"column\": \"a:b\", \"fold\": [\"case\", \"blanks\"]}, {\"fold\": \"case+accents\"}],\n"
+        " \"synonyms\": [\"n.txt\", {\"file\": \"a:b\"}, {\"column\": \"c\", \"groups\": [\"x,y\", "
+        "\"\\\"v,w\\\",z\"]}],\n"
         " \"id\": {\"column\": \"a=b\"}, \"cluster\": \"warshall\"}";
     akin_error error = {.message = ""};
     (void)state;
@@ -272,6 +330,9 @@ static void test_json_becomes_words(void **state)
     assert_string_equal(akin_dedupe_plan_word(plan, "combine", 1), "n=c+d");
     assert_string_equal(akin_dedupe_plan_word(plan, "fold", 1), "\"a:b\":case+blanks");
     assert_string_equal(akin_dedupe_plan_word(plan, "fold", 2), "all:case+accents");
+    assert_string_equal(akin_dedupe_plan_word(plan, "synonyms", 0), "n.txt");
+    assert_string_equal(akin_dedupe_plan_word(plan, "synonyms", 1), "all:\"a:b\"");
+    assert_string_equal(akin_dedupe_plan_word(plan, "synonyms", 2), "c::x,y+\"\"\"v,w\"\",z\"");
     assert_string_equal(akin_dedupe_plan_word(plan, "id", 0), "\"a=b\"");
     assert_int_equal(akin_dedupe_plan_clusters(plan)->clustering, AKIN_CLUSTERING_WARSHALL);
     assert_int_equal(akin_dedupe_plan_options(plan)->missing, AKIN_MISSING_EQUAL);
@@ -443,6 +504,16 @@ static void test_malformed_words_are_refused(void **state)
         {"fold", "nobody", "fold nobody: 'nobody' is no column that a comparison or a selection names"},
         {"fold", "x:caes", "fold x:caes: unknown fold 'caes' (did you mean 'case'?)"},
         {"fold", "n:punctuation", "n is compared by number"},
+        {"synonyms", "", "synonyms '': expected FILE, or COLUMN:FILE"},
+        {"synonyms", "::a,b", "synonyms ::a,b: expected FILE, or COLUMN:FILE"},
+        {"synonyms", "x:", "synonyms x:: expected FILE, or COLUMN:FILE"},
+        {"synonyms", "all:a:b", "expected FILE, or COLUMN:FILE"}, /* groups and a file */
+        {"synonyms", "\"a", "synonyms \"a: a quote is not closed"},
+        {"synonyms", "x:\"a", "synonyms x:\"a: a quote is not closed"},
+        {"synonyms", "x::a,b+\"c", "a quote is not closed"},
+        {"synonyms", "c:/x.txt", "'c' is no column that a comparison or a selection names (a file with a colon"},
+        {"synonyms", "n:x.txt", "n is compared by number, which reads no words"},
+        {"synonyms", "-", "synonyms -: expected the name of a file, not standard input"},
         {"threshold", "0", "threshold 0: expected a number"},
         {"threshold", "", "threshold '': expected a number"},
         {"threshold", "1.1", "threshold 1.1: expected a number"},
@@ -457,6 +528,9 @@ static void test_malformed_words_are_refused(void **state)
         {"weights", "lern", "unknown way to weigh comparisons 'lern' (did you mean 'learn'?): expected given or learn"},
         {"weights", "1,2", "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight"},
         {"threshold", "auto", "threshold auto: expected a number"},
+        {"precision", "0", "precision 0: expected a number above 0"},
+        {"precision", "1.1", "precision 1.1: expected a number above 0"},
+        {"precision", "0.9", "precision 0.9: the threshold follows from the precision"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -501,6 +575,25 @@ static void test_learnt_weights(void **state)
         make((const char *const[]){"weights", "lern", "compare", "x:exact", "all-pairs", "", NULL});
     assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
     assert_string_equal(error.option, "weights"); /* and not that the threshold is missing */
+    akin_dedupe_plan_free(plan);
+}
+
+/* With learnt weights a precision takes the place of the threshold. */
+static void test_precision(void **state)
+{
+    static const char *const words[] = {"precision", "0.95", "compare", "x:exact", "all-pairs", "", NULL};
+    akin_error error = {.message = ""};
+    akin_dedupe_plan *plan = make(words);
+    (void)state;
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_E_OPTION);
+    assert_string_equal(error.option, "precision");
+    assert_non_null(strstr(error.message, "learnt weights"));
+    assert_int_equal(akin_dedupe_plan_add(plan, "weights", "learn", NULL), AKIN_OK);
+    assert_int_equal(akin_dedupe_plan_finish(plan, &error), AKIN_OK);
+    const akin_dedupe_options *options = akin_dedupe_plan_options(plan);
+    assert_true(options->precision.num * 20 == options->precision.den * 19 && options->threshold.num == 0);
+    assert_ptr_equal(options->titles, akin_dedupe_plan_titles(plan));
+    assert_non_null(strstr(akin_dedupe_plan_members(plan), "\"precision\": 0.95"));
     akin_dedupe_plan_free(plan);
 }
 
@@ -598,6 +691,8 @@ static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
     if (akin_random_below(random, 2))
         add(plan, "fold", DRAW(random, "all", "all:case", "all:case+blanks", "all:none"));
     if (akin_random_below(random, 2))
+        add(plan, "synonyms", DRAW(random, "n.txt", "all:n=m", "all::a,b+\"c:d,e\"", "a=b"));
+    if (akin_random_below(random, 2))
         add(plan, "id", DRAW(random, "id", "\"a:b\"", "id=key", "caf\xc3\xa9=\"=\"", "key=", "=\"k=\""));
     if (akin_random_below(random, 2))
         add(plan, "cluster", DRAW(random, "components", "warshall", "average:0.7"));
@@ -610,6 +705,10 @@ static void draw_plan(akin_random *random, akin_dedupe_plan *plan)
     else if (akin_random_below(random, 2)) {
         add(plan, "weights", "learn");
         add(plan, "threshold", DRAW(random, "auto", "0.9"));
+        if (akin_random_below(random, 2)) {
+            assert_int_equal(akin_dedupe_plan_drop(plan, "threshold", NULL), AKIN_OK);
+            add(plan, "precision", DRAW(random, "1", ".990"));
+        }
     }
     if (akin_random_below(random, 2))
         add(plan, "max-block", DRAW(random, "2", "0099"));
@@ -625,6 +724,7 @@ static void require_same(const akin_dedupe_plan *a, const akin_dedupe_plan *b)
     assert_true(p->missing == q->missing && p->max_block == q->max_block && p->one_to_one == q->one_to_one);
     assert_true(p->weights == q->weights);
     assert_memory_equal(&p->threshold, &q->threshold, sizeof p->threshold);
+    assert_memory_equal(&p->precision, &q->precision, sizeof p->precision);
     assert_memory_equal(&p->evidence, &q->evidence, sizeof p->evidence);
     assert_true(!s->id == !t->id);
     assert_true(!s->right_id == !t->right_id);
@@ -644,6 +744,9 @@ static void require_same(const akin_dedupe_plan *a, const akin_dedupe_plan *b)
     assert_true((p->folds == NULL) == (q->folds == NULL));
     if (p->folds)
         assert_memory_equal(p->folds, q->folds, columns * sizeof *p->folds);
+    assert_true((p->synonyms == NULL) == (q->synonyms == NULL));
+    for (uint64_t c = 0; p->synonyms && c < columns; c++)
+        assert_true((p->synonyms[c] == NULL) == (q->synonyms[c] == NULL));
     for (uint32_t i = 0; i < p->attribute_count; i++) {
         assert_int_equal(p->attributes[i].column, q->attributes[i].column);
         assert_memory_equal(&p->attributes[i].threshold, &q->attributes[i].threshold, sizeof p->attributes->threshold);
@@ -805,6 +908,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_words_become_options),
+        cmocka_unit_test(test_synonyms),
         cmocka_unit_test(test_columns_of_two_tables),
         cmocka_unit_test(test_ids_of_one_table),
         cmocka_unit_test(test_a_window_of_all_columns_is_one_of_each),
@@ -819,6 +923,7 @@ int main(void)
         cmocka_unit_test(test_numbers_of_keys),
         cmocka_unit_test(test_buckets),
         cmocka_unit_test(test_learnt_weights),
+        cmocka_unit_test(test_precision),
         cmocka_unit_test(test_what_is_dropped_was_never_said),
         cmocka_unit_test(test_a_plan_is_the_same_after_json),
     };

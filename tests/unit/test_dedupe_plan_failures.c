@@ -1,5 +1,6 @@
 /* A plan of deduplication while memory runs out: every allocation fails once, alone and with all that follow. Leaks
  * show under the address sanitizer. */
+#define _GNU_SOURCE
 #include "unit/test_base_failing.h"
 
 #include <stdarg.h>
@@ -8,9 +9,16 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "akin_papers.h"
+#include "base/context.h"
+
+static akin_context context = {.scope = {.context = &context, .threads = 1}};
+static char names[64]; /* a file of synonyms */
 
 static const char text[] = "{\"block\": [{\"columns\": [\"a\", {\"column\": \"b\"}]}, \"b:simple\"]}";
 
@@ -20,7 +28,7 @@ static akin_status make(akin_error *error)
         {"compare", "a:exact:0.5"},   {"compare", "both:jaro"}, {"compare", "a:jaro"},
         {"similar", "a:jaccard:0.5"}, {"window", "3"},          {"nearest", "3"},
         {"nearest", "3:a:words"},     {"combine", "both=a+b"},  {"fold", "all"},
-        {"threshold", "0.5"}};
+        {"threshold", "0.5"},         {"synonyms", names},      {"synonyms", "a::\"x+y,z\"+v,w"}};
     akin_dedupe_plan *plan = NULL;
     akin_json *json = NULL;
     akin_status status = akin_json_parse("text", text, strlen(text), &json, error);
@@ -33,6 +41,8 @@ static akin_status make(akin_error *error)
     if (status == AKIN_OK)
         status = akin_dedupe_plan_finish(plan, error);
     assert_true(!plan || (akin_dedupe_plan_options(plan) != NULL) == (status == AKIN_OK));
+    if (status == AKIN_OK)
+        status = akin_dedupe_plan_load(&context, plan, error);
     akin_dedupe_plan_free(plan);
     akin_json_free(json);
     return status;
@@ -59,6 +69,11 @@ static void test_no_memory_is_an_error(void **state)
 
 int main(void)
 {
+    static const char groups[] = "william,bill\nunited kingdom,uk\n";
+    const int file = memfd_create("synonyms", 0);
+    if (file < 0 || write(file, groups, sizeof groups - 1) != (ssize_t)sizeof groups - 1)
+        return 1;
+    snprintf(names, sizeof names, "/proc/self/fd/%d", file);
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_no_memory_is_an_error)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

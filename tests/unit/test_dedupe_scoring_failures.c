@@ -28,6 +28,8 @@ static int count_pairs(void *user, const akin_scored_pair *pairs, const double *
     return 0;
 }
 
+static const akin_synonyms *synonyms[3]; /* of the same columns as folds */
+
 static akin_status find(const uint32_t *folds, size_t *found, akin_error *error)
 {
     static akin_compare_options by[] = {AKIN_COMPARE_OPTIONS_INIT, AKIN_COMPARE_OPTIONS_INIT, AKIN_COMPARE_OPTIONS_INIT,
@@ -60,6 +62,7 @@ static akin_status find(const uint32_t *folds, size_t *found, akin_error *error)
     options.threshold = ratio_of(0.5);
     options.missing = AKIN_MISSING_SKIP;
     options.folds = folds;
+    options.synonyms = folds ? synonyms : NULL;
     options.one_to_one = folds != NULL;
     options.combined = &combined;
     options.combined_count = 1;
@@ -91,9 +94,15 @@ static void fail_each(const uint32_t *folds)
 static void every_allocation(void **state)
 {
     static const uint32_t folds[] = {AKIN_FOLD_ALL, AKIN_FOLD_BLANKS, AKIN_FOLD_CASE};
+    static const char text[] = "anna,ann\nsmith,smyth,black smith";
+    akin_synonyms *equal = NULL;
     (void)state;
+    assert_int_equal(akin_synonyms_create(&equal, NULL), AKIN_OK);
+    assert_int_equal(akin_synonyms_add(equal, "text", text, sizeof text - 1, NULL), AKIN_OK);
+    synonyms[0] = synonyms[2] = equal;
     fail_each(NULL);
     fail_each(folds);
+    akin_synonyms_free(equal);
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* The threshold of the largest expected F1, against each that there is. */
+/* The threshold of the largest expected F1, and that of an expected precision, against each that there is. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -73,6 +73,52 @@ static void any_probabilities(void **state)
     }
 }
 
+/* The least threshold of all whose pairs have the precision. */
+static void check_precise(const double *probabilities, uint64_t count, double precision)
+{
+    akin_context context = context_of(&context, 2);
+    akin_account account = {0};
+    akin_expected out;
+    double least = 2;
+    uint64_t most = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        double right = 0;
+        uint64_t accepted = 0;
+        for (uint64_t k = 0; k < count; k++)
+            if (probabilities[k] >= probabilities[i]) {
+                right += probabilities[k];
+                accepted++;
+            }
+        if (right / (double)accepted >= precision && probabilities[i] < least) {
+            least = probabilities[i];
+            most = accepted;
+        }
+    }
+    assert_int_equal(
+        akin_expected_choose_precise(&context.scope, &account, probabilities, count, 9, precision, &out, NULL),
+        AKIN_OK);
+    assert_true(account.held == 0 && out.matches == 9);
+    assert_int_equal(out.accepted, most);
+    assert_true(out.threshold == (most > 0 ? least : 1));
+    assert_true(most == 0 || out.right >= precision * (double)most * (1 - 1e-12));
+}
+
+static void any_precision(void **state)
+{
+    double probabilities[MOST];
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 2);
+    for (uint32_t n = 0; n < 300; n++) {
+        const uint64_t count = akin_random_below(&random, MOST);
+        for (uint64_t i = 0; i < count; i++) /* sums of such numbers are exact */
+            probabilities[i] = floor((n % 2 ? 64 : 4096) * pow(akin_random_unit(&random), n % 5)) / (n % 2 ? 64 : 4096);
+        check_precise(probabilities, count, akin_random_unit(&random));
+        check_precise(probabilities, count, 1);
+        check_precise(probabilities, count, 0.75);
+    }
+}
+
 /* Pairs of one probability are accepted together, and of two thresholds with one F1 the higher one is taken. */
 static void ties(void **state)
 {
@@ -99,7 +145,7 @@ static void nothing_to_find(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_probabilities), cmocka_unit_test(ties),
-                                       cmocka_unit_test(nothing_to_find)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_probabilities), cmocka_unit_test(any_precision),
+                                       cmocka_unit_test(ties), cmocka_unit_test(nothing_to_find)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 
 const threshold = Number(document.body.dataset.threshold);
 const least = Number(document.body.dataset.least);
+const isLearnt = document.body.classList.contains("learnt");
 const one = selector => document.querySelector(selector);
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
 
@@ -94,7 +95,7 @@ function drawOverall(table) {
     const bins = rows(table).map(([from, found, near, guess, right = 0]) => ({from, found, near, guess, right}));
     const most = Math.max(1, ...bins.map(bin => Math.max(bin.found + bin.near, bin.guess)));
     const sum = name => bins.reduce((total, bin) => total + bin[name], 0);
-    chart(one("#overall"), 300, "Numbers of pairs by similarity", (svg, width, height, hint) => {
+    chart(one("#overall"), 300, isLearnt ? "Numbers of pairs by probability" : "Numbers of pairs by similarity", (svg, width, height, hint) => {
         const left = 46, right = 14, top = 26, bottom = height - 26;
         const x = v => left + (width - left - right) * v / 1.01, low = Math.log10(0.6);
         const y = v => v <= 0 ? bottom : bottom - (bottom - top) * (Math.log10(v) - low) / (Math.log10(most * 1.3) - low);
@@ -361,12 +362,13 @@ function markPair(left, right) {
 
 /* ------------------------------------------------------------------------------------------------------------- pairs */
 
+const comparisons = all("#weights figure h3 bdi").map(name => name.textContent);
 const rules = all("#rules tbody tr").map(row => ({
     column: row.dataset.column,
     name: row.querySelector("th bdi").textContent,
     comparator: row.children[1].textContent,
-    threshold: figure(row.children[2]),
-    weight: figure(row.children[3])
+    threshold: isLearnt ? 0 : figure(row.children[2]),
+    weight: isLearnt ? 0 : figure(row.children[3])
 }));
 // A column that is compared in more than one way is called by that, too, as in --pairs.
 for (const rule of rules)
@@ -383,7 +385,8 @@ function readPair(row, place) {
         kind: row.dataset.kind,
         right: row.dataset.right,
         each: row.dataset.each.split(" "),
-        counts: row.dataset.counts.split(" ").map(Number),
+        counts: row.dataset.counts?.split(" ").map(Number),
+        bits: row.dataset.bits?.split(" "),
         by: row.dataset.by ? row.dataset.by.split(" ").map(Number) : [],
         ids: [...cells[1].children].map(id => id.textContent),
         values: cells.slice(2).map(cell => [...cell.children].map(textOf)),
@@ -454,6 +457,47 @@ function drawWaterfall(box, pair) {
     box.replaceChildren(svg);
 }
 
+// A line for each part of the evidence, in bits: how far it moves the logarithm of the odds.
+function drawEvidence(box, pair) {
+    const ends = ["Rare or frequent values", "Columns that say the same", "Other pairs of the records"];
+    const names = ["Before values are known", ...comparisons.map(spelled), ...ends];
+    const parts = names.map((name, i) => ({name, bits: Number(pair.bits[i]), isMissing: pair.bits[i] === "none"}))
+        .filter((part, i) => i <= comparisons.length || part.bits !== 0);
+    const signed = bits => (bits < 0 ? "\u2212" : "+") + rounded(Math.abs(bits), 1);
+    let sum = 0;
+    for (const part of parts) {
+        part.from = sum;
+        part.to = sum += part.isMissing ? 0 : part.bits;
+    }
+    const aim = Math.log2(threshold / Math.max(1e-12, 1 - threshold));
+    const stops = [0, aim, ...parts.map(part => part.to)], low = Math.min(...stops), high = Math.max(...stops);
+    const width = Math.max(220, box.clientWidth), step = 34, top = 34, height = top + step * (parts.length + 1) + 2;
+    const x = bits => 2 + (width - 4) * (bits - low) / (high - low || 1), labels = [];
+    const svg = s("svg", {width: width, height: height, viewBox: `0 0 ${width} ${height}`, role: "img",
+                          "aria-label": `The evidence in bits: ${parts.map(part => `${part.name} ${part.isMissing ? "missing" : signed(part.bits)}`).join(", ")}; ` +
+                                        `together ${signed(sum)}, probability ${pair.shown}`});
+    const bar = (from, to, y, tall, type) =>
+        svg.append(s("rect", {x: x(Math.min(from, to)), y: y, width: Math.max(1, Math.abs(x(to) - x(from))), height: tall, class: type}));
+    const across = y => svg.append(line(x(aim), y + 14, x(aim), y + 28, "limit"));
+    let y = top;
+    for (const part of parts) {
+        labels.push(label(0, y + 11, clip(part.name, width < 330 ? 20 : 30), "strong"),
+                    label(width, y + 11, part.isMissing ? "missing: 0" : signed(part.bits), "", "end"));
+        if (!part.isMissing)
+            bar(part.from, part.to, y + 15, 10, part.bits < 0 ? "near" : "found");
+        svg.append(line(x(part.to), y + 15, x(part.to), y + step + 15, "thread"));
+        across(y);
+        y += step;
+    }
+    bar(0, sum, y + 15, 12, pair.average >= threshold ? "found" : "near");
+    limit(svg, x(aim), 4, 17, "threshold " + brief(threshold), width);
+    across(y);
+    svg.append(...labels, label(0, y + 11, `Sum ${signed(sum)} bits`, "strong"), label(width, y + 11, pair.shown, "strong", "end"));
+    box.replaceChildren(svg);
+}
+
+const drawParts = (box, pair) => isLearnt ? drawEvidence(box, pair) : drawWaterfall(box, pair);
+
 const clip = (text, most) => [...text].length > most ? [...text].slice(0, most - 1).join("") + "\u2026" : text;
 
 const words = {
@@ -476,7 +520,7 @@ function showPair(panel, pair) {
     panel.hidden = false;
     panel.querySelector("h3").replaceChildren(h("bdi", {}, shown(pair.ids[0])), " and ", h("bdi", {}, shown(pair.ids[1])));
     panel.querySelector(".verdict").replaceChildren(...verdictOf(pair));
-    drawWaterfall(panel.querySelector(".waterfall"), pair);
+    drawParts(panel.querySelector(".waterfall"), pair);
     const body = h("tbody");
     columnNames.forEach((name, i) => {
         const sides = pair.values[i].map(value => value === null ? h("i", {}, "missing") : h("bdi", {}, value));
@@ -489,8 +533,8 @@ function showPair(panel, pair) {
 
 const orders = [
     ["nearest to the threshold", (a, b) => a.place - b.place],
-    ["similarity, highest first", (a, b) => b.average - a.average || a.place - b.place],
-    ["similarity, lowest first", (a, b) => a.average - b.average || a.place - b.place],
+    [isLearnt ? "probability, highest first" : "similarity, highest first", (a, b) => b.average - a.average || a.place - b.place],
+    [isLearnt ? "probability, lowest first" : "similarity, lowest first", (a, b) => a.average - b.average || a.place - b.place],
     ["left record", (a, b) => a.ids[0].localeCompare(b.ids[0], "en", {numeric: true}) || a.place - b.place]
 ];
 
@@ -524,7 +568,7 @@ function explore() {
             inset.remove();
         }
         if (chosen)
-            drawWaterfall(panel.querySelector(".waterfall"), chosen);
+            drawParts(panel.querySelector(".waterfall"), chosen);
     };
     const choose = (pair, focus) => {
         chosen?.row.setAttribute("aria-selected", "false");
@@ -596,7 +640,7 @@ function explore() {
     search.addEventListener("input", update);
     select.addEventListener("change", update);
     narrow.addEventListener("change", place);
-    new ResizeObserver(() => chosen && drawWaterfall(panel.querySelector(".waterfall"), chosen)).observe(panel);
+    new ResizeObserver(() => chosen && drawParts(panel.querySelector(".waterfall"), chosen)).observe(panel);
     tools.hidden = false;
     update();
 }
