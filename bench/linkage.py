@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How well and how fast akin finds duplicates without rules, beside peers that are set up as they recommend.
 
-    python3 -m venv VENV && VENV/bin/pip install splink recordlinkage dedupe "BTrees<6" goldenmatch pandas
+    python3 -m venv VENV && VENV/bin/pip install splink recordlinkage dedupe "BTrees<6" goldenmatch polars pandas
     python3 bench/linkage.py --data ../shared/data/dedupe --akin build/release/akin --python VENV/bin/python
 
     python3 bench/held_out.py FOLDER CLONES                   prepares tables that nobody looked at while akin was made
