@@ -15,13 +15,15 @@
 
 AKIN_OPTIONS_END(akin_suggest_options, ignored_count);
 
-#define NEAREST    "10" /* records that each record is compared with, for all its columns together */
-#define PAIRS      20   /* pairs for each record that equal values may select, of all columns together */
-#define LEAST_SIZE 10   /* records of a block that stays, at least */
-#define COLUMNS    24   /* that are compared, at most */
-#define EVENTS     24   /* selections by events and another column, at most */
-#define CATEGORIES 3    /* values that make no blocks, if there are no more */
-#define WITH_CODES 0.3  /* share of values of a column whose codes are compared */
+#define PRECISION  "0.9" /* that is wanted of a join with a reference table */
+#define REFERENCE  100   /* records of the left table, at least */
+#define NEAREST    "10"  /* records that each record is compared with, for all its columns together */
+#define PAIRS      20    /* pairs for each record that equal values may select, of all columns together */
+#define LEAST_SIZE 10    /* records of a block that stays, at least */
+#define COLUMNS    24    /* that are compared, at most */
+#define EVENTS     24    /* selections by events and another column, at most */
+#define CATEGORIES 3     /* values that make no blocks, if there are no more */
+#define WITH_CODES 0.3   /* share of values of a column whose codes are compared */
 
 static int lacks(const akin_dedupe_plan *plan, int option)
 {
@@ -378,6 +380,15 @@ static akin_status suggest_selections(const suggestion *s, const char *record, a
     return status;
 }
 
+/* Whether there is a single column, from which no weights can be learnt, and a left table that is large enough to show
+ * how alike wrong partners are; and nothing else is wanted. */
+static int needs_reference(const suggestion *s)
+{
+    return s->records.tables == 2 && count_compared(s) == 1 && s->records.rows[0] >= REFERENCE &&
+           lacks(s->plan, AKIN_PLAN_PRECISION) && lacks(s->plan, AKIN_PLAN_THRESHOLD) &&
+           lacks(s->plan, AKIN_PLAN_WEIGHTS) && lacks(s->plan, AKIN_PLAN_ONE_TO_ONE);
+}
+
 /* Whether the left table is taken for a reference table: see reference.h. */
 static int has_reference(const suggestion *s)
 {
@@ -457,6 +468,8 @@ static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *e
     status = combine(s, record, is_compared, &count, error);
     if (status == AKIN_OK && !has_comparisons)
         status = suggest_how(s, record, error);
+    if (status == AKIN_OK && !has_comparisons && needs_reference(s))
+        status = add(s, "precision", PRECISION, error);
     if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_WEIGHTS) &&
         (!has_comparisons || lacks(s->plan, AKIN_PLAN_THRESHOLD)))
         status = add(s, "weights", akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN), error);
