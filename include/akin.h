@@ -2521,9 +2521,9 @@ AKIN_API void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t foun
  * hardly read, or whose values are too short for its tokens (akin_compare_warn), synonyms in several groups
  * (akin_synonyms_warn), windows that are too small for their keys (akin_selected_is_narrow), selections that select no
  * pair because their blocks were left out, texts that are too short for the tokens of a selection
- * (akin_text_counts_are_brief), clusters that chains of pairs made large (AKIN_CLUSTERS_CHAINED), learning that found no
- * class of matches, and a precision that no pairs have. `report` is of
- * that run; `shape` is of the clusters of its pairs, NULL: they are not known. `tables` is 1 or 2.
+ * (akin_text_counts_are_brief), clusters that chains of pairs made large (AKIN_CLUSTERS_CHAINED), learning that found
+ * no class of matches, and a precision that no pairs have. `report` is of that run; `shape` is of the clusters of its
+ * pairs, NULL: they are not known. `tables` is 1 or 2.
  */
 AKIN_API void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
                                const akin_clusters_shape *shape, akin_warning_sink sink, void *user);

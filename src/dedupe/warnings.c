@@ -1,6 +1,6 @@
-/* Warns of columns that a comparator cannot read, or that are too short for its tokens, of synonyms in several groups,
- * of windows and blocks that leave out most pairs, of texts that are too short for their tokens, of chains of pairs, and
- * of learning in vain. */
+/* Warns of columns that a comparator cannot read, or that are too short for its tokens, of synonyms in several
+ * groups, of windows and blocks that leave out most pairs, of texts that are too short for their tokens, of chains of
+ * pairs, and of learning in vain. */
 #include "dedupe/warnings.h"
 
 #include "base/grouped.h"

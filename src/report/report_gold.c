@@ -203,7 +203,7 @@ static akin_status evaluate_clusters(akin_report *report, akin_error *error)
                         .closed = 1,
                         .lefts = gold->lefts + (report->records.tables == 2 ? gold->rights : 0),
                         .points = 1};
-    akin_evaluation pairs;
+    akin_evaluation pairs = {0};
     tally.pairs.keys = akin_alloc(&report->account, report->records.count, sizeof *tally.pairs.keys);
     tally.gold.keys = akin_alloc(&report->account, gold->count, sizeof *tally.gold.keys);
     akin_status status =

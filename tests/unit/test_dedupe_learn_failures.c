@@ -108,25 +108,27 @@ static akin_status report_all(const question *q, int has_clusters, akin_error *e
     akin_report_options options = AKIN_REPORT_OPTIONS_INIT;
     akin_clusters *clusters = NULL;
     akin_output *output = NULL;
-    question with = *q;
-    size_t found;
+    akin_dedupe_options with = q->options;
+    size_t found = 0;
     clustering.clustering = AKIN_CLUSTERING_AVERAGE;
     options.clustering = &clustering;
-    akin_status status = akin_report_create(&context, &options, &with.options.report, error);
+    akin_status status = akin_report_create(&context, &options, &with.report, error);
     if (status == AKIN_OK && has_clusters)
         status = akin_clusters_create_by(&context, one.rows, 0, &clustering, &clusters, error);
+    with.clusters = clusters;
     if (status == AKIN_OK)
-        status = find(&with, NULL, clusters, &found, error);
+        status = akin_dedupe(&context, one.columns, one.rows, NULL, 0, FIELDS, &with, count_pairs, &found, NULL, NULL,
+                             error);
     akin_clusters_free(clusters);
     if (status == AKIN_OK)
         status = akin_output_open(&context, "/dev/null", &output, error);
     if (status == AKIN_OK)
-        status = akin_report_write(with.options.report, output, error);
+        status = akin_report_write(with.report, output, error);
     if (output && status == AKIN_OK)
         status = akin_output_commit(output, error);
     else
         akin_output_discard(output);
-    akin_report_free(with.options.report);
+    akin_report_free(with.report);
     return status;
 }
 
