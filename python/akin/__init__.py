@@ -32,7 +32,7 @@ jobs
 rules for ``akin.dedupe`` and ``akin.link``
     ``akin.all_pairs``, ``akin.window``, ``akin.block``, ``akin.similar`` and ``akin.nearest`` select pairs of records;
     ``akin.compare`` is a module with a function for each comparator; ``akin.sides`` names a column of two tables;
-    ``akin.splink`` reads the settings of Splink.
+    ``akin.splink`` reads the settings of Splink. ``akin.label`` asks a person about pairs, and learns from the answers.
 files
     ``akin.files`` names several files that are read as one table, and may leave bad records out.
 results

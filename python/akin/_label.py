@@ -30,6 +30,14 @@ class Question(NamedTuple):
         Their values as text, by the names of the columns that rules use.
     probability : float
         By the answers so far.
+
+    Examples
+    --------
+    >>> import akin
+    >>> people, _ = akin.generate.records(60, duplicates=0.4)
+    >>> question = akin.label(people, id="id").next()
+    >>> question.left_record.keys() == question.right_record.keys()
+    True
     """
 
     left: int
@@ -42,7 +50,17 @@ class Question(NamedTuple):
 
 
 class Labelling:
-    """Questions about pairs of records, and the answers. :func:`akin.label` makes it."""
+    """Questions about pairs of records, and the answers. :func:`akin.label` makes it.
+
+    Examples
+    --------
+    >>> import akin
+    >>> people, _ = akin.generate.records(60, duplicates=0.4)
+    >>> labels = akin.label(people, id="id")
+    >>> labels.answer("unsure")
+    >>> len(labels.answers)
+    1
+    """
 
     def __init__(self, table: Any, right: Any, answers: Any, rules: dict[str, Any]) -> None:
         self._tables, self._rules = (table, right), rules
@@ -69,7 +87,21 @@ class Labelling:
         return str(row) if at is None else columns[at][row] or "", record
 
     def next(self) -> Question | None:
-        """The pair to ask about: the same until it has an answer. None: there is no further pair."""
+        """The pair to ask about: the same until it has an answer. None: there is no further pair.
+
+        Raises
+        ------
+        MemoryError
+            Memory is short.
+
+        Examples
+        --------
+        >>> import akin
+        >>> people, _ = akin.generate.records(60, duplicates=0.4)
+        >>> labels = akin.label(people, id="id")
+        >>> labels.next() == labels.next()
+        True
+        """
         if self._asked is None and (pair := _akin.labelling_next(self._labelled.handle)) is not None:
             left, right, probability = pair
             left_id, left_record = self._record(0, left)
@@ -78,7 +110,25 @@ class Labelling:
         return self._asked
 
     def answer(self, answer: Answer) -> None:
-        """Answers the question of :meth:`next`: ``"yes"``, ``"no"`` or ``"unsure"``."""
+        """Answers the question of :meth:`next`: ``"yes"``, ``"no"`` or ``"unsure"``.
+
+        Raises
+        ------
+        OptionError
+            There is no such answer, or no question is left.
+        MemoryError
+            Memory is short.
+
+        Examples
+        --------
+        >>> import akin
+        >>> people, _ = akin.generate.records(60, duplicates=0.4)
+        >>> labels = akin.label(people, id="id")
+        >>> first = labels.next()
+        >>> labels.answer("unsure")
+        >>> labels.next() == first
+        False
+        """
         number, asked = choice(answer, "answer", values("answers")), self.next()
         if asked is None:
             raise _akin.OptionError("there is no question left to answer")
@@ -86,13 +136,43 @@ class Labelling:
         self._asked = None
 
     def undo(self) -> bool:
-        """Takes back the last answer. Returns whether there was one."""
+        """Takes back the last answer. Returns whether there was one.
+
+        Raises
+        ------
+        MemoryError
+            Memory is short.
+
+        Examples
+        --------
+        >>> import akin
+        >>> people, _ = akin.generate.records(60, duplicates=0.4)
+        >>> labels = akin.label(people, id="id")
+        >>> labels.answer("no")
+        >>> labels.undo(), labels.undo()
+        (True, False)
+        """
         self._asked = None
         return _akin.labelling_undo(self._labelled.handle)
 
     @property
     def answers(self) -> list[tuple[str, str, str]]:
-        """The answers in their order: the ids of both records, and ``"yes"``, ``"no"`` or ``"unsure"``."""
+        """The answers in their order: the ids of both records, and ``"yes"``, ``"no"`` or ``"unsure"``.
+
+        Raises
+        ------
+        MemoryError
+            Memory is short.
+
+        Examples
+        --------
+        >>> import akin
+        >>> people, _ = akin.generate.records(60, duplicates=0.4)
+        >>> labels = akin.label(people, id="id")
+        >>> labels.answer("no")
+        >>> [answer for _, _, answer in labels.answers]
+        ['no']
+        """
         names = {number: name for name, number in values("answers").items()}
         return [
             (self._record(0, left)[0], self._record(1, right)[0], names[number])
@@ -100,25 +180,91 @@ class Labelling:
         ]
 
     def save_answers(self, path: str | os.PathLike[str]) -> None:
-        """Writes the answers as a CSV file with the columns left, right and answer."""
+        """Writes the answers as a CSV file with the columns left, right and answer.
+
+        Raises
+        ------
+        OSError
+            The file cannot be written.
+
+        Examples
+        --------
+        >>> import akin
+        >>> people, _ = akin.generate.records(60, duplicates=0.4)
+        >>> labels = akin.label(people, id="id")
+        >>> import os, tempfile
+        >>> labels.answer("yes")
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "answers.csv")
+        ...     labels.save_answers(path)
+        ...     akin.label(people, id="id", answers=path).answers == labels.answers
+        True
+        """
         with open(path, "w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerow(("left", "right", "answer"))
             writer.writerows(self.answers)
 
     def duplicates(self) -> Duplicates:
-        """The pairs and clusters that :func:`akin.dedupe` or :func:`akin.link` finds with the answers."""
+        """The pairs and clusters that :func:`akin.dedupe` or :func:`akin.link` finds with the answers.
+
+        Raises
+        ------
+        OptionError, LimitError, MemoryError, OSError
+            As :func:`akin.dedupe`.
+
+        Examples
+        --------
+        >>> import akin
+        >>> people, _ = akin.generate.records(60, duplicates=0.4)
+        >>> labels = akin.label(people, id="id")
+        >>> labels.answer("no")
+        >>> labels.duplicates().stats["learnt"]["answers"]
+        1
+        """
         return self._find(None)
 
     def save_model(self, path: str | os.PathLike[str]) -> None:
-        """Learns from the answers, and writes the weights for ``akin.dedupe(model=path)``. A file that is there is
-        replaced."""
-        if os.path.exists(path):
-            os.remove(path)
-        self._find(path)
+        """Learns from the answers, and writes the weights for ``akin.dedupe(model=path)``. A file that is there is replaced.
+
+        Raises
+        ------
+        OptionError, LimitError, MemoryError, OSError
+            As :func:`akin.dedupe`.
+
+        Examples
+        --------
+        >>> import akin
+        >>> people, _ = akin.generate.records(60, duplicates=0.4)
+        >>> labels = akin.label(people, id="id")
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = os.path.join(folder, "model.json")
+        ...     labels.save_model(path)
+        ...     akin.dedupe(people, id="id", model=path).stats["learnt"]["applied"]
+        True
+        """
+        with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(path))) as folder:
+            made = os.path.join(folder, "model.json")
+            self._find(made)
+            os.replace(made, path)
 
     def model(self) -> dict[str, Any]:
-        """Learns from the answers. Returns what :meth:`save_model` writes."""
+        """Learns from the answers. Returns what :meth:`save_model` writes.
+
+        Raises
+        ------
+        OptionError, LimitError, MemoryError, OSError
+            As :func:`akin.dedupe`.
+
+        Examples
+        --------
+        >>> import akin
+        >>> people, _ = akin.generate.records(60, duplicates=0.4)
+        >>> labels = akin.label(people, id="id")
+        >>> sorted(labels.model())[:2]
+        ['akin', 'comparisons']
+        """
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.json")
             self.save_model(path)

@@ -239,7 +239,7 @@ def _synonyms(synonyms: Any) -> list[Any]:
         synonyms = [synonyms]
     if not isinstance(synonyms, Mapping):
         return _synonyms_of_all(listed(synonyms, "synonyms", _EXPECTED_SYNONYMS))
-    made = []
+    made: list[dict[str, Any]] = []
     for name, said in synonyms.items():
         if not isinstance(name, (str, Sides)):
             raise TypeError(f"synonyms: {name!r}; expected the name of a column")

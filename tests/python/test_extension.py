@@ -59,8 +59,8 @@ CALLS = {
     "components": (_akin.components, (JOB, *ROWS, None, 3, 0, (0, 0, 1), 1)),
     "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True, False)),
     "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False, False)),
-    "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None))),
-    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-3], -1, -1, None))),
+    "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None), None, None)),
+    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-3], -1, -1, None), None, None)),
     "plan": (_akin.plan, (RULES,)),
     "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
     "look_up": (TRIE.look_up, (JOB, NAMES)),
@@ -126,10 +126,10 @@ def test_sides_of_other_columns():
     """What was read as the same columns on both sides."""
     for right in (ONE, NONE):
         with pytest.raises(ValueError, match="not as many columns as the plan names|columns; expected 1"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None)
+            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None)
     for right in ("Anna", 5, SETS, TRIE):
         with pytest.raises(TypeError, match="expected an Input"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None)
+            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None)
         with pytest.raises(TypeError, match="expected an Input"):
             _akin.match(JOB, SCORER, NAMES, right, (1, 1), "0.5", 0, "auto", 0)
     with pytest.raises(ValueError, match="columns; expected 2"):
@@ -146,4 +146,4 @@ def test_names_are_whole_or_refused(name):
     with refused:
         _akin.join(JOB, NAMES, None, (1, 0), (*TEXT[:-1], (name,)), JOIN, None)
     with refused:
-        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]))
+        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]), None, None)
