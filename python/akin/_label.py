@@ -225,7 +225,7 @@ class Labelling:
         return self._find(None)
 
     def save_model(self, path: str | os.PathLike[str]) -> None:
-        """Learns from the answers, and writes the weights for ``akin.dedupe(model=path)``. A file that is there is replaced.
+        """Learns from the answers, and writes the weights for ``akin.dedupe(model=path)``, in the place of a file there.
 
         Raises
         ------
