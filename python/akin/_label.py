@@ -18,18 +18,8 @@ from ._pairs import Duplicates
 
 
 class Question(NamedTuple):
-    """A pair of records, and how probable it is that both are the same.
-
-    Attributes
-    ----------
-    left, right : int
-        The rows of the records.
-    left_id, right_id : str
-        Their ids; without ids their row numbers.
-    left_record, right_record : dict
-        Their values as text, by the names of the columns that rules use.
-    probability : float
-        By the answers so far.
+    """A pair of records to ask about: their rows and ids (without ids the row numbers), and their values as text, by the
+    names of the columns that rules use.
 
     Examples
     --------
@@ -47,6 +37,7 @@ class Question(NamedTuple):
     left_record: dict[str, str | None]
     right_record: dict[str, str | None]
     probability: float
+    """that both are the same, by the answers so far"""
 
 
 class Labelling:
@@ -225,7 +216,7 @@ class Labelling:
         return self._find(None)
 
     def save_model(self, path: str | os.PathLike[str]) -> None:
-        """Learns from the answers, and writes the weights for ``akin.dedupe(model=path)``, in the place of a file there.
+        """Learns from the answers, and writes the weights for ``akin.dedupe(model=path)``, in place of a file there.
 
         Raises
         ------

@@ -28,6 +28,7 @@
 
 #include <string.h>
 
+#define ENOUGH   10.0  /* expected matches from which expected figures are compared */
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
 
 typedef akin_dedupe_job job;
@@ -118,20 +119,13 @@ static akin_status learn_one(learning *l, akin_error *error)
         status = estimate(l, AKIN_PARTNERS_ONE, 0, error);
     if (status == AKIN_OK)
         status = expect_best(l, &best_with, error);
-    if (status == AKIN_OK && best_without > best_with) {
+    if (status == AKIN_OK && best_without > best_with && without.model.expected >= ENOUGH) {
         status = restore_model(l, &without, error);
         e->job->report.learnt = e->job->report.learnt > 0 ? compared : 0;
     }
     akin_free(without.models);
     akin_free(without.probabilities);
     return status;
-}
-
-/* Whether the number of partners is known beforehand: one if a caller says so; many in one table where comparisons are
- * too few to tell, because equal values are of one entity, as often as they occur. */
-static int are_partners_known(const akin_dedupe_job *j)
-{
-    return j->options.one_to_one || (j->report.learnt == 0 && j->records.tables == 1);
 }
 
 static akin_status learn(learning *l, akin_error *error)
@@ -144,9 +138,7 @@ static akin_status learn(learning *l, akin_error *error)
     j->report.learnt = compared >= AKIN_LEARNABLE ? e->model.count : 0;
     if (!j->options.one_to_one)
         status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
-    if (!j->options.one_to_one && are_partners_known(j))
-        l->partners = AKIN_PARTNERS_MANY;
-    else if (status == AKIN_OK && !are_partners_known(j))
+    if (status == AKIN_OK && !j->options.one_to_one)
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = learn_one(l, error);
