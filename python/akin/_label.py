@@ -18,8 +18,8 @@ from ._pairs import Duplicates
 
 
 class Question(NamedTuple):
-    """A pair of records to ask about: their rows and ids (without ids the row numbers), and their values as text, by the
-    names of the columns that rules use.
+    """A pair of records to ask about: their rows and ids (without ids the row numbers), and their values as text, by
+    the names of the columns that rules use.
 
     Examples
     --------
