@@ -51,7 +51,7 @@ struct akin_clusters {
     uint32_t rows_left, rows_right;
     uint32_t count;
     const akin_clustering_row *clustering;
-    akin_ratio least; /* its parameter; 0/0: it has none */
+    akin_ratio least;  /* its parameter; 0/0: it has none */
     akin_pair *united; /* rows that are in one cluster in any case */
     uint64_t united_count, united_room;
     void *own; /* the clustering's */
