@@ -3,6 +3,7 @@
 #include "report/page.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #define LN_2   0.69314718055994530942
 #define WIDTH  640.0 /* of a chart of shares by threshold, */
@@ -261,9 +262,8 @@ static void put_curve(akin_html *html, const double *shares, const char *type)
 static void put_curve_name(akin_html *html, int line, const char *type, const char *name)
 {
     const double y = TOP + 16 * line + 4;
-    char drawn[32] = "line ";
-    for (size_t i = 0; i + 6 < sizeof drawn && type[i]; i++)
-        drawn[5 + i] = type[i];
+    char drawn[32];
+    snprintf(drawn, sizeof drawn, "line %s", type);
     put_line(html, WIDTH - RIGHT + 8, y, WIDTH - RIGHT + 22, y, drawn);
     put_text(html, WIDTH - RIGHT + 26, y + 4, type, "start", name);
 }
