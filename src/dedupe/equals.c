@@ -220,7 +220,7 @@ static akin_status make_pairs(const search *s, akin_equals *out, akin_error *err
     out->pairs = akin_alloc(&j->account, count, sizeof *out->pairs);
     out->rows = akin_alloc(&j->account, j->records.count, sizeof *out->rows);
     akin_status status = keys && is_left_out && out->pairs && out->rows ? AKIN_OK : akin_fail_memory(error, what);
-    for (uint64_t g = 0, at = 0; g < s->group_count && status == AKIN_OK; g++)
+    for (uint64_t g = 0, at = 0; g < s->group_count && status == AKIN_OK && keys && is_left_out; g++)
         for (uint32_t i = 1; i < s->groups[g].count; i++) {
             const uint32_t row = row_at(s, s->groups[g].begin + i);
             keys[at++] = (uint64_t)row_at(s, s->groups[g].begin) << 32 | row;
@@ -228,9 +228,9 @@ static akin_status make_pairs(const search *s, akin_equals *out, akin_error *err
         }
     if (status == AKIN_OK && akin_sort_parallel_u64(j->scope, &j->account, keys, count) != AKIN_OK)
         status = akin_fail_stopped(error, AKIN_E_CANCELLED, what);
-    for (uint64_t i = 0; i < count && status == AKIN_OK; i++)
+    for (uint64_t i = 0; i < count && status == AKIN_OK && keys && out->pairs; i++)
         out->pairs[i] = (akin_pair){.left = (uint32_t)(keys[i] >> 32), .right = (uint32_t)keys[i]};
-    for (uint32_t row = 0; row < j->records.count && status == AKIN_OK; row++)
+    for (uint32_t row = 0; row < j->records.count && status == AKIN_OK && is_left_out && out->rows; row++)
         if (!is_left_out[row])
             out->rows[out->kept++] = row;
     out->count = status == AKIN_OK ? count : 0;

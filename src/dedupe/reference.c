@@ -123,7 +123,7 @@ static akin_status find_differences(reference *f, akin_error *error)
     akin_likeness_texts *t = &f->texts;
     akin_account *account = &f->job->account;
     uint64_t room = 0;
-    for (uint32_t value = 0; value < t->values->count; value++) {
+    for (uint32_t value = 0; value < t->values->count && f->partners; value++) {
         const uint32_t *of = f->partners + (uint64_t)value * AKIN_REFERENCE_MOST;
         for (uint32_t i = 0; i < AKIN_REFERENCE_MOST && of[i] != AKIN_VALUE_NONE; i++) {
             const uint64_t difference =

@@ -139,13 +139,13 @@ static akin_status gather_pairs(akin_training *e, akin_error *error)
     if (!keys || !e->found.pairs || !e->found.each)
         status = akin_fail_memory(error, "the pairs to learn from");
     for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++)
-        for (uint64_t i = 0; i < j->workers[t].found.count; i++) {
+        for (uint64_t i = 0; i < j->workers[t].found.count && keys; i++) {
             const akin_scored_pair *p = &j->workers[t].found.pairs[i];
             keys[at++] = (akin_u128)((uint64_t)p->left << 32 | p->right) << 64 | (uint64_t)t << 48 | i;
         }
     if (status == AKIN_OK && akin_sort_parallel_u128(j->scope, &j->account, keys, at) != AKIN_OK)
         status = akin_fail_stopped(error, AKIN_E_CANCELLED, "the pairs to learn from");
-    for (uint64_t i = 0; i < at && status == AKIN_OK; i++) {
+    for (uint64_t i = 0; i < at && status == AKIN_OK && keys && e->found.pairs && e->found.each; i++) {
         const akin_found *from = &j->workers[(uint64_t)keys[i] >> 48].found;
         const uint64_t place = (uint64_t)keys[i] & UINT64_C(0xffffffffffff);
         e->found.pairs[i] = from->pairs[place];
@@ -476,7 +476,7 @@ static akin_status set_rarity(akin_training *e, uint32_t comparison, akin_error 
     c->rarity = akin_alloc(&e->job->account, values, sizeof *c->rarity);
     if (status == AKIN_OK && !c->rarity)
         status = akin_fail_memory(error, "the frequencies of values");
-    for (uint32_t v = 0; v < values && status == AKIN_OK; v++) {
+    for (uint32_t v = 0; v < values && status == AKIN_OK && c->rarity; v++) {
         const double others = f.all[v] > 2 ? f.all[v] - 1.5 : 0.5;
         c->rarity[v] =
             akin_logarithm_of(e->models[comparison].u[c->levels - 1]) - akin_logarithm_of(others / (double)f.present);

@@ -209,7 +209,7 @@ static void offer_example(akin_report_learnt *learnt, uint32_t record, double pr
 /* How probable the pair of a record with one of the same values is, if neither has other pairs. */
 static double best_of(const akin_dedupe_view *job, uint32_t record, double *each, uint8_t *levels)
 {
-    for (uint32_t i = 0; i < job->options->attribute_count; i++)
+    for (uint32_t i = 0; i < job->options->attribute_count && each; i++)
         each[i] = job->scoring->attributes[i].of[record] == AKIN_VALUE_NONE ? NAN : 1;
     return probability_of(job->learnt->prior *
                           akin_exponential(akin_training_weigh(&job->learnt->training, record, record, each, levels)));

@@ -42,7 +42,7 @@ static void add(tokens *t, const char *text, size_t length)
     char token[LETTERS] = "";
     memcpy(token, text, length);
     if (!has(t, token))
-        strcpy(t->of[t->count++], token);
+        snprintf(t->of[t->count++], LETTERS, "%s", token);
 }
 
 static tokens words_of(const char *text)
@@ -167,8 +167,9 @@ static void draw_texts(uint64_t seed)
     for (int i = 0; i < TEXTS; i++) {
         texts[i][0] = 0;
         for (uint64_t n = 1 + akin_random_below(&random, 5); n > 0; n--) {
-            strcat(texts[i], words[akin_random_below(&random, sizeof words / sizeof *words)]);
-            strcat(texts[i], n > 1 ? " " : "");
+            const size_t length = strlen(texts[i]);
+            snprintf(texts[i] + length, ROOM - length, "%s%s",
+                     words[akin_random_below(&random, sizeof words / sizeof *words)], n > 1 ? " " : "");
         }
         offsets[i + 1] = offsets[i] + strlen(texts[i]);
         memcpy(bytes + offsets[i], texts[i], strlen(texts[i]));
@@ -227,7 +228,7 @@ static void set_texts(const char *const *given, int count)
 {
     offsets[0] = 0;
     for (int i = 0; i < TEXTS; i++) {
-        strcpy(texts[i], i < count ? given[i] : "filler");
+        snprintf(texts[i], ROOM, "%s", i < count ? given[i] : "filler");
         offsets[i + 1] = offsets[i] + strlen(texts[i]);
         memcpy(bytes + offsets[i], texts[i], strlen(texts[i]));
     }

@@ -193,7 +193,7 @@ static void drop_repeated(titles *t)
         while (other < kept && strcmp(t->texts[other], t->texts[r]) != 0)
             other++;
         if (other == kept && r > kept)
-            strcpy(t->texts[kept], t->texts[r]);
+            memmove(t->texts[kept], t->texts[r], LONGEST);
         kept += other == kept;
     }
     t->rows = kept;
@@ -280,8 +280,8 @@ static void strange_tables(void **state)
     strcpy(left.texts[0], "");
     strcpy(right.texts[0], "");
     strcpy(right.texts[1], "!!!");
-    strcpy(left.texts[2], left.texts[1]);
-    strcpy(right.texts[2], left.texts[1]);
+    memcpy(left.texts[2], left.texts[1], LONGEST);
+    memcpy(right.texts[2], left.texts[1], LONGEST);
     finish_titles(&left);
     finish_titles(&right);
     assert_int_equal(find(2, &q, &right, &first, NULL), AKIN_OK);

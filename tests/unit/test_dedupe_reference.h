@@ -77,11 +77,11 @@ static inline void make_others(titles *t, const titles *left, uint64_t seed, uin
         const uint32_t of = (uint32_t)akin_random_below(&random, left->rows);
         const int is_strange = akin_random_below(&random, 4) == 0;
         t->of[r] = is_strange ? TITLES : of;
-        strcpy(t->texts[r], is_strange ? strange.texts[r] : left->texts[of]);
+        memcpy(t->texts[r], is_strange ? strange.texts[r] : left->texts[of], LONGEST);
         if (akin_random_below(&random, 2) == 0)
             t->texts[r][1 + akin_random_below(&random, 4)] = 'x';
         if (akin_random_below(&random, 3) == 0)
-            strcat(t->texts[r], " final");
+            snprintf(t->texts[r] + strlen(t->texts[r]), LONGEST - strlen(t->texts[r]), " final");
     }
     finish_titles(t);
 }
