@@ -234,9 +234,9 @@ static void draw_lines(akin_random *random, char *text, book *b)
                 sprintf(words + strlen(words), "%s%c", w ? " " : "", (int)('a' + akin_random_below(random, LETTERS)));
             sprintf(text + strlen(text), "%s%s%s", e ? "," : "", words, e + 1 == entries ? "\n" : "");
             if (!entry_of(b, words))
-                strcpy(b->entries[b->count++].words, words);
+                memcpy(b->entries[b->count++].words, words, strlen(words) + 1);
             if (e == 0)
-                strcpy(first, words);
+                memcpy(first, words, sizeof first);
             else if (!entry_of(b, words)->follows && strcmp(form_of(b, first), words) != 0)
                 entry_of(b, words)->follows = entry_of(b, first)->words;
         }
@@ -259,7 +259,7 @@ static void rewrite_plainly(book *b, const char *value, char *to)
                 break;
         }
         if (count > 0)
-            strcat(to, form_of(b, found));
+            sprintf(to + strlen(to), "%s", form_of(b, found));
         else
             strncat(to, value + 2 * w, 1);
         w += count ? count : 1;
