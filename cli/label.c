@@ -78,7 +78,7 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
     return input ? akin_cli_option_format(&options[INPUT], input, &request->format) : AKIN_CLI_DONE;
 }
 
-/* A file that is written is none of those that are read, nor another one that is written. */
+/* Refuses to write a file that is read, or one file twice. */
 static int check_output(const akin_cli_label_request *request, const char *option, const char *path, const char *other)
 {
     if (!path)
