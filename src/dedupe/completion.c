@@ -153,7 +153,7 @@ static akin_status add_found(const completion *c, akin_scored_pair pair, uint32_
     akin_found *found = &c->training->found;
     const uint32_t attributes = j->options.attribute_count;
     double similarity;
-    if (!akin_found_enlarge(found, &j->account, 1, attributes))
+    if (!akin_found_enlarge(found, &j->account, 1, attributes, 0))
         return AKIN_E_NOMEM;
     const akin_status status =
         akin_scorer_score(c->scorers->scorers[0], pair.left, b, &similarity, found->each + found->count * attributes);
