@@ -362,14 +362,14 @@ typedef struct frequencies {
     uint64_t present; /* records with a value */
 } frequencies;
 
-static akin_status count_values(const akin_training *e, uint32_t comparison, frequencies *out, akin_error *error)
+static akin_status count_values(const akin_training *e, uint32_t comparison, frequencies *out)
 {
     const uint32_t values = akin_training_values(e, comparison);
     const akin_records *records = &e->job->records;
     out->all = akin_alloc_zero(&e->job->account, values, sizeof *out->all);
     out->left = akin_alloc_zero(&e->job->account, values, sizeof *out->left);
     if (!out->all || !out->left)
-        return akin_fail_memory(error, "the frequencies of values");
+        return AKIN_E_NOMEM;
     for (uint32_t r = 0; r < records->count; r++) {
         const uint32_t value = akin_training_value(e, comparison, r);
         if (value == AKIN_VALUE_NONE)
@@ -409,12 +409,15 @@ static void raise_top(akin_level_model *model, double share)
 }
 
 /* Sets u of a comparison. */
-static akin_status set_u(akin_training *e, uint32_t comparison, akin_error *error)
+static akin_status set_u(void *argument, uint64_t task, uint32_t thread)
 {
+    akin_training *e = argument;
+    const uint32_t comparison = (uint32_t)task;
     akin_level_model *model = &e->models[comparison];
     double counts[AKIN_LEVELS_MOST] = {0};
     frequencies f = {0};
-    const akin_status status = count_values(e, comparison, &f, error);
+    const akin_status status = count_values(e, comparison, &f);
+    (void)thread;
     for (uint64_t i = 0; i < e->random_count && status == AKIN_OK; i++) {
         const uint32_t level = e->random[i * e->pairs.comparisons + comparison];
         if (level != AKIN_LEVEL_MISSING)
@@ -435,15 +438,18 @@ static akin_status set_u(akin_training *e, uint32_t comparison, akin_error *erro
  * Sets what values add. Where two records have the same value, the frequency of that value stands for u: of a value in
  * n of N records that is (n - 1.5) / N, because one record is that of the pair, and half a record may be a partner.
  */
-static akin_status set_rarity(akin_training *e, uint32_t comparison, akin_error *error)
+static akin_status set_rarity(void *argument, uint64_t task, uint32_t thread)
 {
+    akin_training *e = argument;
+    const uint32_t comparison = (uint32_t)task;
     akin_training_comparison *c = &e->comparisons[comparison];
     const uint32_t values = akin_training_values(e, comparison);
     frequencies f = {0};
-    akin_status status = count_values(e, comparison, &f, error);
+    akin_status status = count_values(e, comparison, &f);
+    (void)thread;
     c->rarity = akin_alloc(&e->job->account, values, sizeof *c->rarity);
-    if (status == AKIN_OK && !c->rarity)
-        status = akin_fail_memory(error, "the frequencies of values");
+    if (!c->rarity)
+        status = AKIN_E_NOMEM;
     for (uint32_t v = 0; v < values && status == AKIN_OK && c->rarity; v++) {
         const double others = f.all[v] > 2 ? f.all[v] - 1.5 : 0.5;
         c->rarity[v] =
@@ -473,19 +479,22 @@ akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_e
     return akin_training_gather(e, error);
 }
 
+/* A task for each comparison, which reads the values of all records. */
+static akin_status for_each_comparison(akin_training *e, akin_task task, akin_error *error)
+{
+    const akin_status status = akin_parallel(e->job->scope, NULL, e->pairs.comparisons, task, e);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the frequencies of values");
+}
+
 akin_status akin_training_find_u(akin_training *training, akin_error *error)
 {
-    akin_status status = draw_all(training, error);
-    for (uint32_t c = 0; c < training->pairs.comparisons && status == AKIN_OK; c++)
-        status = set_u(training, c, error);
-    return status;
+    const akin_status status = draw_all(training, error);
+    return status == AKIN_OK ? for_each_comparison(training, set_u, error) : status;
 }
 
 akin_status akin_training_make(akin_training *training, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    for (uint32_t c = 0; c < training->pairs.comparisons && status == AKIN_OK; c++)
-        status = set_rarity(training, c, error);
+    const akin_status status = for_each_comparison(training, set_rarity, error);
     return status == AKIN_OK ? make_pairs(training, error) : status;
 }
 
