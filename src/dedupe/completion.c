@@ -3,12 +3,12 @@
 
 #include "base/bits.h"
 #include "graph/clusters.h"
+#include "learn/reaching.h"
 #include "strings/decision.h"
 
 #define LARGEST   1500 /* records of a component whose pairs are all scored */
 #define COUNTED   0.01 /* the least probability that counts in clusters */
 #define TASK_ROWS 16
-#define AT_ONCE   65536         /* pairs that are connected */
 #define UNITS     1099511627776 /* of a probability */
 
 /* The pairs that a thread has scored. */
@@ -32,26 +32,38 @@ typedef struct completion {
     int has_large;        /* there are components that are too large */
 } completion;
 
+/* The pairs that are probable enough. */
+static akin_status list_probable(const akin_training *e, const double *probabilities, double least, akin_pair **out,
+                                 uint64_t *count, akin_error *error)
+{
+    const akin_dedupe_job *j = e->job;
+    const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
+    uint64_t *numbers = NULL;
+    akin_status status =
+        akin_reaching_list(j->scope, &e->job->account, probabilities, e->pairs.count, least, &numbers, count, error);
+    akin_pair *pairs = status == AKIN_OK ? akin_alloc(&e->job->account, *count, sizeof *pairs) : NULL;
+    if (status == AKIN_OK && !pairs)
+        status = akin_fail_memory(error, "the pairs of clusters");
+    for (uint64_t i = 0; i < *count && status == AKIN_OK && pairs; i++)
+        pairs[i] = (akin_pair){.left = e->pairs.left[numbers[i]], .right = e->pairs.right[numbers[i]] - border};
+    akin_free(numbers);
+    *out = pairs;
+    return status;
+}
+
 /* The components of pairs that are probable enough. */
 static akin_status find_components(const akin_training *e, const double *probabilities, double least,
                                    akin_clusters **out, akin_error *error)
 {
     const akin_dedupe_job *j = e->job;
-    const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
-    akin_status status =
-        akin_clusters_create_within(j->scope, j->records.rows[0], j->records.rows[1], NULL, out, error);
-    akin_pair *some = akin_alloc(&e->job->account, AT_ONCE, sizeof *some);
-    if (status == AKIN_OK && !some)
-        status = akin_fail_memory(error, "the pairs of clusters");
-    for (uint64_t i = 0, count = 0; i < e->pairs.count && status == AKIN_OK && some; i++) {
-        if (probabilities[i] >= least)
-            some[count++] = (akin_pair){.left = e->pairs.left[i], .right = e->pairs.right[i] - border};
-        if (count < AT_ONCE && i + 1 < e->pairs.count)
-            continue;
-        status = akin_clusters_connect(j->scope->context, *out, some, NULL, count, error);
-        count = 0;
-    }
-    akin_free(some);
+    akin_pair *pairs = NULL;
+    uint64_t count = 0;
+    akin_status status = list_probable(e, probabilities, least, &pairs, &count, error);
+    if (status == AKIN_OK)
+        status = akin_clusters_create_within(j->scope, j->records.rows[0], j->records.rows[1], NULL, out, error);
+    if (status == AKIN_OK)
+        status = akin_clusters_connect(j->scope->context, *out, pairs, NULL, count, error);
+    akin_free(pairs);
     return status == AKIN_OK ? akin_clusters_close_within(j->scope, *out, error) : status;
 }
 
@@ -169,37 +181,27 @@ static akin_status add_of_large(const completion *c, const double *probabilities
 
 /* ---------------------------------------------------------------------------------------------- pairs beside found */
 
-/* Adds a pair to those found, with its similarities. */
-static akin_status add_found(const completion *c, akin_scored_pair pair, uint32_t b)
-{
-    akin_dedupe_job *j = c->training->job;
-    akin_found *found = &c->training->found;
-    const uint32_t attributes = j->options.attribute_count;
-    double similarity;
-    if (!akin_found_enlarge(found, &j->account, 1, attributes, 0))
-        return AKIN_E_NOMEM;
-    const akin_status status =
-        akin_scorer_score(c->scorers->scorers[0], pair.left, b, &similarity, found->each + found->count * attributes);
-    if (status == AKIN_OK)
-        found->pairs[found->count++] = pair;
-    return status;
-}
-
 /* Adds the probable pairs of one component of found pairs that no selection has. */
 static akin_status find_more(const completion *c, double *added, akin_error *error)
 {
-    const akin_records *records = &c->training->job->records;
-    const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
-    akin_status status = AKIN_OK;
-    uint64_t units = 0; /* an exact sum: the order of the pairs is that of the threads */
-    for (uint32_t t = 0; t < c->scorers->threads && status == AKIN_OK; t++)
-        for (uint64_t i = 0; i < c->more[t].count && status == AKIN_OK; i++) {
-            const akin_scored_pair *p = &c->more[t].pairs[i];
-            status = add_found(c, *p, p->right + border);
-            units += (uint64_t)(p->similarity * UNITS);
+    akin_training *e = c->training;
+    akin_dedupe_job *j = e->job;
+    akin_found *found = &e->found;
+    const uint64_t first = found->count;
+    uint64_t units = 0, more = 0; /* an exact sum: the order of the pairs is that of the threads */
+    for (uint32_t t = 0; t < c->scorers->threads; t++)
+        more += c->more[t].count;
+    if (more == 0)
+        return AKIN_OK;
+    if (!akin_found_enlarge(found, &j->account, more, j->options.attribute_count, 0))
+        return akin_fail_memory(error, "the pairs found");
+    for (uint32_t t = 0; t < c->scorers->threads; t++)
+        for (uint64_t i = 0; i < c->more[t].count; i++) {
+            found->pairs[found->count++] = c->more[t].pairs[i];
+            units += (uint64_t)(c->more[t].pairs[i].similarity * UNITS);
         }
     *added = (double)units / UNITS;
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
+    return akin_training_compare_found(c->scorers, first, error);
 }
 
 /* Adds what was scored to the clusters. */

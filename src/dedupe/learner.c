@@ -27,6 +27,7 @@
 #include "learn/estimate.h"
 #include "learn/expected.h"
 #include "learn/level_sample.h"
+#include "learn/reaching.h"
 
 #include <string.h>
 
@@ -74,6 +75,8 @@ static akin_status estimate_from_sample(learning *l, akin_estimate *estimate, ak
     double *probabilities = status == AKIN_OK ? akin_alloc(account, sample.count, sizeof *probabilities) : NULL;
     if (status == AKIN_OK && !probabilities)
         status = akin_fail_memory(error, "the probabilities of pairs");
+    if (status == AKIN_OK)
+        status = akin_training_mark(e, &sample, error);
     estimate->pairs = &sample;
     if (status == AKIN_OK)
         status = akin_estimate_run(estimate, &e->model, probabilities, error);
@@ -92,6 +95,9 @@ static akin_status estimate(learning *l, akin_partners partners, int are_idle, a
     akin_status status = akin_training_find_rare(e, error);
     if (status == AKIN_OK && partners == AKIN_PARTNERS_MANY && e->pairs.count > most_learnt(e->job))
         return estimate_from_sample(l, &estimate, error);
+    if (status == AKIN_OK && !l->are_marked)
+        status = akin_training_mark(e, &e->pairs, error);
+    l->are_marked |= status == AKIN_OK;
     if (status == AKIN_OK)
         status = akin_estimate_run(&estimate, &e->model, l->probabilities, error);
     return status;
@@ -273,22 +279,16 @@ static double least_candidate(const job *j)
 static akin_status find_candidates(const learning *l, candidates *c, akin_error *error)
 {
     akin_account *account = &l->training.job->account;
-    const double least = least_candidate(l->training.job);
+    const job *j = l->training.job;
     const uint64_t pairs = l->training.pairs.count;
-    akin_status status = AKIN_OK;
-    uint64_t count = 0;
-    for (uint64_t i = 0; i < pairs; i++) {
-        count += l->probabilities[i] >= least;
-        c->matches += l->probabilities[i];
-    }
-    c->numbers = akin_alloc(account, count, sizeof *c->numbers);
-    c->probabilities = akin_alloc(account, count, sizeof *c->probabilities);
-    if (!c->numbers || !c->probabilities)
-        return akin_fail_memory(error, "the pairs found");
     for (uint64_t i = 0; i < pairs; i++)
-        if (l->probabilities[i] >= least)
-            c->numbers[c->count++] = i;
-    if (l->partners == AKIN_PARTNERS_ONE)
+        c->matches += l->probabilities[i];
+    akin_status status = akin_reaching_list(j->scope, account, l->probabilities, pairs, least_candidate(j), &c->numbers,
+                                            &c->count, error);
+    c->probabilities = status == AKIN_OK ? akin_alloc(account, c->count, sizeof *c->probabilities) : NULL;
+    if (status == AKIN_OK && !c->probabilities)
+        status = akin_fail_memory(error, "the pairs found");
+    if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = match(l, c, error);
     for (uint64_t i = 0; i < c->count && status == AKIN_OK; i++)
         c->probabilities[i] = l->probabilities[c->numbers[i]];

@@ -141,10 +141,16 @@ static int is_taught(const akin_training *e, uint32_t comparison, uint64_t have,
     return 0;
 }
 
+typedef struct marking {
+    const akin_training *training;
+    akin_level_pairs *pairs;
+} marking;
+
 static akin_status mark_taught(void *argument, uint64_t task, uint32_t thread)
 {
-    akin_training *e = argument;
-    akin_level_pairs *pairs = &e->pairs;
+    const marking *m = argument;
+    const akin_training *e = m->training;
+    const akin_level_pairs *pairs = m->pairs;
     const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
     (void)thread;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
@@ -185,14 +191,11 @@ akin_status akin_training_find_rare(akin_training *training, akin_error *error)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the levels of pairs");
 }
 
-static akin_status make_pairs(akin_training *e, akin_error *error)
+akin_status akin_training_mark(const akin_training *training, akin_level_pairs *pairs, akin_error *error)
 {
-    akin_level_pairs *pairs = &e->pairs;
-    pairs->rarity = akin_alloc(&e->job->account, pairs->count, sizeof *pairs->rarity);
-    if (!pairs->rarity)
-        return akin_fail_memory(error, "the levels of pairs");
-    const akin_status status =
-        akin_parallel(e->job->scope, NULL, akin_ceil_div(pairs->count, AKIN_LEVEL_PAIRS), mark_taught, e);
+    marking m = {training, pairs};
+    const uint64_t tasks = akin_ceil_div(pairs->count, AKIN_LEVEL_PAIRS);
+    const akin_status status = akin_parallel(training->job->scope, NULL, tasks, mark_taught, &m);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the levels of pairs");
 }
 
@@ -263,21 +266,38 @@ akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t t
     return AKIN_OK;
 }
 
+/* Pairs found, from one on. */
+typedef struct found_pairs {
+    const akin_training_scorers *scorers;
+    uint64_t first;
+} found_pairs;
+
 /* Compares pairs once more: their similarities are not kept while weights are learnt. */
 static akin_status compare_found(void *argument, uint64_t task, uint32_t thread)
 {
-    const akin_training_scorers *scorers = argument;
+    const found_pairs *some = argument;
+    const akin_training_scorers *scorers = some->scorers;
     akin_found *found = &scorers->training->found;
     const akin_dedupe_job *j = scorers->training->job;
     const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
-    const uint64_t attributes = j->options.attribute_count, end = akin_min_u64((task + 1) * TASK_FOUND, found->count);
+    const uint64_t attributes = j->options.attribute_count,
+                   end = akin_min_u64(some->first + (task + 1) * TASK_FOUND, found->count);
     akin_status status = AKIN_OK;
-    for (uint64_t i = task * TASK_FOUND; i < end && status == AKIN_OK; i++) {
+    for (uint64_t i = some->first + task * TASK_FOUND; i < end && status == AKIN_OK; i++) {
         double similarity;
         status = akin_scorer_score(scorers->scorers[thread], found->pairs[i].left, found->pairs[i].right + border,
                                    &similarity, found->each + i * attributes);
     }
     return status;
+}
+
+akin_status akin_training_compare_found(const akin_training_scorers *scorers, uint64_t first, akin_error *error)
+{
+    found_pairs some = {scorers, first};
+    const uint64_t count = scorers->training->found.count - first;
+    const akin_status status = akin_parallel_long(&scorers->scope, NULL, akin_ceil_div(count, TASK_FOUND),
+                                                  compare_found, &some, &scorers->training->job->cancelled);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
 }
 
 akin_status akin_training_find(akin_training *training, const uint64_t *numbers, uint64_t count, akin_error *error)
@@ -291,12 +311,8 @@ akin_status akin_training_find(akin_training *training, const uint64_t *numbers,
         e->found.pairs[i] = (akin_scored_pair){e->pairs.left[numbers[i]], e->pairs.right[numbers[i]] - border, NAN};
     e->found.count = count;
     akin_status status = akin_training_scorers_make(e, &scorers, error);
-    if (status == AKIN_OK) {
-        status = akin_parallel_long(&scorers.scope, NULL, akin_ceil_div(count, TASK_FOUND), compare_found, &scorers,
-                                    &e->job->cancelled);
-        if (status != AKIN_OK)
-            akin_fail_stopped(error, status, "the pairs found");
-    }
+    if (status == AKIN_OK)
+        status = akin_training_compare_found(&scorers, 0, error);
     akin_training_scorers_clear(&scorers);
     return status;
 }
@@ -495,7 +511,9 @@ akin_status akin_training_find_u(akin_training *training, akin_error *error)
 akin_status akin_training_make(akin_training *training, akin_error *error)
 {
     const akin_status status = for_each_comparison(training, set_rarity, error);
-    return status == AKIN_OK ? make_pairs(training, error) : status;
+    akin_level_pairs *pairs = &training->pairs;
+    pairs->rarity = akin_alloc(&training->job->account, pairs->count, sizeof *pairs->rarity);
+    return status == AKIN_OK && !pairs->rarity ? akin_fail_memory(error, "the levels of pairs") : status;
 }
 
 void akin_training_clear(akin_training *training)

@@ -50,9 +50,13 @@ typedef struct akin_training {
 akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_error *error);
 /* Finds u of the models. Errors: as above. */
 akin_status akin_training_find_u(akin_training *training, akin_error *error);
-/* Finds which pairs teach which comparisons, and what a rare value adds by the models, which have u. Errors: as above. */
+/* Finds what a rare value adds by the models, which have u. Errors: as above. */
 akin_status akin_training_make(akin_training *training, akin_error *error);
 void akin_training_clear(akin_training *training);
+
+/* Marks, among pairs to learn from, which comparisons they do not teach: those of a column by which alone a pair was
+ * selected. Errors: AKIN_E_CANCELLED. */
+akin_status akin_training_mark(const akin_training *training, akin_level_pairs *pairs, akin_error *error);
 
 /* Sets whether comparisons of overlapping columns weigh nothing. The caller does so before it learns. */
 void akin_training_idle(akin_training *training, int are_idle);
@@ -96,6 +100,9 @@ typedef struct akin_training_scorers {
 /* The caller clears them in any case. Errors: AKIN_E_NOMEM. */
 akin_status akin_training_scorers_make(akin_training *training, akin_training_scorers *out, akin_error *error);
 void akin_training_scorers_clear(akin_training_scorers *scorers);
+
+/* Finds the similarities of the pairs found, from pair `first` on. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_training_compare_found(const akin_training_scorers *scorers, uint64_t first, akin_error *error);
 
 /* The probability that two records are of one entity, by the model, without other pairs. Errors, without a message:
  * those of akin_scorer_score. */
