@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/context.h"
 #include "base/elementary.h"
+#include "dedupe/anchors.h"
 #include "dedupe/answered.h"
 #include "dedupe/completion.h"
 #include "dedupe/dependence.h"
@@ -103,6 +104,19 @@ static akin_status estimate(learning *l, akin_partners partners, int are_idle, a
     return status;
 }
 
+/* Learns from pairs that agree in a column that tells entities apart: the class that was found is not one of entities. */
+static akin_status estimate_anchored(learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    akin_estimate estimate = estimate_of(l, AKIN_PARTNERS_MANY);
+    int are_set = 0;
+    akin_status status = akin_training_anchor(e, &estimate, &are_set, error);
+    if (status != AKIN_OK || !are_set)
+        return status;
+    estimate.is_fixed = estimate.has_m = 1;
+    return akin_estimate_run(&estimate, &e->model, l->probabilities, error);
+}
+
 /* A model and its probabilities, to go back to. */
 typedef struct kept_model {
     akin_level_model *models;
@@ -177,6 +191,8 @@ static akin_status learn(learning *l, akin_error *error)
     j->report.learnt = compared >= AKIN_LEARNABLE ? e->model.count : 0;
     if (!j->options.one_to_one)
         status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
+    if (status == AKIN_OK && !j->options.one_to_one && j->report.learnt > 0 && !akin_training_is_of_entities(e))
+        status = estimate_anchored(l, error);
     if (status == AKIN_OK && !j->options.one_to_one)
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
