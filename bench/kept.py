@@ -15,7 +15,7 @@ They are as those of bench/held_out.py, which describes CLONES and FOLDER, from 
     cran/reclin2                            spellings of towns
     fritshermans/deduplipy                  names and addresses of companies (needs pip install pandas openpyxl)
     wbsg-uni-mannheim/winter                films with actors; computers of shops: labels of some pairs
-    megagonlabs/ditto                       watches of shops; publications of DBLP and Google Scholar: labels of some pairs
+    megagonlabs/ditto                       watches; publications of DBLP and Google Scholar: labels of some pairs
 """
 
 import csv
@@ -66,14 +66,13 @@ def census(source):
     at = "datasets/dirty/census/census"
     rows = source.rows("scify/JedAI-Spark", f"{at}.csv")
     gold = source.rows("scify/JedAI-Spark", f"{at}_groundtruth.csv")
-    source.put(
-        "census", [with_id(rows, "id")], pairs_of(connected((row["id1"], row["id2"]) for row in gold))
-    )
+    source.put("census", [with_id(rows, "id")], pairs_of(connected((row["id1"], row["id2"]) for row in gold)))
 
 
 def notebooks(source):
     at = "wrapper/assets/database_setup"
-    for name, file, gold in (("notebooks-2", "notebook_X2", "notebook"), ("notebooks-3", "notebookLarge_X3", "notebooklarge")):
+    files = (("notebooks-2", "notebook_X2", "notebook"), ("notebooks-3", "notebookLarge_X3", "notebooklarge"))
+    for name, file, gold in files:
         rows = source.rows("HPI-Information-Systems/snowman", f"{at}/datasets/sigmod_{file}.csv")
         pairs = source.rows("HPI-Information-Systems/snowman", f"{at}/experiments/sigmod_{gold}_goldstandard.csv")
         same = [(row["left_instance_id"], row["right_instance_id"]) for row in pairs if row["label"] == "1"]

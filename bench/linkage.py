@@ -261,7 +261,7 @@ def compare(name, folder, out, asked, measures):
         lines = hand.lines_of(name) if peer == "hand" else linkage_peers.lines_of(peer, name)
         if peer in linkage_peers.CONFIGURE and not linkage_peers.function_of(peer, name):
             continue
-        if peer == "hand" and name not in hand.RULES:
+        if peer == "hand" and not hand.options(name):
             continue
         one = of_akin if peer in ("akin", "hand", "label") else of_peer
         told, why, version, figures = one(peer, name, folder, out, gold, asked, measures)
@@ -279,7 +279,7 @@ def main():
     parser.add_argument("--akin", type=Path, required=True)
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers (default: this one)")
     parser.add_argument("--only", help="tables, with commas between them (default: all)")
-    parser.add_argument("--peers", help=f"{','.join(PEERS)},hand,label (default: {','.join(PEERS)}; with --held-out akin)")
+    parser.add_argument("--peers", help=f"{','.join(PEERS)} (default; with --held-out akin), hand, label")
     parser.add_argument("--limit", type=float, default=900, help="CPU seconds of one process (default: 900)")
     parser.add_argument("--memory", type=float, default=6, help="GB of one process (default: 6)")
     asked = parser.parse_args()

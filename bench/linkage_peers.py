@@ -842,7 +842,8 @@ class Dedupe:
 
     def musicbrainz(v, tables):
         texts = [v.Text(name, has_missing=True) for name in ("title", "artist", "album")]
-        return texts + [v.String("title"), v.ShortString("number", has_missing=True), v.ShortString("year", has_missing=True)]
+        short = [v.ShortString(name, has_missing=True) for name in ("number", "year")]
+        return [*texts, v.String("title"), *short]
 
     def cytology(v, tables):
         texts = [v.Text(name, has_missing=True) for name in ("title", "author")]
@@ -864,7 +865,8 @@ class Dedupe:
         return [v.String("title"), v.Text("title")]
 
     def memory_cards(v, tables):
-        return [v.String("name"), v.Text("name"), v.ShortString("price", has_missing=True), v.String("brand", has_missing=True)]
+        more = [v.ShortString("price", has_missing=True), v.String("brand", has_missing=True)]
+        return [v.String("name"), v.Text("name"), *more]
 
     def truth_set(v, tables):
         names = ("primary_name_last", "primary_name_first", "primary_name_full", "primary_name_org", "date_of_birth")
@@ -885,7 +887,8 @@ class Dedupe:
         return [v.String("title", has_missing=True), v.Text("actors", has_missing=True), v.ShortString("date")]
 
     def computers(v, tables):
-        return [v.String("title"), v.Text("title"), v.Text("description", has_missing=True), v.String("brand", has_missing=True)]
+        more = [v.Text("description", has_missing=True), v.String("brand", has_missing=True)]
+        return [v.String("title"), v.Text("title"), *more]
 
     def watches(v, tables):
         return [v.String("title"), v.Text("title")]
