@@ -106,12 +106,13 @@ class Table:
         return "y" if pair in (self.closed if self.known is None else self.gold) else "n"
 
     def answer(self, counts):
-        """The file of answers after each number of them, and the seconds of a question."""
-        path, after, seconds = self.folder / "answers.csv", {}, []
-        command = [self.akin, "label", *self.inputs, "--id", self.id, "-q", "--answers", path, "--limit", max(counts)]
+        """The file of answers after each number of them, and the seconds of a question. Unsure is no answer."""
+        path, after, seconds, answers = self.folder / "answers.csv", {}, [], 0
+        most = max(counts) if self.known is None else 10 * max(counts)
+        command = [self.akin, "label", *self.inputs, "--id", self.id, "-q", "--answers", path, "--limit", most]
         person = subprocess.Popen([*map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         ids, begun = None, None
-        while len(seconds) < max(counts):
+        while len(seconds) < most and answers <= max(counts):
             line = self.line_of(person.stdout)
             if line is None:
                 break
@@ -121,13 +122,17 @@ class Table:
                 if begun is not None:
                     seconds.append(time.perf_counter() - begun)
                 left, right = ids[0].strip(), ids[1].strip()
-                person.stdin.write(self.of(self.pair(left, right)) + "\n")
+                reply = self.of(self.pair(left, right))
+                answers += reply != "u"
+                person.stdin.write(reply + "\n")
                 begun = time.perf_counter()
                 person.stdin.flush()
         person.stdin.close()
         person.stdout.read()
         person.wait()
-        lines = path.read_text().splitlines(True)
+        if person.returncode:
+            raise subprocess.CalledProcessError(person.returncode, command)
+        lines = [line for line in path.read_text().splitlines(True) if not line.endswith(",unsure\n")]
         for count in counts:
             after[count] = self.folder / f"answers.{count}.csv"
             after[count].write_text("".join(lines[: count + 1]))

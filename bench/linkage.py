@@ -220,7 +220,10 @@ def of_akin(peer, name, folder, out, gold, asked, measures):
         inputs = [path for side in ("table", "left", "right") if (path := folder / f"{side}.csv").exists()]
         known = pairs_in(folder / "labels.csv") if gold.labels is not None else None
         table = label.Table(asked.akin, out, inputs, "id", pairs_in(folder / "gold.csv"), known)
-        more = ["--answers", table.answer([linkage_peers.LABELS])[0][linkage_peers.LABELS]]
+        try:
+            more = ["--answers", table.answer([linkage_peers.LABELS])[0][linkage_peers.LABELS]]
+        except subprocess.CalledProcessError:
+            return None, "failed", "", {}
     told, why = run_akin(folder, out, asked, *more)
     if why:
         return told, why, "", {}
