@@ -63,6 +63,18 @@ RULES = {
         --compare occup:exact:0:1 --compare sex:exact:0:0.5 --missing skip --evidence 0.55 --threshold 0.68
         --cluster average
     """,
+    "voters": """
+        --fold all --block givenname+surname --block surname+postcode --block givenname+postcode --block surname+suburb
+        --block givenname+suburb --block postcode+surname:prefix:2 --block surname:soundex+givenname:soundex
+        --compare givenname:jaro-winkler:0.7:3 --compare surname:jaro-winkler:0.7:3 --compare suburb:jaro-winkler:0.8:1
+        --compare postcode:osa:0.5:2 --threshold 0.87 --cluster average
+    """,
+    "voters-2": """
+        --fold all --block givenname+surname --block surname+postcode --block givenname+postcode --block surname+suburb
+        --block givenname+suburb --block postcode+surname:prefix:2 --block surname:soundex+givenname:soundex
+        --compare givenname:jaro-winkler:0.7:3 --compare surname:jaro-winkler:0.7:3 --compare suburb:jaro-winkler:0.8:1
+        --compare postcode:osa:0.5:2 --threshold 0.86 --one-to-one
+    """,
     "towns": """
         --fold all --all-pairs --compare name:jaro-winkler --threshold 0.75 --cluster average:0.6
     """,

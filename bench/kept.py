@@ -12,6 +12,7 @@ They are as those of bench/held_out.py, which describes CLONES and FOLDER, from 
     Liu-rj/SigmodContest2022                texts of notebooks, and memory cards of shops
     Senzing/truth-sets                      persons and companies of three sources
     cran/multilink                          made-up persons of three files (needs pip install rdata)
+    RostyslavSysenko/DPPRL                  voters of North Carolina, with made errors, of five parties and of two
     cran/reclin2                            spellings of towns
     fritshermans/deduplipy                  names and addresses of companies (needs pip install pandas openpyxl)
     wbsg-uni-mannheim/winter                films with actors; computers of shops: labels of some pairs
@@ -116,6 +117,23 @@ def three_files(source):
     source.put("three-files", [records], pairs_of((str(i), int(thing)) for i, thing in enumerate(things)))
 
 
+def voters(source):
+    at = "Client_program/datasets_synthetic/ncvr_numrec_5000_modrec_2_ocp"
+
+    def party(number, errors):
+        rows = source.rows("RostyslavSysenko/DPPRL", f"{at}_{errors}_myp_{number}_nump_5.csv")
+        things = [row.pop("recid") for row in rows]
+        return [{"id": f"{number}-{i}", **row} for i, row in enumerate(rows)], things
+
+    parties = [party(number, 20) for number in range(5)]
+    things = [(row["id"], thing) for rows, of in parties for row, thing in zip(rows, of)]
+    source.put("voters", [[row for rows, _ in parties for row in rows]], pairs_of(things))
+    (left, of_left), (right, of_right) = party(0, 40), party(1, 40)
+    at_right = {thing: row["id"] for thing, row in zip(of_right, right)}
+    same = [(row["id"], at_right[thing]) for thing, row in zip(of_left, left) if thing in at_right]
+    source.put("voters-2", [left, right], same)
+
+
 def towns(source):
     rows = source.rows("cran/reclin2", "data/town_names.txt.gz", "\t")
     records = [{"id": str(i), "name": row["name"]} for i, row in enumerate(rows)]
@@ -218,6 +236,7 @@ MAKERS = (
     shops,
     truth,
     three_files,
+    voters,
     towns,
     companies,
     films,

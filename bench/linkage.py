@@ -49,7 +49,7 @@ TABLES = {  # files, the column of ids, and what is measured
 OF_CLUSTERS = (  # held out: many records of one thing
     *("chicago", "patents", "fake_20000", "foreigners"),
     *("musicbrainz", "cytology", "digital-work", "census", "notebooks-2", "notebooks-3", "notebook-titles"),
-    *("memory-cards", "truth-set", "three-files", "towns", "companies"),
+    *("memory-cards", "truth-set", "three-files", "voters", "towns", "companies"),
 )
 GOLD_COLUMNS = ("", "class", "cluster")
 LARGEST = 5000  # a cluster of so many records is an error, and does not count

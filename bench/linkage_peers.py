@@ -635,6 +635,23 @@ class Splink:
             train=[t.block("gname"), t.block("fname"), t.block("phone")],
         )
 
+    def voters(t, tables):
+        return dict(
+            compare=[t.name("givenname"), t.name("surname"), t.similar("suburb"), t.typed("postcode")],
+            block=[
+                t.block("givenname", "surname"),
+                t.block("surname", "postcode"),
+                t.block("givenname", "postcode"),
+                t.block("surname", "suburb"),
+                t.block("givenname", "suburb"),
+            ],
+            sure=[t.block("givenname", "surname", "postcode"), t.block("givenname", "surname", "suburb")],
+            recall=0.5,
+            train=[t.block("givenname", "surname"), t.block("postcode", "suburb")],
+        )
+
+    voters_2 = voters
+
     def award_films(t, tables):
         words_of(tables, "title", "actors")
         for table in tables:
@@ -876,6 +893,11 @@ class Dedupe:
     def three_files(v, tables):
         names = ("gname", "fname", "phone", "postcode", "age", "occup", "sex")
         return [v.String(name, has_missing=True) for name in names]
+
+    def voters(v, tables):
+        return [v.String(name, has_missing=True) for name in ("givenname", "surname", "suburb", "postcode")]
+
+    voters_2 = voters
 
     def towns(v, tables):
         return [v.String("name")]
