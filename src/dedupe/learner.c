@@ -34,7 +34,7 @@
 
 #define ENOUGH   10.0  /* expected matches from which expected figures are compared */
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
-#define SAMPLED  ((uint64_t)1 << 22)
+#define SAMPLED  ((uint64_t)1 << 19)
 #define FAINT    1e-6 /* no threshold is as low, unless it is given: pairs below are no candidates */
 
 typedef akin_dedupe_job job;
