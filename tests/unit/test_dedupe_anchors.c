@@ -1,6 +1,6 @@
 /*
- * Learning from anchored pairs: of papers, of which many are of one issue, what the levels of papers of one entity are is
- * found, where expectation maximization over all pairs finds the issues.
+ * Learning from anchored pairs of papers: it finds the levels of pairs of one paper, where expectation maximization over
+ * all pairs finds the pairs of one issue.
  */
 #include <stdarg.h>
 #include <stddef.h>
