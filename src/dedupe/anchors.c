@@ -58,10 +58,11 @@ static akin_status run_session(sessions *s, uint32_t anchor, akin_error *error)
     double *probabilities = status == AKIN_OK ? akin_alloc(&e->job->account, pairs.count, sizeof *probabilities) : NULL;
     if (status == AKIN_OK && !probabilities)
         status = akin_fail_memory(error, "the probabilities of pairs");
-    s->how.pairs = &pairs;
+    akin_estimate how = s->how;
+    how.pairs = &pairs;
     e->models[anchor].is_idle = 1;
     if (status == AKIN_OK && pairs.count > 0)
-        status = akin_estimate_run(&s->how, &model, probabilities, error);
+        status = akin_estimate_run(&how, &model, probabilities, error);
     e->models[anchor].is_idle = 0;
     for (uint32_t c = 0; c < e->model.count && status == AKIN_OK && pairs.count > 0; c++)
         for (uint32_t l = 0; l < e->models[c].levels && c != anchor && !e->models[c].is_idle; l++)

@@ -16,8 +16,8 @@
 #include "dedupe/training.h"
 #include "learn/estimate.h"
 
-/* Sets m of the models, which have u, and their weights. `how` is how to estimate; its pairs are the training's. *are_set
- * is 0, and the models have not changed, if there are fewer than two anchors. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Sets m of the models, which have u, and their weights. `how` is how to estimate; its pairs are the training's. With
+ * fewer than two anchors *are_set is 0, and the models have not changed. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_anchor(akin_training *training, const akin_estimate *how, int *are_set, akin_error *error);
 
 #endif

@@ -104,7 +104,7 @@ static akin_status estimate(learning *l, akin_partners partners, int are_idle, a
     return status;
 }
 
-/* Learns from pairs that agree in a column that tells entities apart: the class that was found is not one of entities. */
+/* Learns from pairs that agree in a column that tells entities apart, as the class that was found is not of entities. */
 static akin_status estimate_anchored(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
@@ -306,7 +306,7 @@ static akin_status find_candidates(const learning *l, candidates *c, akin_error 
         status = akin_fail_memory(error, "the pairs found");
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = match(l, c, error);
-    for (uint64_t i = 0; i < c->count && status == AKIN_OK; i++)
+    for (uint64_t i = 0; i < c->count && status == AKIN_OK && c->probabilities; i++)
         c->probabilities[i] = l->probabilities[c->numbers[i]];
     return status;
 }

@@ -1,6 +1,6 @@
 /*
- * Learning from anchored pairs of papers: it finds the levels of pairs of one paper, where expectation maximization over
- * all pairs finds the pairs of one issue.
+ * Learning from anchored pairs of papers: it finds the levels of pairs of one paper, where expectation maximization
+ * over all pairs finds the pairs of one issue.
  */
 #include <stdarg.h>
 #include <stddef.h>
