@@ -104,7 +104,7 @@ static akin_status estimate(learning *l, akin_partners partners, int are_idle, a
     return status;
 }
 
-/* Learns from pairs that agree in a column that tells entities apart, as the class that was found is not of entities. */
+/* Learns from pairs that agree in a column that tells entities apart. The class that was found is not of entities. */
 static akin_status estimate_anchored(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;

@@ -131,7 +131,8 @@ static void same_for_any_threads(void **state)
         make_papers(&p, threads);
         assert_int_equal(akin_training_anchor(&p.training, &p.how, &are_set, &error), AKIN_OK);
         for (uint32_t c = 0; c < COMPARISONS; c++) {
-            assert_true(threads == 1 || memcmp(first[c].m, p.models[c].m, sizeof first[c].m) == 0);
+            if (threads > 1)
+                assert_memory_equal(first[c].m, p.models[c].m, sizeof first[c].m);
             first[c] = p.models[c];
         }
         clear_papers(&p);
