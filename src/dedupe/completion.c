@@ -2,6 +2,7 @@
 #include "dedupe/completion.h"
 
 #include "base/bits.h"
+#include "dedupe/sources.h"
 #include "graph/clusters.h"
 #include "strings/decision.h"
 
@@ -89,7 +90,7 @@ static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
             continue;
         for (uint64_t i = at + 1; i < last && status == AKIN_OK; i++) {
             double probability = 0;
-            if (!akin_records_meet(records, a, c->members[i]))
+            if (!akin_records_meet(records, a, c->members[i]) || akin_sources_are_same(j, a, c->members[i]))
                 continue;
             status = akin_training_score(c->scorers, thread, a, c->members[i], &probability);
             const akin_scored_pair pair = {a, c->members[i] - border, probability};
