@@ -2029,8 +2029,8 @@ AKIN_API akin_status akin_clusters_separate(akin_context *context, akin_clusters
 
 /*
  * Adds pairs. similarities[i] is the similarity of pairs[i]; NULL: unknown. A clustering with AKIN_BY_SIMILARITY needs
- * similarities, and so does one that keeps sources apart; others ignore them. Errors: AKIN_E_OPTION (a row that does not exist, a similarity that is not a
- * number, or missing similarities). After an error no pair was added.
+ * similarities, and so does one that keeps sources apart; others ignore them. Errors: AKIN_E_OPTION (a row that does
+ * not exist, a similarity that is not a number, or missing similarities). After an error no pair was added.
  */
 AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, const double *similarities,
                                        size_t count, akin_error *error);
@@ -2509,9 +2509,9 @@ typedef struct akin_suggest_options {
  * comparisons and a threshold. The rules follow from profiles of the columns: how many values there are and how often
  * they occur, whether they are dates, numbers, short or long texts, and whether other columns say the same
  * (docs/no-rules.md). `sink`, which may be NULL, receives a sentence for each column that is left out, except ignored
- * columns, ids and sources. Call akin_dedupe_plan_finish afterwards. The rules do not depend on threads. After an error the plan
- * may have some of the rules. Errors: AKIN_E_OPTION (there is nothing to compare, or an ignored name that no table
- * has), AKIN_E_INPUT (a value that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * columns, ids and sources. Call akin_dedupe_plan_finish afterwards. The rules do not depend on threads. After an error
+ * the plan may have some of the rules. Errors: AKIN_E_OPTION (there is nothing to compare, or an ignored name that no
+ * table has), AKIN_E_INPUT (a value that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe_plan *plan,
                                               const akin_suggest_options *options, akin_warning_sink sink, void *user,

@@ -396,7 +396,7 @@ static akin_status run_kept(job *j, const akin_equals *equals, akin_scored_sink 
 }
 
 /* Whether many equal records would mislead a job: where it learns, and a record may have many partners. Equal records
- * of one source are of several entities, so they are as frequent as they look, and no two of them may be one cluster. */
+ * of one source are several entities, so they are as frequent as they look, and no two of them may be one cluster. */
 static int needs_distinct(const job *j)
 {
     return j->options.weights == AKIN_WEIGHTS_LEARN && j->records.tables == 1 && !j->options.one_to_one &&

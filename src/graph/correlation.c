@@ -31,8 +31,8 @@ typedef struct moving {
     int64_t *sums; /* by cluster: the similarities of a node with its nodes */
     uint32_t *met; /* clusters of the other nodes of its edges */
     uint8_t *is_met;
-    /* Where there are sources, the nodes of each cluster: the first one; of nodes the next one and the one before. NONE:
-     * there is none. */
+    /* Where there are sources, the nodes of each cluster: the first one; of each node the next one and the one before.
+     * NONE: there is none. */
     uint32_t *heads, *nexts, *befores;
 } moving;
 
