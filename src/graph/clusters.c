@@ -77,7 +77,7 @@ akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_l
     akin_clusters_options own = AKIN_CLUSTERS_OPTIONS_INIT;
     const akin_choice *row = NULL;
     akin_status status = check_clusters_options(scope, options, &own, &row, error);
-    if (status != AKIN_OK)
+    if (status != AKIN_OK || !row)
         return status;
     if (rows_right > UINT32_MAX - rows_left)
         return akin_fail(error, AKIN_E_LIMIT, "clusters of %u rows and %u rows: expected at most %u together",
