@@ -21,7 +21,8 @@ typedef struct completion {
     const akin_training_scorers *scorers;
     double counted;                  /* the least probability that is kept */
     akin_clusters *found;            /* components of the pairs found, */
-    akin_clusters *clustered;        /* and of the pairs that clusters are made of; NULL: none are wanted */
+    akin_clusters *clustered;        /* and of the pairs that clusters are made of, which may be the same; NULL: none
+                                      * are wanted */
     const akin_clusters *components; /* the larger ones of these, whose pairs are scored */
     uint32_t *members;               /* records, component by component, */
     uint64_t *starts;     /* and where those of the component with that label begin; [label + 1]: where they end */
@@ -217,7 +218,9 @@ akin_status akin_training_complete(akin_training *training, const double *probab
     const double parameter = clusters ? akin_ratio_value(akin_clusters_least(clusters)) : 1;
     akin_status status = find_components(training, probabilities, threshold, &c.found, error);
     *added = 0;
-    if (status == AKIN_OK && clusters)
+    if (status == AKIN_OK && clusters && parameter == threshold)
+        c.clustered = c.found;
+    else if (status == AKIN_OK && clusters)
         status = find_components(training, probabilities, parameter, &c.clustered, error);
     c.components = parameter < threshold ? c.clustered : c.found;
     if (status == AKIN_OK)
@@ -232,7 +235,8 @@ akin_status akin_training_complete(akin_training *training, const double *probab
     akin_free(c.members);
     akin_free(c.starts);
     akin_training_scorers_clear(&scorers);
-    akin_clusters_free(c.clustered);
+    if (c.clustered != c.found)
+        akin_clusters_free(c.clustered);
     akin_clusters_free(c.found);
     return status;
 }
