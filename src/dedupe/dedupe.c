@@ -215,6 +215,7 @@ static void clear_work(job *j)
         j->workers[t].scorer = NULL;
         j->workers[t].each = NULL;
     }
+    akin_gathering_clear(&j->gathering);
     akin_scoring_clear(&j->scoring);
     for (uint32_t i = 0; j->selectors && i < j->options.selection_count; i++)
         akin_selector_clear(&j->selectors[i]);
@@ -252,6 +253,12 @@ static akin_status compare_anywhere(job *j, akin_error *error)
     return status;
 }
 
+/* Whether weights are learnt from the pairs compared. */
+static int learns(const job *j)
+{
+    return j->options.weights == AKIN_WEIGHTS_LEARN && !akin_dedupe_has_reference(&j->options, j->columns);
+}
+
 /* Learns weights from the pairs compared, and shows the report what was learnt. */
 static akin_status learn(job *j, akin_error *error)
 {
@@ -285,6 +292,8 @@ static akin_status work(job *j, akin_error *error)
     start = akin_clock();
     if (status == AKIN_OK && is_needed_here(j))
         status = akin_scoring_make(j->scope, &j->account, &j->options, j->of_columns, &j->scoring, error);
+    if (status == AKIN_OK && learns(j))
+        status = akin_gathering_make(&j->account, &j->options, &j->scoring, &j->gathering, error);
     j->report.seconds_compare = akin_clock() - start;
     if (status == AKIN_OK && j->options.report)
         status = prepare_report(j, error);

@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "dedupe/columns.h"
 #include "dedupe/found.h"
+#include "dedupe/gathering.h"
 #include "dedupe/gpu.h"
 #include "dedupe/observer.h"
 #include "dedupe/scorer.h"
@@ -38,6 +39,7 @@ typedef struct akin_dedupe_job {
     akin_selector *selectors;
     akin_visits visits;
     akin_scoring scoring;
+    akin_gathering gathering; /* of a job that learns: what is kept of pairs */
     akin_device *device;   /* that compares, or NULL */
     int in_parts;          /* it has no room for all records */
     int are_clusters_made; /* options.clusters has all its pairs */

@@ -43,13 +43,17 @@ akin_status akin_sources_separate(const akin_dedupe_job *job, akin_clusters *clu
 static void drop_found(const akin_dedupe_job *j, akin_found *found)
 {
     const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
-    const uint64_t attributes = j->options.attribute_count;
+    const uint64_t attributes = j->options.attribute_count, comparisons = j->gathering.count;
     uint64_t kept = 0;
     for (uint64_t i = 0; i < found->count; i++) {
         if (akin_sources_are_same(j, found->pairs[i].left, found->pairs[i].right + border))
             continue;
         found->pairs[kept] = found->pairs[i];
-        memmove(found->each + kept++ * attributes, found->each + i * attributes, attributes * sizeof *found->each);
+        if (comparisons > 0)
+            memmove(found->levels + kept * comparisons, found->levels + i * comparisons, comparisons);
+        else
+            memmove(found->each + kept * attributes, found->each + i * attributes, attributes * sizeof *found->each);
+        kept++;
     }
     found->count = kept;
 }

@@ -69,7 +69,7 @@ static akin_status count_levels(void *argument, uint64_t task, uint32_t thread)
         counts[i] = 0;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
         const uint8_t *levels = pairs->levels + i * pairs->comparisons;
-        const double p = s->probabilities[i];
+        const double p = s->probabilities[i] * (pairs->weights ? pairs->weights[i] : 1);
         counts[0] += p;
         for (uint32_t c = 0; c < pairs->comparisons; c++)
             if ((levels[c] & AKIN_LEVEL) != AKIN_LEVEL_MISSING) {
