@@ -2,6 +2,7 @@
 #include "dedupe/completion.h"
 
 #include "base/bits.h"
+#include "dedupe/sources.h"
 #include "graph/clusters.h"
 #include "learn/reaching.h"
 #include "strings/decision.h"
@@ -22,7 +23,8 @@ typedef struct completion {
     const akin_training_scorers *scorers;
     double counted;                  /* the least probability that is kept */
     akin_clusters *found;            /* components of the pairs found, */
-    akin_clusters *clustered;        /* and of the pairs that clusters are made of; NULL: none are wanted */
+    akin_clusters *clustered;        /* and of the pairs that clusters are made of, which may be the same; NULL: none
+                                      * are wanted */
     const akin_clusters *components; /* the larger ones of these, whose pairs are scored */
     uint32_t *members;               /* records, component by component, */
     uint64_t *starts;     /* and where those of the component with that label begin; [label + 1]: where they end */
@@ -127,7 +129,8 @@ static int keep_probable(completion *c, uint32_t thread, uint32_t a, uint32_t b,
 static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
 {
     completion *c = argument;
-    const akin_records *records = &c->training->job->records;
+    const akin_dedupe_job *j = c->training->job;
+    const akin_records *records = &j->records;
     const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, records->count);
     akin_status status = AKIN_OK;
     for (uint64_t at = task * TASK_ROWS; at < end; at++) {
@@ -137,7 +140,7 @@ static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
             continue;
         for (uint64_t i = at + 1; i < last && status == AKIN_OK; i++) {
             double probability = 0;
-            if (!akin_records_meet(records, a, c->members[i]))
+            if (!akin_records_meet(records, a, c->members[i]) || akin_sources_are_same(j, a, c->members[i]))
                 continue;
             status = akin_training_score(c->scorers, thread, a, c->members[i], &probability);
             if (status == AKIN_OK && !keep_probable(c, thread, a, c->members[i], probability))
@@ -247,7 +250,9 @@ akin_status akin_training_complete(akin_training *training, const double *probab
     const double parameter = clusters ? akin_ratio_value(akin_clusters_least(clusters)) : 1;
     akin_status status = find_components(training, probabilities, threshold, &c.found, error);
     *added = 0;
-    if (status == AKIN_OK && clusters)
+    if (status == AKIN_OK && clusters && parameter == threshold)
+        c.clustered = c.found;
+    else if (status == AKIN_OK && clusters)
         status = find_components(training, probabilities, parameter, &c.clustered, error);
     c.components = parameter < threshold ? c.clustered : c.found;
     if (status == AKIN_OK)
@@ -261,7 +266,8 @@ akin_status akin_training_complete(akin_training *training, const double *probab
     akin_free(c.members);
     akin_free(c.starts);
     akin_training_scorers_clear(&scorers);
-    akin_clusters_free(c.clustered);
+    if (c.clustered != c.found)
+        akin_clusters_free(c.clustered);
     akin_clusters_free(c.found);
     return status;
 }

@@ -33,6 +33,7 @@ typedef struct akin_dedupe_job {
     akin_values *values;                         /* of columns that are named, in any order */
     const akin_values **of_columns;              /* of each column; NULL: it is not named */
     uint32_t columns, values_count, threads, at; /* at: the selection at hand */
+    uint32_t *sources; /* of each record its source, or AKIN_NO_SOURCE; NULL: there are none */
     akin_parsed *parsed,
         *own_parsed; /* two an attribute: the caller's, or for a report the job's own; NULL: not wanted */
     akin_selector *selectors;
