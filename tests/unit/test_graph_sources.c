@@ -49,7 +49,7 @@ static void part(akin_random *random, graph *g)
     g->lefts = 1 + (uint32_t)akin_random_below(random, g->rows - 1);
     for (uint32_t a = 0; a < g->rows; a++)
         for (uint32_t b = a + 1; b < g->rows; b++) {
-            const int is_pair = g->sims[a][b] > 0 && a < g->lefts && b >= g->lefts;
+            const int is_pair = a < g->lefts && b >= g->lefts && g->sims[a][b] > 0;
             used += (uint32_t)is_pair;
             g->sims[a][b] = g->sims[b][a] = is_pair ? ONE / 4 + used * 977 % 4093 * 11 : 0;
         }
