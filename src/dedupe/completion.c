@@ -64,7 +64,7 @@ static akin_status find_components(const akin_training *e, const double *probabi
     if (status == AKIN_OK)
         status = akin_clusters_create_within(j->scope, j->records.rows[0], j->records.rows[1], NULL, out, error);
     if (status == AKIN_OK)
-        status = akin_clusters_connect(j->scope->context, *out, pairs, NULL, count, error);
+        status = akin_clusters_connect_within(j->scope, *out, pairs, NULL, count, error);
     akin_free(pairs);
     return status == AKIN_OK ? akin_clusters_close_within(j->scope, *out, error) : status;
 }

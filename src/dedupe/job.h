@@ -40,10 +40,10 @@ typedef struct akin_dedupe_job {
     akin_visits visits;
     akin_scoring scoring;
     akin_gathering gathering; /* of a job that learns: what is kept of pairs */
-    akin_device *device;   /* that compares, or NULL */
-    int in_parts;          /* it has no room for all records */
-    int are_clusters_made; /* options.clusters has all its pairs */
-    int without_near;      /* of a report: there is no room for pairs that do not reach the threshold */
+    akin_device *device;      /* that compares, or NULL */
+    int in_parts;             /* it has no room for all records */
+    int are_clusters_made;    /* options.clusters has all its pairs */
+    int without_near;         /* of a report: there is no room for pairs that do not reach the threshold */
     atomic_int cancelled;
     akin_dedupe_worker *workers;
     uint64_t found;
@@ -55,7 +55,8 @@ typedef struct akin_dedupe_job {
 /* The least number of compared columns from which probabilities of levels can be learnt. */
 #define AKIN_LEARNABLE 3
 
-/* Whether the left table is a reference table: a precision is wanted, and there are too few columns to learn from. */
+/* Whether the left table is a reference table: a precision is wanted, and there are too few columns to learn from, and
+ * no answers. */
 int akin_dedupe_has_reference(const akin_dedupe_options *options, uint32_t columns);
 
 /* Whether options make sense for `columns` columns (job_options.c). Errors: AKIN_E_OPTION. */

@@ -92,7 +92,7 @@ static akin_status check_dedupe_weights(const akin_dedupe_options *options, akin
 
 int akin_dedupe_has_reference(const akin_dedupe_options *options, uint32_t columns)
 {
-    return options->weights == AKIN_WEIGHTS_LEARN && options->precision.num > 0 &&
+    return options->weights == AKIN_WEIGHTS_LEARN && options->precision.num > 0 && !options->labelling &&
            akin_columns_compared(options, columns) < AKIN_LEARNABLE;
 }
 

@@ -17,6 +17,7 @@
 #include "base/clock.h"
 #include "base/context.h"
 #include "base/elementary.h"
+#include "dedupe/anchors.h"
 #include "dedupe/answered.h"
 #include "dedupe/completion.h"
 #include "dedupe/dependence.h"
@@ -33,7 +34,7 @@
 
 #define ENOUGH   10.0  /* expected matches from which expected figures are compared */
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
-#define SAMPLED  ((uint64_t)1 << 22)
+#define SAMPLED  ((uint64_t)1 << 19)
 #define FAINT    1e-6 /* no threshold is as low, unless it is given: pairs below are no candidates */
 
 typedef akin_dedupe_job job;
@@ -101,6 +102,19 @@ static akin_status estimate(learning *l, akin_partners partners, int are_idle, a
     if (status == AKIN_OK)
         status = akin_estimate_run(&estimate, &e->model, l->probabilities, error);
     return status;
+}
+
+/* Learns from pairs that agree in a column that tells entities apart. The class that was found is not of entities. */
+static akin_status estimate_anchored(learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    akin_estimate estimate = estimate_of(l, AKIN_PARTNERS_MANY);
+    int are_set = 0;
+    akin_status status = akin_training_anchor(e, &estimate, &are_set, error);
+    if (status != AKIN_OK || !are_set)
+        return status;
+    estimate.is_fixed = estimate.has_m = 1;
+    return akin_estimate_run(&estimate, &e->model, l->probabilities, error);
 }
 
 /* A model and its probabilities, to go back to. */
@@ -177,6 +191,8 @@ static akin_status learn(learning *l, akin_error *error)
     j->report.learnt = compared >= AKIN_LEARNABLE ? e->model.count : 0;
     if (!j->options.one_to_one)
         status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
+    if (status == AKIN_OK && !j->options.one_to_one && j->report.learnt > 0 && !akin_training_is_of_entities(e))
+        status = estimate_anchored(l, error);
     if (status == AKIN_OK && !j->options.one_to_one)
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
@@ -290,7 +306,7 @@ static akin_status find_candidates(const learning *l, candidates *c, akin_error 
         status = akin_fail_memory(error, "the pairs found");
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = match(l, c, error);
-    for (uint64_t i = 0; i < c->count && status == AKIN_OK; i++)
+    for (uint64_t i = 0; i < c->count && status == AKIN_OK && c->probabilities; i++)
         c->probabilities[i] = l->probabilities[c->numbers[i]];
     return status;
 }

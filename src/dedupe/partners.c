@@ -17,7 +17,7 @@
 #define COMMON  0.5   /* if that share of the records has a value, at least */
 #define KNOWN   0.4   /* of the information of all comparisons they agree in that share, at least */
 #define ALIKE   0.85  /* the similarity of values that agree */
-#define MOSTLY  0.25  /* pairs of one entity agree in that share, at least */
+#define MOSTLY  0.5   /* of pairs of one entity that share, at least, are more alike than strangers are */
 
 /* How many of the pairs that the model takes for matches agree in a comparison. */
 static double agreeing(const akin_training *e, uint32_t comparison)
@@ -29,6 +29,23 @@ static double agreeing(const akin_training *e, uint32_t comparison)
     return sum;
 }
 
+/* How many of them are more alike in a comparison than strangers are. */
+static double resembling(const akin_training *e, uint32_t comparison)
+{
+    const akin_level_model *model = &e->models[comparison];
+    double sum = 0;
+    for (uint32_t l = 0; l < model->levels; l++)
+        sum += model->weights[l] > 0 ? model->m[l] : 0;
+    return sum;
+}
+
+int akin_training_is_telling(const akin_training *training, uint32_t comparison)
+{
+    const akin_level_model *model = &training->models[comparison];
+    return !model->is_idle && model->u[model->levels - 1] < TELLING &&
+           training->comparisons[comparison].present >= COMMON;
+}
+
 int akin_training_is_of_entities(const akin_training *training)
 {
     double known = 0, possible = 0;
@@ -37,7 +54,7 @@ int akin_training_is_of_entities(const akin_training *training)
         const double u = model->u[model->levels - 1], present = training->comparisons[c].present;
         if (model->is_idle)
             continue;
-        if (u < TELLING && present >= COMMON && agreeing(training, c) < MOSTLY)
+        if (akin_training_is_telling(training, c) && resembling(training, c) < MOSTLY)
             return 0;
         possible -= present * akin_logarithm_of(u);
         known -= present * akin_logarithm_of(u) * agreeing(training, c);

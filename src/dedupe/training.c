@@ -128,8 +128,8 @@ static uint64_t selections_of(const akin_dedupe_job *j, uint32_t a, uint32_t b)
     return have;
 }
 
-/* Whether a pair is selected without that column, given the selections that have it. Pairs that the column itself brought
- * together do not teach how often the values of one entity agree. */
+/* Whether a pair is selected without that column, given the selections that have it. Pairs that the column itself
+ * brought together do not teach how often the values of one entity agree. */
 static int is_taught(const akin_training *e, uint32_t comparison, uint64_t have, uint32_t a, uint32_t b)
 {
     const akin_dedupe_job *j = e->job;

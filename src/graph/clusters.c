@@ -239,13 +239,19 @@ int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count)
     return akin_clusters_add(clusters, pairs, NULL, count, NULL) != AKIN_OK;
 }
 
-akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters, const akin_pair *pairs,
-                                  const double *similarities, uint64_t count, akin_error *error)
+akin_status akin_clusters_connect_within(const akin_scope *scope, akin_clusters *clusters, const akin_pair *pairs,
+                                         const double *similarities, uint64_t count, akin_error *error)
 {
     akin_edges edges = edges_of(clusters, pairs, similarities, count);
     akin_status status = check_similarities(clusters, &edges, error);
     clusters->has_pairs |= status == AKIN_OK && count > 0;
-    return status == AKIN_OK ? clusters->functions->add(akin_scope_of(context), clusters, &edges, error) : status;
+    return status == AKIN_OK ? clusters->functions->add(scope, clusters, &edges, error) : status;
+}
+
+akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters, const akin_pair *pairs,
+                                  const double *similarities, uint64_t count, akin_error *error)
+{
+    return akin_clusters_connect_within(akin_scope_of(context), clusters, pairs, similarities, count, error);
 }
 
 /* The labels, for who only reads. */

@@ -180,7 +180,8 @@ akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, doub
         model->expected = smaller(records / 2 + 1, (double)pairs->all / 2 + 0.5);
         model->tempering = 1;
         set_all_given(model, s.counts + 1);
-        set_all_m(model, s.counts + 1);
+        if (!e->has_m)
+            set_all_m(model, s.counts + 1);
         if (e->random)
             model->tempering = akin_fellegi_sunter_tempering(model, e->random, e->random_count);
         status = iterate(&s, e, model, &posterior, error);

@@ -14,7 +14,15 @@
 #define LEVELS      4
 #define PAIRS       200000
 
-/* Of pairs, few agree in all comparisons: one in 4 in the first, one in 16 in the second, one in 64 in the third. */
+/* A comparison agrees in one pair of 4, 16 or 64, and has no value in one of 5 of the others. */
+static uint8_t draw_level(akin_random *random, uint32_t comparison, uint64_t low)
+{
+    if (akin_random_below(random, (uint64_t)1 << (2 * comparison + 2)) == 0)
+        return LEVELS - 1;
+    return akin_random_below(random, 5) == 0 ? AKIN_LEVEL_MISSING : (uint8_t)low;
+}
+
+/* Few pairs agree in all comparisons. */
 static akin_level_pairs draw_pairs(uint64_t count)
 {
     akin_level_pairs pairs = make_level_pairs(count, COMPARISONS, 100000, 0);
@@ -25,9 +33,7 @@ static akin_level_pairs draw_pairs(uint64_t count)
         pairs.right[i] = (uint32_t)(i / 4 + 1 + i % 4);
         pairs.rarity[i] = (float)i;
         for (uint32_t c = 0; c < COMPARISONS; c++)
-            pairs.levels[i * COMPARISONS + c] = akin_random_below(&random, (uint64_t)1 << (2 * c + 2)) == 0 ? LEVELS - 1
-                                                : akin_random_below(&random, 5) == 0 ? AKIN_LEVEL_MISSING
-                                                                                     : i % 3;
+            pairs.levels[i * COMPARISONS + c] = draw_level(&random, c, i % 3);
         pairs.levels[i * COMPARISONS] |= i % 7 == 0 ? AKIN_LEVEL_UNTAUGHT : 0;
     }
     pairs.count = count;
