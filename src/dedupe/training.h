@@ -63,8 +63,8 @@ void akin_training_idle(akin_training *training, int are_idle);
 /* Sets what rare values add to pairs, after it is known which models weigh nothing. Errors: AKIN_E_CANCELLED. */
 akin_status akin_training_find_rare(akin_training *training, akin_error *error);
 
-/* Makes `found` of some pairs, whose numbers are ascending, with the similarity by each attribute. The similarity of the
- * pair itself is NAN. Errors: as above. */
+/* Makes `found` of some pairs, whose numbers are ascending, with the similarity by each attribute. The similarity of
+ * the pair itself is NAN. Errors: as above. */
 akin_status akin_training_find(akin_training *training, const uint64_t *numbers, uint64_t count, akin_error *error);
 
 /* Brings the pairs of all threads into one list, sorted by rows; the threads have none any more (training_pairs.c).
