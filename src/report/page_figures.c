@@ -195,10 +195,13 @@ static void put_selection_name(akin_page *page, uint32_t at)
     }
 }
 
-/* What a selection adds, as the probabilities have it. */
-static void put_selection_share(akin_html *html, const akin_report_share *share)
+/* What a selection finds and misses of the matches that all selections have, and what it adds, as the probabilities
+ * have it. */
+static void put_selection_share(akin_html *html, const akin_report_share *share, double all)
 {
     akin_page_share(html, share->matches, 1);
+    akin_page_share(html, fmax(all - share->matches, 0), 1);
+    akin_page_share(html, all > 0 ? fmin(100 * share->matches / all, 100) : 0, 1);
     akin_page_cell(html, share->sole_pairs);
     akin_page_share(html, share->sole_matches, 1);
 }
@@ -235,21 +238,36 @@ static void put_selections(akin_page *page)
         akin_page_cell(html, r->credits[i]);
         akin_page_cell(html, r->soles[i]);
         if (r->learnt.is_there)
-            put_selection_share(html, &r->learnt.shares[i]);
+            put_selection_share(html, &r->learnt.shares[i], akin_report_caught_matches(r));
         akin_html_markup(html, "</tr>\n");
     }
 }
 
-/* How much the result depends on single selections. How many matches no selection has does not follow from that: see
- * docs/report.md. */
+/* How many matches no selection has, at least. A bound below 1 says nothing. */
+static void put_about_missed(akin_page *page)
+{
+    const double least = floor(akin_report_missed_least(page->report));
+    akin_html *html = &page->html;
+    if (least < 1)
+        return;
+    akin_html_markup(html, " By that overlap, at least ");
+    akin_page_counted(html, (uint64_t)least, "match is", "matches are");
+    akin_html_markup(html, " in no selection. That is a lower bound: there may be many times more.");
+}
+
+/* How much the result depends on single selections. */
 static void put_about_caught(akin_page *page)
 {
-    static const char *const said[] = {" are in one selection alone, ", " in two, and ", " in three or more."};
-    akin_html_markup(&page->html, "Of all expected matches ");
-    for (int i = 0; i < 3; i++) {
-        akin_html_decimal(&page->html, page->report->learnt.caught[i], 1);
-        akin_html_markup(&page->html, said[i]);
-    }
+    const akin_report_caught *caught = &page->report->learnt.caught;
+    akin_html *html = &page->html;
+    akin_html_markup(html, "Of all expected matches ");
+    akin_html_decimal(html, caught->by_one, 1);
+    akin_html_markup(html, " are in one selection alone, ");
+    akin_html_decimal(html, caught->by_two, 1);
+    akin_html_markup(html, " in two, and ");
+    akin_html_decimal(html, caught->by_more, 1);
+    akin_html_markup(html, " in three or more.");
+    put_about_missed(page);
 }
 
 /* What values of a column are cleaned of before they are compared. */

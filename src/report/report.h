@@ -32,8 +32,9 @@
 #define AKIN_REPORT_CLUSTERS 20 /* that are listed */
 #define AKIN_REPORT_MEMBERS  12 /* of each of them */
 #define AKIN_REPORT_SAMPLE   50000
-#define AKIN_REPORT_EXAMPLES 8 /* of what a page shows some of: unlinkable records, bridges, missing edges */
-#define AKIN_REPORT_LEAST    1 /* in hundredths: the probability from which on pairs are gathered */
+#define AKIN_REPORT_EXAMPLES 8   /* of what a page shows some of: unlinkable records, bridges, missing edges */
+#define AKIN_REPORT_SURE     0.9 /* the probability from which on a pair counts for akin_report_missed_least */
+#define AKIN_REPORT_LEAST    1   /* in hundredths: the probability from which on pairs are gathered */
 
 /* Counts by hundredths: of 0 to 0.01, ... 0.99 to 1, and 1. */
 typedef uint64_t akin_bins[AKIN_CURVE_POINTS];
@@ -92,11 +93,17 @@ typedef struct akin_report_comparison {
     double cuts[AKIN_LEVELS_MOST]; /* levels - 1 similarities, from which a level begins */
 } akin_report_comparison;
 
-/* What a selection is worth: expected matches among its pairs; pairs of it alone, and expected matches among them. */
+/* What a selection is worth: expected matches among its pairs; pairs of it alone, expected matches among them, and
+ * those of them that are sure (AKIN_REPORT_SURE). */
 typedef struct akin_report_share {
-    double matches, sole_matches;
+    double matches, sole_matches, sole_sure;
     uint64_t sole_pairs;
 } akin_report_share;
+
+/* Expected matches by how many selections have them, and the sure ones that two have. */
+typedef struct akin_report_caught {
+    double by_one, by_two, by_more, sure_by_two;
+} akin_report_caught;
 
 /* The evidence of a listed pair, in bits: the prior odds, the weight of each comparison, NAN without a value, and then
  * what is added at the end. Their sum is the logarithm of the odds. */
@@ -119,9 +126,9 @@ typedef struct akin_report_learnt {
     uint64_t *completed;            /* pairs, ascending, that were found and no selection has */
     uint64_t completed_count;
     akin_report_share *shares; /* of each selection */
-    double caught[3];          /* expected matches that one selection has; that two have; that more have */
-    akin_bins best;            /* records by the probability of a pair with a record of the same values */
-    uint64_t unlinkable;       /* of them below the threshold; some are examples, least probable first */
+    akin_report_caught caught;
+    akin_bins best;      /* records by the probability of a pair with a record of the same values */
+    uint64_t unlinkable; /* of them below the threshold; some are examples, least probable first */
     akin_report_edge examples[AKIN_REPORT_EXAMPLES];
     uint32_t example_count;
 } akin_report_learnt;
@@ -238,6 +245,11 @@ akin_status akin_report_gather_learnt(akin_report *report, const akin_dedupe_vie
 double akin_report_weigh(const akin_report *report, const akin_dedupe_view *job, uint64_t records, const double *each,
                          double *parts);
 int akin_report_is_completed(const akin_report *report, uint64_t records);
+
+/* Expected matches that one selection or more has. */
+double akin_report_caught_matches(const akin_report *report);
+/* How many matches no selection has, at least: an estimate of a lower bound. */
+double akin_report_missed_least(const akin_report *report);
 
 /* What is expected at each threshold 0, 0.01, ... 1, and how many pairs reach it. NAN: there is none. */
 void akin_report_expect(const akin_report *report, double *precision, double *recall, double *f1, uint64_t *pairs);

@@ -122,8 +122,8 @@ int akin_report_is_completed(const akin_report *report, uint64_t records)
 /* What a task counts: a share of each selection, and matches by how many selections have them. */
 typedef struct counting {
     const akin_dedupe_view *job;
-    akin_report_share *shares; /* [task][selection] */
-    double (*caught)[3];       /* [task] */
+    akin_report_share *shares;  /* [task][selection] */
+    akin_report_caught *caught; /* [task] */
 } counting;
 
 static akin_status count_selections(void *argument, uint64_t task, uint32_t thread)
@@ -133,9 +133,10 @@ static akin_status count_selections(void *argument, uint64_t task, uint32_t thre
     const uint32_t selections = c->job->options->selection_count;
     const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
     akin_report_share *shares = c->shares + task * selections;
+    akin_report_caught *caught = &c->caught[task];
     (void)thread;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
-        const double p = c->job->learnt->probabilities[i];
+        const double p = c->job->learnt->probabilities[i], sure = p >= AKIN_REPORT_SURE ? p : 0;
         uint32_t count = 0, last = 0;
         for (uint32_t s = 0; s < selections; s++)
             if (akin_selector_has(&c->job->selectors[s], pairs->left[i], pairs->right[i])) {
@@ -146,9 +147,12 @@ static akin_status count_selections(void *argument, uint64_t task, uint32_t thre
         if (count == 1) {
             shares[last].sole_pairs++;
             shares[last].sole_matches += p;
+            shares[last].sole_sure += sure;
         }
-        if (count > 0)
-            c->caught[task][akin_min_u64(count, 3) - 1] += p;
+        caught->by_one += count == 1 ? p : 0;
+        caught->by_two += count == 2 ? p : 0;
+        caught->by_more += count > 2 ? p : 0;
+        caught->sure_by_two += count == 2 ? sure : 0;
     }
     return AKIN_OK;
 }
@@ -157,15 +161,19 @@ static akin_status count_selections(void *argument, uint64_t task, uint32_t thre
 static void sum_tasks(akin_report *report, const counting *c, uint64_t tasks)
 {
     const uint32_t selections = c->job->options->selection_count;
+    akin_report_caught *caught = &report->learnt.caught;
     for (uint64_t t = 0; t < tasks; t++) {
         for (uint32_t s = 0; s < selections; s++) {
             const akin_report_share *from = &c->shares[t * selections + s];
             report->learnt.shares[s].matches += from->matches;
             report->learnt.shares[s].sole_matches += from->sole_matches;
+            report->learnt.shares[s].sole_sure += from->sole_sure;
             report->learnt.shares[s].sole_pairs += from->sole_pairs;
         }
-        for (int i = 0; i < 3; i++)
-            report->learnt.caught[i] += c->caught[t][i];
+        caught->by_one += c->caught[t].by_one;
+        caught->by_two += c->caught[t].by_two;
+        caught->by_more += c->caught[t].by_more;
+        caught->sure_by_two += c->caught[t].sure_by_two;
     }
 }
 
@@ -190,6 +198,26 @@ static akin_status weigh_selections(akin_report *report, const akin_dedupe_view 
     akin_free(c.shares);
     akin_free(c.caught);
     return status;
+}
+
+double akin_report_caught_matches(const akin_report *report)
+{
+    const akin_report_caught *caught = &report->learnt.caught;
+    return caught->by_one + caught->by_two + caught->by_more;
+}
+
+/* Chao (1989): by Z_i matches of selection i alone and f matches that two have, the sum of Z_i Z_j over all i < j,
+ * divided by f + 1. It is a lower bound where
+ * a match that one selection misses is more likely to be missed by another one, as selections of pairs that are alike
+ * are. Only sure matches count, because a few wrong ones in single selections would make the bound too high. */
+double akin_report_missed_least(const akin_report *report)
+{
+    double sum = 0, products = 0;
+    for (uint32_t s = 0; s < report->job_options.selection_count; s++) {
+        products += sum * report->learnt.shares[s].sole_sure;
+        sum += report->learnt.shares[s].sole_sure;
+    }
+    return products / (report->learnt.caught.sure_by_two + 1);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- records */

@@ -191,7 +191,8 @@ static void check_figures(const sides *s, const akin_report *r)
 /* What selections have, where each selected pair stands for itself. */
 static void check_selections(const sides *s, const question *q, const akin_report *r)
 {
-    double matches[FIELDS] = {0}, soles[FIELDS] = {0}, caught[3] = {0};
+    double matches[FIELDS] = {0}, soles[FIELDS] = {0}, sure[FIELDS] = {0}, caught[3] = {0}, sure_by_two = 0,
+           products = 0;
     uint64_t alone[FIELDS] = {0};
     for (uint32_t a = 0; a < s->records; a++)
         for (uint32_t b = a + 1; b < s->records; b++) {
@@ -201,18 +202,26 @@ static void check_selections(const sides *s, const question *q, const akin_repor
                 const int has = selected[a][b] >> i & 1;
                 matches[i] += has ? p : 0;
                 soles[i] += has && count == 1 ? p : 0;
+                sure[i] += has && count == 1 && p >= AKIN_REPORT_SURE ? p : 0;
                 alone[i] += (uint64_t)(has && count == 1);
             }
             if (count > 0)
                 caught[count > 3 ? 2 : count - 1] += p;
+            sure_by_two += count == 2 && p >= AKIN_REPORT_SURE ? p : 0;
         }
     for (uint32_t i = 0; i < q->options.selection_count; i++) {
         assert_int_equal(r->learnt.shares[i].sole_pairs, alone[i]);
         assert_true(fabs(r->learnt.shares[i].matches - matches[i]) < FEW);
         assert_true(fabs(r->learnt.shares[i].sole_matches - soles[i]) < FEW);
     }
-    for (int i = 0; i < 3; i++)
-        assert_true(fabs(r->learnt.caught[i] - caught[i]) < FEW);
+    for (uint32_t i = 0; i < q->options.selection_count; i++)
+        for (uint32_t j = i + 1; j < q->options.selection_count; j++)
+            products += sure[i] * sure[j];
+    assert_true(fabs(r->learnt.caught.by_one - caught[0]) < FEW);
+    assert_true(fabs(r->learnt.caught.by_two - caught[1]) < FEW);
+    assert_true(fabs(r->learnt.caught.by_more - caught[2]) < FEW);
+    assert_true(fabs(akin_report_caught_matches(r) - (caught[0] + caught[1] + caught[2])) < FEW);
+    assert_true(fabs(akin_report_missed_least(r) - products / (sure_by_two + 1)) < FEW);
 }
 
 /* The evidence of each listed pair adds up to its probability, and each is what became of it. */
