@@ -42,13 +42,13 @@ class Source:
     def __init__(self, folder, clones):
         self.folder, self.clones = Path(folder), Path(clones)
 
-    def bytes(self, repository, path):
+    def bytes(self, repository, path, at="HEAD"):
         clone = self.clones / repository.replace("/", "+")
         clone = clone / "repo" if (clone / "repo").exists() else clone
-        return subprocess.run(["git", "-C", clone, "show", f"HEAD:{path}"], check=True, stdout=subprocess.PIPE).stdout
+        return subprocess.run(["git", "-C", clone, "show", f"{at}:{path}"], check=True, stdout=subprocess.PIPE).stdout
 
-    def rows(self, repository, path, separator=",", encoding="utf-8", names=None):
-        data = self.bytes(repository, path)
+    def rows(self, repository, path, separator=",", encoding="utf-8", names=None, at="HEAD"):
+        data = self.bytes(repository, path, at)
         text = (gzip.decompress(data) if path.endswith(".gz") else data).decode(encoding, errors="replace")
         reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
         names = [name.strip() for name in names or next(reader)]
@@ -225,6 +225,18 @@ def one_text(source):
         source.put(name, texts, gold)
 
 
+def make_all(makers, usage):
+    """Makes the tables in the folder that the command line names, from the clones that it names."""
+    if len(sys.argv) != 3:
+        sys.exit(usage)
+    source = Source(*sys.argv[1:])
+    for make in makers:
+        try:
+            make(source)
+        except (subprocess.CalledProcessError, FileNotFoundError, ImportError) as error:
+            print(f"{make.__name__}: skipped: {error}", file=sys.stderr)
+
+
 MAKERS = (
     two_sources,
     chicago,
@@ -240,16 +252,5 @@ MAKERS = (
 )
 
 
-def main():
-    if len(sys.argv) != 3:
-        sys.exit(__doc__)
-    source = Source(*sys.argv[1:])
-    for make in MAKERS:
-        try:
-            make(source)
-        except (subprocess.CalledProcessError, FileNotFoundError, ImportError) as error:
-            print(f"{make.__name__}: skipped: {error}", file=sys.stderr)
-
-
 if __name__ == "__main__":
-    main()
+    make_all(MAKERS, __doc__)

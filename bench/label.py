@@ -46,22 +46,28 @@ def f1_of(found, gold):
     return 2 * both / (len(found) + len(gold)) if both else 0
 
 
-class Table:
-    """A table in a scratch folder, without columns that hold gold."""
+def write_without_gold(data, folder, name):
+    """Files of a table in a scratch folder, without columns that hold gold; the column of ids; pairs of gold."""
+    files, ids = TABLES[name]
+    inputs = []
+    for file in files:
+        rows = read(data / name / file)
+        columns = [c for c in rows[0] if c not in GOLD_COLUMNS]
+        inputs.append(folder / f"{name}.{file.split('.')[0]}.csv")
+        with open(inputs[-1], "w", newline="", encoding="utf-8") as out:
+            writer = csv.DictWriter(out, columns, extrasaction="ignore")
+            writer.writeheader()
+            writer.writerows(rows)
+    return inputs, ids, [list(row.values())[:2] for row in read(next((data / name).glob("gold.csv*")))]
 
-    def __init__(self, akin, data, folder, name):
-        files, self.id = TABLES[name]
-        self.akin, self.folder, self.inputs = akin, folder, []
-        for file in files:
-            rows = read(data / name / file)
-            columns = [c for c in rows[0] if c not in GOLD_COLUMNS]
-            self.inputs.append(folder / f"{name}.{file.split('.')[0]}.csv")
-            with open(self.inputs[-1], "w", newline="", encoding="utf-8") as out:
-                writer = csv.DictWriter(out, columns, extrasaction="ignore")
-                writer.writeheader()
-                writer.writerows(rows)
-        gold = read(next((data / name).glob("gold.csv*")))
-        self.gold = {self.pair(*list(row.values())[:2]) for row in gold}
+
+class Table:
+    """Inputs, and gold, which answers. If known is there, gold is sure of these pairs only, and of others it is not."""
+
+    def __init__(self, akin, folder, inputs, ids, gold, known=None):
+        self.akin, self.folder, self.inputs, self.id = akin, folder, inputs, ids
+        self.gold = {self.pair(*pair) for pair in gold}
+        self.known = None if known is None else {self.pair(*pair) for pair in known}
         self.closed = self.pairs_of(self.components())
 
     def pair(self, left, right):
@@ -94,13 +100,19 @@ class Table:
             together = {(a, b) for a, b in together if a[0] != b[0]}
         return f1_of(found, self.gold), f1_of(together, self.closed)
 
+    def of(self, pair):
+        if self.known is not None and pair not in self.known:
+            return "u"
+        return "y" if pair in (self.closed if self.known is None else self.gold) else "n"
+
     def answer(self, counts):
-        """The file of answers after each number of them, and the seconds of a question."""
-        path, after, seconds = self.folder / "answers.csv", {}, []
-        command = [self.akin, "label", *self.inputs, "--id", self.id, "-q", "--answers", path, "--limit", max(counts)]
+        """The file of answers after each number of them, and the seconds of a question. Unsure is no answer."""
+        path, after, seconds, answers = self.folder / "answers.csv", {}, [], 0
+        most = max(counts) if self.known is None else 10 * max(counts)
+        command = [self.akin, "label", *self.inputs, "--id", self.id, "-q", "--answers", path, "--limit", most]
         person = subprocess.Popen([*map(str, command)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         ids, begun = None, None
-        while len(seconds) < max(counts):
+        while len(seconds) < most and answers <= max(counts):
             line = self.line_of(person.stdout)
             if line is None:
                 break
@@ -110,13 +122,17 @@ class Table:
                 if begun is not None:
                     seconds.append(time.perf_counter() - begun)
                 left, right = ids[0].strip(), ids[1].strip()
-                person.stdin.write("y\n" if self.pair(left, right) in self.closed else "n\n")
+                reply = self.of(self.pair(left, right))
+                answers += reply != "u"
+                person.stdin.write(reply + "\n")
                 begun = time.perf_counter()
                 person.stdin.flush()
         person.stdin.close()
         person.stdout.read()
         person.wait()
-        lines = path.read_text().splitlines(True)
+        if person.returncode:
+            raise subprocess.CalledProcessError(person.returncode, command)
+        lines = [line for line in path.read_text().splitlines(True) if not line.endswith(",unsure\n")]
         for count in counts:
             after[count] = self.folder / f"answers.{count}.csv"
             after[count].write_text("".join(lines[: count + 1]))
@@ -148,7 +164,7 @@ def main():
             print(f"{name}: there is no {given.data / name}: left out")
             continue
         with tempfile.TemporaryDirectory() as folder:
-            table = Table(given.akin, given.data, pathlib.Path(folder), name)
+            table = Table(given.akin, pathlib.Path(folder), *write_without_gold(given.data, pathlib.Path(folder), name))
             after, seconds = table.answer(counts)
             rows = [table.dedupe(None)] + [table.dedupe(after[n]) for n in counts]
             times = sorted(1000 * s for s in seconds) or [0]
@@ -157,4 +173,5 @@ def main():
                 print(f"{name},{what}," + ",".join(f"{row[i]:.4f}" for row in rows) + shown, flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

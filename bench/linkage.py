@@ -5,7 +5,11 @@
     python3 bench/linkage.py --data ../shared/data/dedupe --akin build/release/akin --python VENV/bin/python
 
     python3 bench/held_out.py FOLDER CLONES                   prepares tables that nobody looked at while akin was made
+    python3 bench/kept.py FOLDER CLONES                       prepares more of them
     python3 bench/linkage.py --held-out FOLDER --akin build/release/akin [--python VENV/bin/python --peers akin,splink]
+
+The peer `hand` is akin with rules that a careful person wrote (bench/hand.py), and `label` is akin with 100 answers to
+the questions of akin label, which gold gives.
 
 Writes a table in Markdown: for each table and each peer F1 at its own threshold, F1 at the threshold that gold would
 choose, CPU seconds and memory of the whole process, and lines of configuration (bench/linkage_peers.py). Each has a
@@ -26,6 +30,8 @@ import time
 from collections import defaultdict
 from pathlib import Path
 
+import hand
+import label
 import linkage_peers
 
 PEERS = ("akin", "splink", "recordlinkage", "dedupe", "goldenmatch")
@@ -40,7 +46,11 @@ TABLES = {  # files, the column of ids, and what is measured
     "cora": (("cora.csv",), "Entity Id", ("clusters",)),
     "historical_50k": (("historical_50k.csv.zst",), "unique_id", ("clusters",)),
 }
-OF_CLUSTERS = ("chicago", "patents", "fake_20000", "foreigners")  # held out: many records of one thing
+OF_CLUSTERS = (  # held out: many records of one thing
+    *("chicago", "patents", "fake_20000", "foreigners"),
+    *("musicbrainz", "cytology", "digital-work", "census", "notebooks-2", "notebooks-3", "notebook-titles"),
+    *("memory-cards", "truth-set", "three-files", "voters", "towns", "companies"),
+)
 GOLD_COLUMNS = ("", "class", "cluster")
 LARGEST = 5000  # a cluster of so many records is an error, and does not count
 
@@ -197,17 +207,32 @@ def run_akin(folder, out, asked, *more):
     )
 
 
-def of_akin(name, folder, out, gold, asked, measures):
-    told, why = run_akin(folder, out, asked)
-    if why:
-        return told, why, "", {}
-    version = subprocess.run([asked.akin, "--version"], stdout=subprocess.PIPE, text=True).stdout.split()[-1]
+def akin_clusters(out):
     clusters = defaultdict(list)
     for row in rows_of(out / "clusters.csv"):
         clusters[row["cluster"]].append((int(row.get("side") == "right"), row["id"]))
-    own = {"pairs": gold.f1(gold.of(pairs_in(out / "pairs.csv"))), "clusters": gold.f1_of_clusters(clusters.values())}
+    return clusters.values()
+
+
+def of_akin(peer, name, folder, out, gold, asked, measures):
+    more = hand.options(name) if peer == "hand" else []
+    if peer == "label":
+        inputs = [path for side in ("table", "left", "right") if (path := folder / f"{side}.csv").exists()]
+        known = pairs_in(folder / "labels.csv") if gold.labels is not None else None
+        table = label.Table(asked.akin, out, inputs, "id", pairs_in(folder / "gold.csv"), known)
+        try:
+            more = ["--answers", table.answer([linkage_peers.LABELS])[0][linkage_peers.LABELS]]
+        except subprocess.CalledProcessError:
+            return None, "failed", "", {}
+    told, why = run_akin(folder, out, asked, *more)
+    if why:
+        return told, why, "", {}
+    version = subprocess.run([asked.akin, "--version"], stdout=subprocess.PIPE, text=True).stdout.split()[-1]
+    own = {"pairs": gold.f1(gold.of(pairs_in(out / "pairs.csv"))), "clusters": gold.f1_of_clusters(akin_clusters(out))}
     figures = {of: own[of] for of in measures}
-    run_akin(folder, out, asked, "--threshold", "0.000000001")
+    if peer == "hand":
+        return told, None, version, {of: (figures[of],) for of in measures}
+    run_akin(folder, out, asked, *more, "--threshold", "0.000000001")
     scored = pairs_in(out / "pairs.csv")
     return told, None, version, {of: (figures[of], max(figures[of], gold.best(scored, of))) for of in measures}
 
@@ -236,14 +261,17 @@ def line(*cells):
 def compare(name, folder, out, asked, measures):
     gold = Gold(folder)
     for peer in asked.peers:
-        lines = linkage_peers.lines_of(peer, name)
+        lines = hand.lines_of(name) if peer == "hand" else linkage_peers.lines_of(peer, name)
         if peer in linkage_peers.CONFIGURE and not linkage_peers.function_of(peer, name):
             continue
-        one = (of_akin,) if peer == "akin" else (of_peer, peer)
-        told, why, version, figures = one[0](*one[1:], name, folder, out, gold, asked, measures)
+        if peer == "hand" and not hand.options(name):
+            continue
+        one = of_akin if peer in ("akin", "hand", "label") else of_peer
+        told, why, version, figures = one(peer, name, folder, out, gold, asked, measures)
         for of in measures:
             cells = [f"{told[0]:.1f}", f"{told[1] / 1e6:.0f}"] if told else ["", ""]
-            scores = [f"{score:.3f}" for score in figures[of]] if figures else [why, ""]
+            scores = [f"{score:.3f}" for score in figures[of]] if figures else [why]
+            scores += [""] * (2 - len(scores))
             line(name, of, f"{peer} {version}".strip(), *scores, *cells, lines)
 
 
@@ -254,7 +282,7 @@ def main():
     parser.add_argument("--akin", type=Path, required=True)
     parser.add_argument("--python", default=sys.executable, help="the Python that has the peers (default: this one)")
     parser.add_argument("--only", help="tables, with commas between them (default: all)")
-    parser.add_argument("--peers", help=f"{','.join(PEERS)} (default: all; with --held-out akin)")
+    parser.add_argument("--peers", help=f"{','.join(PEERS)} (default; with --held-out akin), hand, label")
     parser.add_argument("--limit", type=float, default=900, help="CPU seconds of one process (default: 900)")
     parser.add_argument("--memory", type=float, default=6, help="GB of one process (default: 6)")
     asked = parser.parse_args()

@@ -94,6 +94,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ONE_TO_ONE] = {.name = "one-to-one",
                     .help = "keep at most one pair of each record, the most similar\n"
                             "pairs first"},
+    [ONE_PER_SOURCE] = {.name = "one-per-source",
+                        .argument = "COLUMN",
+                        .help = "COLUMN says where a record is from. Records of one\n"
+                                "source are never put into one cluster; a record\n"
+                                "without a value may be in any. If two tables are the\n"
+                                "sources, --one-to-one says so"},
     [CLUSTER] = {.name = "cluster",
                  .argument = "METHOD",
                  .help = "the method of clustering: {} (default: components; with "

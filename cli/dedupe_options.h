@@ -18,6 +18,7 @@ enum {
     THRESHOLD,
     PRECISION,
     ONE_TO_ONE,
+    ONE_PER_SOURCE,
     CLUSTER,
     INPUT,
     TABLE,

@@ -2004,10 +2004,33 @@ AKIN_API akin_status akin_clusters_create_by(akin_context *context, uint32_t row
                                              const akin_clusters_options *options, akin_clusters **out,
                                              akin_error *error);
 
+#define AKIN_NO_SOURCE UINT32_MAX /* the source of a row that has none */
+
+/*
+ * Keeps the rows of a source apart: no cluster has two rows of one source. sources[row] is a number for each row of
+ * both sides, the right ones behind the left; a row with AKIN_NO_SOURCE may be with any other. The array is copied. Any
+ * clustering by similarities can do so, and connected components, which then keep pairs and need similarities and
+ * akin_clusters_close, too. Pairs of one source do not count. Besides:
+ *
+ *     components      Pairs come by falling similarity, those of one similarity by their rows. A pair unites the
+ *                     clusters of its rows, unless these have rows of one source.
+ *     average         Two clusters with rows of one source are not merged. akin merges the two best of the others, as
+ *                     the plain algorithm does.
+ *     center          A pair whose row cannot join the center, because the cluster has a row of that source, does not
+ *     merge-center    count: the next pair of the row decides. Clusters with rows of one source do not become one.
+ *     correlation     A row does not move to a cluster that has a row of its source.
+ *
+ * It takes 4 bytes a row, and up to 20 more on each thread for each row of the largest component. Call it before the
+ * first pair. A second call replaces the sources. Errors: AKIN_E_OPTION (there are pairs, or another clustering),
+ * AKIN_E_NOMEM, AKIN_E_IO.
+ */
+AKIN_API akin_status akin_clusters_separate(akin_context *context, akin_clusters *clusters, const uint32_t *sources,
+                                            akin_error *error);
+
 /*
  * Adds pairs. similarities[i] is the similarity of pairs[i]; NULL: unknown. A clustering with AKIN_BY_SIMILARITY needs
- * similarities, others ignore them. Errors: AKIN_E_OPTION (a row that does not exist, a similarity that is not a
- * number, or missing similarities). After an error no pair was added.
+ * similarities, and so does one that keeps sources apart; others ignore them. Errors: AKIN_E_OPTION (a row that does
+ * not exist, a similarity that is not a number, or missing similarities). After an error no pair was added.
  */
 AKIN_API akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, const double *similarities,
                                        size_t count, akin_error *error);
@@ -2282,12 +2305,17 @@ typedef struct akin_dedupe_options {
     /* With AKIN_WEIGHTS_LEARN and without a model: the job also learns from the answers of this labelling, and gives it
      * the pairs to ask about. NULL: there are no answers. */
     akin_labelling *labelling;
+    /* 1 + a column of the tables, whose values say where records come from: records with one value are never of one
+     * entity. So pairs of them are not found, and no cluster has two of them (akin_clusters_separate, which the job
+     * calls for `clusters`). A record with a missing value has no source, and may be with any other. Folds and synonyms
+     * do not change sources. If both tables have a value, it is one source. 0: there are no sources. */
+    uint64_t one_per_source;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL, NULL                            \
+            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL, NULL, 0                         \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -2384,6 +2412,7 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     evidence     a number; the last one is used
  *     cluster      a name of the table "clusterings", as akin_clusters_options_parse reads it; the last one is used
  *     one-to-one   the word is ignored
+ *     one-per-source  COLUMN with what each record is from
  *     id           COLUMN with the ids of rows
  *
  * COLUMN is LEFT=RIGHT where the left table calls the column LEFT and the right table calls it RIGHT.
@@ -2480,9 +2509,9 @@ typedef struct akin_suggest_options {
  * comparisons and a threshold. The rules follow from profiles of the columns: how many values there are and how often
  * they occur, whether they are dates, numbers, short or long texts, and whether other columns say the same
  * (docs/no-rules.md). `sink`, which may be NULL, receives a sentence for each column that is left out, except ignored
- * columns and ids. Call akin_dedupe_plan_finish afterwards. The rules do not depend on threads. After an error the plan
- * may have some of the rules. Errors: AKIN_E_OPTION (there is nothing to compare, or an ignored name that no table
- * has), AKIN_E_INPUT (a value that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * columns, ids and sources. Call akin_dedupe_plan_finish afterwards. The rules do not depend on threads. After an error
+ * the plan may have some of the rules. Errors: AKIN_E_OPTION (there is nothing to compare, or an ignored name that no
+ * table has), AKIN_E_INPUT (a value that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe_plan *plan,
                                               const akin_suggest_options *options, akin_warning_sink sink, void *user,

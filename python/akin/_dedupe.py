@@ -43,6 +43,7 @@ class Options(TypedDict, total=False):
     missing: Missing
     evidence: Number
     one_to_one: bool
+    one_per_source: str | Sides | None
     cluster: str | None
     max_block: int | None
     left_on: Names
@@ -65,6 +66,14 @@ def _id_of(options: Options, two: bool) -> Any:
     if left is None or right is None:  # rows of the other table are called by their numbers
         return {"column": _named(left), "right": _named(right)}
     return members_of(text(left, "id") if left == right else sides(left, right))
+
+
+def _source_of(options: Options) -> Any:
+    """The column of sources, in the form of a job; None: there is none."""
+    source: Any = options.get("one_per_source")
+    if source is None or isinstance(source, (Sides, dict)):
+        return members_of(source) if isinstance(source, Sides) else source
+    return members_of(text(source, "one_per_source"))
 
 
 def _named(id: str | None) -> str:
@@ -295,9 +304,11 @@ def find(
     others: dict[str, Any] = {
         "missing": missing, "evidence": ratio(options.get("evidence", 0.5), "evidence"), "one-to-one": one_to_one
     }
-    usual: dict[str, Any] = {"missing": "zero", "evidence": "0.5", "one-to-one": False, "id": None}
+    usual: dict[str, Any] = {
+        "missing": "zero", "evidence": "0.5", "one-to-one": False, "id": None, "one-per-source": None
+    }
     two, selections = right is not None, selections_of(selected)
-    others |= {"id": _id_of(options, two)}
+    others |= {"id": _id_of(options, two), "one-per-source": _source_of(options)}
     others = {key: value for key, value in others.items() if value != usual[key]}
     is_learning = learns(options.get("weights"), compare)
     others |= _weighing(options, is_learning)
@@ -389,6 +400,7 @@ def dedupe(
     missing: Missing = "zero",
     evidence: Number = 0.5,
     one_to_one: bool = False,
+    one_per_source: str | None = None,
     cluster: str | None = None,
     max_block: int | None = None,
     id: str | None = None,
@@ -477,6 +489,11 @@ def dedupe(
         all weights. 0: one column suffices.
     one_to_one
         Keep at most one pair for each record, the most similar pairs first.
+    one_per_source
+        The column that says where a record is from, such as a shop. Records of one source are never of one entity. So
+        their pairs are not found, and no cluster of ``.clusters`` has two of them. A record with a missing value may be
+        in any cluster. Clusters of a part of the pairs do not know sources. If two tables are the sources,
+        ``one_to_one`` says so.
     cluster
         How pairs become ``.clusters``: a name of ``akin.choices("clusterings")``, with its parameter after a colon, if
         it has one, such as ``"average:0.7"``. None: ``"components"``, or ``"average:0.25"`` for learnt weights.
@@ -563,6 +580,7 @@ def dedupe(
         "missing": missing,
         "evidence": evidence,
         "one_to_one": one_to_one,
+        "one_per_source": one_per_source,
         "cluster": cluster,
         "max_block": max_block,
         "id": id,
@@ -599,6 +617,7 @@ def link(
     missing: Missing = "zero",
     evidence: Number = 0.5,
     one_to_one: bool = False,
+    one_per_source: str | Sides | None = None,
     cluster: str | None = None,
     max_block: int | None = None,
     left_on: Names = None,
@@ -634,7 +653,7 @@ def link(
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
     compare, all_pairs, window, block, similar, nearest, weights, model, answers, ignore, threshold, precision, fold,
-    synonyms, combine, missing, evidence, one_to_one, cluster, max_block, gold, report
+    synonyms, combine, missing, evidence, one_to_one, one_per_source, cluster, max_block, gold, report
         As in :func:`dedupe`. Rules that akin finds are of columns that have one name in both tables.
     lossy, threads, device, memory, device_memory, progress
         See the package.
@@ -683,6 +702,7 @@ def link(
         "missing": missing,
         "evidence": evidence,
         "one_to_one": one_to_one,
+        "one_per_source": one_per_source,
         "cluster": cluster,
         "max_block": max_block,
         "left_on": left_on,

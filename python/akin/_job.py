@@ -87,7 +87,7 @@ def _checked(job: Mapping[str, Any], name: str) -> dict[str, Any]:
             fits, expected = isinstance(value, bool), "true or false"
         elif "number" in can or key in _NUMBERS:
             fits, expected = isinstance(value, (int, float, str)) and not isinstance(value, bool), "a number"
-        elif key == "id":
+        elif key in ("id", "one-per-source"):
             fits, expected = isinstance(value, (str, dict)), "a string or an object"
         else:
             fits, expected = isinstance(value, str) or key in ("version", "input"), "a string"
@@ -129,7 +129,7 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
         rules |= dict.fromkeys(_SELECTIONS)
     others = (
         "missing", "evidence", "gold", "report", "lossy", "fold", "synonyms", "combine", "weights", "model", "answers",
-        "threshold", "precision", "one-to-one", "cluster"
+        "threshold", "precision", "one-to-one", "one-per-source", "cluster"
     )
     options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}

@@ -320,6 +320,8 @@ def _renamed(text: str, right_of: Mapping[str, str]) -> str:
         key: [_both_named(rule, right_of) for rule in rules] for key,
         rules in members.items() if isinstance(rules, list)
     }
+    if source := members.get("one-per-source"):
+        named["one-per-source"] = _both_named(source, right_of)
     text = json.dumps(members | named)
     left, right = _akin.plan(text)[:2]
     for pair in right_of.items():

@@ -333,7 +333,7 @@ static akin_status write_model(job *j, const char *path, const akin_dedupe_model
 }
 
 /* Finds the pairs and their clusters, without the interpreter. Clusters of learnt weights are also of pairs that are
- * not found, so they become a frame here. */
+ * not found, and those with one record of each source are not of the pairs alone, so these become a frame here. */
 static akin_status find_pairs(job *j, const asked *a, results *r)
 {
     const uint32_t rows = akin_table_rows(a->left->table), rows_right = a->right ? akin_table_rows(a->right->table) : 0;
@@ -356,7 +356,7 @@ static akin_status find_pairs(job *j, const asked *a, results *r)
                              &r->did, &j->error);
     if (status == AKIN_OK)
         status = akin_clusters_close(j->context, r->clusters, &j->error);
-    if (status == AKIN_OK && options.weights == AKIN_WEIGHTS_LEARN)
+    if (status == AKIN_OK && (options.weights == AKIN_WEIGHTS_LEARN || options.one_per_source > 0))
         status = clusters_put(j, r->clusters, 1, &r->clustered);
     if (status == AKIN_OK && r->learnt)
         status = write_model(j, a->model, r->learnt);

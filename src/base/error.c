@@ -147,6 +147,19 @@ akin_status akin_fail_line(akin_error *error, akin_status code, akin_reason reas
     return code;
 }
 
+akin_status akin_fail_node(akin_error *error, akin_status code, const char *called, const akin_json_node *node,
+                           const char *format, va_list arguments)
+{
+    char message[600], key[120] = "", name[251];
+    vsnprintf(message, sizeof message, format, arguments);
+    if (node->key)
+        snprintf(key, sizeof key, "\"%.100s\": ", node->key);
+    if (!called)
+        return akin_error_set(error, code, AKIN_REASON_MALFORMED, "%s%s", key, message);
+    snprintf(name, sizeof name, "%s", called);
+    return akin_fail_line(error, code, AKIN_REASON_MALFORMED, name, node->line, "%s%s", key, message);
+}
+
 akin_status akin_fail_row(akin_error *error, akin_status code, akin_reason reason, uint64_t row, const char *column,
                           const char *format, ...)
 {

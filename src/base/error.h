@@ -4,6 +4,8 @@
 
 #include "akin.h"
 
+#include <stdarg.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,6 +28,12 @@ akin_status akin_fail_system(akin_error *error, akin_status code, akin_reason re
 AKIN_PRINTF(6, 7)
 akin_status akin_fail_line(akin_error *error, akin_status code, akin_reason reason, const char *name, uint64_t line,
                            const char *format, ...);
+
+/* The same for a node of a JSON text: its key comes before the message, and "NAME:LINE: " before the key, where the
+ * text has a name. called NULL: it has none. The reason is AKIN_REASON_MALFORMED. */
+AKIN_PRINTF(5, 0)
+akin_status akin_fail_node(akin_error *error, akin_status code, const char *called, const akin_json_node *node,
+                           const char *format, va_list arguments);
 
 /* The same for a row: "row N" comes before the message, which goes on with ":", ", column" or " has". `column` is for
  * the field alone; NULL: there is none. */

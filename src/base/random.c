@@ -18,12 +18,8 @@ static uint64_t rotate(uint64_t x, int bits)
 
 void akin_random_seed(akin_random *random, uint64_t seed)
 {
-    for (int i = 0; i < 4; i++) {
-        uint64_t z = seed += 0x9e3779b97f4a7c15u;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-        random->state[i] = z ^ (z >> 31);
-    }
+    for (uint64_t i = 0; i < 4; i++)
+        random->state[i] = akin_random_mixed(seed + i * AKIN_RANDOM_STEP);
 }
 
 void akin_random_seed_anew(akin_random *random, const void *place)

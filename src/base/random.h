@@ -4,6 +4,17 @@
 
 #include <stdint.h>
 
+#define AKIN_RANDOM_STEP UINT64_C(0x9e3779b97f4a7c15) /* between the numbers that splitmix64 mixes */
+
+/* A hash of a number, as splitmix64 makes it: the same for the same number, and as good as at random otherwise. */
+static inline uint64_t akin_random_mixed(uint64_t number)
+{
+    uint64_t x = number + AKIN_RANDOM_STEP;
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
 typedef struct akin_random {
     uint64_t state[4];
 } akin_random;

@@ -42,17 +42,17 @@ akin_status akin_labelling_check(akin_labelling *labelling, const akin_records *
 /* The place of a pair among those that were selected; their number: it was not selected. */
 static uint64_t find_pair(const akin_training *e, uint32_t left, uint32_t right)
 {
-    uint64_t low = 0, high = e->found.count;
+    const akin_level_pairs *pairs = &e->pairs;
+    uint64_t low = 0, high = pairs->count;
+    right += pairs->tables == 2 ? pairs->rows[0] : 0;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        const akin_scored_pair *p = &e->found.pairs[middle];
-        if (p->left < left || (p->left == left && p->right < right))
+        if (pairs->left[middle] < left || (pairs->left[middle] == left && pairs->right[middle] < right))
             low = middle + 1;
         else
             high = middle;
     }
-    const int is_it = low < e->found.count && e->found.pairs[low].left == left && e->found.pairs[low].right == right;
-    return is_it ? low : e->found.count;
+    return low < pairs->count && pairs->left[low] == left && pairs->right[low] == right ? low : pairs->count;
 }
 
 /* The logarithm of the odds of a selected pair, without other pairs. */
@@ -122,10 +122,10 @@ static akin_status add_pair(akin_labelling *l, const akin_training *e, const aki
 }
 
 /* Whether a selected pair has an answer. */
-static int is_answered(const akin_labelling *l, const akin_scored_pair *pair)
+static int is_answered(const akin_labelling *l, uint32_t left, uint32_t right)
 {
     uint64_t i = 0;
-    while (i < l->count && (l->answers[i].left != pair->left || l->answers[i].right != pair->right))
+    while (i < l->count && (l->answers[i].left != left || l->answers[i].right != right))
         i++;
     return i < l->count;
 }
@@ -135,13 +135,14 @@ static akin_status fill_pool(const akin_training *e, const akin_estimate *estima
                              akin_labelling *l, akin_error *error)
 {
     sampling s = {.training = e, .probabilities = probabilities, .prior = l->pool.prior};
+    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0;
     akin_random random;
     akin_status status = AKIN_OK;
     akin_random_seed(&random, 0);
     begin_sampling(&s);
     for (uint64_t i = 0; i < e->pairs.count && status == AKIN_OK; i++) {
         const double odds = odds_of(e, s.prior, i), chance = chance_of(&s, odds, probabilities[i]);
-        if (akin_random_unit(&random) >= chance || is_answered(l, &e->found.pairs[i]))
+        if (akin_random_unit(&random) >= chance || is_answered(l, e->pairs.left[i], e->pairs.right[i] - border))
             continue;
         const akin_pool_pair pair = {e->pairs.left[i], e->pairs.right[i], 1 / chance, e->pairs.rarity[i],
                                      rivals_of(estimate, odds, probabilities[i])};
@@ -168,7 +169,7 @@ static akin_status add_answered(akin_training *e, const akin_estimate *estimate,
             break;
         }
         pair.rarity = akin_training_rarity(e, pair.left, pair.right, scorers.each[0], scorers.levels[0]);
-        if (place < e->found.count)
+        if (place < e->pairs.count)
             pair.given = rivals_of(estimate, odds_of(e, l->pool.prior, place), probabilities[place]);
         status = add_pair(l, e, &pair, scorers.levels[0], error);
     }

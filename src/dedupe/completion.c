@@ -2,12 +2,15 @@
 #include "dedupe/completion.h"
 
 #include "base/bits.h"
+#include "dedupe/sources.h"
 #include "graph/clusters.h"
+#include "learn/reaching.h"
 #include "strings/decision.h"
 
 #define LARGEST   1500 /* records of a component whose pairs are all scored */
 #define COUNTED   0.01 /* the least probability that counts in clusters */
 #define TASK_ROWS 16
+#define UNITS     1099511627776 /* of a probability */
 
 /* The pairs that a thread has scored. */
 typedef struct scored_pairs {
@@ -20,26 +23,49 @@ typedef struct completion {
     const akin_training_scorers *scorers;
     double counted;                  /* the least probability that is kept */
     akin_clusters *found;            /* components of the pairs found, */
-    akin_clusters *clustered;        /* and of the pairs that clusters are made of; NULL: none are wanted */
+    akin_clusters *clustered;        /* and of the pairs that clusters are made of, which may be the same; NULL: none
+                                      * are wanted */
     const akin_clusters *components; /* the larger ones of these, whose pairs are scored */
     uint32_t *members;               /* records, component by component, */
     uint64_t *starts;     /* and where those of the component with that label begin; [label + 1]: where they end */
-    scored_pairs *scored; /* of each thread */
+    scored_pairs *scored; /* of each thread, those that are kept, */
+    scored_pairs *more;   /* and those of one component of pairs found that no selection has */
+    double threshold;     /* the least probability of `more` */
+    int has_large;        /* there are components that are too large */
 } completion;
+
+/* The pairs that are probable enough. */
+static akin_status list_probable(const akin_training *e, const double *probabilities, double least, akin_pair **out,
+                                 uint64_t *count, akin_error *error)
+{
+    const akin_dedupe_job *j = e->job;
+    const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
+    uint64_t *numbers = NULL;
+    akin_status status =
+        akin_reaching_list(j->scope, &e->job->account, probabilities, e->pairs.count, least, &numbers, count, error);
+    akin_pair *pairs = status == AKIN_OK ? akin_alloc(&e->job->account, *count, sizeof *pairs) : NULL;
+    if (status == AKIN_OK && !pairs)
+        status = akin_fail_memory(error, "the pairs of clusters");
+    for (uint64_t i = 0; i < *count && status == AKIN_OK && pairs; i++)
+        pairs[i] = (akin_pair){.left = e->pairs.left[numbers[i]], .right = e->pairs.right[numbers[i]] - border};
+    akin_free(numbers);
+    *out = pairs;
+    return status;
+}
 
 /* The components of pairs that are probable enough. */
 static akin_status find_components(const akin_training *e, const double *probabilities, double least,
                                    akin_clusters **out, akin_error *error)
 {
     const akin_dedupe_job *j = e->job;
-    const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
-    akin_status status =
-        akin_clusters_create_within(j->scope, j->records.rows[0], j->records.rows[1], NULL, out, error);
-    for (uint64_t i = 0; i < e->pairs.count && status == AKIN_OK; i++) {
-        const akin_pair pair = {.left = e->pairs.left[i], .right = e->pairs.right[i] - border};
-        if (probabilities[i] >= least)
-            status = akin_clusters_add(*out, &pair, NULL, 1, error);
-    }
+    akin_pair *pairs = NULL;
+    uint64_t count = 0;
+    akin_status status = list_probable(e, probabilities, least, &pairs, &count, error);
+    if (status == AKIN_OK)
+        status = akin_clusters_create_within(j->scope, j->records.rows[0], j->records.rows[1], NULL, out, error);
+    if (status == AKIN_OK)
+        status = akin_clusters_connect_within(j->scope, *out, pairs, NULL, count, error);
+    akin_free(pairs);
     return status == AKIN_OK ? akin_clusters_close_within(j->scope, *out, error) : status;
 }
 
@@ -56,8 +82,10 @@ static akin_status sort_members(completion *c, akin_error *error)
         c->starts + 1; /* of each label: where its next record goes; at the end, where the next begins */
     for (uint32_t r = 0; r < records; r++)
         next[akin_clusters_row(c->components, r) + (uint64_t)1]++;
-    for (uint32_t r = 0; r < records; r++)
+    for (uint32_t r = 0; r < records; r++) {
+        c->has_large |= next[r + (uint64_t)1] > LARGEST;
         next[r + (uint64_t)1] += next[r];
+    }
     for (uint32_t r = 0; r < records; r++)
         c->members[next[akin_clusters_row(c->components, r)]++] = r;
     return AKIN_OK;
@@ -73,13 +101,36 @@ static int keep_scored(scored_pairs *s, akin_account *account, akin_scored_pair 
     return 1;
 }
 
+/* Whether a selection has the pair. */
+static int is_selected(const akin_dedupe_job *j, uint32_t a, uint32_t b)
+{
+    for (uint32_t s = 0; s < j->options.selection_count; s++)
+        if (akin_selector_has(&j->selectors[s], a, b))
+            return 1;
+    return 0;
+}
+
+/* Keeps a pair that was scored. 0: memory is short. */
+static int keep_probable(completion *c, uint32_t thread, uint32_t a, uint32_t b, double probability)
+{
+    akin_dedupe_job *j = c->training->job;
+    const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
+    const akin_scored_pair pair = {a, b - border, probability};
+    if (probability < c->counted)
+        return 1;
+    if (c->clustered && !keep_scored(&c->scored[thread], &j->account, pair))
+        return 0;
+    const int is_more = probability >= c->threshold &&
+                        akin_clusters_row(c->found, a) == akin_clusters_row(c->found, b) && !is_selected(j, a, b);
+    return !is_more || keep_scored(&c->more[thread], &j->account, pair);
+}
+
 /* Scores records with the members of their component behind them. */
 static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
 {
     completion *c = argument;
-    akin_dedupe_job *j = c->training->job;
+    const akin_dedupe_job *j = c->training->job;
     const akin_records *records = &j->records;
-    const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
     const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, records->count);
     akin_status status = AKIN_OK;
     for (uint64_t at = task * TASK_ROWS; at < end; at++) {
@@ -89,11 +140,10 @@ static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
             continue;
         for (uint64_t i = at + 1; i < last && status == AKIN_OK; i++) {
             double probability = 0;
-            if (!akin_records_meet(records, a, c->members[i]))
+            if (!akin_records_meet(records, a, c->members[i]) || akin_sources_are_same(j, a, c->members[i]))
                 continue;
             status = akin_training_score(c->scorers, thread, a, c->members[i], &probability);
-            const akin_scored_pair pair = {a, c->members[i] - border, probability};
-            if (status == AKIN_OK && probability >= c->counted && !keep_scored(&c->scored[thread], &j->account, pair))
+            if (status == AKIN_OK && !keep_probable(c, thread, a, c->members[i], probability))
                 status = AKIN_E_NOMEM;
         }
     }
@@ -104,7 +154,8 @@ static akin_status score_components(completion *c, akin_error *error)
 {
     akin_dedupe_job *j = c->training->job;
     c->scored = akin_alloc_zero(&j->account, c->scorers->threads, sizeof *c->scored);
-    if (!c->scored)
+    c->more = akin_alloc_zero(&j->account, c->scorers->threads, sizeof *c->more);
+    if (!c->scored || !c->more)
         return akin_fail_memory(error, "the pairs of clusters");
     const akin_status status = akin_parallel_long(
         &c->scorers->scope, "clustering", akin_ceil_div(j->records.count, TASK_ROWS), score_members, c, &j->cancelled);
@@ -119,10 +170,12 @@ static akin_status add_of_large(const completion *c, const double *probabilities
     const akin_records *records = &c->training->job->records;
     const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
     akin_status status = AKIN_OK;
-    for (uint64_t i = 0; i < pairs->count && status == AKIN_OK; i++) {
+    for (uint64_t i = 0; i < pairs->count && status == AKIN_OK && c->has_large; i++) {
+        if (probabilities[i] < COUNTED)
+            continue;
         const uint32_t label = akin_clusters_row(c->clustered, pairs->left[i]);
         const akin_pair pair = {.left = pairs->left[i], .right = pairs->right[i] - border};
-        if (probabilities[i] >= COUNTED && label == akin_clusters_row(c->clustered, pairs->right[i]) &&
+        if (label == akin_clusters_row(c->clustered, pairs->right[i]) &&
             akin_clusters_size(c->components, akin_clusters_row(c->components, pairs->left[i])) > LARGEST)
             status = akin_clusters_add(clusters, &pair, &probabilities[i], 1, error);
     }
@@ -131,54 +184,27 @@ static akin_status add_of_large(const completion *c, const double *probabilities
 
 /* ---------------------------------------------------------------------------------------------- pairs beside found */
 
-/* Whether a selection has the pair. Selected pairs are sorted by their records. */
-static int is_selected(const akin_level_pairs *pairs, uint32_t a, uint32_t b)
-{
-    uint64_t first = 0, end = pairs->count;
-    while (first < end) {
-        const uint64_t middle = first + (end - first) / 2;
-        const int is_before = pairs->left[middle] < a || (pairs->left[middle] == a && pairs->right[middle] < b);
-        if (is_before)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first < pairs->count && pairs->left[first] == a && pairs->right[first] == b;
-}
-
-/* Adds a pair to those found, with its similarities. */
-static akin_status add_found(const completion *c, akin_scored_pair pair, uint32_t b)
-{
-    akin_dedupe_job *j = c->training->job;
-    akin_found *found = &c->training->found;
-    const uint32_t attributes = j->options.attribute_count;
-    double similarity;
-    if (!akin_found_enlarge(found, &j->account, 1, attributes))
-        return AKIN_E_NOMEM;
-    const akin_status status =
-        akin_scorer_score(c->scorers->scorers[0], pair.left, b, &similarity, found->each + found->count * attributes);
-    if (status == AKIN_OK)
-        found->pairs[found->count++] = pair;
-    return status;
-}
-
 /* Adds the probable pairs of one component of found pairs that no selection has. */
-static akin_status find_more(const completion *c, double threshold, double *added, akin_error *error)
+static akin_status find_more(const completion *c, double *added, akin_error *error)
 {
-    const akin_training *e = c->training;
-    const uint32_t border = e->job->records.tables == 2 ? e->job->records.rows[0] : 0;
-    akin_status status = AKIN_OK;
-    for (uint32_t t = 0; t < c->scorers->threads && status == AKIN_OK; t++)
-        for (uint64_t i = 0; i < c->scored[t].count && status == AKIN_OK; i++) {
-            const akin_scored_pair *p = &c->scored[t].pairs[i];
-            const uint32_t b = p->right + border;
-            if (p->similarity < threshold || is_selected(&e->pairs, p->left, b) ||
-                akin_clusters_row(c->found, p->left) != akin_clusters_row(c->found, b))
-                continue;
-            status = add_found(c, *p, b);
-            *added += p->similarity;
+    akin_training *e = c->training;
+    akin_dedupe_job *j = e->job;
+    akin_found *found = &e->found;
+    const uint64_t first = found->count;
+    uint64_t units = 0, more = 0; /* an exact sum: the order of the pairs is that of the threads */
+    for (uint32_t t = 0; t < c->scorers->threads; t++)
+        more += c->more[t].count;
+    if (more == 0)
+        return AKIN_OK;
+    if (!akin_found_enlarge(found, &j->account, more, j->options.attribute_count, 0))
+        return akin_fail_memory(error, "the pairs found");
+    for (uint32_t t = 0; t < c->scorers->threads; t++)
+        for (uint64_t i = 0; i < c->more[t].count; i++) {
+            found->pairs[found->count++] = c->more[t].pairs[i];
+            units += (uint64_t)(c->more[t].pairs[i].similarity * UNITS);
         }
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
+    *added = (double)units / UNITS;
+    return akin_training_compare_found(c->scorers, first, error);
 }
 
 /* Adds what was scored to the clusters. */
@@ -200,6 +226,13 @@ static akin_status fill_clusters(const completion *c, const double *probabilitie
     return status == AKIN_OK ? add_of_large(c, probabilities, clusters, error) : status;
 }
 
+static void clear_scored(scored_pairs *of_threads, uint32_t threads)
+{
+    for (uint32_t t = 0; of_threads && t < threads; t++)
+        akin_free(of_threads[t].pairs);
+    akin_free(of_threads);
+}
+
 static akin_status score(completion *c, akin_training_scorers *scorers, akin_error *error)
 {
     akin_status status = sort_members(c, error);
@@ -212,26 +245,29 @@ akin_status akin_training_complete(akin_training *training, const double *probab
                                    akin_clusters *clusters, double *added, akin_error *error)
 {
     akin_training_scorers scorers = {0};
-    completion c = {.training = training, .scorers = &scorers, .counted = clusters ? COUNTED : threshold};
+    completion c = {
+        .training = training, .scorers = &scorers, .counted = clusters ? COUNTED : threshold, .threshold = threshold};
     const double parameter = clusters ? akin_ratio_value(akin_clusters_least(clusters)) : 1;
     akin_status status = find_components(training, probabilities, threshold, &c.found, error);
     *added = 0;
-    if (status == AKIN_OK && clusters)
+    if (status == AKIN_OK && clusters && parameter == threshold)
+        c.clustered = c.found;
+    else if (status == AKIN_OK && clusters)
         status = find_components(training, probabilities, parameter, &c.clustered, error);
     c.components = parameter < threshold ? c.clustered : c.found;
     if (status == AKIN_OK)
         status = score(&c, &scorers, error);
     if (status == AKIN_OK)
-        status = find_more(&c, threshold, added, error);
+        status = find_more(&c, added, error);
     if (status == AKIN_OK && clusters)
         status = fill_clusters(&c, probabilities, clusters, error);
-    for (uint32_t t = 0; c.scored && t < scorers.threads; t++)
-        akin_free(c.scored[t].pairs);
-    akin_free(c.scored);
+    clear_scored(c.scored, scorers.threads);
+    clear_scored(c.more, scorers.threads);
     akin_free(c.members);
     akin_free(c.starts);
     akin_training_scorers_clear(&scorers);
-    akin_clusters_free(c.clustered);
+    if (c.clustered != c.found)
+        akin_clusters_free(c.clustered);
     akin_clusters_free(c.found);
     return status;
 }

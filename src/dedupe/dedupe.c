@@ -8,6 +8,7 @@
 #include "dedupe/learner.h"
 #include "dedupe/reference.h"
 #include "dedupe/selections.h"
+#include "dedupe/sources.h"
 #include "device/devices.h"
 #include "graph/clusters.h"
 #include "strings/alphabet.h"
@@ -16,7 +17,7 @@
 
 typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, labelling);
+AKIN_OPTIONS_END(akin_dedupe_options, one_per_source);
 AKIN_OPTIONS_END(akin_dedupe_report, equal_pairs);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
@@ -135,6 +136,7 @@ static akin_dedupe_view report_job(const job *j, const akin_learnt *learnt, akin
                               .records = &j->records,
                               .given = j->given,
                               .own = j->columns - (uint32_t)j->options.combined_count,
+                              .sources = j->sources,
                               .selectors = j->selectors,
                               .scoring = &j->scoring,
                               .stored = stored,
@@ -213,6 +215,7 @@ static void clear_work(job *j)
         j->workers[t].scorer = NULL;
         j->workers[t].each = NULL;
     }
+    akin_gathering_clear(&j->gathering);
     akin_scoring_clear(&j->scoring);
     for (uint32_t i = 0; j->selectors && i < j->options.selection_count; i++)
         akin_selector_clear(&j->selectors[i]);
@@ -250,6 +253,12 @@ static akin_status compare_anywhere(job *j, akin_error *error)
     return status;
 }
 
+/* Whether weights are learnt from the pairs compared. */
+static int learns(const job *j)
+{
+    return j->options.weights == AKIN_WEIGHTS_LEARN && !akin_dedupe_has_reference(&j->options, j->columns);
+}
+
 /* Learns weights from the pairs compared, and shows the report what was learnt. */
 static akin_status learn(job *j, akin_error *error)
 {
@@ -260,6 +269,8 @@ static akin_status learn(job *j, akin_error *error)
         return akin_dedupe_join_reference(j, error);
     if (report && !j->options.clusters)
         status = akin_observer_of(report)->make_clusters(report, &learnt.clusters, error);
+    if (status == AKIN_OK && learnt.clusters)
+        status = akin_sources_separate(j, learnt.clusters, error);
     if (status == AKIN_OK)
         status = akin_dedupe_learn(j, &learnt, error);
     if (status == AKIN_OK && report)
@@ -281,11 +292,15 @@ static akin_status work(job *j, akin_error *error)
     start = akin_clock();
     if (status == AKIN_OK && is_needed_here(j))
         status = akin_scoring_make(j->scope, &j->account, &j->options, j->of_columns, &j->scoring, error);
+    if (status == AKIN_OK && learns(j))
+        status = akin_gathering_make(&j->account, &j->options, &j->scoring, &j->gathering, error);
     j->report.seconds_compare = akin_clock() - start;
     if (status == AKIN_OK && j->options.report)
         status = prepare_report(j, error);
     if (status == AKIN_OK)
         status = compare_anywhere(j, error);
+    if (status == AKIN_OK)
+        akin_sources_drop_pairs(j);
     if (status == AKIN_OK && j->options.weights == AKIN_WEIGHTS_LEARN)
         status = learn(j, error);
     else if (status == AKIN_OK && j->options.report)
@@ -389,17 +404,20 @@ static akin_status run_kept(job *j, const akin_equals *equals, akin_scored_sink 
     return status;
 }
 
-/* Whether many equal records would mislead a job: where it learns, and a record may have many partners. */
+/* Whether many equal records would mislead a job: where it learns, and a record may have many partners. Equal records
+ * of one source are several entities, so they are as frequent as they look, and no two of them may be one cluster. */
 static int needs_distinct(const job *j)
 {
     return j->options.weights == AKIN_WEIGHTS_LEARN && j->records.tables == 1 && !j->options.one_to_one &&
-           !j->options.report && !j->options.labelling;
+           !j->options.report && !j->options.labelling && !j->sources;
 }
 
 static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error *error)
 {
     akin_equals equals = {0};
     akin_status status = check_named(j, error);
+    if (status == AKIN_OK)
+        status = akin_sources_find(j, error);
     if (status == AKIN_OK && needs_distinct(j))
         status = akin_equals_find(j, &equals, error);
     if (status == AKIN_OK)
@@ -520,6 +538,7 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
     clear_work(&j);
     clear_found(&j);
     akin_free(j.own_parsed);
+    akin_free(j.sources);
     if (status != AKIN_OK)
         return status;
     return report ? akin_options_write(&made, sizeof made, report, "akin_dedupe_report", error) : AKIN_OK;

@@ -38,8 +38,12 @@ static void clear_agreeing(agreeing *a)
     akin_free(a->lefts);
 }
 
-static akin_status sort_by_value(akin_training *e, uint32_t comparison, agreeing *a, akin_error *error)
+static akin_status sort_by_value(void *argument, uint64_t task, uint32_t thread)
 {
+    const dependence *d = argument;
+    const akin_training *e = d->training;
+    const uint32_t comparison = (uint32_t)task;
+    agreeing *a = &d->agreeing[comparison];
     akin_account *account = &e->job->account;
     const akin_records *records = &e->job->records;
     const uint32_t values = a->values = akin_training_values(e, comparison);
@@ -48,7 +52,8 @@ static akin_status sort_by_value(akin_training *e, uint32_t comparison, agreeing
     a->pairs = akin_alloc_zero(account, (uint64_t)values + 1, sizeof *a->pairs);
     a->lefts = akin_alloc_zero(account, values, sizeof *a->lefts);
     if (!a->records || !a->starts || !a->pairs || !a->lefts)
-        return akin_fail_memory(error, "the dependence of comparisons");
+        return AKIN_E_NOMEM;
+    (void)thread;
     for (uint32_t r = 0; r < records->count; r++) {
         const uint32_t value = akin_training_value(e, comparison, r);
         if (value == AKIN_VALUE_NONE)
@@ -208,11 +213,11 @@ akin_status akin_training_find_dependence(akin_training *training, akin_error *e
                               : akin_fail_memory(error, "the dependence of comparisons");
     for (uint64_t i = 0; done && i < count * count * DRAWN; i++)
         d.levels[i] = AKIN_LEVEL_MISSING;
-    for (uint32_t c = 0; done && c < count && status == AKIN_OK; c++)
-        status = sort_by_value(e, c, &d.agreeing[c], error);
     if (done && status == AKIN_OK) {
-        status = akin_parallel_long(&d.scorers.scope, NULL, count * (DRAWN / TASK_DRAWN), draw_agreeing, &d,
-                                    &e->job->cancelled);
+        status = akin_parallel(e->job->scope, NULL, count, sort_by_value, &d);
+        if (status == AKIN_OK)
+            status = akin_parallel_long(&d.scorers.scope, NULL, count * (DRAWN / TASK_DRAWN), draw_agreeing, &d,
+                                        &e->job->cancelled);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "the dependence of comparisons");
     }

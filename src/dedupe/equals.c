@@ -9,6 +9,9 @@
 
 #include <math.h>
 #include <string.h>
+#include <xxhash.h>
+
+#define TASK_ROWS 4096
 
 #define KEPT      4   /* records of a group that the job sees, */
 #define TELLING   3   /* and one, if it has fewer comparisons than these: it cannot learn how many partners there are */
@@ -45,12 +48,9 @@ static const char *text_of(const akin_column *column, uint32_t row, uint64_t *le
     return *length > 0 ? column->bytes + begin : "";
 }
 
-static uint64_t hash_of(uint64_t hash, const char *text, uint64_t length)
+static uint64_t hash_of(uint64_t seed, const char *text, uint64_t length)
 {
-    for (uint64_t i = 0; i < length; i++)
-        hash = (hash ^ (uint8_t)text[i]) * UINT64_C(1099511628211);
-    hash ^= hash >> 32;
-    return (hash ^ length) * UINT64_C(0x9e3779b97f4a7c15);
+    return XXH3_64bits_withSeed(text, length, seed);
 }
 
 static int are_equal(const search *s, uint32_t a, uint32_t b)
@@ -99,16 +99,36 @@ static akin_status list_columns(search *s, akin_error *error)
     return AKIN_OK;
 }
 
-/* What is not UTF-8 is refused by who compares it. */
-static int are_texts(const search *s)
+static akin_status check_column(void *argument, uint64_t task, uint32_t thread)
 {
-    for (uint32_t i = 0; i < s->column_count; i++) {
-        const akin_column *c = &s->job->records.columns[0][s->columns[i]];
-        const uint64_t begin = c->offsets[0], length = c->offsets[s->job->records.count] - begin;
-        if (length > 0 && !akin_utf8_is_valid(c->bytes + begin, length, s->job->scope->cpu))
-            return 0;
+    const search *s = argument;
+    const akin_column *c = &s->job->records.columns[0][s->columns[task]];
+    const uint64_t begin = c->offsets[0], length = c->offsets[s->job->records.count] - begin;
+    (void)thread;
+    return length == 0 || akin_utf8_is_valid(c->bytes + begin, length, s->job->scope->cpu) ? AKIN_OK : AKIN_E_INPUT;
+}
+
+/* What is not UTF-8 is refused by who compares it. */
+static int are_texts(search *s)
+{
+    return akin_parallel(s->job->scope, NULL, s->column_count, check_column, s) == AKIN_OK;
+}
+
+static akin_status hash_rows(void *argument, uint64_t task, uint32_t thread)
+{
+    const search *s = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, s->job->records.count);
+    (void)thread;
+    for (uint64_t row = task * TASK_ROWS; row < end; row++) {
+        uint64_t hash = 0;
+        for (uint32_t i = 0; i < s->column_count; i++) {
+            uint64_t length;
+            const char *text = text_of(&s->job->records.columns[0][s->columns[i]], (uint32_t)row, &length);
+            hash = hash_of(hash, text, length);
+        }
+        s->keys[row] = (akin_u128)hash << 64 | row;
     }
-    return 1;
+    return AKIN_OK;
 }
 
 static akin_status sort_records(search *s, akin_error *error)
@@ -117,16 +137,9 @@ static akin_status sort_records(search *s, akin_error *error)
     s->keys = akin_alloc(&j->account, j->records.count, sizeof *s->keys);
     if (!s->keys)
         return akin_fail_memory(error, what);
-    for (uint32_t row = 0; row < j->records.count; row++) {
-        uint64_t hash = 0;
-        for (uint32_t i = 0; i < s->column_count; i++) {
-            uint64_t length;
-            const char *text = text_of(&j->records.columns[0][s->columns[i]], row, &length);
-            hash = hash_of(hash, text, length);
-        }
-        s->keys[row] = (akin_u128)hash << 64 | row;
-    }
-    const akin_status status = akin_sort_parallel_u128(j->scope, &j->account, s->keys, j->records.count);
+    akin_status status = akin_parallel(j->scope, NULL, akin_ceil_div(j->records.count, TASK_ROWS), hash_rows, s);
+    if (status == AKIN_OK)
+        status = akin_sort_parallel_u128(j->scope, &j->account, s->keys, j->records.count);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 

@@ -5,25 +5,32 @@
 
 #define AT_ONCE 1024 /* pairs that are added to clusters */
 
-int akin_found_enlarge(akin_found *found, akin_account *account, uint64_t count, uint32_t attributes)
+int akin_found_enlarge(akin_found *found, akin_account *account, uint64_t count, uint32_t attributes,
+                       uint32_t comparisons)
 {
     akin_found *f = found;
-    uint64_t most = UINT64_MAX / sizeof(double) / (attributes + (uint64_t)1);
+    const uint64_t most = UINT64_MAX / sizeof(double) / (attributes + (uint64_t)comparisons + 1);
     if (count > most - f->count)
         return 0;
-    akin_scored_pair *pairs = akin_enlarge(account, f->pairs, &f->room_pairs, f->count + count, sizeof *pairs);
+    count += f->count;
+    akin_scored_pair *pairs = akin_enlarge(account, f->pairs, &f->room_pairs, count, sizeof *pairs);
     if (pairs)
         f->pairs = pairs;
-    double *each = akin_enlarge(account, f->each, &f->room_each, (f->count + count) * attributes, sizeof *each);
+    double *each = attributes ? akin_enlarge(account, f->each, &f->room_each, count * attributes, sizeof *each) : NULL;
     if (each)
         f->each = each;
-    return pairs && each;
+    uint8_t *levels =
+        comparisons ? akin_enlarge(account, f->levels, &f->room_levels, count * comparisons, sizeof *levels) : NULL;
+    if (levels)
+        f->levels = levels;
+    return pairs && (each || !attributes) && (levels || !comparisons);
 }
 
 void akin_found_clear(akin_found *found)
 {
     akin_free(found->pairs);
     akin_free(found->each);
+    akin_free(found->levels);
     *found = (akin_found){0};
 }
 

@@ -16,6 +16,8 @@
 #include "strings/comparators.h"
 #include "strings/comparer_values.h"
 
+#include <string.h>
+
 #define ROOM_MOST   ((uint64_t)16 << 20) /* candidates of a launch */
 #define ROOM_LEAST  1024                 /* the pairs of two groups */
 #define SCORED_MOST ((uint64_t)1 << 20)  /* that are scored at once */
@@ -200,6 +202,18 @@ static void order_attributes(akin_gpu_run *run)
     }
 }
 
+/* The comparisons of a job that learns. */
+static void load_gathering(const akin_gathering *from, akin_gpu_gathering *to)
+{
+    to->count = from->count;
+    if (from->count == 0)
+        return;
+    const akin_leveled *last = &from->comparisons[from->count - 1];
+    memcpy(to->comparisons, from->comparisons, from->count * sizeof *to->comparisons);
+    memcpy(to->members, from->members, (last->first + last->count) * sizeof *to->members);
+    memcpy(to->cuts, akin_level_cuts, sizeof to->cuts);
+}
+
 static akin_status load_attributes(akin_gpu_run *run, akin_error *error)
 {
     const akin_dedupe_options *o = run->job->options;
@@ -217,6 +231,7 @@ static akin_status load_attributes(akin_gpu_run *run, akin_error *error)
         s->count = i + 1;
     }
     s->evidence = akin_missing_skips(o->missing) && !s->gathers ? akin_evidence_of(o->evidence, units) : 0;
+    load_gathering(run->job->gathering, &s->gathering);
     if (status == AKIN_OK)
         status = draw_sample(run, error);
     order_attributes(run);
@@ -335,7 +350,7 @@ static akin_status reserve_run(akin_gpu_run *run, akin_error *error)
     akin_gpu_launch *l = &run->launch;
     akin_device *device = run->job->device;
     uint64_t left = akin_device_room(device), wished = akin_wishes_of(run->job->scope)->candidates;
-    uint64_t a_pair = sizeof(akin_scored_pair) + run->screen.scoring.count * sizeof(double);
+    const uint64_t kept = akin_gpu_kept(&run->screen.scoring), a_pair = sizeof(akin_scored_pair) + kept;
     l->room = wished ? wished : akin_min_u64(ROOM_MOST, left / 4 / sizeof(akin_gpu_candidate));
     l->room = akin_max_u64(l->room, ROOM_LEAST);
     l->scored = akin_min_u64(akin_min_u64(scored_at_once(run), l->room), akin_max_u64(ROOM_LEAST, left / 4 / a_pair));
@@ -346,8 +361,7 @@ static akin_status reserve_run(akin_gpu_run *run, akin_error *error)
     if (status == AKIN_OK)
         status = akin_device_reserve(device, &l->pairs, l->scored, sizeof(akin_scored_pair), "the pairs found", error);
     if (status == AKIN_OK)
-        status = akin_device_reserve(device, &l->each, l->scored * run->screen.scoring.count, sizeof(double),
-                                     "the pairs found", error);
+        status = akin_device_reserve(device, &l->kept, l->scored, kept, "the pairs found", error);
     if (status == AKIN_OK)
         status = akin_pinned_reserve(device, &l->told, 1, sizeof(akin_gpu_told), what, error);
     run->screen.list = l->list.data;
@@ -418,7 +432,7 @@ static void clear_run(akin_gpu_run *run)
     akin_device_release(device, &run->launch.list);
     akin_device_release(device, &run->launch.tally);
     akin_device_release(device, &run->launch.pairs);
-    akin_device_release(device, &run->launch.each);
+    akin_device_release(device, &run->launch.kept);
     akin_pinned_release(device, &run->launch.told);
     akin_gpu_records_clear(&run->records);
 }

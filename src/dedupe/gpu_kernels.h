@@ -10,6 +10,7 @@
 #define AKIN_DEDUPE_GPU_KERNELS_H
 
 #include "strings/average.h"
+#include "dedupe/leveling.h"
 #include "dedupe/pairs_form.h"
 #include "device/backend.h"
 #include "strings/comparator.h"
@@ -85,6 +86,14 @@ typedef struct akin_gpu_attribute {
     akin_number_scale scale;
 } akin_gpu_attribute;
 
+/* The comparisons of a job that learns; none: similarities are kept. */
+typedef struct akin_gpu_gathering {
+    uint32_t count;
+    akin_leveled comparisons[AKIN_GPU_ATTRIBUTES];
+    uint32_t members[AKIN_GPU_ATTRIBUTES];
+    double cuts[AKIN_LEVEL_CUTS];
+} akin_gpu_gathering;
+
 typedef struct akin_gpu_scoring {
     akin_gpu_attribute attributes[AKIN_GPU_ATTRIBUTES];
     uint32_t order[AKIN_GPU_ATTRIBUTES];
@@ -94,7 +103,14 @@ typedef struct akin_gpu_scoring {
     uint32_t threshold;    /* of averages, in 10^-9 */
     double weights, least; /* least: the threshold, or a little less */
     uint64_t evidence;     /* what the weights that count must come to, in 10^-9 */
+    akin_gpu_gathering gathering;
 } akin_gpu_scoring;
+
+/* The bytes that are kept of a pair beside its records. */
+static inline uint64_t akin_gpu_kept(const akin_gpu_scoring *scoring)
+{
+    return scoring->gathering.count > 0 ? scoring->gathering.count : scoring->count * sizeof(double);
+}
 
 /* -------------------------------------------------------------------------------------------------------- selection */
 
@@ -208,11 +224,12 @@ extern const akin_dedupe_screen_kernels akin_cuda_dedupe_screen; /* of a build w
 
 /* The kernel that scores pairs. */
 typedef struct akin_dedupe_score_kernels {
-    /* Later: scores candidates; pairs that reach the threshold go to pairs[] and each[], `scoring->count` similarities
-     * a pair, with room for all, in any order. tally: found, compared. */
+    /* Later: scores candidates; pairs that reach the threshold go to pairs[] and kept[], with room for all, in any
+     * order: `scoring->count` similarities a pair, double, or `scoring->gathering.count` levels, uint8_t. tally: found,
+     * compared. */
     akin_status (*score)(akin_device_stream *stream, const akin_gpu_scoring *scoring,
                          const akin_gpu_candidate *candidates, uint64_t count, uint32_t border, akin_scored_pair *pairs,
-                         double *each, akin_gpu_told *tally, akin_error *error);
+                         void *kept, akin_gpu_told *tally, akin_error *error);
 } akin_dedupe_score_kernels;
 
 extern const akin_dedupe_score_kernels akin_cuda_dedupe_score; /* of a build with CUDA */

@@ -22,16 +22,18 @@ static akin_status keep_pairs(akin_gpu_run *run, uint64_t count, akin_error *err
 {
     akin_gpu_launch *l = &run->launch;
     akin_found *f = run->job->found;
-    uint32_t attributes = run->screen.scoring.count;
+    const uint32_t comparisons = run->screen.scoring.gathering.count;
+    const uint32_t attributes = comparisons ? 0 : run->screen.scoring.count;
     if (count == 0)
         return AKIN_OK;
-    if (!akin_found_enlarge(f, run->job->account, count, attributes))
+    if (!akin_found_enlarge(f, run->job->account, count, attributes, comparisons))
         return akin_fail_memory(error, "the pairs found");
+    void *kept = comparisons ? (void *)(f->levels + f->count * comparisons) : f->each + f->count * attributes;
     akin_status status =
         akin_device_download(run->records.stream, f->pairs + f->count, l->pairs.data, count * sizeof *f->pairs, error);
     if (status == AKIN_OK)
-        status = akin_device_download(run->records.stream, f->each + f->count * attributes, l->each.data,
-                                      count * attributes * sizeof *f->each, error);
+        status = akin_device_download(run->records.stream, kept, l->kept.data,
+                                      count * akin_gpu_kept(&run->screen.scoring), error);
     f->count += status == AKIN_OK ? count : 0;
     return status;
 }
@@ -49,7 +51,7 @@ akin_status akin_gpu_score_listed(akin_gpu_run *run, uint64_t count, akin_error 
             status = akin_kernels(run->records.stream)
                          ->dedupe_scores->score(run->records.stream, &run->screen.scoring, list,
                                                 akin_min_u64(l->scored, count - first), run->screen.border,
-                                                l->pairs.data, l->each.data, l->tally.data, error);
+                                                l->pairs.data, l->kept.data, l->tally.data, error);
         if (status == AKIN_OK)
             status = akin_gpu_tell(run, &tally, error);
         if (status == AKIN_OK)

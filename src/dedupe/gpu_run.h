@@ -3,6 +3,7 @@
 #define AKIN_DEDUPE_GPU_RUN_H
 
 #include "dedupe/found.h"
+#include "dedupe/gathering.h"
 #include "dedupe/gpu_records.h"
 #include "dedupe/scorer.h"
 #include "dedupe/selector.h"
@@ -22,6 +23,7 @@ typedef struct akin_gpu_job {
     const akin_dedupe_options *options; /* checked */
     const akin_records *records;
     uint32_t columns;
+    const akin_gathering *gathering;
     const akin_selector *selectors; /* of each selection; without arrays where akin_gpu_selects, unless all are given */
     /* Of a part: all selectors are given, those before `first` by their places alone, and pairs of `first` are found,
      * of the first `lists` places of a window. */
@@ -36,7 +38,7 @@ typedef struct akin_gpu_job {
 
 /* Buffers of a launch, and its results. */
 typedef struct akin_gpu_launch {
-    akin_device_buffer list, tally, pairs, each;
+    akin_device_buffer list, tally, pairs, kept; /* kept: similarities or levels of the pairs */
     akin_pinned told;
     uint64_t room, scored; /* candidates of a launch, and those that are scored at once */
 } akin_gpu_launch;

@@ -186,7 +186,7 @@ AKIN_GPU_FUNCTION double akin_gpu_score_pair(const akin_gpu_scoring *s, uint32_t
 
 /* Scores a candidate, and puts it among the pairs if it reaches the threshold. */
 AKIN_GPU_FUNCTION void akin_gpu_score_candidate(const akin_gpu_scoring *s, akin_gpu_candidate c, uint32_t border,
-                                                akin_scored_pair *pairs, double *each, akin_gpu_told *tally,
+                                                akin_scored_pair *pairs, void *kept, akin_gpu_told *tally,
                                                 uint32_t *compared)
 {
     double own[AKIN_GPU_ATTRIBUTES];
@@ -195,9 +195,12 @@ AKIN_GPU_FUNCTION void akin_gpu_score_candidate(const akin_gpu_scoring *s, akin_
         const uint64_t to = akin_gpu_add(&tally->found, 1);
         const akin_scored_pair pair = {c.a < c.b ? c.a : c.b, (c.a < c.b ? c.b : c.a) - border, similarity};
         pairs[to] = pair;
-        for (uint32_t k = 0; k < s->count; k++)
+        const akin_gpu_gathering *g = &s->gathering;
+        for (uint32_t k = 0; k < g->count; k++)
+            ((uint8_t *)kept)[to * g->count + k] = akin_level_of(&g->comparisons[k], g->members, g->cuts, own);
+        for (uint32_t k = 0; k < s->count && g->count == 0; k++)
             /* A similarity above 0 came with `own`: NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign) */
-            each[to * s->count + k] = own[k];
+            ((double *)kept)[to * s->count + k] = own[k];
     }
 }
 

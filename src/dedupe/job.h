@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "dedupe/columns.h"
 #include "dedupe/found.h"
+#include "dedupe/gathering.h"
 #include "dedupe/gpu.h"
 #include "dedupe/observer.h"
 #include "dedupe/scorer.h"
@@ -32,15 +33,17 @@ typedef struct akin_dedupe_job {
     akin_values *values;                         /* of columns that are named, in any order */
     const akin_values **of_columns;              /* of each column; NULL: it is not named */
     uint32_t columns, values_count, threads, at; /* at: the selection at hand */
+    uint32_t *sources; /* of each record its source, or AKIN_NO_SOURCE; NULL: there are none */
     akin_parsed *parsed,
         *own_parsed; /* two an attribute: the caller's, or for a report the job's own; NULL: not wanted */
     akin_selector *selectors;
     akin_visits visits;
     akin_scoring scoring;
-    akin_device *device;   /* that compares, or NULL */
-    int in_parts;          /* it has no room for all records */
-    int are_clusters_made; /* options.clusters has all its pairs */
-    int without_near;      /* of a report: there is no room for pairs that do not reach the threshold */
+    akin_gathering gathering; /* of a job that learns: what is kept of pairs */
+    akin_device *device;      /* that compares, or NULL */
+    int in_parts;             /* it has no room for all records */
+    int are_clusters_made;    /* options.clusters has all its pairs */
+    int without_near;         /* of a report: there is no room for pairs that do not reach the threshold */
     atomic_int cancelled;
     akin_dedupe_worker *workers;
     uint64_t found;
@@ -52,7 +55,8 @@ typedef struct akin_dedupe_job {
 /* The least number of compared columns from which probabilities of levels can be learnt. */
 #define AKIN_LEARNABLE 3
 
-/* Whether the left table is a reference table: a precision is wanted, and there are too few columns to learn from. */
+/* Whether the left table is a reference table: a precision is wanted, and there are too few columns to learn from, and
+ * no answers. */
 int akin_dedupe_has_reference(const akin_dedupe_options *options, uint32_t columns);
 
 /* Whether options make sense for `columns` columns (job_options.c). Errors: AKIN_E_OPTION. */

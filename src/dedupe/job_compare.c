@@ -19,11 +19,15 @@ static int is_known(const job *j, uint32_t a, uint32_t b)
 /* Keeps a pair. 0: memory is short. */
 static int keep_pair(job *j, akin_found *f, akin_scored_pair pair, const double *each)
 {
-    uint32_t attributes = j->options.attribute_count;
-    if (!akin_found_enlarge(f, &j->account, 1, attributes))
+    const uint32_t comparisons = j->gathering.count, attributes = comparisons ? 0 : j->options.attribute_count;
+    if (!akin_found_enlarge(f, &j->account, 1, attributes, comparisons))
         return 0;
     f->pairs[f->count] = pair;
-    memcpy(f->each + f->count++ * attributes, each, attributes * sizeof *each);
+    if (comparisons)
+        akin_gathering_levels(&j->gathering, each, f->levels + f->count * comparisons);
+    else
+        memcpy(f->each + f->count * attributes, each, attributes * sizeof *each);
+    f->count++;
     return 1;
 }
 

@@ -71,6 +71,7 @@ static akin_gpu_job job_of_gpu(job *j)
                           .options = &j->options,
                           .records = &j->records,
                           .columns = j->columns,
+                          .gathering = &j->gathering,
                           .selectors = j->selectors};
 }
 

@@ -92,7 +92,7 @@ static akin_status check_dedupe_weights(const akin_dedupe_options *options, akin
 
 int akin_dedupe_has_reference(const akin_dedupe_options *options, uint32_t columns)
 {
-    return options->weights == AKIN_WEIGHTS_LEARN && options->precision.num > 0 &&
+    return options->weights == AKIN_WEIGHTS_LEARN && options->precision.num > 0 && !options->labelling &&
            akin_columns_compared(options, columns) < AKIN_LEARNABLE;
 }
 
@@ -143,6 +143,16 @@ static akin_status check_labelling(const akin_dedupe_options *o, akin_error *err
     return AKIN_OK;
 }
 
+/* Sources are values of a column of the tables. */
+static akin_status check_sources(const akin_dedupe_options *o, uint32_t columns, akin_error *error)
+{
+    const uint32_t own = columns - (uint32_t)o->combined_count;
+    if (o->one_per_source <= own)
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION, "one_per_source is %llu: there is no column %llu of %u",
+                     (unsigned long long)o->one_per_source, (unsigned long long)o->one_per_source - 1, own);
+}
+
 akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error)
 {
     const akin_dedupe_options *o = options;
@@ -183,5 +193,7 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
         status = check_model(o, columns, error);
     if (status == AKIN_OK)
         status = check_labelling(o, error);
+    if (status == AKIN_OK)
+        status = check_sources(o, columns, error);
     return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
 }

@@ -45,7 +45,7 @@ static void describe(const akin_training *e, uint32_t comparison, const char **n
                                    .folds = o->folds ? o->folds[c->column] : 0,
                                    .levels = e->models[comparison]};
     for (uint32_t i = 0; i < c->count; i++)
-        names[i] = o->titles->comparators[e->members[c->first + i]];
+        names[i] = o->titles->comparators[e->job->gathering.members[c->first + i]];
     memcpy(out->from + 1, c->cuts, (c->levels - 1) * sizeof *c->cuts);
     if (c->column < own)
         return;

@@ -15,7 +15,9 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/context.h"
 #include "base/elementary.h"
+#include "dedupe/anchors.h"
 #include "dedupe/answered.h"
 #include "dedupe/completion.h"
 #include "dedupe/dependence.h"
@@ -25,11 +27,15 @@
 #include "graph/clusters.h"
 #include "learn/estimate.h"
 #include "learn/expected.h"
+#include "learn/level_sample.h"
+#include "learn/reaching.h"
 
 #include <string.h>
 
 #define ENOUGH   10.0  /* expected matches from which expected figures are compared */
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
+#define SAMPLED  ((uint64_t)1 << 19)
+#define FAINT    1e-6 /* no threshold is as low, unless it is given: pairs below are no candidates */
 
 typedef akin_dedupe_job job;
 
@@ -52,6 +58,35 @@ static akin_estimate estimate_of(const learning *l, akin_partners partners)
                            .beside = j->report.learnt == 0 ? (double)j->equals : 0};
 }
 
+/* How many pairs weights are learnt from at most, if pairs do not influence one another. */
+static uint64_t most_learnt(const job *j)
+{
+    const uint64_t wished = akin_wishes_of(j->scope)->learnt_pairs;
+    return wished ? wished : SAMPLED;
+}
+
+/* Learns from a sample, and then finds the probabilities of all pairs. */
+static akin_status estimate_from_sample(learning *l, akin_estimate *estimate, akin_error *error)
+{
+    akin_training *e = &l->training;
+    akin_account *account = &e->job->account;
+    akin_level_pairs sample = {0};
+    akin_status status =
+        akin_level_sample(e->job->scope, account, &e->pairs, e->models, most_learnt(e->job), &sample, error);
+    double *probabilities = status == AKIN_OK ? akin_alloc(account, sample.count, sizeof *probabilities) : NULL;
+    if (status == AKIN_OK && !probabilities)
+        status = akin_fail_memory(error, "the probabilities of pairs");
+    if (status == AKIN_OK)
+        status = akin_training_mark(e, &sample, error);
+    estimate->pairs = &sample;
+    if (status == AKIN_OK)
+        status = akin_estimate_run(estimate, &e->model, probabilities, error);
+    estimate->pairs = &e->pairs;
+    akin_free(probabilities);
+    akin_level_sample_clear(&sample);
+    return status == AKIN_OK ? akin_estimate_apply(estimate, &e->model, l->probabilities, error) : status;
+}
+
 /* A record with one partner: evidence is tempered. `are_idle`: comparisons of overlapping columns weigh nothing. */
 static akin_status estimate(learning *l, akin_partners partners, int are_idle, akin_error *error)
 {
@@ -59,9 +94,27 @@ static akin_status estimate(learning *l, akin_partners partners, int are_idle, a
     akin_estimate estimate = estimate_of(l, partners);
     akin_training_idle(e, are_idle);
     akin_status status = akin_training_find_rare(e, error);
+    if (status == AKIN_OK && partners == AKIN_PARTNERS_MANY && e->pairs.count > most_learnt(e->job))
+        return estimate_from_sample(l, &estimate, error);
+    if (status == AKIN_OK && !l->are_marked)
+        status = akin_training_mark(e, &e->pairs, error);
+    l->are_marked |= status == AKIN_OK;
     if (status == AKIN_OK)
         status = akin_estimate_run(&estimate, &e->model, l->probabilities, error);
     return status;
+}
+
+/* Learns from pairs that agree in a column that tells entities apart. The class that was found is not of entities. */
+static akin_status estimate_anchored(learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    akin_estimate estimate = estimate_of(l, AKIN_PARTNERS_MANY);
+    int are_set = 0;
+    akin_status status = akin_training_anchor(e, &estimate, &are_set, error);
+    if (status != AKIN_OK || !are_set)
+        return status;
+    estimate.is_fixed = estimate.has_m = 1;
+    return akin_estimate_run(&estimate, &e->model, l->probabilities, error);
 }
 
 /* A model and its probabilities, to go back to. */
@@ -138,6 +191,8 @@ static akin_status learn(learning *l, akin_error *error)
     j->report.learnt = compared >= AKIN_LEARNABLE ? e->model.count : 0;
     if (!j->options.one_to_one)
         status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
+    if (status == AKIN_OK && !j->options.one_to_one && j->report.learnt > 0 && !akin_training_is_of_entities(e))
+        status = estimate_anchored(l, error);
     if (status == AKIN_OK && !j->options.one_to_one)
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
@@ -208,10 +263,13 @@ static akin_status match(const learning *l, candidates *c, akin_error *error)
     job *j = l->training.job;
     akin_scored_pair *pairs = akin_alloc(&j->account, c->count, sizeof *pairs);
     uint32_t *billionths = akin_alloc(&j->account, c->count, sizeof *billionths);
+    const akin_level_pairs *from = &l->training.pairs;
+    const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
     int done = pairs && billionths;
     for (uint64_t i = 0; i < c->count && done; i++) {
-        pairs[i] = l->training.found.pairs[i];
-        billionths[i] = akin_billionths_of(l->probabilities[i]);
+        const uint64_t number = c->numbers[i];
+        pairs[i] = (akin_scored_pair){from->left[number], from->right[number] - border, 0};
+        billionths[i] = akin_billionths_of(l->probabilities[number]);
     }
     done = done && akin_matching_choose(&j->account, pairs, billionths, c->numbers, &c->count, j->records.rows[0],
                                         j->records.rows[1]);
@@ -220,22 +278,35 @@ static akin_status match(const learning *l, candidates *c, akin_error *error)
     return done ? AKIN_OK : akin_fail_memory(error, "the pairs found");
 }
 
+/* The threshold that is given, by itself or with a model; 0: none is. */
+static double given_threshold(const job *j)
+{
+    const akin_dedupe_model *kept = j->options.model;
+    return j->options.threshold.num > 0 ? akin_ratio_value(j->options.threshold) : kept ? kept->content.threshold : 0;
+}
+
+/* The least probability of a candidate. A report shows them all. */
+static double least_candidate(const job *j)
+{
+    const double given = given_threshold(j);
+    return j->options.report ? 0 : given > 0 && given < FAINT ? given : FAINT;
+}
+
 static akin_status find_candidates(const learning *l, candidates *c, akin_error *error)
 {
     akin_account *account = &l->training.job->account;
-    akin_status status = AKIN_OK;
-    c->count = l->training.pairs.count;
-    c->numbers = akin_alloc(account, c->count, sizeof *c->numbers);
-    c->probabilities = akin_alloc(account, c->count, sizeof *c->probabilities);
-    if (!c->numbers || !c->probabilities)
-        return akin_fail_memory(error, "the pairs found");
-    for (uint64_t i = 0; i < c->count; i++) {
-        c->numbers[i] = i;
+    const job *j = l->training.job;
+    const uint64_t pairs = l->training.pairs.count;
+    for (uint64_t i = 0; i < pairs; i++)
         c->matches += l->probabilities[i];
-    }
-    if (l->partners == AKIN_PARTNERS_ONE)
+    akin_status status = akin_reaching_list(j->scope, account, l->probabilities, pairs, least_candidate(j), &c->numbers,
+                                            &c->count, error);
+    c->probabilities = status == AKIN_OK ? akin_alloc(account, c->count, sizeof *c->probabilities) : NULL;
+    if (status == AKIN_OK && !c->probabilities)
+        status = akin_fail_memory(error, "the pairs found");
+    if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = match(l, c, error);
-    for (uint64_t i = 0; i < c->count && status == AKIN_OK; i++)
+    for (uint64_t i = 0; i < c->count && status == AKIN_OK && c->probabilities; i++)
         c->probabilities[i] = l->probabilities[c->numbers[i]];
     return status;
 }
@@ -257,28 +328,28 @@ static akin_status expect_best(const learning *l, double *best, akin_error *erro
 }
 
 /* Keeps the candidates whose probability reaches the threshold, with what is expected of them. */
-static void keep_probable(learning *l, const candidates *c, double threshold)
+static akin_status keep_probable(learning *l, const candidates *c, double threshold, akin_error *error)
 {
     akin_training *e = &l->training;
     akin_dedupe_report *report = &e->job->report;
-    const uint64_t attributes = e->job->options.attribute_count;
-    uint64_t kept = 0;
+    uint64_t kept = 0, *numbers = akin_alloc(&e->job->account, c->count, sizeof *numbers);
     double right = 0;
-    for (uint64_t i = 0; i < c->count; i++) {
-        const uint64_t from = c->numbers[i];
-        if (c->probabilities[i] < threshold)
-            continue;
-        e->found.pairs[kept] = e->found.pairs[from];
-        e->found.pairs[kept].similarity = c->probabilities[i];
-        memmove(e->found.each + kept++ * attributes, e->found.each + from * attributes,
-                attributes * sizeof *e->found.each);
-        right += c->probabilities[i];
-    }
-    e->found.count = kept;
+    if (!numbers)
+        return akin_fail_memory(error, "the pairs found");
+    for (uint64_t i = 0; i < c->count; i++)
+        if (c->probabilities[i] >= threshold) {
+            numbers[kept++] = c->numbers[i];
+            right += c->probabilities[i];
+        }
+    const akin_status status = akin_training_find(e, numbers, kept, error);
+    for (uint64_t i = 0; i < kept && status == AKIN_OK; i++)
+        e->found.pairs[i].similarity = l->probabilities[numbers[i]];
+    akin_free(numbers);
     report->threshold = threshold;
     report->expected_matches = c->matches;
     report->expected_precision = kept > 0 ? right / (double)kept : 0;
     report->expected_recall = c->matches > 0 ? right / c->matches : 0;
+    return status;
 }
 
 /* The threshold of the largest expected F1, with the pairs that the job does not see. */
@@ -302,9 +373,7 @@ static akin_status answer(learning *l, akin_error *error)
 {
     job *j = l->training.job;
     const akin_dedupe_model *kept = j->options.model;
-    const double given = j->options.threshold.num > 0 ? akin_ratio_value(j->options.threshold)
-                         : kept                       ? kept->content.threshold
-                                                      : 0;
+    const double given = given_threshold(j);
     akin_expected expected = {.threshold = given};
     candidates c = {0};
     akin_status status = find_candidates(l, &c, error);
@@ -314,7 +383,7 @@ static akin_status answer(learning *l, akin_error *error)
     else if (status == AKIN_OK && !kept && given == 0)
         status = choose_threshold(l, &c, &expected, error);
     if (status == AKIN_OK)
-        keep_probable(l, &c, expected.threshold);
+        status = keep_probable(l, &c, expected.threshold, error);
     l->kept = l->training.found.count;
     if (j->options.report) {
         l->candidates = c.numbers;

@@ -10,6 +10,7 @@ typedef struct akin_learnt {
     double *probabilities;  /* of each pair of the training */
     double prior;           /* the odds of a pair before its values are known */
     akin_partners partners;
+    int are_marked;       /* the pairs, by akin_training_mark */
     uint64_t *candidates; /* pairs of the training that a threshold decides on: where a record has one partner, of its
                              pairs the most probable one alone; ascending */
     uint64_t candidate_count, kept; /* kept: of the pairs found the first ones, which a selection has */

@@ -8,11 +8,9 @@
 
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 
 #define FIELDS_MOST 11
-#define SHOWN       500 /* bytes of a message */
 
 typedef enum kind { OF_NUMBER, OF_TEXT, OF_NAMES, OF_LIST, OF_FLAG } kind;
 
@@ -36,17 +34,11 @@ typedef struct reading {
 AKIN_PRINTF(4, 5)
 static akin_status refuse(const reading *r, uint32_t node, akin_error *error, const char *format, ...)
 {
-    char message[SHOWN], key[120] = "";
-    const akin_json_node *at = &r->nodes[node];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    const akin_status status = akin_fail_node(error, AKIN_E_INPUT, r->called, &r->nodes[node], format, arguments);
     va_end(arguments);
-    if (at->key)
-        snprintf(key, sizeof key, "\"%.100s\": ", at->key);
-    if (!r->called)
-        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, "%s%s", key, message);
-    return akin_fail_line(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, r->called, at->line, "%s%s", key, message);
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- values */

@@ -31,6 +31,7 @@ typedef struct akin_dedupe_view {
     const akin_records *records; /* of the columns as they are compared */
     const akin_column *const *given; /* the `own` columns of each table, as the caller gave them */
     uint32_t own;
+    const uint32_t *sources; /* of each record, as akin_clusters_separate takes them; NULL: there are none */
     const akin_selector *selectors;
     const akin_scoring *scoring;
     const akin_gathered_pairs *stored; /* of each thread; NULL: no pair is compared yet */

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/elementary.h"
+#include "learn/reaching.h"
 
 #define SURE     0.9  /* the probability of a sure partner */
 #define SAMPLE   2000 /* records whose partners are compared with one another */
@@ -16,7 +17,7 @@
 #define COMMON  0.5   /* if that share of the records has a value, at least */
 #define KNOWN   0.4   /* of the information of all comparisons they agree in that share, at least */
 #define ALIKE   0.85  /* the similarity of values that agree */
-#define MOSTLY  0.25  /* pairs of one entity agree in that share, at least */
+#define MOSTLY  0.5   /* of pairs of one entity that share, at least, are more alike than strangers are */
 
 /* How many of the pairs that the model takes for matches agree in a comparison. */
 static double agreeing(const akin_training *e, uint32_t comparison)
@@ -28,6 +29,23 @@ static double agreeing(const akin_training *e, uint32_t comparison)
     return sum;
 }
 
+/* How many of them are more alike in a comparison than strangers are. */
+static double resembling(const akin_training *e, uint32_t comparison)
+{
+    const akin_level_model *model = &e->models[comparison];
+    double sum = 0;
+    for (uint32_t l = 0; l < model->levels; l++)
+        sum += model->weights[l] > 0 ? model->m[l] : 0;
+    return sum;
+}
+
+int akin_training_is_telling(const akin_training *training, uint32_t comparison)
+{
+    const akin_level_model *model = &training->models[comparison];
+    return !model->is_idle && model->u[model->levels - 1] < TELLING &&
+           training->comparisons[comparison].present >= COMMON;
+}
+
 int akin_training_is_of_entities(const akin_training *training)
 {
     double known = 0, possible = 0;
@@ -36,7 +54,7 @@ int akin_training_is_of_entities(const akin_training *training)
         const double u = model->u[model->levels - 1], present = training->comparisons[c].present;
         if (model->is_idle)
             continue;
-        if (u < TELLING && present >= COMMON && agreeing(training, c) < MOSTLY)
+        if (akin_training_is_telling(training, c) && resembling(training, c) < MOSTLY)
             return 0;
         possible -= present * akin_logarithm_of(u);
         known -= present * akin_logarithm_of(u) * agreeing(training, c);
@@ -63,16 +81,16 @@ static void add_partner(sample *s, uint32_t record, uint32_t partner)
 }
 
 /* Counts sure partners, and notes those of every n-th record with two or more, so that there are SAMPLE at most. */
-static void draw_sample(sample *s, const akin_training *e, const double *probabilities, uint32_t *one, uint32_t *more)
+static void draw_sample(sample *s, const akin_training *e, const uint64_t *sure, uint64_t count, uint32_t *one,
+                        uint32_t *more)
 {
     const akin_level_pairs *pairs = &e->pairs;
     const uint32_t records = pairs->rows[0] + pairs->rows[1];
     *one = *more = 0;
-    for (uint64_t i = 0; i < pairs->count; i++)
-        if (probabilities[i] > SURE) {
-            s->counts[pairs->left[i]]++;
-            s->counts[pairs->right[i]]++;
-        }
+    for (uint64_t i = 0; i < count; i++) {
+        s->counts[pairs->left[sure[i]]]++;
+        s->counts[pairs->right[sure[i]]]++;
+    }
     for (uint32_t r = 0; r < records; r++) {
         *one += s->counts[r] >= 1;
         *more += s->counts[r] >= 2;
@@ -80,11 +98,10 @@ static void draw_sample(sample *s, const akin_training *e, const double *probabi
     const uint32_t each = *more / SAMPLE + 1;
     for (uint32_t r = 0, at = 0; r < records; r++)
         s->slots[r] = s->counts[r] >= 2 && at++ % each == 0 ? s->count++ : NONE;
-    for (uint64_t i = 0; i < pairs->count; i++)
-        if (probabilities[i] > SURE) {
-            add_partner(s, pairs->left[i], pairs->right[i]);
-            add_partner(s, pairs->right[i], pairs->left[i]);
-        }
+    for (uint64_t i = 0; i < count; i++) {
+        add_partner(s, pairs->left[sure[i]], pairs->right[sure[i]]);
+        add_partner(s, pairs->right[sure[i]], pairs->left[sure[i]]);
+    }
 }
 
 static akin_status compare_partners(void *argument, uint64_t task, uint32_t thread)
@@ -118,10 +135,16 @@ static double mean_of_sample(const sample *s)
 static akin_status fill_sample(sample *s, akin_training *e, akin_training_scorers *scorers, const double *probabilities,
                                uint32_t *one, uint32_t *more, akin_error *error)
 {
+    uint64_t *sure = NULL, count = 0;
     akin_status status = akin_training_scorers_make(e, scorers, error);
+    if (status == AKIN_OK)
+        status = akin_reaching_list(e->job->scope, &e->job->account, probabilities, e->pairs.count, SURE, &sure, &count,
+                                    error);
+    if (status == AKIN_OK)
+        draw_sample(s, e, sure, count, one, more);
+    akin_free(sure);
     if (status != AKIN_OK)
         return status;
-    draw_sample(s, e, probabilities, one, more);
     status = akin_parallel_long(&scorers->scope, NULL, s->count, compare_partners, s, &e->job->cancelled);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the partners of records");
 }

@@ -20,9 +20,12 @@
 akin_status akin_training_find_partners(akin_training *training, const double *probabilities, akin_partners *out,
                                         akin_error *error);
 
-/* Whether the pairs that the model takes for matches agree in 40% of the information of all columns, and mostly agree
- * in each column that tells entities apart, and that most records have a value of. If not, it has found another class:
- * records of one category, city or household. */
+/* Whether a comparison tells entities apart: few pairs at random agree, and most records have a value. */
+int akin_training_is_telling(const akin_training *training, uint32_t comparison);
+
+/* Whether the pairs that the model takes for matches agree in 40% of the information of all columns, and are mostly
+ * more alike than strangers in each column that tells entities apart. If not, it has found another class: records of
+ * one category, city or household. */
 int akin_training_is_of_entities(const akin_training *training);
 
 #endif

@@ -44,6 +44,9 @@ static const option rows[] = {
     {{"precision", "", "the least expected precision of the found pairs", AKIN_PLAN_PRECISION, AKIN_IS_NUMBER},
      .form.is_short = 0},
     {{"one-to-one", "", "a record is in one pair at most", AKIN_PLAN_ONE_TO_ONE, AKIN_IS_FLAG}, .form.is_short = 0},
+    {{"one-per-source", "", "the column that says where a record is from; one of each in a cluster",
+      AKIN_PLAN_ONE_PER_SOURCE, 0},
+     {{AKIN_FIELDS_OF_COLUMN}, 1}},
     {{"cluster", "", "how pairs become clusters", AKIN_PLAN_CLUSTER, 0}, .form.is_short = 0},
     {{"id", "", "the column that names rows", AKIN_PLAN_ID, 0}, {{AKIN_FIELDS_OF_COLUMN}, 1}},
 };

@@ -9,6 +9,7 @@
 
 #define COMBINE  "combine"
 #define FOLD     "fold"
+#define SOURCE   "one-per-source"
 #define EXPECTED "expected NAME=COLUMN+COLUMN"
 
 /* ----------------------------------------------------------------------------------------------------------- names */
@@ -90,6 +91,23 @@ akin_status akin_plan_read_id(akin_plan_made *made, const char *word, akin_error
     made->titles.id = *left ? left : NULL;
     made->titles.right_id = *right ? right : NULL;
     return AKIN_OK;
+}
+
+akin_status akin_plan_read_source(akin_plan_made *made, const char *word, akin_error *error)
+{
+    uint32_t column;
+    char ended, *text = akin_plan_copy(made, word, error);
+    if (!text)
+        return AKIN_E_NOMEM;
+    const char *right, *left = akin_plan_take_column(&text, "", &ended, &right);
+    if (!left)
+        return akin_plan_fail_column(error, SOURCE, word, right, "expected COLUMN, or LEFT=RIGHT");
+    if (find_combined(made, left) < made->combined.count)
+        return akin_plan_fail(error, AKIN_REASON_NO_COLUMN, SOURCE, word, left,
+                              "'%s' is combined: expected a column of the file", left);
+    const akin_status status = akin_plan_column(made, left, right, &column, error);
+    made->options.one_per_source = status == AKIN_OK ? column + UINT64_C(1) : 0;
+    return status;
 }
 
 /* --------------------------------------------------------------------------------------------------------- combined */

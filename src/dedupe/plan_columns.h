@@ -21,6 +21,9 @@ const char *akin_plan_column_name(const akin_plan_made *made, uint32_t column);
  * numbers. */
 akin_status akin_plan_read_id(akin_plan_made *made, const char *word, akin_error *error);
 
+/* Reads the column of sources: COLUMN, or LEFT=RIGHT. No column is combined behind those of the tables yet. */
+akin_status akin_plan_read_source(akin_plan_made *made, const char *word, akin_error *error);
+
 /* Reads NAME=COLUMN[+COLUMN...]. */
 akin_status akin_plan_read_combine(akin_plan_made *made, const char *word, akin_error *error);
 

@@ -265,6 +265,8 @@ akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
     if (status == AKIN_OK)
         status = read_selections(plan, error);
     if (status == AKIN_OK)
+        status = read_each(plan, AKIN_PLAN_ONE_PER_SOURCE, akin_plan_read_source, error);
+    if (status == AKIN_OK)
         status = akin_plan_number_columns(made, error);
     if (status == AKIN_OK)
         status = read_each(plan, AKIN_PLAN_ID, akin_plan_read_id, error);

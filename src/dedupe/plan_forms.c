@@ -28,19 +28,11 @@ static int count_fields(const akin_plan_form *form)
 
 akin_status akin_plan_json_fail(const akin_plan_json *json, uint32_t node, akin_error *error, const char *format, ...)
 {
-    char message[600], key[120] = "";
-    const akin_json_node *at = &json->nodes[node];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
+    const akin_status status = akin_fail_node(error, AKIN_E_OPTION, json->name, &json->nodes[node], format, arguments);
     va_end(arguments);
-    if (at->key)
-        snprintf(key, sizeof key, "\"%.100s\": ", at->key);
-    if (!json->name)
-        return akin_fail(error, AKIN_E_OPTION, "%s%s", key, message);
-    char name[251];
-    snprintf(name, sizeof name, "%s", json->name);
-    return akin_fail_line(error, AKIN_E_OPTION, AKIN_REASON_MALFORMED, name, at->line, "%s%s", key, message);
+    return status;
 }
 
 static akin_status take_text(const akin_plan_json *json, uint32_t node, const char **out, akin_error *error)

@@ -38,38 +38,42 @@ typedef struct suggestion {
     akin_column *sides[2]; /* columns of one name, side by side */
     uint32_t columns;
     akin_profile *profiles;
-    const char *ids[2];
-    char *id_word; /* what they are in */
-    char *word;    /* room for a word: all names, in quotes */
+    const char *ids[2], *sources[2]; /* columns with a part of their own; NULL: there are none */
+    char *id_word, *source_word;     /* what they are in */
+    char *word;                      /* room for a word: all names, in quotes */
     akin_warning_sink sink;
     void *user;
 } suggestion;
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
 
-/* The columns that name the rows, of each table; NULL: there is none. */
-static akin_status read_ids(suggestion *s, akin_error *error)
+/* The names of the column that an option says, COLUMN or LEFT=RIGHT, in each table; none: it says none. */
+static akin_status read_pair(suggestion *s, int option, char **word, const char *names[2], akin_error *error)
 {
-    const akin_plan_said *said = s->plan->said[AKIN_PLAN_ID].rows;
+    const akin_plan_said *said = s->plan->said[option].rows;
     char ended;
-    if (lacks(s->plan, AKIN_PLAN_ID))
+    if (lacks(s->plan, option))
         return AKIN_OK;
     const size_t size = strlen(said->word) + 1;
-    char *text = s->id_word = akin_alloc(s->account, size, 1);
+    char *text = *word = akin_alloc(s->account, size, 1);
     if (!text)
         return akin_fail_memory(error, "the profiles of columns");
     memcpy(text, said->word, size);
-    s->ids[0] = s->ids[1] = akin_plan_take(&text, "=", &ended);
-    if (s->ids[0] && ended == '=')
-        s->ids[1] = akin_plan_take(&text, "", &ended);
+    names[0] = names[1] = akin_plan_take(&text, "=", &ended);
+    if (names[0] && ended == '=')
+        names[1] = akin_plan_take(&text, "", &ended);
     return AKIN_OK;
+}
+
+static int is_one_of(const char *const names[2], const char *name)
+{
+    return (names[0] && strcmp(names[0], name) == 0) || (names[1] && strcmp(names[1], name) == 0);
 }
 
 static int is_ignored(const suggestion *s, const akin_suggest_options *options, const char *name)
 {
-    for (int i = 0; i < 2; i++)
-        if (s->ids[i] && strcmp(s->ids[i], name) == 0)
-            return 1;
+    if (is_one_of(s->ids, name) || is_one_of(s->sources, name))
+        return 1;
     for (size_t i = 0; i < options->ignored_count; i++)
         if (strcmp(options->ignored[i], name) == 0)
             return 1;
@@ -496,7 +500,9 @@ akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe_plan *pl
     if (status == AKIN_OK && akin_dedupe_plan_is_partial(plan)) {
         status = check_ignored(&own, error);
         if (status == AKIN_OK)
-            status = read_ids(&s, error);
+            status = read_pair(&s, AKIN_PLAN_ID, &s.id_word, s.ids, error);
+        if (status == AKIN_OK)
+            status = read_pair(&s, AKIN_PLAN_ONE_PER_SOURCE, &s.source_word, s.sources, error);
         if (status == AKIN_OK)
             status = take_columns(&s, &own, error);
         if (status == AKIN_OK)
@@ -506,6 +512,7 @@ akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe_plan *pl
     akin_free(s.sides[1]);
     akin_free(s.profiles);
     akin_free(s.id_word);
+    akin_free(s.source_word);
     akin_free(s.word);
     return status;
 }

@@ -17,13 +17,7 @@
 #define RANDOM_PAIRS 262144  /* that u is counted from */
 #define ALL_PAIRS    1048576 /* or from all pairs, if there are no more than these */
 #define TASK_RANDOM  4096
-
-/* Similarities at which levels begin. Those of numbers and dates fall slowly with the difference, so there are more
- * levels near 1. */
-static const double cuts_of_text[] = {0.15, 0.3, 0.45, 0.6, 0.75, 0.85, 0.92, 0.999};
-static const double cuts_of_numbers[] = {0.15, 0.3, 0.45, 0.6, 0.7, 0.8, 0.85, 0.9, 0.93, 0.96, 0.98, 0.99, 0.999};
-
-#define COUNT_OF(array) ((uint32_t)(sizeof(array) / sizeof *(array)))
+#define TASK_FOUND   1024
 
 /* ------------------------------------------------------------------------------------------------------ comparisons */
 
@@ -45,36 +39,28 @@ static int is_selected_without(const akin_dedupe_options *options, uint32_t colu
     return 0;
 }
 
-/* Groups attributes by their columns, in the order of their first ones. */
-static void group_attributes(akin_training *e)
+/* The comparisons, as pairs have them. */
+static void take_comparisons(akin_training *e)
 {
-    const akin_dedupe_options *o = &e->job->options;
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < o->attribute_count; i++) {
-        uint32_t c = 0;
-        while (c < e->pairs.comparisons && e->comparisons[c].column != o->attributes[i].column)
-            c++;
-        if (c < e->pairs.comparisons)
-            continue;
-        akin_training_comparison *comparison = &e->comparisons[e->pairs.comparisons++];
-        comparison->column = o->attributes[i].column;
-        comparison->first = at;
-        for (uint32_t j = i; j < o->attribute_count; j++)
-            if (o->attributes[j].column == comparison->column)
-                e->members[at++] = j;
-        comparison->count = at - comparison->first;
-        comparison->is_overlapping = akin_columns_overlap(o, e->job->columns, comparison->column);
-        comparison->is_taught = is_selected_without(o, comparison->column);
-        const int is_number = e->job->scoring.attributes[i].numbers != NULL;
-        comparison->cuts = is_number ? cuts_of_numbers : cuts_of_text;
-        comparison->levels = 1 + (is_number ? COUNT_OF(cuts_of_numbers) : COUNT_OF(cuts_of_text));
+    const akin_gathering *gathering = &e->job->gathering;
+    e->pairs.comparisons = gathering->count;
+    for (uint32_t c = 0; c < gathering->count; c++) {
+        const akin_leveled *from = &gathering->comparisons[c];
+        e->comparisons[c] = (akin_training_comparison){
+            .column = from->column,
+            .first = from->first,
+            .count = from->count,
+            .levels = from->levels,
+            .cuts = akin_level_cuts + from->cuts,
+            .is_overlapping = akin_columns_overlap(&e->job->options, e->job->columns, from->column),
+            .is_taught = is_selected_without(&e->job->options, from->column)};
     }
 }
 
 /* An attribute of the comparison. */
 static const akin_scored *scored_of(const akin_training *e, uint32_t comparison, uint32_t at)
 {
-    return &e->job->scoring.attributes[e->members[e->comparisons[comparison].first + at]];
+    return &e->job->scoring.attributes[e->job->gathering.members[e->comparisons[comparison].first + at]];
 }
 
 /* The value of a record, if it is one for any attribute of the comparison: for numbers some texts are missing. */
@@ -102,67 +88,11 @@ static double rarity_of(const akin_training *e, uint32_t comparison, uint32_t le
     return value == akin_training_value(e, comparison, b) ? c->rarity[value] : 0;
 }
 
-/* The level of a comparison, given the similarities of a pair by all attributes. */
-static uint8_t level_of(const akin_training *e, uint32_t comparison, const double *each)
-{
-    const akin_training_comparison *c = &e->comparisons[comparison];
-    double sum = 0;
-    uint32_t known = 0;
-    for (uint32_t i = 0; i < c->count; i++) {
-        const double similarity = each[e->members[c->first + i]];
-        if (isnan(similarity))
-            continue;
-        sum += similarity;
-        known++;
-    }
-    if (known == 0)
-        return AKIN_LEVEL_MISSING;
-    sum /= known;
-    uint32_t level = 0;
-    while (level + 1 < c->levels && sum >= c->cuts[level])
-        level++;
-    return (uint8_t)level;
-}
-
 /* ------------------------------------------------------------------------------------------------------------ pairs */
-
-/* The pairs of all threads as one list, sorted by rows. */
-static akin_status gather_pairs(akin_training *e, akin_error *error)
-{
-    akin_dedupe_job *j = e->job;
-    const uint64_t attributes = j->options.attribute_count;
-    uint64_t at = 0;
-    akin_status status = AKIN_OK;
-    akin_u128 *keys = akin_alloc(&j->account, j->found, sizeof *keys);
-    e->found.pairs = akin_alloc(&j->account, j->found, sizeof *e->found.pairs);
-    e->found.each = akin_alloc(&j->account, j->found * attributes, sizeof *e->found.each);
-    if (!keys || !e->found.pairs || !e->found.each)
-        status = akin_fail_memory(error, "the pairs to learn from");
-    for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++)
-        for (uint64_t i = 0; i < j->workers[t].found.count && keys; i++) {
-            const akin_scored_pair *p = &j->workers[t].found.pairs[i];
-            keys[at++] = (akin_u128)((uint64_t)p->left << 32 | p->right) << 64 | (uint64_t)t << 48 | i;
-        }
-    if (status == AKIN_OK && akin_sort_parallel_u128(j->scope, &j->account, keys, at) != AKIN_OK)
-        status = akin_fail_stopped(error, AKIN_E_CANCELLED, "the pairs to learn from");
-    for (uint64_t i = 0; i < at && status == AKIN_OK && keys && e->found.pairs && e->found.each; i++) {
-        const akin_found *from = &j->workers[(uint64_t)keys[i] >> 48].found;
-        const uint64_t place = (uint64_t)keys[i] & UINT64_C(0xffffffffffff);
-        e->found.pairs[i] = from->pairs[place];
-        memcpy(e->found.each + i * attributes, from->each + place * attributes, attributes * sizeof *from->each);
-    }
-    e->found.count = e->found.room_pairs = at;
-    e->found.room_each = at * attributes;
-    akin_free(keys);
-    for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++)
-        akin_found_clear(&j->workers[t].found);
-    return status;
-}
 
 void akin_training_levels(const akin_training *training, const double *each, uint8_t *levels)
 {
-    for (uint32_t c = 0; c < training->pairs.comparisons; c++)
-        levels[c] = level_of(training, c, each);
+    akin_gathering_levels(&training->job->gathering, each, levels);
 }
 
 /* What equal values add to the weights of a pair. Where a pair agrees in the parent of a comparison, its weights are of
@@ -189,36 +119,47 @@ double akin_training_rarity(const akin_training *training, uint32_t a, uint32_t 
     return rarity_of_pair(training, levels, a, b);
 }
 
-/* Whether a pair is selected without that column. Pairs that the column itself brought together do not teach how often
- * the values of one entity agree. */
-static int is_taught(const akin_training *e, uint32_t comparison, uint32_t a, uint32_t b)
+/* Sets which selections have a pair, of the first 64. */
+static uint64_t selections_of(const akin_dedupe_job *j, uint32_t a, uint32_t b)
 {
-    const akin_dedupe_options *o = &e->job->options;
-    for (uint32_t s = 0; s < o->selection_count; s++)
-        if (!uses_column(&o->selections[s], e->comparisons[comparison].column) &&
-            akin_selector_has(&e->job->selectors[s], a, b))
+    uint64_t have = 0;
+    for (uint32_t s = 0; s < j->options.selection_count && s < 64; s++)
+        have |= (uint64_t)(akin_selector_has(&j->selectors[s], a, b) != 0) << s;
+    return have;
+}
+
+/* Whether a pair is selected without that column, given the selections that have it. Pairs that the column itself
+ * brought together do not teach how often the values of one entity agree. */
+static int is_taught(const akin_training *e, uint32_t comparison, uint64_t have, uint32_t a, uint32_t b)
+{
+    const akin_dedupe_job *j = e->job;
+    for (uint32_t s = 0; s < j->options.selection_count; s++) {
+        const int has = s < 64 ? (int)(have >> s & 1) : akin_selector_has(&j->selectors[s], a, b);
+        if (has && !uses_column(&j->options.selections[s], e->comparisons[comparison].column))
             return 1;
+    }
     return 0;
 }
 
-static akin_status level_pairs(void *argument, uint64_t task, uint32_t thread)
+typedef struct marking {
+    const akin_training *training;
+    akin_level_pairs *pairs;
+} marking;
+
+static akin_status mark_taught(void *argument, uint64_t task, uint32_t thread)
 {
-    akin_training *e = argument;
-    akin_level_pairs *pairs = &e->pairs;
-    const uint32_t attributes = e->job->options.attribute_count;
-    const uint32_t border = e->job->records.tables == 2 ? e->job->records.rows[0] : 0;
+    const marking *m = argument;
+    const akin_training *e = m->training;
+    const akin_level_pairs *pairs = m->pairs;
     const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
     (void)thread;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
-        const uint32_t a = e->found.pairs[i].left, b = e->found.pairs[i].right + border;
+        const uint32_t a = pairs->left[i], b = pairs->right[i];
+        const uint64_t have = selections_of(e->job, a, b);
         uint8_t *levels = pairs->levels + i * pairs->comparisons;
-        pairs->left[i] = a;
-        pairs->right[i] = b;
-        for (uint32_t c = 0; c < pairs->comparisons; c++) {
-            levels[c] = level_of(e, c, e->found.each + i * attributes);
-            if (levels[c] != AKIN_LEVEL_MISSING && e->comparisons[c].is_taught && !is_taught(e, c, a, b))
+        for (uint32_t c = 0; c < pairs->comparisons; c++)
+            if (levels[c] != AKIN_LEVEL_MISSING && e->comparisons[c].is_taught && !is_taught(e, c, have, a, b))
                 levels[c] |= AKIN_LEVEL_UNTAUGHT;
-        }
     }
     return AKIN_OK;
 }
@@ -250,19 +191,11 @@ akin_status akin_training_find_rare(akin_training *training, akin_error *error)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the levels of pairs");
 }
 
-static akin_status make_pairs(akin_training *e, akin_error *error)
+akin_status akin_training_mark(const akin_training *training, akin_level_pairs *pairs, akin_error *error)
 {
-    akin_level_pairs *pairs = &e->pairs;
-    akin_account *account = &e->job->account;
-    pairs->count = e->found.count;
-    pairs->left = akin_alloc(account, pairs->count, sizeof *pairs->left);
-    pairs->right = akin_alloc(account, pairs->count, sizeof *pairs->right);
-    pairs->levels = akin_alloc(account, pairs->count * pairs->comparisons, sizeof *pairs->levels);
-    pairs->rarity = akin_alloc(account, pairs->count, sizeof *pairs->rarity);
-    if (!pairs->left || !pairs->right || !pairs->levels || !pairs->rarity)
-        return akin_fail_memory(error, "the levels of pairs");
-    const akin_status status =
-        akin_parallel(e->job->scope, NULL, akin_ceil_div(pairs->count, AKIN_LEVEL_PAIRS), level_pairs, e);
+    marking m = {training, pairs};
+    const uint64_t tasks = akin_ceil_div(pairs->count, AKIN_LEVEL_PAIRS);
+    const akin_status status = akin_parallel(training->job->scope, NULL, tasks, mark_taught, &m);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the levels of pairs");
 }
 
@@ -333,6 +266,57 @@ akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t t
     return AKIN_OK;
 }
 
+/* Pairs found, from one on. */
+typedef struct found_pairs {
+    const akin_training_scorers *scorers;
+    uint64_t first;
+} found_pairs;
+
+/* Compares pairs once more: their similarities are not kept while weights are learnt. */
+static akin_status compare_found(void *argument, uint64_t task, uint32_t thread)
+{
+    const found_pairs *some = argument;
+    const akin_training_scorers *scorers = some->scorers;
+    akin_found *found = &scorers->training->found;
+    const akin_dedupe_job *j = scorers->training->job;
+    const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
+    const uint64_t attributes = j->options.attribute_count,
+                   end = akin_min_u64(some->first + (task + 1) * TASK_FOUND, found->count);
+    akin_status status = AKIN_OK;
+    for (uint64_t i = some->first + task * TASK_FOUND; i < end && status == AKIN_OK; i++) {
+        double similarity;
+        status = akin_scorer_score(scorers->scorers[thread], found->pairs[i].left, found->pairs[i].right + border,
+                                   &similarity, found->each + i * attributes);
+    }
+    return status;
+}
+
+akin_status akin_training_compare_found(const akin_training_scorers *scorers, uint64_t first, akin_error *error)
+{
+    found_pairs some = {scorers, first};
+    const uint64_t count = scorers->training->found.count - first;
+    const akin_status status = akin_parallel_long(&scorers->scope, NULL, akin_ceil_div(count, TASK_FOUND),
+                                                  compare_found, &some, &scorers->training->job->cancelled);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
+}
+
+akin_status akin_training_find(akin_training *training, const uint64_t *numbers, uint64_t count, akin_error *error)
+{
+    akin_training *e = training;
+    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0;
+    akin_training_scorers scorers = {0};
+    if (!akin_found_enlarge(&e->found, &e->job->account, count, e->job->options.attribute_count, 0))
+        return akin_fail_memory(error, "the pairs found");
+    for (uint64_t i = 0; i < count; i++)
+        e->found.pairs[i] = (akin_scored_pair){e->pairs.left[numbers[i]], e->pairs.right[numbers[i]] - border, NAN};
+    e->found.count = count;
+    akin_status status = akin_training_scorers_make(e, &scorers, error);
+    if (status == AKIN_OK)
+        status = akin_training_compare_found(&scorers, 0, error);
+    akin_training_scorers_clear(&scorers);
+    return status;
+}
+
 /* Pair `number` of all pairs of records: those of one table by the larger record. */
 static void pair_of_number(const akin_records *records, uint64_t number, uint32_t *a, uint32_t *b)
 {
@@ -394,14 +378,14 @@ typedef struct frequencies {
     uint64_t present; /* records with a value */
 } frequencies;
 
-static akin_status count_values(const akin_training *e, uint32_t comparison, frequencies *out, akin_error *error)
+static akin_status count_values(const akin_training *e, uint32_t comparison, frequencies *out)
 {
     const uint32_t values = akin_training_values(e, comparison);
     const akin_records *records = &e->job->records;
     out->all = akin_alloc_zero(&e->job->account, values, sizeof *out->all);
     out->left = akin_alloc_zero(&e->job->account, values, sizeof *out->left);
     if (!out->all || !out->left)
-        return akin_fail_memory(error, "the frequencies of values");
+        return AKIN_E_NOMEM;
     for (uint32_t r = 0; r < records->count; r++) {
         const uint32_t value = akin_training_value(e, comparison, r);
         if (value == AKIN_VALUE_NONE)
@@ -441,12 +425,15 @@ static void raise_top(akin_level_model *model, double share)
 }
 
 /* Sets u of a comparison. */
-static akin_status set_u(akin_training *e, uint32_t comparison, akin_error *error)
+static akin_status set_u(void *argument, uint64_t task, uint32_t thread)
 {
+    akin_training *e = argument;
+    const uint32_t comparison = (uint32_t)task;
     akin_level_model *model = &e->models[comparison];
     double counts[AKIN_LEVELS_MOST] = {0};
     frequencies f = {0};
-    const akin_status status = count_values(e, comparison, &f, error);
+    const akin_status status = count_values(e, comparison, &f);
+    (void)thread;
     for (uint64_t i = 0; i < e->random_count && status == AKIN_OK; i++) {
         const uint32_t level = e->random[i * e->pairs.comparisons + comparison];
         if (level != AKIN_LEVEL_MISSING)
@@ -467,15 +454,18 @@ static akin_status set_u(akin_training *e, uint32_t comparison, akin_error *erro
  * Sets what values add. Where two records have the same value, the frequency of that value stands for u: of a value in
  * n of N records that is (n - 1.5) / N, because one record is that of the pair, and half a record may be a partner.
  */
-static akin_status set_rarity(akin_training *e, uint32_t comparison, akin_error *error)
+static akin_status set_rarity(void *argument, uint64_t task, uint32_t thread)
 {
+    akin_training *e = argument;
+    const uint32_t comparison = (uint32_t)task;
     akin_training_comparison *c = &e->comparisons[comparison];
     const uint32_t values = akin_training_values(e, comparison);
     frequencies f = {0};
-    akin_status status = count_values(e, comparison, &f, error);
+    akin_status status = count_values(e, comparison, &f);
+    (void)thread;
     c->rarity = akin_alloc(&e->job->account, values, sizeof *c->rarity);
-    if (status == AKIN_OK && !c->rarity)
-        status = akin_fail_memory(error, "the frequencies of values");
+    if (!c->rarity)
+        status = AKIN_E_NOMEM;
     for (uint32_t v = 0; v < values && status == AKIN_OK && c->rarity; v++) {
         const double others = f.all[v] > 2 ? f.all[v] - 1.5 : 0.5;
         c->rarity[v] =
@@ -494,32 +484,36 @@ akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_e
     const uint32_t attributes = job->options.attribute_count;
     *e = (akin_training){.job = job};
     e->comparisons = akin_alloc_zero(&job->account, attributes, sizeof *e->comparisons);
-    e->members = akin_alloc(&job->account, attributes, sizeof *e->members);
     e->models = akin_alloc_zero(&job->account, attributes, sizeof *e->models);
-    if (!e->comparisons || !e->members || !e->models)
+    if (!e->comparisons || !e->models)
         return akin_fail_memory(error, "the comparisons");
     e->pairs.all = akin_records_pairs(&job->records);
     e->pairs.tables = job->records.tables;
     memcpy(e->pairs.rows, job->records.rows, sizeof e->pairs.rows);
-    group_attributes(e);
+    take_comparisons(e);
     e->model = (akin_fellegi_sunter){.count = e->pairs.comparisons, .comparisons = e->models, .tempering = 1};
-    return gather_pairs(e, error);
+    return akin_training_gather(e, error);
+}
+
+/* A task for each comparison, which reads the values of all records. */
+static akin_status for_each_comparison(akin_training *e, akin_task task, akin_error *error)
+{
+    const akin_status status = akin_parallel(e->job->scope, NULL, e->pairs.comparisons, task, e);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the frequencies of values");
 }
 
 akin_status akin_training_find_u(akin_training *training, akin_error *error)
 {
-    akin_status status = draw_all(training, error);
-    for (uint32_t c = 0; c < training->pairs.comparisons && status == AKIN_OK; c++)
-        status = set_u(training, c, error);
-    return status;
+    const akin_status status = draw_all(training, error);
+    return status == AKIN_OK ? for_each_comparison(training, set_u, error) : status;
 }
 
 akin_status akin_training_make(akin_training *training, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    for (uint32_t c = 0; c < training->pairs.comparisons && status == AKIN_OK; c++)
-        status = set_rarity(training, c, error);
-    return status == AKIN_OK ? make_pairs(training, error) : status;
+    const akin_status status = for_each_comparison(training, set_rarity, error);
+    akin_level_pairs *pairs = &training->pairs;
+    pairs->rarity = akin_alloc(&training->job->account, pairs->count, sizeof *pairs->rarity);
+    return status == AKIN_OK && !pairs->rarity ? akin_fail_memory(error, "the levels of pairs") : status;
 }
 
 void akin_training_clear(akin_training *training)
@@ -532,7 +526,6 @@ void akin_training_clear(akin_training *training)
     akin_free(training->pairs.levels);
     akin_free(training->pairs.rarity);
     akin_free(training->comparisons);
-    akin_free(training->members);
     akin_free(training->models);
     akin_free(training->random);
     akin_free(training->settled[0].pairs);

@@ -1,8 +1,8 @@
 /*
  * The pairs of a job as levels of similarity, for learning:
  *
- *     found    pairs with their similarities, of all threads, in one list that is sorted by rows
- *     pairs    the same pairs: the level of each comparison, and what rare values add
+ *     pairs    those that the threads have found, in one list: the level of each comparison, and what rare values add
+ *     found    those of them that are kept, with their similarities
  *     random   levels of pairs of records at random: u and the tempering are computed from them
  *
  * Several attributes of one column are one comparison, whose similarity is their mean.
@@ -14,9 +14,9 @@
 #include "learn/fellegi_sunter.h"
 
 typedef struct akin_training_comparison {
-    uint32_t column, first, count; /* attributes: `count` numbers in `members`, from `first` on */
+    uint32_t column, first, count; /* as akin_leveled has them */
     uint32_t levels;
-    const double *cuts; /* levels - 1 similarities: one of cuts[l - 1] or more has level l, or a higher one */
+    const double *cuts;
     int is_overlapping; /* the column is combined of columns that are compared, too */
     double present;     /* the share of the records that have a value */
     int is_taught;      /* a selection without the column selects pairs */
@@ -35,10 +35,9 @@ static inline uint64_t akin_settled_key(uint32_t left, uint32_t right)
 
 typedef struct akin_training {
     akin_dedupe_job *job;
-    akin_found found;
     akin_level_pairs pairs;
+    akin_found found;
     akin_training_comparison *comparisons;
-    uint32_t *members;
     akin_level_model *models; /* of each comparison */
     akin_fellegi_sunter model;
     uint8_t *random; /* [pair][comparison] */
@@ -46,19 +45,31 @@ typedef struct akin_training {
     akin_settled settled[2]; /* pairs that were answered with no and with yes: their probability is 0 and 1 */
 } akin_training;
 
-/* Begins training of the pairs that the job's workers have found, which become `found`: the comparisons, with their
+/* Begins training of the pairs that the job's workers have found, which become `pairs`: the comparisons, with their
  * levels. The caller clears the training in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_error *error);
 /* Finds u of the models. Errors: as above. */
 akin_status akin_training_find_u(akin_training *training, akin_error *error);
-/* Makes the levels of pairs, and what a rare value adds by the models, which have u. Errors: as above. */
+/* Finds what a rare value adds by the models, which have u. Errors: as above. */
 akin_status akin_training_make(akin_training *training, akin_error *error);
 void akin_training_clear(akin_training *training);
+
+/* Marks, among pairs to learn from, which comparisons they do not teach: those of a column by which alone a pair was
+ * selected. Errors: AKIN_E_CANCELLED. */
+akin_status akin_training_mark(const akin_training *training, akin_level_pairs *pairs, akin_error *error);
 
 /* Sets whether comparisons of overlapping columns weigh nothing. The caller does so before it learns. */
 void akin_training_idle(akin_training *training, int are_idle);
 /* Sets what rare values add to pairs, after it is known which models weigh nothing. Errors: AKIN_E_CANCELLED. */
 akin_status akin_training_find_rare(akin_training *training, akin_error *error);
+
+/* Makes `found` of some pairs, whose numbers are ascending: with their similarities, and with similarity NAN. Errors:
+ * as above. */
+akin_status akin_training_find(akin_training *training, const uint64_t *numbers, uint64_t count, akin_error *error);
+
+/* Brings the pairs of all threads into one list, sorted by rows; the threads have none any more (training_pairs.c).
+ * Errors: as above. */
+akin_status akin_training_gather(akin_training *training, akin_error *error);
 
 /* How many values a comparison has, and the one of a record, or AKIN_VALUE_NONE. */
 uint32_t akin_training_values(const akin_training *training, uint32_t comparison);
@@ -89,6 +100,9 @@ typedef struct akin_training_scorers {
 /* The caller clears them in any case. Errors: AKIN_E_NOMEM. */
 akin_status akin_training_scorers_make(akin_training *training, akin_training_scorers *out, akin_error *error);
 void akin_training_scorers_clear(akin_training_scorers *scorers);
+
+/* Finds the similarities of the pairs found, from pair `first` on. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_training_compare_found(const akin_training_scorers *scorers, uint64_t first, akin_error *error);
 
 /* The probability that two records are of one entity, by the model, without other pairs. Errors, without a message:
  * those of akin_scorer_score. */

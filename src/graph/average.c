@@ -15,6 +15,11 @@
  * is below the parameter has its final nodes, for the same reason.
  * Source of the chain: Murtagh, A survey of recent advances in hierarchical clustering algorithms, 1983.
  *
+ * Clusters with nodes of one source are not merged: their mean counts as less than any other. What such a cluster is
+ * merged into has the source, too. So the mean with a merged cluster is still at most the higher one of the means
+ * before, and the chain is as exact as without sources. Two clusters that are kept apart once are so for ever. A link
+ * between them is dropped when a search meets it, so such links are tested once each.
+ *
  * A chain may be left at any time. To search a cluster of many links after each merger of its neighbours would be
  * quadratic. So chains keep to clusters of few links at first, and then to clusters of more and more.
  *
@@ -24,6 +29,7 @@
 #include "graph/average.h"
 
 #include "base/bits.h"
+#include "graph/sources.h"
 
 #define NONE UINT32_MAX
 
@@ -49,6 +55,7 @@ typedef struct linkage {
     uint32_t *met;           /* these clusters */
     uint8_t *is_met, *is_final;
     uint32_t *chain;
+    akin_split_sources sources;
     uint64_t scanned; /* links, since the caller was last asked whether to stop */
 } linkage;
 
@@ -59,11 +66,13 @@ static int begin_linkage(const akin_split_graph *graph, linkage *l)
     uint32_t **const arrays[] = {&l->parents, &l->sizes, &l->lefts, &l->degrees, &l->lengths,
                                  &l->nexts,   &l->lasts, &l->met,   &l->chain};
     const size_t count = sizeof arrays / sizeof *arrays;
-    char *at = akin_split_reserve(graph->room, links * sizeof(link) + nodes * (2 * sizeof(uint64_t) + 2) +
-                                                   nodes * count * sizeof(uint32_t));
+    char *at =
+        akin_split_reserve(graph->room, akin_split_sources_bytes(graph) + links * sizeof(link) +
+                                            nodes * (2 * sizeof(uint64_t) + 2) + nodes * count * sizeof(uint32_t));
     *l = (linkage){.graph = graph};
     if (!at)
         return 0;
+    l->sources = akin_split_sources_begin(graph, &at);
     l->links = akin_split_cut(&at, links, sizeof *l->links);
     l->begins = akin_split_cut(&at, nodes, sizeof *l->begins);
     l->sums = akin_split_cut(&at, nodes, sizeof *l->sums);
@@ -156,17 +165,22 @@ static int is_nearer(const linkage *l, uint32_t of, uint32_t x, uint32_t y)
     return first_x != first_y ? first_x < first_y : x < y;
 }
 
-/* The nearest cluster; NONE: there is none whose mean is at least the parameter. */
+/* The nearest cluster that sources permit; NONE: there is none whose mean is at least the parameter. */
 static uint32_t find_nearest(linkage *l, uint32_t cluster)
 {
     const uint32_t count = sum_links(l, cluster);
-    uint32_t nearest = NONE;
+    uint32_t nearest = NONE, kept = 0;
     for (uint32_t i = 0; i < count; i++) {
-        l->is_met[l->met[i]] = 0;
-        if (nearest == NONE || is_nearer(l, cluster, l->met[i], nearest))
-            nearest = l->met[i];
+        const uint32_t other = l->met[i];
+        const int is_best = nearest == NONE || is_nearer(l, cluster, other, nearest);
+        l->is_met[other] = 0;
+        if (is_best && akin_split_sources_clash(&l->sources, cluster, other))
+            continue;
+        l->met[kept++] = other;
+        if (is_best)
+            nearest = other;
     }
-    write_links(l, cluster, count);
+    write_links(l, cluster, kept);
     if (nearest == NONE || l->sums[nearest] < (product)l->graph->least * pairs_between(l, cluster, nearest))
         return NONE;
     return nearest;
@@ -181,6 +195,7 @@ static uint32_t merge(linkage *l, uint32_t x, uint32_t y)
     l->degrees[first] += l->degrees[other];
     l->nexts[l->lasts[first]] = other;
     l->lasts[first] = l->lasts[other];
+    akin_split_sources_merge(&l->sources, first, other);
     return first;
 }
 

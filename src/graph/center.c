@@ -3,13 +3,14 @@
  * edge of a node decides: if the other node is a center, the node joins its cluster; if the other node is a member of a
  * cluster, the node becomes a center; if both are new, the smaller node becomes a center, and the other one joins it.
  * Merged centers: an edge of a center and a node of another cluster makes one cluster of both.
+ * An edge that would bring two nodes of one source together does not count.
  * Sources: Haveliwala et al., Scalable techniques for clustering the web, 2000 (centers); Hassanzadeh and Miller,
  * Creating probabilistic databases from duplicated data, 2009 (merged centers).
  */
 #include "graph/center.h"
 
 #include "base/bits.h"
-#include "base/sort.h"
+#include "graph/sources.h"
 
 /* What a node is. */
 enum { UNSEEN, CENTER, MEMBER };
@@ -17,23 +18,31 @@ enum { UNSEEN, CENTER, MEMBER };
 typedef struct centering {
     uint32_t *parents; /* a forest, the first node of each cluster at its root */
     uint8_t *roles;
+    akin_split_sources sources;
     int merges;
 } centering;
 
-static void unite(const centering *c, uint32_t a, uint32_t b)
+/* Makes one cluster of those of two nodes; 0: sources keep them apart. */
+static int unite(const centering *c, uint32_t a, uint32_t b)
 {
-    a = akin_split_find(c->parents, a);
-    b = akin_split_find(c->parents, b);
-    c->parents[a < b ? b : a] = a < b ? a : b;
+    const uint32_t x = akin_split_find(c->parents, a), y = akin_split_find(c->parents, b);
+    const uint32_t first = x < y ? x : y, other = x < y ? y : x;
+    if (x == y)
+        return 1;
+    if (akin_split_sources_clash(&c->sources, x, y))
+        return 0;
+    c->parents[other] = first;
+    akin_split_sources_merge(&c->sources, first, other);
+    return 1;
 }
 
-/* The first edge of a node, whose other node has been seen. */
+/* The first edge of a node that counts, whose other node has been seen. */
 static void place(const centering *c, uint32_t node, uint32_t seen)
 {
-    const int joins = c->roles[seen] == CENTER;
-    c->roles[node] = joins ? MEMBER : CENTER;
-    if (joins)
-        unite(c, seen, node);
+    if (c->roles[seen] != CENTER)
+        c->roles[node] = CENTER;
+    else if (unite(c, seen, node))
+        c->roles[node] = MEMBER;
 }
 
 static void take(const centering *c, uint32_t a, uint32_t b)
@@ -48,24 +57,17 @@ static void take(const centering *c, uint32_t a, uint32_t b)
         unite(c, a, b);
 }
 
-/* Sorts the numbers of edges by falling similarity. Returns 0 if the caller cancels. */
-static int order_edges(const akin_split_graph *graph, uint64_t *keys)
-{
-    for (uint64_t i = 0; i < graph->count; i++)
-        keys[i] = (uint64_t) ~((uint32_t)graph->edges[i].similarity ^ UINT32_C(0x80000000)) << 32 | (uint32_t)i;
-    return akin_sort_long_u64(keys, graph->count, graph->cancellation);
-}
-
 static akin_status split(const akin_split_graph *graph, int merges)
 {
-    const uint64_t bytes = graph->count * sizeof(uint64_t) + graph->nodes * (sizeof(uint32_t) + 1);
-    uint64_t *keys = akin_split_reserve(graph->room, bytes);
-    if (!keys)
+    char *at = akin_split_reserve(graph->room, akin_split_sources_bytes(graph) + graph->count * sizeof(uint64_t) +
+                                                   graph->nodes * (sizeof(uint32_t) + 1));
+    if (!at)
         return AKIN_E_NOMEM;
-    char *at = (char *)(keys + graph->count);
+    const akin_split_sources sources = akin_split_sources_begin(graph, &at);
+    uint64_t *keys = akin_split_cut(&at, graph->count, sizeof *keys);
     uint32_t *parents = akin_split_cut(&at, graph->nodes, sizeof *parents);
-    const centering c = {parents, akin_split_cut(&at, graph->nodes, 1), merges};
-    if (!order_edges(graph, keys))
+    const centering c = {parents, akin_split_cut(&at, graph->nodes, 1), sources, merges};
+    if (!akin_split_order(graph, keys))
         return AKIN_E_CANCELLED;
     for (uint32_t node = 0; node < graph->nodes; node++)
         parents[node] = node;

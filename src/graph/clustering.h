@@ -32,7 +32,8 @@ typedef struct akin_clustering_functions {
 typedef struct akin_clustering_row {
     akin_choice choice;
     const akin_clustering_functions *functions;
-    /* Of akin_split_functions (graph/split.h): splits a component. `least` is the parameter if none is given. */
+    /* Of akin_split_functions (graph/split.h): splits a component. With other functions: does so where sources are kept
+     * apart, by those functions then. NULL: it cannot. `least` is the parameter if none is given. */
     akin_status (*split)(const struct akin_split_graph *graph);
     akin_ratio least;
 } akin_clustering_row;
@@ -51,6 +52,10 @@ struct akin_clusters {
     uint32_t rows_left, rows_right;
     uint32_t count;
     const akin_clustering_row *clustering;
+    const akin_clustering_functions *functions; /* the clustering's, or those that keep sources apart */
+    akin_bulk sources;                          /* of rows, uint32_t each; no data: there are none */
+    int are_few;                                /* sources are below AKIN_SPLIT_FEW */
+    int has_pairs;
     akin_ratio least;  /* its parameter; 0/0: it has none */
     akin_pair *united; /* rows that are in one cluster in any case */
     uint64_t united_count, united_room;

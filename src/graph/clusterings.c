@@ -1,6 +1,7 @@
 /* The table of clusterings. */
 #include "graph/clusterings.h"
 
+#include "graph/apart.h"
 #include "graph/average.h"
 #include "graph/center.h"
 #include "graph/closure.h"
@@ -11,7 +12,8 @@
 static const akin_clustering_row rows[] = {
     {{"components", "", "connected components: records that pairs connect", AKIN_CLUSTERING_COMPONENTS,
       AKIN_ON_CPU | AKIN_ON_GPU | AKIN_IS_DEFAULT},
-     .functions = &akin_closure_functions},
+     .functions = &akin_closure_functions,
+     .split = akin_split_apart},
     {{"average", "[:T]", "merges the nearest clusters while their mean similarity is >= T (0.5)",
       AKIN_CLUSTERING_AVERAGE, BY_SIMILARITY},
      .functions = &akin_split_functions,

@@ -3,6 +3,7 @@
 
 #include "graph/clustering.h"
 #include "graph/clusterings.h"
+#include "graph/split.h"
 
 #include "base/annex.h"
 #include "base/budget.h"
@@ -76,7 +77,7 @@ akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_l
     akin_clusters_options own = AKIN_CLUSTERS_OPTIONS_INIT;
     const akin_choice *row = NULL;
     akin_status status = check_clusters_options(scope, options, &own, &row, error);
-    if (status != AKIN_OK)
+    if (status != AKIN_OK || !row)
         return status;
     if (rows_right > UINT32_MAX - rows_left)
         return akin_fail(error, AKIN_E_LIMIT, "clusters of %u rows and %u rows: expected at most %u together",
@@ -86,6 +87,7 @@ akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_l
     if (!clusters)
         return akin_fail_memory(error, "the clusters");
     clusters->clustering = (const akin_clustering_row *)row;
+    clusters->functions = clusters->clustering->functions;
     for (int i = 0; i < 2 && status == AKIN_OK; i++) {
         akin_bulk *bulk = &clusters->bulks[i];
         *bulk = scope ? akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_CLUSTERS)) : (akin_bulk){0};
@@ -93,8 +95,8 @@ akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_l
         if (status == AKIN_OK)
             akin_bulk_trim(bulk, bulk->capacity);
     }
-    if (status == AKIN_OK && clusters->clustering->functions->begin)
-        status = clusters->clustering->functions->begin(scope, clusters, &own, error);
+    if (status == AKIN_OK && clusters->functions->begin)
+        status = clusters->functions->begin(scope, clusters, &own, error);
     if (status != AKIN_OK) {
         akin_clusters_free(clusters);
         return status;
@@ -130,10 +132,62 @@ void akin_clusters_free(akin_clusters *clusters)
         return;
     akin_bulk_clear(&clusters->bulks[0]);
     akin_bulk_clear(&clusters->bulks[1]);
-    if (clusters->clustering->functions->clear)
-        clusters->clustering->functions->clear(clusters);
+    akin_bulk_clear(&clusters->sources);
+    if (clusters->functions->clear)
+        clusters->functions->clear(clusters);
     akin_free(clusters->united);
     akin_free(clusters);
+}
+
+/* Refuses clusters that cannot keep sources apart any more, or at all. */
+static akin_status check_separable(const akin_clusters *clusters, akin_error *error)
+{
+    const akin_clustering_row *row = clusters->clustering;
+    if (!row->split)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "the clustering %s cannot keep the records of a source apart: expected %s, or a clustering by "
+                         "similarities",
+                         row->choice.name, akin_choice_name(&akin_clusterings, AKIN_CLUSTERING_COMPONENTS));
+    if (clusters->has_pairs)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "the clusters have pairs already: expected akin_clusters_separate before the first pair");
+    return AKIN_OK;
+}
+
+akin_status akin_clusters_separate_within(const akin_scope *scope, akin_clusters *clusters, const uint32_t *sources,
+                                          akin_error *error)
+{
+    const uint32_t rows = akin_clusters_rows(clusters);
+    const uint64_t bytes = rows * sizeof *sources;
+    const akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    akin_bulk copy = {0};
+    akin_status status = check_separable(clusters, error);
+    if (status != AKIN_OK)
+        return status;
+    if (scope)
+        copy = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_CLUSTERS));
+    status = akin_bulk_reserve(&copy, bytes, "the sources", error);
+    if (status == AKIN_OK && clusters->functions != &akin_split_functions)
+        status = akin_split_functions.begin(scope, clusters, &options, error);
+    if (status != AKIN_OK) {
+        akin_bulk_clear(&copy);
+        return status;
+    }
+    if (bytes > 0)
+        memcpy(copy.data, sources, bytes);
+    clusters->are_few = 1;
+    for (uint32_t row = 0; row < rows; row++)
+        clusters->are_few &= sources[row] < AKIN_SPLIT_FEW || sources[row] == AKIN_NO_SOURCE;
+    akin_bulk_clear(&clusters->sources);
+    clusters->sources = copy;
+    clusters->functions = &akin_split_functions;
+    return AKIN_OK;
+}
+
+akin_status akin_clusters_separate(akin_context *context, akin_clusters *clusters, const uint32_t *sources,
+                                   akin_error *error)
+{
+    return akin_clusters_separate_within(akin_scope_of(context), clusters, sources, error);
 }
 
 akin_ratio akin_clusters_least(const akin_clusters *clusters)
@@ -157,9 +211,10 @@ static akin_edges edges_of(const akin_clusters *clusters, const akin_pair *pairs
 static akin_status check_similarities(const akin_clusters *clusters, const akin_edges *edges, akin_error *error)
 {
     const akin_choice *row = &clusters->clustering->choice;
-    if (!edges->similarities && edges->count > 0 && (row->capabilities & AKIN_BY_SIMILARITY))
-        return akin_fail(error, AKIN_E_OPTION, "the clustering %s needs the similarities of pairs, and they are NULL",
-                         row->name);
+    const int is_split = (row->capabilities & AKIN_BY_SIMILARITY) || clusters->sources.data;
+    if (!edges->similarities && edges->count > 0 && is_split)
+        return akin_fail(error, AKIN_E_OPTION, "the clustering %s%s needs the similarities of pairs, and they are NULL",
+                         row->name, clusters->sources.data ? " that keeps sources apart" : "");
     for (uint64_t i = 0; edges->similarities && i < edges->count; i++)
         if (isnan(edges->similarities[i]))
             return akin_fail(error, AKIN_E_OPTION, "pair %llu of rows %u and %u: the similarity is not a number",
@@ -175,7 +230,8 @@ akin_status akin_clusters_add(akin_clusters *clusters, const akin_pair *pairs, c
     if (status == AKIN_OK)
         status = check_similarities(clusters, &edges, error);
     edges.checked = 1;
-    return status == AKIN_OK ? clusters->clustering->functions->add(NULL, clusters, &edges, error) : status;
+    clusters->has_pairs |= status == AKIN_OK && count > 0;
+    return status == AKIN_OK ? clusters->functions->add(NULL, clusters, &edges, error) : status;
 }
 
 int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count)
@@ -183,13 +239,19 @@ int akin_clusters_sink(void *clusters, const akin_pair *pairs, size_t count)
     return akin_clusters_add(clusters, pairs, NULL, count, NULL) != AKIN_OK;
 }
 
-akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters, const akin_pair *pairs,
-                                  const double *similarities, uint64_t count, akin_error *error)
+akin_status akin_clusters_connect_within(const akin_scope *scope, akin_clusters *clusters, const akin_pair *pairs,
+                                         const double *similarities, uint64_t count, akin_error *error)
 {
     akin_edges edges = edges_of(clusters, pairs, similarities, count);
     akin_status status = check_similarities(clusters, &edges, error);
-    return status == AKIN_OK ? clusters->clustering->functions->add(akin_scope_of(context), clusters, &edges, error)
-                             : status;
+    clusters->has_pairs |= status == AKIN_OK && count > 0;
+    return status == AKIN_OK ? clusters->functions->add(scope, clusters, &edges, error) : status;
+}
+
+akin_status akin_clusters_connect(akin_context *context, akin_clusters *clusters, const akin_pair *pairs,
+                                  const double *similarities, uint64_t count, akin_error *error)
+{
+    return akin_clusters_connect_within(akin_scope_of(context), clusters, pairs, similarities, count, error);
 }
 
 /* The labels, for who only reads. */
@@ -237,7 +299,7 @@ static akin_status link_united(akin_clusters *clusters, akin_error *error)
 
 akin_status akin_clusters_close_within(const akin_scope *scope, akin_clusters *clusters, akin_error *error)
 {
-    const akin_clustering_functions *functions = clusters->clustering->functions;
+    const akin_clustering_functions *functions = clusters->functions;
     akin_status status = functions->close ? functions->close(scope, clusters, error) : AKIN_OK;
     if (status == AKIN_OK)
         status = link_united(clusters, error);

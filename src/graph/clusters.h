@@ -12,9 +12,17 @@ akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_l
  * count, too; num 0: the clustering is of another kind. */
 akin_ratio akin_clusters_least(const akin_clusters *clusters);
 
+/* As akin_clusters_connect. */
+akin_status akin_clusters_connect_within(const akin_scope *scope, akin_clusters *clusters, const akin_pair *pairs,
+                                         const double *similarities, uint64_t count, akin_error *error);
+
 /* As akin_clusters_create_within, with the clustering of others. */
 akin_status akin_clusters_create_like(const akin_scope *scope, uint32_t rows_left, uint32_t rows_right,
                                       const akin_clusters *like, akin_clusters **out, akin_error *error);
+
+/* As akin_clusters_separate, within a scope; NULL: none. */
+akin_status akin_clusters_separate_within(const akin_scope *scope, akin_clusters *clusters, const uint32_t *sources,
+                                          akin_error *error);
 
 /* Notes that rows are in one cluster, whatever the clustering makes of the pairs that are added. Rows of the right side
  * stand behind those of the left. Errors: AKIN_E_NOMEM. */

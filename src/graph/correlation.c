@@ -2,7 +2,8 @@
  * Correlation clustering of one component: looks for clusters with a large sum of (similarity - parameter) over all
  * pairs of nodes of one cluster, of two tables all pairs of a left node and a right one. A pair without an edge has
  * similarity 0. The largest sum is hard to find. So the search begins with the clusters of average linkage, and moves
- * single nodes to another cluster, or out of theirs, as long as that raises the sum.
+ * single nodes to another cluster, or out of theirs, as long as that raises the sum. A node does not move to a cluster
+ * that has a node of its source.
  * Source of the sum: Bansal, Blum and Chawla, Correlation clustering, 2004.
  */
 #include "graph/correlation.h"
@@ -11,6 +12,8 @@
 #include "graph/average.h"
 
 #include <string.h>
+
+#define NONE UINT32_MAX
 
 typedef struct end {
     uint32_t to;
@@ -28,6 +31,9 @@ typedef struct moving {
     int64_t *sums; /* by cluster: the similarities of a node with its nodes */
     uint32_t *met; /* clusters of the other nodes of its edges */
     uint8_t *is_met;
+    /* Where there are sources, the nodes of each cluster: the first one; of each node the next one and the one before.
+     * NONE: there is none. */
+    uint32_t *heads, *nexts, *befores;
 } moving;
 
 static int begin_moving(const akin_split_graph *graph, moving *m)
@@ -36,7 +42,8 @@ static int begin_moving(const akin_split_graph *graph, moving *m)
     uint32_t **const arrays[] = {&m->clusters, &m->sizes, &m->lefts, &m->empty, &m->met};
     const size_t count = sizeof arrays / sizeof *arrays;
     char *at = akin_split_reserve(graph->room, (2 * nodes + 1) * sizeof(uint64_t) + ends * sizeof(end) +
-                                                   nodes * (count * sizeof(uint32_t) + 1));
+                                                   nodes * (count * sizeof(uint32_t) + 1) +
+                                                   (graph->sources ? 3 * nodes * sizeof(uint32_t) : 0));
     *m = (moving){.graph = graph};
     if (!at)
         return 0;
@@ -45,6 +52,9 @@ static int begin_moving(const akin_split_graph *graph, moving *m)
     m->ends = akin_split_cut(&at, ends, sizeof *m->ends);
     for (size_t i = 0; i < count; i++)
         *arrays[i] = akin_split_cut(&at, nodes, sizeof **arrays[i]);
+    uint32_t **const lists[] = {&m->heads, &m->nexts, &m->befores};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists && graph->sources; i++)
+        *lists[i] = akin_split_cut(&at, nodes, sizeof **lists[i]);
     m->is_met = akin_split_cut(&at, nodes, sizeof *m->is_met);
     return 1;
 }
@@ -69,12 +79,48 @@ static void list_ends(const moving *m)
     }
 }
 
+/* Puts a node into the list of a cluster, or takes it out of there, where there are sources. */
+static void enlist(const moving *m, uint32_t node, uint32_t cluster)
+{
+    if (!m->heads)
+        return;
+    m->befores[node] = NONE;
+    m->nexts[node] = m->heads[cluster];
+    if (m->heads[cluster] != NONE)
+        m->befores[m->heads[cluster]] = node;
+    m->heads[cluster] = node;
+}
+
+static void strike(const moving *m, uint32_t node, uint32_t cluster)
+{
+    if (!m->heads)
+        return;
+    *(m->befores[node] == NONE ? &m->heads[cluster] : &m->nexts[m->befores[node]]) = m->nexts[node];
+    if (m->nexts[node] != NONE)
+        m->befores[m->nexts[node]] = m->befores[node];
+}
+
+/* Whether a cluster has a node of the source of that one. */
+static int is_closed_to(const moving *m, uint32_t node, uint32_t cluster)
+{
+    const uint32_t *sources = m->graph->sources;
+    if (!sources || sources[node] == AKIN_NO_SOURCE)
+        return 0;
+    uint32_t at = m->heads[cluster];
+    while (at != NONE && sources[at] != sources[node])
+        at = m->nexts[at];
+    return at != NONE;
+}
+
 static void take_clusters(moving *m)
 {
+    if (m->heads)
+        memset(m->heads, 0xff, m->graph->nodes * sizeof *m->heads); /* NONE */
     for (uint32_t node = 0; node < m->graph->nodes; node++) {
         const uint32_t cluster = m->clusters[node] = m->graph->labels[node];
         m->sizes[cluster]++;
         m->lefts[cluster] += node < m->graph->lefts;
+        enlist(m, node, cluster);
     }
     for (uint32_t cluster = 0; cluster < m->graph->nodes; cluster++)
         if (m->sizes[cluster] == 0)
@@ -106,6 +152,8 @@ static void move(moving *m, uint32_t node, uint32_t cluster)
     m->sizes[cluster]++;
     m->lefts[before] -= left;
     m->lefts[cluster] += left;
+    strike(m, node, before);
+    enlist(m, node, cluster);
     m->clusters[node] = cluster;
 }
 
@@ -128,7 +176,8 @@ static int improve(moving *m, uint32_t node)
         const uint32_t cluster = m->met[i];
         const int64_t added = added_in(m, node, m->sums[cluster], m->sizes[cluster], m->lefts[cluster]);
         m->is_met[cluster] = 0;
-        if (cluster != own && (added > most || (added == most && best < m->graph->nodes && cluster < best))) {
+        const int is_best = added > most || (added == most && best < m->graph->nodes && cluster < best);
+        if (cluster != own && is_best && !is_closed_to(m, node, cluster)) {
             most = added;
             best = cluster;
         }

@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/budget.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/sort_parallel.h"
 
 #include <math.h>
@@ -16,6 +17,13 @@
 #define SIGN       UINT32_C(0x80000000)
 
 static const char what[] = "the pairs of the clusters";
+
+/* Whether the rows are of one source, where sources are kept apart. */
+static int is_of_one_source(const akin_clusters *clusters, uint32_t a, uint32_t b)
+{
+    const uint32_t *sources = clusters->sources.data;
+    return sources && sources[a] == sources[b] && sources[a] != AKIN_NO_SOURCE;
+}
 
 /* Pairs, kept until the clusters are closed. An edge is a key that sorts by component, nodes and similarity:
  *
@@ -80,7 +88,7 @@ static akin_status add(const akin_scope *scope, akin_clusters *clusters, const a
     akin_u128 *to = k->edges.data;
     for (uint64_t i = 0; i < edges->count; i++) {
         const uint32_t a = edges->pairs[i].left, b = edges->pairs[i].right + edges->shift;
-        if (a != b)
+        if (a != b && !is_of_one_source(clusters, a, b))
             to[k->count++] = key_of(a, b, edges->similarities[i]);
     }
     return AKIN_OK;
@@ -104,7 +112,7 @@ typedef struct component {
 
 /* What each thread has. */
 typedef struct worker {
-    akin_split_room edges, labels, own; /* of a component; own: what the clustering makes */
+    akin_split_room edges, labels, sources, own; /* of a component; own: what the clustering makes */
 } worker;
 
 typedef struct parting {
@@ -132,6 +140,13 @@ void *akin_split_reserve(akin_split_room *room, uint64_t bytes)
         room->capacity = room->data ? bytes : 0;
     }
     return room->data ? memset(room->data, 0, bytes) : NULL;
+}
+
+int akin_split_order(const akin_split_graph *graph, uint64_t *keys)
+{
+    for (uint64_t i = 0; i < graph->count; i++)
+        keys[i] = (uint64_t) ~((uint32_t)graph->edges[i].similarity ^ UINT32_C(0x80000000)) << 32 | (uint32_t)i;
+    return akin_sort_long_u64(keys, graph->count, graph->cancellation);
 }
 
 /* Unites the components of some pairs. */
@@ -265,6 +280,17 @@ static void list_edges(const parting *p, uint32_t component, akin_split_edge *ed
                                      .similarity = (int32_t)((uint32_t)p->keys[i] ^ SIGN)};
 }
 
+/* Lists the sources of the nodes, if sources are kept apart. 0: there is not enough memory. */
+static int list_sources(const parting *p, const uint32_t *rows, akin_split_room *room, akin_split_graph *graph)
+{
+    const uint32_t *of = p->clusters->sources.data;
+    uint32_t *sources = of ? akin_split_reserve(room, graph->nodes * sizeof *sources) : NULL;
+    for (uint32_t node = 0; node < graph->nodes && sources; node++)
+        sources[node] = of[rows[node]];
+    graph->sources = sources;
+    return !of || sources;
+}
+
 static akin_status split_component(const parting *p, uint32_t component, worker *w, akin_cancellation *cancellation)
 {
     const uint32_t *rows = p->rows + p->components[component].row;
@@ -272,11 +298,12 @@ static akin_status split_component(const parting *p, uint32_t component, worker 
                               .has_sides = p->clusters->rows_right > 0,
                               .count = p->components[component + 1].key - p->components[component].key,
                               .least = p->kept->least,
+                              .are_few = p->clusters->are_few,
                               .room = &w->own,
                               .cancellation = cancellation};
     akin_split_edge *edges = akin_split_reserve(&w->edges, graph.count * sizeof *edges);
     graph.labels = akin_split_reserve(&w->labels, graph.nodes * sizeof *graph.labels);
-    if (!edges || !graph.labels)
+    if (!edges || !graph.labels || !list_sources(p, rows, &w->sources, &graph))
         return AKIN_E_NOMEM;
     list_edges(p, component, edges);
     graph.edges = edges;
@@ -340,6 +367,7 @@ static void clear_parting(parting *p)
     for (uint32_t thread = 0; thread < p->scope->threads && p->workers; thread++) {
         akin_free(p->workers[thread].edges.data);
         akin_free(p->workers[thread].labels.data);
+        akin_free(p->workers[thread].sources.data);
         akin_free(p->workers[thread].own.data);
     }
     akin_free(p->workers);

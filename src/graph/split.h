@@ -16,6 +16,7 @@
 #include "graph/clustering.h"
 
 #define AKIN_SPLIT_BITS 24 /* of a similarity behind the point */
+#define AKIN_SPLIT_FEW  64 /* sources that have a bit each */
 
 typedef struct akin_split_edge {
     uint32_t a, b; /* nodes, a < b */
@@ -34,7 +35,10 @@ typedef struct akin_split_graph {
     int has_sides;  /* there are two tables */
     uint64_t count;
     const akin_split_edge *edges;
-    int64_t least; /* the parameter of the clustering, as similarities are */
+    int64_t least;           /* the parameter of the clustering, as similarities are */
+    const uint32_t *sources; /* of nodes, no two of which are in one cluster; or AKIN_NO_SOURCE. NULL: there are none.
+                              * No edge is of two nodes of one source */
+    int are_few;             /* all of them are below AKIN_SPLIT_FEW */
     uint32_t *labels;
     akin_split_room *room;
     akin_cancellation *cancellation;
@@ -67,6 +71,10 @@ static inline uint32_t akin_split_find(uint32_t *parents, uint32_t node)
         node = parents[node] = parents[parents[node]];
     return node;
 }
+
+/* Sorts the numbers of edges by falling similarity, those of one similarity by their nodes: number i is the lower half
+ * of key i. Returns 0 if the caller cancels. */
+int akin_split_order(const akin_split_graph *graph, uint64_t *keys);
 
 /* The functions of clusterings whose rows have a `split`. */
 extern const akin_clustering_functions akin_split_functions;

@@ -69,7 +69,7 @@ static akin_status count_levels(void *argument, uint64_t task, uint32_t thread)
         counts[i] = 0;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
         const uint8_t *levels = pairs->levels + i * pairs->comparisons;
-        const double p = s->probabilities[i];
+        const double p = s->probabilities[i] * (pairs->weights ? pairs->weights[i] : 1);
         counts[0] += p;
         for (uint32_t c = 0; c < pairs->comparisons; c++)
             if ((levels[c] & AKIN_LEVEL) != AKIN_LEVEL_MISSING) {
@@ -180,7 +180,8 @@ akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, doub
         model->expected = smaller(records / 2 + 1, (double)pairs->all / 2 + 0.5);
         model->tempering = 1;
         set_all_given(model, s.counts + 1);
-        set_all_m(model, s.counts + 1);
+        if (!e->has_m)
+            set_all_m(model, s.counts + 1);
         if (e->random)
             model->tempering = akin_fellegi_sunter_tempering(model, e->random, e->random_count);
         status = iterate(&s, e, model, &posterior, error);

@@ -16,6 +16,7 @@ typedef struct akin_estimate {
     const uint8_t *random; /* levels of pairs at random, [pair][comparison]: of them the tempering; NULL: none */
     uint64_t random_count;
     int is_fixed;    /* the probabilities of levels stay as they are: there are too few comparisons to learn them */
+    int has_m;       /* with is_fixed: the model has them */
     double beside;   /* matches beside the pairs, of equal records */
     uint32_t rounds; /* receives how many there were */
 } akin_estimate;

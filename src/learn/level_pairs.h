@@ -26,6 +26,7 @@ typedef struct akin_level_pairs {
     uint32_t *left, *right;
     uint8_t *levels; /* [pair][comparison] */
     float *rarity;   /* in nats */
+    float *weights;  /* of a sample: how many pairs each stands for; NULL: one */
 } akin_level_pairs;
 
 #endif

@@ -352,6 +352,13 @@ static void put_about_evidence(akin_page *page)
     akin_html_markup(&page->html, " of all weights remain");
 }
 
+static void put_about_sources(akin_page *page)
+{
+    if (page->report->job_options.one_per_source > 0)
+        akin_html_markup(&page->html,
+                         " Records of one source are never a pair, and a cluster has at most one record of each.");
+}
+
 static void put_about_rules(akin_page *page)
 {
     akin_html *html = &page->html;
@@ -365,6 +372,7 @@ static void put_about_rules(akin_page *page)
                          " or more, and if no better pair has one of its records where a record has one partner. "
                          "Where records have many partners, the probable pairs between connected records are "
                          "found, too, whether a selection has them or not.");
+        put_about_sources(page);
         return;
     }
     akin_html_markup(html, "A similarity below the threshold of its column counts as 0. A missing value ");
@@ -378,6 +386,7 @@ static void put_about_rules(akin_page *page)
             html,
             " Each record has at most one pair: of two pairs with the same record, the pair with the higher "
             "average stays.");
+    put_about_sources(page);
 }
 
 static void put_steps(akin_page *page)

@@ -237,6 +237,7 @@ static akin_status prepare_report(akin_report *report, const akin_dedupe_view *j
     if (status != AKIN_OK)
         return status;
     report->is_crowded = job->without_near;
+    report->is_split |= job->sources != NULL; /* no closures of pairs, whatever the clustering */
     *selected = report->selected;
     report->learnt.is_there = job->options->weights == AKIN_WEIGHTS_LEARN;
     if (report->learnt.is_there) { /* the threshold is not known yet */
@@ -319,6 +320,7 @@ akin_status akin_report_create(akin_context *context, const akin_report_options 
     report->scope = scope;
     report->account.limit = akin_budget(scope, AKIN_BUDGET_REPORT);
     report->options = own;
+    report->clustering = (akin_clusters_options)AKIN_CLUSTERS_OPTIONS_INIT;
     if (own.clustering) {
         const akin_choice *row = akin_choice_of(&akin_clusterings, (int)own.clustering->clustering);
         report->clustering = *own.clustering;

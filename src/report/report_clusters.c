@@ -36,17 +36,27 @@ static akin_status copy_clusters(akin_report *report, akin_clusters *from, akin_
     return status;
 }
 
-static akin_status connect(akin_report *report, const akin_dedupe_view *job, akin_error *error)
+/* Makes clusters of the report, without pairs. */
+static akin_status make_own(akin_report *report, const akin_dedupe_view *job, akin_error *error)
 {
     const akin_records *records = &report->records;
+    const akin_status status =
+        akin_clusters_create_within(report->scope, records->rows[0], records->rows[1],
+                                    report->is_split ? &report->clustering : NULL, &report->clusters, error);
+    return status == AKIN_OK && job->sources
+               ? akin_clusters_separate_within(report->scope, report->clusters, job->sources, error)
+               : status;
+}
+
+static akin_status connect(akin_report *report, const akin_dedupe_view *job, akin_error *error)
+{
     akin_clusters *made = job->learnt && job->learnt->are_clusters_made ? job->options->clusters : NULL;
     const int is_made = job->learnt && job->learnt->are_clusters_made;
     akin_status status = AKIN_OK;
     if (made)
         status = copy_clusters(report, made, error);
     else if (!report->clusters)
-        status = akin_clusters_create_within(report->scope, records->rows[0], records->rows[1],
-                                             report->is_split ? &report->clustering : NULL, &report->clusters, error);
+        status = make_own(report, job, error);
     if (status == AKIN_OK && !is_made)
         status = add_found(report, job, error);
     if (status == AKIN_OK)

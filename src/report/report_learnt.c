@@ -206,10 +206,12 @@ double akin_report_caught_matches(const akin_report *report)
     return caught->by_one + caught->by_two + caught->by_more;
 }
 
-/* Chao (1989): by Z_i matches of selection i alone and f matches that two have, the sum of Z_i Z_j over all i < j,
- * divided by f + 1. It is a lower bound where
- * a match that one selection misses is more likely to be missed by another one, as selections of pairs that are alike
- * are. Only sure matches count, because a few wrong ones in single selections would make the bound too high. */
+/*
+ * Chao's estimate of what all samples miss (Estimating population size for sparse data in capture-recapture experiments,
+ * 1989): the sum of Z_i Z_j over all selections i < j, divided by f + 1, with Z_i matches that selection i has alone and
+ * f that two have. It is a lower bound where a match that one selection misses is more likely to be missed by another
+ * one, as here. Only sure matches count: a few wrong ones in single selections would make the bound too high.
+ */
 double akin_report_missed_least(const akin_report *report)
 {
     double sum = 0, products = 0;

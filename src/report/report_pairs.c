@@ -4,6 +4,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/random.h"
 
 #include <math.h>
 #include <string.h>
@@ -32,15 +33,6 @@ typedef struct examination {
     akin_measured chunk;
     uint64_t *records; /* of a chunk */
 } examination;
-
-/* A number that has nothing to do with the pair but being the same for it. */
-static uint64_t hash_of(uint64_t records)
-{
-    uint64_t x = records + UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
 
 /* --------------------------------------------------------------------------------------------------------- counting */
 
@@ -90,7 +82,7 @@ static void take_pair(examination *x, const akin_scored_pair *pair, int reaches)
         report->found_bins[bin]++;
         credit(report, x->job, records);
         akin_shortlist_offer(&x->lists[ABOVE], akin_shortlist_key(similarity - threshold, records));
-        akin_shortlist_offer(&x->lists[SAMPLE], (akin_u128)hash_of(records) << 64 | records);
+        akin_shortlist_offer(&x->lists[SAMPLE], (akin_u128)akin_random_mixed(records) << 64 | records);
         if (report->gold.count > 0 && !is_right) {
             akin_shortlist_offer(&x->lists[WRONG], akin_shortlist_key(similarity - threshold, records));
             akin_shortlist_offer(&x->lists[SURE], akin_shortlist_key(1 - similarity, records));
@@ -202,7 +194,7 @@ static akin_status measure_far(examination *x, akin_error *error)
         uint64_t records = akin_report_gold_records(x->report, i);
         if (gold->kinds[i] == AKIN_REPORT_BELOW) {
             gold->kinds[i] = is_selected(x->job, records, &which) ? AKIN_REPORT_BELOW : AKIN_REPORT_SKIPPED;
-            akin_shortlist_offer(&far, (akin_u128)hash_of(records) << 64 | records);
+            akin_shortlist_offer(&far, (akin_u128)akin_random_mixed(records) << 64 | records);
         }
         gold->of_kind[gold->kinds[i]]++;
     }

@@ -138,13 +138,13 @@ static akin_status gpu_sample(akin_device_stream *stream, const akin_gpu_scoring
 
 static akin_status gpu_score(akin_device_stream *stream, const akin_gpu_scoring *scoring,
                              const akin_gpu_candidate *candidates, uint64_t count, uint32_t border,
-                             akin_scored_pair *pairs, double *each, akin_gpu_told *tally, akin_error *error)
+                             akin_scored_pair *pairs, void *kept, akin_gpu_told *tally, akin_error *error)
 {
     akin_status status = host_enter(error);
     check_attributes(scoring);
     for (uint64_t c = count; c-- > 0 && status == AKIN_OK;) {
         uint32_t compared = 0;
-        akin_gpu_score_candidate(scoring, candidates[c], border, pairs, each, tally, &compared);
+        akin_gpu_score_candidate(scoring, candidates[c], border, pairs, kept, tally, &compared);
         tally->compared += compared;
         host_dedupe.scored++;
     }

@@ -213,6 +213,7 @@ CALLS = [
     ),
     (lambda: dedupe(report=5), TypeError, "report is 5; expected True, False or a path"),
     (lambda: dedupe(one_to_one=2), TypeError, "one_to_one is 2; expected True or False"),
+    (lambda: dedupe(one_per_source=2), TypeError, "one_per_source is 2; expected a str"),
     (
         lambda: akin.link(PEOPLE, None, COMPARED, all_pairs=True), TypeError,
         "right is None; akin.dedupe finds the duplicates of one table"

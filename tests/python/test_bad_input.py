@@ -49,6 +49,7 @@ JOB = {
     "threshold": 0.9,
     "max-block": 10,
     "one-to-one": True,
+    "one-per-source": {"column": "city"},
     "missing": "skip",
     "id": "id",
 }
@@ -73,6 +74,7 @@ OF_DEDUPE = {
     "combine": {"both": ["name", "city"]},
     "missing": "zero",
     "one_to_one": True,
+    "one_per_source": "city",
     "max_block": 100,
     "id": "id",
     "gold": IDS,

@@ -221,6 +221,41 @@ def test_one_to_one_and_tables():
     ) == found
 
 
+CLUSTERINGS = [None, "components", "average:0.4", "center", "merge-center", "correlation:0.4"]
+
+
+@pytest.mark.parametrize("cluster", CLUSTERINGS)
+def test_one_per_source(cluster):
+    people = draw_people(6, 80) | {"shop": [None if row % 17 == 3 else "abcde"[row % 5] for row in range(80)]}
+    shops = people["shop"]
+    how = {"all_pairs": True, "threshold": 0.6}
+    every = akin.dedupe(people, COMPARE, **how)
+    found = akin.dedupe(people, COMPARE, one_per_source="shop", cluster=cluster, **how)
+    apart = [pair for pair in every if shops[pair[0]] is None or shops[pair[0]] != shops[pair[1]]]
+    assert list(found) == apart and len(apart) < len(every)
+    kept = list(zip(found.clusters["cluster"], shops, strict=True))
+    kept = [pair for pair in kept if pair[1] is not None]
+    assert len(set(kept)) == len(kept)
+    assert max(found.clusters["size"]) > 1
+    assert found.job["one-per-source"] == "shop"
+    again = akin.run(found.job, table=people)
+    assert again == found and list(again.clusters["cluster"]) == list(found.clusters["cluster"])
+
+
+def test_sources_of_two_tables():
+    left, right = {"name": ["ann", "ann"], "shop": ["x", "y"]}, {"name": ["ann", "ann"], "seller": ["x", "z"]}
+    how = {"all_pairs": True, "threshold": 0.9}
+    expected = [(0, 1), (1, 0), (1, 1)]
+    for source, more in (
+        (akin.sides("shop", "seller"), {}), ("shop", {"left_on": "shop", "right_on": "seller"}),
+        (akin.sides("shop", "seller"), {"one_to_one": True})
+    ):
+        found = akin.link(left, right, "name:exact", one_per_source=source, **how, **more)
+        assert [pair[:2] for pair in found] == (expected if "one_to_one" not in more else [(0, 1), (1, 0)])
+        assert found.job["one-per-source"] == {"column": "shop", "right": "seller"}
+    assert akin.run(found.job, table=left, right=right) == found
+
+
 @pytest.mark.parametrize(
     "arguments,message",
     [
@@ -238,6 +273,8 @@ def test_one_to_one_and_tables():
         (dict(fold="last:colour"), "expected case"),
         (dict(combine={"last": ["first"]}, compare=["last:exact", "first:exact"], block="last"), None),
         (dict(missing="maybe"), "zero, skip or equal"),
+        (dict(one_per_source="shop"), "there is no column 'shop'"),
+        (dict(one_per_source=""), "a column is ''"),
         (dict(threshold=2), "threshold"),
         (dict(max_block=1), "from 2 to"),
         (dict(compare='"last:exact'), "quote"),

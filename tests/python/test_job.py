@@ -200,8 +200,9 @@ def test_saved_jobs_are_the_same_bytes(folder):
         "--max-block", "050", "--compare", "name:jaro_winkler:0.80:2", "--compare", '"a:b":exact:0:.5', "--compare",
         "where:levenshtein",
         "--combine", "where=city+a:b", "--fold", "all:case", "--fold", "name", "--missing", "skip", "--evidence",
-        "0.60", "--threshold", "0.70", "--one-to-one",
-        "--cluster", "warshall", "--lossy", "--gold", "gold.csv", "--report", "page.html", "--threads", "2", "--memory",
+        "0.60", "--threshold", "0.70", "--one-to-one", "--one-per-source", "city",
+        "--cluster", "average:0.50",
+        "--lossy", "--gold", "gold.csv", "--report", "page.html", "--threads", "2", "--memory",
         "64M",
     ]  # fmt: skip
     subprocess.run([command(), *words, "-o", "c.csv", "--save-job", "command.json"], check=True, capture_output=True)

@@ -258,6 +258,26 @@ static void partners_have_no_others(void **state)
 
 /* --------------------------------------------------------------------------------------------------------- refusals */
 
+/* Two tables of one column, where a precision is wanted: without answers the left one would be a reference table. */
+static void one_column_of_two_tables(void **state)
+{
+    question q;
+    answer a = {0};
+    akin_scored_pair pair;
+    akin_labelling *labelling = create();
+    (void)state;
+    make_people(&one, 5, 100, 1, 1);
+    make_people(&two, 5, 100, 1, 1);
+    ask(&q)->options.attribute_count = 1;
+    q.options.precision = (akin_ratio){9, 10};
+    find(1, &two, &q, labelling, NULL, &a);
+    assert_true(next(labelling, &pair));
+    answer_all(labelling, &two, 20);
+    find(1, &two, &q, labelling, NULL, &a);
+    assert_true(a.found > 0);
+    akin_labelling_free(labelling);
+}
+
 static void expect_refusal(const question *q, akin_labelling *labelling, const char *message)
 {
     akin_context context = {.scope = {.context = &context, .threads = 1}};
@@ -373,6 +393,7 @@ int main(void)
                                        cmocka_unit_test(what_is_taken_back_is_asked_again),
                                        cmocka_unit_test(questions_come_to_an_end),
                                        cmocka_unit_test(partners_have_no_others),
+                                       cmocka_unit_test(one_column_of_two_tables),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(tables_name_records)};
     return cmocka_run_group_tests(tests, NULL, NULL);

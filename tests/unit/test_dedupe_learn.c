@@ -27,6 +27,7 @@ typedef struct answer {
 
 static people one, two;
 static answer first, second;
+static akin_wishes wishes; /* of the tests below */
 
 static int take(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
 {
@@ -42,7 +43,7 @@ static int take(void *user, const akin_scored_pair *pairs, const double *each, s
 static void find_with(uint32_t threads, const people *left, const people *right, const question *q,
                       akin_ratio parameter, answer *out)
 {
-    akin_context context = {.scope = {.context = &context, .threads = threads}};
+    akin_context context = {.scope = {.context = &context, .threads = threads}, .wishes = &wishes};
     const uint32_t rows = right ? right->rows : 0;
     akin_clusters_options clustering = AKIN_CLUSTERS_OPTIONS_INIT;
     akin_dedupe_options options = q->options;
@@ -154,6 +155,25 @@ static void same_for_any_threads(void **state)
     check_threads(&one, &two, &q);
     make_people(&one, 2, 150, 1, 2);
     check_threads(&one, NULL, &q);
+}
+
+/* Learnt from a sample of the pairs, weights find what those of all pairs find. */
+static void from_a_sample(void **state)
+{
+    question q;
+    (void)state;
+    make_people(&one, 7, 200, 3, 5);
+    find(&one, NULL, ask(&q), &first);
+    const uint64_t count = first.count;
+    const double matches = first.report.expected_matches;
+    wishes.learnt_pairs = 4000;
+    check_threads(&one, NULL, &q);
+    assert_true(first.report.pairs_selected > 3 * wishes.learnt_pairs);
+    expect_truth(&one, NULL, &first, 0.1);
+    assert_true(first.report.expected_matches != matches);
+    assert_true(fabs(first.report.expected_matches / matches - 1) < 0.01);
+    assert_true(fabs((double)first.count / (double)count - 1) < 0.01);
+    wishes.learnt_pairs = 0;
 }
 
 /* The order of selections does not matter. */
@@ -752,6 +772,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_for_any_threads),
+        cmocka_unit_test(from_a_sample),
         cmocka_unit_test(any_order_of_selections),
         cmocka_unit_test(one_partner),
         cmocka_unit_test(one_partner_among_relatives),

@@ -11,7 +11,8 @@
 #include "base/context.h"
 #include "unit/test_dedupe_learn.h"
 
-static akin_context context = {.scope = {.context = &context, .threads = 1}};
+static akin_wishes wishes; /* of the tests below */
+static akin_context context = {.scope = {.context = &context, .threads = 1}, .wishes = &wishes};
 
 static people one, two;
 
@@ -205,6 +206,10 @@ static void every_allocation(void **state)
     q.options.one_to_one = 1;
     fail_labelling(&q);
     fail_each(&q, NULL);
+    q.options.one_to_one = 0;
+    wishes.learnt_pairs = 1;
+    fail_each(&q, NULL);
+    wishes.learnt_pairs = 0;
     fail_reading();
 }
 

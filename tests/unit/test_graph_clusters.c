@@ -359,6 +359,7 @@ static void test_another(void **state)
     (void)state;
     options.parameter = (akin_ratio){7, 10};
     clusters->clustering = &cut_row;
+    clusters->functions = &cut_functions;
     assert_int_equal(cut_functions.begin(NULL, clusters, &options, &error), AKIN_OK);
     assert_int_equal(akin_clusters_add(clusters, pairs, NULL, 3, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "the clustering cut needs the similarities of pairs, and they are NULL");

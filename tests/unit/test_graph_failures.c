@@ -31,12 +31,19 @@ static void expect(const akin_clusters *clusters)
     assert_int_equal(akin_clusters_size(clusters, 1), 2);
 }
 
+static int are_apart; /* whether each row has a source of its own, which changes no clusters */
+
 /* Makes clusters, adds the pairs in two ways, closes them. */
 static akin_status cluster(uint32_t clustering, akin_clusters **out, akin_error *error)
 {
     akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    uint32_t sources[150];
     options.clustering = clustering;
+    for (uint32_t row = 0; row < 150; row++)
+        sources[row] = row;
     akin_status status = akin_clusters_create_by(&context, 100, 50, &options, out, error);
+    if (status == AKIN_OK && are_apart)
+        status = akin_clusters_separate(&context, *out, sources, error);
     if (status == AKIN_OK)
         status = akin_clusters_add(*out, pairs, similarities, 2, error);
     if (status == AKIN_OK)
@@ -94,9 +101,18 @@ static void test_splits(void **state)
     }
 }
 
+static void test_sources(void **state)
+{
+    are_apart = 1;
+    fail_each(AKIN_CLUSTERING_COMPONENTS, 0, 12);
+    fail_each(AKIN_CLUSTERING_COMPONENTS, 1, 12);
+    test_splits(state);
+    are_apart = 0;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_components), cmocka_unit_test(test_warshall),
-                                       cmocka_unit_test(test_splits)};
+                                       cmocka_unit_test(test_splits), cmocka_unit_test(test_sources)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
