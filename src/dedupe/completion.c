@@ -10,7 +10,7 @@
 #define LARGEST   1500 /* records of a component whose pairs are all scored */
 #define COUNTED   0.01 /* the least probability that counts in clusters */
 #define TASK_ROWS 16
-#define UNITS     1099511627776 /* of a probability */
+#define UNITS     1073741824 /* of a probability, so that the sum of 2^34 of them is below 2^64 */
 
 /* The pairs that a thread has scored. */
 typedef struct scored_pairs {
