@@ -4,6 +4,7 @@
  *
  *     training.h     pairs become levels of similarity
  *     partners.h     how many partners a record has: of pairs that do not influence one another
+ *     single.h       the model of a single column
  *     estimate.h     the model, for one partner once more; probabilities
  *     answered.h     a model that is fitted to answers
  *     kept.h         the model of the job, and one that was kept
@@ -24,6 +25,7 @@
 #include "dedupe/kept.h"
 #include "dedupe/matching.h"
 #include "dedupe/partners.h"
+#include "dedupe/single.h"
 #include "graph/clusters.h"
 #include "learn/estimate.h"
 #include "learn/expected.h"
@@ -35,6 +37,7 @@
 #define ENOUGH   10.0  /* expected matches from which expected figures are compared */
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
 #define SAMPLED  ((uint64_t)1 << 19)
+#define LIKELY   0.5  /* of a single column no threshold is lower: a pair is never more likely wrong than right */
 #define FAINT    1e-6 /* no threshold is as low, unless it is given: pairs below are no candidates */
 
 typedef akin_dedupe_job job;
@@ -195,7 +198,24 @@ static akin_status learn_one(learning *l, akin_error *error)
     return status;
 }
 
-static akin_status learn(learning *l, akin_error *error)
+/* Whether weights are those of a single column. */
+static int is_single(const learning *l)
+{
+    return akin_training_is_single(&l->training) && !l->training.job->options.one_to_one;
+}
+
+/* A single column teaches nothing: its weights are fixed. */
+static akin_status weigh_single(learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    const akin_estimate estimate = estimate_of(l, AKIN_PARTNERS_MANY);
+    akin_training_weigh_single(e, (double)e->job->equals);
+    akin_status status = akin_training_find_rare(e, error);
+    l->partners = AKIN_PARTNERS_MANY;
+    return status == AKIN_OK ? akin_estimate_apply(&estimate, &e->model, l->probabilities, error) : status;
+}
+
+static akin_status learn_all(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
     job *j = e->job;
@@ -213,6 +233,14 @@ static akin_status learn(learning *l, akin_error *error)
         status = learn_one(l, error);
     if (j->report.learnt > 0 && l->partners == AKIN_PARTNERS_MANY)
         j->report.learnt = compared;
+    return status;
+}
+
+static akin_status learn(learning *l, akin_error *error)
+{
+    akin_training *e = &l->training;
+    job *j = e->job;
+    const akin_status status = is_single(l) ? weigh_single(l, error) : learn_all(l, error);
     if (status != AKIN_OK || !j->options.labelling)
         return status;
     const akin_estimate estimate = estimate_of(l, l->partners);
@@ -380,6 +408,8 @@ static akin_status choose_threshold(const learning *l, const candidates *c, akin
     const akin_status status = akin_expected_choose(j->scope, &j->account, all, c->count + j->equals,
                                                     c->matches + (double)j->equals, out, error);
     akin_free(all);
+    if (is_single(l) && !j->options.labelling && out->threshold < LIKELY)
+        out->threshold = LIKELY;
     return status;
 }
 

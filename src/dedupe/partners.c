@@ -10,23 +10,35 @@
 #define PARTNERS 4    /* of a record, that are compared */
 #define MANY     0.4  /* M * T from which records have many partners, */
 #define SOME     0.1  /* or M, if T is at least */
-#define ALL_SURE 0.95
+#define ALL_SURE 0.85
 #define NONE     UINT32_MAX
 
 #define TELLING 0.001 /* u of equal values: a column tells entities apart if it is less */
 #define COMMON  0.5   /* if that share of the records has a value, at least */
 #define KNOWN   0.4   /* of the information of all comparisons they agree in that share, at least */
 #define ALIKE   0.85  /* the similarity of values that agree */
+#define SHOWN   3.0   /* matches that agree in a column, at least, if it says something, */
+#define LIFT    2.0   /* and how much more often than strangers */
 #define MOSTLY  0.5   /* of pairs of one entity that share, at least, are more alike than strangers are */
 
-/* How many of the pairs that the model takes for matches agree in a comparison. */
-static double agreeing(const akin_training *e, uint32_t comparison)
+/* The share of pairs that agree in a comparison, given the shares of its levels: m or u. */
+static double agreeing(const akin_training *e, uint32_t comparison, const double *shares)
+{
+    double sum = 0;
+    for (uint32_t l = 1; l < e->models[comparison].levels; l++)
+        sum += e->comparisons[comparison].cuts[l - 1] >= ALIKE ? shares[l] : 0;
+    return sum;
+}
+
+/* Whether some pairs that the model takes for matches agree in a comparison, and more often than strangers. A hash of
+ * the row, a time of entry or a number at random says nothing of entities, so it does not show that the class is none
+ * of entities. If records of one city were taken for entities, those of one person would still agree. */
+static int says_something(const akin_training *e, uint32_t comparison)
 {
     const akin_level_model *model = &e->models[comparison];
-    double sum = 0;
-    for (uint32_t l = 1; l < model->levels; l++)
-        sum += e->comparisons[comparison].cuts[l - 1] >= ALIKE ? model->m[l] : 0;
-    return sum;
+    const double m = agreeing(e, comparison, model->m);
+    const double matches = e->model.expected * e->comparisons[comparison].present * m;
+    return matches >= SHOWN + AKIN_LEARN_PRIOR * AKIN_LEARN_PRIOR_TOP && m >= LIFT * agreeing(e, comparison, model->u);
 }
 
 /* How many of them are more alike in a comparison than strangers are. */
@@ -52,14 +64,14 @@ int akin_training_is_of_entities(const akin_training *training)
     for (uint32_t c = 0; c < training->model.count; c++) {
         const akin_level_model *model = &training->models[c];
         const double u = model->u[model->levels - 1], present = training->comparisons[c].present;
-        if (model->is_idle)
+        if (model->is_idle || !says_something(training, c))
             continue;
         if (akin_training_is_telling(training, c) && resembling(training, c) < MOSTLY)
             return 0;
         possible -= present * akin_logarithm_of(u);
-        known -= present * akin_logarithm_of(u) * agreeing(training, c);
+        known -= present * akin_logarithm_of(u) * agreeing(training, c, model->m);
     }
-    return known >= KNOWN * possible;
+    return possible > 0 && known >= KNOWN * possible;
 }
 
 /* The partners of some records. */

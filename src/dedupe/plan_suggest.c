@@ -286,11 +286,19 @@ static const struct {
             {AKIN_PROFILE_AMOUNTS, {":percent/20", NULL}}, {AKIN_PROFILE_WORD, {":osa", NULL}},
             {AKIN_PROFILE_WORDS, {":osa", ":tfidf/3"}},    {AKIN_PROFILE_LONG, {":tfidf/3", NULL}}};
 
+/* Whether a text stands alone in one table: how alike it has to be is fixed, and is that of both comparators. */
+static int is_single(const suggestion *s, const akin_profile *p)
+{
+    return s->records.tables == 1 && count_compared(s) == 1 &&
+           (p->kind == AKIN_PROFILE_WORD || p->kind == AKIN_PROFILE_WORDS || p->kind == AKIN_PROFILE_LONG);
+}
+
 static akin_status compare_column(const suggestion *s, const akin_profile *p, akin_error *error)
 {
+    const akin_profile_kind kind = is_single(s, p) ? AKIN_PROFILE_WORDS : p->kind;
     akin_status status = AKIN_OK;
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
-        for (size_t i = 0; i < 2 && ways[w].kind == p->kind && ways[w].comparators[i] && status == AKIN_OK; i++)
+        for (size_t i = 0; i < 2 && ways[w].kind == kind && ways[w].comparators[i] && status == AKIN_OK; i++)
             status = add_of_column(s, "compare", p->name, ways[w].comparators[i], error);
     return status;
 }
@@ -305,7 +313,7 @@ static akin_status suggest_comparisons(const suggestion *s, const char *record, 
             status = compare_column(s, &s->profiles[c], error);
     if (status == AKIN_OK && count_compared(s) > 1)
         status = add_of_column(s, "compare", record, ":tfidf/3", error);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && (count_compared(s) > 1 || s->records.tables == 2))
         status = combine(s, codes, has_codes, &count, error);
     return status == AKIN_OK && count > 0 ? add_of_column(s, "compare", codes, ":codes", error) : status;
 }

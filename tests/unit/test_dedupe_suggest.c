@@ -195,11 +195,12 @@ static void expect_rules_of(const char *const *columns, const char *const *given
 
 #define ENDS          "fold all\nweights learn\n"
 #define NEAREST_OF    "nearest 10:record\nmax-block 1000\n"
+#define BOTH          "compare x:osa\ncompare x:tfidf/3\n"
 #define SAYS_ROWS(x)  "column '" x "' is left out: its values are numbers of rows\n"
 #define SAYS_SAME(x)  "column '" x "' is left out: hardly any record has a value, or all have the same\n"
 #define SAYS_TWICE(x) "column '" x "' is left out: other columns have nearly all of its words\n"
 
-/* Each kind by itself. */
+/* Each kind by itself. A single text is compared by both comparators of texts. */
 static void test_kinds(void **state)
 {
     static const struct {
@@ -208,13 +209,12 @@ static void test_kinds(void **state)
         {"event", NEAREST_OF "compare x:date/30\ncombine record=x\n" ENDS},
         {"birth", "block x\n" NEAREST_OF "compare x:osa\ncombine record=x\n" ENDS},
         {"amount", "block x\n" NEAREST_OF "compare x:percent/20\ncombine record=x\n" ENDS},
-        {"word", "block x\n" NEAREST_OF "compare x:osa\ncombine record=x\n" ENDS},
-        {"few", NEAREST_OF "compare x:osa\ncombine record=x\n" ENDS},
-        {"phone", "block x\n" NEAREST_OF "compare x:osa\ncombine record=x\n" ENDS},
-        {"words", "block x\n" NEAREST_OF "compare x:osa\ncompare x:tfidf/3\ncombine record=x\n" ENDS},
-        {"long", "block x\n" NEAREST_OF "compare x:tfidf/3\ncombine record=x\n" ENDS},
-        {"coded",
-         "block x\n" NEAREST_OF "compare x:tfidf/3\ncompare codes:codes\ncombine record=x\ncombine codes=x\n" ENDS},
+        {"word", "block x\n" NEAREST_OF BOTH "combine record=x\n" ENDS},
+        {"few", NEAREST_OF BOTH "combine record=x\n" ENDS},
+        {"phone", "block x\n" NEAREST_OF BOTH "combine record=x\n" ENDS},
+        {"words", "block x\n" NEAREST_OF BOTH "combine record=x\n" ENDS},
+        {"long", "block x\n" NEAREST_OF BOTH "combine record=x\n" ENDS},
+        {"coded", "block x\n" NEAREST_OF BOTH "combine record=x\n" ENDS},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -228,7 +228,7 @@ static void test_left_out(void **state)
 {
     static const char *const columns[] = {"number", "row", "same", "constant", "rare", "rare", "x", "word", NULL};
     (void)state;
-    expect_rules_of(columns, NULL, "block x\n" NEAREST_OF "compare x:osa\ncombine record=x\n" ENDS,
+    expect_rules_of(columns, NULL, "block x\n" NEAREST_OF BOTH "combine record=x\n" ENDS,
                     SAYS_ROWS("number") SAYS_SAME("same") SAYS_SAME("rare"));
 }
 
@@ -333,7 +333,7 @@ static void test_ignored(void **state)
     options.left = table;
     options.ignored = ignored;
     options.ignored_count = 1;
-    expect_rules(&options, id, "block x\n" NEAREST_OF "compare x:osa\ncombine record=x\n" ENDS, "");
+    expect_rules(&options, id, "block x\n" NEAREST_OF BOTH "combine record=x\n" ENDS, "");
     options.ignored_count = 2;
     expect_failure_to_suggest(&options, "there is no column 'missing'; the columns are: 'i=d', 'x', 'y'");
     akin_table_free(table);
