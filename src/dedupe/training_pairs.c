@@ -1,9 +1,10 @@
 /*
- * Brings the pairs of all threads into one list: pairs are counted by their left rows, placed, and sorted within a row.
+ * Brings the pairs of all threads into one list: they are dealt to buckets of neighbouring left rows, and each bucket,
+ * which fits a cache, is sorted.
  *
- *     threads    (3, 7) (0, 9) | (3, 4) (0, 2)
- *     next        0 2 2 2 4                        where the pairs of a row begin; then where they end
- *     list       (0, 9) (0, 2) | (3, 4) (3, 7)     in any order within a row, until it is sorted
+ *     threads    (3, 7) (0, 9) | (3, 4) (0, 2) (1, 5)
+ *     at          0 3   1 4                            of each task and bucket, here of two rows: where its pairs go
+ *     list       (0, 9) (0, 2) (1, 5) | (3, 7) (3, 4)  in any order within a bucket, until it is sorted
  */
 #include "dedupe/training.h"
 
@@ -11,12 +12,26 @@
 
 #include <string.h>
 
-#define TASK_PAIRS 65536
-#define TASK_ROWS  4096
+#define TASK_PAIRS   65536 /* at least, */
+#define TASKS        256   /* unless there are more tasks than these, and one for each thread */
+#define BUCKET_PAIRS 16384 /* about, or more, if there are more buckets */
+#define BUCKETS      4096
+
+/* What a thread sorts a bucket in. */
+typedef struct sorting {
+    _Alignas(64) uint64_t *keys; /* row by row: right record and place within the row */
+    uint8_t *levels;
+    uint64_t *next; /* of each row */
+    uint64_t room_keys, room_levels;
+} sorting;
 
 typedef struct placing {
     akin_training *training;
-    _Atomic uint64_t *next; /* of each left row */
+    uint64_t task_pairs;
+    uint32_t shift, buckets; /* row >> shift is its bucket */
+    uint64_t *at;            /* [task][bucket]: how many pairs; then where they go */
+    uint64_t *starts;        /* of each bucket */
+    sorting *sortings;       /* of each thread */
 } placing;
 
 /* The pairs of a task: some of those of one thread. */
@@ -25,117 +40,201 @@ typedef struct some_pairs {
     uint64_t first, end;
 } some_pairs;
 
-static uint64_t count_tasks(const akin_dedupe_job *j)
+static uint64_t count_tasks(const placing *p)
 {
+    const akin_dedupe_job *j = p->training->job;
     uint64_t tasks = 0;
     for (uint32_t t = 0; t < j->threads; t++)
-        tasks += akin_ceil_div(j->workers[t].found.count, TASK_PAIRS);
+        tasks += akin_ceil_div(j->workers[t].found.count, p->task_pairs);
     return tasks;
 }
 
-static some_pairs pairs_of_task(const akin_dedupe_job *j, uint64_t task)
+static some_pairs pairs_of_task(const placing *p, uint64_t task)
 {
+    const akin_dedupe_job *j = p->training->job;
     uint32_t thread = 0;
-    for (uint64_t of; task >= (of = akin_ceil_div(j->workers[thread].found.count, TASK_PAIRS)); thread++)
+    for (uint64_t of; task >= (of = akin_ceil_div(j->workers[thread].found.count, p->task_pairs)); thread++)
         task -= of;
     const akin_found *found = &j->workers[thread].found;
-    return (some_pairs){found, task * TASK_PAIRS, akin_min_u64((task + 1) * TASK_PAIRS, found->count)};
+    return (some_pairs){found, task * p->task_pairs, akin_min_u64((task + 1) * p->task_pairs, found->count)};
 }
 
-static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
+static akin_status count_buckets(void *argument, uint64_t task, uint32_t thread)
 {
     const placing *p = argument;
-    const some_pairs some = pairs_of_task(p->training->job, task);
+    const some_pairs some = pairs_of_task(p, task);
+    uint64_t *counts = p->at + task * p->buckets;
     (void)thread;
     for (uint64_t i = some.first; i < some.end; i++)
-        atomic_fetch_add_explicit(&p->next[some.found->pairs[i].left], 1, memory_order_relaxed);
+        counts[some.found->pairs[i].left >> p->shift]++;
     return AKIN_OK;
 }
 
-static akin_status place_pairs(void *argument, uint64_t task, uint32_t thread)
+static akin_status deal_pairs(void *argument, uint64_t task, uint32_t thread)
 {
     const placing *p = argument;
     akin_level_pairs *pairs = &p->training->pairs;
-    const some_pairs some = pairs_of_task(p->training->job, task);
+    const some_pairs some = pairs_of_task(p, task);
     const uint32_t width = pairs->comparisons, border = pairs->tables == 2 ? pairs->rows[0] : 0;
+    uint64_t *at = p->at + task * p->buckets;
     (void)thread;
     for (uint64_t i = some.first; i < some.end; i++) {
         const akin_scored_pair *pair = &some.found->pairs[i];
-        const uint64_t to = atomic_fetch_add_explicit(&p->next[pair->left], 1, memory_order_relaxed);
+        const uint64_t to = at[pair->left >> p->shift]++;
         pairs->left[to] = pair->left;
         pairs->right[to] = pair->right + border;
-        memcpy(pairs->levels + to * width, some.found->levels + i * width, width);
+        akin_levels_copy(pairs->levels + to * width, some.found->levels + i * width, width);
     }
     return AKIN_OK;
 }
 
-static void swap_pairs(akin_level_pairs *pairs, uint64_t a, uint64_t b)
-{
-    const uint32_t right = pairs->right[a], width = pairs->comparisons;
-    pairs->right[a] = pairs->right[b];
-    pairs->right[b] = right;
-    for (uint32_t c = 0; c < width; c++) {
-        const uint8_t level = pairs->levels[a * width + c];
-        pairs->levels[a * width + c] = pairs->levels[b * width + c];
-        pairs->levels[b * width + c] = level;
-    }
-}
-
-/* Sorts the pairs of one row by their right records: by insertion, at distances that shrink (Shell). */
-static void sort_row(akin_level_pairs *pairs, uint64_t first, uint64_t end)
+/* Sorts the keys of one row: by insertion, at distances that shrink (Shell). */
+static void sort_row(uint64_t *keys, uint64_t count)
 {
     uint64_t gap = 1;
-    while (gap < (end - first) / 3)
+    while (gap < count / 3)
         gap = 3 * gap + 1;
     for (; gap > 0; gap /= 3)
-        for (uint64_t i = first + gap; i < end; i++)
-            for (uint64_t k = i; k >= first + gap && pairs->right[k - gap] > pairs->right[k]; k -= gap)
-                swap_pairs(pairs, k - gap, k);
+        for (uint64_t i = gap; i < count; i++) {
+            const uint64_t key = keys[i];
+            uint64_t k = i;
+            for (; k >= gap && keys[k - gap] > key; k -= gap)
+                keys[k] = keys[k - gap];
+            keys[k] = key;
+        }
 }
 
-static akin_status sort_rows(void *argument, uint64_t task, uint32_t thread)
+/* Makes room for the pairs of a bucket. 0: memory is short. */
+static int reserve(const placing *p, sorting *s, uint64_t count)
+{
+    akin_account *account = &p->training->job->account;
+    uint64_t *keys = akin_enlarge(account, s->keys, &s->room_keys, count, sizeof *keys);
+    if (keys)
+        s->keys = keys;
+    const uint64_t bytes = count * p->training->pairs.comparisons;
+    uint8_t *levels = akin_enlarge(account, s->levels, &s->room_levels, bytes, sizeof *levels);
+    if (levels)
+        s->levels = levels;
+    if (!s->next)
+        s->next = akin_alloc(account, ((uint64_t)1 << p->shift) + 1, sizeof *s->next);
+    return keys && levels && s->next;
+}
+
+/* Brings the pairs of a bucket into the order of their left rows, with their levels, in `s`; next[row] is where those
+ * of a row end. `left` and `right` are theirs. */
+static void sort_by_left(const akin_level_pairs *pairs, uint64_t first, uint64_t end, uint64_t row, uint64_t rows,
+                         sorting *s)
+{
+    const uint32_t width = pairs->comparisons;
+    memset(s->next, 0, (rows + 1) * sizeof *s->next);
+    for (uint64_t i = first; i < end; i++)
+        s->next[pairs->left[i] - row + 1]++;
+    for (uint64_t r = 0; r < rows; r++)
+        s->next[r + 1] += s->next[r];
+    for (uint64_t i = first; i < end; i++) {
+        const uint64_t to = s->next[pairs->left[i] - row]++;
+        s->keys[to] = (uint64_t)pairs->right[i] << 32;
+        akin_levels_copy(s->levels + to * width, pairs->levels + i * width, width);
+    }
+}
+
+static akin_status sort_bucket(void *argument, uint64_t task, uint32_t thread)
 {
     const placing *p = argument;
-    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, p->training->pairs.rows[0]);
-    (void)thread;
-    for (uint64_t r = task * TASK_ROWS; r < end; r++)
-        sort_row(&p->training->pairs, r > 0 ? p->next[r - 1] : 0, p->next[r]);
+    const akin_level_pairs *pairs = &p->training->pairs;
+    sorting *s = &p->sortings[thread];
+    const uint64_t first = p->starts[task], end = p->starts[task + 1], row = task << p->shift;
+    const uint64_t rows = akin_min_u64((uint64_t)1 << p->shift, pairs->rows[0] - row);
+    const uint32_t width = pairs->comparisons;
+    if (!reserve(p, s, end - first))
+        return AKIN_E_NOMEM;
+    sort_by_left(pairs, first, end, row, rows, s);
+    for (uint64_t r = 0, from = 0; r < rows; from = s->next[r++]) {
+        for (uint64_t i = from; i < s->next[r]; i++)
+            s->keys[i] |= i - from;
+        sort_row(s->keys + from, s->next[r] - from);
+        for (uint64_t i = from; i < s->next[r]; i++) {
+            pairs->left[first + i] = (uint32_t)(row + r);
+            pairs->right[first + i] = (uint32_t)(s->keys[i] >> 32);
+            akin_levels_copy(pairs->levels + (first + i) * width, s->levels + (from + (uint32_t)s->keys[i]) * width,
+                             width);
+        }
+    }
     return AKIN_OK;
+}
+
+/* Where the pairs of each task and bucket go, instead of how many there are. */
+static void set_places(const placing *p, uint64_t tasks)
+{
+    uint64_t before = 0;
+    for (uint32_t b = 0; b < p->buckets; b++) {
+        p->starts[b] = before;
+        for (uint64_t t = 0; t < tasks; t++) {
+            uint64_t *at = &p->at[t * p->buckets + b];
+            const uint64_t count = *at;
+            *at = before;
+            before += count;
+        }
+    }
+    p->starts[p->buckets] = before;
 }
 
 /* There is memory. */
-static akin_status place(placing *p)
+static akin_status place(const placing *p, uint64_t tasks)
 {
     const akin_dedupe_job *j = p->training->job;
-    const uint64_t tasks = count_tasks(j), rows = p->training->pairs.rows[0];
-    akin_status status = akin_parallel(j->scope, NULL, tasks, count_rows, p);
-    uint64_t before = 0;
-    for (uint64_t r = 0; r < rows; r++) {
-        const uint64_t count = p->next[r];
-        p->next[r] = before;
-        before += count;
-    }
+    const akin_scope scope = akin_scope_narrow(j->scope, (akin_narrowing){.threads = akin_scope_threads(j->scope)});
+    akin_status status = akin_parallel(&scope, NULL, tasks, count_buckets, (void *)p);
+    set_places(p, tasks);
     if (status == AKIN_OK)
-        status = akin_parallel(j->scope, NULL, tasks, place_pairs, p);
+        status = akin_parallel(&scope, NULL, tasks, deal_pairs, (void *)p);
     for (uint32_t t = 0; t < j->threads; t++)
         akin_found_clear(&j->workers[t].found);
-    return status == AKIN_OK ? akin_parallel(j->scope, NULL, akin_ceil_div(rows, TASK_ROWS), sort_rows, p) : status;
+    return status == AKIN_OK ? akin_parallel(&scope, NULL, p->buckets, sort_bucket, (void *)p) : status;
+}
+
+/* Chooses how many pairs a task has, and how many rows a bucket. */
+static void choose_sizes(placing *p, uint64_t pairs, uint32_t rows)
+{
+    const uint64_t wished = akin_min_u64(BUCKETS, pairs / BUCKET_PAIRS + 1);
+    p->task_pairs = akin_max_u64(TASK_PAIRS, akin_ceil_div(pairs, TASKS));
+    while (rows > 0 && (rows - 1) >> p->shift >= wished)
+        p->shift++;
+    p->buckets = rows > 0 ? ((rows - 1) >> p->shift) + 1 : 0;
+}
+
+static void clear_placing(placing *p)
+{
+    for (uint32_t t = 0; p->sortings && t < akin_scope_threads(p->training->job->scope); t++) {
+        akin_free(p->sortings[t].keys);
+        akin_free(p->sortings[t].levels);
+        akin_free(p->sortings[t].next);
+    }
+    akin_free(p->at);
+    akin_free(p->starts);
+    akin_free(p->sortings);
 }
 
 akin_status akin_training_list(akin_training *training, akin_error *error)
 {
     akin_dedupe_job *j = training->job;
+    akin_account *account = &j->account;
     akin_level_pairs *pairs = &training->pairs;
-    placing p = {training, akin_alloc_zero(&j->account, pairs->rows[0], sizeof *p.next)};
+    placing p = {.training = training};
     akin_status status = AKIN_OK;
+    choose_sizes(&p, j->found, pairs->rows[0]);
+    const uint64_t tasks = count_tasks(&p);
+    p.at = akin_alloc_zero(account, tasks * p.buckets, sizeof *p.at);
+    p.starts = akin_alloc(account, (uint64_t)p.buckets + 1, sizeof *p.starts);
+    p.sortings = akin_alloc_zero(account, akin_scope_threads(j->scope), sizeof *p.sortings);
     pairs->count = j->found;
-    pairs->left = akin_alloc(&j->account, pairs->count, sizeof *pairs->left);
-    pairs->right = akin_alloc(&j->account, pairs->count, sizeof *pairs->right);
-    pairs->levels = akin_alloc(&j->account, pairs->count * pairs->comparisons, sizeof *pairs->levels);
-    if (!p.next || !pairs->left || !pairs->right || !pairs->levels)
+    pairs->left = akin_alloc(account, pairs->count, sizeof *pairs->left);
+    pairs->right = akin_alloc(account, pairs->count, sizeof *pairs->right);
+    pairs->levels = akin_alloc(account, pairs->count * pairs->comparisons, sizeof *pairs->levels);
+    if (!p.at || !p.starts || !p.sortings || !pairs->left || !pairs->right || !pairs->levels)
         status = akin_fail_memory(error, "the pairs to learn from");
-    else if ((status = place(&p)) != AKIN_OK)
+    else if ((status = place(&p, tasks)) != AKIN_OK)
         akin_fail_stopped(error, status, "the pairs to learn from");
-    akin_free((void *)p.next);
+    clear_placing(&p);
     return status;
 }

@@ -12,6 +12,7 @@
 #define AKIN_LEARN_LEVEL_PAIRS_H
 
 #include <stdint.h>
+#include <string.h>
 
 #define AKIN_LEVELS_MOST    24 /* of a comparison */
 #define AKIN_LEVEL          31 /* the bits that are the level */
@@ -23,6 +24,22 @@
 static inline int akin_level_is_top(uint8_t level, uint32_t levels)
 {
     return (level & AKIN_LEVEL) + 1u == levels;
+}
+
+/* Copies the levels of a pair: some bytes, for which a call would take longer than the copy. */
+static inline void akin_levels_copy(uint8_t *to, const uint8_t *from, uint32_t comparisons)
+{
+    if (comparisons > 16)
+        memcpy(to, from, comparisons);
+    else if (comparisons >= 8) { /* the two halves overlap */
+        memcpy(to, from, 8);
+        memcpy(to + comparisons - 8, from + comparisons - 8, 8);
+    } else if (comparisons >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + comparisons - 4, from + comparisons - 4, 4);
+    } else
+        for (uint32_t c = 0; c < comparisons; c++)
+            to[c] = from[c];
 }
 
 typedef struct akin_level_pairs {
