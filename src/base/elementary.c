@@ -7,7 +7,10 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#define LN_2 0x1.62e42fefa39efp-1
+#define LN_2  0x1.62e42fefa39efp-1
+#define LARGE (1000 * LN_2) /* beyond, results are not computed */
+#define TERMS 15
+#define LANES 8
 
 /* ln x = e ln 2 + ln m, and ln m = 2 artanh z = 2 (z + z^3 / 3 + ...) with z = (m - 1) / (m + 1), |z| <= 1/5. `m` is
  * from 1 to 2. */
@@ -47,7 +50,7 @@ double akin_logarithm_of(double x)
 double akin_exponential(double x)
 {
     double size = x < 0 ? -x : x;
-    if (size > 1000 * LN_2)
+    if (size > LARGE)
         return x < 0 ? 0 : 0x1p1000;
     int n = (int)(size / LN_2 + 0.5);
     double r = n * LN_2 - size, sum = 1, power; /* e^-size = 2^-n e^r */
@@ -55,9 +58,44 @@ double akin_exponential(double x)
         r = -r;
         n = -n;
     }
-    for (int i = 15; i > 0; i--)
+    for (int i = TERMS; i > 0; i--)
         sum = 1 + sum * r / i;
     uint64_t bits = (uint64_t)(1023 - n) << 52;
     memcpy(&power, &bits, sizeof power);
     return sum * power;
+}
+
+/* What akin_exponential does, of LANES numbers side by side. */
+static void exponentials_of_lanes(double *x)
+{
+    double r[LANES], sum[LANES], power[LANES];
+    int32_t n[LANES];
+    for (int k = 0; k < LANES; k++) {
+        const double size = x[k] < 0 ? -x[k] : x[k], within = size > LARGE ? 0 : size;
+        const int32_t halvings = (int32_t)(within / LN_2 + 0.5);
+        r[k] = halvings * LN_2 - within;
+        r[k] = x[k] > 0 ? -r[k] : r[k];
+        n[k] = x[k] > 0 ? -halvings : halvings;
+        sum[k] = 1;
+    }
+    for (int i = TERMS; i > 0; i--)
+        for (int k = 0; k < LANES; k++)
+            sum[k] = 1 + sum[k] * r[k] / i;
+    for (int k = 0; k < LANES; k++) {
+        const uint64_t bits = (uint64_t)(1023 - n[k]) << 52;
+        memcpy(&power[k], &bits, sizeof bits);
+    }
+    for (int k = 0; k < LANES; k++) {
+        const double result = sum[k] * power[k];
+        x[k] = x[k] > LARGE ? 0x1p1000 : x[k] < -LARGE ? 0 : result;
+    }
+}
+
+void akin_exponentials(double *x, uint64_t count)
+{
+    const uint64_t whole = count - count % LANES;
+    for (uint64_t i = 0; i < whole; i += LANES)
+        exponentials_of_lanes(x + i);
+    for (uint64_t i = whole; i < count; i++)
+        x[i] = akin_exponential(x[i]);
 }

@@ -14,4 +14,7 @@ double akin_logarithm_of(double x);
 /* e^x; 0 where it is below 2^-1000, 2^1000 where it is beyond that. */
 double akin_exponential(double x);
 
+/* The same of many numbers, in place, bit by bit: several at once, because each has a long chain of divisions. */
+void akin_exponentials(double *x, uint64_t count);
+
 #endif

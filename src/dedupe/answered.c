@@ -230,7 +230,7 @@ static void clear_examples(examples *x)
 /* The probabilities of pairs by the models as they are now. */
 static akin_status apply(akin_training *e, const akin_estimate *estimate, double *probabilities, akin_error *error)
 {
-    const akin_status status = akin_training_find_rare(e, error);
+    const akin_status status = akin_training_find_rare(e, &e->pairs, error);
     return status == AKIN_OK ? akin_estimate_apply(estimate, &e->model, probabilities, error) : status;
 }
 
@@ -274,7 +274,7 @@ static akin_status fit(akin_training *e, const akin_estimate *estimate, double *
                 x->given[i] = rivals_of(estimate, odds_of(e, prior, x->places[i]), probabilities[x->places[i]]);
     }
     if (status == AKIN_OK)
-        status = akin_training_find_rare(e, error);
+        status = akin_training_find_rare(e, &e->pairs, error);
     if (status == AKIN_OK)
         status = pin(e, l, error);
     return status == AKIN_OK ? akin_estimate_apply(estimate, &e->model, probabilities, error) : status;

@@ -55,6 +55,8 @@ static akin_estimate estimate_of(const learning *l, akin_partners partners)
                                   : j->records.tables == 2 ? AKIN_POSTERIOR_MATCHING
                                                            : AKIN_POSTERIOR_COMPETITION,
                            .pairs = &e->pairs,
+                           .rarities = akin_training_rarities,
+                           .rarities_of = e,
                            .random = one ? e->random : NULL,
                            .random_count = akin_min_u64(e->random_count, TEMPERED),
                            .is_fixed = j->report.learnt == 0,
@@ -68,6 +70,21 @@ static uint64_t most_learnt(const job *j)
     return wished ? wished : SAMPLED;
 }
 
+/* Whether weights are learnt from a sample. */
+static int is_sampled(const learning *l, akin_partners partners)
+{
+    return partners == AKIN_PARTNERS_MANY && l->training.pairs.count > most_learnt(l->training.job);
+}
+
+/* Sets what rare values add to all pairs, or leaves it to the one pass that needs it. */
+static akin_status find_rare(learning *l, int is_one_pass, akin_error *error)
+{
+    akin_training *e = &l->training;
+    if (is_one_pass && !e->job->options.report && !e->job->options.labelling)
+        return AKIN_OK;
+    return akin_training_find_rare(e, &e->pairs, error);
+}
+
 /* Chooses the pairs to learn from, which are marked: all, or a sample, which the caller clears in any case. */
 static akin_status choose_pairs(learning *l, akin_partners partners, akin_level_pairs *sample,
                                 const akin_level_pairs **out, akin_error *error)
@@ -76,9 +93,11 @@ static akin_status choose_pairs(learning *l, akin_partners partners, akin_level_
     job *j = e->job;
     akin_status status = AKIN_OK;
     *out = &e->pairs;
-    if (partners == AKIN_PARTNERS_MANY && e->pairs.count > most_learnt(j)) {
+    if (is_sampled(l, partners)) {
         *out = sample;
         status = akin_level_sample(j->scope, &j->account, &e->pairs, e->models, most_learnt(j), sample, error);
+        if (status == AKIN_OK && !sample->rarity)
+            status = akin_training_find_rare(e, sample, error);
         return status == AKIN_OK ? akin_training_mark(e, sample, error) : status;
     }
     if (!l->are_marked)
@@ -108,7 +127,7 @@ static akin_status estimate(learning *l, akin_partners partners, int are_idle, a
     akin_estimate estimate = estimate_of(l, partners);
     akin_level_pairs sample = {0};
     akin_training_idle(e, are_idle);
-    akin_status status = akin_training_find_rare(e, error);
+    akin_status status = find_rare(l, is_sampled(l, partners), error);
     if (status == AKIN_OK)
         status = choose_pairs(l, partners, &sample, &estimate.pairs, error);
     if (status == AKIN_OK)
@@ -161,7 +180,7 @@ static akin_status restore_model(learning *l, const kept_model *from, akin_error
     e->model = from->model;
     memcpy(e->models, from->models, e->model.count * sizeof *from->models);
     memcpy(l->probabilities, from->probabilities, e->pairs.count * sizeof *l->probabilities);
-    return akin_training_find_rare(e, error);
+    return akin_training_find_rare(e, &e->pairs, error);
 }
 
 /* The largest expected F1 of the pairs, if a record has one partner. */
@@ -210,7 +229,7 @@ static akin_status weigh_single(learning *l, akin_error *error)
     akin_training *e = &l->training;
     const akin_estimate estimate = estimate_of(l, AKIN_PARTNERS_MANY);
     akin_training_weigh_single(e, (double)e->job->equals);
-    akin_status status = akin_training_find_rare(e, error);
+    akin_status status = find_rare(l, 1, error);
     l->partners = AKIN_PARTNERS_MANY;
     return status == AKIN_OK ? akin_estimate_apply(&estimate, &e->model, l->probabilities, error) : status;
 }
@@ -256,7 +275,7 @@ static akin_status apply(learning *l, akin_error *error)
     j->report.learnt = kept->learnt;
     j->report.applied = 1;
     akin_estimate estimate = estimate_of(l, l->partners);
-    akin_status status = akin_training_find_rare(&l->training, error);
+    akin_status status = find_rare(l, l->partners == AKIN_PARTNERS_MANY, error);
     if (status == AKIN_OK)
         status = akin_estimate_apply(&estimate, &l->training.model, l->probabilities, error);
     return status;

@@ -57,35 +57,9 @@ static void take_comparisons(akin_training *e)
     }
 }
 
-/* An attribute of the comparison. */
-static const akin_scored *scored_of(const akin_training *e, uint32_t comparison, uint32_t at)
-{
-    return &e->job->scoring.attributes[e->job->gathering.members[e->comparisons[comparison].first + at]];
-}
-
-/* The value of a record, if it is one for any attribute of the comparison: for numbers some texts are missing. */
-uint32_t akin_training_value(const akin_training *training, uint32_t comparison, uint32_t record)
-{
-    const akin_training *e = training;
-    uint32_t value = AKIN_VALUE_NONE;
-    for (uint32_t i = 0; i < e->comparisons[comparison].count && value == AKIN_VALUE_NONE; i++)
-        value = scored_of(e, comparison, i)->of[record];
-    return value;
-}
-
 uint32_t akin_training_values(const akin_training *training, uint32_t comparison)
 {
-    return scored_of(training, comparison, 0)->values->count;
-}
-
-/* What equal values add to the weight of the highest level, because they are rare or frequent; 0 at other levels. */
-static double rarity_of(const akin_training *e, uint32_t comparison, uint32_t level, uint32_t a, uint32_t b)
-{
-    const akin_training_comparison *c = &e->comparisons[comparison];
-    if (level + 1 != c->levels || e->models[comparison].is_idle)
-        return 0;
-    const uint32_t value = akin_training_value(e, comparison, a);
-    return value == akin_training_value(e, comparison, b) ? c->rarity[value] : 0;
+    return akin_training_scored(training, comparison, 0)->values->count;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
@@ -93,30 +67,6 @@ static double rarity_of(const akin_training *e, uint32_t comparison, uint32_t le
 void akin_training_levels(const akin_training *training, const double *each, uint8_t *levels)
 {
     akin_gathering_levels(&training->job->gathering, each, levels);
-}
-
-/* What equal values add to the weights of a pair. Where a pair agrees in the parent of a comparison, its weights are of
- * such pairs, whatever the value. */
-static double rarity_of_pair(const akin_training *e, const uint8_t *levels, uint32_t a, uint32_t b)
-{
-    double sum = 0;
-    for (uint32_t c = 0; c < e->pairs.comparisons; c++)
-        if (!akin_level_is_given(&e->model, c, levels))
-            sum += rarity_of(e, c, levels[c] & AKIN_LEVEL, a, b);
-    return (1 + e->model.rareness) * sum;
-}
-
-double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b, const double *each, uint8_t *levels)
-{
-    akin_training_levels(training, each, levels);
-    return training->model.tempering *
-           (akin_level_weights(&training->model, levels) + rarity_of_pair(training, levels, a, b));
-}
-
-double akin_training_rarity(const akin_training *training, uint32_t a, uint32_t b, const double *each, uint8_t *levels)
-{
-    akin_training_levels(training, each, levels);
-    return rarity_of_pair(training, levels, a, b);
 }
 
 /* Sets which selections have a pair, of the first 64. */
@@ -164,31 +114,10 @@ static akin_status mark_taught(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status add_rarity(void *argument, uint64_t task, uint32_t thread)
-{
-    akin_training *e = argument;
-    akin_level_pairs *pairs = &e->pairs;
-    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
-    (void)thread;
-    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
-        pairs->rarity[i] =
-            (float)rarity_of_pair(e, pairs->levels + i * pairs->comparisons, pairs->left[i], pairs->right[i]);
-    }
-    return AKIN_OK;
-}
-
 void akin_training_idle(akin_training *training, int are_idle)
 {
     for (uint32_t c = 0; c < training->pairs.comparisons; c++)
         training->models[c].is_idle = are_idle && training->comparisons[c].is_overlapping;
-}
-
-akin_status akin_training_find_rare(akin_training *training, akin_error *error)
-{
-    akin_training *e = training;
-    const uint64_t tasks = akin_ceil_div(e->pairs.count, AKIN_LEVEL_PAIRS);
-    const akin_status status = akin_parallel(e->job->scope, NULL, tasks, add_rarity, e);
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the levels of pairs");
 }
 
 akin_status akin_training_mark(const akin_training *training, akin_level_pairs *pairs, akin_error *error)
@@ -370,45 +299,20 @@ static akin_status draw_all(akin_training *e, akin_error *error)
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------ frequencies */
-
-/* Of each value of a comparison, how many records of both tables, and of the left one, have it. */
-typedef struct frequencies {
-    uint32_t *all, *left;
-    uint64_t present; /* records with a value */
-} frequencies;
-
-static akin_status count_values(const akin_training *e, uint32_t comparison, frequencies *out)
-{
-    const uint32_t values = akin_training_values(e, comparison);
-    const akin_records *records = &e->job->records;
-    out->all = akin_alloc_zero(&e->job->account, values, sizeof *out->all);
-    out->left = akin_alloc_zero(&e->job->account, values, sizeof *out->left);
-    if (!out->all || !out->left)
-        return AKIN_E_NOMEM;
-    for (uint32_t r = 0; r < records->count; r++) {
-        const uint32_t value = akin_training_value(e, comparison, r);
-        if (value == AKIN_VALUE_NONE)
-            continue;
-        out->all[value]++;
-        out->left[value] += r < records->rows[0];
-        out->present++;
-    }
-    return AKIN_OK;
-}
+/* ---------------------------------------------------------------------------------------------------------------- u */
 
 /* The share of pairs of records with equal values, exactly: of one table among all pairs, of two tables among pairs of
  * a left and a right record. */
-static double share_of_equals(const akin_records *records, const frequencies *f, uint32_t values)
+static double share_of_equals(const akin_training_comparison *c, uint32_t tables, uint32_t values)
 {
     double equal = 0, left = 0, right = 0;
     for (uint32_t v = 0; v < values; v++) {
-        const double n = f->all[v], l = f->left[v];
-        equal += records->tables == 2 ? l * (n - l) : n * (n - 1) / 2;
+        const double n = c->counts[v], l = tables == 2 ? c->lefts[v] : n;
+        equal += tables == 2 ? l * (n - l) : n * (n - 1) / 2;
         left += l;
         right += n - l;
     }
-    const double all = records->tables == 2 ? left * right : left * (left - 1) / 2;
+    const double all = tables == 2 ? left * right : left * (left - 1) / 2;
     return all > 0 ? equal / all : 0;
 }
 
@@ -430,50 +334,18 @@ static akin_status set_u(void *argument, uint64_t task, uint32_t thread)
     akin_training *e = argument;
     const uint32_t comparison = (uint32_t)task;
     akin_level_model *model = &e->models[comparison];
+    const akin_training_comparison *c = &e->comparisons[comparison];
     double counts[AKIN_LEVELS_MOST] = {0};
-    frequencies f = {0};
-    const akin_status status = count_values(e, comparison, &f);
     (void)thread;
-    for (uint64_t i = 0; i < e->random_count && status == AKIN_OK; i++) {
+    for (uint64_t i = 0; i < e->random_count; i++) {
         const uint32_t level = e->random[i * e->pairs.comparisons + comparison];
         if (level != AKIN_LEVEL_MISSING)
             counts[level]++;
     }
-    model->levels = e->comparisons[comparison].levels;
-    e->comparisons[comparison].present = (double)f.present / (e->job->records.count + 0.5);
-    if (status == AKIN_OK) {
-        akin_level_model_set_u(model, counts);
-        raise_top(model, share_of_equals(&e->job->records, &f, akin_training_values(e, comparison)));
-    }
-    akin_free(f.all);
-    akin_free(f.left);
-    return status;
-}
-
-/*
- * Sets what values add. Where two records have the same value, the frequency of that value stands for u: of a value in
- * n of N records that is (n - 1.5) / N, because one record is that of the pair, and half a record may be a partner.
- */
-static akin_status set_rarity(void *argument, uint64_t task, uint32_t thread)
-{
-    akin_training *e = argument;
-    const uint32_t comparison = (uint32_t)task;
-    akin_training_comparison *c = &e->comparisons[comparison];
-    const uint32_t values = akin_training_values(e, comparison);
-    frequencies f = {0};
-    akin_status status = count_values(e, comparison, &f);
-    (void)thread;
-    c->rarity = akin_alloc(&e->job->account, values, sizeof *c->rarity);
-    if (!c->rarity)
-        status = AKIN_E_NOMEM;
-    for (uint32_t v = 0; v < values && status == AKIN_OK && c->rarity; v++) {
-        const double others = f.all[v] > 2 ? f.all[v] - 1.5 : 0.5;
-        c->rarity[v] =
-            akin_logarithm_of(e->models[comparison].u[c->levels - 1]) - akin_logarithm_of(others / (double)f.present);
-    }
-    akin_free(f.all);
-    akin_free(f.left);
-    return status;
+    model->levels = c->levels;
+    akin_level_model_set_u(model, counts);
+    raise_top(model, share_of_equals(c, e->job->records.tables, akin_training_values(e, comparison)));
+    return AKIN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- make */
@@ -495,31 +367,24 @@ akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_e
     return akin_training_list(e, error);
 }
 
-/* A task for each comparison, which reads the values of all records. */
-static akin_status for_each_comparison(akin_training *e, akin_task task, akin_error *error)
-{
-    const akin_status status = akin_parallel(e->job->scope, NULL, e->pairs.comparisons, task, e);
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the frequencies of values");
-}
-
 akin_status akin_training_find_u(akin_training *training, akin_error *error)
 {
-    const akin_status status = draw_all(training, error);
-    return status == AKIN_OK ? for_each_comparison(training, set_u, error) : status;
-}
-
-akin_status akin_training_make(akin_training *training, akin_error *error)
-{
-    const akin_status status = for_each_comparison(training, set_rarity, error);
-    akin_level_pairs *pairs = &training->pairs;
-    pairs->rarity = akin_alloc(&training->job->account, pairs->count, sizeof *pairs->rarity);
-    return status == AKIN_OK && !pairs->rarity ? akin_fail_memory(error, "the levels of pairs") : status;
+    akin_status status = draw_all(training, error);
+    if (status == AKIN_OK)
+        status = akin_training_count(training, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(training->job->scope, NULL, training->pairs.comparisons, set_u, training);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the frequencies of values");
 }
 
 void akin_training_clear(akin_training *training)
 {
-    for (uint32_t c = 0; training->comparisons && c < training->pairs.comparisons; c++)
+    for (uint32_t c = 0; training->comparisons && c < training->pairs.comparisons; c++) {
+        akin_free(training->comparisons[c].counts);
+        akin_free(training->comparisons[c].lefts);
         akin_free(training->comparisons[c].rarity);
+    }
     akin_found_clear(&training->found);
     akin_free(training->pairs.left);
     akin_free(training->pairs.right);

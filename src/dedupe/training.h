@@ -20,7 +20,12 @@ typedef struct akin_training_comparison {
     int is_overlapping; /* the column is combined of columns that are compared, too */
     double present;     /* the share of the records that have a value */
     int is_taught;      /* a selection without the column selects pairs */
-    double *rarity;     /* of each value: what it adds to the weight of the highest level if both records have it */
+    uint32_t *counts;   /* of each value: the records that have it, */
+    uint32_t *lefts;    /* and those of the left table; NULL: there is one table */
+    uint64_t valued;    /* records with a value */
+    double *rarity;     /* of values in n records, n below `rarities`: what they add to the weight of the highest */
+    uint32_t rarities;  /* level if both records have them */
+    double log_u;       /* of the highest level */
 } akin_training_comparison;
 
 /* Pairs of rows whose probability is known, ascending. */
@@ -50,7 +55,9 @@ typedef struct akin_training {
 akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_error *error);
 /* Finds u of the models. Errors: as above. */
 akin_status akin_training_find_u(akin_training *training, akin_error *error);
-/* Finds what a rare value adds by the models, which have u. Errors: as above. */
+/* Counts the records of all values, unless that is done (training_rare.c). Errors: as above. */
+akin_status akin_training_count(akin_training *training, akin_error *error);
+/* Finds what rare values add by the models, which have u (training_rare.c). Errors: as above. */
 akin_status akin_training_make(akin_training *training, akin_error *error);
 void akin_training_clear(akin_training *training);
 
@@ -60,8 +67,12 @@ akin_status akin_training_mark(const akin_training *training, akin_level_pairs *
 
 /* Sets whether comparisons of overlapping columns weigh nothing. The caller does so before it learns. */
 void akin_training_idle(akin_training *training, int are_idle);
-/* Sets what rare values add to pairs, after it is known which models weigh nothing. Errors: AKIN_E_CANCELLED. */
-akin_status akin_training_find_rare(akin_training *training, akin_error *error);
+/* Sets what rare values add to pairs of the training, all or a sample, after it is known which models weigh nothing
+ * (training_rare.c). Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_training_find_rare(const akin_training *training, akin_level_pairs *pairs, akin_error *error);
+/* What they add to some pairs, as an akin_rarities of the training. */
+void akin_training_rarities(const void *training, const akin_level_pairs *pairs, uint64_t first, uint64_t count,
+                            float *rarity);
 
 /* Makes `found` of some pairs, whose numbers are ascending, with the similarity by each attribute. The similarity of
  * the pair itself is NAN. Errors: as above. */
@@ -71,9 +82,31 @@ akin_status akin_training_find(akin_training *training, const uint64_t *numbers,
  * Errors: as above. */
 akin_status akin_training_list(akin_training *training, akin_error *error);
 
-/* How many values a comparison has, and the one of a record, or AKIN_VALUE_NONE. */
+/* How many values a comparison has. */
 uint32_t akin_training_values(const akin_training *training, uint32_t comparison);
-uint32_t akin_training_value(const akin_training *training, uint32_t comparison, uint32_t record);
+
+/* An attribute of a comparison. */
+static inline const akin_scored *akin_training_scored(const akin_training *training, uint32_t comparison, uint32_t at)
+{
+    const akin_dedupe_job *j = training->job;
+    return &j->scoring.attributes[j->gathering.members[training->comparisons[comparison].first + at]];
+}
+
+/* The value of a record, if it is one for any attribute of the comparison, or AKIN_VALUE_NONE: for numbers some texts
+ * are missing. */
+static inline uint32_t akin_training_value(const akin_training *training, uint32_t comparison, uint32_t record)
+{
+    uint32_t value = AKIN_VALUE_NONE;
+    for (uint32_t i = 0; i < training->comparisons[comparison].count && value == AKIN_VALUE_NONE; i++)
+        value = akin_training_scored(training, comparison, i)->of[record];
+    return value;
+}
+
+/* Brings the value of a record from memory. */
+static inline void akin_training_expect(const akin_training *training, uint32_t comparison, uint32_t record)
+{
+    __builtin_prefetch(&akin_training_scored(training, comparison, 0)->of[record]);
+}
 
 /* The levels of a pair by all comparisons, given its similarities by all attributes. */
 void akin_training_levels(const akin_training *training, const double *each, uint8_t *levels);

@@ -5,6 +5,8 @@
 #include "base/elementary.h"
 #include "base/parallel.h"
 
+#include <string.h>
+
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #endif
@@ -13,12 +15,19 @@
 #define SETTLING  5    /* calls of belief propagation from its start, until messages hardly change */
 #define UNCHANGED 1e-4 /* a change of the expected number of matches, as a share of it, that ends the search */
 
+/* The weights of a comparison: of its levels, and of pairs that agree in the parent. A missing value weighs 0. */
+typedef struct weighing {
+    double weights[2][AKIN_LEVEL + 1];
+    uint32_t parent, parent_top; /* the highest level there; none of the model: no level is that high */
+} weighing;
+
 typedef struct step {
     const akin_estimate *estimate;
     const akin_fellegi_sunter *model;
     double *probabilities;
-    double prior;   /* the odds of a pair before evidence */
-    double *counts; /* [task][1 + comparison * AKIN_LEVELS_MOST + level]: first the sum of probabilities; and all
+    weighing *weighings; /* of each comparison */
+    double prior;        /* the odds of a pair before evidence */
+    double *counts;      /* [task][1 + comparison * AKIN_LEVELS_MOST + level]: first the sum of probabilities; and all
                        comparisons once more, of pairs that agree in the parent */
     uint64_t width;
 } step;
@@ -45,15 +54,62 @@ static double prior_odds(const akin_estimate *e, const akin_fellegi_sunter *mode
     return expected / (left * right) * akin_exponential(model->offset);
 }
 
+static void set_weighings(const akin_fellegi_sunter *model, weighing *weighings)
+{
+    for (uint32_t c = 0; c < model->count; c++) {
+        const akin_level_model *from = &model->comparisons[c];
+        weighing *w = &weighings[c];
+        *w = (weighing){.parent = c, .parent_top = AKIN_LEVEL + 1};
+        memcpy(w->weights[0], from->weights, from->levels * sizeof *from->weights);
+        if (from->is_dependent) {
+            w->parent = from->parent;
+            w->parent_top = model->comparisons[from->parent].levels - 1;
+            memcpy(w->weights[1], from->weights_given, from->levels * sizeof *from->weights_given);
+        }
+    }
+}
+
+/* What akin_level_weights gives. */
+static double sum_weights(const weighing *weighings, uint32_t count, const uint8_t *levels)
+{
+    double sum = 0;
+    for (uint32_t c = 0; c < count; c++) {
+        const weighing *w = &weighings[c];
+        const int is_given = (levels[w->parent] & AKIN_LEVEL) == w->parent_top;
+        sum += w->weights[is_given][levels[c] & AKIN_LEVEL];
+    }
+    return sum;
+}
+
+/* Sets the odds of some pairs, or their probabilities if pairs do not influence one another. */
+static void set_some_odds(const step *s, uint64_t first, uint64_t count)
+{
+    const akin_level_pairs *pairs = s->estimate->pairs;
+    const double tempering = s->model->tempering;
+    double *odds = s->probabilities + first;
+    float found[AKIN_RARITIES];
+    const float *rarity = pairs->rarity ? pairs->rarity + first : found;
+    if (!pairs->rarity)
+        s->estimate->rarities(s->estimate->rarities_of, pairs, first, count, found);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t *levels = pairs->levels + (first + i) * pairs->comparisons;
+        odds[i] = tempering * (sum_weights(s->weighings, pairs->comparisons, levels) + rarity[i]);
+    }
+    akin_exponentials(odds, count);
+    for (uint64_t i = 0; i < count; i++)
+        odds[i] *= s->prior;
+    for (uint64_t i = 0; i < count && s->estimate->way == AKIN_POSTERIOR_FREE; i++)
+        odds[i] = akin_posterior_free(odds[i]);
+}
+
 static akin_status set_odds(void *argument, uint64_t task, uint32_t thread)
 {
     const step *s = argument;
-    const akin_level_pairs *pairs = s->estimate->pairs;
-    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
+    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, s->estimate->pairs->count);
     (void)thread;
-    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
-        const double evidence = akin_level_weights(s->model, pairs->levels + i * pairs->comparisons) + pairs->rarity[i];
-        s->probabilities[i] = s->prior * akin_exponential(s->model->tempering * evidence);
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS, now; i < end; i += now) {
+        now = akin_min_u64(AKIN_RARITIES, end - i);
+        set_some_odds(s, i, now);
     }
     return AKIN_OK;
 }
@@ -88,9 +144,12 @@ static akin_status expect(step *s, akin_posterior *posterior, akin_error *error)
 {
     const akin_estimate *e = s->estimate;
     s->prior = prior_odds(e, s->model);
+    set_weighings(s->model, s->weighings);
     akin_status status = akin_parallel(e->scope, NULL, akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS), set_odds, s);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the probabilities of pairs");
+    if (e->way == AKIN_POSTERIOR_FREE)
+        return AKIN_OK;
     return akin_posterior_run(posterior, s->probabilities, error);
 }
 
@@ -159,8 +218,12 @@ akin_status akin_estimate_apply(const akin_estimate *e, const akin_fellegi_sunte
     step s = {.estimate = e, .model = model, .probabilities = probabilities};
     akin_posterior posterior = {0};
     akin_status status = akin_posterior_make(e->scope, e->account, e->way, e->pairs, &posterior, error);
+    s.weighings = akin_alloc(e->account, model->count, sizeof *s.weighings);
+    if (status == AKIN_OK && !s.weighings)
+        status = akin_fail_memory(error, "the weights of levels");
     for (uint32_t i = 0; i < (e->way == AKIN_POSTERIOR_MATCHING ? SETTLING : 1) && status == AKIN_OK; i++)
         status = expect(&s, &posterior, error);
+    akin_free(s.weighings);
     akin_posterior_clear(&posterior);
     return status;
 }
@@ -168,12 +231,16 @@ akin_status akin_estimate_apply(const akin_estimate *e, const akin_fellegi_sunte
 akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, double *probabilities, akin_error *error)
 {
     const akin_level_pairs *pairs = e->pairs;
-    step s = {e, model, probabilities, 0, NULL, 1 + 2 * (uint64_t)pairs->comparisons * AKIN_LEVELS_MOST};
+    step s = {.estimate = e,
+              .model = model,
+              .probabilities = probabilities,
+              .width = 1 + 2 * (uint64_t)pairs->comparisons * AKIN_LEVELS_MOST};
     const uint64_t tasks = akin_max_u64(1, akin_ceil_div(pairs->count, AKIN_LEVEL_PAIRS));
     akin_posterior posterior = {0};
     akin_status status = akin_posterior_make(e->scope, e->account, e->way, pairs, &posterior, error);
     s.counts = akin_alloc_zero(e->account, tasks * s.width, sizeof *s.counts);
-    if (status == AKIN_OK && !s.counts)
+    s.weighings = akin_alloc(e->account, model->count, sizeof *s.weighings);
+    if (status == AKIN_OK && (!s.counts || !s.weighings))
         status = akin_fail_memory(error, "the probabilities of levels");
     if (status == AKIN_OK) {
         const double records = pairs->tables == 2 ? smaller(pairs->rows[0], pairs->rows[1]) : pairs->rows[0] / 4.0;
@@ -187,6 +254,7 @@ akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, doub
         status = iterate(&s, e, model, &posterior, error);
     }
     akin_free(s.counts);
+    akin_free(s.weighings);
     akin_posterior_clear(&posterior);
     return status == AKIN_OK ? akin_estimate_apply(e, model, probabilities, error) : status;
 }

@@ -13,7 +13,9 @@ typedef struct akin_estimate {
     akin_account *account;
     akin_posterior_way way;
     const akin_level_pairs *pairs;
-    const uint8_t *random; /* levels of pairs at random, [pair][comparison]: of them the tempering; NULL: none */
+    akin_rarities rarities;  /* of pairs without rarity, */
+    const void *rarities_of; /* and its first argument */
+    const uint8_t *random;   /* levels of pairs at random, [pair][comparison]: of them the tempering; NULL: none */
     uint64_t random_count;
     int is_fixed;    /* the probabilities of levels stay as they are: there are too few comparisons to learn them */
     int has_m;       /* with is_fixed: the model has them */

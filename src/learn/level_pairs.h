@@ -48,8 +48,14 @@ typedef struct akin_level_pairs {
     uint32_t tables, rows[2]; /* records; `rows[1]` is 0 of one table */
     uint32_t *left, *right;
     uint8_t *levels; /* [pair][comparison] */
-    float *rarity;   /* in nats */
+    float *rarity;   /* in nats; NULL: it is found when it is needed (akin_rarities) */
     float *weights;  /* of a sample: how many pairs each stands for; NULL: one */
 } akin_level_pairs;
+
+#define AKIN_RARITIES 512 /* pairs at once */
+
+/* Finds the rarity of pairs first to first + count - 1, which are AKIN_RARITIES or fewer. */
+typedef void (*akin_rarities)(const void *of, const akin_level_pairs *pairs, uint64_t first, uint64_t count,
+                              float *rarity);
 
 #endif

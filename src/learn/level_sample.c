@@ -5,8 +5,6 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
-#include <string.h>
-
 typedef struct sampling {
     const akin_level_pairs *pairs;
     const akin_level_model *models;
@@ -79,9 +77,10 @@ static akin_status take_drawn(void *argument, uint64_t task, uint32_t thread)
             continue;
         to->left[at] = from->left[i];
         to->right[at] = from->right[i];
-        to->rarity[at] = from->rarity[i];
+        if (from->rarity)
+            to->rarity[at] = from->rarity[i];
         to->weights[at] = s->weights[stratum];
-        memcpy(to->levels + at++ * width, from->levels + i * width, width);
+        akin_levels_copy(to->levels + at++ * width, from->levels + i * width, width);
     }
     return AKIN_OK;
 }
@@ -111,14 +110,14 @@ static void weigh_strata(const sampling *s, uint64_t tasks)
         s->weights[k] = (float)((double)s->all[k] / (double)akin_max_u64(1, count_of_stratum(s, tasks, k)));
 }
 
-static int make_sample(akin_account *account, akin_level_pairs *sample)
+static int make_sample(akin_account *account, int has_rarity, akin_level_pairs *sample)
 {
     sample->left = akin_alloc(account, sample->count, sizeof *sample->left);
     sample->right = akin_alloc(account, sample->count, sizeof *sample->right);
     sample->levels = akin_alloc(account, sample->count * sample->comparisons, sizeof *sample->levels);
-    sample->rarity = akin_alloc(account, sample->count, sizeof *sample->rarity);
+    sample->rarity = has_rarity ? akin_alloc(account, sample->count, sizeof *sample->rarity) : NULL;
     sample->weights = akin_alloc(account, sample->count, sizeof *sample->weights);
-    return sample->left && sample->right && sample->levels && sample->rarity && sample->weights;
+    return sample->left && sample->right && sample->levels && (sample->rarity || !has_rarity) && sample->weights;
 }
 
 /* There is memory for what is counted. */
@@ -133,7 +132,7 @@ static akin_status draw(const akin_scope *scope, akin_account *account, sampling
     for (uint64_t t = 0; t < tasks; t++)
         s->starts[t + 1] += s->starts[t];
     s->sample->count = s->starts[tasks];
-    if (status == AKIN_OK && !make_sample(account, s->sample))
+    if (status == AKIN_OK && !make_sample(account, s->pairs->rarity != NULL, s->sample))
         return akin_fail_memory(error, "the pairs to learn from");
     if (status == AKIN_OK)
         status = akin_parallel(scope, NULL, tasks, take_drawn, s);

@@ -10,8 +10,7 @@
 
 #define ROUNDS       8 /* of belief propagation, for each call; messages stay from call to call */
 #define TASK_RECORDS 4096
-#define FAINT        1e-7  /* odds that change no message: pairs below are left out of belief propagation */
-#define MOST_ODDS    1e150 /* so that sums of odds are finite */
+#define FAINT        1e-7 /* odds that change no message: pairs below are left out of belief propagation */
 
 /* -------------------------------------------------------------------------------------------------------- structure */
 
@@ -103,7 +102,7 @@ static akin_status free_odds(void *argument, uint64_t task, uint32_t thread)
     const uint64_t end = task_end(s, task);
     (void)thread;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++)
-        s->odds[i] = s->odds[i] / (1 + s->odds[i]);
+        s->odds[i] = akin_posterior_free(s->odds[i]);
     return AKIN_OK;
 }
 
@@ -256,7 +255,7 @@ static akin_status bound_odds(void *argument, uint64_t task, uint32_t thread)
     const uint64_t end = task_end(s, task);
     (void)thread;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++)
-        s->odds[i] = s->odds[i] < MOST_ODDS ? s->odds[i] : MOST_ODDS;
+        s->odds[i] = s->odds[i] < AKIN_ODDS_MOST ? s->odds[i] : AKIN_ODDS_MOST;
     return AKIN_OK;
 }
 

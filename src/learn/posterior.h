@@ -35,6 +35,15 @@ typedef struct akin_posterior {
     uint32_t *left_list, *right_list, *counts;
 } akin_posterior;
 
+#define AKIN_ODDS_MOST 1e150 /* larger ones count as these, so that sums of odds are finite */
+
+/* The probability of a pair that no other influences, given its odds. */
+static inline double akin_posterior_free(double odds)
+{
+    const double bounded = odds < AKIN_ODDS_MOST ? odds : AKIN_ODDS_MOST;
+    return bounded / (1 + bounded);
+}
+
 /* Makes what the way needs; the caller clears it in any case. The pairs are borrowed. Errors: AKIN_E_LIMIT (2^32 pairs
  * or more), AKIN_E_NOMEM. */
 akin_status akin_posterior_make(const akin_scope *scope, akin_account *account, akin_posterior_way way,
