@@ -3,7 +3,7 @@
 
 #include "base/bits.h"
 #include "base/elementary.h"
-#include "base/random.h"
+#include "dedupe/agreeing.h"
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
@@ -13,103 +13,43 @@
 #define TASK_DRAWN 512
 #define LIFT       3.0 /* comparisons are dependent if they agree together that many times as often as by chance */
 
-/* Records by their values in a comparison, and the pairs of those that agree. */
-typedef struct agreeing {
-    uint32_t *records; /* value by value, those of the left table first */
-    uint64_t *starts;  /* of each value */
-    uint64_t *pairs;   /* of each value: pairs of all values before it; at the end, of all */
-    uint32_t *lefts;   /* of each value: its records of the left table */
-    uint32_t values;
-} agreeing;
-
 typedef struct dependence {
     akin_training *training;
     akin_training_scorers scorers;
-    agreeing *agreeing; /* of each comparison */
-    uint8_t *levels;    /* [comparison][DRAWN][comparison]: of pairs that agree in the first one */
-    double *joint;      /* [comparison][comparison]: pairs that agree in both, about */
+    uint64_t *equal; /* of each comparison: how many pairs agree in it, */
+    uint32_t *pairs; /* and DRAWN of them */
+    uint8_t *levels; /* [comparison][DRAWN][comparison]: of pairs that agree in the first one */
+    double *joint;   /* [comparison][comparison]: pairs that agree in both, about */
 } dependence;
-
-static void clear_agreeing(agreeing *a)
-{
-    akin_free(a->records);
-    akin_free(a->starts);
-    akin_free(a->pairs);
-    akin_free(a->lefts);
-}
-
-static akin_status sort_by_value(void *argument, uint64_t task, uint32_t thread)
-{
-    const dependence *d = argument;
-    const akin_training *e = d->training;
-    const uint32_t comparison = (uint32_t)task;
-    agreeing *a = &d->agreeing[comparison];
-    akin_account *account = &e->job->account;
-    const akin_records *records = &e->job->records;
-    const uint32_t values = a->values = akin_training_values(e, comparison);
-    a->records = akin_alloc(account, records->count, sizeof *a->records);
-    a->starts = akin_alloc_zero(account, (uint64_t)values + 2, sizeof *a->starts);
-    a->pairs = akin_alloc_zero(account, (uint64_t)values + 1, sizeof *a->pairs);
-    a->lefts = akin_alloc_zero(account, values, sizeof *a->lefts);
-    if (!a->records || !a->starts || !a->pairs || !a->lefts)
-        return AKIN_E_NOMEM;
-    (void)thread;
-    for (uint32_t r = 0; r < records->count; r++) {
-        const uint32_t value = akin_training_value(e, comparison, r);
-        if (value == AKIN_VALUE_NONE)
-            continue;
-        a->starts[value + (uint64_t)2]++;
-        a->lefts[value] += r < records->rows[0];
-    }
-    for (uint32_t v = 0; v < values; v++) {
-        const uint64_t n = a->starts[v + (uint64_t)2], l = a->lefts[v];
-        a->pairs[v + (uint64_t)1] = a->pairs[v] + (records->tables == 2 ? l * (n - l) : n * (n - (n > 0)) / 2);
-        a->starts[v + (uint64_t)2] += a->starts[v + (uint64_t)1];
-    }
-    for (uint32_t r = 0; r < records->count; r++) {
-        const uint32_t value = akin_training_value(e, comparison, r);
-        if (value != AKIN_VALUE_NONE)
-            a->records[a->starts[value + (uint64_t)1]++] = r;
-    }
-    return AKIN_OK;
-}
-
-/* Pair `number` of those that agree. */
-static void pair_of_number(const akin_records *records, const agreeing *a, uint64_t number, uint32_t *x, uint32_t *y)
-{
-    const uint64_t value = akin_lower_bound_u64(a->pairs, (uint64_t)a->values + 1, number + 1) - 1;
-    const uint32_t *of = a->records + a->starts[value];
-    number -= a->pairs[value];
-    if (records->tables == 2) {
-        const uint64_t rights = a->starts[value + 1] - a->starts[value] - a->lefts[value];
-        *x = of[number / rights];
-        *y = of[a->lefts[value] + number % rights];
-        return;
-    }
-    uint64_t smaller, larger;
-    akin_pair_of_number(number, &smaller, &larger);
-    *x = of[smaller];
-    *y = of[larger];
-}
 
 /* Draws some of the pairs that agree in a comparison. */
 static akin_status draw_agreeing(void *argument, uint64_t task, uint32_t thread)
 {
     const dependence *d = argument;
     const akin_training *e = d->training;
+    const akin_training_comparison *c = &e->comparisons[task];
+    const akin_agreeing a = {c->of, c->counts, c->lefts, e->job->records.count,
+                             akin_training_values(e, (uint32_t)task)};
+    (void)thread;
+    d->equal[task] = akin_agreeing_pairs(&a);
+    return akin_agreeing_draw(&a, &e->job->account, task * (DRAWN / TASK_DRAWN), DRAWN, TASK_DRAWN,
+                              d->pairs + 2 * task * DRAWN);
+}
+
+/* Finds the levels of pairs that were drawn. */
+static akin_status compare_agreeing(void *argument, uint64_t task, uint32_t thread)
+{
+    const dependence *d = argument;
+    const akin_training *e = d->training;
     const uint32_t count = e->pairs.comparisons;
-    const uint64_t comparison = task / (DRAWN / TASK_DRAWN), first = task % (DRAWN / TASK_DRAWN) * TASK_DRAWN;
-    const agreeing *a = &d->agreeing[comparison];
-    akin_random random;
+    const uint64_t first = task * TASK_DRAWN;
     akin_status status = AKIN_OK;
-    akin_random_seed(&random, task);
-    for (uint64_t i = first; i < first + TASK_DRAWN && status == AKIN_OK && a->pairs[a->values] > 0; i++) {
-        uint32_t x, y;
+    for (uint64_t i = first; i < first + TASK_DRAWN && status == AKIN_OK && d->equal[first / DRAWN] > 0; i++) {
         double similarity;
-        pair_of_number(&e->job->records, a, akin_random_below(&random, a->pairs[a->values]), &x, &y);
-        status = akin_scorer_score(d->scorers.scorers[thread], x, y, &similarity, d->scorers.each[thread]);
+        status = akin_scorer_score(d->scorers.scorers[thread], d->pairs[2 * i], d->pairs[2 * i + 1], &similarity,
+                                   d->scorers.each[thread]);
         if (status == AKIN_OK)
-            akin_training_levels(e, d->scorers.each[thread], d->levels + (comparison * DRAWN + i) * count);
+            akin_training_levels(e, d->scorers.each[thread], d->levels + i * count);
     }
     return status;
 }
@@ -133,8 +73,7 @@ static double count_drawn(const dependence *d, uint32_t parent, uint32_t child, 
 
 static double equal_pairs(const dependence *d, uint32_t comparison)
 {
-    const agreeing *a = &d->agreeing[comparison];
-    return (double)a->pairs[a->values];
+    return (double)d->equal[comparison];
 }
 
 /* The pairs that agree in both comparisons, about, as pairs that agree in the first one show. */
@@ -204,19 +143,20 @@ akin_status akin_training_find_dependence(akin_training *training, akin_error *e
     akin_account *account = &e->job->account;
     const uint64_t count = e->pairs.comparisons;
     dependence d = {.training = e,
-                    .agreeing = akin_alloc_zero(account, count, sizeof *d.agreeing),
+                    .equal = akin_alloc(account, count, sizeof *d.equal),
+                    .pairs = akin_alloc(account, 2 * count * DRAWN, sizeof *d.pairs),
                     .levels = akin_alloc(account, count * count * DRAWN, sizeof *d.levels),
                     .joint = akin_alloc(account, count * count, sizeof *d.joint)};
     uint8_t *is_in = akin_alloc_zero(account, count, sizeof *is_in);
-    const int done = d.agreeing && d.levels && d.joint && is_in;
+    const int done = d.equal && d.pairs && d.levels && d.joint && is_in;
     akin_status status = done ? akin_training_scorers_make(e, &d.scorers, error)
                               : akin_fail_memory(error, "the dependence of comparisons");
     for (uint64_t i = 0; done && i < count * count * DRAWN; i++)
         d.levels[i] = AKIN_LEVEL_MISSING;
     if (done && status == AKIN_OK) {
-        status = akin_parallel(e->job->scope, NULL, count, sort_by_value, &d);
+        status = akin_parallel(e->job->scope, NULL, count, draw_agreeing, &d);
         if (status == AKIN_OK)
-            status = akin_parallel_long(&d.scorers.scope, NULL, count * (DRAWN / TASK_DRAWN), draw_agreeing, &d,
+            status = akin_parallel_long(&d.scorers.scope, NULL, count * (DRAWN / TASK_DRAWN), compare_agreeing, &d,
                                         &e->job->cancelled);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "the dependence of comparisons");
@@ -225,10 +165,9 @@ akin_status akin_training_find_dependence(akin_training *training, akin_error *e
         estimate_joint(&d);
         grow_trees(&d, is_in);
     }
-    for (uint32_t c = 0; d.agreeing && c < count; c++)
-        clear_agreeing(&d.agreeing[c]);
     akin_training_scorers_clear(&d.scorers);
-    akin_free(d.agreeing);
+    akin_free(d.equal);
+    akin_free(d.pairs);
     akin_free(d.levels);
     akin_free(d.joint);
     akin_free(is_in);

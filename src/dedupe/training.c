@@ -57,9 +57,36 @@ static void take_comparisons(akin_training *e)
     }
 }
 
+/* An attribute of the comparison. */
+static const akin_scored *scored_of(const akin_training *e, uint32_t comparison, uint32_t at)
+{
+    return &e->job->scoring.attributes[e->job->gathering.members[e->comparisons[comparison].first + at]];
+}
+
 uint32_t akin_training_values(const akin_training *training, uint32_t comparison)
 {
-    return akin_training_scored(training, comparison, 0)->values->count;
+    return scored_of(training, comparison, 0)->values->count;
+}
+
+/* Finds the values of a comparison: a record has one if it has one for any attribute. */
+static akin_status find_values(void *argument, uint64_t task, uint32_t thread)
+{
+    akin_training *e = argument;
+    akin_training_comparison *c = &e->comparisons[task];
+    const uint32_t records = e->job->records.count;
+    (void)thread;
+    c->of = scored_of(e, (uint32_t)task, 0)->of;
+    for (uint32_t i = 1; i < c->count; i++) {
+        const uint32_t *other = scored_of(e, (uint32_t)task, i)->of;
+        if (other == c->of)
+            continue;
+        if (!c->made && !(c->made = akin_alloc(&e->job->account, records, sizeof *c->made)))
+            return AKIN_E_NOMEM;
+        for (uint32_t r = 0; r < records; r++)
+            c->made[r] = c->of[r] != AKIN_VALUE_NONE ? c->of[r] : other[r];
+        c->of = c->made;
+    }
+    return AKIN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
@@ -363,6 +390,9 @@ akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_e
     e->pairs.tables = job->records.tables;
     memcpy(e->pairs.rows, job->records.rows, sizeof e->pairs.rows);
     take_comparisons(e);
+    const akin_status status = akin_parallel(job->scope, NULL, e->pairs.comparisons, find_values, e);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "the comparisons");
     e->model = (akin_fellegi_sunter){.count = e->pairs.comparisons, .comparisons = e->models, .tempering = 1};
     return akin_training_list(e, error);
 }
@@ -381,6 +411,7 @@ akin_status akin_training_find_u(akin_training *training, akin_error *error)
 void akin_training_clear(akin_training *training)
 {
     for (uint32_t c = 0; training->comparisons && c < training->pairs.comparisons; c++) {
+        akin_free(training->comparisons[c].made);
         akin_free(training->comparisons[c].counts);
         akin_free(training->comparisons[c].lefts);
         akin_free(training->comparisons[c].rarity);

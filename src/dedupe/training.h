@@ -20,6 +20,8 @@ typedef struct akin_training_comparison {
     int is_overlapping; /* the column is combined of columns that are compared, too */
     double present;     /* the share of the records that have a value */
     int is_taught;      /* a selection without the column selects pairs */
+    const uint32_t *of; /* of each record its value, or AKIN_VALUE_NONE */
+    uint32_t *made;     /* it, if it was made of those of several attributes: for numbers some texts are missing */
     uint32_t *counts;   /* of each value: the records that have it, */
     uint32_t *lefts;    /* and those of the left table; NULL: there is one table */
     uint64_t valued;    /* records with a value */
@@ -84,29 +86,6 @@ akin_status akin_training_list(akin_training *training, akin_error *error);
 
 /* How many values a comparison has. */
 uint32_t akin_training_values(const akin_training *training, uint32_t comparison);
-
-/* An attribute of a comparison. */
-static inline const akin_scored *akin_training_scored(const akin_training *training, uint32_t comparison, uint32_t at)
-{
-    const akin_dedupe_job *j = training->job;
-    return &j->scoring.attributes[j->gathering.members[training->comparisons[comparison].first + at]];
-}
-
-/* The value of a record, if it is one for any attribute of the comparison, or AKIN_VALUE_NONE: for numbers some texts
- * are missing. */
-static inline uint32_t akin_training_value(const akin_training *training, uint32_t comparison, uint32_t record)
-{
-    uint32_t value = AKIN_VALUE_NONE;
-    for (uint32_t i = 0; i < training->comparisons[comparison].count && value == AKIN_VALUE_NONE; i++)
-        value = akin_training_scored(training, comparison, i)->of[record];
-    return value;
-}
-
-/* Brings the value of a record from memory. */
-static inline void akin_training_expect(const akin_training *training, uint32_t comparison, uint32_t record)
-{
-    __builtin_prefetch(&akin_training_scored(training, comparison, 0)->of[record]);
-}
 
 /* The levels of a pair by all comparisons, given its similarities by all attributes. */
 void akin_training_levels(const akin_training *training, const double *each, uint8_t *levels);

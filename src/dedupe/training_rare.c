@@ -37,7 +37,7 @@ static akin_status count_range(void *argument, uint64_t task, uint32_t thread)
     uint64_t valued = 0;
     (void)thread;
     for (uint32_t r = 0; r < records->count && width > 0; r++) {
-        const uint32_t value = akin_training_value(e, comparison, r);
+        const uint32_t value = c->of[r];
         if (value - first >= width) /* none, too */
             continue;
         c->counts[value]++;
@@ -145,8 +145,8 @@ static double rarity_of_pair(const akin_training *e, const uint8_t *levels, uint
     for (uint32_t c = 0; c < e->pairs.comparisons; c++) {
         if (e->models[c].is_idle || !counts(e, c, levels))
             continue;
-        const uint32_t value = akin_training_value(e, c, a);
-        if (value == akin_training_value(e, c, b))
+        const uint32_t value = e->comparisons[c].of[a];
+        if (value == e->comparisons[c].of[b])
             sum += rarity_of_value(&e->comparisons[c], value);
     }
     return (1 + e->model.rareness) * sum;
@@ -176,12 +176,12 @@ static void add_of_comparison(const akin_training *e, uint32_t comparison, const
     for (uint32_t i = 0; i < count; i++) {
         if (!counts(e, comparison, pairs->levels + (first + i) * pairs->comparisons))
             continue;
-        akin_training_expect(e, comparison, right[i]);
+        __builtin_prefetch(&c->of[right[i]]);
         places[some++] = i;
     }
     for (uint32_t k = 0; k < some; k++) {
-        const uint32_t i = places[k], value = akin_training_value(e, comparison, left[i]);
-        if (value != akin_training_value(e, comparison, right[i]))
+        const uint32_t i = places[k], value = c->of[left[i]];
+        if (value != c->of[right[i]])
             continue;
         __builtin_prefetch(&c->counts[value]);
         places[equal] = i;
