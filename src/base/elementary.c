@@ -65,6 +65,23 @@ double akin_exponential(double x)
     return sum * power;
 }
 
+/* A register of doubles that every CPU has. */
+typedef double lanes __attribute__((vector_size(16)));
+#define REGISTERS (LANES * sizeof(double) / sizeof(lanes))
+
+/* 1 + r (1 + r / 2 (1 + r / 3 ...)), of LANES numbers: a division takes as long for a register as for a number. */
+static void sum_of_lanes(const double *r, double *out)
+{
+    lanes sum[REGISTERS], by[REGISTERS];
+    memcpy(by, r, sizeof by);
+    for (size_t k = 0; k < REGISTERS; k++)
+        sum[k] = (lanes){1, 1};
+    for (int i = TERMS; i > 0; i--)
+        for (size_t k = 0; k < REGISTERS; k++)
+            sum[k] = 1 + sum[k] * by[k] / (double)i;
+    memcpy(out, sum, sizeof sum);
+}
+
 /* What akin_exponential does, of LANES numbers side by side. */
 static void exponentials_of_lanes(double *x)
 {
@@ -76,11 +93,8 @@ static void exponentials_of_lanes(double *x)
         r[k] = halvings * LN_2 - within;
         r[k] = x[k] > 0 ? -r[k] : r[k];
         n[k] = x[k] > 0 ? -halvings : halvings;
-        sum[k] = 1;
     }
-    for (int i = TERMS; i > 0; i--)
-        for (int k = 0; k < LANES; k++)
-            sum[k] = 1 + sum[k] * r[k] / i;
+    sum_of_lanes(r, sum);
     for (int k = 0; k < LANES; k++) {
         const uint64_t bits = (uint64_t)(1023 - n[k]) << 52;
         memcpy(&power[k], &bits, sizeof bits);

@@ -9,7 +9,7 @@
 
 #define LARGEST   1500 /* records of a component whose pairs are all scored */
 #define COUNTED   0.01 /* the least probability that counts in clusters */
-#define TASK_ROWS 16
+#define TASK_ROWS 64
 #define UNITS     1073741824 /* of a probability, so that the sum of 2^34 of them is below 2^64 */
 
 /* The pairs that a thread has scored. */
@@ -26,8 +26,9 @@ typedef struct completion {
     akin_clusters *clustered;        /* and of the pairs that clusters are made of, which may be the same; NULL: none
                                       * are wanted */
     const akin_clusters *components; /* the larger ones of these, whose pairs are scored */
-    uint32_t *members;               /* records, component by component, */
-    uint64_t *starts;     /* and where those of the component with that label begin; [label + 1]: where they end */
+    uint32_t *members;               /* records of components of two and more, component by component, */
+    uint32_t member_count;
+    uint32_t *ends;       /* and where those of the component with that label end */
     scored_pairs *scored; /* of each thread, those that are kept, */
     scored_pairs *more;   /* and those of one component of pairs found that no selection has */
     double threshold;     /* the least probability of `more` */
@@ -71,25 +72,38 @@ static akin_status find_components(const akin_training *e, const double *probabi
     return status == AKIN_OK ? akin_clusters_close_within(j->scope, *out, error) : status;
 }
 
+/* Finds where the records of each component begin, in `ends`. Those of single records have none. */
+static void count_members(completion *c, uint32_t records)
+{
+    uint32_t before = 0;
+    for (uint32_t r = 0; r < records; r++) {
+        c->ends[r] = before;
+        if (akin_clusters_row(c->components, r) != r)
+            continue;
+        const uint32_t size = akin_clusters_size(c->components, r);
+        c->has_large |= size > LARGEST;
+        before += size > 1 ? size : 0;
+    }
+    c->member_count = c->ends[records] = before;
+}
+
 /* Sorts records by component, those of one in their order. */
 static akin_status sort_members(completion *c, akin_error *error)
 {
     akin_dedupe_job *j = c->training->job;
     const uint32_t records = j->records.count;
-    c->members = akin_alloc(&j->account, records, sizeof *c->members);
-    c->starts = akin_alloc_zero(&j->account, (uint64_t)records + 2, sizeof *c->starts);
-    if (!c->members || !c->starts)
+    c->ends = akin_alloc(&j->account, (uint64_t)records + 1, sizeof *c->ends);
+    if (!c->ends)
         return akin_fail_memory(error, "the pairs of clusters");
-    uint64_t *const next =
-        c->starts + 1; /* of each label: where its next record goes; at the end, where the next begins */
-    for (uint32_t r = 0; r < records; r++)
-        next[akin_clusters_row(c->components, r) + (uint64_t)1]++;
+    count_members(c, records);
+    c->members = akin_alloc(&j->account, c->member_count, sizeof *c->members);
+    if (!c->members)
+        return akin_fail_memory(error, "the pairs of clusters");
     for (uint32_t r = 0; r < records; r++) {
-        c->has_large |= next[r + (uint64_t)1] > LARGEST;
-        next[r + (uint64_t)1] += next[r];
+        const uint32_t label = akin_clusters_row(c->components, r);
+        if (label != r || c->ends[r] < c->ends[r + (uint64_t)1]) /* its label is a component's first record */
+            c->members[c->ends[label]++] = r;
     }
-    for (uint32_t r = 0; r < records; r++)
-        c->members[next[akin_clusters_row(c->components, r)]++] = r;
     return AKIN_OK;
 }
 
@@ -127,29 +141,45 @@ static int keep_probable(completion *c, uint32_t thread, uint32_t a, uint32_t b,
     return !is_more || keep_scored(&c->more[thread], &j->account, pair);
 }
 
+/* Scores some pairs. */
+static akin_status score_pairs(completion *c, uint32_t thread, const akin_pair *pairs, uint32_t count)
+{
+    akin_status status = AKIN_OK;
+    akin_scorer_fetch(c->scorers->scorers[thread], pairs, count);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        double probability = 0;
+        status = akin_training_score(c->scorers, thread, pairs[i].left, pairs[i].right, &probability);
+        if (status == AKIN_OK && !keep_probable(c, thread, pairs[i].left, pairs[i].right, probability))
+            status = AKIN_E_NOMEM;
+    }
+    return status;
+}
+
 /* Scores records with the members of their component behind them. */
 static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
 {
     completion *c = argument;
     const akin_dedupe_job *j = c->training->job;
     const akin_records *records = &j->records;
-    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, records->count);
+    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, c->member_count);
+    akin_pair pairs[AKIN_SCORER_FETCHED];
+    uint32_t count = 0;
     akin_status status = AKIN_OK;
     for (uint64_t at = task * TASK_ROWS; at < end; at++) {
-        const uint32_t a = c->members[at], label = akin_clusters_row(c->components, a);
-        const uint64_t last = c->starts[label + (uint64_t)1];
-        if (last - c->starts[label] > LARGEST)
+        const uint32_t a = c->members[at], last = c->ends[akin_clusters_row(c->components, a)];
+        if (c->has_large && akin_clusters_size(c->components, a) > LARGEST)
             continue;
         for (uint64_t i = at + 1; i < last && status == AKIN_OK; i++) {
-            double probability = 0;
             if (!akin_records_meet(records, a, c->members[i]) || akin_sources_are_same(j, a, c->members[i]))
                 continue;
-            status = akin_training_score(c->scorers, thread, a, c->members[i], &probability);
-            if (status == AKIN_OK && !keep_probable(c, thread, a, c->members[i], probability))
-                status = AKIN_E_NOMEM;
+            pairs[count++] = (akin_pair){.left = a, .right = c->members[i]};
+            if (count < AKIN_SCORER_FETCHED)
+                continue;
+            status = score_pairs(c, thread, pairs, count);
+            count = 0;
         }
     }
-    return status;
+    return status == AKIN_OK ? score_pairs(c, thread, pairs, count) : status;
 }
 
 static akin_status score_components(completion *c, akin_error *error)
@@ -160,7 +190,7 @@ static akin_status score_components(completion *c, akin_error *error)
     if (!c->scored || !c->more)
         return akin_fail_memory(error, "the pairs of clusters");
     const akin_status status = akin_parallel_long(
-        &c->scorers->scope, "clustering", akin_ceil_div(j->records.count, TASK_ROWS), score_members, c, &j->cancelled);
+        &c->scorers->scope, "clustering", akin_ceil_div(c->member_count, TASK_ROWS), score_members, c, &j->cancelled);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs of clusters");
 }
 
@@ -266,7 +296,7 @@ akin_status akin_training_complete(akin_training *training, const double *probab
     clear_scored(c.scored, scorers.threads);
     clear_scored(c.more, scorers.threads);
     akin_free(c.members);
-    akin_free(c.starts);
+    akin_free(c.ends);
     akin_training_scorers_clear(&scorers);
     if (c.clustered != c.found)
         akin_clusters_free(c.clustered);

@@ -497,6 +497,51 @@ void akin_scorer_expect(const akin_scorer *scorer, uint32_t record, int sooner)
     }
 }
 
+/* The steps to a text: each reads what the one before has brought. */
+enum { TO_VALUE, TO_FIRST, TO_OFFSET, TO_BYTES, STEPS };
+
+static void fetch_text(const akin_values *values, uint32_t value, int step)
+{
+    if (step == TO_FIRST) {
+        __builtin_prefetch(&values->first[value]);
+        return;
+    }
+    const akin_records *records = values->records;
+    const uint32_t record = values->first[value], right = record >= records->rows[0];
+    const akin_column *column = &records->columns[right][values->column];
+    const uint64_t *offset = &column->offsets[right ? record - records->rows[0] : record];
+    if (step == TO_OFFSET)
+        __builtin_prefetch(offset);
+    else
+        __builtin_prefetch(column->bytes + *offset);
+}
+
+static void fetch_value(const akin_scored *a, uint32_t value, int step)
+{
+    if (a->row->form != AKIN_BY_WEIGHTS && !a->numbers)
+        fetch_text(a->values, value, step);
+    else if (a->numbers && step == TO_FIRST)
+        __builtin_prefetch(&a->numbers[value]);
+}
+
+void akin_scorer_fetch(const akin_scorer *scorer, const akin_pair *pairs, uint32_t count)
+{
+    const akin_scoring *g = scorer->scoring;
+    for (int step = 0; step < STEPS; step++)
+        for (uint32_t i = 0; i < count; i++)
+            for (uint32_t k = 0; k < g->count; k++) {
+                const akin_scored *a = &g->attributes[k];
+                const uint32_t *x = &a->of[pairs[i].left], *y = &a->of[pairs[i].right];
+                if (step == TO_VALUE) {
+                    __builtin_prefetch(x);
+                    __builtin_prefetch(y);
+                } else if (*x != *y && *x != AKIN_VALUE_NONE && *y != AKIN_VALUE_NONE) {
+                    fetch_value(a, *x, step);
+                    fetch_value(a, *y, step);
+                }
+            }
+}
+
 uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t *partners, uint32_t count,
                             uint32_t *passed)
 {

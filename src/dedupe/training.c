@@ -238,9 +238,17 @@ static akin_status compare_found(void *argument, uint64_t task, uint32_t thread)
     const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
     const uint64_t attributes = j->options.attribute_count,
                    end = akin_min_u64(some->first + (task + 1) * TASK_FOUND, found->count);
+    akin_pair pairs[AKIN_SCORER_FETCHED];
     akin_status status = AKIN_OK;
-    for (uint64_t i = some->first + task * TASK_FOUND; i < end && status == AKIN_OK; i++) {
+    const uint64_t begin = some->first + task * TASK_FOUND;
+    for (uint64_t i = begin; i < end && status == AKIN_OK; i++) {
         double similarity;
+        if ((i - begin) % AKIN_SCORER_FETCHED == 0) {
+            uint32_t count = 0;
+            for (uint64_t k = i; k < end && count < AKIN_SCORER_FETCHED; k++)
+                pairs[count++] = (akin_pair){.left = found->pairs[k].left, .right = found->pairs[k].right + border};
+            akin_scorer_fetch(scorers->scorers[thread], pairs, count);
+        }
         status = akin_scorer_score(scorers->scorers[thread], found->pairs[i].left, found->pairs[i].right + border,
                                    &similarity, found->each + i * attributes);
     }
