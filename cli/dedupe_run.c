@@ -87,6 +87,12 @@ static akin_status close_outputs(results *r, akin_status status, akin_error *err
     return status;
 }
 
+/* Whether pairs concern anybody. */
+static int are_pairs_wanted(const results *r)
+{
+    return r->is_evaluated || r->outputs[AKIN_CLI_PAIRS_FILE];
+}
+
 /* Hands pairs on to whom they concern. */
 static int hand_on_scored(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
 {
@@ -130,7 +136,7 @@ static akin_status find_duplicates(akin_cli_job *job, const akin_cli_dedupe_requ
     if (status == AKIN_OK)
         status = akin_dedupe(job->context, sides[0].columns, sides[0].source.rows, two ? right->columns : NULL,
                              two ? right->source.rows : 0, akin_dedupe_plan_titles(request->plan)->column_count,
-                             &options, hand_on_scored, r, NULL, report, error);
+                             &options, are_pairs_wanted(r) ? hand_on_scored : NULL, r, NULL, report, error);
     if (status == AKIN_E_CANCELLED && r->gold.failed)
         status = akin_cli_gold_fail(error);
     else if (status == AKIN_E_CANCELLED && r->scored.error.code != AKIN_OK) {

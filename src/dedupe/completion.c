@@ -42,8 +42,8 @@ static akin_status list_probable(const akin_training *e, const double *probabili
     const akin_dedupe_job *j = e->job;
     const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
     uint64_t *numbers = NULL;
-    akin_status status =
-        akin_reaching_list(j->scope, &e->job->account, probabilities, e->pairs.count, least, &numbers, count, error);
+    akin_status status = akin_reaching_list(j->scope, &e->job->account, probabilities, e->pairs.count, least, &numbers,
+                                            count, NULL, error);
     akin_pair *pairs = status == AKIN_OK ? akin_alloc(&e->job->account, *count, sizeof *pairs) : NULL;
     if (status == AKIN_OK && !pairs)
         status = akin_fail_memory(error, "the pairs of clusters");
@@ -228,7 +228,7 @@ static akin_status find_more(const completion *c, double *added, akin_error *err
         more += c->more[t].count;
     if (more == 0)
         return AKIN_OK;
-    if (!akin_found_enlarge(found, &j->account, more, j->options.attribute_count, 0))
+    if (!akin_found_enlarge(found, &j->account, more, akin_training_similarities(e), 0))
         return akin_fail_memory(error, "the pairs found");
     for (uint32_t t = 0; t < c->scorers->threads; t++)
         for (uint64_t i = 0; i < c->more[t].count; i++) {

@@ -327,6 +327,13 @@ static int lacks_near_room(const job *j, akin_status status)
     return status == AKIN_E_NOMEM && j->scope->memory && report && akin_observer_of(report)->lowers(report);
 }
 
+/* Whether pairs are wanted in their order, by who receives them, or by clusters or choices that are made of them. */
+static int needs_delivery(const job *j, akin_scored_sink sink)
+{
+    return sink || (j->options.clusters && !j->are_clusters_made) ||
+           (j->options.one_to_one && j->options.weights == AKIN_WEIGHTS_GIVEN);
+}
+
 /* The columns have been checked. */
 static akin_status run_checked(job *j, akin_scored_sink sink, void *user, akin_error *error)
 {
@@ -354,7 +361,7 @@ static akin_status run_checked(job *j, akin_scored_sink sink, void *user, akin_e
     }
     if (status != AKIN_OK)
         return akin_fail_again(error, status, &own);
-    return sink || j->options.one_to_one || j->options.clusters ? akin_dedupe_deliver(j, sink, user, error) : AKIN_OK;
+    return needs_delivery(j, sink) ? akin_dedupe_deliver(j, sink, user, error) : AKIN_OK;
 }
 
 /* Counts pairs of equal records, which the job did not see, to what is expected. */
@@ -518,6 +525,7 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
     job j = {.scope = scope, .columns = columns};
     akin_status status = begin_job(&j, left, rows_left, right, rows_right, options, report, error);
     double start = akin_clock();
+    j.without_each = !sink && !j.options.report;
     if (status == AKIN_OK)
         status = akin_columns_make(scope, &j.account, &j.options, j.columns, &j.records, &j.made, error);
     double seconds = akin_clock() - start;

@@ -43,6 +43,7 @@ typedef struct akin_dedupe_job {
     akin_device *device;      /* that compares, or NULL */
     int in_parts;             /* it has no room for all records */
     int are_clusters_made;    /* options.clusters has all its pairs */
+    int without_each;         /* nobody sees the similarities of pairs that are found by learnt weights */
     int without_near;         /* of a report: there is no room for pairs that do not reach the threshold */
     atomic_int cancelled;
     akin_dedupe_worker *workers;

@@ -55,7 +55,8 @@ static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first,
         place p = place_of_pair(j, (uint64_t)parcel->keys[first + i]);
         const akin_found *f = &j->workers[p.thread].found;
         parcel->pairs[i] = f->pairs[p.at];
-        memcpy(parcel->each + i * attributes, f->each + p.at * attributes, attributes * sizeof *parcel->each);
+        if (f->each)
+            memcpy(parcel->each + i * attributes, f->each + p.at * attributes, attributes * sizeof *parcel->each);
     }
     akin_status status = akin_records_check_cancelled(j->scope, 0, error);
     if (status == AKIN_OK && j->options.clusters && !j->are_clusters_made)

@@ -358,10 +358,8 @@ static akin_status find_candidates(const learning *l, candidates *c, akin_error 
     akin_account *account = &l->training.job->account;
     const job *j = l->training.job;
     const uint64_t pairs = l->training.pairs.count;
-    for (uint64_t i = 0; i < pairs; i++)
-        c->matches += l->probabilities[i];
     akin_status status = akin_reaching_list(j->scope, account, l->probabilities, pairs, least_candidate(j), &c->numbers,
-                                            &c->count, error);
+                                            &c->count, &c->matches, error);
     c->probabilities = status == AKIN_OK ? akin_alloc(account, c->count, sizeof *c->probabilities) : NULL;
     if (status == AKIN_OK && !c->probabilities)
         status = akin_fail_memory(error, "the pairs found");
@@ -461,13 +459,14 @@ static akin_status answer(learning *l, akin_error *error)
 /* Of the pairs found, drops those below a threshold. */
 static void drop_improbable(akin_training *e, double threshold)
 {
-    const uint64_t attributes = e->job->options.attribute_count;
+    const uint64_t attributes = akin_training_similarities(e);
     uint64_t kept = 0;
     for (uint64_t i = 0; i < e->found.count; i++)
         if (e->found.pairs[i].similarity >= threshold) {
-            e->found.pairs[kept] = e->found.pairs[i];
-            memmove(e->found.each + kept++ * attributes, e->found.each + i * attributes,
-                    attributes * sizeof *e->found.each);
+            if (attributes > 0)
+                memmove(e->found.each + kept * attributes, e->found.each + i * attributes,
+                        attributes * sizeof *e->found.each);
+            e->found.pairs[kept++] = e->found.pairs[i];
         }
     e->found.count = kept;
 }

@@ -151,7 +151,7 @@ static akin_status fill_sample(sample *s, akin_training *e, akin_training_scorer
     akin_status status = akin_training_scorers_make(e, scorers, error);
     if (status == AKIN_OK)
         status = akin_reaching_list(e->job->scope, &e->job->account, probabilities, e->pairs.count, SURE, &sure, &count,
-                                    error);
+                                    NULL, error);
     if (status == AKIN_OK)
         draw_sample(s, e, sure, count, one, more);
     akin_free(sure);

@@ -255,8 +255,15 @@ static akin_status compare_found(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
+uint32_t akin_training_similarities(const akin_training *training)
+{
+    return training->job->without_each ? 0 : training->job->options.attribute_count;
+}
+
 akin_status akin_training_compare_found(const akin_training_scorers *scorers, uint64_t first, akin_error *error)
 {
+    if (akin_training_similarities(scorers->training) == 0)
+        return AKIN_OK;
     found_pairs some = {scorers, first};
     const uint64_t count = scorers->training->found.count - first;
     const akin_status status = akin_parallel_long(&scorers->scope, NULL, akin_ceil_div(count, TASK_FOUND),
@@ -269,11 +276,13 @@ akin_status akin_training_find(akin_training *training, const uint64_t *numbers,
     akin_training *e = training;
     const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0;
     akin_training_scorers scorers = {0};
-    if (!akin_found_enlarge(&e->found, &e->job->account, count, e->job->options.attribute_count, 0))
+    if (!akin_found_enlarge(&e->found, &e->job->account, count, akin_training_similarities(e), 0))
         return akin_fail_memory(error, "the pairs found");
     for (uint64_t i = 0; i < count; i++)
         e->found.pairs[i] = (akin_scored_pair){e->pairs.left[numbers[i]], e->pairs.right[numbers[i]] - border, NAN};
     e->found.count = count;
+    if (akin_training_similarities(e) == 0)
+        return AKIN_OK;
     akin_status status = akin_training_scorers_make(e, &scorers, error);
     if (status == AKIN_OK)
         status = akin_training_compare_found(&scorers, 0, error);

@@ -76,8 +76,8 @@ akin_status akin_training_find_rare(const akin_training *training, akin_level_pa
 void akin_training_rarities(const void *training, const akin_level_pairs *pairs, uint64_t first, uint64_t count,
                             float *rarity);
 
-/* Makes `found` of some pairs, whose numbers are ascending, with the similarity by each attribute. The similarity of
- * the pair itself is NAN. Errors: as above. */
+/* Makes `found` of some pairs, whose numbers are ascending, with the similarity by each attribute, unless the job is
+ * without. The similarity of the pair itself is NAN. Errors: as above. */
 akin_status akin_training_find(akin_training *training, const uint64_t *numbers, uint64_t count, akin_error *error);
 
 /* Brings the pairs of all threads into one list, sorted by rows; the threads have none any more (training_pairs.c).
@@ -112,6 +112,9 @@ typedef struct akin_training_scorers {
 /* The caller clears them in any case. Errors: AKIN_E_NOMEM. */
 akin_status akin_training_scorers_make(akin_training *training, akin_training_scorers *out, akin_error *error);
 void akin_training_scorers_clear(akin_training_scorers *scorers);
+
+/* How many similarities a pair found has: one for each attribute, or none. */
+uint32_t akin_training_similarities(const akin_training *training);
 
 /* Finds the similarities of the pairs found, from pair `first` on. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_compare_found(const akin_training_scorers *scorers, uint64_t first, akin_error *error);
