@@ -35,20 +35,41 @@ typedef struct completion {
     int has_large;        /* there are components that are too large */
 } completion;
 
+/* Pairs of the training, by their numbers. */
+typedef struct listing {
+    const akin_training *training;
+    const uint64_t *numbers;
+    uint64_t count;
+    akin_pair *pairs;
+} listing;
+
+static akin_status list_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const listing *l = argument;
+    const akin_level_pairs *from = &l->training->pairs;
+    const uint32_t border = from->tables == 2 ? from->rows[0] : 0;
+    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, l->count);
+    (void)thread;
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++)
+        l->pairs[i] = (akin_pair){.left = from->left[l->numbers[i]], .right = from->right[l->numbers[i]] - border};
+    return AKIN_OK;
+}
+
 /* The pairs that are probable enough. */
 static akin_status list_probable(const akin_training *e, const double *probabilities, double least, akin_pair **out,
                                  uint64_t *count, akin_error *error)
 {
     const akin_dedupe_job *j = e->job;
-    const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
     uint64_t *numbers = NULL;
     akin_status status = akin_reaching_list(j->scope, &e->job->account, probabilities, e->pairs.count, least, &numbers,
                                             count, NULL, error);
     akin_pair *pairs = status == AKIN_OK ? akin_alloc(&e->job->account, *count, sizeof *pairs) : NULL;
     if (status == AKIN_OK && !pairs)
         status = akin_fail_memory(error, "the pairs of clusters");
-    for (uint64_t i = 0; i < *count && status == AKIN_OK && pairs; i++)
-        pairs[i] = (akin_pair){.left = e->pairs.left[numbers[i]], .right = e->pairs.right[numbers[i]] - border};
+    listing l = {e, numbers, *count, pairs};
+    if (status == AKIN_OK &&
+        (status = akin_parallel(j->scope, NULL, akin_ceil_div(*count, AKIN_LEVEL_PAIRS), list_task, &l)) != AKIN_OK)
+        akin_fail_stopped(error, status, "the pairs of clusters");
     akin_free(numbers);
     *out = pairs;
     return status;
@@ -250,8 +271,8 @@ static akin_status fill_clusters(const completion *c, const double *probabilitie
         scored_pairs *scored = &c->scored[t];
         uint64_t kept = 0;
         for (uint64_t i = 0; i < scored->count; i++)
-            if (akin_clusters_row(c->clustered, scored->pairs[i].left) ==
-                akin_clusters_row(c->clustered, scored->pairs[i].right + border))
+            if (c->components == c->clustered || akin_clusters_row(c->clustered, scored->pairs[i].left) ==
+                                                     akin_clusters_row(c->clustered, scored->pairs[i].right + border))
                 scored->pairs[kept++] = scored->pairs[i];
         status = akin_scored_cluster(scored->pairs, scored->count = kept, NULL, clusters, error);
     }

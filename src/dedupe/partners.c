@@ -11,7 +11,6 @@
 #define MANY     0.4  /* M * T from which records have many partners, */
 #define SOME     0.1  /* or M, if T is at least */
 #define ALL_SURE 0.85
-#define NONE     UINT32_MAX
 
 #define TELLING 0.001 /* u of equal values: a column tells entities apart if it is less */
 #define COMMON  0.5   /* if that share of the records has a value, at least */
@@ -77,39 +76,67 @@ int akin_training_is_of_entities(const akin_training *training)
 /* The partners of some records. */
 typedef struct sample {
     const akin_training_scorers *scorers;
-    uint32_t *counts;   /* of each record: its sure partners */
-    uint32_t *slots;    /* of each record: its place in the sample, or NONE */
-    uint32_t *partners; /* [place][PARTNERS] */
-    uint32_t *filled;   /* of each place: how many there are */
-    double *sums;       /* of each place: probabilities of pairs of its partners */
+    _Atomic uint32_t *counts; /* of each record: its sure partners */
+    uint64_t *marks;          /* a bit for each record: whether it is in the sample */
+    uint32_t *records;        /* of each place its record, ascending */
+    uint32_t *partners;       /* [place][PARTNERS] */
+    uint32_t *filled;         /* of each place: how many there are */
+    double *sums;             /* of each place: probabilities of pairs of its partners */
     uint32_t count;
 } sample;
 
 static void add_partner(sample *s, uint32_t record, uint32_t partner)
 {
-    const uint32_t at = s->slots[record];
-    if (at != NONE && s->filled[at] < PARTNERS)
+    if (!(s->marks[record / 64] >> record % 64 & 1))
+        return;
+    const uint64_t at = akin_lower_bound_u32(s->records, s->count, record);
+    if (s->filled[at] < PARTNERS)
         s->partners[at * PARTNERS + s->filled[at]++] = partner;
 }
 
-/* Counts sure partners, and notes those of every n-th record with two or more, so that there are SAMPLE at most. */
+/* Sure pairs, whose records' partners are counted. */
+typedef struct counting {
+    const sample *sample;
+    const akin_level_pairs *pairs;
+    const uint64_t *sure;
+    uint64_t count;
+} counting;
+
+static akin_status count_partners(void *argument, uint64_t task, uint32_t thread)
+{
+    const counting *c = argument;
+    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, c->count);
+    (void)thread;
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
+        atomic_fetch_add_explicit(&c->sample->counts[c->pairs->left[c->sure[i]]], 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&c->sample->counts[c->pairs->right[c->sure[i]]], 1, memory_order_relaxed);
+    }
+    return AKIN_OK;
+}
+
+static uint32_t partners_of(const sample *s, uint32_t record)
+{
+    return atomic_load_explicit(&s->counts[record], memory_order_relaxed);
+}
+
+/* Notes the sure partners, which have been counted, of every n-th record with two or more, so that there are SAMPLE at
+ * most. */
 static void draw_sample(sample *s, const akin_training *e, const uint64_t *sure, uint64_t count, uint32_t *one,
                         uint32_t *more)
 {
     const akin_level_pairs *pairs = &e->pairs;
     const uint32_t records = pairs->rows[0] + pairs->rows[1];
     *one = *more = 0;
-    for (uint64_t i = 0; i < count; i++) {
-        s->counts[pairs->left[sure[i]]]++;
-        s->counts[pairs->right[sure[i]]]++;
-    }
     for (uint32_t r = 0; r < records; r++) {
-        *one += s->counts[r] >= 1;
-        *more += s->counts[r] >= 2;
+        *one += partners_of(s, r) >= 1;
+        *more += partners_of(s, r) >= 2;
     }
     const uint32_t each = *more / SAMPLE + 1;
     for (uint32_t r = 0, at = 0; r < records; r++)
-        s->slots[r] = s->counts[r] >= 2 && at++ % each == 0 ? s->count++ : NONE;
+        if (partners_of(s, r) >= 2 && at++ % each == 0) {
+            s->marks[r / 64] |= UINT64_C(1) << r % 64;
+            s->records[s->count++] = r;
+        }
     for (uint64_t i = 0; i < count; i++) {
         add_partner(s, pairs->left[sure[i]], pairs->right[sure[i]]);
         add_partner(s, pairs->right[sure[i]], pairs->left[sure[i]]);
@@ -152,6 +179,10 @@ static akin_status fill_sample(sample *s, akin_training *e, akin_training_scorer
     if (status == AKIN_OK)
         status = akin_reaching_list(e->job->scope, &e->job->account, probabilities, e->pairs.count, SURE, &sure, &count,
                                     NULL, error);
+    counting c = {s, &e->pairs, sure, count};
+    if (status == AKIN_OK && (status = akin_parallel(e->job->scope, NULL, akin_ceil_div(count, AKIN_LEVEL_PAIRS),
+                                                     count_partners, &c)) != AKIN_OK)
+        akin_fail_stopped(error, status, "the partners of records");
     if (status == AKIN_OK)
         draw_sample(s, e, sure, count, one, more);
     akin_free(sure);
@@ -176,14 +207,15 @@ akin_status akin_training_find_partners(akin_training *training, const double *p
     uint32_t one = 0, more = 0;
     sample s = {&scorers,
                 akin_alloc_zero(account, records, sizeof *s.counts),
-                akin_alloc(account, records, sizeof *s.slots),
+                akin_alloc_zero(account, records / 64 + (uint64_t)1, sizeof *s.marks),
+                akin_alloc(account, SAMPLE, sizeof *s.records),
                 akin_alloc(account, (uint64_t)SAMPLE * PARTNERS, sizeof *s.partners),
                 akin_alloc_zero(account, SAMPLE, sizeof *s.filled),
                 akin_alloc(account, SAMPLE, sizeof *s.sums),
                 0};
     akin_status status = AKIN_OK;
     *out = AKIN_PARTNERS_ONE;
-    if (!s.counts || !s.slots || !s.partners || !s.filled || !s.sums)
+    if (!s.counts || !s.marks || !s.records || !s.partners || !s.filled || !s.sums)
         status = akin_fail_memory(error, "the partners of records");
     else
         status = fill_sample(&s, e, &scorers, probabilities, &one, &more, error);
@@ -191,8 +223,9 @@ akin_status akin_training_find_partners(akin_training *training, const double *p
         are_many((double)more / one, mean_of_sample(&s)))
         *out = AKIN_PARTNERS_MANY;
     akin_training_scorers_clear(&scorers);
-    akin_free(s.counts);
-    akin_free(s.slots);
+    akin_free((void *)s.counts);
+    akin_free(s.marks);
+    akin_free(s.records);
     akin_free(s.partners);
     akin_free(s.filled);
     akin_free(s.sums);

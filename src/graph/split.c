@@ -13,7 +13,6 @@
 #define MOST       127.0                 /* a similarity beyond it counts as this */
 #define EDGES_MOST ((uint64_t)INT32_MAX) /* of a component: sums fit into 64 bits */
 #define PAIRS      ((uint64_t)1 << 18)   /* that are united at a time */
-#define LINKED     1024u                 /* rows that are united with their cluster at a time */
 #define SIGN       UINT32_C(0x80000000)
 
 static const char what[] = "the pairs of the clusters";
@@ -328,23 +327,13 @@ static akin_status split_task(void *argument, uint64_t task, uint32_t thread)
 
 /* ---------------------------------------------------------------------------------------------------------- closing */
 
-/* Makes the forest anew: each row below the first row of its cluster. */
-static akin_status link_labels(const parting *p, akin_clusters *clusters, akin_error *error)
+/* Makes the forest anew: each row below the first row of its cluster, which is its label. */
+static void plant_labels(const parting *p, akin_clusters *clusters)
 {
-    akin_pair pairs[LINKED];
     akin_components *forest = &clusters->components;
-    akin_edges edges = {.pairs = pairs, .lefts = forest->nodes, .rights = forest->nodes, .checked = 1};
-    akin_status status = AKIN_OK;
     akin_components_begin(forest, forest->parents, forest->members, forest->nodes);
-    for (uint32_t row = 0; row < forest->nodes && status == AKIN_OK; row++) {
-        if (p->labels[row] != row)
-            pairs[edges.count++] = (akin_pair){.left = p->labels[row], .right = row};
-        if (edges.count < LINKED && row + 1 < forest->nodes)
-            continue;
-        status = akin_components_link(NULL, forest, &edges, error);
-        edges.count = 0;
-    }
-    return status;
+    for (uint32_t row = 0; row < forest->nodes; row++)
+        atomic_store_explicit(&forest->parents[row], p->labels[row], memory_order_relaxed);
 }
 
 static akin_status begin_parting(parting *p, akin_error *error)
@@ -401,7 +390,7 @@ static akin_status close_clusters(const akin_scope *scope, akin_clusters *cluste
         status = split(&p, error);
     if (status == AKIN_OK) {
         k->count = p.count;
-        status = link_labels(&p, clusters, error);
+        plant_labels(&p, clusters);
     }
     clear_parting(&p);
     return status;
