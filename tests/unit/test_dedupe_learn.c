@@ -28,6 +28,7 @@ typedef struct answer {
 static people one, two;
 static answer first, second;
 static akin_wishes wishes; /* of the tests below */
+static int is_silent;      /* nobody receives pairs */
 
 static int take(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
 {
@@ -62,15 +63,15 @@ static void find_with(uint32_t threads, const people *left, const people *right,
     akin_status status = akin_clusters_create_by(&context, left->rows, rows, &clustering, &options.clusters, &error);
     if (status == AKIN_OK)
         status = akin_dedupe(&context, left->columns, left->rows, right ? right->columns : NULL, rows, FIELDS, &options,
-                             take, out, &count, &out->report, &error);
+                             is_silent ? NULL : take, out, &count, &out->report, &error);
     if (status == AKIN_OK)
         status = akin_clusters_close(&context, options.clusters, &error);
     assert_string_equal(status == AKIN_OK ? "" : error.message, "");
     for (uint32_t r = 0; r < left->rows + rows; r++)
         out->labels[r] = akin_clusters_row(options.clusters, r);
     akin_clusters_free(options.clusters);
-    assert_int_equal(count, out->count);
-    assert_int_equal(out->report.pairs_found, out->count);
+    assert_int_equal(count, is_silent ? count : out->count);
+    assert_int_equal(out->report.pairs_found, count);
     for (uint64_t i = 0; i < out->count; i++)
         assert_true(out->pairs[i].similarity >= 0 && out->pairs[i].similarity <= 1);
 }
@@ -236,6 +237,28 @@ static void many_partners(void **state)
     q.options.one_to_one = 1; /* the caller knows it better */
     find(&one, NULL, &q, &first);
     expect_one_partner(&one, NULL, &first);
+}
+
+/* Where nobody receives pairs, their number and the clusters are the same. */
+static void without_receiver(void **state)
+{
+    question q;
+    (void)state;
+    for (uint32_t partners = 1; partners <= 3; partners += 2) {
+        make_people(&one, 6, 120, partners, 5);
+        find(&one, NULL, ask(&q), &first);
+        is_silent = 1;
+        find(&one, NULL, &q, &second);
+        q.options.precision = (akin_ratio){9, 10};
+        find(&one, NULL, &q, &second);
+        q.options.precision = (akin_ratio){0, 1};
+        find(&one, NULL, &q, &second);
+        is_silent = 0;
+        assert_int_equal(second.report.pairs_found, first.count);
+        assert_true(second.report.threshold == first.report.threshold);
+        assert_true(second.report.expected_recall == first.report.expected_recall);
+        assert_memory_equal(first.labels, second.labels, one.rows * sizeof *first.labels);
+    }
 }
 
 static void linked_partners(void **state)
@@ -777,6 +800,7 @@ int main(void)
         cmocka_unit_test(one_partner),
         cmocka_unit_test(one_partner_among_relatives),
         cmocka_unit_test(many_partners),
+        cmocka_unit_test(without_receiver),
         cmocka_unit_test(linked_partners),
         cmocka_unit_test(thresholds),
         cmocka_unit_test(clusters_of_all_pairs),

@@ -296,6 +296,43 @@ static void by_formulas_with_rarity(void **state)
     clear_sample(&s);
 }
 
+static void copy_rarities(const void *of, const akin_level_pairs *pairs, uint64_t first, uint64_t count, float *rarity)
+{
+    (void)pairs;
+    memcpy(rarity, (const float *)of + first, count * sizeof *rarity);
+}
+
+/* Rarity that is found when it is needed is as good as rarity that is there. */
+static void rarity_on_demand(void **state)
+{
+    akin_context context = context_of(&context, 2);
+    akin_account account = {0};
+    akin_random random;
+    akin_error error;
+    sample s;
+    (void)state;
+    akin_random_seed(&random, 6);
+    draw_sample(&s, 6, 40000, 9);
+    for (uint64_t i = 0; i < s.pairs.count; i++)
+        s.pairs.rarity[i] = (float)(4 * akin_random_unit(&random) - 2);
+    estimate(&s, 2, AKIN_POSTERIOR_FREE, NULL);
+    double *probabilities = malloc(s.pairs.count * sizeof *probabilities);
+    float *rarity = s.pairs.rarity;
+    assert_non_null(probabilities);
+    s.pairs.rarity = NULL;
+    const akin_estimate on_demand = {.scope = &context.scope,
+                                     .account = &account,
+                                     .way = AKIN_POSTERIOR_FREE,
+                                     .pairs = &s.pairs,
+                                     .rarities = copy_rarities,
+                                     .rarities_of = rarity};
+    assert_int_equal(akin_estimate_apply(&on_demand, &s.model, probabilities, &error), AKIN_OK);
+    assert_memory_equal(probabilities, s.probabilities, s.pairs.count * sizeof *probabilities);
+    s.pairs.rarity = rarity;
+    free(probabilities);
+    clear_sample(&s);
+}
+
 /* Pairs that a column itself brought together count by that column, and do not teach it. */
 static void untaught_levels(void **state)
 {
@@ -423,6 +460,7 @@ int main(void)
         cmocka_unit_test(by_formulas),
         cmocka_unit_test(competing_by_formulas),
         cmocka_unit_test(by_formulas_with_rarity),
+        cmocka_unit_test(rarity_on_demand),
         cmocka_unit_test(untaught_levels),
         cmocka_unit_test(finds_the_truth),
         cmocka_unit_test(finds_partners),

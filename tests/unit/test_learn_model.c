@@ -62,6 +62,27 @@ static void draw_counts(akin_random *random, uint32_t levels, double counts[AKIN
         counts[l] = akin_random_below(random, 4) == 0 ? 0 : akin_random_unit(random) * (double)(1 << 2 * l % 9);
 }
 
+/* Of many numbers they are those of each, bit by bit. */
+static void many_exponentials(void **state)
+{
+    double many[203];
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 2);
+    for (uint64_t count = 0; count <= 203; count += 29) {
+        double one[203];
+        for (uint64_t i = 0; i < count; i++)
+            many[i] = (akin_random_unit(&random) - 0.5) * (i % 7 == 0 ? 3000 : 80);
+        if (count > 2)
+            many[1] = 0;
+        for (uint64_t i = 0; i < count; i++)
+            one[i] = akin_exponential(many[i]);
+        akin_exponentials(many, count);
+        if (count > 0)
+            assert_memory_equal(many, one, count * sizeof *one);
+    }
+}
+
 static void u_from_counts(void **state)
 {
     const double counts[] = {97, 1.5, 0, 0};
@@ -233,10 +254,15 @@ static void copies_count_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logarithms),       cmocka_unit_test(u_from_counts),
-        cmocka_unit_test(m_is_pooled),      cmocka_unit_test(idle_comparisons_weigh_nothing),
-        cmocka_unit_test(weights_of_pairs), cmocka_unit_test(prior),
-        cmocka_unit_test(tempering),        cmocka_unit_test(copies_count_once),
+        cmocka_unit_test(many_exponentials),
+        cmocka_unit_test(logarithms),
+        cmocka_unit_test(u_from_counts),
+        cmocka_unit_test(m_is_pooled),
+        cmocka_unit_test(idle_comparisons_weigh_nothing),
+        cmocka_unit_test(weights_of_pairs),
+        cmocka_unit_test(prior),
+        cmocka_unit_test(tempering),
+        cmocka_unit_test(copies_count_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -116,6 +116,24 @@ static void any_threads(void **state)
     clear_level_pairs(&pairs);
 }
 
+/* A sample of pairs without rarity has none. */
+static void without_rarity(void **state)
+{
+    akin_level_pairs pairs = draw_pairs(PAIRS), with, without;
+    akin_account account = {0};
+    float *rarity = pairs.rarity;
+    (void)state;
+    assert_int_equal(sample_with(&pairs, 2, 5000, &account, &with), AKIN_OK);
+    pairs.rarity = NULL;
+    assert_int_equal(sample_with(&pairs, 2, 5000, &account, &without), AKIN_OK);
+    assert_true(!without.rarity && with.count == without.count);
+    assert_memory_equal(with.right, without.right, with.count * sizeof *with.right);
+    pairs.rarity = rarity;
+    akin_level_sample_clear(&with);
+    akin_level_sample_clear(&without);
+    clear_level_pairs(&pairs);
+}
+
 /* A sample with room for all pairs has them all; of no pairs there is an empty one. */
 static void whole(void **state)
 {
@@ -137,6 +155,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_the_pairs),
         cmocka_unit_test(any_threads),
+        cmocka_unit_test(without_rarity),
         cmocka_unit_test(whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
