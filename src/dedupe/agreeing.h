@@ -24,8 +24,8 @@ typedef struct akin_agreeing {
 /* How many pairs agree. */
 uint64_t akin_agreeing_pairs(const akin_agreeing *agreeing);
 
-/* Draws `count` of them, as long as there is any, into pairs[2 i] and pairs[2 i + 1]: each `at_once` of them from a seed
- * of their own, `seed` and the next ones. Errors, without a message: AKIN_E_NOMEM. */
+/* Draws `count` of them, as long as there is any, into pairs[2 i] and pairs[2 i + 1]: each `at_once` of them from a
+ * seed of their own, `seed` and the next ones. Errors, without a message: AKIN_E_NOMEM. */
 akin_status akin_agreeing_draw(const akin_agreeing *agreeing, akin_account *account, uint64_t seed, uint32_t count,
                                uint32_t at_once, uint32_t *pairs);
 

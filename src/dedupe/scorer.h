@@ -94,8 +94,8 @@ void akin_scorer_free(akin_scorer *scorer);
 /* Brings from memory what is known of a record: which values it has, and then, sooner, their shapes. */
 void akin_scorer_expect(const akin_scorer *scorer, uint32_t record, int sooner);
 
-/* Brings from memory what comparisons of some pairs of records read: their values, and, where these differ, their texts.
- * Many reads are under way at once then; some dozens of pairs are best. */
+/* Brings from memory what comparisons of some pairs of records read: their values, and, where these differ, their
+ * texts. Many reads are under way at once then; some dozens of pairs are best. */
 void akin_scorer_fetch(const akin_scorer *scorer, const akin_pair *pairs, uint32_t count);
 #define AKIN_SCORER_FETCHED 32 /* pairs at once */
 

@@ -1,5 +1,4 @@
-/* How many records have each value, and what equal values add to the weights of pairs, because they are rare or frequent.
- */
+/* How many records have each value, and what equal values add to the weights of pairs: they are rare or frequent. */
 #include "dedupe/training.h"
 
 #include "base/bits.h"

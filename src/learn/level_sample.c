@@ -5,9 +5,17 @@
 #include "base/parallel.h"
 #include "base/random.h"
 
+/* Pairs that a thread has drawn, by their numbers: task by task, those of one ascending. */
+typedef struct drawn_pairs {
+    _Alignas(64) uint64_t *numbers;
+    uint64_t count, room;
+} drawn_pairs;
+
 typedef struct sampling {
     const akin_level_pairs *pairs;
-    const akin_level_model *models;
+    akin_account *account;
+    drawn_pairs *drawn; /* of each thread */
+    uint8_t *tops;      /* of each comparison: its highest level */
     akin_level_pairs *sample;
     uint32_t strata;
     uint64_t *counts; /* [task][stratum]: pairs, and then those that are drawn */
@@ -23,7 +31,7 @@ static uint32_t stratum_of(const sampling *s, uint64_t pair)
     const uint8_t *levels = s->pairs->levels + pair * s->pairs->comparisons;
     uint32_t agreeing = 0;
     for (uint32_t c = 0; c < s->pairs->comparisons; c++)
-        agreeing += (uint32_t)akin_level_is_top(levels[c], s->models[c].levels);
+        agreeing += (levels[c] & AKIN_LEVEL) == s->tops[c];
     return agreeing;
 }
 
@@ -47,40 +55,58 @@ static akin_status count_strata(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status count_drawn(void *argument, uint64_t task, uint32_t thread)
+static int keep_drawn(const sampling *s, drawn_pairs *d, uint64_t pair)
+{
+    uint64_t *larger = akin_enlarge(s->account, d->numbers, &d->room, d->count + 1, sizeof *larger);
+    if (!larger)
+        return 0;
+    d->numbers = larger;
+    d->numbers[d->count++] = pair;
+    return 1;
+}
+
+static akin_status draw_pairs(void *argument, uint64_t task, uint32_t thread)
 {
     const sampling *s = argument;
     uint64_t *drawn = s->counts + task * s->strata;
-    (void)thread;
     for (uint32_t k = 0; k < s->strata; k++)
         drawn[k] = 0;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end_of_task(s, task); i++) {
         const uint32_t stratum = stratum_of(s, i);
-        drawn[stratum] += (uint64_t)is_drawn(s, i, stratum);
+        if (!is_drawn(s, i, stratum))
+            continue;
+        drawn[stratum]++;
+        if (!keep_drawn(s, &s->drawn[thread], i))
+            return AKIN_E_NOMEM;
     }
     for (uint32_t k = 0; k < s->strata; k++)
         s->starts[task + 1] += drawn[k];
     return AKIN_OK;
 }
 
-static akin_status take_drawn(void *argument, uint64_t task, uint32_t thread)
+static void take_pair(const sampling *s, uint64_t pair, uint64_t at)
 {
-    const sampling *s = argument;
     const akin_level_pairs *from = s->pairs;
     akin_level_pairs *to = s->sample;
     const uint32_t width = from->comparisons;
-    uint64_t at = s->starts[task];
+    to->left[at] = from->left[pair];
+    to->right[at] = from->right[pair];
+    if (from->rarity)
+        to->rarity[at] = from->rarity[pair];
+    to->weights[at] = s->weights[stratum_of(s, pair)];
+    akin_levels_copy(to->levels + at * width, from->levels + pair * width, width);
+}
+
+/* Takes the pairs that a thread has drawn. */
+static akin_status take_drawn(void *argument, uint64_t task, uint32_t thread)
+{
+    const sampling *s = argument;
+    const drawn_pairs *d = &s->drawn[task];
     (void)thread;
-    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end_of_task(s, task); i++) {
-        const uint32_t stratum = stratum_of(s, i);
-        if (!is_drawn(s, i, stratum))
-            continue;
-        to->left[at] = from->left[i];
-        to->right[at] = from->right[i];
-        if (from->rarity)
-            to->rarity[at] = from->rarity[i];
-        to->weights[at] = s->weights[stratum];
-        akin_levels_copy(to->levels + at++ * width, from->levels + i * width, width);
+    for (uint64_t i = 0, at = 0; i < d->count; i++) {
+        const uint64_t of = d->numbers[i] / AKIN_LEVEL_PAIRS;
+        at = i > 0 && d->numbers[i - 1] / AKIN_LEVEL_PAIRS == of ? at + 1 : s->starts[of];
+        take_pair(s, d->numbers[i], at);
     }
     return AKIN_OK;
 }
@@ -127,7 +153,7 @@ static akin_status draw(const akin_scope *scope, akin_account *account, sampling
     akin_status status = akin_parallel(scope, NULL, tasks, count_strata, s);
     share_out(s, tasks, most);
     if (status == AKIN_OK)
-        status = akin_parallel(scope, NULL, tasks, count_drawn, s);
+        status = akin_parallel(scope, NULL, tasks, draw_pairs, s);
     weigh_strata(s, tasks);
     for (uint64_t t = 0; t < tasks; t++)
         s->starts[t + 1] += s->starts[t];
@@ -135,7 +161,7 @@ static akin_status draw(const akin_scope *scope, akin_account *account, sampling
     if (status == AKIN_OK && !make_sample(account, s->pairs->rarity != NULL, s->sample))
         return akin_fail_memory(error, "the pairs to learn from");
     if (status == AKIN_OK)
-        status = akin_parallel(scope, NULL, tasks, take_drawn, s);
+        status = akin_parallel(scope, NULL, scope->threads, take_drawn, s);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs to learn from");
 }
 
@@ -144,7 +170,9 @@ akin_status akin_level_sample(const akin_scope *scope, akin_account *account, co
 {
     const uint64_t tasks = akin_ceil_div(pairs->count, AKIN_LEVEL_PAIRS), strata = (uint64_t)pairs->comparisons + 1;
     sampling s = {pairs,
-                  models,
+                  account,
+                  akin_alloc_zero(account, scope->threads, sizeof *s.drawn),
+                  akin_alloc(account, pairs->comparisons, sizeof *s.tops),
                   out,
                   (uint32_t)strata,
                   akin_alloc_zero(account, tasks * strata, sizeof *s.counts),
@@ -157,10 +185,16 @@ akin_status akin_level_sample(const akin_scope *scope, akin_account *account, co
     out->left = out->right = NULL;
     out->levels = NULL;
     out->rarity = out->weights = NULL;
-    if (!s.counts || !s.starts || !s.all || !s.bounds || !s.weights)
+    for (uint32_t c = 0; s.tops && c < pairs->comparisons; c++)
+        s.tops[c] = (uint8_t)(models[c].levels - 1);
+    if (!s.drawn || !s.tops || !s.counts || !s.starts || !s.all || !s.bounds || !s.weights)
         status = akin_fail_memory(error, "the pairs to learn from");
     else
         status = draw(scope, account, &s, most, error);
+    for (uint32_t t = 0; s.drawn && t < scope->threads; t++)
+        akin_free(s.drawn[t].numbers);
+    akin_free(s.drawn);
+    akin_free(s.tops);
     akin_free(s.counts);
     akin_free(s.starts);
     akin_free(s.all);
