@@ -8,6 +8,7 @@
  *     estimate.h     the model, for one partner once more; probabilities
  *     answered.h     a model that is fitted to answers
  *     kept.h         the model of the job, and one that was kept
+ *     own_decoys.h   what two tables say of wrong partners, if a record has one partner
  *     matching.h     one pair for each record, if a record has one partner
  *     expected.h     the threshold
  *     completion.h   pairs inside components, which no selection has
@@ -24,6 +25,7 @@
 #include "dedupe/dependence.h"
 #include "dedupe/kept.h"
 #include "dedupe/matching.h"
+#include "dedupe/own_decoys.h"
 #include "dedupe/partners.h"
 #include "dedupe/single.h"
 #include "graph/clusters.h"
@@ -413,6 +415,26 @@ static akin_status choose_threshold(const learning *l, const candidates *c, akin
     return status;
 }
 
+/* Whether decoys count: two tables whose records have one partner. They do not mend default weights, and answers say
+ * more. */
+static int has_decoys(const learning *l)
+{
+    const job *j = l->training.job;
+    return l->partners == AKIN_PARTNERS_ONE && j->records.tables == 2 && j->report.learnt > 0 && !j->options.labelling;
+}
+
+/* Lowers probabilities to what decoys allow. */
+static akin_status heed_decoys(learning *l, akin_error *error)
+{
+    candidates c = {0};
+    akin_status status = find_candidates(l, &c, error);
+    if (status == AKIN_OK)
+        status = akin_training_heed_decoys(&l->training, c.numbers, c.count, l->probabilities, error);
+    akin_free(c.numbers);
+    akin_free(c.probabilities);
+    return status;
+}
+
 static akin_status answer(learning *l, akin_error *error)
 {
     job *j = l->training.job;
@@ -525,6 +547,8 @@ akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_learnt *out, akin_error
 {
     const double start = akin_clock();
     akin_status status = find_probabilities(job, out, error);
+    if (status == AKIN_OK && has_decoys(out))
+        status = heed_decoys(out, error);
     if (status == AKIN_OK)
         status = answer(out, error);
     if (status == AKIN_OK && out->partners == AKIN_PARTNERS_MANY && job->options.precision.num > 0)

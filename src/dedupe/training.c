@@ -235,6 +235,12 @@ void akin_training_scorers_clear(akin_training_scorers *scorers)
     *scorers = (akin_training_scorers){0};
 }
 
+double akin_training_alone(const akin_training *training, double weight)
+{
+    const double odds = akin_fellegi_sunter_prior(&training->model, training->pairs.all) * akin_exponential(weight);
+    return odds < 1e100 ? odds / (1 + odds) : 1;
+}
+
 /* Whether the probability of two records is known. */
 static int is_settled(const akin_training *e, uint32_t a, uint32_t b, double *probability)
 {
@@ -260,9 +266,7 @@ akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t t
     const akin_status status = akin_scorer_score(scorers->scorers[thread], a, b, &similarity, scorers->each[thread]);
     if (status != AKIN_OK)
         return status;
-    const double odds = akin_fellegi_sunter_prior(&e->model, e->pairs.all) *
-                        akin_exponential(akin_training_weigh(e, a, b, scorers->each[thread], scorers->levels[thread]));
-    *probability = odds < 1e100 ? odds / (1 + odds) : 1;
+    *probability = akin_training_alone(e, akin_training_weigh(e, a, b, scorers->each[thread], scorers->levels[thread]));
     return AKIN_OK;
 }
 

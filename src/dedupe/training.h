@@ -104,6 +104,9 @@ void akin_training_scorers_clear(akin_training_scorers *scorers);
 /* Finds the similarities of the pairs found, from pair `first` on. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_compare_found(const akin_training_scorers *scorers, uint64_t first, akin_error *error);
 
+/* The probability of a pair that weighs so much, in nats, by the model, without other pairs. */
+double akin_training_alone(const akin_training *training, double weight);
+
 /* The probability that two records are of one entity, by the model, without other pairs. Errors, without a message:
  * those of akin_scorer_score. */
 akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
