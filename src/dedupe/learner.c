@@ -212,9 +212,9 @@ static akin_status estimate_free(learning *l, akin_error *error)
 }
 
 /*
- * Two columns of one table are enough to learn from, as u is known. But they do not show how many partners a record has:
- * many, as clusters that are too large fall apart, and partners that are left out are lost. If the class is none of
- * entities, the probabilities of levels are the default ones.
+ * Two columns of one table are enough to learn from, as u is known. But they do not show how many partners a record
+ * has: many, as clusters that are too large fall apart, and partners that are left out are lost. If the class is none
+ * of entities, the probabilities of levels are the default ones.
  */
 static akin_status learn_two(learning *l, akin_error *error)
 {

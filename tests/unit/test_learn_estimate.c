@@ -416,6 +416,37 @@ static void no_pairs(void **state)
     clear_sample(&s);
 }
 
+#define WIDE 14 /* comparisons; */
+#define TRUE 4  /* records of one entity agree in the first ones, and differ in the others */
+#define FEW  10 /* pairs of one entity */
+
+/* Matches that differ in most columns, and strangers that agree in none, or in one. */
+static void matches_in_few_columns(void **state)
+{
+    static akin_level_model comparisons[WIDE];
+    static double probabilities[1225];
+    akin_context context = context_of(&context, 2);
+    akin_account account = {.limit = 0};
+    akin_error error;
+    (void)state;
+    for (uint32_t matches = 0; matches <= FEW; matches += FEW) {
+        akin_level_pairs pairs = make_level_pairs(1225, WIDE, 50, 0);
+        akin_fellegi_sunter model = {.count = WIDE, .comparisons = comparisons};
+        pairs.count = pairs.all;
+        for (uint32_t c = 0; c < WIDE; c++)
+            comparisons[c] = (akin_level_model){.levels = 2, .u = {c < TRUE ? 0.98 : 0.999, c < TRUE ? 0.02 : 0.001}};
+        for (uint32_t i = 0; i < pairs.count; i++)
+            for (uint32_t c = 0; c < TRUE; c++)
+                pairs.levels[i * WIDE + c] = i < matches || i % 50 == c;
+        akin_estimate how = {.scope = &context.scope, .account = &account, .way = AKIN_POSTERIOR_FREE, .pairs = &pairs};
+        assert_int_equal(akin_estimate_run(&how, &model, probabilities, &error), AKIN_OK);
+        expect_near(model.expected, matches ? FEW : 0.5, 0.5);
+        for (uint32_t i = 0; i < pairs.count; i++)
+            assert_true(i < matches ? probabilities[i] > 0.9 : probabilities[i] < 0.1);
+        clear_level_pairs(&pairs);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +459,7 @@ int main(void)
         cmocka_unit_test(finds_partners),
         cmocka_unit_test(tempered),
         cmocka_unit_test(fixed),
+        cmocka_unit_test(matches_in_few_columns),
         cmocka_unit_test(no_pairs),
     };
     return RUN_TESTS(tests, 1, NULL, NULL);
