@@ -61,23 +61,24 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [WEIGHTS] = {.name = "weights",
                  .argument = "WAY",
                  .help = "where the weights of comparisons come from: {}\n"
-                         "(default: given); see below",
+                         "(default: learn if akin finds the comparisons, else\n"
+                         "given); see below",
                  .choices = "weights"},
     [MODEL] = {.name = "model",
                .argument = "FILE",
-               .help = "with --weights learn: if FILE is there, take the\n"
+               .help = "if weights are learnt: if FILE is there, take the\n"
                        "weights and the threshold from it, and learn nothing.\n"
                        "Else write to FILE what was learnt, as JSON"},
     [ANSWERS] = {.name = "answers",
                  .argument = "FILE",
-                 .help = "with --weights learn: learn also from the answers that\n"
+                 .help = "if weights are learnt: learn also from the answers that\n"
                          "'akin label' wrote to FILE"},
     [IGNORE] = {.name = "ignore",
                 .argument = "COLUMN",
                 .repeated = 1,
                 .key = "",
                 .help = "without --compare: leave COLUMN out of the rules that\n"
-                        "akin finds"},
+                        "akin finds. Give one --ignore for each column"},
     [THRESHOLD] = {.name = "threshold",
                    .argument = "T",
                    .help = "keep a pair if the weighted average of its\n"
@@ -86,11 +87,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                            "the largest expected F1"},
     [PRECISION] = {.name = "precision",
                    .argument = "P",
-                   .help = "with --weights learn, in place of --threshold: choose\n"
+                   .help = "if weights are learnt, in place of --threshold: choose\n"
                            "the least threshold at which the expected precision\n"
                            "of the found pairs is P or more. It takes three\n"
-                           "compared columns or more. With fewer, the left one of\n"
-                           "two tables is a reference table without duplicates"},
+                           "compared columns or more. With one or two it takes two\n"
+                           "tables, and the left one has no duplicates"},
     [ONE_TO_ONE] = {.name = "one-to-one",
                     .help = "keep at most one pair of each record, the most similar\n"
                             "pairs first"},
@@ -142,9 +143,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                               "files, and a job that was stopped goes on"},
     [MERGED] = {.name = "merged",
                 .argument = "FILE",
-                .help = "one record for each cluster, whose values --merge\n"
-                        "chooses from its records, as a table with the columns\n"
-                        "of the input"},
+                .help = "golden records: one record for each cluster, whose\n"
+                        "values --merge chooses from its records, as a table\n"
+                        "with the columns of the input"},
     [MERGE] = {.name = "merge",
                .argument = "MERGE",
                .repeated = 1,
@@ -264,9 +265,9 @@ static int run_link(const akin_cli_arguments *arguments)
 #define FOUND_RULES                                                                                                    \
     "Without --compare or without a selection, akin looks at the columns and finds\n"                                  \
     "rules itself. It learns weights and threshold, unless --compare and --threshold\n"                                \
-    "give them: FILE alone is enough. akin shows the rules on stderr, and --suggest\n"                                 \
-    "FILE saves them as a job to change. --id names the column with ids, and --ignore\n"                               \
-    "leaves out a column.\n"
+    "give them: the tables alone are enough. akin shows the rules on stderr, and\n"                                    \
+    "--suggest FILE saves them as a job to change. --id names the column with ids,\n"                                  \
+    "and --ignore leaves out a column.\n"
 
 /* What help says of rules, in either command. */
 #define RULES                                                                                                          \

@@ -46,8 +46,7 @@ class Labelling:
     Examples
     --------
     >>> import akin
-    >>> people, _ = akin.generate.records(60, duplicates=0.4)
-    >>> labels = akin.label(people, id="id")
+    >>> labels = akin.label(akin.generate.records(60, duplicates=0.4)[0], id="id")
     >>> labels.answer("unsure")
     >>> len(labels.answers)
     1
@@ -88,8 +87,7 @@ class Labelling:
         Examples
         --------
         >>> import akin
-        >>> people, _ = akin.generate.records(60, duplicates=0.4)
-        >>> labels = akin.label(people, id="id")
+        >>> labels = akin.label(akin.generate.records(60, duplicates=0.4)[0], id="id")
         >>> labels.next() == labels.next()
         True
         """
@@ -113,8 +111,7 @@ class Labelling:
         Examples
         --------
         >>> import akin
-        >>> people, _ = akin.generate.records(60, duplicates=0.4)
-        >>> labels = akin.label(people, id="id")
+        >>> labels = akin.label(akin.generate.records(60, duplicates=0.4)[0], id="id")
         >>> first = labels.next()
         >>> labels.answer("unsure")
         >>> labels.next() == first
@@ -137,8 +134,7 @@ class Labelling:
         Examples
         --------
         >>> import akin
-        >>> people, _ = akin.generate.records(60, duplicates=0.4)
-        >>> labels = akin.label(people, id="id")
+        >>> labels = akin.label(akin.generate.records(60, duplicates=0.4)[0], id="id")
         >>> labels.answer("no")
         >>> labels.undo(), labels.undo()
         (True, False)
@@ -158,8 +154,7 @@ class Labelling:
         Examples
         --------
         >>> import akin
-        >>> people, _ = akin.generate.records(60, duplicates=0.4)
-        >>> labels = akin.label(people, id="id")
+        >>> labels = akin.label(akin.generate.records(60, duplicates=0.4)[0], id="id")
         >>> labels.answer("no")
         >>> [answer for _, _, answer in labels.answers]
         ['no']
@@ -207,8 +202,7 @@ class Labelling:
         Examples
         --------
         >>> import akin
-        >>> people, _ = akin.generate.records(60, duplicates=0.4)
-        >>> labels = akin.label(people, id="id")
+        >>> labels = akin.label(akin.generate.records(60, duplicates=0.4)[0], id="id")
         >>> labels.answer("no")
         >>> labels.duplicates().stats["learnt"]["answers"]
         1
@@ -251,8 +245,7 @@ class Labelling:
         Examples
         --------
         >>> import akin
-        >>> people, _ = akin.generate.records(60, duplicates=0.4)
-        >>> labels = akin.label(people, id="id")
+        >>> labels = akin.label(akin.generate.records(60, duplicates=0.4)[0], id="id")
         >>> sorted(labels.model())[:2]
         ['akin', 'comparisons']
         """

@@ -10,7 +10,7 @@
 #define LARGEST   1500 /* records of a component whose pairs are all scored */
 #define COUNTED   0.01 /* the least probability that counts in clusters */
 #define TASK_ROWS 16
-#define UNITS     1099511627776 /* of a probability */
+#define UNITS     1073741824 /* of a probability, so that the sum of 2^34 of them is below 2^64 */
 
 /* The pairs that a thread has scored. */
 typedef struct scored_pairs {
@@ -58,13 +58,15 @@ static akin_status find_components(const akin_training *e, const double *probabi
                                    akin_clusters **out, akin_error *error)
 {
     const akin_dedupe_job *j = e->job;
+    const akin_narrowing narrowing = {.threads = akin_scope_threads(j->scope), .on_cpu = 1};
+    const akin_scope here = akin_scope_narrow(j->scope, narrowing);
     akin_pair *pairs = NULL;
     uint64_t count = 0;
     akin_status status = list_probable(e, probabilities, least, &pairs, &count, error);
     if (status == AKIN_OK)
         status = akin_clusters_create_within(j->scope, j->records.rows[0], j->records.rows[1], NULL, out, error);
     if (status == AKIN_OK)
-        status = akin_clusters_connect_within(j->scope, *out, pairs, NULL, count, error);
+        status = akin_clusters_connect_within(&here, *out, pairs, NULL, count, error);
     akin_free(pairs);
     return status == AKIN_OK ? akin_clusters_close_within(j->scope, *out, error) : status;
 }

@@ -36,6 +36,7 @@ typedef struct search {
     uint64_t *hashes;                /* of the values of a column, sorted */
     group *groups;
     uint64_t group_count, room;
+    atomic_int is_unfit; /* a value is not UTF-8 */
 } search;
 
 /* ------------------------------------------------------------------------------------------------------------ texts */
@@ -101,17 +102,21 @@ static akin_status list_columns(search *s, akin_error *error)
 
 static akin_status check_column(void *argument, uint64_t task, uint32_t thread)
 {
-    const search *s = argument;
+    search *s = argument;
     const akin_column *c = &s->job->records.columns[0][s->columns[task]];
     const uint64_t begin = c->offsets[0], length = c->offsets[s->job->records.count] - begin;
     (void)thread;
-    return length == 0 || akin_utf8_is_valid(c->bytes + begin, length, s->job->scope->cpu) ? AKIN_OK : AKIN_E_INPUT;
+    if (length > 0 && !akin_utf8_is_valid(c->bytes + begin, length, s->job->scope->cpu))
+        atomic_store_explicit(&s->is_unfit, 1, memory_order_relaxed);
+    return AKIN_OK;
 }
 
-/* What is not UTF-8 is refused by who compares it. */
-static int are_texts(search *s)
+/* Whether all values are UTF-8. Others are refused where they are compared. */
+static akin_status check_texts(search *s, int *are_texts, akin_error *error)
 {
-    return akin_parallel(s->job->scope, NULL, s->column_count, check_column, s) == AKIN_OK;
+    const akin_status status = akin_parallel(s->job->scope, NULL, s->column_count, check_column, s);
+    *are_texts = s->is_unfit == 0;
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 static akin_status hash_rows(void *argument, uint64_t task, uint32_t thread)
@@ -306,9 +311,12 @@ static akin_status copy_columns(akin_dedupe_job *j, akin_equals *e, akin_error *
 akin_status akin_equals_find(akin_dedupe_job *job, akin_equals *out, akin_error *error)
 {
     search s = {.job = job};
+    int are_texts = 0;
     *out = (akin_equals){0};
     akin_status status = list_columns(&s, error);
-    if (status == AKIN_OK && s.column_count > 0 && are_texts(&s)) {
+    if (status == AKIN_OK)
+        status = check_texts(&s, &are_texts, error);
+    if (status == AKIN_OK && s.column_count > 0 && are_texts) {
         status = sort_records(&s, error);
         if (status == AKIN_OK)
             status = list_groups(&s, error);

@@ -16,7 +16,7 @@ typedef struct akin_found {
 } akin_found;
 
 /* Makes room for `count` further pairs, with similarities by `attributes` attributes or levels of `comparisons`
- * comparisons; 0: they have none. 0: memory is short. */
+ * comparisons; 0: they have none. Returns 0 if memory is short. */
 int akin_found_enlarge(akin_found *found, akin_account *account, uint64_t count, uint32_t attributes,
                        uint32_t comparisons);
 void akin_found_clear(akin_found *found);

@@ -68,25 +68,36 @@ static uint64_t most_learnt(const job *j)
     return wished ? wished : SAMPLED;
 }
 
-/* Learns from a sample, and then finds the probabilities of all pairs. */
-static akin_status estimate_from_sample(learning *l, akin_estimate *estimate, akin_error *error)
+/* Chooses the pairs to learn from, which are marked: all, or a sample, which the caller clears in any case. */
+static akin_status choose_pairs(learning *l, akin_partners partners, akin_level_pairs *sample,
+                                const akin_level_pairs **out, akin_error *error)
 {
     akin_training *e = &l->training;
-    akin_account *account = &e->job->account;
-    akin_level_pairs sample = {0};
-    akin_status status =
-        akin_level_sample(e->job->scope, account, &e->pairs, e->models, most_learnt(e->job), &sample, error);
-    double *probabilities = status == AKIN_OK ? akin_alloc(account, sample.count, sizeof *probabilities) : NULL;
-    if (status == AKIN_OK && !probabilities)
-        status = akin_fail_memory(error, "the probabilities of pairs");
-    if (status == AKIN_OK)
-        status = akin_training_mark(e, &sample, error);
-    estimate->pairs = &sample;
-    if (status == AKIN_OK)
-        status = akin_estimate_run(estimate, &e->model, probabilities, error);
-    estimate->pairs = &e->pairs;
+    job *j = e->job;
+    akin_status status = AKIN_OK;
+    *out = &e->pairs;
+    if (partners == AKIN_PARTNERS_MANY && e->pairs.count > most_learnt(j)) {
+        *out = sample;
+        status = akin_level_sample(j->scope, &j->account, &e->pairs, e->models, most_learnt(j), sample, error);
+        return status == AKIN_OK ? akin_training_mark(e, sample, error) : status;
+    }
+    if (!l->are_marked)
+        status = akin_training_mark(e, &e->pairs, error);
+    l->are_marked |= status == AKIN_OK;
+    return status;
+}
+
+/* Learns from the estimate's pairs, and finds the probabilities of all pairs. */
+static akin_status run_estimate(learning *l, akin_estimate *estimate, akin_error *error)
+{
+    akin_training *e = &l->training;
+    if (estimate->pairs == &e->pairs)
+        return akin_estimate_run(estimate, &e->model, l->probabilities, error);
+    double *probabilities = akin_alloc(&e->job->account, estimate->pairs->count, sizeof *probabilities);
+    akin_status status = probabilities ? akin_estimate_run(estimate, &e->model, probabilities, error)
+                                       : akin_fail_memory(error, "the probabilities of pairs");
     akin_free(probabilities);
-    akin_level_sample_clear(&sample);
+    estimate->pairs = &e->pairs;
     return status == AKIN_OK ? akin_estimate_apply(estimate, &e->model, l->probabilities, error) : status;
 }
 
@@ -95,15 +106,14 @@ static akin_status estimate(learning *l, akin_partners partners, int are_idle, a
 {
     akin_training *e = &l->training;
     akin_estimate estimate = estimate_of(l, partners);
+    akin_level_pairs sample = {0};
     akin_training_idle(e, are_idle);
     akin_status status = akin_training_find_rare(e, error);
-    if (status == AKIN_OK && partners == AKIN_PARTNERS_MANY && e->pairs.count > most_learnt(e->job))
-        return estimate_from_sample(l, &estimate, error);
-    if (status == AKIN_OK && !l->are_marked)
-        status = akin_training_mark(e, &e->pairs, error);
-    l->are_marked |= status == AKIN_OK;
     if (status == AKIN_OK)
-        status = akin_estimate_run(&estimate, &e->model, l->probabilities, error);
+        status = choose_pairs(l, partners, &sample, &estimate.pairs, error);
+    if (status == AKIN_OK)
+        status = run_estimate(l, &estimate, error);
+    akin_level_sample_clear(&sample);
     return status;
 }
 
@@ -112,12 +122,16 @@ static akin_status estimate_anchored(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
     akin_estimate estimate = estimate_of(l, AKIN_PARTNERS_MANY);
+    akin_level_pairs sample = {0};
     int are_set = 0;
-    akin_status status = akin_training_anchor(e, &estimate, &are_set, error);
-    if (status != AKIN_OK || !are_set)
-        return status;
+    akin_status status = choose_pairs(l, AKIN_PARTNERS_MANY, &sample, &estimate.pairs, error);
+    if (status == AKIN_OK)
+        status = akin_training_anchor(e, &estimate, &are_set, error);
     estimate.is_fixed = estimate.has_m = 1;
-    return akin_estimate_run(&estimate, &e->model, l->probabilities, error);
+    if (status == AKIN_OK && are_set)
+        status = run_estimate(l, &estimate, error);
+    akin_level_sample_clear(&sample);
+    return status;
 }
 
 /* A model and its probabilities, to go back to. */

@@ -492,7 +492,7 @@ akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_e
     memcpy(e->pairs.rows, job->records.rows, sizeof e->pairs.rows);
     take_comparisons(e);
     e->model = (akin_fellegi_sunter){.count = e->pairs.comparisons, .comparisons = e->models, .tempering = 1};
-    return akin_training_gather(e, error);
+    return akin_training_list(e, error);
 }
 
 /* A task for each comparison, which reads the values of all records. */

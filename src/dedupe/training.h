@@ -63,13 +63,13 @@ void akin_training_idle(akin_training *training, int are_idle);
 /* Sets what rare values add to pairs, after it is known which models weigh nothing. Errors: AKIN_E_CANCELLED. */
 akin_status akin_training_find_rare(akin_training *training, akin_error *error);
 
-/* Makes `found` of some pairs, whose numbers are ascending: with their similarities, and with similarity NAN. Errors:
- * as above. */
+/* Makes `found` of some pairs, whose numbers are ascending, with the similarity by each attribute. The similarity of
+ * the pair itself is NAN. Errors: as above. */
 akin_status akin_training_find(akin_training *training, const uint64_t *numbers, uint64_t count, akin_error *error);
 
 /* Brings the pairs of all threads into one list, sorted by rows; the threads have none any more (training_pairs.c).
  * Errors: as above. */
-akin_status akin_training_gather(akin_training *training, akin_error *error);
+akin_status akin_training_list(akin_training *training, akin_error *error);
 
 /* How many values a comparison has, and the one of a record, or AKIN_VALUE_NONE. */
 uint32_t akin_training_values(const akin_training *training, uint32_t comparison);

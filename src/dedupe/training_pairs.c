@@ -14,10 +14,10 @@
 #define TASK_PAIRS 65536
 #define TASK_ROWS  4096
 
-typedef struct gathering {
+typedef struct placing {
     akin_training *training;
     _Atomic uint64_t *next; /* of each left row */
-} gathering;
+} placing;
 
 /* The pairs of a task: some of those of one thread. */
 typedef struct some_pairs {
@@ -44,24 +44,24 @@ static some_pairs pairs_of_task(const akin_dedupe_job *j, uint64_t task)
 
 static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
 {
-    const gathering *g = argument;
-    const some_pairs some = pairs_of_task(g->training->job, task);
+    const placing *p = argument;
+    const some_pairs some = pairs_of_task(p->training->job, task);
     (void)thread;
     for (uint64_t i = some.first; i < some.end; i++)
-        atomic_fetch_add_explicit(&g->next[some.found->pairs[i].left], 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&p->next[some.found->pairs[i].left], 1, memory_order_relaxed);
     return AKIN_OK;
 }
 
 static akin_status place_pairs(void *argument, uint64_t task, uint32_t thread)
 {
-    const gathering *g = argument;
-    akin_level_pairs *pairs = &g->training->pairs;
-    const some_pairs some = pairs_of_task(g->training->job, task);
+    const placing *p = argument;
+    akin_level_pairs *pairs = &p->training->pairs;
+    const some_pairs some = pairs_of_task(p->training->job, task);
     const uint32_t width = pairs->comparisons, border = pairs->tables == 2 ? pairs->rows[0] : 0;
     (void)thread;
     for (uint64_t i = some.first; i < some.end; i++) {
         const akin_scored_pair *pair = &some.found->pairs[i];
-        const uint64_t to = atomic_fetch_add_explicit(&g->next[pair->left], 1, memory_order_relaxed);
+        const uint64_t to = atomic_fetch_add_explicit(&p->next[pair->left], 1, memory_order_relaxed);
         pairs->left[to] = pair->left;
         pairs->right[to] = pair->right + border;
         memcpy(pairs->levels + to * width, some.found->levels + i * width, width);
@@ -95,47 +95,47 @@ static void sort_row(akin_level_pairs *pairs, uint64_t first, uint64_t end)
 
 static akin_status sort_rows(void *argument, uint64_t task, uint32_t thread)
 {
-    const gathering *g = argument;
-    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, g->training->pairs.rows[0]);
+    const placing *p = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, p->training->pairs.rows[0]);
     (void)thread;
     for (uint64_t r = task * TASK_ROWS; r < end; r++)
-        sort_row(&g->training->pairs, r > 0 ? g->next[r - 1] : 0, g->next[r]);
+        sort_row(&p->training->pairs, r > 0 ? p->next[r - 1] : 0, p->next[r]);
     return AKIN_OK;
 }
 
 /* There is memory. */
-static akin_status gather(gathering *g)
+static akin_status place(placing *p)
 {
-    const akin_dedupe_job *j = g->training->job;
-    const uint64_t tasks = count_tasks(j), rows = g->training->pairs.rows[0];
-    akin_status status = akin_parallel(j->scope, NULL, tasks, count_rows, g);
+    const akin_dedupe_job *j = p->training->job;
+    const uint64_t tasks = count_tasks(j), rows = p->training->pairs.rows[0];
+    akin_status status = akin_parallel(j->scope, NULL, tasks, count_rows, p);
     uint64_t before = 0;
     for (uint64_t r = 0; r < rows; r++) {
-        const uint64_t count = g->next[r];
-        g->next[r] = before;
+        const uint64_t count = p->next[r];
+        p->next[r] = before;
         before += count;
     }
     if (status == AKIN_OK)
-        status = akin_parallel(j->scope, NULL, tasks, place_pairs, g);
+        status = akin_parallel(j->scope, NULL, tasks, place_pairs, p);
     for (uint32_t t = 0; t < j->threads; t++)
         akin_found_clear(&j->workers[t].found);
-    return status == AKIN_OK ? akin_parallel(j->scope, NULL, akin_ceil_div(rows, TASK_ROWS), sort_rows, g) : status;
+    return status == AKIN_OK ? akin_parallel(j->scope, NULL, akin_ceil_div(rows, TASK_ROWS), sort_rows, p) : status;
 }
 
-akin_status akin_training_gather(akin_training *training, akin_error *error)
+akin_status akin_training_list(akin_training *training, akin_error *error)
 {
     akin_dedupe_job *j = training->job;
     akin_level_pairs *pairs = &training->pairs;
-    gathering g = {training, akin_alloc_zero(&j->account, pairs->rows[0], sizeof *g.next)};
+    placing p = {training, akin_alloc_zero(&j->account, pairs->rows[0], sizeof *p.next)};
     akin_status status = AKIN_OK;
     pairs->count = j->found;
     pairs->left = akin_alloc(&j->account, pairs->count, sizeof *pairs->left);
     pairs->right = akin_alloc(&j->account, pairs->count, sizeof *pairs->right);
     pairs->levels = akin_alloc(&j->account, pairs->count * pairs->comparisons, sizeof *pairs->levels);
-    if (!g.next || !pairs->left || !pairs->right || !pairs->levels)
+    if (!p.next || !pairs->left || !pairs->right || !pairs->levels)
         status = akin_fail_memory(error, "the pairs to learn from");
-    else if ((status = gather(&g)) != AKIN_OK)
+    else if ((status = place(&p)) != AKIN_OK)
         akin_fail_stopped(error, status, "the pairs to learn from");
-    akin_free((void *)g.next);
+    akin_free((void *)p.next);
     return status;
 }

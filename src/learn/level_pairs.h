@@ -19,6 +19,12 @@
 #define AKIN_LEVEL_UNTAUGHT 128   /* the pair was selected by this very column alone: it does not teach m */
 #define AKIN_LEVEL_PAIRS    16384 /* pairs of a task, of all loops over pairs */
 
+/* Whether a level, which may be marked, is the highest one of a comparison. */
+static inline int akin_level_is_top(uint8_t level, uint32_t levels)
+{
+    return (level & AKIN_LEVEL) + 1u == levels;
+}
+
 typedef struct akin_level_pairs {
     uint64_t count, all; /* pairs; and all pairs of records that there are */
     uint32_t comparisons;

@@ -12,10 +12,11 @@ typedef struct sampling {
     const akin_level_model *models;
     akin_level_pairs *sample;
     uint32_t strata;
-    uint64_t *counts; /* [task][stratum]: pairs */
+    uint64_t *counts; /* [task][stratum]: pairs, and then those that are drawn */
     uint64_t *starts; /* of each task: its first pair in the sample */
-    double *shares;   /* of each stratum: how many are drawn, */
-    uint64_t *bounds; /* and the hash from which on a pair is not drawn */
+    uint64_t *all;    /* of each stratum: its pairs, */
+    uint64_t *bounds; /* the highest hash of a pair that is drawn, */
+    float *weights;   /* and how many pairs one that is drawn stands for */
 } sampling;
 
 /* In how many comparisons a pair has the highest level. */
@@ -24,14 +25,14 @@ static uint32_t stratum_of(const sampling *s, uint64_t pair)
     const uint8_t *levels = s->pairs->levels + pair * s->pairs->comparisons;
     uint32_t agreeing = 0;
     for (uint32_t c = 0; c < s->pairs->comparisons; c++)
-        agreeing += (levels[c] & AKIN_LEVEL) + 1u == s->models[c].levels;
+        agreeing += (uint32_t)akin_level_is_top(levels[c], s->models[c].levels);
     return agreeing;
 }
 
 static int is_drawn(const sampling *s, uint64_t pair, uint32_t stratum)
 {
     const uint64_t records = (uint64_t)s->pairs->left[pair] << 32 | s->pairs->right[pair];
-    return akin_random_mixed(records) < s->bounds[stratum];
+    return akin_random_mixed(records) <= s->bounds[stratum];
 }
 
 static uint64_t end_of_task(const sampling *s, uint64_t task)
@@ -51,11 +52,16 @@ static akin_status count_strata(void *argument, uint64_t task, uint32_t thread)
 static akin_status count_drawn(void *argument, uint64_t task, uint32_t thread)
 {
     const sampling *s = argument;
-    uint64_t drawn = 0;
+    uint64_t *drawn = s->counts + task * s->strata;
     (void)thread;
-    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end_of_task(s, task); i++)
-        drawn += (uint64_t)is_drawn(s, i, stratum_of(s, i));
-    s->starts[task + 1] = drawn;
+    for (uint32_t k = 0; k < s->strata; k++)
+        drawn[k] = 0;
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end_of_task(s, task); i++) {
+        const uint32_t stratum = stratum_of(s, i);
+        drawn[stratum] += (uint64_t)is_drawn(s, i, stratum);
+    }
+    for (uint32_t k = 0; k < s->strata; k++)
+        s->starts[task + 1] += drawn[k];
     return AKIN_OK;
 }
 
@@ -74,23 +80,35 @@ static akin_status take_drawn(void *argument, uint64_t task, uint32_t thread)
         to->left[at] = from->left[i];
         to->right[at] = from->right[i];
         to->rarity[at] = from->rarity[i];
-        to->weights[at] = (float)(1 / s->shares[stratum]);
+        to->weights[at] = s->weights[stratum];
         memcpy(to->levels + at++ * width, from->levels + i * width, width);
     }
     return AKIN_OK;
+}
+
+static uint64_t count_of_stratum(const sampling *s, uint64_t tasks, uint32_t stratum)
+{
+    uint64_t count = 0;
+    for (uint64_t t = 0; t < tasks; t++)
+        count += s->counts[t * s->strata + stratum];
+    return count;
 }
 
 /* Of each stratum the same number of pairs, or all that it has. */
 static void share_out(const sampling *s, uint64_t tasks, uint64_t most)
 {
     for (uint32_t k = 0; k < s->strata; k++) {
-        uint64_t count = 0;
-        for (uint64_t t = 0; t < tasks; t++)
-            count += s->counts[t * s->strata + k];
-        const double share = (double)most / s->strata / (double)akin_max_u64(1, count);
-        s->shares[k] = share < 1 ? share : 1;
+        s->all[k] = count_of_stratum(s, tasks, k);
+        const double share = (double)most / s->strata / (double)akin_max_u64(1, s->all[k]);
         s->bounds[k] = share < 1 ? (uint64_t)(share * 0x1p64) : UINT64_MAX;
     }
+}
+
+/* The pairs of a stratum that are drawn stand for all of them. */
+static void weigh_strata(const sampling *s, uint64_t tasks)
+{
+    for (uint32_t k = 0; k < s->strata; k++)
+        s->weights[k] = (float)((double)s->all[k] / (double)akin_max_u64(1, count_of_stratum(s, tasks, k)));
 }
 
 static int make_sample(akin_account *account, akin_level_pairs *sample)
@@ -111,6 +129,7 @@ static akin_status draw(const akin_scope *scope, akin_account *account, sampling
     share_out(s, tasks, most);
     if (status == AKIN_OK)
         status = akin_parallel(scope, NULL, tasks, count_drawn, s);
+    weigh_strata(s, tasks);
     for (uint64_t t = 0; t < tasks; t++)
         s->starts[t + 1] += s->starts[t];
     s->sample->count = s->starts[tasks];
@@ -131,21 +150,23 @@ akin_status akin_level_sample(const akin_scope *scope, akin_account *account, co
                   (uint32_t)strata,
                   akin_alloc_zero(account, tasks * strata, sizeof *s.counts),
                   akin_alloc_zero(account, tasks + 1, sizeof *s.starts),
-                  akin_alloc(account, strata, sizeof *s.shares),
-                  akin_alloc(account, strata, sizeof *s.bounds)};
+                  akin_alloc(account, strata, sizeof *s.all),
+                  akin_alloc(account, strata, sizeof *s.bounds),
+                  akin_alloc(account, strata, sizeof *s.weights)};
     akin_status status = AKIN_OK;
     *out = *pairs;
     out->left = out->right = NULL;
     out->levels = NULL;
     out->rarity = out->weights = NULL;
-    if (!s.counts || !s.starts || !s.shares || !s.bounds)
+    if (!s.counts || !s.starts || !s.all || !s.bounds || !s.weights)
         status = akin_fail_memory(error, "the pairs to learn from");
     else
         status = draw(scope, account, &s, most, error);
     akin_free(s.counts);
     akin_free(s.starts);
-    akin_free(s.shares);
+    akin_free(s.all);
     akin_free(s.bounds);
+    akin_free(s.weights);
     return status;
 }
 

@@ -207,10 +207,10 @@ double akin_report_caught_matches(const akin_report *report)
 }
 
 /*
- * Chao's estimate of what all samples miss (Estimating population size for sparse data in capture-recapture experiments,
- * 1989): the sum of Z_i Z_j over all selections i < j, divided by f + 1, with Z_i matches that selection i has alone and
- * f that two have. It is a lower bound where a match that one selection misses is more likely to be missed by another
- * one, as here. Only sure matches count: a few wrong ones in single selections would make the bound too high.
+ * Chao's estimate of what all samples miss (Estimating population size for sparse data in capture-recapture
+ * experiments, 1989): the sum of Z_i Z_j over all selections i < j, divided by f + 1, with Z_i matches that selection i
+ * has alone and f that two have. It is a lower bound where a match that one selection misses is more likely to be
+ * missed by another one, as here. Only sure matches count: a few wrong ones would make the bound too high.
  */
 double akin_report_missed_least(const akin_report *report)
 {

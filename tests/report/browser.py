@@ -142,9 +142,10 @@ class Browser:
             self.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
         self.settle()
 
-    def screenshot(self, path):
+    def screenshot(self, path, whole=True):
+        """The whole page, or what the window shows of it."""
         import base64
-        shot = self.command("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        shot = self.command("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
         with open(path, "wb") as file:
             file.write(base64.b64decode(shot["data"]))
 
