@@ -38,6 +38,7 @@
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
 #define SAMPLED  ((uint64_t)1 << 19)
 #define LIKELY   0.5  /* of a single column no threshold is lower: a pair is never more likely wrong than right */
+#define POSSIBLE 0.1  /* nor where less than one match is expected: then the expected F1 says little */
 #define FAINT    1e-6 /* no threshold is as low, unless it is given: pairs below are no candidates */
 
 typedef akin_dedupe_job job;
@@ -246,7 +247,8 @@ static akin_status learn_all(learning *l, akin_error *error)
     akin_training *e = &l->training;
     job *j = e->job;
     const uint32_t compared = akin_columns_compared(&j->options, j->columns);
-    const int are_two = compared == 2 && j->records.tables == 1 && !j->options.one_to_one;
+    const int are_two =
+        compared == 2 && j->records.tables == 1 && !j->options.one_to_one && !akin_level_pairs_are_few(&e->pairs);
     akin_status status = AKIN_OK;
     l->partners = AKIN_PARTNERS_ONE;
     j->report.learnt = compared >= AKIN_LEARNABLE || are_two ? e->model.count : 0;
@@ -435,8 +437,9 @@ static akin_status choose_threshold(const learning *l, const candidates *c, akin
     const akin_status status = akin_expected_choose(j->scope, &j->account, all, c->count + j->equals,
                                                     c->matches + (double)j->equals, out, error);
     akin_free(all);
-    if (is_single(l) && !j->options.labelling && out->threshold < LIKELY)
-        out->threshold = LIKELY;
+    const double least = is_single(l) ? LIKELY : out->matches < 1 ? POSSIBLE : 0;
+    if (!j->options.labelling && out->threshold < least)
+        out->threshold = least;
     return status;
 }
 

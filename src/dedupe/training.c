@@ -398,8 +398,8 @@ static akin_status count_values(const akin_training *e, uint32_t comparison, fre
 }
 
 /* The share of pairs of records with equal values, exactly: of one table among all pairs, of two tables among pairs of
- * a left and a right record. */
-static double share_of_equals(const akin_records *records, const frequencies *f, uint32_t values)
+ * a left and a right record. `own` of them are left out. */
+static double share_of_equals(const akin_records *records, const frequencies *f, uint32_t values, double own)
 {
     double equal = 0, left = 0, right = 0;
     for (uint32_t v = 0; v < values; v++) {
@@ -409,7 +409,7 @@ static double share_of_equals(const akin_records *records, const frequencies *f,
         right += n - l;
     }
     const double all = records->tables == 2 ? left * right : left * (left - 1) / 2;
-    return all > 0 ? equal / all : 0;
+    return equal > own ? (equal - own) / (all - own) : 0;
 }
 
 /* Sets u of the highest level, if that is higher than random pairs have it; the others keep their proportions. */
@@ -424,12 +424,14 @@ static void raise_top(akin_level_model *model, double share)
     model->u[top] = share;
 }
 
-/* Sets u of a comparison. */
+/* Sets u of a comparison. Of few pairs, the one that is weighed is a notable share of those with its level. So each
+ * level counts one pair less, and all levels together count one pair more: half a pair each would be too many. */
 static akin_status set_u(void *argument, uint64_t task, uint32_t thread)
 {
     akin_training *e = argument;
     const uint32_t comparison = (uint32_t)task;
     akin_level_model *model = &e->models[comparison];
+    const double own = akin_level_pairs_are_few(&e->pairs);
     double counts[AKIN_LEVELS_MOST] = {0};
     frequencies f = {0};
     const akin_status status = count_values(e, comparison, &f);
@@ -440,10 +442,12 @@ static akin_status set_u(void *argument, uint64_t task, uint32_t thread)
             counts[level]++;
     }
     model->levels = e->comparisons[comparison].levels;
+    for (uint32_t l = 0; l < model->levels; l++)
+        counts[l] = counts[l] > own ? counts[l] - own : 0;
     e->comparisons[comparison].present = (double)f.present / (e->job->records.count + 0.5);
     if (status == AKIN_OK) {
-        akin_level_model_set_u(model, counts);
-        raise_top(model, share_of_equals(&e->job->records, &f, akin_training_values(e, comparison)));
+        akin_level_model_set_u(model, counts, own > 0 ? 1.0 / model->levels : 0.5);
+        raise_top(model, share_of_equals(&e->job->records, &f, akin_training_values(e, comparison), own));
     }
     akin_free(f.all);
     akin_free(f.left);

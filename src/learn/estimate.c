@@ -124,6 +124,13 @@ static void set_all_m(akin_fellegi_sunter *model, const double *counts)
         akin_level_model_set_m(&model->comparisons[c], counts + c * AKIN_LEVELS_MOST);
 }
 
+/* Of few pairs, matches would make most of the variance of the evidence. */
+static double find_tempering(const akin_estimate *e, const akin_fellegi_sunter *model)
+{
+    const double prior = akin_level_pairs_are_few(e->pairs) ? akin_fellegi_sunter_prior(model, e->pairs->all) : 0;
+    return akin_fellegi_sunter_tempering(model, prior, e->random, e->random_count);
+}
+
 /* Rounds until the expected number of matches stays. */
 static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model, akin_posterior *posterior,
                            akin_error *error)
@@ -142,7 +149,7 @@ static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model
         if (!e->is_fixed)
             set_all_m(model, s->counts + 1);
         if (e->random)
-            model->tempering = akin_fellegi_sunter_tempering(model, e->random, e->random_count);
+            model->tempering = find_tempering(e, model);
         const double change = model->expected > before ? model->expected - before : before - model->expected;
         if (change < UNCHANGED * model->expected)
             break;
@@ -229,7 +236,7 @@ akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, doub
         if (!e->has_m)
             set_all_m(model, s.counts + 1);
         if (e->random)
-            model->tempering = akin_fellegi_sunter_tempering(model, e->random, e->random_count);
+            model->tempering = find_tempering(e, model);
         status = iterate(&s, e, model, &posterior, error);
         if (status == AKIN_OK && !e->is_fixed && model->expected <= NO_MATCH)
             status = begin_again(&s, e, model, &posterior, error);

@@ -66,7 +66,7 @@ static void make_papers(papers *p, uint32_t threads)
         p->models[c].levels = LEVELS;
         for (uint32_t l = 0; l < LEVELS; l++)
             counts[l] = l < 3 ? 1e6 * (1 - stranger_u[c]) / 3 : l + 1 == LEVELS ? 1e6 * stranger_u[c] : 0;
-        akin_level_model_set_u(&p->models[c], counts);
+        akin_level_model_set_u(&p->models[c], counts, 0.5);
     }
     add_pairs(&random, &p->training.pairs, MATCHES, match_m);
     add_pairs(&random, &p->training.pairs, ISSUES, issue_top);
