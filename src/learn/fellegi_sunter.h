@@ -81,8 +81,8 @@ static inline double akin_level_weights(const akin_fellegi_sunter *model, const 
 
 /*
  * The factor that makes the evidence of dependent comparisons that of independent ones: the sum of the variances of all
- * weights over the variance of their sum, at most 1, over pairs at random. `levels` is [pair][comparison]. A pair counts
- * as much as it is probable that it is of two entities, if a pair has the odds `prior`; 0: all pairs count alike.
+ * weights over the variance of their sum, at most 1, over pairs at random. `levels` is [pair][comparison]. The more
+ * probable a pair is one of two entities, if a pair has the odds `prior`, the more it counts; 0: all count alike.
  */
 double akin_fellegi_sunter_tempering(const akin_fellegi_sunter *model, double prior, const uint8_t *levels,
                                      uint64_t count);
