@@ -14,13 +14,12 @@
 #include "learn/fellegi_sunter.h"
 
 typedef struct akin_training_comparison {
-    uint32_t column, first, count; /* as akin_leveled has them */
-    uint32_t levels;
-    const double *cuts;
-    int is_overlapping; /* the column is combined of columns that are compared, too */
-    double present;     /* the share of the records that have a value */
-    int is_taught;      /* a selection without the column selects pairs */
-    double *rarity;     /* of each value: what it adds to the weight of the highest level if both records have it */
+    akin_leveled leveled; /* that of the job's gathering, but for `cuts`: */
+    const double *cuts;   /* leveled.levels - 1 similarities, which are those of a kept model if there is one */
+    int is_overlapping;   /* the column is combined of columns that are compared, too */
+    double present;       /* the share of the records that have a value */
+    int is_taught;        /* a selection without the column selects pairs */
+    double *rarity;       /* of each value: what it adds to the weight of the highest level if both records have it */
 } akin_training_comparison;
 
 /* Pairs of rows whose probability is known, ascending. */
