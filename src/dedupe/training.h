@@ -14,20 +14,19 @@
 #include "learn/fellegi_sunter.h"
 
 typedef struct akin_training_comparison {
-    uint32_t column, first, count; /* as akin_leveled has them */
-    uint32_t levels;
-    const double *cuts;
-    int is_overlapping; /* the column is combined of columns that are compared, too */
-    double present;     /* the share of the records that have a value */
-    int is_taught;      /* a selection without the column selects pairs */
-    const uint32_t *of; /* of each record its value, or AKIN_VALUE_NONE */
-    uint32_t *made;     /* it, if it was made of those of several attributes: for numbers some texts are missing */
-    uint32_t *counts;   /* of each value: the records that have it, */
-    uint32_t *lefts;    /* and those of the left table; NULL: there is one table */
-    uint64_t valued;    /* records with a value */
-    double *rarity;     /* of values in n records, n below `rarities`: what they add to the weight of the highest */
-    uint32_t rarities;  /* level if both records have them */
-    double log_u;       /* of the highest level */
+    akin_leveled leveled; /* that of the job's gathering, but for `cuts`: */
+    const double *cuts;   /* leveled.levels - 1 similarities, which are those of a kept model if there is one */
+    int is_overlapping;   /* the column is combined of columns that are compared, too */
+    double present;       /* the share of the records that have a value */
+    int is_taught;        /* a selection without the column selects pairs */
+    const uint32_t *of;   /* of each record its value, or AKIN_VALUE_NONE */
+    uint32_t *made;       /* it, if it was made of those of several attributes: for numbers some texts are missing */
+    uint32_t *counts;     /* of each value: the records that have it, */
+    uint32_t *lefts;      /* and those of the left table; NULL: there is one table */
+    uint64_t valued;      /* records with a value */
+    double *rarity;       /* of values in n records, n below `rarities`: what they add to the weight of the highest */
+    uint32_t rarities;    /* level if both records have them */
+    double log_u;         /* of the highest level */
 } akin_training_comparison;
 
 /* Pairs of rows whose probability is known, ascending. */
@@ -118,6 +117,9 @@ uint32_t akin_training_similarities(const akin_training *training);
 
 /* Finds the similarities of the pairs found, from pair `first` on. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_compare_found(const akin_training_scorers *scorers, uint64_t first, akin_error *error);
+
+/* The probability of a pair that weighs so much, in nats, by the model, without other pairs. */
+double akin_training_alone(const akin_training *training, double weight);
 
 /* The probability that two records are of one entity, by the model, without other pairs. Errors, without a message:
  * those of akin_scorer_score. */

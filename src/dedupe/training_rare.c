@@ -111,7 +111,7 @@ static akin_status set_rarity(void *argument, uint64_t task, uint32_t thread)
     c->rarity = akin_alloc(&e->job->account, c->rarities, sizeof *c->rarity);
     if (!c->rarity)
         return AKIN_E_NOMEM;
-    c->log_u = akin_logarithm_of(e->models[task].u[c->levels - 1]);
+    c->log_u = akin_logarithm_of(e->models[task].u[c->leveled.levels - 1]);
     for (uint32_t n = 0; n < c->rarities && c->valued > 0; n++)
         c->rarity[n] = rarity_of_count(c, n);
     return AKIN_OK;
@@ -133,7 +133,7 @@ akin_status akin_training_make(akin_training *training, akin_error *error)
  * parent, its weights are of such pairs, whatever the value. */
 static int counts(const akin_training *e, uint32_t comparison, const uint8_t *levels)
 {
-    return akin_level_is_top(levels[comparison], e->comparisons[comparison].levels) &&
+    return akin_level_is_top(levels[comparison], e->comparisons[comparison].leveled.levels) &&
            !akin_level_is_given(&e->model, comparison, levels);
 }
 

@@ -58,4 +58,12 @@ typedef struct akin_level_pairs {
 typedef void (*akin_rarities)(const void *of, const akin_level_pairs *pairs, uint64_t first, uint64_t count,
                               float *rarity);
 
+#define AKIN_FEW_PAIRS 1000 /* of so many pairs of records a single match is a notable share */
+
+/* Whether there are so few pairs of records that the matches among them must not be taken for strangers. */
+static inline int akin_level_pairs_are_few(const akin_level_pairs *pairs)
+{
+    return pairs->all <= AKIN_FEW_PAIRS;
+}
+
 #endif

@@ -121,7 +121,8 @@ static void make_valued(valued *v)
     akin_random_seed(&random, 4);
     for (uint32_t c = 0; c < 2; c++) {
         akin_training_comparison *own = &v->comparisons[c];
-        *own = (akin_training_comparison){.levels = LEVELS, .of = v->of[c], .counts = v->counts[c], .valued = 100000};
+        *own = (akin_training_comparison){
+            .leveled = {.levels = LEVELS}, .of = v->of[c], .counts = v->counts[c], .valued = 100000};
         own->rarity = v->rarity[c];
         own->rarities = 100;
         own->log_u = akin_logarithm_of(0.01);
