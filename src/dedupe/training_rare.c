@@ -171,7 +171,7 @@ static void add_of_comparison(const akin_training *e, uint32_t comparison, const
 {
     const akin_training_comparison *c = &e->comparisons[comparison];
     const uint32_t *left = pairs->left + first, *right = pairs->right + first;
-    uint32_t places[AKIN_RARITIES], values[AKIN_RARITIES], some = 0, equal = 0;
+    uint32_t places[AKIN_RARITIES] = {0}, values[AKIN_RARITIES], some = 0, equal = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!counts(e, comparison, pairs->levels + (first + i) * pairs->comparisons))
             continue;
