@@ -169,7 +169,8 @@ static akin_status label(const question *q, akin_error *error)
     akin_labelling *labelling = NULL;
     akin_status status = akin_labelling_create(&labelling, error);
     for (uint32_t i = 0; i < 6 && status == AKIN_OK; i++)
-        status = akin_labelling_answer(labelling, i, i + 1, i % 2 ? AKIN_ANSWER_YES : AKIN_ANSWER_NO, error);
+        status = akin_labelling_answer(labelling, i, i + 1,
+                                       one.of[i] == one.of[i + 1] ? AKIN_ANSWER_YES : AKIN_ANSWER_NO, error);
     if (status == AKIN_OK)
         status = ask_next(q, labelling, error);
     akin_labelling_free(labelling);
@@ -190,10 +191,24 @@ static void fail_labelling(const question *q)
         }
 }
 
+/* Persons who change their number, so that the model thinks that a record has one partner: the answers say many. */
+static void change_numbers(void)
+{
+    akin_random random;
+    akin_random_seed(&random, 1);
+    for (uint32_t r = 0; r < one.rows; r++)
+        if (akin_random_below(&random, 10) < 8)
+            snprintf(one.texts[r][4], LETTERS + 1, "%06u", (uint32_t)akin_random_below(&random, 1000000));
+    finish_people(&one);
+}
+
 static void every_allocation(void **state)
 {
     question q;
     (void)state;
+    make_people(&one, 1, 28, 3, 4);
+    change_numbers();
+    fail_labelling(ask(&q));
     make_people(&one, 1, 12, 3, 4);
     make_people(&two, 1, 12, 1, 1);
     fail_each(ask(&q), NULL);
