@@ -6,8 +6,8 @@
  *     share    a pair at random; its chance is p (1 - p), times the number of pairs that it stands for
  *     probe    each eighth time: a pair that the weights are sure of, of matches and strangers in turns. It shows
  *              where they are wrong
- *     rival    each eighth time, if a record has one partner, until that is clear: the likeliest rival of a pair that was
- *              answered with yes
+ *     rival    each eighth time, if a record has one partner, until that is clear: the likeliest rival of a pair that
+ *              was answered with yes
  *
  * A pair that has an answer is not asked about again. If a record has one partner, the other ways do not ask about
  * rivals. If the answers show that records have many partners (labelling.h), pairs do not compete from there on.
