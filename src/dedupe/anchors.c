@@ -11,7 +11,7 @@ typedef struct sessions {
     const akin_estimate *how;
     akin_level_model *before;
     double *counts; /* [comparison][AKIN_LEVELS_MOST]: expected matches of each level */
-    uint32_t count; /* sessions that found matches */
+    uint32_t count; /* sessions that found matches of entities */
 } sessions;
 
 static int is_anchored(const sessions *s, uint32_t anchor, uint64_t pair)
@@ -68,12 +68,13 @@ static void count_session(sessions *s, uint32_t anchor, double expected)
     s->count++;
 }
 
-/* Learns from pairs that agree in the anchor, whose own levels weigh nothing then. */
+/* Learns from pairs that agree in the anchor, whose own levels weigh nothing then. Pairs of one album may be songs of
+ * one album: a session counts only if its class is of entities. */
 static akin_status run_session(sessions *s, uint32_t anchor, akin_error *error)
 {
     akin_training *e = s->training;
+    const akin_fellegi_sunter before = e->model;
     akin_level_pairs pairs = {0};
-    akin_fellegi_sunter model = e->model;
     akin_estimate how = *s->how;
     akin_status status = list_anchored(s, anchor, &pairs, error);
     double *probabilities = status == AKIN_OK ? akin_alloc(&e->job->account, pairs.count, sizeof *probabilities) : NULL;
@@ -81,22 +82,24 @@ static akin_status run_session(sessions *s, uint32_t anchor, akin_error *error)
         status = akin_fail_memory(error, "the probabilities of pairs");
     how.pairs = &pairs;
     e->models[anchor].is_idle = 1;
-    if (status == AKIN_OK && pairs.count > 0)
-        status = akin_estimate_run(&how, &model, probabilities, error);
+    if (status == AKIN_OK && pairs.count > 0) {
+        status = akin_estimate_run(&how, &e->model, probabilities, error);
+        if (status == AKIN_OK && e->model.expected >= AKIN_LEARN_PRIOR && akin_training_is_of_entities(e))
+            count_session(s, anchor, e->model.expected);
+    }
     e->models[anchor].is_idle = 0;
-    if (status == AKIN_OK && pairs.count > 0 && model.expected >= AKIN_LEARN_PRIOR)
-        count_session(s, anchor, model.expected);
+    e->model = before;
     akin_free(probabilities);
     clear_pairs(&pairs);
     return status;
 }
 
-/* Sets the models by all sessions, or as they were. */
+/* Sets the models by all sessions, or as they were. A column that no session teaches has the default m. */
 static void set_models(const sessions *s)
 {
     akin_training *e = s->training;
     memcpy(e->models, s->before, e->model.count * sizeof *e->models);
-    for (uint32_t c = 0; c < e->model.count && s->count >= 2; c++)
+    for (uint32_t c = 0; c < e->model.count && s->count > 0; c++)
         akin_level_model_set_m(&e->models[c], s->counts + c * AKIN_LEVELS_MOST);
 }
 
@@ -118,7 +121,7 @@ akin_status akin_training_anchor(akin_training *training, const akin_estimate *h
             if (akin_training_is_telling(e, c))
                 status = run_session(&s, c, error);
         set_models(&s);
-        *are_set = status == AKIN_OK && s.count >= 2;
+        *are_set = status == AKIN_OK && s.count > 0;
     }
     akin_free(s.counts);
     akin_free(s.before);

@@ -7,8 +7,8 @@
  *     pairs of one title                      most are of one paper: they show how often its other columns agree
  *
  * Each such column is the anchor of one session. m of a column is the mean over the other columns' sessions, weighed by
- * their expected matches. Splink trains like this, with blocking rules as anchors (Linacre and others, Splink: Free
- * software for probabilistic record linkage at scale, 2022).
+ * their expected matches. A session counts if it has found a class of entities. Splink trains like this, with blocking
+ * rules as anchors (Linacre and others, Splink: Free software for probabilistic record linkage at scale, 2022).
  */
 #ifndef AKIN_DEDUPE_ANCHORS_H
 #define AKIN_DEDUPE_ANCHORS_H
@@ -17,8 +17,8 @@
 #include "learn/estimate.h"
 
 /* Sets m of the models, which have u, and their weights. `how` is how to estimate, and from which pairs; they are
- * marked. With fewer than two sessions that find matches *are_set is 0, and the models have not changed. Errors:
- * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * marked. Without a session that counts *are_set is 0, and the models have not changed. A column that no session teaches
+ * has the default m. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_anchor(akin_training *training, const akin_estimate *how, int *are_set, akin_error *error);
 
 #endif

@@ -19,6 +19,7 @@
 #define ALIKE   0.85  /* the similarity of values that agree */
 #define SHOWN   3.0   /* matches that agree in a column, at least, if it says something, */
 #define LIFT    2.0   /* and how much more often than strangers */
+#define SOMEHOW 0.05  /* the least share of matches that agree in a column which both tables write in one way */
 #define MOSTLY  0.5   /* of pairs of one entity that share, at least, are more alike than strangers are */
 
 /* The share of pairs that agree in a comparison, given the shares of its levels: m or u. */
@@ -30,6 +31,22 @@ static double agreeing(const akin_training *e, uint32_t comparison, const double
     return sum;
 }
 
+/* The share of pairs that the model takes for matches that are more alike in a comparison than strangers are. */
+static double resembling(const akin_training *e, uint32_t comparison)
+{
+    const akin_level_model *model = &e->models[comparison];
+    double sum = 0;
+    for (uint32_t l = 0; l < model->levels; l++)
+        sum += model->weights[l] > 0 ? model->m[l] : 0;
+    return sum;
+}
+
+/* Whether the tables write the values of a column in two ways, such as 1999 and 1999.0: matches are alike, not equal. */
+static int is_written_apart(const akin_training *e, uint32_t comparison)
+{
+    return resembling(e, comparison) >= MOSTLY && agreeing(e, comparison, e->models[comparison].m) < SOMEHOW;
+}
+
 /* Whether some pairs that the model takes for matches agree in a comparison, and more often than strangers. A hash of
  * the row, a time of entry or a number at random says nothing of entities, so it does not show that the class is none
  * of entities. If records of one city were taken for entities, those of one person would still agree. */
@@ -39,16 +56,6 @@ static int says_something(const akin_training *e, uint32_t comparison)
     const double m = agreeing(e, comparison, model->m);
     const double matches = e->model.expected * e->comparisons[comparison].present * m;
     return matches >= SHOWN + AKIN_LEARN_PRIOR * AKIN_LEARN_PRIOR_TOP && m >= LIFT * agreeing(e, comparison, model->u);
-}
-
-/* How many of them are more alike in a comparison than strangers are. */
-static double resembling(const akin_training *e, uint32_t comparison)
-{
-    const akin_level_model *model = &e->models[comparison];
-    double sum = 0;
-    for (uint32_t l = 0; l < model->levels; l++)
-        sum += model->weights[l] > 0 ? model->m[l] : 0;
-    return sum;
 }
 
 int akin_training_is_telling(const akin_training *training, uint32_t comparison)
@@ -68,6 +75,8 @@ int akin_training_is_of_entities(const akin_training *training)
             continue;
         if (akin_training_is_telling(training, c) && resembling(training, c) < MOSTLY)
             return 0;
+        if (is_written_apart(training, c))
+            continue;
         possible -= present * akin_logarithm_of(u);
         known -= present * akin_logarithm_of(u) * agreeing(training, c, model->m);
     }
