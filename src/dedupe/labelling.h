@@ -53,8 +53,8 @@ void akin_labelling_settle(akin_labelling *labelling, uint32_t tables);
 /* What answers to rivals show. */
 typedef enum akin_rivals { AKIN_RIVALS_SHOW_NOTHING, AKIN_RIVALS_SHOW_ONE, AKIN_RIVALS_SHOW_MANY } akin_rivals;
 
-/* Whether the answers show that records have many partners: of rivals that would be likely without competition at least
- * half are partners, too, and two records have two. They show one if four more are none than are partners. places[i] is
+/* Whether the answers show that records have many partners: of rivals that would be likely without competition three
+ * more are partners, too, than are none, and two records have two. They show one if four more are none. places[i] is
  * where the pool has answer i (pool.count: nowhere), and odds[i] is the logarithm of the odds of pair i of the pool,
  * without competition. */
 akin_rivals akin_labelling_judge_rivals(const akin_labelling *labelling, const uint64_t *places, const double *odds);

@@ -8,8 +8,8 @@
 
 #define LIKELY  0.0 /* the logarithm of the odds of a rival, if it had no competition, from which it is asked about */
 #define RECORDS 2   /* records with two partners, at least, */
-#define OF_FEW  2   /* and one of so many rivals that are likely is a partner, at least: then records have many */
-#define BEHIND  4   /* if so many more rivals are no partners, no more of them are asked about */
+#define AHEAD   3   /* and so many more rivals that are partners than none show that records have many */
+#define BEHIND  4   /* and so many more that are none, that they have one */
 
 /* Whether a pair has a record. Of one table it may have it on either side. */
 static int has_record(const akin_pool *pool, const akin_labelled_pair *pair, uint32_t row, int side)
@@ -43,22 +43,23 @@ double akin_labelling_given(const akin_labelling *labelling, uint64_t index, dou
 /* After the answer that shows many the questions are others, so later answers do not count. */
 akin_rivals akin_labelling_judge_rivals(const akin_labelling *labelling, const uint64_t *places, const double *odds)
 {
-    uint64_t rivals = 0, partners = 0, records = 0;
+    uint64_t none = 0, partners = 0, records = 0;
     for (uint64_t i = 0; i < labelling->count; i++) {
         const akin_labelled_pair *a = &labelling->answers[i];
         if (a->answer == AKIN_ANSWER_UNSURE || places[i] == labelling->pool.count || odds[places[i]] <= LIKELY ||
             !akin_labelling_is_rival(labelling, i))
             continue;
-        rivals++;
-        if (a->answer == AKIN_ANSWER_YES) {
-            partners++;
-            records += count_partners(labelling, i, a->left, 0) == 1;
-            records += count_partners(labelling, i, a->right, 1) == 1;
+        if (a->answer == AKIN_ANSWER_NO) {
+            none++;
+            continue;
         }
-        if (records >= RECORDS && OF_FEW * partners >= rivals)
+        partners++;
+        records += count_partners(labelling, i, a->left, 0) == 1;
+        records += count_partners(labelling, i, a->right, 1) == 1;
+        if (records >= RECORDS && partners >= none + AHEAD)
             return AKIN_RIVALS_SHOW_MANY;
     }
-    return rivals >= OF_FEW * partners + BEHIND ? AKIN_RIVALS_SHOW_ONE : AKIN_RIVALS_SHOW_NOTHING;
+    return none >= partners + BEHIND ? AKIN_RIVALS_SHOW_ONE : AKIN_RIVALS_SHOW_NOTHING;
 }
 
 /* Whether another answer is about one of the records of a pair. */

@@ -262,9 +262,9 @@ static void partners_have_no_others(void **state)
 /* Answers such as "01Y": records 0 and 1, yes, and likely; "01y": not likely. */
 static akin_rivals judge(uint32_t tables, const char *text)
 {
-    akin_labelled_pair answers[8];
-    uint64_t places[8], count = 0;
-    double odds[8];
+    akin_labelled_pair answers[9];
+    uint64_t places[9], count = 0;
+    double odds[9];
     for (const char *at = text; *at; at += at[3] ? 4 : 3, count++) {
         const akin_answer said = strchr("Yy", at[2])   ? AKIN_ANSWER_YES
                                  : strchr("Nn", at[2]) ? AKIN_ANSWER_NO
@@ -281,15 +281,16 @@ static akin_rivals judge(uint32_t tables, const char *text)
 static void rivals_show_partners(void **state)
 {
     (void)state;
-    assert_int_equal(judge(1, "01Y 02Y"), AKIN_RIVALS_SHOW_NOTHING); /* one record has two */
-    assert_int_equal(judge(1, "01Y 02Y 34Y 45Y"), AKIN_RIVALS_SHOW_MANY);
-    assert_int_equal(judge(2, "01Y 02Y 34Y 45Y"), AKIN_RIVALS_SHOW_NOTHING); /* row 4 is another one on the right */
-    assert_int_equal(judge(2, "01Y 02Y 34Y 54Y"), AKIN_RIVALS_SHOW_MANY);
-    assert_int_equal(judge(1, "01Y 02Y 34Y 45y"), AKIN_RIVALS_SHOW_NOTHING);
-    assert_int_equal(judge(1, "01Y 02Y 34Y 45U"), AKIN_RIVALS_SHOW_NOTHING);
-    assert_int_equal(judge(1, "01Y 07N 17N 02Y 23Y"), AKIN_RIVALS_SHOW_MANY);
-    assert_int_equal(judge(1, "01Y 07N 17N 27N 02Y 23Y"), AKIN_RIVALS_SHOW_NOTHING); /* half of 5 are more than 2 */
-    assert_int_equal(judge(1, "01Y 02Y 23Y 07N 17N 18N 08N"), AKIN_RIVALS_SHOW_MANY);
+    assert_int_equal(judge(1, "01Y 02Y 03Y 04Y"), AKIN_RIVALS_SHOW_NOTHING); /* one record has several */
+    assert_int_equal(judge(1, "01Y 02Y 03Y 45Y 56Y"), AKIN_RIVALS_SHOW_MANY);
+    assert_int_equal(judge(1, "01Y 02Y 45Y 56Y"), AKIN_RIVALS_SHOW_NOTHING);
+    assert_int_equal(judge(2, "01Y 02Y 03Y 45Y 56Y"), AKIN_RIVALS_SHOW_NOTHING); /* row 5 is another one on the right */
+    assert_int_equal(judge(2, "01Y 02Y 03Y 45Y 65Y"), AKIN_RIVALS_SHOW_MANY);
+    assert_int_equal(judge(1, "01Y 02Y 03Y 45Y 56y"), AKIN_RIVALS_SHOW_NOTHING);
+    assert_int_equal(judge(1, "01Y 02Y 03Y 45Y 56U"), AKIN_RIVALS_SHOW_NOTHING);
+    assert_int_equal(judge(1, "01Y 07N 02Y 03Y 45Y 56Y"), AKIN_RIVALS_SHOW_NOTHING); /* 3 to 1 */
+    assert_int_equal(judge(1, "01Y 07N 02Y 03Y 04Y 56Y 67Y"), AKIN_RIVALS_SHOW_MANY);
+    assert_int_equal(judge(1, "01Y 02Y 03Y 45Y 56Y 07N 17N 27N 37N"), AKIN_RIVALS_SHOW_MANY);
     assert_int_equal(judge(1, "01Y 07N 08N 17N"), AKIN_RIVALS_SHOW_NOTHING);
     assert_int_equal(judge(1, "07N 08N 17N 18N 01Y"), AKIN_RIVALS_SHOW_ONE);
     assert_int_equal(judge(1, "07n 08N 17N 18N 01Y"), AKIN_RIVALS_SHOW_NOTHING);

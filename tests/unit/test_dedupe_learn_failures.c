@@ -170,7 +170,7 @@ static akin_status label(const question *q, const people *right, akin_error *err
     akin_labelling *labelling = NULL;
     akin_status status = akin_labelling_create(&labelling, error);
     for (uint32_t i = 0; i < 6 && status == AKIN_OK; i++) {
-        const uint32_t a = right ? i / 2 : i, b = !right ? i + 1 : i % 2 ? right->rows - 2 + i / 2 % 2 : i / 2;
+        const uint32_t a = right ? i / 2 : i, b = !right ? i + 1 : i % 2 ? right->rows - 3 + i / 2 : i / 2;
         const int is_same = one.of[a] == (right ? right : &one)->of[b];
         status = akin_labelling_answer(labelling, a, b, is_same ? AKIN_ANSWER_YES : AKIN_ANSWER_NO, error);
     }
@@ -194,13 +194,13 @@ static void fail_labelling(const question *q, const people *right)
         }
 }
 
-/* Two persons have a second record on the right, so the model thinks that a record has one partner: the answers say
+/* Three persons have a second record on the right, so the model thinks that a record has one partner: the answers say
  * many. */
 static void make_few_twice(void)
 {
     make_people(&one, 1, 40, 1, 1);
     make_people(&two, 1, 40, 1, 1);
-    for (uint32_t r = 0; r < 2; r++) {
+    for (uint32_t r = 0; r < 3; r++) {
         memcpy(two.texts[two.rows], one.texts[r], sizeof two.texts[0]);
         two.of[two.rows++] = r;
     }
