@@ -203,6 +203,11 @@ class Labelling:
             The arguments of these functions that say what is made of the pairs: ``report``, ``gold``, ``show``,
             ``threshold``, ``precision`` and ``cluster``.
 
+        Returns
+        -------
+        Duplicates
+            As :func:`akin.dedupe` or :func:`akin.link` returns it.
+
         Raises
         ------
         TypeError
