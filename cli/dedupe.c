@@ -137,8 +137,9 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
     [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
     [PAIRS] = {.name = "pairs",
                .argument = "FILE",
-               .help = "the found pairs, with the weighted average and the\n"
-                       "similarity of each column"},
+               .help = "the found pairs, which show why two records are\n"
+                       "together: the weighted average, or the probability if\n"
+                       "weights are learnt, and the similarity of each column"},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
                       .help = "the first record of each cluster, as it stands in the\n"

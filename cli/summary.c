@@ -65,7 +65,7 @@ static void print_learnt(const akin_cli_summary *summary)
     else if (report->applied)
         fprintf(stderr, "model       default weights");
     else
-        fprintf(stderr, "learnt      no weights from fewer than 3 comparisons: default weights");
+        fprintf(stderr, "learnt      no weights from so few comparisons: default weights");
     if (report->answers > 0)
         fprintf(stderr, " and %s", counted(a, report->answers, "answer"));
     if (summary->model)

@@ -18,7 +18,7 @@ static int is_anchored(const sessions *s, uint32_t anchor, uint64_t pair)
 {
     const akin_level_pairs *pairs = s->how->pairs;
     return akin_level_is_top(pairs->levels[pair * pairs->comparisons + anchor],
-                             s->training->comparisons[anchor].levels);
+                             s->training->comparisons[anchor].leveled.levels);
 }
 
 static void clear_pairs(akin_level_pairs *pairs)

@@ -17,8 +17,8 @@
 #include "learn/estimate.h"
 
 /* Sets m of the models, which have u, and their weights. `how` is how to estimate, and from which pairs; they are
- * marked. Without a session that counts *are_set is 0, and the models have not changed. A column that no session teaches
- * has the default m. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * marked. Without a session that counts *are_set is 0, and the models have not changed. A column that no session
+ * teaches has the default m. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_anchor(akin_training *training, const akin_estimate *how, int *are_set, akin_error *error);
 
 #endif

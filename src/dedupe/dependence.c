@@ -145,7 +145,8 @@ static void estimate_joint(dependence *d)
         for (uint32_t c = 0; c < count; c++) {
             double counts[AKIN_LEVELS_MOST];
             count_drawn(d, p, c, counts);
-            d->joint[p * count + c] = equal_pairs(d, p) * counts[d->training->comparisons[c].levels - 1] / DRAWN;
+            d->joint[p * count + c] =
+                equal_pairs(d, p) * counts[d->training->comparisons[c].leveled.levels - 1] / DRAWN;
         }
 }
 

@@ -52,7 +52,8 @@ typedef struct akin_dedupe_job {
     akin_dedupe_model *learnt; /* NULL: none yet, or none is wanted */
 } akin_dedupe_job;
 
-/* The least number of compared columns from which probabilities of levels can be learnt. */
+/* The least number of compared columns from which probabilities of levels can be learnt. Of one table two are enough,
+ * if records may have many partners: see learner.c. */
 #define AKIN_LEARNABLE 3
 
 /* Whether the left table is a reference table: a precision is wanted, and there are too few columns to learn from, and

@@ -5,7 +5,7 @@
 
 static const char *title_of(const akin_training *e, uint32_t comparison)
 {
-    return e->job->options.titles->columns[e->comparisons[comparison].column];
+    return e->job->options.titles->columns[e->comparisons[comparison].leveled.column];
 }
 
 /* The comparison of a training that is of that column. */
@@ -25,7 +25,7 @@ void akin_training_take(akin_training *training, const akin_model_content *kept)
         e->models[c] = from->levels;
         if (from->levels.is_dependent)
             e->models[c].parent = comparison_of(e, kept->comparisons[from->levels.parent].column);
-        e->comparisons[c].levels = from->levels.levels;
+        e->comparisons[c].leveled.levels = from->levels.levels;
         e->comparisons[c].cuts = from->from + 1;
     }
     e->model.tempering = kept->tempering;
@@ -38,7 +38,7 @@ void akin_training_take(akin_training *training, const akin_model_content *kept)
 static void describe(const akin_training *e, uint32_t comparison, const char **names, akin_model_comparison *out)
 {
     const akin_dedupe_options *o = &e->job->options;
-    const akin_training_comparison *c = &e->comparisons[comparison];
+    const akin_leveled *c = &e->comparisons[comparison].leveled;
     const uint32_t own = e->job->columns - (uint32_t)o->combined_count;
     *out = (akin_model_comparison){.column = title_of(e, comparison),
                                    .comparators = {names, c->count},
@@ -46,7 +46,7 @@ static void describe(const akin_training *e, uint32_t comparison, const char **n
                                    .levels = e->models[comparison]};
     for (uint32_t i = 0; i < c->count; i++)
         names[i] = o->titles->comparators[e->job->gathering.members[c->first + i]];
-    memcpy(out->from + 1, c->cuts, (c->levels - 1) * sizeof *c->cuts);
+    memcpy(out->from + 1, e->comparisons[comparison].cuts, (c->levels - 1) * sizeof *out->from);
     if (c->column < own)
         return;
     const akin_combined *combined = &o->combined[c->column - own];

@@ -8,6 +8,7 @@
  *     estimate.h     the model, for one partner once more; probabilities
  *     answered.h     a model that is fitted to answers
  *     kept.h         the model of the job, and one that was kept
+ *     own_decoys.h   what two tables say of wrong partners, if a record has one partner
  *     matching.h     one pair for each record, if a record has one partner
  *     expected.h     the threshold
  *     completion.h   pairs inside components, which no selection has
@@ -24,6 +25,7 @@
 #include "dedupe/dependence.h"
 #include "dedupe/kept.h"
 #include "dedupe/matching.h"
+#include "dedupe/own_decoys.h"
 #include "dedupe/partners.h"
 #include "dedupe/single.h"
 #include "graph/clusters.h"
@@ -38,6 +40,7 @@
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
 #define SAMPLED  ((uint64_t)1 << 19)
 #define LIKELY   0.5  /* of a single column no threshold is lower: a pair is never more likely wrong than right */
+#define POSSIBLE 0.1  /* nor where less than one match is expected: then the expected F1 says little */
 #define FAINT    1e-6 /* no threshold is as low, unless it is given: pairs below are no candidates */
 
 typedef akin_dedupe_job job;
@@ -215,14 +218,30 @@ static akin_status weigh_single(learning *l, akin_error *error)
     return status == AKIN_OK ? akin_estimate_apply(&estimate, &e->model, l->probabilities, error) : status;
 }
 
-/* Pairs do not influence one another. */
-static akin_status learn_many(learning *l, akin_error *error)
+/* The model of pairs that do not influence one another. */
+static akin_status estimate_free(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
-    const akin_status status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
-    return status == AKIN_OK && e->job->report.learnt > 0 && !akin_training_is_of_entities(e)
-               ? estimate_anchored(l, error)
-               : status;
+    akin_status status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
+    if (status == AKIN_OK && e->job->report.learnt > 0 && !akin_training_is_of_entities(e))
+        status = estimate_anchored(l, error);
+    return status;
+}
+
+/*
+ * Two columns of one table are enough to learn from, as u is known. But they do not show how many partners a record
+ * has: many, as clusters that are too large fall apart, and partners that are left out are lost. If the class is none
+ * of entities, the probabilities of levels are the default ones.
+ */
+static akin_status learn_two(learning *l, akin_error *error)
+{
+    akin_status status = estimate_free(l, error);
+    l->partners = AKIN_PARTNERS_MANY;
+    if (status == AKIN_OK && !akin_training_is_of_entities(&l->training)) {
+        l->training.job->report.learnt = 0;
+        status = estimate(l, AKIN_PARTNERS_MANY, 1, error);
+    }
+    return status;
 }
 
 static akin_status learn_all(learning *l, akin_error *error)
@@ -230,12 +249,16 @@ static akin_status learn_all(learning *l, akin_error *error)
     akin_training *e = &l->training;
     job *j = e->job;
     const uint32_t compared = akin_columns_compared(&j->options, j->columns);
+    const int are_two =
+        compared == 2 && j->records.tables == 1 && !j->options.one_to_one && !akin_level_pairs_are_few(&e->pairs);
     akin_status status = AKIN_OK;
     l->partners = AKIN_PARTNERS_ONE;
-    j->report.learnt = compared >= AKIN_LEARNABLE ? e->model.count : 0;
-    if (!j->options.one_to_one)
-        status = learn_many(l, error);
-    if (status == AKIN_OK && !j->options.one_to_one)
+    j->report.learnt = compared >= AKIN_LEARNABLE || are_two ? e->model.count : 0;
+    if (are_two)
+        status = learn_two(l, error);
+    else if (!j->options.one_to_one)
+        status = estimate_free(l, error);
+    if (status == AKIN_OK && !are_two && !j->options.one_to_one)
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
         status = learn_one(l, error);
@@ -254,7 +277,7 @@ static akin_status learn_from_answers(learning *l, akin_error *error)
     akin_status status = akin_training_ask(e, &estimate, l->probabilities, &are_many, error);
     if (status == AKIN_OK && are_many) {
         l->partners = AKIN_PARTNERS_MANY;
-        status = learn_many(l, error);
+        status = estimate_free(l, error);
         j->report.learnt = j->report.learnt > 0 ? akin_columns_compared(&j->options, j->columns) : 0;
         estimate = estimate_of(l, l->partners);
     }
@@ -451,8 +474,29 @@ static akin_status choose_threshold(const learning *l, const candidates *c, akin
     const akin_status status = akin_expected_choose(j->scope, &j->account, all, c->count + j->equals,
                                                     c->matches + (double)j->equals, out, error);
     akin_free(all);
-    if (is_single(l) && !j->options.labelling && out->threshold < LIKELY)
-        out->threshold = LIKELY;
+    const double least = is_single(l) ? LIKELY : out->matches < 1 ? POSSIBLE : 0;
+    if (!j->options.labelling && out->threshold < least)
+        out->threshold = least;
+    return status;
+}
+
+/* Whether decoys count: two tables whose records have one partner. They do not mend default weights, and answers say
+ * more. */
+static int has_decoys(const learning *l)
+{
+    const job *j = l->training.job;
+    return l->partners == AKIN_PARTNERS_ONE && j->records.tables == 2 && j->report.learnt > 0 && !j->options.labelling;
+}
+
+/* Lowers probabilities to what decoys allow. */
+static akin_status heed_decoys(learning *l, akin_error *error)
+{
+    candidates c = {0};
+    akin_status status = find_candidates(l, &c, error);
+    if (status == AKIN_OK)
+        status = akin_training_heed_decoys(&l->training, c.numbers, c.count, l->probabilities, error);
+    akin_free(c.numbers);
+    akin_free(c.probabilities);
     return status;
 }
 
@@ -568,6 +612,8 @@ akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_learnt *out, akin_error
 {
     const double start = akin_clock();
     akin_status status = find_probabilities(job, out, error);
+    if (status == AKIN_OK && has_decoys(out))
+        status = heed_decoys(out, error);
     if (status == AKIN_OK)
         status = answer(out, error);
     if (status == AKIN_OK && out->partners == AKIN_PARTNERS_MANY && job->options.precision.num > 0)

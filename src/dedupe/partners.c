@@ -41,7 +41,8 @@ static double resembling(const akin_training *e, uint32_t comparison)
     return sum;
 }
 
-/* Whether the tables write the values of a column in two ways, such as 1999 and 1999.0: matches are alike, not equal. */
+/* Whether the tables write the values of a column in two ways, such as 1999 and 1999.0: matches are alike in it, and
+ * not equal. */
 static int is_written_apart(const akin_training *e, uint32_t comparison)
 {
     return resembling(e, comparison) >= MOSTLY && agreeing(e, comparison, e->models[comparison].m) < SOMEHOW;

@@ -15,7 +15,8 @@ static const double by_similarity[LEVELS] = {LEAST, LEAST, LEAST, 0.05, 0.2, 0.9
 
 int akin_training_is_single(const akin_training *training)
 {
-    return training->pairs.tables == 1 && training->model.count == 1 && training->comparisons[0].levels == LEVELS;
+    return training->pairs.tables == 1 && training->model.count == 1 &&
+           training->comparisons[0].leveled.levels == LEVELS;
 }
 
 static double smaller(double a, double b)

@@ -47,10 +47,7 @@ static void take_comparisons(akin_training *e)
     for (uint32_t c = 0; c < gathering->count; c++) {
         const akin_leveled *from = &gathering->comparisons[c];
         e->comparisons[c] = (akin_training_comparison){
-            .column = from->column,
-            .first = from->first,
-            .count = from->count,
-            .levels = from->levels,
+            .leveled = *from,
             .cuts = akin_level_cuts + from->cuts,
             .is_overlapping = akin_columns_overlap(&e->job->options, e->job->columns, from->column),
             .is_taught = is_selected_without(&e->job->options, from->column)};
@@ -60,7 +57,7 @@ static void take_comparisons(akin_training *e)
 /* An attribute of the comparison. */
 static const akin_scored *scored_of(const akin_training *e, uint32_t comparison, uint32_t at)
 {
-    return &e->job->scoring.attributes[e->job->gathering.members[e->comparisons[comparison].first + at]];
+    return &e->job->scoring.attributes[e->job->gathering.members[e->comparisons[comparison].leveled.first + at]];
 }
 
 /* The value of a record, if it is one for any attribute of the comparison: for numbers some texts are missing. */
@@ -68,7 +65,7 @@ uint32_t akin_training_value(const akin_training *training, uint32_t comparison,
 {
     const akin_training *e = training;
     uint32_t value = AKIN_VALUE_NONE;
-    for (uint32_t i = 0; i < e->comparisons[comparison].count && value == AKIN_VALUE_NONE; i++)
+    for (uint32_t i = 0; i < e->comparisons[comparison].leveled.count && value == AKIN_VALUE_NONE; i++)
         value = scored_of(e, comparison, i)->of[record];
     return value;
 }
@@ -82,7 +79,7 @@ uint32_t akin_training_values(const akin_training *training, uint32_t comparison
 static double rarity_of(const akin_training *e, uint32_t comparison, uint32_t level, uint32_t a, uint32_t b)
 {
     const akin_training_comparison *c = &e->comparisons[comparison];
-    if (level + 1 != c->levels || e->models[comparison].is_idle)
+    if (level + 1 != c->leveled.levels || e->models[comparison].is_idle)
         return 0;
     const uint32_t value = akin_training_value(e, comparison, a);
     return value == akin_training_value(e, comparison, b) ? c->rarity[value] : 0;
@@ -135,7 +132,7 @@ static int is_taught(const akin_training *e, uint32_t comparison, uint64_t have,
     const akin_dedupe_job *j = e->job;
     for (uint32_t s = 0; s < j->options.selection_count; s++) {
         const int has = s < 64 ? (int)(have >> s & 1) : akin_selector_has(&j->selectors[s], a, b);
-        if (has && !uses_column(&j->options.selections[s], e->comparisons[comparison].column))
+        if (has && !uses_column(&j->options.selections[s], e->comparisons[comparison].leveled.column))
             return 1;
     }
     return 0;
@@ -235,6 +232,12 @@ void akin_training_scorers_clear(akin_training_scorers *scorers)
     *scorers = (akin_training_scorers){0};
 }
 
+double akin_training_alone(const akin_training *training, double weight)
+{
+    const double odds = akin_fellegi_sunter_prior(&training->model, training->pairs.all) * akin_exponential(weight);
+    return odds < 1e100 ? odds / (1 + odds) : 1;
+}
+
 /* Whether the probability of two records is known. */
 static int is_settled(const akin_training *e, uint32_t a, uint32_t b, double *probability)
 {
@@ -268,9 +271,7 @@ akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t t
     const akin_status status = akin_scorer_score(scorers->scorers[thread], a, b, &similarity, scorers->each[thread]);
     if (status != AKIN_OK)
         return status;
-    const double odds = akin_fellegi_sunter_prior(&e->model, e->pairs.all) *
-                        akin_exponential(akin_training_weigh(e, a, b, scorers->each[thread], scorers->levels[thread]));
-    *probability = odds < 1e100 ? odds / (1 + odds) : 1;
+    *probability = akin_training_alone(e, akin_training_weigh(e, a, b, scorers->each[thread], scorers->levels[thread]));
     return AKIN_OK;
 }
 
@@ -406,8 +407,8 @@ static akin_status count_values(const akin_training *e, uint32_t comparison, fre
 }
 
 /* The share of pairs of records with equal values, exactly: of one table among all pairs, of two tables among pairs of
- * a left and a right record. */
-static double share_of_equals(const akin_records *records, const frequencies *f, uint32_t values)
+ * a left and a right record. `own` of them are left out. */
+static double share_of_equals(const akin_records *records, const frequencies *f, uint32_t values, double own)
 {
     double equal = 0, left = 0, right = 0;
     for (uint32_t v = 0; v < values; v++) {
@@ -417,7 +418,7 @@ static double share_of_equals(const akin_records *records, const frequencies *f,
         right += n - l;
     }
     const double all = records->tables == 2 ? left * right : left * (left - 1) / 2;
-    return all > 0 ? equal / all : 0;
+    return equal > own ? (equal - own) / (all - own) : 0;
 }
 
 /* Sets u of the highest level, if that is higher than random pairs have it; the others keep their proportions. */
@@ -432,12 +433,14 @@ static void raise_top(akin_level_model *model, double share)
     model->u[top] = share;
 }
 
-/* Sets u of a comparison. */
+/* Sets u of a comparison. Of few pairs, the one that is weighed is a notable share of those with its level. So each
+ * level counts one pair less, and all levels together count one pair more: half a pair each would be too many. */
 static akin_status set_u(void *argument, uint64_t task, uint32_t thread)
 {
     akin_training *e = argument;
     const uint32_t comparison = (uint32_t)task;
     akin_level_model *model = &e->models[comparison];
+    const double own = akin_level_pairs_are_few(&e->pairs);
     double counts[AKIN_LEVELS_MOST] = {0};
     frequencies f = {0};
     const akin_status status = count_values(e, comparison, &f);
@@ -447,11 +450,13 @@ static akin_status set_u(void *argument, uint64_t task, uint32_t thread)
         if (level != AKIN_LEVEL_MISSING)
             counts[level]++;
     }
-    model->levels = e->comparisons[comparison].levels;
+    model->levels = e->comparisons[comparison].leveled.levels;
+    for (uint32_t l = 0; l < model->levels; l++)
+        counts[l] = counts[l] > own ? counts[l] - own : 0;
     e->comparisons[comparison].present = (double)f.present / (e->job->records.count + 0.5);
     if (status == AKIN_OK) {
-        akin_level_model_set_u(model, counts);
-        raise_top(model, share_of_equals(&e->job->records, &f, akin_training_values(e, comparison)));
+        akin_level_model_set_u(model, counts, own > 0 ? 1.0 / model->levels : 0.5);
+        raise_top(model, share_of_equals(&e->job->records, &f, akin_training_values(e, comparison), own));
     }
     akin_free(f.all);
     akin_free(f.left);
@@ -476,8 +481,8 @@ static akin_status set_rarity(void *argument, uint64_t task, uint32_t thread)
         status = AKIN_E_NOMEM;
     for (uint32_t v = 0; v < values && status == AKIN_OK && c->rarity; v++) {
         const double others = f.all[v] > 2 ? f.all[v] - 1.5 : 0.5;
-        c->rarity[v] =
-            akin_logarithm_of(e->models[comparison].u[c->levels - 1]) - akin_logarithm_of(others / (double)f.present);
+        c->rarity[v] = akin_logarithm_of(e->models[comparison].u[c->leveled.levels - 1]) -
+                       akin_logarithm_of(others / (double)f.present);
     }
     akin_free(f.all);
     akin_free(f.left);

@@ -14,13 +14,12 @@
 #include "learn/fellegi_sunter.h"
 
 typedef struct akin_training_comparison {
-    uint32_t column, first, count; /* as akin_leveled has them */
-    uint32_t levels;
-    const double *cuts;
-    int is_overlapping; /* the column is combined of columns that are compared, too */
-    double present;     /* the share of the records that have a value */
-    int is_taught;      /* a selection without the column selects pairs */
-    double *rarity;     /* of each value: what it adds to the weight of the highest level if both records have it */
+    akin_leveled leveled; /* that of the job's gathering, but for `cuts`: */
+    const double *cuts;   /* leveled.levels - 1 similarities, which are those of a kept model if there is one */
+    int is_overlapping;   /* the column is combined of columns that are compared, too */
+    double present;       /* the share of the records that have a value */
+    int is_taught;        /* a selection without the column selects pairs */
+    double *rarity;       /* of each value: what it adds to the weight of the highest level if both records have it */
 } akin_training_comparison;
 
 /* Pairs of rows whose probability is known, ascending. */
@@ -106,6 +105,9 @@ void akin_training_scorers_clear(akin_training_scorers *scorers);
 
 /* Finds the similarities of the pairs found, from pair `first` on. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_compare_found(const akin_training_scorers *scorers, uint64_t first, akin_error *error);
+
+/* The probability of a pair that weighs so much, in nats, by the model, without other pairs. */
+double akin_training_alone(const akin_training *training, double weight);
 
 /* The probability that two records are of one entity, by the model, without other pairs. Errors, without a message:
  * those of akin_scorer_score. */

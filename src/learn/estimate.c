@@ -10,7 +10,9 @@
 #endif
 
 #define ROUNDS    60
-#define SETTLING  5    /* calls of belief propagation from its start, until messages hardly change */
+#define SETTLING  5 /* calls of belief propagation from its start, until messages hardly change */
+#define TWICE     2.0
+#define NO_MATCH  1.0  /* expected matches, at most, that are none */
 #define UNCHANGED 1e-4 /* a change of the expected number of matches, as a share of it, that ends the search */
 
 typedef struct step {
@@ -122,6 +124,13 @@ static void set_all_m(akin_fellegi_sunter *model, const double *counts)
         akin_level_model_set_m(&model->comparisons[c], counts + c * AKIN_LEVELS_MOST);
 }
 
+/* Of few pairs, matches would make most of the variance of the evidence. */
+static double find_tempering(const akin_estimate *e, const akin_fellegi_sunter *model)
+{
+    const double prior = akin_level_pairs_are_few(e->pairs) ? akin_fellegi_sunter_prior(model, e->pairs->all) : 0;
+    return akin_fellegi_sunter_tempering(model, prior, e->random, e->random_count);
+}
+
 /* Rounds until the expected number of matches stays. */
 static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model, akin_posterior *posterior,
                            akin_error *error)
@@ -140,12 +149,56 @@ static akin_status iterate(step *s, akin_estimate *e, akin_fellegi_sunter *model
         if (!e->is_fixed)
             set_all_m(model, s->counts + 1);
         if (e->random)
-            model->tempering = akin_fellegi_sunter_tempering(model, e->random, e->random_count);
+            model->tempering = find_tempering(e, model);
         const double change = model->expected > before ? model->expected - before : before - model->expected;
         if (change < UNCHANGED * model->expected)
             break;
     }
     return status;
+}
+
+/* Pairs that agree in twice as much as it takes for chance to make less than one such pair have the probability 1, as
+ * two columns may say the same, and others 0. */
+static akin_status set_striking(void *argument, uint64_t task, uint32_t thread)
+{
+    const step *s = argument;
+    const akin_level_pairs *pairs = s->estimate->pairs;
+    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
+    const double enough = TWICE * akin_logarithm_of((double)pairs->all);
+    (void)thread;
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
+        const uint8_t *levels = pairs->levels + i * pairs->comparisons;
+        double sum = pairs->rarity[i];
+        for (uint32_t c = 0; c < pairs->comparisons; c++) {
+            const akin_level_model *own = &s->model->comparisons[c];
+            if ((levels[c] & AKIN_LEVEL) + 1u == own->levels && !own->is_idle)
+                sum -= akin_logarithm_of(akin_level_is_given(s->model, c, levels) ? own->u_given[own->levels - 1]
+                                                                                  : own->u[own->levels - 1]);
+        }
+        s->probabilities[i] = sum > enough;
+    }
+    return AKIN_OK;
+}
+
+/*
+ * Where many columns differ between records of one entity, such as times and hashes, the m that the search begins with
+ * is far from the truth, and with few matches the search ends at none. It begins once more with the m of striking
+ * pairs.
+ */
+static akin_status begin_again(step *s, akin_estimate *e, akin_fellegi_sunter *model, akin_posterior *posterior,
+                               akin_error *error)
+{
+    const uint64_t tasks = akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS);
+    akin_status status = akin_parallel(e->scope, NULL, tasks, set_striking, s);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "the probabilities of pairs");
+    status = count_all(s, error);
+    if (status != AKIN_OK || s->counts[0] < 1)
+        return status;
+    model->expected = s->counts[0] + e->beside;
+    set_all_given(model, s->counts + 1);
+    set_all_m(model, s->counts + 1);
+    return iterate(s, e, model, posterior, error);
 }
 
 double akin_estimate_prior(const akin_estimate *estimate, const akin_fellegi_sunter *model)
@@ -183,8 +236,10 @@ akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, doub
         if (!e->has_m)
             set_all_m(model, s.counts + 1);
         if (e->random)
-            model->tempering = akin_fellegi_sunter_tempering(model, e->random, e->random_count);
+            model->tempering = find_tempering(e, model);
         status = iterate(&s, e, model, &posterior, error);
+        if (status == AKIN_OK && !e->is_fixed && model->expected <= NO_MATCH)
+            status = begin_again(&s, e, model, &posterior, error);
     }
     akin_free(s.counts);
     akin_posterior_clear(&posterior);

@@ -7,13 +7,13 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-void akin_level_model_set_u(akin_level_model *model, const double *counts)
+void akin_level_model_set_u(akin_level_model *model, const double *counts, double more)
 {
     double sum = 0;
     for (uint32_t l = 0; l < model->levels; l++)
-        sum += counts[l] + 0.5;
+        sum += counts[l] + more;
     for (uint32_t l = 0; l < model->levels; l++)
-        model->u[l] = (counts[l] + 0.5) / sum;
+        model->u[l] = (counts[l] + more) / sum;
 }
 
 #define GIVEN_SHARE 0.05 /* of the pairs that agree in the parent, as many more have the levels of all pairs, */
@@ -99,34 +99,45 @@ typedef struct moments {
     double sum, squares;
 } moments;
 
-static void add_moment(moments *m, double value)
+static void add_moment(moments *m, double share, double value)
 {
-    m->sum += value;
-    m->squares += value * value;
+    m->sum += share * value;
+    m->squares += share * (value * value);
 }
 
-static double variance_of(moments m, uint64_t count)
+static double variance_of(moments m, double count)
 {
-    const double mean = m.sum / (double)count;
-    return m.squares / (double)count - mean * mean;
+    const double mean = m.sum / count;
+    return m.squares / count - mean * mean;
 }
 
-double akin_fellegi_sunter_tempering(const akin_fellegi_sunter *model, const uint8_t *levels, uint64_t count)
+/* How probable it is that a pair with these levels is of two entities. */
+static double stranger_share(const akin_fellegi_sunter *model, double prior, const uint8_t *levels)
+{
+    return prior > 0 ? 1 / (1 + prior * akin_exponential(akin_level_weights(model, levels))) : 1;
+}
+
+double akin_fellegi_sunter_tempering(const akin_fellegi_sunter *model, double prior, const uint8_t *levels,
+                                     uint64_t count)
 {
     moments all = {0, 0};
-    double parts = 0;
+    double parts = 0, strangers = 0;
     if (count == 0)
         return 1;
-    for (uint64_t i = 0; i < count; i++)
-        add_moment(&all, akin_level_weights(model, levels + i * model->count));
+    for (uint64_t i = 0; i < count; i++) {
+        const double share = stranger_share(model, prior, levels + i * model->count);
+        strangers += share;
+        add_moment(&all, share, akin_level_weights(model, levels + i * model->count));
+    }
     for (uint32_t c = 0; c < model->count; c++) {
         moments one = {0, 0};
         for (uint64_t i = 0; i < count; i++) {
             const uint32_t level = levels[i * model->count + c] & AKIN_LEVEL;
-            add_moment(&one, level == AKIN_LEVEL_MISSING ? 0 : model->comparisons[c].weights[level]);
+            add_moment(&one, stranger_share(model, prior, levels + i * model->count),
+                       level == AKIN_LEVEL_MISSING ? 0 : model->comparisons[c].weights[level]);
         }
-        parts += variance_of(one, count);
+        parts += variance_of(one, strangers);
     }
-    const double whole = variance_of(all, count);
+    const double whole = variance_of(all, strangers);
     return whole > parts && parts > 0 ? parts / whole : 1;
 }

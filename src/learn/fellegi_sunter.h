@@ -45,8 +45,8 @@ typedef struct akin_fellegi_sunter {
  * offset. */
 double akin_fellegi_sunter_prior(const akin_fellegi_sunter *model, uint64_t all);
 
-/* Sets u from counts of levels among pairs of different entities; each level counts half a pair more. */
-void akin_level_model_set_u(akin_level_model *model, const double *counts);
+/* Sets u from counts of levels among pairs of different entities; each level counts `more` pairs more. */
+void akin_level_model_set_u(akin_level_model *model, const double *counts, double more);
 
 /* Sets m from counts of levels among pairs of one entity, with AKIN_LEARN_PRIOR pairs more, AKIN_LEARN_PRIOR_TOP of
  * them at the highest level; and the weights. Levels are pooled so that weights do not fall. */
@@ -81,8 +81,10 @@ static inline double akin_level_weights(const akin_fellegi_sunter *model, const 
 
 /*
  * The factor that makes the evidence of dependent comparisons that of independent ones: the sum of the variances of all
- * weights over the variance of their sum, at most 1, over pairs at random. `levels` is [pair][comparison].
+ * weights over the variance of their sum, at most 1, over pairs at random. `levels` is [pair][comparison]. The more
+ * probable a pair is one of two entities, if a pair has the odds `prior`, the more it counts; 0: all count alike.
  */
-double akin_fellegi_sunter_tempering(const akin_fellegi_sunter *model, const uint8_t *levels, uint64_t count);
+double akin_fellegi_sunter_tempering(const akin_fellegi_sunter *model, double prior, const uint8_t *levels,
+                                     uint64_t count);
 
 #endif

@@ -35,4 +35,12 @@ typedef struct akin_level_pairs {
     float *weights;  /* of a sample: how many pairs each stands for; NULL: one */
 } akin_level_pairs;
 
+#define AKIN_FEW_PAIRS 1000 /* of so many pairs of records a single match is a notable share */
+
+/* Whether there are so few pairs of records that the matches among them must not be taken for strangers. */
+static inline int akin_level_pairs_are_few(const akin_level_pairs *pairs)
+{
+    return pairs->all <= AKIN_FEW_PAIRS;
+}
+
 #endif

@@ -44,9 +44,10 @@ static akin_status keep_model(akin_report *report, const akin_learnt *from, akin
     for (uint32_t c = 0; c < learnt->count; c++) {
         akin_report_comparison *to = &learnt->comparisons[c];
         const akin_training_comparison *comparison = &training->comparisons[c];
-        *to = (akin_report_comparison){
-            .column = comparison->column, .is_overlapping = comparison->is_overlapping, .model = training->models[c]};
-        memcpy(to->cuts, comparison->cuts, (comparison->levels - 1) * sizeof *to->cuts);
+        *to = (akin_report_comparison){.column = comparison->leveled.column,
+                                       .is_overlapping = comparison->is_overlapping,
+                                       .model = training->models[c]};
+        memcpy(to->cuts, comparison->cuts, (comparison->leveled.levels - 1) * sizeof *to->cuts);
     }
     return AKIN_OK;
 }

@@ -4,6 +4,7 @@ import copy
 import csv
 import json
 import pickle
+import random
 
 import pytest
 
@@ -179,6 +180,38 @@ def test_reference_table():
         "decoys"] == len(titles)
     with pytest.raises(akin.OptionError, match="of two tables"):
         akin.dedupe(left, precision=0.9)
+
+
+def people_of_two_lists(shared, seed):
+    """Two lists of 1,500 people each; the first `shared` ones are the same. Most records have a name alone."""
+    rng = random.Random(seed)
+    given = [a + b + c for a in "mar jo an el ka be ti ro".split() for b in "ni la se do".split()
+             for c in "n s ra".split()]
+    family = [a + b + c for a in "smi ander thom wil car fer gol hag bru nor pet ols".split()
+              for b in "to li man ber ga".split() for c in "n son ti rup k dt".split()]
+    towns = [f"{a}{b}" for a in "ridge marsh wood stone oak".split() for b in "ton ham ford by wick".split()]
+
+    def person():
+        town = rng.choice(towns) if rng.random() < 0.3 else ""
+        year = str(rng.randint(1930, 1999)) if rng.random() < 0.3 else ""
+        return [f"{rng.choice(given)} {rng.choice(family)}", town, year]
+
+    def misspelt(name):
+        at = rng.randrange(len(name) - 1)
+        return name[:at] + name[at + 1] + name[at] + name[at + 2 :] if rng.random() < 0.3 else name
+
+    left = [person() for _ in range(1500)]
+    right = [[misspelt(name), *rest] for name, *rest in left[:shared]] + [person() for _ in range(1500 - shared)]
+    return [dict(zip(("name", "town", "year"), map(list, zip(*rows)))) for rows in (left, right)]
+
+
+def test_few_records_have_a_partner():
+    """Names are alike by chance: decoys show how often, and without them more pairs are found, most of them wrong."""
+    left, right = people_of_two_lists(300, 5)
+    found = akin.link(left, right)
+    right_ones = sum(a == b < 300 for a, b in zip(found["left"], found["right"]))
+    assert right_ones > 200 and right_ones >= 0.8 * len(found)
+    assert 200 < found.stats["learnt"]["expected_matches"] < 400
 
 
 def test_precisions(register):

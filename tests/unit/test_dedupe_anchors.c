@@ -64,11 +64,12 @@ static void make_papers(papers *p, uint32_t threads, double issue_author)
     assert_non_null(p->probabilities);
     for (uint32_t c = 0; c < COMPARISONS; c++) {
         issue_top[c] = c == AUTHOR ? issue_author : c < TELLING ? stranger_u[c] : 0.99;
-        p->comparisons[c] = (akin_training_comparison){.levels = LEVELS, .cuts = akin_level_cuts, .present = 0.97};
+        p->comparisons[c] =
+            (akin_training_comparison){.leveled.levels = LEVELS, .cuts = akin_level_cuts, .present = 0.97};
         p->models[c].levels = LEVELS;
         for (uint32_t l = 0; l < LEVELS; l++)
             counts[l] = l < 3 ? 1e6 * (1 - stranger_u[c]) / 3 : l + 1 == LEVELS ? 1e6 * stranger_u[c] : 0;
-        akin_level_model_set_u(&p->models[c], counts);
+        akin_level_model_set_u(&p->models[c], counts, 0.5);
     }
     add_pairs(&random, &p->training.pairs, MATCHES, match_m);
     add_pairs(&random, &p->training.pairs, ISSUES, issue_top);

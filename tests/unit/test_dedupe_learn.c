@@ -424,27 +424,39 @@ static void clusters_of_given_weights(void **state)
 /* ------------------------------------------------------------------------------------------------------ little data */
 
 /* Weights are learnt from comparisons of three columns and more; others have default weights. */
+static void expect_learnt(question *q, uint32_t learnt)
+{
+    find(&one, NULL, q, &first);
+    assert_int_equal(first.report.learnt, learnt);
+    assert_int_equal(first.report.partners, AKIN_PARTNERS_MANY);
+    q->options.one_to_one = 1;
+    find(&one, NULL, q, &first);
+    assert_int_equal(first.report.learnt, 0);
+    expect_one_partner(&one, NULL, &first);
+    q->options.one_to_one = 0;
+    find(&one, NULL, q, &first);
+}
+
 static void few_comparisons(void **state)
 {
     static const uint32_t parts[] = {0, 1};
     const akin_combined combined = {parts, 2, 0};
     question q;
+    uint64_t all;
     (void)state;
     make_people(&one, 12, 150, 1, 3);
     ask(&q)->options.attribute_count = 2;
-    find(&one, NULL, &q, &first);
-    assert_int_equal(first.report.learnt, 0);
+    expect_learnt(&q, 2);
     assert_true(first.count > 0 && first.report.expected_matches > 0);
+    assert_true((double)count_right(&one, NULL, &first, &all) > 0.8 * (double)first.count);
     q.attributes[2].column = 1; /* twice the same column */
     q.compare[2].comparator = AKIN_LEVENSHTEIN;
     q.options.attribute_count = 3;
-    find(&one, NULL, &q, &first);
-    assert_int_equal(first.report.learnt, 0);
+    expect_learnt(&q, 2);
     q.options.combined = &combined; /* of columns that are compared */
     q.options.combined_count = 1;
     q.attributes[2].column = FIELDS;
-    find(&one, NULL, &q, &first);
-    assert_int_equal(first.report.learnt, 0);
+    expect_learnt(&q, 2);
     q.options.attribute_count = 4;
     find(&one, NULL, &q, &first);
     assert_int_equal(first.report.learnt, first.report.partners == AKIN_PARTNERS_ONE ? 4 : 3);
@@ -531,6 +543,51 @@ static void nothing_to_learn_from(void **state)
     assert_true(first.report.expected_precision == 0 && first.report.expected_recall == 0);
 }
 
+/* Adds `count` records that are equal to one. */
+static void repeat_record(people *p, uint32_t record, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(p->texts[p->rows], p->texts[record], sizeof p->texts[0]);
+        p->of[p->rows++] = p->of[record];
+    }
+    finish_people(p);
+}
+
+/* Some records once more, with another letter in one of the first columns. */
+static void repeat_some(akin_random *random, uint32_t times, uint32_t columns)
+{
+    const uint32_t persons = one.rows;
+    for (uint32_t i = 0; i < times && i < persons; i++) {
+        repeat_record(&one, i, 1);
+        char *value = one.texts[one.rows - 1][akin_random_below(random, columns)];
+        if (value[0])
+            value[akin_random_below(random, strlen(value))] = 'y';
+    }
+    finish_people(&one);
+}
+
+/* Tables of 3 to 20 records, and 3 to 5 columns: duplicates are found, and where there are none, hardly any is. */
+static void few_records(void **state)
+{
+    uint64_t there = 0, found = 0, right = 0, all;
+    question q;
+    (void)state;
+    for (uint32_t seed = 0; seed < 400; seed++) {
+        akin_random random;
+        akin_random_seed(&random, seed);
+        const uint32_t times = seed % 4, columns = 3 + (uint32_t)akin_random_below(&random, FIELDS - 2);
+        make_people(&one, seed, 3 + (uint32_t)akin_random_below(&random, 18) - times / 2, 1, 1);
+        repeat_some(&random, times, columns);
+        ask_of_all(&q)->options.attribute_count = columns;
+        find(&one, NULL, &q, &first);
+        right += count_right(&one, NULL, &first, &all);
+        found += first.count;
+        there += all;
+    }
+    assert_true((double)right > 0.95 * (double)there);
+    assert_true((double)right > 0.95 * (double)found);
+}
+
 static void missing_values(void **state)
 {
     question q;
@@ -565,16 +622,6 @@ static void equal_records(void **state)
     find(&one, NULL, ask(&q), &first);
     find_with(4, &one, NULL, &q, (akin_ratio)AKIN_LEARNT_AVERAGE, &second);
     expect_same(&first, &second, one.rows);
-}
-
-/* Adds `count` records that are equal to one. */
-static void repeat_record(people *p, uint32_t record, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(p->texts[p->rows], p->texts[record], sizeof p->texts[0]);
-        p->of[p->rows++] = p->of[record];
-    }
-    finish_people(p);
 }
 
 /* Whether a pair was found. */
@@ -787,6 +834,7 @@ int main(void)
         cmocka_unit_test(texts_among_numbers),
         cmocka_unit_test(one_comparison_of_a_column),
         cmocka_unit_test(nothing_to_learn_from),
+        cmocka_unit_test(few_records),
         cmocka_unit_test(missing_values),
         cmocka_unit_test(equal_records),
         cmocka_unit_test(many_equal_records),

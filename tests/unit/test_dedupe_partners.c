@@ -32,7 +32,7 @@ static void add(table *t, double m, double u)
 {
     const uint32_t c = t->training.model.count++;
     akin_level_model *model = &t->models[c];
-    t->comparisons[c] = (akin_training_comparison){.levels = LEVELS, .cuts = akin_level_cuts, .present = 1};
+    t->comparisons[c] = (akin_training_comparison){.leveled.levels = LEVELS, .cuts = akin_level_cuts, .present = 1};
     *model = (akin_level_model){.levels = LEVELS};
     model->m[0] = 1 - m;
     model->u[0] = 1 - u;

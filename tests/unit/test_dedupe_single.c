@@ -34,7 +34,7 @@ static void make_column(column *c, const uint32_t *strangers, const uint32_t *ma
     uint64_t at = 0, all = 0;
     *c = (column){.training = {.comparisons = c->comparisons, .models = c->models}};
     c->training.model = (akin_fellegi_sunter){.count = 1, .comparisons = c->models};
-    c->comparisons[0] = (akin_training_comparison){.levels = LEVELS, .cuts = akin_level_cuts, .present = 1};
+    c->comparisons[0] = (akin_training_comparison){.leveled.levels = LEVELS, .cuts = akin_level_cuts, .present = 1};
     c->models[0].levels = LEVELS;
     c->training.pairs = make_level_pairs(2000, 1, 1500, 0);
     for (uint32_t l = 0; l < LEVELS; l++)
@@ -106,9 +106,9 @@ static void single_or_not(void **state)
     c.training.pairs.tables = 2;
     assert_false(akin_training_is_single(&c.training));
     c.training.pairs.tables = 1;
-    c.comparisons[0].levels = 14; /* numbers */
+    c.comparisons[0].leveled.levels = 14; /* numbers */
     assert_false(akin_training_is_single(&c.training));
-    c.comparisons[0].levels = LEVELS;
+    c.comparisons[0].leveled.levels = LEVELS;
     c.comparisons[1] = c.comparisons[0];
     c.training.model.count = 2;
     assert_false(akin_training_is_single(&c.training));

@@ -383,7 +383,7 @@ static void tempered(void **state)
     draw_sample(&s, 12, 5000, 10);
     estimate(&s, 1, AKIN_POSTERIOR_FREE, &(akin_estimate){.random = levels, .random_count = 1000});
     assert_true(s.model.tempering > 0.5 && s.model.tempering < 0.95);
-    assert_true(s.model.tempering == akin_fellegi_sunter_tempering(&s.model, levels, 1000));
+    assert_true(s.model.tempering == akin_fellegi_sunter_tempering(&s.model, 0, levels, 1000));
     clear_sample(&s);
 }
 
@@ -416,6 +416,37 @@ static void no_pairs(void **state)
     clear_sample(&s);
 }
 
+#define WIDE 22 /* comparisons */
+#define TRUE 3  /* records of one entity agree in the first ones, and differ in the others */
+#define FEW  10 /* pairs of one entity */
+
+/* Matches that differ in most columns, and strangers that agree in none, or in one. */
+static void matches_in_few_columns(void **state)
+{
+    static akin_level_model comparisons[WIDE];
+    static double probabilities[1225];
+    akin_context context = context_of(&context, 2);
+    akin_account account = {.limit = 0};
+    akin_error error;
+    (void)state;
+    for (uint32_t matches = 0; matches <= FEW; matches += FEW) {
+        akin_level_pairs pairs = make_level_pairs(1225, WIDE, 50, 0);
+        akin_fellegi_sunter model = {.count = WIDE, .comparisons = comparisons};
+        pairs.count = pairs.all;
+        for (uint32_t c = 0; c < WIDE; c++)
+            comparisons[c] = (akin_level_model){.levels = 2, .u = {0.999, 0.001}};
+        for (uint32_t i = 0; i < pairs.count; i++)
+            for (uint32_t c = 0; c < TRUE; c++)
+                pairs.levels[i * WIDE + c] = i < matches || i % 1000 == 900 + c;
+        akin_estimate how = {.scope = &context.scope, .account = &account, .way = AKIN_POSTERIOR_FREE, .pairs = &pairs};
+        assert_int_equal(akin_estimate_run(&how, &model, probabilities, &error), AKIN_OK);
+        expect_near(model.expected, matches ? FEW : 0.5, 0.5);
+        for (uint32_t i = 0; i < pairs.count; i++)
+            assert_true(i < matches ? probabilities[i] > 0.9 : probabilities[i] < 0.1);
+        clear_level_pairs(&pairs);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +459,7 @@ int main(void)
         cmocka_unit_test(finds_partners),
         cmocka_unit_test(tempered),
         cmocka_unit_test(fixed),
+        cmocka_unit_test(matches_in_few_columns),
         cmocka_unit_test(no_pairs),
     };
     return RUN_TESTS(tests, 1, NULL, NULL);

@@ -67,7 +67,7 @@ static void u_from_counts(void **state)
     const double counts[] = {97, 1.5, 0, 0};
     akin_level_model model = {.levels = 4};
     (void)state;
-    akin_level_model_set_u(&model, counts);
+    akin_level_model_set_u(&model, counts, 0.5);
     assert_true(is_near(model.u[0], 97.5 / 100.5, 1e-15));
     assert_true(is_near(model.u[1], 2.0 / 100.5, 1e-15));
     assert_true(is_near(model.u[2], 0.5 / 100.5, 1e-15));
@@ -98,7 +98,7 @@ static void check_m(akin_random *random, uint32_t levels)
     akin_level_model model = {.levels = levels};
     double counts[AKIN_LEVELS_MOST] = {0}, matches[AKIN_LEVELS_MOST], all = 0, sum = 0;
     draw_counts(random, levels, counts);
-    akin_level_model_set_u(&model, counts);
+    akin_level_model_set_u(&model, counts, 0.5);
     draw_counts(random, levels, counts);
     akin_level_model_set_m(&model, counts);
     for (uint32_t l = 0; l < levels; l++) {
@@ -205,15 +205,35 @@ static void tempering(void **state)
                 i % 3 > 0 && akin_random_below(&random, 10) < way % 10
                     ? levels[i - 1]
                     : (uint8_t)(akin_random_below(&random, 9) ? akin_random_below(&random, 4) : AKIN_LEVEL_MISSING);
-        const double found = akin_fellegi_sunter_tempering(&model, levels, DRAWN);
+        const double found = akin_fellegi_sunter_tempering(&model, 0, levels, DRAWN);
         assert_true(is_near(found, tempered(&model, levels), 1e-9));
         below += found < 1;
         one += found == 1;
     }
     assert_true(below > 50 && one > 20);
-    assert_true(akin_fellegi_sunter_tempering(&model, levels, 0) == 1);
+    assert_true(akin_fellegi_sunter_tempering(&model, 0, levels, 0) == 1);
     memset(levels, 0, sizeof levels); /* no evidence varies */
-    assert_true(akin_fellegi_sunter_tempering(&model, levels, DRAWN) == 1);
+    assert_true(akin_fellegi_sunter_tempering(&model, 0, levels, DRAWN) == 1);
+}
+
+/* Pairs of one entity, which agree everywhere, do not count: strangers give the tempering. */
+static void tempering_of_strangers(void **state)
+{
+    akin_level_model comparisons[3];
+    const akin_fellegi_sunter model = {.count = 3, .comparisons = comparisons};
+    static uint8_t levels[3 * (DRAWN + 2)];
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 5);
+    for (uint32_t c = 0; c < 3; c++)
+        comparisons[c] = (akin_level_model){.levels = 3, .weights = {-9, -8, 20}};
+    for (uint32_t i = 0; i < 3 * DRAWN; i++)
+        levels[i] = i % 3 == 1 ? levels[i - 1] : (uint8_t)akin_random_below(&random, 2);
+    memset(levels + 3 * DRAWN, 2, 6);
+    const double strangers = akin_fellegi_sunter_tempering(&model, 0, levels, DRAWN);
+    assert_true(strangers > 0.5 && strangers < 0.8);
+    assert_true(is_near(akin_fellegi_sunter_tempering(&model, 0.001, levels, DRAWN + 2), strangers, 1e-9));
+    assert_true(akin_fellegi_sunter_tempering(&model, 0, levels, DRAWN + 2) < 0.4);
 }
 
 /* Three comparisons that say the same count as one. */
@@ -227,16 +247,17 @@ static void copies_count_once(void **state)
         comparisons[c] = (akin_level_model){.levels = 2, .weights = {-2, 5}};
     for (uint32_t i = 0; i < 3 * DRAWN; i++)
         levels[i] = i / 3 % 7 == 0;
-    assert_true(is_near(akin_fellegi_sunter_tempering(&model, levels, DRAWN), 1.0 / 3, 1e-9));
+    assert_true(is_near(akin_fellegi_sunter_tempering(&model, 0, levels, DRAWN), 1.0 / 3, 1e-9));
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logarithms),       cmocka_unit_test(u_from_counts),
-        cmocka_unit_test(m_is_pooled),      cmocka_unit_test(idle_comparisons_weigh_nothing),
-        cmocka_unit_test(weights_of_pairs), cmocka_unit_test(prior),
-        cmocka_unit_test(tempering),        cmocka_unit_test(copies_count_once),
+        cmocka_unit_test(logarithms),        cmocka_unit_test(u_from_counts),
+        cmocka_unit_test(m_is_pooled),       cmocka_unit_test(idle_comparisons_weigh_nothing),
+        cmocka_unit_test(weights_of_pairs),  cmocka_unit_test(prior),
+        cmocka_unit_test(tempering),         cmocka_unit_test(tempering_of_strangers),
+        cmocka_unit_test(copies_count_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,22 @@
+/*
+ * What decoys say of a link whose records have one partner. Two records of one table are different things. So a record
+ * and the record of its own table that is most like it are a decoy: it shows how alike a record and a wrong partner
+ * are. Pairs that are only as alike as decoys are wrong, as often as there are such decoys.
+ *
+ *     left     right
+ *       a ----- b         b is one of the partners of a that are most like it,
+ *             /           and a' one of those of b:
+ *       a' --             (a, a') may be the decoy of a
+ */
+#ifndef AKIN_DEDUPE_OWN_DECOYS_H
+#define AKIN_DEDUPE_OWN_DECOYS_H
+
+#include "dedupe/training.h"
+
+/* Lowers the probabilities of all pairs of the training, which has learnt from two tables, to what decoys allow.
+ * `matched` are the numbers of pairs that are left if a record keeps its most probable partner alone. The decoys of the
+ * table that allows more count, because the other one may have duplicates. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_training_heed_decoys(akin_training *training, const uint64_t *matched, uint64_t count,
+                                      double *probabilities, akin_error *error);
+
+#endif
