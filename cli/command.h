@@ -97,7 +97,8 @@ typedef struct akin_cli_command {
     const akin_cli_option *options;
     int option_count;
     int (*run)(const akin_cli_arguments *arguments); /* returns the exit status */
-    int has_plan; /* it reads its jobs itself, as a plan of deduplication is part of them */
+    int has_plan;     /* it reads its jobs itself, as a plan of deduplication is part of them */
+    const char *jobs; /* the commands whose jobs it reads, with blanks between them; NULL: its own */
 } akin_cli_command;
 
 extern const akin_cli_command akin_cli_join;

@@ -1,4 +1,4 @@
-/* akin dedupe: which records of a table are of the same thing, or which of two tables belong together. */
+/* akin dedupe and akin link: which records of a table are of the same thing, or which of two tables belong together. */
 #include "dedupe.h"
 
 #include <stdlib.h>
@@ -8,11 +8,12 @@
 #include "command.h"
 #include "dedupe_options.h"
 #include "job_file.h"
+#include "label.h"
 #include "model.h"
 #include "number.h"
 #include "sides.h"
 
-static const akin_cli_option options[OPTION_COUNT] = {
+const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
     [SELECTIONS] = {.heading = "Pairs to compare (default: akin finds selections)",
                     .repeated = 1,
                     .choices = "selections"},
@@ -68,11 +69,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "FILE",
                .help = "if weights are learnt: if FILE is there, take the\n"
                        "weights and the threshold from it, and learn nothing.\n"
-                       "Else write to FILE what was learnt, as JSON"},
+                       "Else write to FILE what was learnt, as JSON. 'akin\n"
+                       "label' always learns, and writes"},
     [ANSWERS] = {.name = "answers",
                  .argument = "FILE",
-                 .help = "if weights are learnt: learn also from the answers that\n"
-                         "'akin label' wrote to FILE"},
+                 .help = "if weights are learnt: learn also from the answers in\n"
+                         "FILE, CSV with the columns left, right and answer.\n"
+                         "'akin label' adds each answer at once"},
     [IGNORE] = {.name = "ignore",
                 .argument = "COLUMN",
                 .repeated = 1,
@@ -129,7 +132,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "FILE",
                 .help = "for each row the number of its cluster, the size of\n"
                         "the cluster, and the first row of the cluster, its\n"
-                        "representative (default: -, standard output)"},
+                        "representative (default: -, standard output; of 'akin\n"
+                        "label' none)"},
     [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
     [PAIRS] = {.name = "pairs",
                .argument = "FILE",
@@ -202,7 +206,31 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .key = "",
                  .help = "the same as --save-job: the rules that akin finds, as a\n"
                          "job to look at, to change and to run again"},
+    [LIMIT] = {.heading = "Questions",
+               .name = "limit",
+               .argument = "N",
+               .key = "",
+               .help = "ask N questions at most (default: 100)"},
+    [PAGE] = {.name = "page",
+              .argument = "FILE",
+              .key = "",
+              .help = "ask nothing here. Write a page of HTML with the\n"
+                      "questions, which needs no network and exports the\n"
+                      "answers"},
 };
+
+/* Makes the job that is to be saved. Of a request with questions it is that of the command that learns from answers:
+ * the model is written, and would be read there. */
+static akin_status make_job(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request, akin_error *error)
+{
+    akin_cli_arguments kept = *arguments;
+    const akin_cli_command *command = request->command;
+    if (akin_cli_label_asks(request)) {
+        kept.value[MODEL][0] = NULL;
+        command = request->inputs[1] ? &akin_cli_link : &akin_cli_dedupe;
+    }
+    return akin_cli_job_file_write(command, &kept, request->plan, &request->job, &request->job_length, error);
+}
 
 /* Checks the request, by the file `from` too unless that is NULL, and runs it. */
 static int run_dedupe_request(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request, const char *from)
@@ -212,9 +240,7 @@ static int run_dedupe_request(const akin_cli_arguments *arguments, akin_cli_dedu
     int status = akin_cli_dedupe_check(arguments, request);
     if (status != AKIN_CLI_DONE)
         return akin_cli_job_file_tell(from, status);
-    if (request->outputs[AKIN_CLI_JOB_FILE] &&
-        akin_cli_job_file_write(request->command, arguments, request->plan, &request->job, &request->job_length,
-                                &error) != AKIN_OK)
+    if (request->outputs[AKIN_CLI_JOB_FILE] && make_job(arguments, request, &error) != AKIN_OK)
         return akin_cli_fail(&error);
     akin_status done = akin_cli_job_begin(&job, &request->resources, request->quiet, &error);
     if (done == AKIN_OK)
@@ -223,7 +249,7 @@ static int run_dedupe_request(const akin_cli_arguments *arguments, akin_cli_dedu
     return done == AKIN_E_OPTION ? akin_cli_job_file_tell(from, status) : status;
 }
 
-static int run_dedupe_command(const akin_cli_command *command, const akin_cli_arguments *given)
+int akin_cli_dedupe_command(const akin_cli_command *command, const akin_cli_arguments *given)
 {
     akin_cli_arguments arguments = *given;
     akin_cli_dedupe_request *request = calloc(1, sizeof *request);
@@ -254,12 +280,12 @@ static int run_dedupe_command(const akin_cli_command *command, const akin_cli_ar
 
 static int run_dedupe(const akin_cli_arguments *arguments)
 {
-    return run_dedupe_command(&akin_cli_dedupe, arguments);
+    return akin_cli_dedupe_command(&akin_cli_dedupe, arguments);
 }
 
 static int run_link(const akin_cli_arguments *arguments)
 {
-    return run_dedupe_command(&akin_cli_link, arguments);
+    return akin_cli_dedupe_command(&akin_cli_link, arguments);
 }
 
 /* What help says of a command line without rules, of either command. */
@@ -269,36 +295,6 @@ static int run_link(const akin_cli_arguments *arguments)
     "give them: the tables alone are enough. akin shows the rules on stderr, and\n"                                    \
     "--suggest FILE saves them as a job to change. --id names the column with ids,\n"                                  \
     "and --ignore leaves out a column.\n"
-
-/* What help says of rules, in either command. */
-#define RULES                                                                                                          \
-    "If a column has different names in the two tables, write LEFT=RIGHT for COLUMN.\n"                                \
-    "Put a name with a colon, a plus or an equals sign in double quotes.\n"                                            \
-    "\n"                                                                                                               \
-    "--window W without a column makes a window for each column of --compare, and\n"                                   \
-    "--nearest K does likewise.\n"                                                                                     \
-    "\n"                                                                                                               \
-    "Keys of windows and blocks (default: value):\n"                                                                   \
-    "{keys}\n"                                                                                                         \
-    "\n"                                                                                                               \
-    "Measures of --similar:\n"                                                                                         \
-    "{measures:dedupe}\n"                                                                                              \
-    "\n"                                                                                                               \
-    "Tokens of --similar (default: words) and --nearest (default: qgrams:3):\n"                                        \
-    "{tokens:dedupe}\n"                                                                                                \
-    "\n"                                                                                                               \
-    "Missing values:\n"                                                                                                \
-    "{missing}\n"                                                                                                      \
-    "\n"                                                                                                               \
-    "Weights:\n"                                                                                                       \
-    "{weights}\n"                                                                                                      \
-    "\n"                                                                                                               \
-    "Methods of clustering:\n"                                                                                         \
-    "{clusterings}\n"                                                                                                  \
-    "\n"                                                                                                               \
-    "Rules of --merge:\n"                                                                                              \
-    "{merge-rules}\n"                                                                                                  \
-    "\n"
 
 const akin_cli_command akin_cli_dedupe = {
     .name = "dedupe",
@@ -312,7 +308,7 @@ const akin_cli_command akin_cli_dedupe = {
         "also be a folder, a pattern in quotes such as 'shards/*.csv', or @LIST, a file\n"
         "with a name in each line.\n"
         "\n" FOUND_RULES,
-    .notes = RULES
+    .notes = AKIN_CLI_DEDUPE_RULES
     "Examples:\n"
     "  akin dedupe people.csv -o clusters.csv\n"
     "  akin dedupe people.csv --id id --suggest people.json -o clusters.csv\n"
@@ -327,7 +323,7 @@ const akin_cli_command akin_cli_dedupe = {
     "        --threshold 0.9 --merged golden.csv --merge name:longest \\\n"
     "        --merge address:newest:updated\n"
     "  akin dedupe --job people.json --threshold 0.85\n",
-    .options = options,
+    .options = akin_cli_dedupe_options,
     .option_count = OPTION_COUNT,
     .run = run_dedupe,
     .has_plan = 1,
@@ -343,7 +339,7 @@ const akin_cli_command akin_cli_link = {
         "weighted average of its similarities reaches a threshold. Records that pairs\n"
         "connect, directly or through others, are a cluster.\n"
         "\n" FOUND_RULES,
-    .notes = RULES
+    .notes = AKIN_CLI_DEDUPE_RULES
     "Examples:\n"
     "  akin link shop.csv supplier.csv --id sku=number -o clusters.csv --pairs links.csv\n"
     "  akin link reference.csv titles.csv --id id --precision 0.9 --pairs links.csv\n"
@@ -352,7 +348,7 @@ const akin_cli_command akin_cli_link = {
     "        --one-to-one -o clusters.csv --pairs links.csv\n"
     "  akin link left.csv right.csv --id id --window 20:name --compare name:jaro-winkler \\\n"
     "        --threshold 0.9 --gold known.csv -o clusters.csv --report report.html\n",
-    .options = options,
+    .options = akin_cli_dedupe_options,
     .option_count = OPTION_COUNT,
     .run = run_link,
     .has_plan = 1,

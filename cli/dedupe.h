@@ -1,4 +1,4 @@
-/* The request of akin dedupe, and its run. */
+/* The request of akin dedupe, akin link and akin label, and its run. */
 #ifndef AKIN_CLI_DEDUPE_H
 #define AKIN_CLI_DEDUPE_H
 
@@ -8,7 +8,7 @@
 #include "show.h"
 
 /* The files that are written: clusters, pairs, records without duplicates, merged records, the report, the job itself,
- * and the model of learnt weights. */
+ * the model of learnt weights, and the page with questions. */
 enum {
     AKIN_CLI_CLUSTERS_FILE,
     AKIN_CLI_PAIRS_FILE,
@@ -17,11 +17,12 @@ enum {
     AKIN_CLI_REPORT_FILE,
     AKIN_CLI_JOB_FILE,
     AKIN_CLI_MODEL_FILE,
+    AKIN_CLI_QUESTIONS_FILE,
     AKIN_CLI_DEDUPE_FILES
 };
 
 typedef struct akin_cli_dedupe_request {
-    const akin_cli_command *command;            /* dedupe or link */
+    const akin_cli_command *command;            /* dedupe, link or label */
     const char *inputs[2];                      /* the second one NULL: there is one file */
     const char *outputs[AKIN_CLI_DEDUPE_FILES]; /* NULL: not wanted */
     akin_cli_format formats[AKIN_CLI_DEDUPE_FILES];
@@ -32,7 +33,7 @@ typedef struct akin_cli_dedupe_request {
     int is_suggested;         /* some of them were found */
     const char *model_path;   /* of a model of learnt weights; NULL: none */
     akin_dedupe_model *model; /* that was there; NULL: it is to be written */
-    const char *answers;      /* of a person, about pairs; NULL: none */
+    const char *answers;      /* of a person, about pairs; NULL: none. Questions add to the file, if it is there */
     const char *gold;         /* NULL: none */
     akin_format gold_format;
     akin_cli_show show; /* columns that results show */
@@ -45,7 +46,14 @@ typedef struct akin_cli_dedupe_request {
     char *options; /* for the manifest of a folder of records; NULL: one file is read */
     char *job;     /* as it is to be saved; NULL: it is not */
     size_t job_length;
+    uint64_t limit; /* questions, at most; 0: nothing is asked */
 } akin_cli_dedupe_request;
+
+/* The options of the commands (dedupe_options.h). */
+extern const akin_cli_option akin_cli_dedupe_options[];
+
+/* Runs one of the commands. Returns the exit status. */
+int akin_cli_dedupe_command(const akin_cli_command *command, const akin_cli_arguments *given);
 
 /* Checks what the command line says, and the plan. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
 int akin_cli_dedupe_check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request);

@@ -10,6 +10,7 @@
 #include "dedupe_options.h"
 #include "id_pairs.h"
 #include "job_file.h"
+#include "label.h"
 #include "model.h"
 #include "path.h"
 #include "reading.h"
@@ -17,9 +18,9 @@
 #include "sides.h"
 #include "suggested.h"
 
-static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, MERGED, REPORT, SAVE_JOB, MODEL};
+static const int of_files[AKIN_CLI_DEDUPE_FILES] = {OUTPUT, PAIRS, DEDUPLICATED, MERGED, REPORT, SAVE_JOB, MODEL, PAGE};
 static const char *const whats[AKIN_CLI_DEDUPE_FILES] = {"clusters", "pairs", "records", "merged records",
-                                                         "report",   "job",   "model"};
+                                                         "report",   "job",   "model",   "questions"};
 
 /* Refuses a file that is no table by its name; near-duplicate lines of text are what people look for in one. */
 static int refuse_kind(const char *path)
@@ -41,8 +42,8 @@ static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_req
         return akin_cli_refuse("expected two files, not %d: akin link FILE FILE2%s", arguments->operand_count,
                                arguments->operand_count > 2 ? AKIN_CLI_SEVERAL : "");
     if (arguments->operand_count < 1 || arguments->operand_count > 2)
-        return akin_cli_refuse("expected one file or two, not %d: akin dedupe FILE [FILE2]%s", arguments->operand_count,
-                               arguments->operand_count > 2 ? AKIN_CLI_SEVERAL : "");
+        return akin_cli_refuse("expected one file or two, not %d: akin %s FILE [FILE2]%s", arguments->operand_count,
+                               request->command->name, arguments->operand_count > 2 ? AKIN_CLI_SEVERAL : "");
     for (int i = 0; i < arguments->operand_count; i++) {
         if (!*arguments->operands[i])
             return akin_cli_refuse("expected the name of a file, not an empty word");
@@ -76,6 +77,8 @@ static int check_dedupe_output(const akin_cli_arguments *arguments, const akin_c
     const char *job = arguments->value[JOB][0];
     if (!path)
         return AKIN_CLI_DONE;
+    if (akin_cli_label_asks(request) && strcmp(path, "-") == 0)
+        return akin_cli_refuse("--%s -: standard output has the questions: name a file", option);
     for (int i = 0; i < 2; i++)
         if (request->inputs[i] && akin_cli_path_same(request->inputs[i], path))
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", path);
@@ -128,7 +131,7 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
         request->outputs[file] = arguments->value[of_files[file]][0];
         if (file == AKIN_CLI_JOB_FILE && !request->outputs[file])
             request->outputs[file] = arguments->value[SUGGEST][0];
-        if (file == AKIN_CLI_CLUSTERS_FILE && !request->outputs[file]) {
+        if (file == AKIN_CLI_CLUSTERS_FILE && !request->outputs[file] && !akin_cli_label_asks(request)) {
             request->outputs[file] = "-";
             request->shown = arguments->value[FORMAT][0] ? -1 : file;
         }
@@ -211,11 +214,11 @@ static int check_job(const akin_cli_arguments *arguments, const akin_cli_dedupe_
     return AKIN_CLI_DONE;
 }
 
-/* The model of learnt weights, which is read if it is there, and else written. */
+/* The model of learnt weights, which is read if it is there, and else written. With questions it is written. */
 static int check_model(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     request->model_path = arguments->value[MODEL][0];
-    if (!request->model_path)
+    if (!request->model_path || akin_cli_label_asks(request))
         return AKIN_CLI_DONE;
     if (akin_dedupe_plan_options(request->plan)->weights != AKIN_WEIGHTS_LEARN)
         return akin_cli_missing(&akin_cli_dedupe.options[WEIGHTS], "--model is of weights that are learnt");
@@ -229,19 +232,19 @@ static int check_model(const akin_cli_arguments *arguments, akin_cli_dedupe_requ
 static int check_answers(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     request->answers = arguments->value[ANSWERS][0];
-    if (!request->answers)
+    if (!request->answers && !akin_cli_label_asks(request))
         return AKIN_CLI_DONE;
     if (akin_dedupe_plan_options(request->plan)->weights != AKIN_WEIGHTS_LEARN)
-        return akin_cli_missing(&akin_cli_dedupe.options[WEIGHTS], "--answers teach weights");
+        return akin_cli_missing(&akin_cli_dedupe.options[WEIGHTS], "--answers teach weights: write --weights learn");
     if (request->model)
         return akin_cli_refuse(
             "--answers teach weights, and --model %s has weights: name a model that is not there, "
             "or leave one of the two out",
             request->model_path);
-    for (int file = 0; file < AKIN_CLI_DEDUPE_FILES; file++)
-        if (request->outputs[file] && akin_cli_path_same(request->answers, request->outputs[file]))
+    for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && request->answers; file++)
+        if (request->outputs[file] && akin_cli_path_equal(request->answers, request->outputs[file]))
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->outputs[file]);
-    return akin_cli_answers_check(request->answers);
+    return akin_cli_label_asks(request) ? AKIN_CLI_DONE : akin_cli_answers_check(request->answers);
 }
 
 /* What the device lacks is refused before it is opened, so that the answer is the same where it is not there. */
@@ -417,6 +420,19 @@ static int check_sides(const akin_cli_dedupe_request *request)
     return AKIN_CLI_DONE;
 }
 
+/* Questions teach weights: without a job, which says itself where weights come from, they are learnt. */
+static int take_weights(const akin_cli_arguments *arguments, const akin_cli_dedupe_request *request)
+{
+    const char *weights = akin_cli_dedupe.options[WEIGHTS].name;
+    akin_error error;
+    if (!akin_cli_label_asks(request) || arguments->value[JOB][0] || arguments->value[WEIGHTS][0] ||
+        !akin_dedupe_plan_word(request->plan, akin_cli_dedupe.options[COMPARE].name, 0))
+        return AKIN_CLI_DONE;
+    const akin_choice *learn = akin_choice_of_value("weights", AKIN_WEIGHTS_LEARN);
+    const akin_status status = akin_dedupe_plan_add(request->plan, weights, learn->name, &error);
+    return status == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
+}
+
 static void take_resources(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     request->lossy = arguments->value[LOSSY][0] != NULL;
@@ -435,11 +451,17 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_dedupe_
 int akin_cli_dedupe_check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     take_resources(arguments, request);
-    int status = check_inputs(arguments, request);
+    int status = akin_cli_label_limit(arguments->value[LIMIT][0], request);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_label_asks(request) ? akin_cli_label_check(arguments) : AKIN_CLI_DONE;
+    if (status == AKIN_CLI_DONE)
+        status = check_inputs(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_pairs(arguments->value[PAIRS][0]);
     if (status == AKIN_CLI_DONE)
         status = take_rules(arguments, request->inputs[1] != NULL, request->plan);
+    if (status == AKIN_CLI_DONE)
+        status = take_weights(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = find_rules(arguments, request);
     if (status == AKIN_CLI_DONE)

@@ -9,6 +9,7 @@
 #include "clusters.h"
 #include "command.h"
 #include "gold.h"
+#include "label.h"
 #include "path.h"
 #include "report.h"
 #include "scored.h"
@@ -164,9 +165,10 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_dedupe_reques
                                          .least = request->clusters_of,
                                          .show = request->show.names[0],
                                          .show_count = request->show.count};
-    akin_status status =
-        akin_cli_clusters_write(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL, &form,
-                                r->outputs[AKIN_CLI_CLUSTERS_FILE], error);
+    akin_status status = AKIN_OK;
+    if (r->outputs[AKIN_CLI_CLUSTERS_FILE])
+        status = akin_cli_clusters_write(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL,
+                                         &form, r->outputs[AKIN_CLI_CLUSTERS_FILE], error);
     if (status == AKIN_OK && r->outputs[AKIN_CLI_RECORDS_FILE])
         status = akin_cli_clusters_deduplicate(r->clusters, sides[0].source.table, request->inputs[0],
                                                request->input_format, r->outputs[AKIN_CLI_RECORDS_FILE], error);
@@ -181,8 +183,6 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_dedupe_reques
                                        r->outputs[AKIN_CLI_MERGED_FILE], error);
     if (status == AKIN_OK && r->shards.count > 0)
         status = akin_cli_shards_write(job, &r->shards, r->clusters, sides[0].source.table, error);
-    if (status == AKIN_OK && request->job)
-        status = akin_output_write(r->outputs[AKIN_CLI_JOB_FILE], request->job, request->job_length, error);
     if (status == AKIN_OK && r->model)
         status = akin_output_write(r->outputs[AKIN_CLI_MODEL_FILE], akin_dedupe_model_text(r->model),
                                    strlen(akin_dedupe_model_text(r->model)), error);
@@ -197,9 +197,7 @@ static akin_status find_and_write(akin_cli_job *job, const akin_cli_dedupe_reque
     const akin_column *ids[2];
     akin_status status = AKIN_OK;
     akin_cli_sides_ids(request, sides, ids);
-    if (request->answers)
-        status = akin_cli_answers_read(job, request, sides, &r->labelling, error);
-    if (status == AKIN_OK && r->outputs[AKIN_CLI_REPORT_FILE])
+    if (r->outputs[AKIN_CLI_REPORT_FILE])
         status = akin_cli_page_begin(&r->page, job, request, ids, request->gold ? &r->gold.known : NULL, error);
     if (status == AKIN_OK && r->page.report)
         akin_report_step(r->page.report, "read", seconds_read);
@@ -222,20 +220,39 @@ static akin_status find_and_write(akin_cli_job *job, const akin_cli_dedupe_reque
     return status;
 }
 
+/* Takes the answers, having asked if questions are wanted, and finds and writes what follows from them. */
+static akin_status do_all(akin_cli_job *job, const akin_cli_dedupe_request *request, const akin_cli_side sides[2],
+                          results *r, double seconds_read, akin_dedupe_report *report, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (akin_cli_label_asks(request))
+        status = akin_cli_label_ask(job, request, sides, r->outputs[AKIN_CLI_QUESTIONS_FILE], &r->labelling, error);
+    else if (request->answers)
+        status = akin_cli_answers_read(job, request, sides, &r->labelling, error);
+    if (status == AKIN_OK && request->job)
+        status = akin_output_write(r->outputs[AKIN_CLI_JOB_FILE], request->job, request->job_length, error);
+    if (status == AKIN_OK && (!akin_cli_label_asks(request) || akin_cli_label_goes_on(request)))
+        status = find_and_write(job, request, sides, r, seconds_read, report, error);
+    return status;
+}
+
 /* Notes what was written, for the end of the job. */
 static void note_written(akin_cli_job *job, const akin_cli_dedupe_request *request, const results *r, uint64_t pairs)
 {
     const char *const *paths = request->outputs;
+    akin_cli_job_wrote(job, paths[AKIN_CLI_QUESTIONS_FILE], 1, "pages");
+    akin_cli_job_wrote(job, paths[AKIN_CLI_JOB_FILE], 1, "jobs");
+    if (!r->clusters)
+        return; /* only questions */
     akin_cli_clusters_wrote(job, paths[AKIN_CLI_CLUSTERS_FILE], r->clusters, request->clusters_of);
     akin_cli_job_wrote(job, paths[AKIN_CLI_PAIRS_FILE], pairs, "pairs");
     akin_cli_deduplicated_wrote(job, paths[AKIN_CLI_RECORDS_FILE], r->clusters);
     akin_cli_deduplicated_wrote(job, paths[AKIN_CLI_MERGED_FILE], r->clusters);
     akin_cli_job_wrote(job, paths[AKIN_CLI_REPORT_FILE], 1, "reports");
-    akin_cli_job_wrote(job, paths[AKIN_CLI_JOB_FILE], 1, "jobs");
     akin_cli_job_wrote(job, paths[AKIN_CLI_MODEL_FILE], 1, "models");
 }
 
-/* Warns of what came of it, and sums it up. */
+/* Warns of what came of it, and sums it up; of questions alone it says what to do with the answers. */
 static void print_outcome(const akin_cli_dedupe_request *request, const akin_cli_side sides[2], const results *r,
                           double seconds_read, const akin_dedupe_report *report)
 {
@@ -249,6 +266,11 @@ static void print_outcome(const akin_cli_dedupe_request *request, const akin_cli
                                       .closed = &r->gold.closed,
                                       .seconds_read = seconds_read,
                                       .seconds_cluster = r->seconds_cluster};
+    if (!r->clusters) {
+        if (!request->quiet)
+            akin_cli_label_advise(request, r->labelling);
+        return;
+    }
     akin_cli_summary_warn(&summary);
     if (!request->quiet)
         akin_cli_summary_print(&summary);
@@ -274,7 +296,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
         status = read_gold(job, request, sides, &r.gold.known, error);
     seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
-        status = find_and_write(job, request, sides, &r, seconds_read, &report, error);
+        status = do_all(job, request, sides, &r, seconds_read, &report, error);
     akin_cli_progress_clear(&job->progress);
     status = close_outputs(&r, status, error);
     if (status == AKIN_OK)

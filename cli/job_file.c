@@ -79,20 +79,42 @@ static int reserve_reading(reading *r)
     return AKIN_CLI_DONE;
 }
 
+/* The command whose jobs a command reads, or the first one of these: *length bytes. */
+static const char *job_of(const akin_cli_command *command, size_t *length)
+{
+    const char *jobs = command->jobs ? command->jobs : command->name;
+    *length = strcspn(jobs, " ");
+    return jobs;
+}
+
+/* Whether a command reads the jobs of the command of that name. */
+static int is_job_of(const akin_cli_command *command, const char *name)
+{
+    size_t length;
+    for (const char *at = job_of(command, &length); *at; length = strcspn(at, " ")) {
+        if (strlen(name) == length && memcmp(at, name, length) == 0)
+            return 1;
+        at += length + (at[length] == ' ');
+    }
+    return 0;
+}
+
 /* The name of the command, and its first word, if it has one, behind a blank. */
 static int take_command(reading *r, uint32_t node)
 {
-    const char *text = akin_cli_json_text(&r->json, node), *name = r->command->name;
-    const size_t length = strlen(name);
+    const char *text = akin_cli_json_text(&r->json, node);
+    size_t length;
+    const char *name = job_of(r->command, &length);
     if (!text)
         return AKIN_CLI_USAGE;
-    if (strcmp(text, name) == 0)
+    if (is_job_of(r->command, text))
         return AKIN_CLI_DONE;
     if (akin_cli_job_file_has_word(r->command) && strncmp(text, name, length) == 0 && text[length] == ' ') {
         r->word = text + length + 1;
         return AKIN_CLI_DONE;
     }
-    return akin_cli_json_refuse(&r->json, node, "expected \"%s\", as this is 'akin %s'", name, name);
+    return akin_cli_json_refuse(&r->json, node, "expected \"%.*s\", as this is 'akin %s'", (int)length, name,
+                                r->command->name);
 }
 
 static int take_version(reading *r, uint32_t node)
@@ -288,13 +310,15 @@ static int take_plan(const reading *r)
 static int take_members(reading *r)
 {
     int status = AKIN_CLI_DONE;
+    size_t length;
+    const char *name = job_of(r->command, &length);
     for (uint32_t node = 1; node < r->json.nodes->next && status == AKIN_CLI_DONE; node = r->json.nodes[node].next)
         status = take_member(r, node);
     if (status == AKIN_CLI_DONE && !(find_member(r, members[COMMAND]) && find_member(r, members[VERSION])))
         return akin_cli_json_refuse(&r->json, 0,
-                                    "expected \"akin\": \"%s\" and \"version\": " AKIN_CLI_JOB_VERSION
+                                    "expected \"akin\": \"%.*s\" and \"version\": " AKIN_CLI_JOB_VERSION
                                     ", by which it is known as a job",
-                                    r->command->name);
+                                    (int)length, name);
     if (status == AKIN_CLI_DONE)
         set_operands(r);
     return status == AKIN_CLI_DONE && r->plan ? take_plan(r) : status;

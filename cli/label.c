@@ -1,222 +1,74 @@
 /* akin label: a person's answers teach weights. */
 #include "label.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "answers.h"
 #include "command.h"
-#include "job_file.h"
+#include "dedupe_options.h"
 #include "number.h"
 #include "path.h"
-#include "reading.h"
-#include "suggested.h"
 
 #define LIMIT_DEFAULT 100
 #define LIMIT_MOST    10000
 
-enum { ANSWERS, MODEL, LIMIT, PAGE, RULES, IGNORE, INPUT, ID, LOSSY, QUIET, THREADS, MEMORY, OPTION_COUNT };
-
-static const akin_cli_option options[OPTION_COUNT] = {
-    [ANSWERS] = {.heading = "Answers",
-                 .name = "answers",
-                 .argument = "FILE",
-                 .help = "a CSV file with the columns left, right and answer.\n"
-                         "Each answer is added at once. The answers that are\n"
-                         "there already count, too"},
-    [MODEL] = {.name = "model",
-               .argument = "FILE",
-               .help = "write the weights that were learnt to FILE, for\n"
-                       "'akin dedupe --model'"},
-    [LIMIT] = {.name = "limit", .argument = "N", .help = "ask N questions at most (default: 100)"},
-    [PAGE] = {.name = "page",
-              .argument = "FILE",
-              .help = "ask nothing here. Write a page of HTML with the\n"
-                      "questions, which needs no network and exports the\n"
-                      "answers"},
-    [RULES] = {.heading = "Rules (default: akin finds them)",
-               .name = "rules",
-               .argument = "FILE",
-               .help = "take the rules of a job, which 'akin dedupe --save-job'\n"
-                       "wrote"},
-    [IGNORE] = {.name = "ignore",
-                .argument = "COLUMN",
-                .repeated = 1,
-                .help = "leave COLUMN out of the rules that akin finds"},
-    [INPUT] = {.heading = "Input",
-               .name = "input",
-               .argument = "TABLE",
-               .choices = "table-formats",
-               .capabilities = AKIN_HAS_COLUMNS,
-               .help = "{} (default: by the ending of the file name)"},
-    [ID] = {.name = "id",
-            .argument = "COLUMN",
-            .help = "name rows by the values of COLUMN, or LEFT=RIGHT\n"
-                    "(default: by their numbers, from 0)"},
-    [LOSSY] = {AKIN_CLI_READING_LOSSY},
-    [QUIET] = {.heading = "Resources", .name = "quiet", .letter = 'q', .help = "show no progress and no rules"},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use (default: one for each CPU)"},
-    [MEMORY] = {.name = "memory",
-                .argument = "SIZE",
-                .help = "a limit on the memory, such as 2G; at least 16M\n"
-                        "(default: no limit)"},
-};
-
-static int check_inputs(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
+int akin_cli_label_asks(const akin_cli_dedupe_request *request)
 {
-    const char *input = arguments->value[INPUT][0];
-    if (arguments->operand_count < 1 || arguments->operand_count > 2)
-        return akin_cli_refuse("expected one file or two, not %d: akin label FILE [FILE2]", arguments->operand_count);
-    for (int i = 0; i < arguments->operand_count; i++) {
-        akin_format told;
-        request->inputs[i] = arguments->operands[i];
-        if (akin_cli_path_is_stdin(request->inputs[i]))
-            return akin_cli_refuse("%s: answers are read from standard input: name a file", request->inputs[i]);
-        if (!input && (akin_format_of_name(request->inputs[i], &told, NULL) != AKIN_OK || !akin_cli_has_columns(told)))
-            return akin_cli_reading_refuse_unknown(request->inputs[i]);
-    }
-    return input ? akin_cli_option_format(&options[INPUT], input, &request->format) : AKIN_CLI_DONE;
+    return request->limit > 0;
 }
 
-/* Refuses to write a file that is read, or one file twice. */
-static int check_output(const akin_cli_label_request *request, const char *option, const char *path, const char *other)
+int akin_cli_label_limit(const char *text, akin_cli_dedupe_request *request)
 {
-    if (!path)
+    uint64_t number = LIMIT_DEFAULT;
+    if (request->command != &akin_cli_label)
         return AKIN_CLI_DONE;
-    for (int i = 0; i < 2; i++)
-        if (request->dedupe.inputs[i] && akin_cli_path_same(request->dedupe.inputs[i], path))
-            return akin_cli_refuse("%s: is read and would be replaced: write to another file", path);
-    if (other && akin_cli_path_equal(other, path))
-        return akin_cli_refuse("%s: expected different files for the answers, the page and the model", path);
-    return akin_cli_path_check_output(option, path);
+    if (text && !akin_cli_read_u64(text, 1, LIMIT_MOST, &number))
+        return akin_cli_refuse("--limit %s: expected a whole number from 1 to %d", akin_cli_word(text), LIMIT_MOST);
+    request->limit = number;
+    return AKIN_CLI_DONE;
 }
 
-static int check_files(const akin_cli_arguments *arguments, akin_cli_label_request *request)
+int akin_cli_label_goes_on(const akin_cli_dedupe_request *request)
 {
-    const char *answers = request->dedupe.answers = arguments->value[ANSWERS][0];
+    int is_wanted = request->gold != NULL;
+    for (int file = 0; file < AKIN_CLI_DEDUPE_FILES; file++)
+        is_wanted |= file != AKIN_CLI_JOB_FILE && file != AKIN_CLI_QUESTIONS_FILE && request->outputs[file];
+    return is_wanted;
+}
+
+/* Refuses to read a file from standard input, which has the answers. NULL: there is no file. */
+static int check_input(const char *path)
+{
+    return path && akin_cli_path_is_stdin(path)
+               ? akin_cli_refuse("%s: answers are read from standard input: name a file", path)
+               : AKIN_CLI_DONE;
+}
+
+int akin_cli_label_check(const akin_cli_arguments *arguments)
+{
+    const char *answers = arguments->value[ANSWERS][0];
     akin_format format;
-    request->model = arguments->value[MODEL][0];
-    request->page = arguments->value[PAGE][0];
-    if (!answers && !request->page)
-        return akin_cli_missing(&options[ANSWERS], "the file that gets the answers");
+    int status = check_input(arguments->value[GOLD][0]);
+    for (int i = 0; i < arguments->operand_count && status == AKIN_CLI_DONE; i++)
+        status = check_input(arguments->operands[i]);
+    if (status != AKIN_CLI_DONE || arguments->operand_count == 0)
+        return status;
+    if (!answers && !arguments->value[PAGE][0])
+        return akin_cli_missing(&akin_cli_label.options[ANSWERS], "the file that gets the answers");
     if (answers && (akin_format_of_name(answers, &format, NULL) != AKIN_OK || format != AKIN_FORMAT_CSV ||
                     akin_cli_path_is_stdin(answers)))
         return akin_cli_refuse("--answers %s: answers are added to a CSV file: expected a name such as answers.csv",
                                answers);
-    int status = check_output(request, options[ANSWERS].name, answers, request->page);
-    if (status == AKIN_CLI_DONE)
-        status = check_output(request, options[PAGE].name, request->page, request->model);
-    if (status == AKIN_CLI_DONE)
-        status = check_output(request, options[MODEL].name, request->model, answers);
-    return status;
+    for (int i = 0; i < arguments->operand_count && answers; i++)
+        if (akin_cli_path_same(arguments->operands[i], answers))
+            return akin_cli_refuse("%s: is read and would be replaced: write to another file", answers);
+    if (arguments->value[DEDUPLICATED][0] && akin_path_has_files(arguments->operands[0]))
+        return akin_cli_refuse("--deduplicated: expected one file: of several files 'akin dedupe --answers' does it");
+    return answers ? akin_cli_path_check_output(akin_cli_label.options[ANSWERS].name, answers) : AKIN_CLI_DONE;
 }
 
-static int check_limit(const char *text, uint64_t *limit)
-{
-    uint64_t number = LIMIT_DEFAULT;
-    if (text && !akin_cli_read_u64(text, 1, LIMIT_MOST, &number))
-        return akin_cli_refuse("--limit %s: expected a whole number from 1 to %d", akin_cli_word(text), LIMIT_MOST);
-    *limit = number;
-    return AKIN_CLI_DONE;
-}
-
-/* Finds the rules that nobody has given. */
-static int find_rules(const akin_cli_arguments *arguments, const akin_cli_dedupe_request *request)
-{
-    size_t count = 0;
-    if (!akin_dedupe_plan_is_partial(request->plan))
-        return arguments->value[IGNORE][0]
-                   ? akin_cli_refuse("--ignore is for rules that akin finds, and --rules has all")
-                   : AKIN_CLI_DONE;
-    const char **ignored = malloc(((size_t)arguments->repeated_count + 1) * sizeof *ignored);
-    if (!ignored) {
-        akin_cli_refuse("not enough memory for the command line");
-        return AKIN_CLI_FAILED;
-    }
-    for (int i = 0; i < arguments->repeated_count; i++)
-        ignored[count++] = arguments->repeated[i].value;
-    const int status = akin_cli_suggest(request, ignored, count);
-    free(ignored);
-    return status;
-}
-
-static int check_rules(const akin_cli_arguments *arguments, const akin_cli_dedupe_request *request)
-{
-    const char *id = arguments->value[ID][0];
-    akin_error error;
-    akin_status status = id ? akin_dedupe_plan_add(request->plan, options[ID].name, id, &error) : AKIN_OK;
-    if (status != AKIN_OK)
-        return akin_cli_fail(&error);
-    const int found = find_rules(arguments, request);
-    if (found != AKIN_CLI_DONE)
-        return found;
-    status = akin_dedupe_plan_finish(request->plan, &error);
-    if (status == AKIN_E_OPTION)
-        return akin_cli_refuse("--%s", error.message);
-    if (status != AKIN_OK)
-        return akin_cli_fail(&error);
-    if (akin_dedupe_plan_options(request->plan)->weights != AKIN_WEIGHTS_LEARN)
-        return akin_cli_refuse(
-            "--rules %s: gives the weights, and answers teach weights: expected a job with --weights "
-            "learn",
-            arguments->value[RULES][0]);
-    return AKIN_CLI_DONE;
-}
-
-static int check_label(const akin_cli_arguments *arguments, akin_cli_label_request *request)
-{
-    akin_cli_dedupe_request *dedupe = &request->dedupe;
-    dedupe->command = &akin_cli_label;
-    dedupe->quiet = arguments->value[QUIET][0] != NULL;
-    dedupe->lossy = arguments->value[LOSSY][0] != NULL;
-    dedupe->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
-                                             .memory = arguments->value[MEMORY][0],
-                                             .opener = arguments->opener,
-                                             .saver = arguments->saver};
-    int status = check_inputs(arguments, dedupe);
-    if (status == AKIN_CLI_DONE)
-        status = check_limit(arguments->value[LIMIT][0], &request->limit);
-    if (status == AKIN_CLI_DONE)
-        status = check_files(arguments, request);
-    return status == AKIN_CLI_DONE ? check_rules(arguments, dedupe) : status;
-}
-
-static int run_request(const akin_cli_arguments *arguments, akin_cli_label_request *request)
-{
-    akin_cli_job job;
-    akin_error error;
-    const int status = check_label(arguments, request);
-    if (status != AKIN_CLI_DONE)
-        return status;
-    akin_status done = akin_cli_job_begin(&job, &request->dedupe.resources, request->dedupe.quiet, &error);
-    if (done == AKIN_OK)
-        done = akin_cli_label_run(&job, request, &error);
-    return akin_cli_job_end(&job, done, &error);
-}
-
-/* The rules are those of a job of akin dedupe: what else it says is left aside. */
 static int run_label(const akin_cli_arguments *arguments)
 {
-    akin_cli_arguments of_job = {.operands = arguments->operands, .operand_count = arguments->operand_count};
-    akin_cli_label_request *request = calloc(1, sizeof *request);
-    akin_cli_job_file file = {0};
-    akin_error error;
-    int status = AKIN_CLI_DONE;
-    if (!request) {
-        akin_cli_refuse("not enough memory for the command line");
-        return AKIN_CLI_FAILED;
-    }
-    if (akin_dedupe_plan_create(akin_papers(), &request->dedupe.plan, &error) != AKIN_OK)
-        status = akin_cli_fail(&error);
-    if (status == AKIN_CLI_DONE && arguments->value[RULES][0])
-        status = akin_cli_job_file_read(arguments->operand_count == 2 ? &akin_cli_link : &akin_cli_dedupe,
-                                        arguments->value[RULES][0], &of_job, request->dedupe.plan, &file);
-    if (status == AKIN_CLI_DONE)
-        status = run_request(arguments, request);
-    akin_dedupe_plan_free(request->dedupe.plan);
-    akin_cli_job_file_clear(&file);
-    free(request);
-    return status;
+    const char *job = arguments->value[JOB][0];
+    const int status = check_input(job);
+    return status == AKIN_CLI_DONE ? akin_cli_dedupe_command(&akin_cli_label, arguments) : status;
 }
 
 const akin_cli_command akin_cli_label = {
@@ -230,15 +82,26 @@ const akin_cli_command akin_cli_label = {
         "answers. A hundred answers are enough for most tables.\n"
         "\n"
         "Type y for yes, n for no, u for unsure, b to go back to the question before, or\n"
-        "q to quit, and Enter. What differs is marked with *.\n",
-    .notes =
-        "Examples:\n"
-        "  akin label people.csv --id id --answers answers.csv\n"
-        "  akin dedupe people.csv --id id --answers answers.csv -o clusters.csv\n"
-        "  akin label people.csv --id id --answers answers.csv --model model.json\n"
-        "  akin dedupe people.csv --id id --model model.json -o clusters.csv\n"
-        "  akin label people.csv --id id --page questions.html --limit 50\n",
-    .options = options,
-    .option_count = OPTION_COUNT,
+        "q to quit, and Enter. What differs is marked with *.\n"
+        "\n"
+        "The options are those of 'akin dedupe' and 'akin link'. After the last question\n"
+        "akin writes the results that they ask for, such as --output FILE. Without any,\n"
+        "only the answers are kept. Rules that are not given akin finds. Weights are\n"
+        "always learnt, so --threshold is a probability.\n",
+    .notes = AKIN_CLI_DEDUPE_RULES
+    "Examples:\n"
+    "  akin label people.csv --id id --answers answers.csv -o clusters.csv\n"
+    "  akin label people.csv --id id --answers answers.csv\n"
+    "  akin dedupe people.csv --id id --answers answers.csv -o clusters.csv\n"
+    "  akin label people.csv --id id --block zip --compare name:jaro-winkler \\\n"
+    "        --compare city:levenshtein --answers answers.csv --pairs pairs.csv\n"
+    "  akin label shop.csv supplier.csv --one-to-one --answers answers.csv \\\n"
+    "        --pairs links.csv --report report.html\n"
+    "  akin label --job people.json --answers answers.csv --model model.json\n"
+    "  akin label people.csv --id id --page questions.html --limit 50\n",
+    .options = akin_cli_dedupe_options,
+    .option_count = LABEL_OPTION_COUNT,
     .run = run_label,
+    .has_plan = 1,
+    .jobs = "dedupe link",
 };

@@ -27,7 +27,7 @@ static void put_text(FILE *to, const char *text, size_t length)
 
 static void put_record(FILE *to, const akin_cli_questions *q, int side, uint32_t row)
 {
-    const uint32_t count = akin_dedupe_plan_titles(q->request->dedupe.plan)->column_count;
+    const uint32_t count = akin_dedupe_plan_titles(q->request->plan)->column_count;
     char number[16];
     size_t length;
     const char *text = akin_cli_label_name(q, side, row, number, &length);
@@ -60,7 +60,7 @@ static void put_pair(FILE *to, const akin_cli_questions *q, const akin_scored_pa
 
 static void put_columns(FILE *to, const akin_cli_questions *q)
 {
-    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(q->request->dedupe.plan);
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(q->request->plan);
     const char *id = titles->id ? titles->id : "row";
     fputs("\"columns\":[", to);
     put_text(to, id, strlen(id));
@@ -111,30 +111,21 @@ static akin_status make_questions(const akin_cli_questions *q, char **text, size
     return status;
 }
 
-akin_status akin_cli_label_page(akin_cli_job *job, const akin_cli_questions *questions, akin_error *error)
+akin_status akin_cli_label_page(const akin_cli_questions *questions, akin_output *output, akin_error *error)
 {
     const char *template = (const char *)akin_cli_label_template, *mark = template;
     const char *end = template + akin_cli_label_template_length;
     char *text = NULL;
     size_t length = 0;
-    akin_output *output = NULL;
     akin_status status = make_questions(questions, &text, &length, error);
     while (memcmp(mark, MARK, strlen(MARK)) != 0)
         mark++;
-    if (status == AKIN_OK)
-        status = akin_cli_job_open(job, questions->request->page, "", &output, error);
     if (status == AKIN_OK)
         status = akin_output_write(output, template, (size_t)(mark - template), error);
     if (status == AKIN_OK)
         status = akin_output_write(output, text, length, error);
     if (status == AKIN_OK)
         status = akin_output_write(output, mark + strlen(MARK), (size_t)(end - mark) - strlen(MARK), error);
-    if (status == AKIN_OK)
-        status = akin_output_commit(output, error);
-    else
-        akin_output_discard(output);
-    if (status == AKIN_OK)
-        akin_cli_job_wrote(job, questions->request->page, 1, "pages");
     free(text);
     return status;
 }

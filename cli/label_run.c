@@ -1,4 +1,4 @@
-/* What akin label does: asks, keeps the answers, and learns from them. */
+/* The questions of akin label: it asks, and keeps the answers. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "label.h"
@@ -20,7 +20,7 @@
 const char *akin_cli_label_value(const akin_cli_questions *questions, int side, uint32_t column, uint32_t row,
                                  size_t *length)
 {
-    const akin_column *c = &questions->sides[questions->request->dedupe.inputs[1] ? side : 0].columns[column];
+    const akin_column *c = &questions->sides[questions->request->inputs[1] ? side : 0].columns[column];
     const int is_there = !c->validity || (c->validity[row / 8] >> row % 8 & 1);
     *length = is_there ? (size_t)(c->offsets[row + (uint64_t)1] - c->offsets[row]) : 0;
     return is_there ? c->bytes + c->offsets[row] : "";
@@ -29,7 +29,7 @@ const char *akin_cli_label_value(const akin_cli_questions *questions, int side, 
 const char *akin_cli_label_name(const akin_cli_questions *questions, int side, uint32_t row, char number[16],
                                 size_t *length)
 {
-    const akin_cli_side *s = &questions->sides[questions->request->dedupe.inputs[1] ? side : 0];
+    const akin_cli_side *s = &questions->sides[questions->request->inputs[1] ? side : 0];
     return akin_cli_names_row(&s->source.names, row, number, length);
 }
 
@@ -74,7 +74,7 @@ static void print_values(char mark, const char *name, size_t width, const char *
 
 static void print_pair(const akin_cli_questions *q, uint32_t left, uint32_t right)
 {
-    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(q->request->dedupe.plan);
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(q->request->plan);
     const uint32_t rows[2] = {left, right};
     const char *texts[2];
     size_t lengths[2], width = 2;
@@ -103,14 +103,14 @@ static akin_status fail_file(const char *path, akin_error *error)
 /* Adds the last answer to the file, which is complete after each answer. */
 static akin_status append_answer(const akin_cli_questions *q, akin_error *error)
 {
-    const char *path = q->request->dedupe.answers;
+    const char *path = q->request->answers;
     const int is_new = !akin_cli_answers_are_there(path);
     const akin_labelled_pair last = akin_labelling_at(q->labelling, akin_labelling_count(q->labelling) - 1);
     FILE *file = fopen(path, "a");
     if (!file)
         return fail_file(path, error);
     int done = !is_new || fputs(AKIN_CLI_ANSWERS_HEADER "\n", file) >= 0;
-    done = done && akin_cli_answer_write(file, &q->request->dedupe, q->sides, &last);
+    done = done && akin_cli_answer_write(file, q->request, q->sides, &last);
     return fclose(file) == 0 && done ? AKIN_OK : fail_file(path, error);
 }
 
@@ -124,11 +124,11 @@ static akin_status rewrite_answers(akin_cli_job *job, const akin_cli_questions *
     int done = memory && fputs(AKIN_CLI_ANSWERS_HEADER "\n", memory) >= 0;
     for (uint64_t i = 0; i < akin_labelling_count(q->labelling) && done; i++) {
         const akin_labelled_pair answer = akin_labelling_at(q->labelling, i);
-        done = akin_cli_answer_write(memory, &q->request->dedupe, q->sides, &answer);
+        done = akin_cli_answer_write(memory, q->request, q->sides, &answer);
     }
     done = memory && fclose(memory) == 0 && done;
-    akin_status status = done ? akin_output_open(job->context, q->request->dedupe.answers, &output, error)
-                              : fail_file(q->request->dedupe.answers, error);
+    akin_status status = done ? akin_output_open(job->context, q->request->answers, &output, error)
+                              : fail_file(q->request->answers, error);
     if (status == AKIN_OK)
         status = akin_output_write(output, text, length, error);
     if (status == AKIN_OK)
@@ -240,13 +240,13 @@ static akin_status ask_all(akin_cli_job *job, const akin_cli_questions *q, akin_
 
 /* -------------------------------------------------------------------------------------------------------------- job */
 
-static akin_status learn(akin_cli_job *job, const akin_cli_questions *q, akin_dedupe_model **model, akin_error *error)
+/* Learns from the answers so far, and fills the labelling with pairs to ask about. */
+static akin_status learn(akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
 {
-    const akin_cli_dedupe_request *request = &q->request->dedupe;
+    const akin_cli_dedupe_request *request = q->request;
     const int two = request->inputs[1] != NULL;
     akin_dedupe_options options = *akin_dedupe_plan_options(request->plan);
     options.labelling = q->labelling;
-    options.learnt_model = model;
     const akin_status status =
         akin_dedupe(job->context, q->sides[0].columns, q->sides[0].source.rows, two ? q->sides[1].columns : NULL,
                     two ? q->sides[1].source.rows : 0, akin_dedupe_plan_titles(request->plan)->column_count, &options,
@@ -255,51 +255,26 @@ static akin_status learn(akin_cli_job *job, const akin_cli_questions *q, akin_de
     return status;
 }
 
-static akin_status write_model(akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
+akin_status akin_cli_label_ask(akin_cli_job *job, const akin_cli_dedupe_request *request, const akin_cli_side sides[2],
+                               akin_output *page, akin_labelling **out, akin_error *error)
 {
-    akin_dedupe_model *model = NULL;
-    akin_output *output = NULL;
-    akin_status status = learn(job, q, &model, error);
+    akin_status status = request->answers && akin_cli_answers_are_there(request->answers)
+                             ? akin_cli_answers_read(job, request, sides, out, error)
+                             : akin_labelling_create(out, error);
+    const akin_cli_questions q = {.request = request, .sides = sides, .labelling = *out};
     if (status == AKIN_OK)
-        status = akin_cli_job_open(job, q->request->model, "", &output, error);
+        status = learn(job, &q, error);
     if (status == AKIN_OK)
-        status = akin_output_write(output, akin_dedupe_model_text(model), strlen(akin_dedupe_model_text(model)), error);
-    if (status == AKIN_OK)
-        status = akin_output_commit(output, error);
-    else
-        akin_output_discard(output);
-    if (status == AKIN_OK)
-        akin_cli_job_wrote(job, q->request->model, 1, "models");
-    akin_dedupe_model_free(model);
+        status = page ? akin_cli_label_page(&q, page, error) : ask_all(job, &q, error);
     return status;
 }
 
-static akin_status begin_labelling(akin_cli_job *job, akin_cli_questions *q, akin_error *error)
+void akin_cli_label_advise(const akin_cli_dedupe_request *request, const akin_labelling *labelling)
 {
-    const char *path = q->request->dedupe.answers;
-    return path && akin_cli_answers_are_there(path)
-               ? akin_cli_answers_read(job, &q->request->dedupe, q->sides, &q->labelling, error)
-               : akin_labelling_create(&q->labelling, error);
-}
-
-akin_status akin_cli_label_run(akin_cli_job *job, const akin_cli_label_request *request, akin_error *error)
-{
-    static const akin_cli_side none;
-    akin_cli_side sides[2] = {none, none};
-    akin_cli_questions q = {.request = request, .sides = sides};
-    akin_status status = AKIN_OK;
-    for (int i = 0; i < 2 && request->dedupe.inputs[i] && status == AKIN_OK; i++)
-        status = akin_cli_side_read(job, &request->dedupe, i, 0, &sides[i], error);
-    if (status == AKIN_OK)
-        status = begin_labelling(job, &q, error);
-    if (status == AKIN_OK)
-        status = learn(job, &q, NULL, error);
-    if (status == AKIN_OK)
-        status = request->page ? akin_cli_label_page(job, &q, error) : ask_all(job, &q, error);
-    if (status == AKIN_OK && request->model)
-        status = write_model(job, &q, error);
-    akin_labelling_free(q.labelling);
-    for (int i = 0; i < 2; i++)
-        akin_cli_side_clear(&sides[i]);
-    return status;
+    char number[AKIN_CLI_NUMBER];
+    const uint64_t count = akin_labelling_count(labelling);
+    if (request->answers && count > 0)
+        fprintf(stderr, "answers     %s in %s; 'akin %s --answers %s' learns from them: keep the other options\n",
+                akin_cli_format_grouped(number, count), request->answers, request->inputs[1] ? "link" : "dedupe",
+                request->answers);
 }

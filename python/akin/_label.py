@@ -17,6 +17,9 @@ from ._names import Answer
 from ._pairs import Duplicates
 
 
+_RESULTS = {"report", "gold", "show", "threshold", "precision", "cluster"}  # what is made of the pairs
+
+
 class Question(NamedTuple):
     """A pair of records to ask about: their rows and ids (without ids the row numbers), and their values as text, by
     the names of the columns that rules use.
@@ -57,11 +60,11 @@ class Labelling:
         self._labelled = Labelled(answers)
         self._columns: list[list[list[str | None]]] | None = None
         self._asked: Question | None = None
-        self._find(None)
+        self._find(None, {})
 
-    def _find(self, model: str | os.PathLike[str] | None) -> Duplicates:
+    def _find(self, model: str | os.PathLike[str] | None, results: dict[str, Any]) -> Duplicates:
         left, right = self._tables
-        given = {**self._rules, "answers": self._labelled, "model": model}
+        given = {**self._rules, **results, "answers": self._labelled, "model": model}
         return dedupe(left, **given) if right is None else link(left, right, **given)
 
     def _record(self, side: int, row: int) -> tuple[str, dict[str, str | None]]:
@@ -191,11 +194,24 @@ class Labelling:
             writer.writerow(("left", "right", "answer"))
             writer.writerows(self.answers)
 
-    def duplicates(self) -> Duplicates:
+    def duplicates(self, **results: Any) -> Duplicates:
         """The pairs and clusters that :func:`akin.dedupe` or :func:`akin.link` finds with the answers.
+
+        Parameters
+        ----------
+        results
+            The arguments of these functions that say what is made of the pairs: ``report``, ``gold``, ``show``,
+            ``threshold``, ``precision`` and ``cluster``.
+
+        Returns
+        -------
+        Duplicates
+            As :func:`akin.dedupe` or :func:`akin.link` returns it.
 
         Raises
         ------
+        TypeError
+            Another argument is given: it is one of :func:`akin.label`.
         OptionError, LimitError, MemoryError, OSError
             As :func:`akin.dedupe`.
 
@@ -207,7 +223,9 @@ class Labelling:
         >>> labels.duplicates().stats["learnt"]["answers"]
         1
         """
-        return self._find(None)
+        if others := results.keys() - _RESULTS:
+            raise TypeError(f"{min(others)} is an argument of akin.label; expected {', '.join(sorted(_RESULTS))}")
+        return self._find(None, results)
 
     def save_model(self, path: str | os.PathLike[str]) -> None:
         """Learns from the answers, and writes the weights for ``akin.dedupe(model=path)``, in place of a file there.
@@ -231,7 +249,7 @@ class Labelling:
         """
         with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(path))) as folder:
             made = os.path.join(folder, "model.json")
-            self._find(made)
+            self._find(made, {})
             os.replace(made, path)
 
     def model(self) -> dict[str, Any]:
@@ -268,13 +286,14 @@ def label(table: Any, right: Any = None, *, answers: Any = None, **rules: Any) -
         Answers that are there already: the path of a file, or a table with the columns left, right and answer. left and
         right are ids of records, or without ids row numbers.
     rules
-        The other arguments of :func:`akin.dedupe` or :func:`akin.link`, such as ``id``. By default akin finds rules.
+        The other arguments of :func:`akin.dedupe` or :func:`akin.link`, such as ``id``, ``compare``, ``block`` and
+        ``one_to_one``. By default akin finds rules. ``weights`` is ``"learn"``.
 
     Returns
     -------
     Labelling
         ``.next()`` is the pair to ask about, ``.answer("yes")`` answers it, and ``.undo()`` takes an answer back.
-        ``.model()`` and ``.duplicates()`` learn from the answers, and ``.save_answers(path)`` keeps them for
+        ``.duplicates()`` and ``.model()`` learn from the answers, and ``.save_answers(path)`` keeps them for
         ``akin.dedupe(table, answers=path)``.
 
     Raises
@@ -300,4 +319,6 @@ def label(table: Any, right: Any = None, *, answers: Any = None, **rules: Any) -
     >>> found.stats["learnt"]["answers"]
     19
     """
+    if rules.get("compare") is not None:
+        rules.setdefault("weights", "learn")  # by default the library learns only those of comparisons that it finds
     return Labelling(table, right, answers, rules)

@@ -14,12 +14,11 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#define STRATA   25      /* of logarithms of odds, from -12 to 12, which have half of the pool */
-#define MIDDLE   12      /* the stratum of even odds */
-#define FAINT    1e-4    /* what a pair without doubt counts, in the other half */
-#define FARTHEST (-30.0) /* what rivals add to the logarithm of odds, at least */
-#define CERTAIN  2000.0  /* evidence of a pair that was answered, in nats: no other counts beside it */
-#define ROUNDS   2       /* of weights and rivals, which depend on one another */
+#define STRATA  25     /* of logarithms of odds, from -12 to 12, which have half of the pool */
+#define MIDDLE  12     /* the stratum of even odds */
+#define FAINT   1e-4   /* what a pair without doubt counts, in the other half */
+#define CERTAIN 2000.0 /* evidence of a pair that was answered, in nats: no other counts beside it */
+#define ROUNDS  2      /* of weights and rivals, which depend on one another */
 
 akin_status akin_labelling_check(akin_labelling *labelling, const akin_records *records, akin_error *error)
 {
@@ -68,9 +67,9 @@ static double rivals_of(const akin_estimate *estimate, double odds, double proba
     if (estimate->way == AKIN_POSTERIOR_FREE || probability >= 1)
         return 0;
     if (probability < 1e-300)
-        return FARTHEST;
+        return AKIN_LABELLING_FARTHEST;
     const double with = akin_logarithm_of(probability) - akin_logarithm_of(1 - probability);
-    return fmax(FARTHEST, fmin(0, with - odds));
+    return fmax(AKIN_LABELLING_FARTHEST, fmin(0, with - odds));
 }
 
 /* ------------------------------------------------------------------------------------------------------------- pool */
@@ -151,75 +150,151 @@ static akin_status fill_pool(const akin_training *e, const akin_estimate *estima
     return status;
 }
 
-/* Adds the pairs that were answered, selected or not, in the order of the answers. */
-static akin_status add_answered(akin_training *e, const akin_estimate *estimate, const double *probabilities,
-                                akin_labelling *l, akin_error *error)
+/* --------------------------------------------------------------------------------------------------- answered pairs */
+
+/* The pairs that were answered, selected or not, in the order of the answers. */
+typedef struct answered {
+    akin_pool_pair *pairs;
+    uint8_t *levels;
+    uint64_t *places; /* among the selected pairs */
+} answered;
+
+static void clear_answered(answered *a)
 {
-    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0;
+    akin_free(a->pairs);
+    akin_free(a->levels);
+    akin_free(a->places);
+}
+
+/* Scores them. */
+static akin_status fill_answered(akin_training *e, const akin_estimate *estimate, const double *probabilities,
+                                 const akin_labelling *l, answered *out, akin_error *error)
+{
+    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0, comparisons = e->pairs.comparisons;
+    const double prior = akin_estimate_prior(estimate, &e->model);
     akin_training_scorers scorers = {0};
     akin_status status = l->count > 0 ? akin_training_scorers_make(e, &scorers, error) : AKIN_OK;
     for (uint64_t i = 0; i < l->count && status == AKIN_OK; i++) {
         const akin_labelled_pair *a = &l->answers[i];
-        const uint64_t place = find_pair(e, a->left, a->right);
-        akin_pool_pair pair = {.left = a->left, .right = a->right + border};
+        const uint64_t place = out->places[i] = find_pair(e, a->left, a->right);
+        akin_pool_pair *pair = &out->pairs[i];
         double similarity;
-        status = akin_scorer_score(scorers.scorers[0], pair.left, pair.right, &similarity, scorers.each[0]);
+        *pair = (akin_pool_pair){.left = a->left, .right = a->right + border};
+        status = akin_scorer_score(scorers.scorers[0], pair->left, pair->right, &similarity, scorers.each[0]);
         if (status != AKIN_OK) {
             akin_fail_stopped(error, status, "the answers");
             break;
         }
-        pair.rarity = akin_training_rarity(e, pair.left, pair.right, scorers.each[0], scorers.levels[0]);
+        pair->rarity = akin_training_rarity(e, pair->left, pair->right, scorers.each[0], scorers.levels[0]);
         if (place < e->pairs.count)
-            pair.given = rivals_of(estimate, odds_of(e, l->pool.prior, place), probabilities[place]);
-        status = add_pair(l, e, &pair, scorers.levels[0], error);
+            pair->given = rivals_of(estimate, odds_of(e, prior, place), probabilities[place]);
+        memcpy(out->levels + i * comparisons, scorers.levels[0], comparisons);
     }
     akin_training_scorers_clear(&scorers);
     return status;
 }
 
+/* The caller clears *out in any case. */
+static akin_status find_answered(akin_training *e, const akin_estimate *estimate, const double *probabilities,
+                                 const akin_labelling *l, answered *out, akin_error *error)
+{
+    akin_account *account = &e->job->account;
+    *out = (answered){.pairs = akin_alloc(account, l->count, sizeof *out->pairs),
+                      .levels = akin_alloc(account, l->count * e->pairs.comparisons, 1),
+                      .places = akin_alloc(account, l->count, sizeof *out->places)};
+    return out->pairs && out->levels && out->places ? fill_answered(e, estimate, probabilities, l, out, error)
+                                                    : akin_fail_memory(error, "the answers");
+}
+
+static akin_status add_answered(akin_training *e, const akin_estimate *estimate, const double *probabilities,
+                                akin_labelling *l, akin_error *error)
+{
+    answered found;
+    akin_status status = find_answered(e, estimate, probabilities, l, &found, error);
+    for (uint64_t i = 0; i < l->count && status == AKIN_OK; i++)
+        status = add_pair(l, e, &found.pairs[i], found.levels + i * e->pairs.comparisons, error);
+    clear_answered(&found);
+    return status;
+}
+
+akin_status akin_training_ask(akin_training *training, const akin_estimate *estimate, const double *probabilities,
+                              int *are_many, akin_error *error)
+{
+    akin_training *e = training;
+    akin_labelling *l = e->job->options.labelling;
+    akin_status status = akin_pool_begin(&l->pool, &e->model, error);
+    *are_many = 0;
+    if (status != AKIN_OK)
+        return status;
+    l->pool.tables = e->pairs.tables;
+    l->pool.one = estimate->way != AKIN_POSTERIOR_FREE;
+    l->pool.is_told = e->job->options.one_to_one != 0;
+    l->pool.prior = akin_estimate_prior(estimate, &e->model);
+    status = fill_pool(e, estimate, probabilities, l, error);
+    if (status == AKIN_OK)
+        status = add_answered(e, estimate, probabilities, l, error);
+    return status == AKIN_OK ? akin_labelling_find_many(l, are_many, error) : status;
+}
+
 /* -------------------------------------------------------------------------------------------------------------- fit */
 
-/* The answers yes and no, which are the last pairs of the pool. */
+/* The answers yes and no. */
 typedef struct examples {
     akin_refit refit;
+    akin_level_model *models; /* that were learnt without answers */
     uint8_t *levels, *is_match;
     double *rarity, *given;
-    uint64_t *places; /* among the selected pairs */
+    uint64_t *places; /* among the selected pairs; UINT64_MAX: `given` stays */
 } examples;
 
-static akin_status begin_examples(const akin_training *e, const akin_labelling *l, examples *out, akin_error *error)
+/* Takes an answer, which is not unsure. `competes`: a record has one partner. */
+static void take_example(const answered *found, const akin_labelling *l, uint64_t index, int competes,
+                         uint32_t comparisons, examples *out)
+{
+    const uint64_t at = out->refit.count++;
+    memcpy(out->levels + at * comparisons, found->levels + index * comparisons, comparisons);
+    out->is_match[at] = l->answers[index].answer == AKIN_ANSWER_YES;
+    out->rarity[at] = found->pairs[index].rarity;
+    out->given[at] = competes ? akin_labelling_given(l, index, found->pairs[index].given) : 0;
+    out->places[at] = competes && !akin_labelling_is_rival(l, index) ? found->places[index] : UINT64_MAX;
+}
+
+/* The caller clears *out in any case. */
+static akin_status begin_examples(akin_training *e, const akin_estimate *estimate, const double *probabilities,
+                                  const akin_labelling *l, examples *out, akin_error *error)
 {
     akin_account *account = &e->job->account;
     const uint32_t comparisons = e->pairs.comparisons;
-    *out = (examples){.levels = akin_alloc(account, l->count * comparisons, 1),
+    answered found;
+    akin_status status = find_answered(e, estimate, probabilities, l, &found, error);
+    *out = (examples){.models = akin_alloc(account, comparisons, sizeof *out->models),
+                      .levels = akin_alloc(account, l->count * comparisons, 1),
                       .is_match = akin_alloc(account, l->count, 1),
                       .rarity = akin_alloc(account, l->count, sizeof *out->rarity),
                       .given = akin_alloc(account, l->count, sizeof *out->given),
                       .places = akin_alloc(account, l->count, sizeof *out->places)};
-    if (!out->levels || !out->is_match || !out->rarity || !out->given || !out->places)
-        return akin_fail_memory(error, "the answers");
-    akin_refit *r = &out->refit;
-    *r = (akin_refit){.account = account,
-                      .prior = l->pool.prior,
-                      .levels = out->levels,
-                      .rarity = out->rarity,
-                      .given = out->given,
-                      .is_match = out->is_match};
-    for (uint64_t i = 0; i < l->count; i++) {
-        const uint64_t from = l->pool.count - l->count + i;
-        if (l->answers[i].answer == AKIN_ANSWER_UNSURE)
-            continue;
-        memcpy(out->levels + (uint64_t)r->count * comparisons, l->pool.levels + from * comparisons, comparisons);
-        out->is_match[r->count] = l->answers[i].answer == AKIN_ANSWER_YES;
-        out->rarity[r->count] = l->pool.pairs[from].rarity;
-        out->given[r->count] = l->pool.pairs[from].given;
-        out->places[r->count++] = find_pair(e, l->answers[i].left, l->answers[i].right);
+    if (status == AKIN_OK &&
+        (!out->models || !out->levels || !out->is_match || !out->rarity || !out->given || !out->places))
+        status = akin_fail_memory(error, "the answers");
+    if (status == AKIN_OK) {
+        memcpy(out->models, e->models, comparisons * sizeof *out->models);
+        out->refit = (akin_refit){.account = account,
+                                  .prior = akin_estimate_prior(estimate, &e->model),
+                                  .levels = out->levels,
+                                  .rarity = out->rarity,
+                                  .given = out->given,
+                                  .is_match = out->is_match};
     }
-    return AKIN_OK;
+    for (uint64_t i = 0; i < l->count && status == AKIN_OK; i++)
+        if (l->answers[i].answer != AKIN_ANSWER_UNSURE)
+            take_example(&found, l, i, estimate->way != AKIN_POSTERIOR_FREE, comparisons, out);
+    clear_answered(&found);
+    return status;
 }
 
 static void clear_examples(examples *x)
 {
+    akin_free(x->models);
     akin_free(x->levels);
     akin_free(x->is_match);
     akin_free(x->rarity);
@@ -256,15 +331,26 @@ static akin_status pin(akin_training *e, const akin_labelling *l, akin_error *er
     return AKIN_OK;
 }
 
+/* Pairs that were answered with yes do not compete with one another. */
+static void accept_all(const akin_training *e, const akin_labelling *l, double *probabilities)
+{
+    for (uint64_t i = 0; i < l->count; i++) {
+        const uint64_t place = find_pair(e, l->answers[i].left, l->answers[i].right);
+        if (l->answers[i].answer == AKIN_ANSWER_YES && place < e->pairs.count)
+            probabilities[place] = 1;
+    }
+}
+
 static akin_status fit(akin_training *e, const akin_estimate *estimate, double *probabilities, const akin_labelling *l,
                        examples *x, akin_error *error)
 {
     const uint32_t rounds = estimate->way == AKIN_POSTERIOR_FREE ? 1 : ROUNDS;
+    const double offset = e->model.offset, rareness = e->model.rareness;
     akin_status status = AKIN_OK;
     for (uint32_t round = 0; round < rounds && status == AKIN_OK; round++) {
-        memcpy(e->models, l->pool.models, e->pairs.comparisons * sizeof *e->models);
-        e->model.offset = l->pool.model.offset;
-        e->model.rareness = l->pool.model.rareness;
+        memcpy(e->models, x->models, e->pairs.comparisons * sizeof *e->models);
+        e->model.offset = offset;
+        e->model.rareness = rareness;
         status = akin_refit_run(&x->refit, &e->model, error);
         if (status == AKIN_OK && round + 1 < rounds)
             status = apply(e, estimate, probabilities, error);
@@ -277,26 +363,20 @@ static akin_status fit(akin_training *e, const akin_estimate *estimate, double *
         status = akin_training_find_rare(e, &e->pairs, error);
     if (status == AKIN_OK)
         status = pin(e, l, error);
-    return status == AKIN_OK ? akin_estimate_apply(estimate, &e->model, probabilities, error) : status;
+    if (status == AKIN_OK)
+        status = akin_estimate_apply(estimate, &e->model, probabilities, error);
+    if (status == AKIN_OK)
+        accept_all(e, l, probabilities);
+    return status;
 }
 
 akin_status akin_training_answer(akin_training *training, const akin_estimate *estimate, double *probabilities,
                                  akin_error *error)
 {
     akin_training *e = training;
-    akin_labelling *l = e->job->options.labelling;
-    examples x = {.levels = NULL};
-    akin_status status = akin_pool_begin(&l->pool, &e->model, error);
-    if (status != AKIN_OK)
-        return status;
-    l->pool.tables = e->pairs.tables;
-    l->pool.one = estimate->way != AKIN_POSTERIOR_FREE;
-    l->pool.prior = akin_estimate_prior(estimate, &e->model);
-    status = fill_pool(e, estimate, probabilities, l, error);
-    if (status == AKIN_OK)
-        status = add_answered(e, estimate, probabilities, l, error);
-    if (status == AKIN_OK)
-        status = begin_examples(e, l, &x, error);
+    const akin_labelling *l = e->job->options.labelling;
+    examples x;
+    akin_status status = begin_examples(e, estimate, probabilities, l, &x, error);
     if (status == AKIN_OK && x.refit.count > 0)
         status = fit(e, estimate, probabilities, l, &x, error);
     e->job->report.answers = x.refit.count;

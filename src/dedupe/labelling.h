@@ -5,6 +5,7 @@
  *     labelling_add.c     answers of a table, whose records have ids
  *     labelling_pool.c    pairs to ask about, which a job gives
  *     labelling_next.c    which of them is next
+ *     labelling_rivals.c  rivals of pairs that were answered with yes, and what their answers show
  *
  * A job learns from the answers, and gives the labelling a pool of its pairs: answered.h.
  */
@@ -14,7 +15,8 @@
 #include "base/choice.h"
 #include "learn/fellegi_sunter.h"
 
-#define AKIN_LABELLING_POOL 32768 /* pairs of a pool, about, besides those that were answered */
+#define AKIN_LABELLING_FARTHEST (-30.0) /* what competition adds to the logarithm of the odds of a pair, at least */
+#define AKIN_LABELLING_POOL     32768   /* pairs of a pool, about, besides those that were answered */
 
 /* A pair of the pool. Rows are numbered as in akin_pair. */
 typedef struct akin_pool_pair {
@@ -29,7 +31,8 @@ typedef struct akin_pool {
     uint8_t *levels; /* [pair][comparison] */
     uint64_t count, pairs_room, levels_room;
     uint32_t comparisons, tables;
-    int one;                   /* a record has one partner at most */
+    int one;                   /* a record has one partner at most, */
+    int is_told;               /* as the caller said, and no answer shows otherwise */
     double prior;              /* the logarithm of the odds of a pair before its values are known */
     akin_fellegi_sunter model; /* learnt without answers */
     akin_level_model *models;  /* of each comparison: those of the model, owned */
@@ -46,6 +49,31 @@ extern const akin_choice_table akin_answers;
 
 /* Brings the pairs of one table into the order of their rows, and keeps the last answer of each pair. */
 void akin_labelling_settle(akin_labelling *labelling, uint32_t tables);
+
+/* What answers to rivals show. */
+typedef enum akin_rivals { AKIN_RIVALS_SHOW_NOTHING, AKIN_RIVALS_SHOW_ONE, AKIN_RIVALS_SHOW_MANY } akin_rivals;
+
+/* Whether the answers show that records have many partners: of rivals that would be likely without competition three
+ * more are partners, too, than are none, and two records have two. They show one if four more are none. places[i] is
+ * where the pool has answer i (pool.count: nowhere), and odds[i] is the logarithm of the odds of pair i of the pool,
+ * without competition. */
+akin_rivals akin_labelling_judge_rivals(const akin_labelling *labelling, const uint64_t *places, const double *odds);
+
+/* The likeliest rival of a pair that was answered with yes, which is drawn of those that no other answer is about;
+ * pool.count: no rival is likely. */
+uint64_t akin_labelling_find_rival(const akin_labelling *labelling, const uint8_t *is_answered, const double *odds);
+
+/* Whether an answer is about a rival: another answer, or if it is yes an earlier one, is yes and about one of its
+ * records. */
+int akin_labelling_is_rival(const akin_labelling *labelling, uint64_t index);
+
+/* What competition adds to the logarithm of the odds of a pair that was answered, where a record has one partner;
+ * `given`: what it adds without answers. A second yes contradicts competition, and a no of a rival follows from it. */
+double akin_labelling_given(const akin_labelling *labelling, uint64_t index, double given);
+
+/* *are_many: answers show that records have many partners, though the model of the pool says one, by the weights that
+ * are fitted to the answers as questions are chosen. Errors: AKIN_E_NOMEM. */
+akin_status akin_labelling_find_many(const akin_labelling *labelling, int *are_many, akin_error *error);
 
 /* Begins an empty pool of pairs whose levels are those of the model, which is copied. Errors: AKIN_E_NOMEM. */
 akin_status akin_pool_begin(akin_pool *pool, const akin_fellegi_sunter *model, akin_error *error);

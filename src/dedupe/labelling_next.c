@@ -1,14 +1,16 @@
 /*
  * Chooses the pair to ask about next. The weights are fitted to the answers so far, and each pair of the pool gets its
- * probability p. Three ways of choosing take turns:
+ * probability p. Four ways of choosing take turns:
  *
  *     doubt    the pair with the largest p (1 - p)
  *     share    a pair at random; its chance is p (1 - p), times the number of pairs that it stands for
  *     probe    each eighth time: a pair that the weights are sure of, of matches and strangers in turns. It shows
  *              where they are wrong
+ *     rival    each eighth time, if a record has one partner, until that is clear: the likeliest rival of a pair that
+ *              was answered with yes
  *
- * A pair that has an answer is not asked about again. If a record has one partner, neither are the other pairs of two
- * records that were said to be partners.
+ * A pair that has an answer is not asked about again. If a record has one partner, the other ways do not ask about
+ * rivals. If the answers show that records have many partners (labelling.h), pairs do not compete from there on.
  */
 #include "dedupe/labelling.h"
 
@@ -24,7 +26,8 @@
 #endif
 
 #define NEAR     1e-3 /* the accuracy of weights that choose */
-#define PROBES   8    /* one of so many questions is a probe */
+#define PROBES   8    /* one of so many questions is a probe, */
+#define RIVALS   4    /* and that one of them is about a rival */
 #define SURE     2    /* logarithms of odds of probes: of matches from here on, */
 #define UNLIKELY (-8) /* and of strangers from here to -SURE */
 
@@ -33,9 +36,14 @@ typedef struct choice {
     const akin_labelling *labelling;
     akin_fellegi_sunter model;
     akin_level_model *models;
-    uint8_t *is_settled; /* of each pair of the pool */
-    double *odds;        /* logarithms, of each pair */
-    double *chances;     /* of each pair, in a draw */
+    uint8_t *is_settled; /* of each pair of the pool: it is not asked about */
+    uint8_t *is_answered;
+    double *odds;     /* logarithms, of each pair, */
+    double *alone;    /* and without competition */
+    double *chances;  /* of each pair, in a draw */
+    uint64_t *places; /* of each answer, in the pool; pool.count: nowhere */
+    int one;          /* a record has one partner */
+    akin_rivals rivals;
     /* The answers yes and no. */
     uint8_t *levels, *is_match;
     double *rarity, *given;
@@ -45,19 +53,21 @@ typedef struct choice {
 static akin_status begin(choice *c, const akin_labelling *l, akin_error *error)
 {
     const akin_pool *pool = &l->pool;
-    *c = (choice){.labelling = l, .model = pool->model};
+    *c = (choice){.labelling = l, .model = pool->model, .one = pool->one};
     c->models = akin_alloc(NULL, pool->comparisons, sizeof *c->models);
     c->is_settled = akin_alloc_zero(NULL, pool->count, 1);
+    c->is_answered = akin_alloc_zero(NULL, pool->count, 1);
     c->odds = akin_alloc(NULL, pool->count, sizeof *c->odds);
+    c->alone = akin_alloc(NULL, pool->count, sizeof *c->alone);
     c->chances = akin_alloc(NULL, pool->count, sizeof *c->chances);
+    c->places = akin_alloc(NULL, l->count, sizeof *c->places);
     c->levels = akin_alloc(NULL, l->count * pool->comparisons, 1);
     c->is_match = akin_alloc(NULL, l->count, 1);
     c->rarity = akin_alloc(NULL, l->count, sizeof *c->rarity);
     c->given = akin_alloc(NULL, l->count, sizeof *c->given);
-    if (!c->models || !c->is_settled || !c->odds || !c->chances || !c->levels || !c->is_match || !c->rarity ||
-        !c->given)
+    if (!c->models || !c->is_settled || !c->is_answered || !c->odds || !c->alone || !c->chances || !c->places ||
+        !c->levels || !c->is_match || !c->rarity || !c->given)
         return akin_fail_memory(error, "the questions");
-    memcpy(c->models, pool->models, pool->comparisons * sizeof *c->models);
     c->model.comparisons = c->models;
     return AKIN_OK;
 }
@@ -66,8 +76,11 @@ static void clear(choice *c)
 {
     akin_free(c->models);
     akin_free(c->is_settled);
+    akin_free(c->is_answered);
     akin_free(c->odds);
+    akin_free(c->alone);
     akin_free(c->chances);
+    akin_free(c->places);
     akin_free(c->levels);
     akin_free(c->is_match);
     akin_free(c->rarity);
@@ -75,29 +88,44 @@ static void clear(choice *c)
 }
 
 /* Takes an answer, whose pair may be in the pool; what it settles is not asked about. */
-static void take_answer(choice *c, const akin_labelled_pair *answer)
+static void take_answer(choice *c, uint64_t index)
 {
     const akin_pool *pool = &c->labelling->pool;
-    const int settles_others = pool->one && answer->answer == AKIN_ANSWER_YES;
+    const akin_labelled_pair *answer = &c->labelling->answers[index];
+    const int settles_others = c->one && answer->answer == AKIN_ANSWER_YES;
+    c->places[index] = pool->count;
     for (uint64_t i = 0; i < pool->count; i++) {
         const akin_pool_pair *pair = &pool->pairs[i];
         const int is_left = pair->left == answer->left, is_right = pair->right == answer->right;
         const int crosses =
             pool->tables == 1 && (pair->left == answer->right || pair->right == answer->left); /* in one table */
         c->is_settled[i] |= (is_left && is_right) || (settles_others && (is_left || is_right || crosses));
-        if (!is_left || !is_right || answer->answer == AKIN_ANSWER_UNSURE)
+        if (!is_left || !is_right)
+            continue;
+        c->is_answered[i] = 1;
+        c->places[index] = i;
+        if (answer->answer == AKIN_ANSWER_UNSURE)
             continue;
         memcpy(c->levels + (uint64_t)c->answered * pool->comparisons, pool->levels + i * pool->comparisons,
                pool->comparisons);
         c->is_match[c->answered] = answer->answer == AKIN_ANSWER_YES;
         c->rarity[c->answered] = pair->rarity;
-        c->given[c->answered++] = pair->given;
+        c->given[c->answered++] = c->one ? akin_labelling_given(c->labelling, index, pair->given) : 0;
     }
 }
 
+/* Takes the answers, and fits the weights to them. */
 static akin_status weigh(choice *c, akin_error *error)
 {
     const akin_pool *pool = &c->labelling->pool;
+    memcpy(c->models, pool->models, pool->comparisons * sizeof *c->models);
+    c->model = pool->model;
+    c->model.comparisons = c->models;
+    c->answered = 0;
+    if (pool->count > 0)
+        memset(c->is_settled, 0, pool->count);
+    for (uint64_t i = 0; i < c->labelling->count; i++)
+        take_answer(c, i);
     akin_refit refit = {.prior = pool->prior,
                         .count = c->answered,
                         .levels = c->levels,
@@ -111,9 +139,22 @@ static akin_status weigh(choice *c, akin_error *error)
         const akin_pool_pair *pair = &pool->pairs[i];
         const double weights = akin_level_weights(&c->model, pool->levels + i * pool->comparisons);
         const double rarity = (1 + c->model.rareness) * pair->rarity;
-        c->odds[i] = prior + pair->given + c->model.tempering * (weights + rarity);
+        c->alone[i] = prior + c->model.tempering * (weights + rarity);
+        c->odds[i] = c->alone[i] + (c->one ? pair->given : 0);
     }
     return status;
+}
+
+/* Fits the weights to the answers, and then, if they show that records have many partners, once more. */
+static akin_status weigh_all(choice *c, akin_error *error)
+{
+    const akin_pool *pool = &c->labelling->pool;
+    const akin_status status = weigh(c, error);
+    if (status != AKIN_OK || !pool->one || pool->is_told)
+        return status;
+    c->rivals = akin_labelling_judge_rivals(c->labelling, c->places, c->alone);
+    c->one = c->rivals != AKIN_RIVALS_SHOW_MANY;
+    return c->one ? AKIN_OK : weigh(c, error);
 }
 
 static double probability_of(double odds)
@@ -178,27 +219,50 @@ static uint64_t draw_probe(choice *c, int of_matches)
     return draw(c);
 }
 
+/* Whether the next question may be about a rival. */
+static int has_rivals(const choice *c)
+{
+    return c->one && !c->labelling->pool.is_told && c->rivals == AKIN_RIVALS_SHOW_NOTHING;
+}
+
+/* The next pair; pool.count: there is none. */
+static uint64_t choose(choice *c)
+{
+    const akin_pool *pool = &c->labelling->pool;
+    const uint64_t asked = c->labelling->count;
+    uint64_t chosen = pool->count;
+    if (asked % PROBES == PROBES - 1)
+        chosen = draw_probe(c, asked / PROBES % 2 == 0);
+    if (asked % PROBES == RIVALS - 1 && has_rivals(c))
+        chosen = akin_labelling_find_rival(c->labelling, c->is_answered, c->alone);
+    if (chosen == pool->count && asked % 2 == 0)
+        chosen = draw_share(c);
+    return chosen == pool->count ? find_doubt(c) : chosen;
+}
+
+akin_status akin_labelling_find_many(const akin_labelling *labelling, int *are_many, akin_error *error)
+{
+    choice c;
+    akin_status status = begin(&c, labelling, error);
+    if (status == AKIN_OK)
+        status = weigh_all(&c, error);
+    *are_many = status == AKIN_OK && labelling->pool.one && !c.one;
+    clear(&c);
+    return status;
+}
+
 akin_status akin_labelling_next(akin_labelling *labelling, akin_scored_pair *out, int *is_there, akin_error *error)
 {
     const akin_pool *pool = &labelling->pool;
-    const uint64_t asked = labelling->count;
-    uint64_t chosen = pool->count;
     choice c;
     *is_there = 0;
     if (pool->comparisons == 0)
         return akin_fail(error, AKIN_E_OPTION, "no job has used the labelling: its pairs are those to ask about");
     akin_status status = begin(&c, labelling, error);
-    for (uint64_t i = 0; i < labelling->count && status == AKIN_OK; i++)
-        take_answer(&c, &labelling->answers[i]);
     if (status == AKIN_OK)
-        status = weigh(&c, error);
-    if (status == AKIN_OK && asked % PROBES == PROBES - 1)
-        chosen = draw_probe(&c, asked / PROBES % 2 == 0);
-    if (status == AKIN_OK && chosen == pool->count && asked % 2 == 0)
-        chosen = draw_share(&c);
-    if (status == AKIN_OK && chosen == pool->count)
-        chosen = find_doubt(&c);
-    if (status == AKIN_OK && chosen < pool->count) {
+        status = weigh_all(&c, error);
+    const uint64_t chosen = status == AKIN_OK ? choose(&c) : pool->count;
+    if (chosen < pool->count) {
         *out = (akin_scored_pair){pool->pairs[chosen].left, pool->pairs[chosen].right, probability_of(c.odds[chosen])};
         *is_there = 1;
     }

@@ -286,15 +286,27 @@ static akin_status learn_all(learning *l, akin_error *error)
     return status;
 }
 
-static akin_status learn(learning *l, akin_error *error)
+/* Learns from answers, which may show that records have many partners. */
+static akin_status learn_from_answers(learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
     job *j = e->job;
+    akin_estimate estimate = estimate_of(l, l->partners);
+    int are_many;
+    akin_status status = akin_training_ask(e, &estimate, l->probabilities, &are_many, error);
+    if (status == AKIN_OK && are_many) {
+        l->partners = AKIN_PARTNERS_MANY;
+        status = estimate_free(l, error);
+        j->report.learnt = j->report.learnt > 0 ? akin_columns_compared(&j->options, j->columns) : 0;
+        estimate = estimate_of(l, l->partners);
+    }
+    return status == AKIN_OK ? akin_training_answer(e, &estimate, l->probabilities, error) : status;
+}
+
+static akin_status learn(learning *l, akin_error *error)
+{
     const akin_status status = is_single(l) ? weigh_single(l, error) : learn_all(l, error);
-    if (status != AKIN_OK || !j->options.labelling)
-        return status;
-    const akin_estimate estimate = estimate_of(l, l->partners);
-    return akin_training_answer(e, &estimate, l->probabilities, error);
+    return status == AKIN_OK && l->training.job->options.labelling ? learn_from_answers(l, error) : status;
 }
 
 /* The probabilities by a model that was kept. */
@@ -349,24 +361,47 @@ typedef struct candidates {
     double matches; /* expected among all selected pairs */
 } candidates;
 
-/* Of pairs of one record the most probable one alone. */
+/* Adds the pairs of `all` that were answered with yes to those that stay: both are ascending. */
+static void add_accepted(const learning *l, const uint64_t *all, uint64_t count, candidates *c)
+{
+    const uint64_t chosen = c->count;
+    uint64_t at = 0, to;
+    for (uint64_t i = 0; i < count; i++)
+        if (at < chosen && c->numbers[at] == all[i])
+            at++;
+        else if (akin_training_is_accepted(&l->training, all[i]))
+            c->count++;
+    to = c->count;
+    for (uint64_t i = count; i-- > 0 && at < to;)
+        if (at > 0 && c->numbers[at - 1] == all[i])
+            c->numbers[--to] = c->numbers[--at];
+        else if (akin_training_is_accepted(&l->training, all[i]))
+            c->numbers[--to] = all[i];
+}
+
+/* Of pairs of one record the most probable one alone, and those that were answered with yes. */
 static akin_status match(const learning *l, candidates *c, akin_error *error)
 {
     job *j = l->training.job;
-    akin_scored_pair *pairs = akin_alloc(&j->account, c->count, sizeof *pairs);
-    uint32_t *billionths = akin_alloc(&j->account, c->count, sizeof *billionths);
+    const uint64_t count = c->count;
+    akin_scored_pair *pairs = akin_alloc(&j->account, count, sizeof *pairs);
+    uint32_t *billionths = akin_alloc(&j->account, count, sizeof *billionths);
+    uint64_t *all = akin_alloc(&j->account, count, sizeof *all);
     const akin_level_pairs *from = &l->training.pairs;
     const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
-    int done = pairs && billionths;
-    for (uint64_t i = 0; i < c->count && done; i++) {
-        const uint64_t number = c->numbers[i];
+    int done = pairs && billionths && all;
+    for (uint64_t i = 0; i < count && done; i++) {
+        const uint64_t number = all[i] = c->numbers[i];
         pairs[i] = (akin_scored_pair){from->left[number], from->right[number] - border, 0};
         billionths[i] = akin_billionths_of(l->probabilities[number]);
     }
     done = done && akin_matching_choose(&j->account, pairs, billionths, c->numbers, &c->count, j->records.rows[0],
                                         j->records.rows[1]);
+    if (done && !j->options.one_to_one)
+        add_accepted(l, all, count, c);
     akin_free(pairs);
     akin_free(billionths);
+    akin_free(all);
     return done ? AKIN_OK : akin_fail_memory(error, "the pairs found");
 }
 

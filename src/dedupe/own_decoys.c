@@ -5,6 +5,7 @@
 #include "base/elementary.h"
 #include "base/parallel.h"
 #include "base/sort_parallel.h"
+#include "dedupe/matching.h"
 #include "learn/right_share.h"
 
 #include <string.h>
@@ -13,8 +14,9 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#define NEAREST 5    /* partners of a record that lead to decoys */
-#define SAMPLE  4096 /* records of a table whose decoys are found, at least, if it has as many */
+#define NEAREST 10                   /* partners of a record that lead to decoys, */
+#define MOST    (NEAREST * NEAREST) /* which are as many at most */
+#define SAMPLE  4096                /* records of a table whose decoys are found, at least, if it has as many */
 #define NONE    UINT32_MAX
 
 static const char what[] = "the decoys of the link";
@@ -38,7 +40,8 @@ typedef struct heeding {
     akin_training_scorers scorers;
     partners first, second; /* of the sample, and of its partners */
     double *alone;          /* of each pair its probability without other pairs */
-    double *decoys;         /* of each record of the sample; negative: it has none */
+    partner *decoys;        /* [record of the sample][MOST], by rows */
+    uint32_t *counts;       /* how many there are */
     double *items;          /* those of the matched pairs, ascending */
     uint64_t item_count;
     double *shares[2]; /* of each item, by the decoys of each table */
@@ -123,32 +126,67 @@ static akin_status find_partners(const heeding *h, partners *p)
 
 /* ----------------------------------------------------------------------------------------------------------- decoys */
 
-/* The decoy of a record of the sample: of the partners of its partners the one that is most like it. */
-static akin_status find_decoy(void *argument, uint64_t task, uint32_t thread)
+/* Adds a partner behind those of lower rows, unless it is there. */
+static void insert_decoy(partner *of, uint32_t *count, partner decoy)
+{
+    uint32_t at = *count;
+    while (at > 0 && of[at - 1].record > decoy.record)
+        at--;
+    if (at > 0 && of[at - 1].record == decoy.record)
+        return;
+    memmove(of + at + 1, of + at, (*count - at) * sizeof *of);
+    of[at] = decoy;
+    ++*count;
+}
+
+/* The decoys of a record of the sample: the partners of its partners, sorted, and how probable they are. */
+static akin_status find_decoys(void *argument, uint64_t task, uint32_t thread)
 {
     const heeding *h = argument;
     const uint32_t record = h->first.records[task];
     const partner *of = h->first.of + task * NEAREST;
-    uint32_t seen[NEAREST * NEAREST], count = 0;
+    partner *decoys = h->decoys + task * MOST;
+    uint32_t *count = h->counts + task;
     akin_status status = AKIN_OK;
-    h->decoys[task] = -1;
+    *count = 0;
     for (uint32_t i = 0; i < NEAREST && of[i].record != NONE; i++) {
         const partner *others = h->second.of + (uint64_t)h->second.slots[of[i].record] * NEAREST;
-        for (uint32_t k = 0; k < NEAREST && others[k].record != NONE && status == AKIN_OK; k++) {
-            const uint32_t other = others[k].record;
-            double probability = 0;
-            uint32_t at = 0;
-            while (at < count && seen[at] != other)
-                at++;
-            if (at < count || other == record)
-                continue;
-            seen[count++] = other;
-            status = akin_training_score(&h->scorers, thread, record, other, &probability);
-            if (probability > h->decoys[task])
-                h->decoys[task] = probability;
-        }
+        for (uint32_t k = 0; k < NEAREST && others[k].record != NONE; k++)
+            if (others[k].record != record)
+                insert_decoy(decoys, count, (partner){0, others[k].record});
     }
+    for (uint32_t i = 0; i < *count && status == AKIN_OK; i++)
+        status = akin_training_score(&h->scorers, thread, record, decoys[i].record, &decoys[i].probability);
     return status;
+}
+
+/* Keeps the decoys that are left if each record is in one as a left record at most, and in one as a right record, as
+ * if the table was linked with itself. Writes their probabilities, in any order; they are never more than records. */
+static akin_status match_decoys(const heeding *h, uint32_t side, double *probabilities, uint64_t *count)
+{
+    const akin_training *e = h->training;
+    akin_account *account = &e->job->account;
+    const uint32_t rows = e->pairs.rows[side], begin = side == 0 ? 0 : e->pairs.rows[0];
+    const uint64_t most = (uint64_t)h->first.count * MOST;
+    akin_scored_pair *pairs = akin_alloc(account, most, sizeof *pairs);
+    uint32_t *billionths = akin_alloc(account, most, sizeof *billionths);
+    uint64_t *numbers = akin_alloc(account, most, sizeof *numbers);
+    int done = pairs && billionths && numbers;
+    *count = 0;
+    for (uint32_t r = 0; r < h->first.count && done; r++)
+        for (uint32_t i = 0; i < h->counts[r]; i++, ++*count) {
+            const partner *decoy = h->decoys + (uint64_t)r * MOST + i;
+            pairs[*count] = (akin_scored_pair){h->first.records[r] - begin, decoy->record - begin, decoy->probability};
+            billionths[*count] = akin_billionths_of(decoy->probability);
+            numbers[*count] = *count;
+        }
+    done = done && akin_matching_choose(account, pairs, billionths, numbers, count, rows, rows);
+    for (uint64_t i = 0; i < *count && done; i++)
+        probabilities[i] = pairs[i].similarity;
+    akin_free(pairs);
+    akin_free(billionths);
+    akin_free(numbers);
+    return done ? AKIN_OK : AKIN_E_NOMEM;
 }
 
 /* Draws every n-th record of a table, and finds its partners and theirs. */
@@ -186,30 +224,41 @@ static akin_status sort_probabilities(const akin_training *e, double *values, ui
     return status;
 }
 
-/* Finds the shares of items by the decoys of one table. */
-static akin_status share_by_table(heeding *h, uint32_t side, double *shares)
+/* Finds the shares of items by the decoys of the sample. */
+static akin_status share_by_decoys(heeding *h, uint32_t side, uint32_t step, double *shares)
 {
     akin_training *e = h->training;
     akin_account *account = &e->job->account;
     const double own = e->pairs.rows[side], other = e->pairs.rows[1 - side], least = own < other ? own : other;
-    uint32_t step;
-    uint64_t kept = 0;
-    akin_status status = find_neighbours(h, side, &step);
-    h->decoys = status == AKIN_OK ? akin_alloc(account, h->first.count, sizeof *h->decoys) : NULL;
-    if (status == AKIN_OK && !h->decoys)
-        status = AKIN_E_NOMEM;
+    double *matched = akin_alloc(account, h->first.count, sizeof *matched);
+    uint64_t count = 0;
+    akin_status status =
+        akin_parallel_long(&h->scorers.scope, NULL, h->first.count, find_decoys, h, &e->job->cancelled);
     if (status == AKIN_OK)
-        status = akin_parallel_long(&h->scorers.scope, NULL, h->first.count, find_decoy, h, &e->job->cancelled);
-    for (uint32_t i = 0; i < h->first.count && status == AKIN_OK; i++)
-        if (h->decoys[i] >= 0)
-            h->decoys[kept++] = h->decoys[i];
+        status = matched ? match_decoys(h, side, matched, &count) : AKIN_E_NOMEM;
     if (status == AKIN_OK)
-        status = sort_probabilities(e, h->decoys, kept);
-    const akin_weighed_decoys decoys = {h->decoys, kept, least, step * least / own};
+        status = sort_probabilities(e, matched, count);
+    const akin_weighed_decoys decoys = {matched, count, least, step * least / own};
     if (status == AKIN_OK)
         status = akin_right_share_find(account, h->items, h->item_count, &decoys, shares);
+    akin_free(matched);
+    return status;
+}
+
+static akin_status share_by_table(heeding *h, uint32_t side, double *shares)
+{
+    akin_account *account = &h->training->job->account;
+    uint32_t step;
+    akin_status status = find_neighbours(h, side, &step);
+    if (status == AKIN_OK) {
+        h->decoys = akin_alloc(account, (uint64_t)h->first.count * MOST, sizeof *h->decoys);
+        h->counts = akin_alloc(account, h->first.count, sizeof *h->counts);
+        status = h->decoys && h->counts ? share_by_decoys(h, side, step, shares) : AKIN_E_NOMEM;
+    }
     akin_free(h->decoys);
+    akin_free(h->counts);
     h->decoys = NULL;
+    h->counts = NULL;
     clear_partners(&h->first);
     clear_partners(&h->second);
     return status;

@@ -1,12 +1,12 @@
 /*
- * What decoys say of a link whose records have one partner. Two records of one table are different things. So a record
- * and the record of its own table that is most like it are a decoy: it shows how alike a record and a wrong partner
- * are. Pairs that are only as alike as decoys are wrong, as often as there are such decoys.
+ * What decoys say of a link whose records have one partner. Two records of one table are different things. So if a
+ * table is linked with itself, and no record with itself, all pairs are wrong. They are decoys: they show how alike
+ * wrong partners are. Pairs that are only as alike as decoys are wrong, as often as there are such decoys.
  *
  *     left     right
  *       a ----- b         b is one of the partners of a that are most like it,
  *             /           and a' one of those of b:
- *       a' --             (a, a') may be the decoy of a
+ *       a' --             (a, a') may be a decoy
  */
 #ifndef AKIN_DEDUPE_OWN_DECOYS_H
 #define AKIN_DEDUPE_OWN_DECOYS_H

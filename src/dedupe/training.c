@@ -209,6 +209,14 @@ static int is_settled(const akin_training *e, uint32_t a, uint32_t b, double *pr
     return 0;
 }
 
+int akin_training_is_accepted(const akin_training *training, uint64_t pair)
+{
+    const akin_level_pairs *pairs = &training->pairs;
+    double probability = 0;
+    return training->settled[1].count > 0 &&
+           is_settled(training, pairs->left[pair], pairs->right[pair], &probability) && probability > 0;
+}
+
 akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
                                 double *probability)
 {

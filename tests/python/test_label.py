@@ -94,6 +94,25 @@ def test_two_tables():
     assert len(pairs & same) / len(pairs | same) > 0.95
 
 
+def test_rules_and_results(register, tmp_path):
+    people, same, path = register
+    rules = {"compare": ["surname:jaro-winkler", "given_name:jaro-winkler", "date_of_birth:levenshtein"]}
+    rules |= {"block": ["surname", "date_of_birth:year"], "id": "id"}
+    labels = akin.label(people, **rules)
+    ask(labels, same, 10)
+    labels.save_answers(tmp_path / "answers.csv")
+    found = labels.duplicates(report=tmp_path / "report.html", threshold=0.5)
+    assert "<html" in (tmp_path / "report.html").read_text() and found.stats["learnt"]["threshold"] == 0.5
+    assert list(labels.duplicates()) == list(
+        akin.dedupe(path, **rules, weights="learn", answers=tmp_path / "answers.csv")
+    )
+    with pytest.raises(TypeError, match="block is an argument of akin.label"):
+        labels.duplicates(block="surname")
+    partners = akin.label(people, one_to_one=True, **rules).duplicates()
+    records = list(partners["left_id"]) + list(partners["right_id"])
+    assert len(records) == len(set(records))
+
+
 def test_refusals(register):
     people, _, _ = register
     columns = {"left": ["rec-0-org"], "right": ["nobody"], "answer": ["yes"]}

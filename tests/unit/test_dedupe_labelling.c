@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/context.h"
+#include "dedupe/labelling.h"
 #include "unit/test_dedupe_learn.h"
 #include "unit/test_sanitizers.h"
 
@@ -256,6 +257,135 @@ static void partners_have_no_others(void **state)
     akin_labelling_free(labelling);
 }
 
+/* ----------------------------------------------------------------------------------------------------------- rivals */
+
+/* Answers such as "01Y": records 0 and 1, yes, and likely; "01y": not likely. */
+static akin_rivals judge(uint32_t tables, const char *text)
+{
+    akin_labelled_pair answers[9];
+    uint64_t places[9], count = 0;
+    double odds[9];
+    for (const char *at = text; *at; at += at[3] ? 4 : 3, count++) {
+        const akin_answer said = strchr("Yy", at[2])   ? AKIN_ANSWER_YES
+                                 : strchr("Nn", at[2]) ? AKIN_ANSWER_NO
+                                                       : AKIN_ANSWER_UNSURE;
+        answers[count] = (akin_labelled_pair){(uint32_t)(at[0] - '0'), (uint32_t)(at[1] - '0'), said, 0};
+        places[count] = count;
+        odds[count] = at[2] < 'a' ? 1 : -1;
+    }
+    const akin_labelling labelling = {
+        .answers = answers, .count = count, .pool = {.tables = tables, .count = sizeof odds / sizeof *odds}};
+    return akin_labelling_judge_rivals(&labelling, places, odds);
+}
+
+static void rivals_show_partners(void **state)
+{
+    (void)state;
+    assert_int_equal(judge(1, "01Y 02Y 03Y 04Y"), AKIN_RIVALS_SHOW_NOTHING); /* one record has several */
+    assert_int_equal(judge(1, "01Y 02Y 03Y 45Y 56Y"), AKIN_RIVALS_SHOW_MANY);
+    assert_int_equal(judge(1, "01Y 02Y 45Y 56Y"), AKIN_RIVALS_SHOW_NOTHING);
+    assert_int_equal(judge(2, "01Y 02Y 03Y 45Y 56Y"), AKIN_RIVALS_SHOW_NOTHING); /* row 5 is another one on the right */
+    assert_int_equal(judge(2, "01Y 02Y 03Y 45Y 65Y"), AKIN_RIVALS_SHOW_MANY);
+    assert_int_equal(judge(1, "01Y 02Y 03Y 45Y 56y"), AKIN_RIVALS_SHOW_NOTHING);
+    assert_int_equal(judge(1, "01Y 02Y 03Y 45Y 56U"), AKIN_RIVALS_SHOW_NOTHING);
+    assert_int_equal(judge(1, "01Y 07N 02Y 03Y 45Y 56Y"), AKIN_RIVALS_SHOW_NOTHING); /* 3 to 1 */
+    assert_int_equal(judge(1, "01Y 07N 02Y 03Y 04Y 56Y 67Y"), AKIN_RIVALS_SHOW_MANY);
+    assert_int_equal(judge(1, "01Y 02Y 03Y 45Y 56Y 07N 17N 27N 37N"), AKIN_RIVALS_SHOW_MANY);
+    assert_int_equal(judge(1, "01Y 07N 08N 17N"), AKIN_RIVALS_SHOW_NOTHING);
+    assert_int_equal(judge(1, "07N 08N 17N 18N 01Y"), AKIN_RIVALS_SHOW_ONE);
+    assert_int_equal(judge(1, "07n 08N 17N 18N 01Y"), AKIN_RIVALS_SHOW_NOTHING);
+    assert_int_equal(judge(1, "45N 46N 75N 76N 01Y"), AKIN_RIVALS_SHOW_NOTHING); /* no rivals */
+}
+
+/* What the model says of partners. */
+static int are_many(const people *right, const question *q, akin_labelling *labelling, answer *out)
+{
+    akin_dedupe_model *model = NULL;
+    find(2, right, q, labelling, &model, out);
+    const int many = strstr(akin_dedupe_model_text(model), "\"partners\": \"many\"") != NULL;
+    akin_dedupe_model_free(model);
+    return many;
+}
+
+/* Few persons have a second record on the right, so the model thinks that a record has one partner. */
+static void answers_show_many_partners(void **state)
+{
+    question q;
+    answer without = {.right = &two}, with = {.right = &two};
+    akin_labelling *labelling = create();
+    (void)state;
+    make_people(&one, 21, 200, 1, 1);
+    make_people(&two, 21, 200, 1, 1);
+    for (uint32_t r = 0; r < 200; r += 12) {
+        memcpy(two.texts[two.rows], one.texts[r], sizeof two.texts[0]);
+        two.of[two.rows++] = two.of[r];
+    }
+    finish_people(&two);
+    assert_false(are_many(&two, ask(&q), NULL, &without));
+    find(1, &two, &q, labelling, NULL, &with);
+    answer_all(labelling, &two, 60);
+    assert_true(are_many(&two, &q, labelling, &with));
+    assert_true(f1_of(&with) > 0.98 && f1_of(&with) > f1_of(&without) + 0.02);
+    q.options.one_to_one = 1;
+    assert_false(are_many(&two, &q, labelling, &with));
+    akin_labelling_free(labelling);
+}
+
+/* Some persons have a sibling on the right, who is alike. */
+static void answers_show_one_partner(void **state)
+{
+    question q;
+    answer found = {.right = &two};
+    akin_labelling *labelling = create();
+    uint64_t rivals = 0;
+    (void)state;
+    make_people(&one, 22, 200, 1, 1);
+    make_people(&two, 22, 200, 1, 1);
+    for (uint32_t r = 0; r < 200; r += 11) {
+        memcpy(two.texts[two.rows], two.texts[r], sizeof two.texts[0]);
+        spell(two.texts[two.rows][0], 5 * r + 3, 5);
+        two.of[two.rows++] = 1000 + r;
+    }
+    finish_people(&two);
+    assert_false(are_many(&two, ask(&q), labelling, &found));
+    answer_all(labelling, &two, 60);
+    for (uint64_t i = 0; i < akin_labelling_count(labelling); i++)
+        for (uint64_t k = 0; k < akin_labelling_count(labelling); k++)
+            rivals += akin_labelling_at(labelling, i).answer == AKIN_ANSWER_YES &&
+                      akin_labelling_at(labelling, k).answer == AKIN_ANSWER_NO &&
+                      akin_labelling_at(labelling, k).left == akin_labelling_at(labelling, i).left;
+    assert_true(rivals >= 3);
+    assert_false(are_many(&two, &q, labelling, &found));
+    assert_true(f1_of(&found) > 0.95);
+    akin_labelling_free(labelling);
+}
+
+/* A record has one partner, but for what a person says, unless the caller says so. */
+static void both_answers_count(void **state)
+{
+    question q;
+    (void)state;
+    make_people(&one, 23, 200, 1, 1);
+    make_people(&two, 23, 200, 1, 1);
+    memcpy(two.texts[1], two.texts[0], sizeof two.texts[0]);
+    finish_people(&two);
+    ask_of_all(&q);
+    for (uint32_t second = 0; second < 2; second++) {
+        const akin_labelled_pair pair = {0, second, AKIN_ANSWER_YES, 0};
+        answer found = {.looked_for = &pair};
+        akin_labelling *labelling = create();
+        assert_int_equal(akin_labelling_answer(labelling, 0, 0, AKIN_ANSWER_YES, NULL), AKIN_OK);
+        assert_int_equal(akin_labelling_answer(labelling, 0, 1, AKIN_ANSWER_YES, NULL), AKIN_OK);
+        q.options.one_to_one = 0;
+        find(1, &two, &q, labelling, NULL, &found);
+        assert_true(found.is_there);
+        q.options.one_to_one = 1;
+        find(1, &two, &q, labelling, NULL, &found);
+        assert_int_equal(found.is_there, second == 0);
+        akin_labelling_free(labelling);
+    }
+}
+
 /* --------------------------------------------------------------------------------------------------------- refusals */
 
 /* Two tables of one column, where a precision is wanted: without answers the left one would be a reference table. */
@@ -393,6 +523,10 @@ int main(void)
                                        cmocka_unit_test(what_is_taken_back_is_asked_again),
                                        cmocka_unit_test(questions_come_to_an_end),
                                        cmocka_unit_test(partners_have_no_others),
+                                       cmocka_unit_test(rivals_show_partners),
+                                       cmocka_unit_test(answers_show_many_partners),
+                                       cmocka_unit_test(answers_show_one_partner),
+                                       cmocka_unit_test(both_answers_count),
                                        cmocka_unit_test(one_column_of_two_tables),
                                        cmocka_unit_test(refusals),
                                        cmocka_unit_test(tables_name_records)};
