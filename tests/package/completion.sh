@@ -98,7 +98,7 @@ check_values() {
     [[ $1$2 != index--family ]] || line=(index none --kind vectors -o none.akin)
     [[ $1 != dedupe ]] || line=(dedupe none.csv --all-pairs --compare none:exact --threshold 1)
     [[ $1 != link ]] || line=(link none.csv none.csv --all-pairs --compare none:exact --threshold 1)
-    [[ $1 != label ]] || line=(label none.csv)
+    [[ $1 != label ]] || line=(label none.csv --answers none.csv --all-pairs --compare none:exact --threshold 1)
     [[ $1$2 != link--left-id ]] || line+=(--right-id none)
     [[ $1$2 != link--right-id ]] || line+=(--left-id none)
     akin help "$1" | grep -q -e "$2 [A-Z]" || return
