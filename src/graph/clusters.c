@@ -260,20 +260,30 @@ static uint32_t label_of(const akin_clusters *clusters, uint32_t row)
     return atomic_load_explicit(&clusters->components.parents[row], memory_order_relaxed);
 }
 
-void akin_clusters_finish(akin_clusters *clusters)
+#define AHEAD 32u /* rows, whose labels' sizes are prefetched */
+
+/* Counts the rows of each cluster, at its label, which is its first row. */
+static void count_rows(akin_clusters *clusters)
 {
-    uint32_t rows = akin_clusters_rows(clusters);
-    akin_components_settle(&clusters->components);
+    const uint32_t rows = akin_clusters_rows(clusters);
     clusters->components.largest = AKIN_COMPONENTS_NONE; /* what is known of it makes room for sizes */
     clusters->count = 0;
     for (uint32_t row = 0; row < rows; row++) {
-        uint32_t label = label_of(clusters, row);
+        const uint32_t label = label_of(clusters, row);
+        if (row + AHEAD < rows)
+            __builtin_prefetch(&clusters->sizes[label_of(clusters, row + AHEAD)]);
         if (label == row) {
-            clusters->sizes[row] = 0;
+            clusters->sizes[row] = 1;
             clusters->count++;
-        }
-        clusters->sizes[label]++;
+        } else
+            clusters->sizes[label]++;
     }
+}
+
+void akin_clusters_finish(akin_clusters *clusters)
+{
+    (void)akin_components_settle(NULL, &clusters->components);
+    count_rows(clusters);
 }
 
 akin_status akin_clusters_unite(akin_clusters *clusters, const akin_pair *pairs, uint64_t count, akin_error *error)
@@ -303,9 +313,13 @@ akin_status akin_clusters_close_within(const akin_scope *scope, akin_clusters *c
     akin_status status = functions->close ? functions->close(scope, clusters, error) : AKIN_OK;
     if (status == AKIN_OK)
         status = link_united(clusters, error);
-    if (status == AKIN_OK)
-        akin_clusters_finish(clusters);
-    return status;
+    if (status != AKIN_OK)
+        return status;
+    status = akin_components_settle(scope, &clusters->components);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "the clusters");
+    count_rows(clusters);
+    return AKIN_OK;
 }
 
 akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error)

@@ -227,12 +227,6 @@ static void mark_task(const akin_components *c, uint64_t task, uint32_t largest)
     }
 }
 
-void akin_components_settle(akin_components *components)
-{
-    for (uint64_t task = 0; task < akin_ceil_div(components->nodes, TASK); task++)
-        settle_task(components, task, 1);
-}
-
 /* ------------------------------------------------------------------------------------------------------------ tasks */
 
 typedef struct work {
@@ -272,6 +266,12 @@ static akin_status run_work(const akin_scope *scope, const char *phase, uint64_t
         if (task(w, i, 0) != AKIN_OK)
             return AKIN_E_OPTION;
     return AKIN_OK;
+}
+
+akin_status akin_components_settle(const akin_scope *scope, akin_components *components)
+{
+    work w = {.components = components, .alone = !scope || scope->threads == 1, .largest = AKIN_COMPONENTS_NONE};
+    return run_work(scope, NULL, akin_ceil_div(components->nodes, TASK), run_settle, &w);
 }
 
 /* Settles the forest and looks for the largest component; the next time that is done there are twice as many edges. */

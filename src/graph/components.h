@@ -55,8 +55,9 @@ void akin_components_begin(akin_components *components, _Atomic uint32_t *parent
 akin_status akin_components_link(const akin_scope *scope, akin_components *components, const akin_edges *edges,
                                  akin_error *error);
 
-/* Settles the forest, on the calling thread. */
-void akin_components_settle(akin_components *components);
+/* Settles the forest, on the threads of the scope. Without a scope (NULL) it works on the caller's thread, and cannot
+ * fail. Errors, without a message: AKIN_E_CANCELLED. */
+akin_status akin_components_settle(const akin_scope *scope, akin_components *components);
 
 /* -------------------------------------------------------------------------------------------------------- on a GPU */
 

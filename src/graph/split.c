@@ -183,8 +183,8 @@ static akin_status find_components(parting *p, akin_error *error)
     akin_free(pairs);
     if (status != AKIN_OK)
         return status;
-    akin_components_settle(&forest);
-    return akin_parallel(p->scope, NULL, akin_ceil_div(p->count, PAIRS), mark_pairs, p);
+    status = akin_components_settle(p->scope, &forest);
+    return status == AKIN_OK ? akin_parallel(p->scope, NULL, akin_ceil_div(p->count, PAIRS), mark_pairs, p) : status;
 }
 
 /* Keeps the highest similarity of each pair. */
@@ -235,8 +235,9 @@ static akin_status list_components(parting *p, akin_error *error)
 }
 
 #define ALONE UINT32_MAX /* the place of a row without a pair */
+#define AHEAD 32u        /* rows, whose places are prefetched */
 
-/* Lists the rows of each component, and numbers them there. Rows and components ascend. */
+/* Lists the rows of each component. Rows and components ascend. */
 static void list_rows(const parting *p)
 {
     const uint32_t rows = p->clusters->components.nodes;
@@ -244,8 +245,11 @@ static void list_rows(const parting *p)
     uint32_t *places = p->labels;
     uint32_t place = 0, count = 0;
     memset(places, 0, (uint64_t)rows * sizeof *places);
-    for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t row = 0; row < rows; row++) {
+        if (row + AHEAD < rows)
+            __builtin_prefetch(&places[p->nodes[row + AHEAD]]);
         places[p->nodes[row]]++;
+    }
     for (uint32_t row = 0; row < rows; row++) {
         const uint32_t size = places[row];
         places[row] = size < 2 ? ALONE : place;
@@ -255,12 +259,38 @@ static void list_rows(const parting *p)
         place += size;
     }
     p->components[count].row = place;
-    for (uint32_t row = 0; row < rows; row++)
+    for (uint32_t row = 0; row < rows; row++) {
+        if (row + AHEAD < rows)
+            __builtin_prefetch(&places[p->nodes[row + AHEAD]]);
         if (places[p->nodes[row]] != ALONE)
             p->rows[places[p->nodes[row]]++] = row;
-    for (uint32_t i = 0; i < p->component_count; i++)
+    }
+}
+
+#define TASK_COMPONENTS 4096
+#define TASK_ROWS       65536
+
+/* Numbers the rows of some components. */
+static akin_status number_rows(void *argument, uint64_t task, uint32_t thread)
+{
+    const parting *p = argument;
+    const uint32_t end = (uint32_t)akin_min_u64((task + 1) * TASK_COMPONENTS, p->component_count);
+    (void)thread;
+    for (uint32_t i = (uint32_t)(task * TASK_COMPONENTS); i < end; i++)
         for (uint32_t at = p->components[i].row; at < p->components[i + 1].row; at++)
             p->nodes[p->rows[at]] = at - p->components[i].row;
+    return AKIN_OK;
+}
+
+/* Makes each row a cluster. */
+static akin_status label_alone(void *argument, uint64_t task, uint32_t thread)
+{
+    const parting *p = argument;
+    const uint32_t end = (uint32_t)akin_min_u64((task + 1) * TASK_ROWS, p->clusters->components.nodes);
+    (void)thread;
+    for (uint32_t row = (uint32_t)(task * TASK_ROWS); row < end; row++)
+        p->labels[row] = row;
+    return AKIN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ tasks */
@@ -373,11 +403,13 @@ static akin_status split(parting *p, akin_error *error)
         if (status != AKIN_OK)
             return status;
         list_rows(p);
-        for (uint32_t row = 0; row < p->clusters->components.nodes; row++)
-            p->labels[row] = row;
+        status = akin_parallel(p->scope, NULL, akin_ceil_div(p->component_count, TASK_COMPONENTS), number_rows, p);
+    }
+    if (status == AKIN_OK)
+        status = akin_parallel(p->scope, NULL, akin_ceil_div(p->clusters->components.nodes, TASK_ROWS), label_alone, p);
+    if (status == AKIN_OK)
         status = akin_parallel_long(p->scope, "clustering", akin_weighed_tasks(bytes_before, p, p->component_count),
                                     split_task, p, &p->cancelled);
-    }
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the clusters");
 }
 
