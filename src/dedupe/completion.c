@@ -7,6 +7,7 @@
 #include "learn/reaching.h"
 #include "strings/decision.h"
 
+#define AHEAD     32u  /* records, whose components' ends are prefetched */
 #define LARGEST   1500 /* records of a component whose pairs are all scored */
 #define COUNTED   0.01 /* the least probability that counts in clusters */
 #define TASK_ROWS 64
@@ -122,6 +123,8 @@ static akin_status sort_members(completion *c, akin_error *error)
         return akin_fail_memory(error, "the pairs of clusters");
     for (uint32_t r = 0; r < records; r++) {
         const uint32_t label = akin_clusters_row(c->components, r);
+        if (r + AHEAD < records)
+            __builtin_prefetch(&c->ends[akin_clusters_row(c->components, r + AHEAD)]);
         if (label != r || c->ends[r] < c->ends[r + (uint64_t)1]) /* its label is a component's first record */
             c->members[c->ends[label]++] = r;
     }

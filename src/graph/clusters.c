@@ -391,7 +391,9 @@ void akin_clusters_number(const akin_clusters *clusters, uint32_t *numbers)
     const uint32_t rows = akin_clusters_rows(clusters);
     uint32_t count = 0;
     for (uint32_t row = 0; row < rows; row++) {
-        uint32_t label = label_of(clusters, row);
+        const uint32_t label = label_of(clusters, row);
+        if (row + AHEAD < rows)
+            __builtin_prefetch(&numbers[label_of(clusters, row + AHEAD)]);
         numbers[row] = label == row ? count++ : numbers[label];
     }
 }
