@@ -27,7 +27,7 @@
 
 #define NEAR     1e-3 /* the accuracy of weights that choose */
 #define PROBES   8    /* one of so many questions is a probe, */
-#define RIVALS   4    /* and that one of them is about a rival */
+#define RIVALS   4    /* and the fourth of so many is about a rival */
 #define SURE     2    /* logarithms of odds of probes: of matches from here on, */
 #define UNLIKELY (-8) /* and of strangers from here to -SURE */
 
@@ -243,6 +243,9 @@ static uint64_t choose(choice *c)
 akin_status akin_labelling_find_many(const akin_labelling *labelling, int *are_many, akin_error *error)
 {
     choice c;
+    *are_many = 0;
+    if (!labelling->pool.one || labelling->pool.is_told || labelling->count == 0)
+        return AKIN_OK;
     akin_status status = begin(&c, labelling, error);
     if (status == AKIN_OK)
         status = weigh_all(&c, error);

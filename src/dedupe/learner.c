@@ -8,7 +8,7 @@
  *     estimate.h     the model, for one partner once more; probabilities
  *     answered.h     a model that is fitted to answers
  *     kept.h         the model of the job, and one that was kept
- *     own_decoys.h   what two tables say of wrong partners, if a record has one partner
+ *     link_decoys.h   what two tables say of wrong partners, if a record has one partner
  *     matching.h     one pair for each record, if a record has one partner
  *     expected.h     the threshold
  *     completion.h   pairs inside components, which no selection has
@@ -25,7 +25,7 @@
 #include "dedupe/dependence.h"
 #include "dedupe/kept.h"
 #include "dedupe/matching.h"
-#include "dedupe/own_decoys.h"
+#include "dedupe/link_decoys.h"
 #include "dedupe/partners.h"
 #include "dedupe/single.h"
 #include "graph/clusters.h"
@@ -419,18 +419,26 @@ static double least_candidate(const job *j)
     return j->options.report ? 0 : given > 0 && given < FAINT ? given : FAINT;
 }
 
-static akin_status find_candidates(const learning *l, candidates *c, akin_error *error)
+/* Lists the pairs whose probability is `least` or more, without their probabilities. */
+static akin_status list_candidates(const learning *l, double least, candidates *c, akin_error *error)
 {
     akin_account *account = &l->training.job->account;
     const job *j = l->training.job;
     const uint64_t pairs = l->training.pairs.count;
-    akin_status status = akin_reaching_list(j->scope, account, l->probabilities, pairs, least_candidate(j), &c->numbers,
-                                            &c->count, &c->matches, error);
+    akin_status status = akin_reaching_list(j->scope, account, l->probabilities, pairs, least, &c->numbers, &c->count,
+                                            &c->matches, error);
+    if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
+        status = match(l, c, error);
+    return status;
+}
+
+static akin_status find_candidates(const learning *l, candidates *c, akin_error *error)
+{
+    akin_account *account = &l->training.job->account;
+    akin_status status = list_candidates(l, least_candidate(l->training.job), c, error);
     c->probabilities = status == AKIN_OK ? akin_alloc(account, c->count, sizeof *c->probabilities) : NULL;
     if (status == AKIN_OK && !c->probabilities)
         status = akin_fail_memory(error, "the pairs found");
-    if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
-        status = match(l, c, error);
     for (uint64_t i = 0; i < c->count && status == AKIN_OK && c->probabilities; i++)
         c->probabilities[i] = l->probabilities[c->numbers[i]];
     return status;
@@ -505,15 +513,14 @@ static int has_decoys(const learning *l)
     return l->partners == AKIN_PARTNERS_ONE && j->records.tables == 2 && j->report.learnt > 0 && !j->options.labelling;
 }
 
-/* Lowers probabilities to what decoys allow. */
+/* Lowers probabilities to what decoys allow. What is wanted of the job does not change them. */
 static akin_status heed_decoys(learning *l, akin_error *error)
 {
     candidates c = {0};
-    akin_status status = find_candidates(l, &c, error);
+    akin_status status = list_candidates(l, FAINT, &c, error);
     if (status == AKIN_OK)
         status = akin_training_heed_decoys(&l->training, c.numbers, c.count, l->probabilities, error);
     akin_free(c.numbers);
-    akin_free(c.probabilities);
     return status;
 }
 

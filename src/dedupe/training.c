@@ -188,10 +188,14 @@ void akin_training_scorers_clear(akin_training_scorers *scorers)
     *scorers = (akin_training_scorers){0};
 }
 
-double akin_training_alone(const akin_training *training, double weight)
+akin_status akin_training_weigh_records(const akin_training_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
+                                        double *weight)
 {
-    const double odds = akin_fellegi_sunter_prior(&training->model, training->pairs.all) * akin_exponential(weight);
-    return odds < 1e100 ? odds / (1 + odds) : 1;
+    double similarity;
+    const akin_status status = akin_scorer_score(scorers->scorers[thread], a, b, &similarity, scorers->each[thread]);
+    if (status == AKIN_OK)
+        *weight = akin_training_weigh(scorers->training, a, b, scorers->each[thread], scorers->levels[thread]);
+    return status;
 }
 
 /* Whether the probability of two records is known. */
@@ -221,14 +225,13 @@ akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t t
                                 double *probability)
 {
     const akin_training *e = scorers->training;
-    double similarity;
+    double weight = 0;
     if (is_settled(e, a, b, probability))
         return AKIN_OK;
-    const akin_status status = akin_scorer_score(scorers->scorers[thread], a, b, &similarity, scorers->each[thread]);
-    if (status != AKIN_OK)
-        return status;
-    *probability = akin_training_alone(e, akin_training_weigh(e, a, b, scorers->each[thread], scorers->levels[thread]));
-    return AKIN_OK;
+    const akin_status status = akin_training_weigh_records(scorers, thread, a, b, &weight);
+    const double odds = akin_fellegi_sunter_prior(&e->model, e->pairs.all) * akin_exponential(weight);
+    *probability = odds < 1e100 ? odds / (1 + odds) : 1;
+    return status;
 }
 
 /* Pairs found, from one on. */

@@ -121,8 +121,10 @@ uint32_t akin_training_similarities(const akin_training *training);
 /* Finds the similarities of the pairs found, from pair `first` on. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_compare_found(const akin_training_scorers *scorers, uint64_t first, akin_error *error);
 
-/* The probability of a pair that weighs so much, in nats, by the model, without other pairs. */
-double akin_training_alone(const akin_training *training, double weight);
+/* What two records weigh by the model, in nats, without the odds of any pair: they may be of one table. Errors, without
+ * a message: those of akin_scorer_score. */
+akin_status akin_training_weigh_records(const akin_training_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
+                                        double *weight);
 
 /* The probability that two records are of one entity, by the model, without other pairs. Errors, without a message:
  * those of akin_scorer_score. */

@@ -254,10 +254,17 @@ static akin_status begin_again(step *s, akin_estimate *e, akin_fellegi_sunter *m
     status = count_all(s, error);
     if (status != AKIN_OK || s->counts[0] < 1)
         return status;
+    const uint32_t rounds = e->rounds;
+    akin_posterior_clear(posterior); /* its messages are those of the first search */
+    status = akin_posterior_make(e->scope, e->account, e->way, e->pairs, posterior, error);
     model->expected = s->counts[0] + e->beside;
     set_all_given(model, s->counts + 1);
     set_all_m(model, s->counts + 1);
-    return iterate(s, e, model, posterior, error);
+    model->tempering = e->random ? find_tempering(e, model) : 1;
+    if (status == AKIN_OK)
+        status = iterate(s, e, model, posterior, error);
+    e->rounds += rounds;
+    return status;
 }
 
 double akin_estimate_prior(const akin_estimate *estimate, const akin_fellegi_sunter *model)

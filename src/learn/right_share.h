@@ -1,6 +1,6 @@
 /*
- * How probable it is that items of a weight are right, from decoys, which are wrong. Items and decoys are of as many
- * records: what is wrong among the items has the weights of decoys.
+ * How probable it is that items of a weight are right, from decoys, which are wrong. There is an item and a decoy for
+ * each record, or for most: what is wrong among the items has the weights of decoys.
  *
  *     weight     -2   0   3   5   7   9      ascending
  *     items       .   .   .   .   .   .

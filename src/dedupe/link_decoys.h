@@ -8,14 +8,14 @@
  *             /           and a' one of those of b:
  *       a' --             (a, a') may be a decoy
  */
-#ifndef AKIN_DEDUPE_OWN_DECOYS_H
-#define AKIN_DEDUPE_OWN_DECOYS_H
+#ifndef AKIN_DEDUPE_LINK_DECOYS_H
+#define AKIN_DEDUPE_LINK_DECOYS_H
 
 #include "dedupe/training.h"
 
 /* Lowers the probabilities of all pairs of the training, which has learnt from two tables, to what decoys allow.
- * `matched` are the numbers of pairs that are left if a record keeps its most probable partner alone. The decoys of the
- * table that allows more count, because the other one may have duplicates. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * `matched` are the numbers of pairs that are left if a record keeps its most probable partner alone. Of both
+ * tables' decoys those count that allow more, because a table may have duplicates. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_heed_decoys(akin_training *training, const uint64_t *matched, uint64_t count,
                                       double *probabilities, akin_error *error);
 

@@ -1,37 +1,38 @@
 /* Finds decoys of a link, and what they allow. */
-#include "dedupe/own_decoys.h"
+#include "dedupe/link_decoys.h"
 
 #include "base/bits.h"
-#include "base/elementary.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "base/sort_parallel.h"
-#include "dedupe/matching.h"
 #include "learn/right_share.h"
 
+#include <math.h>
 #include <string.h>
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#define NEAREST 10                   /* partners of a record that lead to decoys, */
+#define NEAREST 10                  /* partners of a record that lead to decoys, */
 #define MOST    (NEAREST * NEAREST) /* which are as many at most */
 #define SAMPLE  4096                /* records of a table whose decoys are found, at least, if it has as many */
 #define NONE    UINT32_MAX
+#define SIGN    ((uint64_t)1 << 63)
 
 static const char what[] = "the decoys of the link";
 
-/* A record, and the probability that it is the same as another one, whatever their other pairs are. */
+/* A record, and what its pair with another one weighs, in nats. */
 typedef struct partner {
-    double probability;
+    double weight;
     uint32_t record;
 } partner;
 
-/* The most probable partners of some records. */
+/* The partners of some records that weigh most. */
 typedef struct partners {
     uint32_t *slots; /* of each record its place, or NONE */
     uint32_t *records;
-    partner *of; /* [place][NEAREST], the most probable one first, up to NONE */
+    partner *of; /* [place][NEAREST], the heaviest one first, up to NONE */
     uint32_t count;
 } partners;
 
@@ -39,17 +40,17 @@ typedef struct heeding {
     akin_training *training;
     akin_training_scorers scorers;
     partners first, second; /* of the sample, and of its partners */
-    double *alone;          /* of each pair its probability without other pairs */
+    double *weights;        /* of each pair, in nats */
     partner *decoys;        /* [record of the sample][MOST], by rows */
     uint32_t *counts;       /* how many there are */
-    double *items;          /* those of the matched pairs, ascending */
+    double *items;          /* those of the matched pairs, ascending, */
     uint64_t item_count;
     double *shares[2]; /* of each item, by the decoys of each table */
 } heeding;
 
 /* --------------------------------------------------------------------------------------------------------- partners */
 
-static akin_status find_alone(void *argument, uint64_t task, uint32_t thread)
+static akin_status weigh_pairs(void *argument, uint64_t task, uint32_t thread)
 {
     const heeding *h = argument;
     const akin_training *e = h->training;
@@ -59,7 +60,7 @@ static akin_status find_alone(void *argument, uint64_t task, uint32_t thread)
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
         const double evidence =
             akin_level_weights(&e->model, pairs->levels + i * pairs->comparisons) + pairs->rarity[i];
-        h->alone[i] = akin_training_alone(e, e->model.tempering * evidence);
+        h->weights[i] = e->model.tempering * evidence;
     }
     return AKIN_OK;
 }
@@ -74,7 +75,7 @@ static akin_status make_partners(akin_account *account, uint32_t records, uint32
     for (uint32_t r = 0; r < records; r++)
         p->slots[r] = NONE;
     for (uint64_t i = 0; i < (uint64_t)most * NEAREST; i++)
-        p->of[i] = (partner){-1, NONE};
+        p->of[i] = (partner){-INFINITY, NONE};
     p->count = 0;
     return AKIN_OK;
 }
@@ -95,14 +96,14 @@ static void add_record(partners *p, uint32_t record)
     p->slots[record] = p->count++;
 }
 
-/* Of equally probable partners the first one stays. */
+/* Of partners with one weight the first one stays. */
 static void add_partner(partners *p, uint32_t record, partner other)
 {
     if (p->slots[record] == NONE)
         return;
     partner *of = p->of + (uint64_t)p->slots[record] * NEAREST;
     uint32_t at = NEAREST;
-    while (at > 0 && other.probability > of[at - 1].probability) {
+    while (at > 0 && other.weight > of[at - 1].weight) {
         if (at < NEAREST)
             of[at] = of[at - 1];
         at--;
@@ -116,8 +117,8 @@ static akin_status find_partners(const heeding *h, partners *p)
 {
     const akin_level_pairs *pairs = &h->training->pairs;
     for (uint64_t i = 0; i < pairs->count; i++) {
-        add_partner(p, pairs->left[i], (partner){h->alone[i], pairs->right[i]});
-        add_partner(p, pairs->right[i], (partner){h->alone[i], pairs->left[i]});
+        add_partner(p, pairs->left[i], (partner){h->weights[i], pairs->right[i]});
+        add_partner(p, pairs->right[i], (partner){h->weights[i], pairs->left[i]});
         if (akin_is_stopped(h->training->job->scope, i))
             return AKIN_E_CANCELLED;
     }
@@ -139,7 +140,7 @@ static void insert_decoy(partner *of, uint32_t *count, partner decoy)
     ++*count;
 }
 
-/* The decoys of a record of the sample: the partners of its partners, sorted, and how probable they are. */
+/* The decoys of a record of the sample: the partners of its partners, sorted, and what they weigh. */
 static akin_status find_decoys(void *argument, uint64_t task, uint32_t thread)
 {
     const heeding *h = argument;
@@ -156,36 +157,64 @@ static akin_status find_decoys(void *argument, uint64_t task, uint32_t thread)
                 insert_decoy(decoys, count, (partner){0, others[k].record});
     }
     for (uint32_t i = 0; i < *count && status == AKIN_OK; i++)
-        status = akin_training_score(&h->scorers, thread, record, decoys[i].record, &decoys[i].probability);
+        status = akin_training_weigh_records(&h->scorers, thread, record, decoys[i].record, &decoys[i].weight);
     return status;
 }
 
+/* Numbers in the order of doubles, and back. */
+static uint64_t key_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits & SIGN ? ~bits : bits | SIGN;
+}
+
+static double value_of(uint64_t key)
+{
+    const uint64_t bits = key & SIGN ? key ^ SIGN : ~key;
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 /* Keeps the decoys that are left if each record is in one as a left record at most, and in one as a right record, as
- * if the table was linked with itself. Writes their probabilities, in any order; they are never more than records. */
-static akin_status match_decoys(const heeding *h, uint32_t side, double *probabilities, uint64_t *count)
+ * if the table was linked with itself: the heaviest one first, and of one weight those of lower rows. Writes what they
+ * weigh, ascending. */
+static akin_status match_decoys(const heeding *h, uint32_t side, double *weights, uint64_t *count)
 {
     const akin_training *e = h->training;
     akin_account *account = &e->job->account;
     const uint32_t rows = e->pairs.rows[side], begin = side == 0 ? 0 : e->pairs.rows[0];
     const uint64_t most = (uint64_t)h->first.count * MOST;
-    akin_scored_pair *pairs = akin_alloc(account, most, sizeof *pairs);
-    uint32_t *billionths = akin_alloc(account, most, sizeof *billionths);
-    uint64_t *numbers = akin_alloc(account, most, sizeof *numbers);
-    int done = pairs && billionths && numbers;
-    *count = 0;
+    akin_u128 *ranks = akin_alloc(account, most, sizeof *ranks);
+    uint8_t *are_left = akin_alloc_zero(account, rows, 1), *are_right = akin_alloc_zero(account, rows, 1);
+    const int done = ranks && are_left && are_right;
+    uint64_t decoys = 0, kept = 0;
     for (uint32_t r = 0; r < h->first.count && done; r++)
-        for (uint32_t i = 0; i < h->counts[r]; i++, ++*count) {
-            const partner *decoy = h->decoys + (uint64_t)r * MOST + i;
-            pairs[*count] = (akin_scored_pair){h->first.records[r] - begin, decoy->record - begin, decoy->probability};
-            billionths[*count] = akin_billionths_of(decoy->probability);
-            numbers[*count] = *count;
+        for (uint32_t i = 0; i < h->counts[r]; i++) {
+            const uint64_t place = (uint64_t)r * MOST + i;
+            ranks[decoys++] = (akin_u128)~key_of(h->decoys[place].weight) << 64 | place;
         }
-    done = done && akin_matching_choose(account, pairs, billionths, numbers, count, rows, rows);
-    for (uint64_t i = 0; i < *count && done; i++)
-        probabilities[i] = pairs[i].similarity;
-    akin_free(pairs);
-    akin_free(billionths);
-    akin_free(numbers);
+    if (done)
+        akin_sort_u128(ranks, decoys);
+    for (uint64_t i = 0; i < decoys && done; i++) {
+        const uint64_t place = (uint64_t)ranks[i];
+        uint8_t *left = &are_left[h->first.records[place / MOST] - begin];
+        uint8_t *right = &are_right[h->decoys[place].record - begin];
+        if (*left || *right)
+            continue;
+        *left = *right = 1;
+        weights[kept++] = h->decoys[place].weight;
+    }
+    for (uint64_t i = 0; i < kept / 2; i++) {
+        const double other = weights[i];
+        weights[i] = weights[kept - 1 - i];
+        weights[kept - 1 - i] = other;
+    }
+    *count = kept;
+    akin_free(ranks);
+    akin_free(are_left);
+    akin_free(are_right);
     return done ? AKIN_OK : AKIN_E_NOMEM;
 }
 
@@ -198,8 +227,8 @@ static akin_status find_neighbours(heeding *h, uint32_t side, uint32_t *step)
     *step = rows[side] / SAMPLE > 1 ? rows[side] / SAMPLE : 1;
     const uint32_t sampled = (uint32_t)akin_ceil_div(rows[side], *step);
     akin_status status = make_partners(account, records, sampled, &h->first);
-    for (uint32_t r = begin; r < end && status == AKIN_OK; r += *step)
-        add_record(&h->first, r);
+    for (uint64_t r = begin; r < end && status == AKIN_OK; r += *step)
+        add_record(&h->first, (uint32_t)r);
     if (status == AKIN_OK)
         status = find_partners(h, &h->first);
     if (status == AKIN_OK)
@@ -211,16 +240,17 @@ static akin_status find_neighbours(heeding *h, uint32_t side, uint32_t *step)
     return status == AKIN_OK ? find_partners(h, &h->second) : status;
 }
 
-/* Sorts numbers from 0 on, whose bits are in the order of their values. */
-static akin_status sort_probabilities(const akin_training *e, double *values, uint64_t count)
+static akin_status sort_weights(const akin_training *e, double *weights, uint64_t count)
 {
-    uint64_t *bits = akin_alloc(&e->job->account, count, sizeof *bits);
-    if (!bits)
+    uint64_t *keys = akin_alloc(&e->job->account, count, sizeof *keys);
+    if (!keys)
         return AKIN_E_NOMEM;
-    memcpy(bits, values, count * sizeof *bits);
-    const akin_status status = akin_sort_parallel_u64(e->job->scope, &e->job->account, bits, count);
-    memcpy(values, bits, count * sizeof *bits);
-    akin_free(bits);
+    for (uint64_t i = 0; i < count; i++)
+        keys[i] = key_of(weights[i]);
+    const akin_status status = akin_sort_parallel_u64(e->job->scope, &e->job->account, keys, count);
+    for (uint64_t i = 0; i < count; i++)
+        weights[i] = value_of(keys[i]);
+    akin_free(keys);
     return status;
 }
 
@@ -236,8 +266,6 @@ static akin_status share_by_decoys(heeding *h, uint32_t side, uint32_t step, dou
         akin_parallel_long(&h->scorers.scope, NULL, h->first.count, find_decoys, h, &e->job->cancelled);
     if (status == AKIN_OK)
         status = matched ? match_decoys(h, side, matched, &count) : AKIN_E_NOMEM;
-    if (status == AKIN_OK)
-        status = sort_probabilities(e, matched, count);
     const akin_weighed_decoys decoys = {matched, count, least, step * least / own};
     if (status == AKIN_OK)
         status = akin_right_share_find(account, h->items, h->item_count, &decoys, shares);
@@ -271,13 +299,13 @@ typedef struct lowering {
     double *probabilities;
 } lowering;
 
-/* The place behind the items that are as probable, or less. */
-static uint64_t find_above(const heeding *h, double probability)
+/* The place behind the items that weigh as much, or less. */
+static uint64_t find_above(const heeding *h, double weight)
 {
     uint64_t low = 0, high = h->item_count;
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
-        if (h->items[middle] <= probability)
+        if (h->items[middle] <= weight)
             low = middle + 1;
         else
             high = middle;
@@ -285,7 +313,7 @@ static uint64_t find_above(const heeding *h, double probability)
     return low;
 }
 
-/* No pair is more probable than the share of the items that are as probable without other pairs. */
+/* No pair is more probable than the share of the items that weigh as much. */
 static akin_status lower(void *argument, uint64_t task, uint32_t thread)
 {
     const lowering *l = argument;
@@ -293,7 +321,7 @@ static akin_status lower(void *argument, uint64_t task, uint32_t thread)
     const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, h->training->pairs.count);
     (void)thread;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
-        const uint64_t above = find_above(h, h->alone[i]), item = above > 0 ? above - 1 : 0;
+        const uint64_t above = find_above(h, h->weights[i]), item = above > 0 ? above - 1 : 0;
         const double share = h->shares[0][item] > h->shares[1][item] ? h->shares[0][item] : h->shares[1][item];
         if (l->probabilities[i] > share)
             l->probabilities[i] = share;
@@ -307,11 +335,11 @@ static akin_status heed(heeding *h, const uint64_t *matched, double *probabiliti
     const akin_training *e = h->training;
     lowering l = {h, probabilities};
     const uint64_t tasks = akin_ceil_div(e->pairs.count, AKIN_LEVEL_PAIRS);
-    akin_status status = akin_parallel(e->job->scope, NULL, tasks, find_alone, h);
+    akin_status status = akin_parallel(e->job->scope, NULL, tasks, weigh_pairs, h);
     for (uint64_t i = 0; i < h->item_count && status == AKIN_OK; i++)
-        h->items[i] = h->alone[matched[i]];
+        h->items[i] = h->weights[matched[i]];
     if (status == AKIN_OK)
-        status = sort_probabilities(e, h->items, h->item_count);
+        status = sort_weights(e, h->items, h->item_count);
     for (uint32_t side = 0; side < 2 && status == AKIN_OK; side++)
         status = share_by_table(h, side, h->shares[side]);
     return status == AKIN_OK ? akin_parallel(e->job->scope, NULL, tasks, lower, &l) : status;
@@ -324,19 +352,19 @@ akin_status akin_training_heed_decoys(akin_training *training, const uint64_t *m
     if (count == 0)
         return AKIN_OK;
     heeding h = {.training = training,
-                 .alone = akin_alloc(account, training->pairs.count, sizeof *h.alone),
+                 .weights = akin_alloc(account, training->pairs.count, sizeof *h.weights),
                  .items = akin_alloc(account, count, sizeof *h.items),
                  .item_count = count,
                  .shares = {akin_alloc(account, count, sizeof(double)), akin_alloc(account, count, sizeof(double))}};
     akin_status status = akin_training_scorers_make(training, &h.scorers, error);
     if (status == AKIN_OK) {
-        const int done = h.alone && h.items && h.shares[0] && h.shares[1];
+        const int done = h.weights && h.items && h.shares[0] && h.shares[1];
         status = done ? heed(&h, matched, probabilities) : AKIN_E_NOMEM;
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
     akin_training_scorers_clear(&h.scorers);
-    akin_free(h.alone);
+    akin_free(h.weights);
     akin_free(h.items);
     akin_free(h.shares[0]);
     akin_free(h.shares[1]);
