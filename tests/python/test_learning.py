@@ -182,8 +182,8 @@ def test_reference_table():
         akin.dedupe(left, precision=0.9)
 
 
-def people_of_two_lists(shared, seed):
-    """Two lists of 1,500 people each; the first `shared` ones are the same. Most records have a name alone."""
+def people_of_two_lists(shared, seed, count=1500):
+    """Two lists of people; the first `shared` ones are the same. Most records have a name alone."""
     rng = random.Random(seed)
     given = [a + b + c for a in "mar jo an el ka be ti ro".split() for b in "ni la se do".split()
              for c in "n s ra".split()]
@@ -200,9 +200,18 @@ def people_of_two_lists(shared, seed):
         at = rng.randrange(len(name) - 1)
         return name[:at] + name[at + 1] + name[at] + name[at + 2 :] if rng.random() < 0.3 else name
 
-    left = [person() for _ in range(1500)]
-    right = [[misspelt(name), *rest] for name, *rest in left[:shared]] + [person() for _ in range(1500 - shared)]
+    left = [person() for _ in range(count)]
+    right = [[misspelt(name), *rest] for name, *rest in left[:shared]] + [person() for _ in range(count - shared)]
     return [dict(zip(("name", "town", "year"), map(list, zip(*rows)))) for rows in (left, right)]
+
+
+def test_decoys_of_a_sample():
+    """Of tables with 8,192 records or more not all records have a decoy."""
+    left, right = people_of_two_lists(2000, 7, 9000)
+    found = akin.link(left, right, threads=3)
+    right_ones = sum(a == b < 2000 for a, b in zip(found["left"], found["right"]))
+    assert abs(right_ones / len(found) - found.stats["learnt"]["expected_precision"]) < 0.15
+    assert list(found) == list(akin.link(left, right, threads=1))
 
 
 def test_few_records_have_a_partner():
