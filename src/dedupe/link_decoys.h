@@ -14,8 +14,9 @@
 #include "dedupe/training.h"
 
 /* Lowers the probabilities of all pairs of the training, which has learnt from two tables, to what decoys allow.
- * `matched` are the numbers of pairs that are left if a record keeps its most probable partner alone. Of both
- * tables' decoys those count that allow more, because a table may have duplicates. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * `matched` are the numbers of pairs that are left if a record keeps its most probable partner alone. At each weight
+ * the decoys of the table that allows more count, because a table may have duplicates. Errors: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 akin_status akin_training_heed_decoys(akin_training *training, const uint64_t *matched, uint64_t count,
                                       double *probabilities, akin_error *error);
 
