@@ -233,7 +233,7 @@ akin_status akin_training_ask(akin_training *training, const akin_estimate *esti
     status = fill_pool(e, estimate, probabilities, l, error);
     if (status == AKIN_OK)
         status = add_answered(e, estimate, probabilities, l, error);
-    return status == AKIN_OK ? akin_labelling_find_many(l, are_many, error) : status;
+    return status == AKIN_OK ? akin_labelling_find_many(l, &e->job->account, are_many, error) : status;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- fit */

@@ -72,8 +72,9 @@ int akin_labelling_is_rival(const akin_labelling *labelling, uint64_t index);
 double akin_labelling_given(const akin_labelling *labelling, uint64_t index, double given);
 
 /* *are_many: answers show that records have many partners, though the model of the pool says one, by the weights that
- * are fitted to the answers as questions are chosen. Errors: AKIN_E_NOMEM. */
-akin_status akin_labelling_find_many(const akin_labelling *labelling, int *are_many, akin_error *error);
+ * are fitted to the answers as questions are chosen. Memory is charged to the account. Errors: AKIN_E_NOMEM. */
+akin_status akin_labelling_find_many(const akin_labelling *labelling, akin_account *account, int *are_many,
+                                     akin_error *error);
 
 /* Begins an empty pool of pairs whose levels are those of the model, which is copied. Errors: AKIN_E_NOMEM. */
 akin_status akin_pool_begin(akin_pool *pool, const akin_fellegi_sunter *model, akin_error *error);

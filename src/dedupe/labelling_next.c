@@ -34,6 +34,7 @@
 /* The choice in the making. */
 typedef struct choice {
     const akin_labelling *labelling;
+    akin_account *account; /* that is charged; NULL: none */
     akin_fellegi_sunter model;
     akin_level_model *models;
     uint8_t *is_settled; /* of each pair of the pool: it is not asked about */
@@ -50,21 +51,21 @@ typedef struct choice {
     uint32_t answered;
 } choice;
 
-static akin_status begin(choice *c, const akin_labelling *l, akin_error *error)
+static akin_status begin(choice *c, const akin_labelling *l, akin_account *account, akin_error *error)
 {
     const akin_pool *pool = &l->pool;
-    *c = (choice){.labelling = l, .model = pool->model, .one = pool->one};
-    c->models = akin_alloc(NULL, pool->comparisons, sizeof *c->models);
-    c->is_settled = akin_alloc_zero(NULL, pool->count, 1);
-    c->is_answered = akin_alloc_zero(NULL, pool->count, 1);
-    c->odds = akin_alloc(NULL, pool->count, sizeof *c->odds);
-    c->alone = akin_alloc(NULL, pool->count, sizeof *c->alone);
-    c->chances = akin_alloc(NULL, pool->count, sizeof *c->chances);
-    c->places = akin_alloc(NULL, l->count, sizeof *c->places);
-    c->levels = akin_alloc(NULL, l->count * pool->comparisons, 1);
-    c->is_match = akin_alloc(NULL, l->count, 1);
-    c->rarity = akin_alloc(NULL, l->count, sizeof *c->rarity);
-    c->given = akin_alloc(NULL, l->count, sizeof *c->given);
+    *c = (choice){.labelling = l, .account = account, .model = pool->model, .one = pool->one};
+    c->models = akin_alloc(account, pool->comparisons, sizeof *c->models);
+    c->is_settled = akin_alloc_zero(account, pool->count, 1);
+    c->is_answered = akin_alloc_zero(account, pool->count, 1);
+    c->odds = akin_alloc(account, pool->count, sizeof *c->odds);
+    c->alone = akin_alloc(account, pool->count, sizeof *c->alone);
+    c->chances = akin_alloc(account, pool->count, sizeof *c->chances);
+    c->places = akin_alloc(account, l->count, sizeof *c->places);
+    c->levels = akin_alloc(account, l->count * pool->comparisons, 1);
+    c->is_match = akin_alloc(account, l->count, 1);
+    c->rarity = akin_alloc(account, l->count, sizeof *c->rarity);
+    c->given = akin_alloc(account, l->count, sizeof *c->given);
     if (!c->models || !c->is_settled || !c->is_answered || !c->odds || !c->alone || !c->chances || !c->places ||
         !c->levels || !c->is_match || !c->rarity || !c->given)
         return akin_fail_memory(error, "the questions");
@@ -126,7 +127,8 @@ static akin_status weigh(choice *c, akin_error *error)
         memset(c->is_settled, 0, pool->count);
     for (uint64_t i = 0; i < c->labelling->count; i++)
         take_answer(c, i);
-    akin_refit refit = {.prior = pool->prior,
+    akin_refit refit = {.account = c->account,
+                        .prior = pool->prior,
                         .count = c->answered,
                         .levels = c->levels,
                         .rarity = c->rarity,
@@ -240,13 +242,14 @@ static uint64_t choose(choice *c)
     return chosen == pool->count ? find_doubt(c) : chosen;
 }
 
-akin_status akin_labelling_find_many(const akin_labelling *labelling, int *are_many, akin_error *error)
+akin_status akin_labelling_find_many(const akin_labelling *labelling, akin_account *account, int *are_many,
+                                     akin_error *error)
 {
     choice c;
     *are_many = 0;
     if (!labelling->pool.one || labelling->pool.is_told || labelling->count == 0)
         return AKIN_OK;
-    akin_status status = begin(&c, labelling, error);
+    akin_status status = begin(&c, labelling, account, error);
     if (status == AKIN_OK)
         status = weigh_all(&c, error);
     *are_many = status == AKIN_OK && labelling->pool.one && !c.one;
@@ -261,7 +264,7 @@ akin_status akin_labelling_next(akin_labelling *labelling, akin_scored_pair *out
     *is_there = 0;
     if (pool->comparisons == 0)
         return akin_fail(error, AKIN_E_OPTION, "no job has used the labelling: its pairs are those to ask about");
-    akin_status status = begin(&c, labelling, error);
+    akin_status status = begin(&c, labelling, NULL, error);
     if (status == AKIN_OK)
         status = weigh_all(&c, error);
     const uint64_t chosen = status == AKIN_OK ? choose(&c) : pool->count;
