@@ -15,6 +15,7 @@
 #define TELLING 0.001 /* u of equal values: a column tells entities apart if it is less */
 #define COMMON  0.5   /* if that share of the records has a value, at least */
 #define KNOWN   0.4   /* of the information of all comparisons they agree in that share, at least */
+#define SAID    0.3   /* of the information of all columns, those that say something have that share, at least */
 #define ALIKE   0.85  /* the similarity of values that agree */
 #define SHOWN   3.0   /* matches that agree in a column, at least, if it says something, */
 #define LIFT    2.0   /* and how much more often than strangers */
@@ -67,12 +68,16 @@ int akin_training_is_telling(const akin_training *training, uint32_t comparison)
 
 int akin_training_is_of_entities(const akin_training *training)
 {
-    double known = 0, possible = 0;
+    double known = 0, possible = 0, said = 0, all = 0;
     for (uint32_t c = 0; c < training->model.count; c++) {
         const akin_level_model *model = &training->models[c];
         const double u = model->u[model->levels - 1], present = training->comparisons[c].present;
-        if (model->is_idle || !says_something(training, c))
+        if (model->is_idle)
             continue;
+        all -= present * akin_logarithm_of(u);
+        if (!says_something(training, c))
+            continue;
+        said -= present * akin_logarithm_of(u);
         if (akin_training_is_telling(training, c) && resembling(training, c) < MOSTLY)
             return 0;
         if (is_written_apart(training, c))
@@ -80,7 +85,7 @@ int akin_training_is_of_entities(const akin_training *training)
         possible -= present * akin_logarithm_of(u);
         known -= present * akin_logarithm_of(u) * agreeing(training, c, model->m);
     }
-    return possible > 0 && known >= KNOWN * possible;
+    return possible > 0 && known >= KNOWN * possible && said >= SAID * all;
 }
 
 /* The partners of some records. */
