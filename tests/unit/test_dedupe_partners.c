@@ -97,13 +97,30 @@ static void nothing_at_all(void **state)
     assert_false(akin_training_is_of_entities(&t.training));
 }
 
+/* Of a list without duplicates, no pair agrees in what tells persons apart. */
+static void neighbours(void **state)
+{
+    table t;
+    (void)state;
+    begin(&t, 1200);
+    add(&t, 0.7, 0.0005);  /* suburb */
+    add(&t, 0.99, 0.0009); /* postcode */
+    add(&t, 0.99, 0.26);   /* state */
+    assert_true(akin_training_is_of_entities(&t.training));
+    add(&t, 0.012, 0.012);     /* given name */
+    add(&t, 0.0009, 0.0009);   /* surname */
+    add(&t, 0.0001, 0.0001);   /* address */
+    add(&t, 0.00004, 0.00004); /* date of birth */
+    add(&t, 0.00001, 0.00001); /* telephone */
+    assert_false(akin_training_is_of_entities(&t.training));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(persons),
-        cmocka_unit_test(columns_that_say_nothing),
-        cmocka_unit_test(households),
-        cmocka_unit_test(nothing_at_all),
+        cmocka_unit_test(persons),    cmocka_unit_test(columns_that_say_nothing),
+        cmocka_unit_test(households), cmocka_unit_test(nothing_at_all),
+        cmocka_unit_test(neighbours),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
