@@ -118,6 +118,10 @@ static akin_status check_precision(const akin_dedupe_options *o, uint32_t column
         return akin_fail(error, AKIN_E_OPTION,
                          "a model is of learnt weights, from %d compared columns or more, and there are %u",
                          AKIN_LEARNABLE, akin_columns_compared(o, columns));
+    if (o->report)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "a join with a reference table has no report: leave the report out, or give a threshold in "
+                         "place of the precision, such as auto");
     return AKIN_OK;
 }
 

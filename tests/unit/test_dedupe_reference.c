@@ -303,6 +303,13 @@ static void refusals(void **state)
     q.options.attribute_count = 2;
     assert_int_equal(akin_dedupe_check("cpu", 2, &q.options, &error), AKIN_E_OPTION);
     assert_non_null(strstr(error.message, "combines them"));
+    akin_context context = {.scope = {.context = &context, .threads = 1}};
+    akin_report *report;
+    assert_int_equal(akin_report_create(&context, NULL, &report, &error), AKIN_OK);
+    ask(&q, (akin_ratio){9, 10})->options.report = report;
+    assert_int_equal(akin_dedupe_check("cpu", 2, &q.options, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "has no report"));
+    akin_report_free(report);
 }
 
 int main(void)
