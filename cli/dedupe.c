@@ -219,14 +219,15 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                       "answers"},
 };
 
-/* Makes the job that is to be saved. Of a request with questions it is that of the command that learns from answers:
- * the model is written, and would be read there. */
+/* Makes the job that is to be saved. Of a request with questions it is that of the command that finds the same without
+ * questions: by the model that is written, or else by learning from the answers. */
 static akin_status make_job(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request, akin_error *error)
 {
     akin_cli_arguments kept = *arguments;
     const akin_cli_command *command = request->command;
     if (akin_cli_label_asks(request)) {
-        kept.value[MODEL][0] = NULL;
+        if (kept.value[MODEL][0])
+            kept.value[ANSWERS][0] = NULL;
         command = request->inputs[1] ? &akin_cli_link : &akin_cli_dedupe;
     }
     return akin_cli_job_file_write(command, &kept, request->plan, &request->job, &request->job_length, error);
