@@ -87,12 +87,15 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                    .help = "keep a pair if the weighted average of its\n"
                            "similarities is at least T. With --weights learn T\n"
                            "is a probability, or auto (default there): that of\n"
-                           "the largest expected F1"},
+                           "the largest expected F1. A T that is given also\n"
+                           "decides which records a cluster can have, unless\n"
+                           "--cluster has a parameter"},
     [PRECISION] = {.name = "precision",
                    .argument = "P",
                    .help = "if weights are learnt, in place of --threshold: choose\n"
                            "the least threshold at which the expected precision\n"
-                           "of the found pairs is P or more. It takes three\n"
+                           "of the found pairs is P or more. It decides about\n"
+                           "clusters as --threshold does. It takes three\n"
                            "compared columns or more. With one or two it takes two\n"
                            "tables, and the left one has no duplicates"},
     [ONE_TO_ONE] = {.name = "one-to-one",

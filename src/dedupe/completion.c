@@ -303,7 +303,10 @@ akin_status akin_training_complete(akin_training *training, const double *probab
     akin_training_scorers scorers = {0};
     completion c = {
         .training = training, .scorers = &scorers, .counted = clusters ? COUNTED : threshold, .threshold = threshold};
-    const double parameter = clusters ? akin_ratio_value(akin_clusters_least(clusters)) : 1;
+    const double parameter = !clusters ? 1
+                             : training->job->options.clusters_by_threshold
+                                 ? threshold
+                                 : akin_ratio_value(akin_clusters_least(clusters));
     akin_status status = find_components(training, probabilities, threshold, &c.found, error);
     *added = 0;
     if (status == AKIN_OK && clusters && parameter == threshold)
