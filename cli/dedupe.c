@@ -203,6 +203,10 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                                "(default: 15/16 of the free memory)"},
     [JOB] = {AKIN_CLI_JOB_OPTION(". A selection of pairs replaces all\n"
                                  "selections of the job")},
+    [ADD_SELECTIONS] = {.name = "add-selections",
+                        .key = "",
+                        .help = "with --job: a selection of pairs adds to the selections\n"
+                                "of the job, in place of replacing them"},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
     [SUGGEST] = {.name = "suggest",
                  .argument = "FILE",

@@ -270,12 +270,14 @@ static int check_dedupe_device(const akin_cli_dedupe_request *request)
 }
 
 /* Adds what was given of an option on the command line to the plan, in the place of what a job says: of one that stands
- * for several, of all of them. */
+ * for several, of all of them. --add-selections leaves the selections of the job there. */
 static akin_status plan_option(const akin_cli_arguments *arguments, int at, akin_dedupe_plan *plan, akin_error *error)
 {
     akin_status status = AKIN_OK;
     akin_cli_option option;
-    for (uint32_t row = 0; status == AKIN_OK && akin_cli_option_at(&akin_cli_dedupe, at, row, &option); row++)
+    const int is_added = at == SELECTIONS && arguments->value[ADD_SELECTIONS][0];
+    for (uint32_t row = 0; status == AKIN_OK && akin_cli_option_at(&akin_cli_dedupe, at, row, &option) && !is_added;
+         row++)
         status = akin_dedupe_plan_drop(plan, option.name, error);
     if (status == AKIN_OK && !akin_cli_dedupe.options[at].repeated)
         return akin_dedupe_plan_add(plan, option.name, arguments->value[at][0], error);
@@ -350,11 +352,25 @@ static akin_status drop_excluded(const akin_cli_arguments *arguments, akin_dedup
     return akin_dedupe_plan_drop(plan, akin_cli_dedupe.options[has_threshold ? PRECISION : THRESHOLD].name, error);
 }
 
+/* Selections are added to those of a job. */
+static int check_added(const akin_cli_arguments *arguments)
+{
+    if (!arguments->value[ADD_SELECTIONS][0])
+        return AKIN_CLI_DONE;
+    if (!arguments->value[JOB][0])
+        return akin_cli_missing(&akin_cli_dedupe.options[JOB], "--add-selections adds to the selections of a job");
+    return arguments->value[SELECTIONS][0]
+               ? AKIN_CLI_DONE
+               : akin_cli_missing(&akin_cli_dedupe.options[SELECTIONS], "--add-selections adds it to those of the job");
+}
+
 /* Adds the rules of the command line to those of the job that has been read, if any. */
 static int take_rules(const akin_cli_arguments *arguments, int two, akin_dedupe_plan *plan)
 {
     akin_error error;
-    int said = plan_ids(arguments, two, plan);
+    int said = check_added(arguments);
+    if (said == AKIN_CLI_DONE)
+        said = plan_ids(arguments, two, plan);
     if (said != AKIN_CLI_DONE)
         return said;
     akin_status status = drop_excluded(arguments, plan, &error);
