@@ -137,7 +137,9 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                         "the cluster, and the first row of the cluster, its\n"
                         "representative (default: -, standard output; of 'akin\n"
                         "label' none)"},
-    [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
+    [CLUSTERS_OF] = {.name = "clusters-of",
+                     .argument = "N",
+                     .help = AKIN_CLI_CLUSTERS_OF_HELP ". --deduplicated and --merged have every cluster in any case"},
     [PAIRS] = {.name = "pairs",
                .argument = "FILE",
                .help = "the found pairs, which show why two records are\n"
