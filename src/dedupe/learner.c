@@ -361,6 +361,13 @@ typedef struct candidates {
     double matches; /* expected among all selected pairs */
 } candidates;
 
+/* Whether a selected pair was answered with yes. */
+static int is_accepted(const learning *l, uint64_t pair)
+{
+    const akin_level_pairs *pairs = &l->training.pairs;
+    return akin_training_accepts(&l->training, pairs->left[pair], pairs->right[pair]);
+}
+
 /* Adds the pairs of `all` that were answered with yes to those that stay: both are ascending. */
 static void add_accepted(const learning *l, const uint64_t *all, uint64_t count, candidates *c)
 {
@@ -369,13 +376,13 @@ static void add_accepted(const learning *l, const uint64_t *all, uint64_t count,
     for (uint64_t i = 0; i < count; i++)
         if (at < chosen && c->numbers[at] == all[i])
             at++;
-        else if (akin_training_is_accepted(&l->training, all[i]))
+        else if (is_accepted(l, all[i]))
             c->count++;
     to = c->count;
     for (uint64_t i = count; i-- > 0 && at < to;)
         if (at > 0 && c->numbers[at - 1] == all[i])
             c->numbers[--to] = c->numbers[--at];
-        else if (akin_training_is_accepted(&l->training, all[i]))
+        else if (is_accepted(l, all[i]))
             c->numbers[--to] = all[i];
 }
 
