@@ -359,3 +359,17 @@ def test_equal_records():
     same = akin.dedupe({"name": ["ann"] * 3, "city": ["york"] * 3})
     assert list(same.clusters["cluster"]) == [0, 0, 0] and same.stats["learnt"] is None
     assert list(akin.dedupe({"name": ["ann"]}).clusters["cluster"]) == [0]
+
+
+@pytest.mark.parametrize("seed", [15, 16])
+def test_neighbours_are_no_duplicates(seed):
+    """Neighbours agree in suburb, postcode and state, and in nothing else: a table without duplicates has none."""
+    people, _ = akin.generate.records(2000, duplicates=0, seed=seed)
+    with pytest.warns(akin.ResultWarning, match="no class of matches"):
+        found = akin.dedupe(people, id="id")
+    assert len(found) <= 2 and found.stats["learnt"]["expected_matches"] < 2
+
+
+def test_unrelated_tables_have_no_links():
+    left, right = (akin.generate.records(2000, duplicates=0, seed=seed)[0] for seed in (1, 2))
+    assert len(akin.link(left, right, id="id")) <= 2
