@@ -2608,8 +2608,8 @@ AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
  *
  * The first job learns without labels. It gives the labelling up to 32,768 of its pairs to ask about. The second job
  * learns from the answers, and the model that it makes has the fitted weights. A pair that was answered with yes has
- * probability 1 in that job, and one with no has 0, also if the answer is doubted. Any job of the same tables may use a labelling. One thread at a
- * time may use it. The questions depend on the answers before them alone.
+ * probability 1 in that job, and one with no has 0, also if the answer is doubted. Any job of the same tables may use a
+ * labelling. One thread at a time may use it. The questions depend on the answers before them alone.
  */
 
 /* The answer of a person: are these two records of one entity? */

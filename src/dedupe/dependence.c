@@ -96,8 +96,8 @@ static void estimate_joint(dependence *d)
         }
 }
 
-/* The share of matches among the pairs that agree in two comparisons, at most: matches agree in others, too. 1: there are
- * too few others, or pairs. */
+/* The share of matches among the pairs that agree in two comparisons, at most: matches agree in others, too. 1: there
+ * are too few others, or pairs. */
 static double most_matches(const dependence *d, uint32_t a, uint32_t b)
 {
     const akin_training *e = d->training;

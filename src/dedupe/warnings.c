@@ -188,8 +188,8 @@ static void warn_of_learning(const akin_dedupe_options *o, const akin_dedupe_rep
     }
     if (is_chosen && r->pairs_found > 0 && r->expected_matches >= 1 && r->expected_precision < 0.5) {
         snprintf(text, sizeof text,
-                 "akin expects that most of the pairs that it found are wrong (expected precision %.3g): look at some of "
-                 "them, compare other columns, or set a precision",
+                 "akin expects that most of the pairs that it found are wrong (expected precision %.3g): look at some "
+                 "of them, compare other columns, or set a precision",
                  r->expected_precision);
         sink(user, text);
     }

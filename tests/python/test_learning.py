@@ -295,13 +295,15 @@ def test_a_stream_is_read_once(register):
 
 def test_columns_that_are_left_out_are_named(register):
     people = columns_of(register / "people.csv")
-    people |= {"none": [None] * len(people["id"]), "row": list(map(str, range(len(people["id"]))))}
+    rows = [str(row) for row in range(len(people["id"]))]
+    people |= {"none": [None] * len(rows), "row": rows, "key": [f"a{row}" for row in rows]}
     found = akin.dedupe(people, id="id")
     assert found.stats["suggested"] == [
         "column 'none' is left out: hardly any record has a value, or all have the same",
         "column 'row' is left out: its values are numbers of rows",
+        "column 'key' is left out: its values are numbers of rows",
     ]
-    assert found == akin.dedupe(people, id="id", ignore=["none", "row"])
+    assert found == akin.dedupe(people, id="id", ignore=["none", "row", "key"])
     assert pickle.loads(pickle.dumps(found)).stats == found.stats
 
 
