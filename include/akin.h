@@ -2363,6 +2363,8 @@ typedef struct akin_dedupe_report {
     /* With learnt weights, of one table: records that were left out, because enough others equal them in all columns
      * that are compared, and the pairs of equal records. These are in one cluster (docs/how-learning.md). */
     uint64_t equal_records, equal_pairs;
+    uint32_t answers_doubted; /* of the answers: those that contradict the values and the other answers */
+    uint32_t reserved;        /* 0 */
 } akin_dedupe_report;
 
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:
@@ -2607,8 +2609,8 @@ AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
  *
  * The first job learns without labels. It gives the labelling up to 32,768 of its pairs to ask about. The second job
  * learns from the answers, and the model that it makes has the fitted weights. A pair that was answered with yes has
- * probability 1 in that job, and one with no has 0. Any job of the same tables may use a labelling. One thread at a
- * time may use it. The questions depend on the answers before them alone.
+ * probability 1 in that job, and one with no has 0, also if the answer is doubted. Any job of the same tables may use a
+ * labelling. One thread at a time may use it. The questions depend on the answers before them alone.
  */
 
 /* The answer of a person: are these two records of one entity? */
@@ -2622,7 +2624,8 @@ typedef enum akin_answer {
 typedef struct akin_labelled_pair {
     uint32_t left, right;
     akin_answer answer;
-    uint32_t reserved; /* 0 */
+    uint32_t is_doubted; /* after a job that learnt from it: 1 if it contradicts the values and the other answers, so
+                          * that the weights do not follow it; else 0 */
 } akin_labelled_pair;
 
 /* Errors: AKIN_E_NOMEM. */

@@ -338,6 +338,12 @@ static uint32_t largest_block(const suggestion *s)
     return size;
 }
 
+/* Whether equal values are shared, but by so many records that their blocks would select no pair. */
+static int are_all_large(const suggestion *s, const akin_profile *p, uint32_t largest)
+{
+    return lacks(s->plan, AKIN_PLAN_MAX_BLOCK) && p->blocks[largest] == 0 && p->most > 1;
+}
+
 /* Writes the part of a block that values of a column share which are nearly the same. */
 static void put_near(char *to, size_t room, const akin_profile *p)
 {
@@ -372,11 +378,12 @@ static akin_status block_events(const suggestion *s, const akin_profile *event, 
 
 static akin_status suggest_selections(const suggestion *s, const char *record, akin_error *error)
 {
+    const uint32_t largest = largest_block(s);
     char size[16];
     uint32_t events = 0;
     akin_status status = AKIN_OK;
     for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
-        if (makes_blocks(&s->profiles[c]))
+        if (makes_blocks(&s->profiles[c]) && !are_all_large(s, &s->profiles[c], largest))
             status = add_of_column(s, "block", s->profiles[c].name, "", error);
     for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
         if (is_compared(&s->profiles[c]) && s->profiles[c].kind == AKIN_PROFILE_EVENTS)
@@ -386,7 +393,7 @@ static akin_status suggest_selections(const suggestion *s, const char *record, a
         snprintf(nearest, sizeof nearest, NEAREST ":%s", record);
         status = add(s, "nearest", nearest, error);
     }
-    snprintf(size, sizeof size, "%u", largest_block(s));
+    snprintf(size, sizeof size, "%u", largest);
     if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_MAX_BLOCK))
         status = add(s, "max-block", size, error);
     return status;
