@@ -42,6 +42,7 @@ enum {
     DIGITS,
     GOLD,
     REPORT,
+    REPRODUCIBLE,
     QUIET,
     THREADS,
     MEMORY,

@@ -27,7 +27,7 @@ _SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("sele
 _PLANNED = {row.name: row for row in [*_SELECTIONS.values(), *_choices.choices("plan-options")]}
 _FILES = ("output", "pairs", "deduplicated", "merged", "report")
 _NUMBERS = ("clusters-of", "digits", "threads")
-_TRUE = ("lossy", "quiet", "merged-sources")
+_TRUE = ("lossy", "quiet", "merged-sources", "reproducible")
 _LISTS = ("merge",)
 _TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_LISTS, *_TEXTS)
@@ -137,7 +137,7 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     elif any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
     others = (
-        "missing", "evidence", "gold", "report", "lossy", "fold", "synonyms", "combine", "weights", "model", "answers",
+        "missing", "evidence", "gold", "report", "reproducible", "lossy", "fold", "synonyms", "combine", "weights", "model", "answers",
         "threshold", "precision", "one-to-one", "one-per-source", "cluster"
     )
     options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}

@@ -17,7 +17,7 @@ from ._names import Answer
 from ._pairs import Duplicates
 
 
-_RESULTS = {"report", "gold", "show", "threshold", "precision", "cluster"}  # what is made of the pairs
+_RESULTS = {"report", "reproducible", "gold", "show", "threshold", "precision", "cluster"}  # what is made of the pairs
 
 
 class Question(NamedTuple):
@@ -226,8 +226,8 @@ class Labelling:
         Parameters
         ----------
         results
-            The arguments of these functions that say what is made of the pairs: ``report``, ``gold``, ``show``,
-            ``threshold``, ``precision`` and ``cluster``.
+            The arguments of these functions that say what is made of the pairs: ``report``, ``reproducible``,
+            ``gold``, ``show``, ``threshold``, ``precision`` and ``cluster``.
 
         Returns
         -------
