@@ -275,7 +275,11 @@ static akin_rivals judge(uint32_t tables, const char *text)
     }
     const akin_labelling labelling = {
         .answers = answers, .count = count, .pool = {.tables = tables, .count = sizeof odds / sizeof *odds}};
-    return akin_labelling_judge_rivals(&labelling, places, odds);
+    akin_labelling_index index;
+    assert_int_equal(akin_labelling_index_make(&labelling, NULL, &index, NULL), AKIN_OK);
+    const akin_rivals shown = akin_labelling_judge_rivals(&index, places, odds);
+    akin_labelling_index_clear(&index);
+    return shown;
 }
 
 static void rivals_show_partners(void **state)
