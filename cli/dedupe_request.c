@@ -445,7 +445,8 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_dedupe_
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
                                               .opener = arguments->opener,
                                               .saver = arguments->saver,
-                                              .replaces = arguments->value[REPLACE][0] != NULL};
+                                              .replaces = arguments->value[REPLACE][0] != NULL,
+                                              .sync = arguments->value[SYNC][0] != NULL};
 }
 
 int akin_cli_dedupe_check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
