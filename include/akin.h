@@ -286,7 +286,7 @@ typedef struct akin_context_options {
     /* Outputs are on the disk before they are committed: akin_output_commit syncs the file, and the folder with its
      * name. 0: the system writes them later, so a loss of power may take them away. */
     int sync;
-    /* Receives a sentence about each file that was removed, because a process that was killed had left it (akin_output).
+    /* Receives a sentence about each file that was removed because a process that was killed had left it (akin_output).
      * Called with `user`, on the thread that creates the context or an output. NULL: nobody is told. */
     akin_warning_sink note;
 } akin_context_options;

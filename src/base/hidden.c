@@ -36,7 +36,7 @@ char *akin_beside(const char *path, const char *name)
 int akin_hidden_place(const char *path, int (*make)(void *user, const char *name), void *user, char **out)
 {
     akin_random random;
-    akin_random_seed_anew(&random, &random);
+    akin_random_seed_anew(&random, out);
     for (int i = 0; i < ATTEMPTS_MOST; i++) {
         char name[NAME_BYTES];
         snprintf(name, sizeof name, BEGINNING "%016llx", (unsigned long long)akin_random_next(&random));

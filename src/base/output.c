@@ -172,7 +172,7 @@ static akin_status find_folder(const akin_output *output, struct stat *out, akin
 /* Removes what killed processes have left beside the output, unless that was the last folder of the context. */
 static void sweep_beside(const akin_output *output)
 {
-    struct stat about;
+    struct stat about = {0};
     akin_context *context = output->scope ? output->scope->context : NULL;
     if (find_folder(output, &about, NULL) != AKIN_OK)
         return;

@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-/* ----------------------------------------------------------------------------------------------------- system calls */
+/* ---------------------------------------------------------------------------------------------------- system calls */
 
 /* What happens to the library's system calls. */
 static struct {
@@ -107,7 +107,7 @@ static void no_faults(void)
     memset(&system_calls, 0, sizeof system_calls);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ files */
+/* ----------------------------------------------------------------------------------------------------------- files */
 
 /* What was noted: the texts, and how many. */
 typedef struct notes {
@@ -176,7 +176,7 @@ static int remove_directory(void **state)
     return scratch_remove_within(scratch_path("d"));
 }
 
-/* ------------------------------------------------------------------------------------------------------------- kills */
+/* ------------------------------------------------------------------------------------------------------------ kills */
 
 /* Runs `body` in a process of its own, which is killed before system call `kill_at`. Returns whether it was. */
 static int is_killed(void (*body)(void), int kill_at)
@@ -318,7 +318,7 @@ static void only_hidden_files_are_removed(void **state)
     assert_int_equal(taken.count, 1);
 }
 
-/* ------------------------------------------------------------------------------------------------------------ faults */
+/* ----------------------------------------------------------------------------------------------------------- faults */
 
 /* A call that fails, and what the output says of it. */
 typedef struct fault {
@@ -422,8 +422,7 @@ static void a_sweep_that_fails(void **state)
     assert_int_equal(scratch_entries("d"), 0);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- replacing
- */
+/* -------------------------------------------------------------------------------------------------------- replacing */
 
 static struct stat about_of(const char *path)
 {
