@@ -2,7 +2,7 @@
 """Kills jobs (SIGKILL) at random moments. Each file that they write is old, new or absent, and never half a file. The
 next job beside it removes what they have left.
 
-    tests/cli/kills.py AKIN [KILLS (default: 60)]
+    tests/cli/kills.py AKIN [KILLS (default: 40)]
 
 It prints how many jobs were killed, in how many of these some of several files were new and some were not, and how
 often hidden files were left and removed. It exits with 1 if there is a fault."""
@@ -128,7 +128,7 @@ class Kills:
             self.fault(f"{what}: left behind in TMPDIR: {', '.join(sorted(more))}")
 
 
-def main(akin, kills=60):
+def main(akin, kills=40):
     draw = random.Random(kills)
     with tempfile.TemporaryDirectory(prefix="akin-kills.") as folder:
         tried = Kills(os.path.abspath(akin), pathlib.Path(folder))
