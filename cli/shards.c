@@ -639,9 +639,11 @@ akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, co
                                     "goes on",
                                     shards->folder);
     }
-    if (status == AKIN_OK && shards->kept > 0 && !job->quiet)
-        fprintf(stderr, "akin: %s: %" PRIu64 " of %" PRIu64 " files were done already\n", shards->folder, shards->kept,
-                shards->count);
+    if (status == AKIN_OK && shards->kept > 0 && !job->quiet) {
+        fputs("akin: ", stderr);
+        akin_cli_put_text(stderr, shards->folder);
+        fprintf(stderr, ": %" PRIu64 " of %" PRIu64 " files were done already\n", shards->kept, shards->count);
+    }
     return status;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import operator
 import os
+import re
 from collections import namedtuple
 from collections.abc import Iterator
 from functools import lru_cache
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
+# what a terminal must not get, as akin_character_shown of akin.h says
+_HIDDEN = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _SHOWN = 10  # rows, at the beginning and at the end together
 _TYPES = {"I": "uint32", "L": "uint64", "g": "double", "b": "bool", "U": "large_string", "i": "int32", "l": "int64"}
 # Methods of data frames, which tables lack.
@@ -264,7 +267,7 @@ class Table:
 
     def __repr__(self) -> str:
         rows, gap = self._shown()
-        lines = [list(self.columns)] + [[_text(value) for value in row] for row in rows]
+        lines = [[_HIDDEN.sub(" ", name) for name in self.columns]] + [[_text(value) for value in row] for row in rows]
         if gap:
             lines.insert(gap + 1, ["..."] * len(self.columns))
         widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
@@ -301,7 +304,7 @@ def _row_of(columns: tuple[str, ...]) -> Any:
 def _text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
-    text = "null" if value is None else str(value)
+    text = "null" if value is None else _HIDDEN.sub(" ", str(value))
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -281,6 +281,14 @@ def test_looks():
     assert repr(akin.join(["a"], jaccard=1)).startswith("akin.Table of 0 rows")
 
 
+@pytest.mark.parametrize("hidden", "\0 \n \x1b \x7f \x80 \x9b \u061c \u200e \u2028 \u2029 \u202e \u2066 \u2069".split(" "))
+def test_terminals_are_not_controlled(hidden):
+    left = {"id": [f"a{hidden}b"], "name": ["same"]}
+    found = akin.join(left, {"id": ["c"], "name": ["same"]}, on="name", id="id", jaccard=1)
+    assert found["left_id"][0] == f"a{hidden}b"
+    assert "a b" in repr(found) and len(repr(found).splitlines()) == 3
+
+
 def test_pickles():
     for table in (EXPECTED, akin.join(["a"], jaccard=1)):
         copy = pickle.loads(pickle.dumps(table))
