@@ -39,6 +39,7 @@ typedef struct akin_cli_option {
      * options may be given, unless they are repeated.
      */
     const char *choices, *other;
+    char written; /* its argument is a file that is written: one that a job names is in the folder of the job */
 } akin_cli_option;
 
 #define AKIN_CLI_OPTIONS    56 /* options of a command, at most */

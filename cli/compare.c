@@ -41,6 +41,7 @@ enum {
     THREADS,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -85,6 +86,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write to FILE, which appears whole or not at all (default: standard output)"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
@@ -96,6 +98,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* The request of the command line. */

@@ -67,12 +67,14 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                  .choices = "weights"},
     [MODEL] = {.name = "model",
                .argument = "FILE",
+               .written = 1,
                .help = "if weights are learnt: if FILE is there, take the\n"
                        "weights and the threshold from it, and learn nothing.\n"
                        "Else write to FILE what was learnt, as JSON. 'akin\n"
                        "label' always learns, and writes"},
     [ANSWERS] = {.name = "answers",
                  .argument = "FILE",
+                 .written = 1, /* by akin label */
                  .help = "if weights are learnt: learn also from the answers in\n"
                          "FILE, CSV with the columns left, right and answer.\n"
                          "'akin label' adds each answer at once"},
@@ -130,6 +132,7 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "for each row the number of its cluster, the size of\n"
                         "the cluster, and the first row of the cluster, its\n"
                         "representative (default: -, standard output; of 'akin\n"
@@ -137,17 +140,20 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
     [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
     [PAIRS] = {.name = "pairs",
                .argument = "FILE",
+               .written = 1,
                .help = "the found pairs, which show why two records are\n"
                        "together: the weighted average, or the probability if\n"
                        "weights are learnt, and the similarity of each column"},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
+                      .written = 1,
                       .help = "the first record of each cluster, as it stands in the\n"
                               "input, with the header line. If the input is a folder,\n"
                               "a pattern or @LIST, FILE is a folder that gets its\n"
                               "files, and a job that was stopped goes on"},
     [MERGED] = {.name = "merged",
                 .argument = "FILE",
+                .written = 1,
                 .help = "golden records: one record for each cluster, whose\n"
                         "values --merge chooses from its records, as a table\n"
                         "with the columns of the input"},
@@ -179,6 +185,7 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                       "a pair, in the result and in FILE"},
     [REPORT] = {.name = "report",
                 .argument = "FILE",
+                .written = 1,
                 .help = "a page of HTML for a browser, which needs no network:\n"
                         "the pairs nearest to the threshold, the similarities\n"
                         "of the columns, the clusters, and with --gold the\n"
@@ -201,6 +208,7 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
     [JOB] = {AKIN_CLI_JOB_OPTION(". A selection of pairs replaces all\n"
                                  "selections of the job")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
     [SUGGEST] = {.name = "suggest",
                  .argument = "FILE",
                  .key = "",

@@ -49,6 +49,7 @@ enum {
     DEVICE_MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     SUGGEST,
     OPTION_COUNT, /* of dedupe and link */
     LIMIT = OPTION_COUNT,

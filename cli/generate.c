@@ -66,10 +66,12 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                          .other = "all"},
     [GENERATE_LINKED] = {.name = "linked",
                          .argument = "FILE",
+                         .written = 1,
                          .help = "write the duplicates to FILE, the originals to -o"},
     [GENERATE_GOLD] =
         {.name = "gold",
          .argument = "FILE",
+         .written = 1,
          .help = "write to FILE the pairs of records with the same original, as ids. With --linked: the pairs of an "
                  "original and a duplicate of it"},
     [GENERATE_FORMAT] = {.name = "format",
@@ -124,6 +126,7 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
     [GENERATE_OUTPUT] = {.name = "output",
                          .letter = 'o',
                          .argument = "FILE",
+                         .written = 1,
                          .help = "write to FILE, which appears whole or not at all\n"
                                  "(default: -, standard output). Sets: FILE.akin is a\n"
                                  "binary file, which join reads faster than text"},
@@ -131,6 +134,7 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
     [GENERATE_THREADS] = {AKIN_CLI_JOB_THREADS},
     [GENERATE_JOB] = {AKIN_CLI_JOB_OPTION("")},
     [GENERATE_SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [GENERATE_ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 int akin_cli_generate_whole(const akin_cli_arguments *arguments, int option, uint64_t low, uint64_t high, uint64_t *out)

@@ -54,6 +54,7 @@ enum {
     DEVICE_MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -65,6 +66,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .choices = "search-kinds"},
     [APPEND] = {.name = "append",
                 .argument = "FILE",
+                .written = 1,
                 .help = "add the objects of DATA to the index FILE. The longer\n"
                         "index replaces FILE, unless -o names another file.\n"
                         "Not for bm25. Numbers of rows go to the intervals\n"
@@ -150,6 +152,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write the index to FILE, which appears whole or not\n"
                         "at all"},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
@@ -165,6 +168,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* The request of the command line. */

@@ -84,6 +84,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write to FILE, which appears whole or not at all (default: standard output)"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
@@ -102,6 +103,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEDUPLICATED] =
         {.name = "deduplicated",
          .argument = "FILE",
+         .written = 1,
          .help = "also write to FILE the first record of each cluster, as it stands in the input. If the input "
                  "is a folder, a pattern or @LIST, FILE is a folder that gets its files, and a job that was "
                  "stopped goes on"},
@@ -149,6 +151,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 static int run_join(const akin_cli_arguments *arguments)

@@ -49,6 +49,7 @@ enum {
     DEVICE_MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 

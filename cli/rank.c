@@ -50,6 +50,7 @@ enum {
     MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -100,6 +101,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write to FILE, which appears whole or not at all\n"
                         "(default: -, standard output)"},
     [FORMAT] = {.name = "format",
@@ -125,6 +127,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "index is mapped, and does not count"},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* The request of the command line. */

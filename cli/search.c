@@ -45,6 +45,7 @@ enum {
     DEVICE_MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -118,6 +119,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write to FILE, which appears whole or not at all\n"
                         "(default: -, standard output)"},
     [FORMAT] = {.name = "format",
@@ -155,6 +157,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 static int check_search_output(const akin_cli_arguments *arguments, akin_cli_search_request *request)

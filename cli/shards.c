@@ -120,7 +120,7 @@ static int is_neutral(const char *name)
     static const char *const neutral[] = {
         "threads",   "memory", "device", "device-memory", "quiet",        "explain", "output",      "format",
         "digits",    "show",   "pairs",  "clusters",      "report",       "gold",    "clusters-of", "save-job",
-        "technique", "bits",   "filter", "sharing",       "deduplicated", "bad",     "skip-bad"};
+        "technique", "bits",   "filter", "sharing",       "deduplicated", "bad",     "skip-bad",    "allow-paths"};
     for (size_t i = 0; i < sizeof neutral / sizeof *neutral; i++)
         if (strcmp(name, neutral[i]) == 0)
             return 1;

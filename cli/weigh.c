@@ -44,6 +44,7 @@ enum {
     MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -87,6 +88,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
          .name = "output",
          .letter = 'o',
          .argument = "FILE",
+         .written = 1,
          .help =
              "write the weights to FILE, which appears whole or not at all (default: -, standard output; nothing with "
              "--sum or --vocabulary)"},
@@ -99,6 +101,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [VOCABULARY] =
         {.name = "vocabulary",
          .argument = "FILE",
+         .written = 1,
          .help = "write the terms and the number of documents with each, as CSV if FILE ends in .csv, else as TSV "
                  "(default for matrices: NAME.vocabulary.tsv)"},
     [SUM] = {.name = "sum", .help = "print totals, and the sum of all weights"},
@@ -117,6 +120,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "a limit on the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* ---------------------------------------------------------------------------------------------------------- options */
