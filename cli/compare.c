@@ -16,6 +16,7 @@
 #include "sides.h"
 #include "reading.h"
 #include "table.h"
+#include "writer.h"
 
 enum {
     SCORER,
@@ -36,6 +37,7 @@ enum {
     CUTOFF,
     OUTPUT,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
     QUIET,
     THREADS,
@@ -93,6 +95,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the ending of the output's name, else csv)"},
+    [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
@@ -213,8 +216,11 @@ static int check_compare_output(const akin_cli_arguments *arguments, compare_req
     int status = akin_cli_path_check_output("output", request->output);
     if (status != AKIN_CLI_DONE)
         return status;
-    return akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->output, "scores",
-                                 &request->format);
+    status = akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->output, "scores",
+                                   &request->format);
+    return status == AKIN_CLI_DONE
+               ? akin_cli_safe_check(arguments->value[SAFE_CSV][0], request->output, &request->format)
+               : status;
 }
 
 static int check_compare(const akin_cli_arguments *arguments, compare_request *request)

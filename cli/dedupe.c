@@ -12,6 +12,7 @@
 #include "model.h"
 #include "number.h"
 #include "sides.h"
+#include "writer.h"
 
 const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
     [SELECTIONS] = {.heading = "Pairs to compare (default: akin finds selections)",
@@ -172,6 +173,7 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "the format of clusters, pairs and merged records: {} (default: by the ending of each name, "
                         "else csv)"},
+    [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},

@@ -37,6 +37,7 @@ enum {
     MERGED_SOURCES,
     CLUSTERS_OF,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
     SHOW,
     DIGITS,

@@ -7,6 +7,7 @@
 #include "job_file.h"
 #include "number.h"
 #include "unknown.h"
+#include "writer.h"
 
 static const akin_cli_option options[GENERATE_OPTIONS] = {
     [GENERATE_SETS] = {.heading = "Sets", .name = "sets", .argument = "N", .help = "number of sets (default: 100000)"},
@@ -79,6 +80,7 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                          .choices = "table-formats",
                          .capabilities = AKIN_CAN_WRITE,
                          .help = "{} (default: by the name of each file, else csv)"},
+    [GENERATE_SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [GENERATE_REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [GENERATE_DOCUMENTS] = {.heading = "Text",
                             .name = "documents",

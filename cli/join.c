@@ -10,6 +10,7 @@
 #include "number.h"
 #include "reading.h"
 #include "sides.h"
+#include "writer.h"
 
 static const akin_cli_option options[OPTION_COUNT] = {
     [MEASURE] = {.heading = "Measure (one of them)",
@@ -91,6 +92,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the ending of the output's name, else csv)"},
+    [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},

@@ -29,6 +29,7 @@ enum {
     STOP_WORDS,
     OUTPUT,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
     SHOW,
     DIGITS,

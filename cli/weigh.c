@@ -33,6 +33,7 @@ enum {
     ORDER,
     OUTPUT,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
     VOCABULARY,
     SUM,
@@ -97,6 +98,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .choices = "weights-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the name of FILE, else tsv). SciPy reads npz"},
+    [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [VOCABULARY] =
         {.name = "vocabulary",
@@ -206,6 +208,12 @@ static int check_weigh_output(const akin_cli_arguments *arguments, akin_cli_weig
             value = row->value;
     }
     request->format = (akin_weights_format)value;
+    request->safe = arguments->value[SAFE_CSV][0] != NULL;
+    if (request->safe && !(request->output && value == AKIN_WEIGHTS_CSV && !saved) &&
+        !(request->vocabulary && akin_cli_path_ends(request->vocabulary, ".csv")))
+        return akin_cli_refuse(
+            "--safe-csv: neither weights nor vocabulary are written as CSV: leave the option out, or "
+            "write CSV");
     if (request->output && request->format == AKIN_WEIGHTS_AKIN && request->weigh.order == AKIN_WEIGHTS_BY_TERM)
         return akin_cli_refuse(
             "--order term: is not written to an .akin file; 'akin index --kind bm25' makes an index for rankings");

@@ -368,6 +368,7 @@ def write_weights(order: str, format: str, output: str, documents: Any, how: Map
     return made.lengths()
 
 
-def write_vocabulary(made: BM25, path: str) -> None:
+def write_vocabulary(made: BM25, path: str, is_safe: bool = False) -> None:
     """Writes the terms and the number of documents that contain each, as ``akin weigh`` does."""
-    made._weights.write(made._run, path, "csv" if path.endswith(".csv") else "tsv", None, True)
+    csv = "safe-csv" if is_safe else "csv"
+    made._weights.write(made._run, path, csv if path.endswith(".csv") else "tsv", None, True)

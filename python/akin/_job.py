@@ -15,20 +15,20 @@ from ._checks import shown, whole
 from ._commands import COMMANDS, arguments_of, tables_of
 from ._dedupe import Options, find, learns
 from ._input import formatted
-from ._job_values import sided_names
+from ._job_values import flag_of, sided_names
 from ._merge import write_merged
 from ._pairs import Duplicates, ids_of_rows
 from ._results import write_clusters, write_pairs, write_records
 from ._settings import Settings
 from ._shown import add_shown, names_to_show, show_word, shown_of_clusters, shown_of_pairs
 from ._suggest import did_you_mean, instead_of
-from ._write import ending_of, format_of
+from ._write import ending_of, format_of, safe
 
 _SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("selections")}
 _PLANNED = {row.name: row for row in [*_SELECTIONS.values(), *_choices.choices("plan-options")]}
 _FILES = ("output", "pairs", "deduplicated", "merged", "report")
 _NUMBERS = ("clusters-of", "digits", "threads")
-_TRUE = ("lossy", "quiet", "merged-sources")
+_TRUE = ("safe-csv", "lossy", "quiet", "merged-sources")
 _LISTS = ("merge",)
 _TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
 # keys of files that a job writes, as in the tables of options of the command; some only of one command
@@ -189,6 +189,17 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     return rules, cast(Options, options), cast(Settings, how)
 
 
+def _safe(said: dict[str, Any]) -> dict[str, Any]:
+    """A job whose format is that of ``"safe-csv"`` where it is true. Weights have names of formats of their own."""
+    if not flag_of(said.get("safe-csv", False), "safe-csv") or said["akin"] == "weigh":
+        return said
+    if said.get("deduplicated") is not None:
+        raise OptionError("safe-csv and deduplicated: records are written as they stand in the input")
+    if said["akin"] == "rank" and format_of(said.get("output", "-"), said.get("format"), "trec") == "trec":
+        raise OptionError("safe-csv: rankings are written as trec; leave it out, or write CSV")
+    return said | {"format": safe(said.get("format"), True)}
+
+
 def run(job: Any, table: Any = None, right: Any = None, *, allow_paths: bool = False, **instead: Any) -> Any:
     """Runs a job, as ``akin COMMAND --job FILE`` does, and writes the same bytes to the files that it names.
 
@@ -235,6 +246,7 @@ def run(job: Any, table: Any = None, right: Any = None, *, allow_paths: bool = F
     said = _read(job)
     if not allow_paths:
         _check_paths(job, said)
+    said = _safe(said)
     name, given = said["akin"], [table] if right is None else [table, right]
     if name in _PLANS:
         return _run_plan(said, said.get("input", []) if table is None else given, instead)

@@ -15,7 +15,7 @@ from . import _akin
 from ._column import Column, rows_of
 from ._settings import settings
 from ._suggest import suggests
-from ._write import format_of, save_table, with_point, write
+from ._write import format_of, safe, save_table, with_point, write
 
 if TYPE_CHECKING:
     import pandas
@@ -147,7 +147,8 @@ class Table:
 
     @suggests
     def save(
-        self, path: str | os.PathLike[str], *, format: str | None = None, replace: bool = False
+        self, path: str | os.PathLike[str], *, format: str | None = None, replace: bool = False,
+        safe_csv: bool = False
     ) -> None:
         """Writes the table to a file or into a database. It appears whole or not at all.
 
@@ -162,6 +163,9 @@ class Table:
             a double has a point or an exponent, as 1.0 has, so readers see a column of doubles.
         replace
             Lets the table take the place of one that is in the database. Files are replaced without it.
+        safe_csv
+            For spreadsheets, and for CSV alone: text that begins with =, +, -, @, a tab or a line end, and is no number,
+            gets an apostrophe before it.
 
         Raises
         ------
@@ -182,9 +186,9 @@ class Table:
         0,1,2,1.0
         """
         name = os.fsdecode(path)
-        if format is None and save_table(name, self, replace):
+        if format is None and not safe_csv and save_table(name, self, replace):
             return
-        write(name, format_of(name, format), self.columns, self, doubles=with_point)
+        write(name, format_of(name, safe(format, safe_csv)), self.columns, self, doubles=with_point)
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         row_of = _row_of(self.columns)._make

@@ -316,7 +316,11 @@ static akin_status write_part(job *j, const akin_weights *from, const char *path
 {
     akin_weights_format how;
     akin_output *output = NULL;
-    akin_status status = akin_weights_format_parse(format, &how, &j->error);
+    akin_status status = AKIN_OK;
+    if (strcmp(format, "safe-csv") == 0)
+        how = AKIN_WEIGHTS_SAFE_CSV;
+    else
+        status = akin_weights_format_parse(format, &how, &j->error);
     if (status == AKIN_OK)
         status = akin_output_open(j->context, path, &output, &j->error);
     if (status != AKIN_OK)

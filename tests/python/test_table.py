@@ -327,3 +327,19 @@ def test_messages_tell_what_was_expected():
             call()
     with pytest.raises(akin.OptionError, match="too large"):
         akin.join(names, jaccard=0.5, memory="99999999999999999999T")
+
+
+def test_csv_for_spreadsheets(tmp_path):
+    values = ["=1+1", "-1.5", "+3", "-a", "@b", "\tc", "\rd", 'e"=', "'f", "+1e5", '=say("x")']
+    want = ["\"'=1+1\"", "-1.5", "+3", "\"'-a\"", "\"'@b\"", "\"'\tc\"", "\"'\rd\"", '"e""="', "'f", "+1e5"]
+    want.append('"\'=say(""x"")"')
+    left = {"id": values, "name": [str(i) for i in range(len(values))]}
+    found = akin.join(left, {"id": ["z"] * 0 + [f"z{i}" for i in range(len(values))], "name": left["name"]}, on="name",
+                      id="id", jaccard=1)  # fmt: skip
+    found.save(tmp_path / "safe.csv", safe_csv=True)
+    lines = (tmp_path / "safe.csv").read_bytes().decode().split("\n")[1:-1]
+    assert all(any(word in line for line in lines) for word in want)
+    assert not any(line.startswith(("=", "@", "-a")) for line in lines)
+    for path, format in (("safe.tsv", None), ("safe.csv", "jsonl"), ("safe.parquet", None)):
+        with pytest.raises(akin.OptionError, match="safe_csv"):
+            found.save(tmp_path / path, format=format, safe_csv=True)
