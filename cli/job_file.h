@@ -53,8 +53,8 @@ int akin_cli_job_run(const akin_cli_command *command, const akin_cli_arguments *
  * Reads the job of a command from a file, and adds what it says to the plan, which the command line is to replace
  * (NULL: the command has none), and to the arguments, but for options that are given there, and for operands if there
  * are some. What it says of options is checked as to what kind it is, and for the rest with the command line. A file
- * that it writes outside its folder is refused, unless --allow-paths is given. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED; the job is to be cleared in any case, after the last use of the
- * arguments.
+ * that it writes outside its folder is refused, unless --allow-paths is given. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE
+ * or AKIN_CLI_FAILED; the job is to be cleared in any case, after the last use of the arguments.
  */
 int akin_cli_job_file_read(const akin_cli_command *command, const char *path, akin_cli_arguments *arguments,
                            akin_dedupe_plan *plan, akin_cli_job_file *out);

@@ -152,7 +152,10 @@ COMMANDS: dict[str, Command] = {
         | _options(columns_of, "query-on")
         | _options(text_of, "id query-id")
         | _RUN,
-        ("query", "documents", "input-format", "show", "indexed", "output", "format", "safe-csv", "digits", "tag", "quiet"),
+        (
+            "query", "documents", "input-format", "show", "indexed", "output", "format", "safe-csv", "digits", "tag",
+            "quiet"
+        ),
         (1, 2),
         run_rank,
     ),

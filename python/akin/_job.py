@@ -101,8 +101,8 @@ def _check_paths(job: Any, said: Mapping[str, Any]) -> None:
         path = said.get(key)
         if isinstance(path, str) and path and not _is_confined(folder, path):
             raise OptionError(
-                f"{os.fspath(job)}: {key!r}: {_akin.shown_address(path)} is not in the folder of the job, and only there "
-                "may a job write; allow_paths=True lets it, if you trust the job"
+                f"{os.fspath(job)}: {key!r}: {_akin.shown_address(path)} is not in the folder of the job, and only "
+                "there may a job write; allow_paths=True lets it, if you trust the job"
             )
 
 

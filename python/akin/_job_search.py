@@ -17,7 +17,7 @@ from ._ranking import Ranking, write_ranking
 from ._results import Given, write_hits
 from ._settings import settings
 from ._shown import Shown, add_shown, shown_of_queries
-from ._write import SAFE_CSV, write
+from ._write import is_csv, write
 
 # What the documents of a job may say that an index has in itself.
 _OF_DOCUMENTS = (
@@ -136,11 +136,12 @@ def run_weigh(tables: Tables, arguments: dict[str, Any], said: Given) -> BM25:
     format = said.get("format", ending if ending in formats else usual("weights-formats"))
     choice(format, "format", formats)
     is_safe = flag_of(said.get("safe-csv", False), "safe-csv")
-    if is_safe and not (output and format == "csv") and not (vocabulary or "").endswith(".csv"):
+    if is_safe and not (output and is_csv(format)) and not (vocabulary or "").endswith(".csv"):
         raise OptionError("safe-csv: neither weights nor vocabulary are written as CSV")
     made = bm25(documents, **arguments)
     if output is not None:
-        lengths = write_weights(said.get("order", usual("weight-orders")), SAFE_CSV if is_safe and format == "csv" else format, output, documents, arguments)
+        order = said.get("order", usual("weight-orders"))
+        lengths = write_weights(order, format, output, documents, arguments, is_safe)
         if "names" not in formats[format]:  # a matrix
             beside = os.path.splitext(output)[0]
             vocabulary = vocabulary or f"{beside}.vocabulary.tsv"

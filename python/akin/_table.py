@@ -164,8 +164,8 @@ class Table:
         replace
             Lets the table take the place of one that is in the database. Files are replaced without it.
         safe_csv
-            For spreadsheets, and for CSV alone: text that begins with =, +, -, @, a tab or a line end, and is no number,
-            gets an apostrophe before it.
+            For spreadsheets, and for CSV alone: text that begins with =, +, -, @, a tab or a line end, and is no
+            number, gets an apostrophe before it.
 
         Raises
         ------

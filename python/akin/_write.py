@@ -62,6 +62,11 @@ def format_of(path: str, given: str | None, *more: str) -> str:
     return named if named is not None and (named in FORMATS or saved_format(path)) else names[0]
 
 
+def is_csv(format: str) -> bool:
+    """Whether that is the format that ``safe_csv`` is for."""
+    return format == "csv"
+
+
 def safe(format: str | None, is_safe: bool) -> str | None:
     """The format that is given, or that of ``safe_csv``, which is for CSV alone."""
     if is_safe and format not in (None, "csv"):
