@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, cast
 from urllib.parse import unquote
 
-from . import _choices
+from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._checks import shown, whole
 from ._commands import COMMANDS, arguments_of, tables_of
