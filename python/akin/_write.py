@@ -45,8 +45,8 @@ def format_of(path: str, given: str | None, *more: str) -> str:
     formats before FORMATS."""
     ending, names = ending_of(path), (*more, *FORMATS)
     if given == SAFE_CSV:
-        if (named := format_of(path, None)) != "csv":
-            raise OptionError(f"safe_csv and {path}: that is {named}; leave out safe_csv, or write CSV")
+        if (told := format_of(path, None)) != "csv":
+            raise OptionError(f"safe_csv and {path}: that is {told}; leave out safe_csv, or write CSV")
         return SAFE_CSV
     listed = " or ".join((", ".join(names[:-1]), names[-1]))
     if given is not None:
