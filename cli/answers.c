@@ -1,6 +1,7 @@
 /* Reads and writes answers. */
 #include "answers.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
 
@@ -8,6 +9,7 @@
 #include "table.h"
 
 #define COLUMNS 3 /* of the file */
+#define SHOWN   3 /* doubted answers, at most */
 
 int akin_cli_answers_check(const char *path)
 {
@@ -62,17 +64,50 @@ akin_status akin_cli_answers_read(akin_cli_job *job, const akin_cli_dedupe_reque
     return status;
 }
 
+/* An answer in words. */
+typedef struct worded {
+    char numbers[2][16];
+    size_t lengths[2];
+    const char *ids[2], *answer;
+} worded;
+
+static void word_answer(const akin_cli_dedupe_request *request, const akin_cli_side sides[2],
+                        const akin_labelled_pair *answer, worded *out)
+{
+    const uint32_t rows[2] = {answer->left, answer->right};
+    const akin_choice *row;
+    uint32_t at = 0;
+    for (int i = 0; i < 2; i++)
+        out->ids[i] = akin_cli_names_row(&sides[i == 1 && request->inputs[1]].source.names, rows[i], out->numbers[i],
+                                         &out->lengths[i]);
+    while ((row = akin_choices("answers", at)) && row->value != (int)answer->answer)
+        at++;
+    out->answer = row ? row->name : "";
+}
+
+void akin_cli_answers_warn(const akin_cli_dedupe_request *request, const akin_cli_side sides[2],
+                           const akin_labelling *labelling)
+{
+    uint64_t doubted = 0;
+    for (uint64_t i = 0; labelling && i < akin_labelling_count(labelling); i++) {
+        const akin_labelled_pair answer = akin_labelling_at(labelling, i);
+        worded w;
+        if (!answer.is_doubted || doubted++ >= SHOWN)
+            continue;
+        word_answer(request, sides, &answer, &w);
+        akin_cli_warn(
+            "the answer %s for %.*s and %.*s contradicts their values and the other answers: the weights do "
+            "not follow it; is it right?",
+            w.answer, (int)w.lengths[0], w.ids[0], (int)w.lengths[1], w.ids[1]);
+    }
+    if (doubted > SHOWN)
+        akin_cli_warn("%" PRIu64 " more answers contradict values and other answers", doubted - SHOWN);
+}
+
 int akin_cli_answer_write(FILE *to, const akin_cli_dedupe_request *request, const akin_cli_side sides[2],
                           const akin_labelled_pair *answer)
 {
-    char numbers[2][16];
-    size_t lengths[2];
-    const akin_choice *row;
-    uint32_t i = 0;
-    const char *left = akin_cli_names_row(&sides[0].source.names, answer->left, numbers[0], &lengths[0]);
-    const char *right =
-        akin_cli_names_row(&sides[request->inputs[1] != NULL].source.names, answer->right, numbers[1], &lengths[1]);
-    while ((row = akin_choices("answers", i)) && row->value != (int)answer->answer)
-        i++;
-    return row && fprintf(to, "%.*s,%.*s,%s\n", (int)lengths[0], left, (int)lengths[1], right, row->name) > 0;
+    worded w;
+    word_answer(request, sides, answer, &w);
+    return fprintf(to, "%.*s,%.*s,%s\n", (int)w.lengths[0], w.ids[0], (int)w.lengths[1], w.ids[1], w.answer) > 0;
 }

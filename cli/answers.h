@@ -16,6 +16,10 @@ akin_status akin_cli_answers_read(akin_cli_job *job, const akin_cli_dedupe_reque
 int akin_cli_answer_write(FILE *to, const akin_cli_dedupe_request *request, const akin_cli_side sides[2],
                           const akin_labelled_pair *answer);
 
+/* Warns of the answers that are doubted: of the first ones by their ids. NULL: there is no labelling. */
+void akin_cli_answers_warn(const akin_cli_dedupe_request *request, const akin_cli_side sides[2],
+                           const akin_labelling *labelling);
+
 /* The line that stands before the answers. */
 #define AKIN_CLI_ANSWERS_HEADER "left,right,answer"
 

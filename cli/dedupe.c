@@ -90,12 +90,15 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                    .help = "keep a pair if the weighted average of its\n"
                            "similarities is at least T. With --weights learn T\n"
                            "is a probability, or auto (default there): that of\n"
-                           "the largest expected F1"},
+                           "the largest expected F1. A T that is given also\n"
+                           "decides which records a cluster can have, unless\n"
+                           "--cluster has a parameter"},
     [PRECISION] = {.name = "precision",
                    .argument = "P",
                    .help = "if weights are learnt, in place of --threshold: choose\n"
                            "the least threshold at which the expected precision\n"
-                           "of the found pairs is P or more. It takes three\n"
+                           "of the found pairs is P or more. It decides about\n"
+                           "clusters as --threshold does. It takes three\n"
                            "compared columns or more. With one or two it takes two\n"
                            "tables, and the left one has no duplicates"},
     [ONE_TO_ONE] = {.name = "one-to-one",
@@ -138,7 +141,9 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                         "the cluster, and the first row of the cluster, its\n"
                         "representative (default: -, standard output; of 'akin\n"
                         "label' none)"},
-    [CLUSTERS_OF] = {.name = "clusters-of", .argument = "N", .help = AKIN_CLI_CLUSTERS_OF_HELP},
+    [CLUSTERS_OF] = {.name = "clusters-of",
+                     .argument = "N",
+                     .help = AKIN_CLI_CLUSTERS_OF_HELP ". --deduplicated and --merged have every cluster in any case"},
     [PAIRS] = {.name = "pairs",
                .argument = "FILE",
                .written = 1,
@@ -209,6 +214,10 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                                "(default: 15/16 of the free memory)"},
     [JOB] = {AKIN_CLI_JOB_OPTION(". A selection of pairs replaces all\n"
                                  "selections of the job")},
+    [ADD_SELECTIONS] = {.name = "add-selections",
+                        .key = "",
+                        .help = "with --job: a selection of pairs adds to the selections\n"
+                                "of the job, in place of replacing them"},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
     [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
     [SUGGEST] = {.name = "suggest",
@@ -229,14 +238,15 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                       "answers"},
 };
 
-/* Makes the job that is to be saved. Of a request with questions it is that of the command that learns from answers:
- * the model is written, and would be read there. */
+/* Makes the job that is to be saved. Of a request with questions it is that of the command that finds the same without
+ * questions: by the model that is written, or else by learning from the answers. */
 static akin_status make_job(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request, akin_error *error)
 {
     akin_cli_arguments kept = *arguments;
     const akin_cli_command *command = request->command;
     if (akin_cli_label_asks(request)) {
-        kept.value[MODEL][0] = NULL;
+        if (kept.value[MODEL][0])
+            kept.value[ANSWERS][0] = NULL;
         command = request->inputs[1] ? &akin_cli_link : &akin_cli_dedupe;
     }
     return akin_cli_job_file_write(command, &kept, request->plan, &request->job, &request->job_length, error);

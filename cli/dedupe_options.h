@@ -49,6 +49,7 @@ enum {
     DEVICE,
     DEVICE_MEMORY,
     JOB,
+    ADD_SELECTIONS,
     SAVE_JOB,
     ALLOW_PATHS,
     SUGGEST,

@@ -220,17 +220,23 @@ static int check_job(const akin_cli_arguments *arguments, const akin_cli_dedupe_
 }
 
 /* The model of learnt weights, which is read if it is there, and else written. With questions it is written. */
-static int check_model(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
+static int take_model(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     request->model_path = arguments->value[MODEL][0];
     if (!request->model_path || akin_cli_label_asks(request))
         return AKIN_CLI_DONE;
-    if (akin_dedupe_plan_options(request->plan)->weights != AKIN_WEIGHTS_LEARN)
-        return akin_cli_missing(&akin_cli_dedupe.options[WEIGHTS], "--model is of weights that are learnt");
     const int status = akin_cli_model_read(request->model_path, &request->model);
     if (request->model)
         request->outputs[AKIN_CLI_MODEL_FILE] = NULL;
     return status;
+}
+
+static int check_model(const akin_cli_dedupe_request *request)
+{
+    if (!request->model_path || akin_cli_label_asks(request) ||
+        akin_dedupe_plan_options(request->plan)->weights == AKIN_WEIGHTS_LEARN)
+        return AKIN_CLI_DONE;
+    return akin_cli_missing(&akin_cli_dedupe.options[WEIGHTS], "--model is of weights that are learnt");
 }
 
 /* Answers teach weights. */
@@ -269,12 +275,14 @@ static int check_dedupe_device(const akin_cli_dedupe_request *request)
 }
 
 /* Adds what was given of an option on the command line to the plan, in the place of what a job says: of one that stands
- * for several, of all of them. */
+ * for several, of all of them. --add-selections leaves the selections of the job there. */
 static akin_status plan_option(const akin_cli_arguments *arguments, int at, akin_dedupe_plan *plan, akin_error *error)
 {
     akin_status status = AKIN_OK;
     akin_cli_option option;
-    for (uint32_t row = 0; status == AKIN_OK && akin_cli_option_at(&akin_cli_dedupe, at, row, &option); row++)
+    const int is_added = at == SELECTIONS && arguments->value[ADD_SELECTIONS][0];
+    for (uint32_t row = 0; status == AKIN_OK && akin_cli_option_at(&akin_cli_dedupe, at, row, &option) && !is_added;
+         row++)
         status = akin_dedupe_plan_drop(plan, option.name, error);
     if (status == AKIN_OK && !akin_cli_dedupe.options[at].repeated)
         return akin_dedupe_plan_add(plan, option.name, arguments->value[at][0], error);
@@ -349,11 +357,25 @@ static akin_status drop_excluded(const akin_cli_arguments *arguments, akin_dedup
     return akin_dedupe_plan_drop(plan, akin_cli_dedupe.options[has_threshold ? PRECISION : THRESHOLD].name, error);
 }
 
+/* Selections are added to those of a job. */
+static int check_added(const akin_cli_arguments *arguments)
+{
+    if (!arguments->value[ADD_SELECTIONS][0])
+        return AKIN_CLI_DONE;
+    if (!arguments->value[JOB][0])
+        return akin_cli_missing(&akin_cli_dedupe.options[JOB], "--add-selections adds to the selections of a job");
+    return arguments->value[SELECTIONS][0]
+               ? AKIN_CLI_DONE
+               : akin_cli_missing(&akin_cli_dedupe.options[SELECTIONS], "--add-selections adds it to those of the job");
+}
+
 /* Adds the rules of the command line to those of the job that has been read, if any. */
 static int take_rules(const akin_cli_arguments *arguments, int two, akin_dedupe_plan *plan)
 {
     akin_error error;
-    int said = plan_ids(arguments, two, plan);
+    int said = check_added(arguments);
+    if (said == AKIN_CLI_DONE)
+        said = plan_ids(arguments, two, plan);
     if (said != AKIN_CLI_DONE)
         return said;
     akin_status status = drop_excluded(arguments, plan, &error);
@@ -453,6 +475,25 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_dedupe_
                                               .replaces = arguments->value[REPLACE][0] != NULL};
 }
 
+/* What needs no rules: it is checked before rules are found, and shown. */
+static int check_beside_rules(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
+{
+    int status = akin_cli_clusters_of(arguments->value[CLUSTERS_OF][0], &request->clusters_of);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_show_check(arguments->value[SHOW][0], request->inputs[1] != NULL, &request->show);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_check_digits(arguments->value[DIGITS][0], 0, &request->digits);
+    if (status == AKIN_CLI_DONE)
+        status = check_outputs(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = take_model(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_merge(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_gold(arguments, request);
+    return status == AKIN_CLI_DONE ? check_job(arguments, request) : status;
+}
+
 int akin_cli_dedupe_check(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     take_resources(arguments, request);
@@ -468,28 +509,16 @@ int akin_cli_dedupe_check(const akin_cli_arguments *arguments, akin_cli_dedupe_r
     if (status == AKIN_CLI_DONE)
         status = take_weights(arguments, request);
     if (status == AKIN_CLI_DONE)
+        status = check_beside_rules(arguments, request);
+    if (status == AKIN_CLI_DONE)
         status = find_rules(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_plan(request->plan);
     if (status == AKIN_CLI_DONE)
         status = check_sides(request);
     if (status == AKIN_CLI_DONE)
-        status = akin_cli_clusters_of(arguments->value[CLUSTERS_OF][0], &request->clusters_of);
-    if (status == AKIN_CLI_DONE)
-        status = akin_cli_show_check(arguments->value[SHOW][0], request->inputs[1] != NULL, &request->show);
-    if (status == AKIN_CLI_DONE)
-        status = akin_cli_check_digits(arguments->value[DIGITS][0], 0, &request->digits);
-    if (status == AKIN_CLI_DONE)
-        status = check_outputs(arguments, request);
-    if (status == AKIN_CLI_DONE)
-        status = check_model(arguments, request);
+        status = check_model(request);
     if (status == AKIN_CLI_DONE)
         status = check_answers(arguments, request);
-    if (status == AKIN_CLI_DONE)
-        status = check_merge(arguments, request);
-    if (status == AKIN_CLI_DONE)
-        status = check_gold(arguments, request);
-    if (status == AKIN_CLI_DONE)
-        status = check_job(arguments, request);
     return status == AKIN_CLI_DONE ? check_dedupe_device(request) : status;
 }

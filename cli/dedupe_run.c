@@ -272,6 +272,7 @@ static void print_outcome(const akin_cli_dedupe_request *request, const akin_cli
         return;
     }
     akin_cli_summary_warn(&summary);
+    akin_cli_answers_warn(request, sides, r->labelling);
     if (!request->quiet)
         akin_cli_summary_print(&summary);
 }

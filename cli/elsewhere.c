@@ -1,8 +1,6 @@
 /* What options are called elsewhere: by other programs, and by other commands of akin. */
 #include "elsewhere.h"
 
-#include <string.h>
-
 /* The first row of a word counts whose option the command has. Old names of akin's own stand in former.c. */
 static const akin_cli_same rows[] = {
     {"limit", "top", " K"},
@@ -19,6 +17,7 @@ static const akin_cli_same rows[] = {
     {"jobs", "threads", " N"},
     {"workers", "threads", " N"},
     {"cores", "threads", " N"},
+    {"num-cores", "threads", " N"},
     {"gpu", "device", " cuda"},
     {"cuda", "device", " cuda"},
     {"column", "on", " COLUMN"},
@@ -34,6 +33,7 @@ static const akin_cli_same rows[] = {
     {"right-on", "compare", " LEFT=RIGHT:COMPARATOR"},
     {"weights", "compare", " COLUMN:COMPARATOR:THRESHOLD:WEIGHT"},
     {"unique-id", "id", " COLUMN"},
+    {"unique-id-column-name", "id", " COLUMN"},
     {"measure", "similarity", " NAME:T"},
     {"metric", "similarity", " NAME:T"},
     {"scorer", "similarity", " NAME:T"},
@@ -78,6 +78,14 @@ static const akin_cli_same rows[] = {
     {"survivorship", "merge", " COLUMN:RULE"},
     {"threshold-auto", "threshold", " auto"},
     {"auto-threshold", "threshold", " auto"},
+    {"match-threshold", "threshold", " T"},
+    {"cluster-threshold", "cluster", " average:T"},
+    {"link-type", "one-to-one",
+     AKIN_CLI_SAYS "akin dedupe FILE finds duplicates, and akin link FILE FILE2 finds links"},
+    {"training-file", "answers", " FILE"},
+    {"exclude", "ignore", " COLUMN"},
+    {"html", "report", " FILE"},
+    {"settings", "job", " FILE"},
     {"truth", "gold", " FILE"},
     {"labels", "gold", " FILE"},
     {"random-state", "seed", " N"},
@@ -85,12 +93,21 @@ static const akin_cli_same rows[] = {
     {"query", "sql", " QUERY"},
     {"select", "sql", " QUERY"},
     {"verbose", "explain", ""},
+    {"verbose", "report", AKIN_CLI_SAYS "the summary is shown without it, and --report FILE writes more"},
 };
+
+/* Whether names are equal; some programs write them with underscores. */
+static int is_same(const char *word, const char *name)
+{
+    while (*word && (*word == *name || (*word == '-' && *name == '_')))
+        word++, name++;
+    return *word == *name;
+}
 
 const akin_cli_same *akin_cli_elsewhere(const akin_cli_command *command, const char *name)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (strcmp(rows[i].word, name) == 0 && akin_cli_has_option(command, rows[i].here))
+        if (is_same(rows[i].word, name) && akin_cli_has_option(command, rows[i].here))
             return &rows[i];
     return NULL;
 }

@@ -4,7 +4,9 @@
 
 #include "command.h"
 
-/* A word for an option, the option that does the same here, and what may stand behind that. */
+/* A word for an option, the option that does the same here, and what may stand behind that. Behind AKIN_CLI_SAYS is what
+ * to do without such an option, and the option is one by which the commands are known that the row is for. */
+#define AKIN_CLI_SAYS ": "
 typedef struct akin_cli_same {
     const char *word, *here, *how;
 } akin_cli_same;

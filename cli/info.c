@@ -159,7 +159,7 @@ static int run_info(const akin_cli_arguments *arguments)
     akin_error error;
     const char *path = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
     if (arguments->operand_count > 1)
-        return akin_cli_refuse("expected one file, not %d: akin info FILE.akin", arguments->operand_count);
+        return akin_cli_refuse("expected one file, not %d: akin info FILE", arguments->operand_count);
     if (path && !*path)
         return akin_cli_refuse("expected the name of a file, not an empty word");
     if (path && arguments->value[CALIBRATE][0])
@@ -179,11 +179,12 @@ static int run_info(const akin_cli_arguments *arguments)
 const akin_cli_command akin_cli_info = {
     .name = "info",
     .summary = "show what a saved file holds, or what this build and machine offer",
-    .usage = "[FILE.akin] [OPTION...]",
+    .usage = "[FILE] [OPTION...]",
     .about =
-        "With FILE.akin: checks the whole file, and shows its kind and version, the\n"
-        "number of objects, the tokens of its text, formulas and parameters, and the\n"
-        "commands that use it.\n"
+        "With FILE, which akin has saved: checks the whole file, and shows its kind and\n"
+        "version, the number of objects, the tokens of its text, formulas and parameters,\n"
+        "and the commands that use it. Of a model of learnt weights it shows the\n"
+        "comparisons, the threshold and the expected matches.\n"
         "\n"
         "Without a file: shows the version, the CPU instructions that akin uses, the\n"
         "number of threads, the GPUs or the reason why there are none, the source of the\n"
@@ -193,6 +194,7 @@ const akin_cli_command akin_cli_info = {
         "Examples:\n"
         "  akin info\n"
         "  akin info titles.akin\n"
+        "  akin info model.json\n"
         "  AKIN_CPU=scalar akin info      as on a CPU without vector instructions\n"
         "  akin info --calibrate\n",
     .options = options,

@@ -61,7 +61,11 @@ int akin_cli_label_check(const akin_cli_arguments *arguments)
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", answers);
     if (arguments->value[DEDUPLICATED][0] && akin_path_has_files(arguments->operands[0]))
         return akin_cli_refuse("--deduplicated: expected one file: of several files 'akin dedupe --answers' does it");
-    return answers ? akin_cli_path_check_output(akin_cli_label.options[ANSWERS].name, answers) : AKIN_CLI_DONE;
+    if (!answers)
+        return AKIN_CLI_DONE;
+    status = akin_cli_path_check_output(akin_cli_label.options[ANSWERS].name, answers);
+    return status == AKIN_CLI_DONE ? akin_cli_path_check_regular(akin_cli_label.options[ANSWERS].name, answers)
+                                   : status;
 }
 
 static int run_label(const akin_cli_arguments *arguments)

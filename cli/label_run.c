@@ -3,6 +3,7 @@
 
 #include "label.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -153,12 +154,11 @@ static int is_typed(const char *line, const char *word)
 }
 
 /* Reads a line. The end of the input quits. 0: the line is nothing that is known. */
-static int read_reply(reply *out)
+static int read_reply(reply *out, char line[WORD])
 {
-    char line[WORD];
     const akin_choice *row;
     *out = (reply){.is_quit = 1};
-    if (!fgets(line, sizeof line, stdin))
+    if (!fgets(line, WORD, stdin))
         return 1;
     int c = strchr(line, '\n') ? '\n' : 0;
     while (c != '\n' && c != EOF)
@@ -171,18 +171,46 @@ static int read_reply(reply *out)
     return out->answer || out->is_back || out->is_quit;
 }
 
+/* "ANSWER, ANSWER, back or quit" */
+static void print_words(void)
+{
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("answers", i)); i++)
+        printf("%s, ", row->name);
+    printf("back or quit");
+}
+
 /* "the same? ANSWER, ANSWER, back or quit [a/a/b/q] " */
 static void print_prompt(void)
 {
     const akin_choice *row;
     printf("\nthe same? ");
-    for (uint32_t i = 0; (row = akin_choices("answers", i)); i++)
-        printf("%s, ", row->name);
-    printf("back or quit [");
+    print_words();
+    printf(" [");
     for (uint32_t i = 0; (row = akin_choices("answers", i)); i++)
         printf("%c/", row->name[0]);
     printf("b/q] ");
-    fflush(stdout);
+}
+
+/* Says which replies there are; nothing was typed: the prompt says it again. */
+static void print_unknown(const char *line)
+{
+    if (!*line)
+        return;
+    printf("'");
+    print_value(line, strlen(line), 0);
+    printf("' is no reply: type ");
+    print_words();
+    printf(", or the first letter of one\n");
+}
+
+/* Sends off what was printed: a question that nobody has seen gets no answer. */
+static akin_status show(akin_error *error)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return AKIN_OK;
+    return akin_error_set(error, AKIN_E_IO, AKIN_REASON_FILE, "standard output: cannot be written: %s",
+                          strerror(errno));
 }
 
 static void count_answers(const akin_labelling *labelling, uint64_t counts[4])
@@ -191,10 +219,12 @@ static void count_answers(const akin_labelling *labelling, uint64_t counts[4])
         counts[akin_labelling_at(labelling, i).answer]++;
 }
 
-static reply ask(const akin_cli_questions *q, const akin_scored_pair *pair, uint64_t asked)
+static akin_status ask(const akin_cli_questions *q, const akin_scored_pair *pair, uint64_t asked, reply *out,
+                       akin_error *error)
 {
     uint64_t counts[4] = {0};
-    reply typed;
+    char line[WORD] = "";
+    akin_status status;
     count_answers(q->labelling, counts);
     printf("\nquestion %llu of %llu; %llu yes, %llu no, %llu unsure; probability %.2f\n\n",
            (unsigned long long)asked + 1, (unsigned long long)q->request->limit,
@@ -202,9 +232,11 @@ static reply ask(const akin_cli_questions *q, const akin_scored_pair *pair, uint
            (unsigned long long)counts[AKIN_ANSWER_UNSURE], pair->similarity);
     print_pair(q, pair->left, pair->right);
     do {
+        print_unknown(line);
         print_prompt();
-    } while (!read_reply(&typed));
-    return typed;
+        status = show(error);
+    } while (status == AKIN_OK && !read_reply(out, line));
+    return status;
 }
 
 static akin_status take_reply(akin_cli_job *job, const akin_cli_questions *q, const akin_scored_pair *pair, reply typed,
@@ -229,12 +261,12 @@ static akin_status ask_all(akin_cli_job *job, const akin_cli_questions *q, akin_
         status = akin_labelling_next(q->labelling, &pair, &is_there, error);
         if (status != AKIN_OK || !is_there)
             break;
-        typed = ask(q, &pair, asked);
-        if (!typed.is_quit)
+        status = ask(q, &pair, asked, &typed, error);
+        if (status == AKIN_OK && !typed.is_quit)
             status = take_reply(job, q, &pair, typed, &asked, error);
     }
     printf("\n");
-    return status;
+    return status == AKIN_OK ? show(error) : status;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- job */

@@ -32,5 +32,7 @@ int akin_cli_model_read(const char *path, akin_dedupe_model **out)
         return akin_cli_refuse("--model %s: expected a file, which is read if it is there and else written", path);
     if (access(path, F_OK) != 0)
         return AKIN_CLI_DONE;
+    if (akin_cli_path_check_regular("model", path) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     return read_model(path, out, &error) == AKIN_OK ? AKIN_CLI_DONE : akin_cli_fail(&error);
 }

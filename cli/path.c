@@ -211,6 +211,18 @@ int akin_cli_path_is_regular(const char *path)
     return !akin_cli_path_is_stdin(path) && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
+int akin_cli_path_check_regular(const char *option, const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) != 0 || S_ISREG(about.st_mode))
+        return AKIN_CLI_DONE;
+    return akin_cli_refuse("--%s %s: is a %s: expected a regular file", option, path,
+                           S_ISDIR(about.st_mode)    ? "folder"
+                           : S_ISFIFO(about.st_mode) ? "pipe"
+                           : S_ISSOCK(about.st_mode) ? "socket"
+                                                     : "device");
+}
+
 int akin_cli_path_is_saved(const char *path)
 {
     return akin_cli_path_ends(path, ".akin") || akin_cli_path_ends(path, ".akin.gz") ||

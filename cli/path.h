@@ -37,6 +37,10 @@ int akin_cli_path_is_directory(const char *path);
 /* Whether a path is of a file that can be read more than once: not of standard input, a pipe or a device. */
 int akin_cli_path_is_regular(const char *path);
 
+/* Refuses what was given to the option of that name if it is there and no regular file, such as a pipe: what is read as
+ * a whole, or written and read again, is a regular file. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_path_check_regular(const char *option, const char *path);
+
 /* Whether that is the name of a saved collection. */
 int akin_cli_path_is_saved(const char *path);
 

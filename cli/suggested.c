@@ -73,6 +73,16 @@ static akin_status suggest(akin_cli_job *job, const akin_cli_dedupe_request *req
     return status;
 }
 
+/* A message that begins with the name of an option gets its dashes. */
+static void name_option(akin_error *error)
+{
+    char message[sizeof error->message];
+    if (!error->option[0])
+        return;
+    snprintf(message, sizeof message, "--%.*s", (int)(sizeof message - sizeof "--"), error->message);
+    memcpy(error->message, message, sizeof message);
+}
+
 /* Whether a path is no pipe, which nobody fills a second time. What is not there is refused when it is read. */
 static int can_be_read_twice(const char *path)
 {
@@ -95,6 +105,8 @@ int akin_cli_suggest(const akin_cli_dedupe_request *request, const char *const *
     akin_status status = akin_cli_job_begin(&job, &resources, 1, &error);
     if (status == AKIN_OK)
         status = suggest(&job, request, ignored, ignored_count, &error);
+    if (status == AKIN_E_OPTION)
+        name_option(&error);
     const int done = akin_cli_job_end(&job, status, &error);
     if (done == AKIN_CLI_DONE)
         show_rules(request);

@@ -1,6 +1,7 @@
 /* Writes for people what a search for duplicates did. */
 #include "summary.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -69,6 +70,8 @@ static void print_learnt(const akin_cli_summary *summary)
         fprintf(stderr, "learnt      no weights from so few comparisons: default weights");
     if (report->answers > 0)
         fprintf(stderr, " and %s", counted(a, report->answers, "answer"));
+    if (report->answers_doubted > 0)
+        fprintf(stderr, ", %" PRIu32 " of them doubted", report->answers_doubted);
     if (summary->model) {
         fputs(report->applied ? " from " : ", kept in ", stderr);
         akin_cli_put_text(stderr, summary->model);

@@ -111,6 +111,8 @@ void akin_cli_unknown(const akin_cli_command *command, const char *name)
         akin_cli_refuse("option --%s is now called --%s", name, now);
     else if (is_threshold_word(name) && refuse_threshold(command, name))
         return;
+    else if (same && strncmp(same->how, AKIN_CLI_SAYS, strlen(AKIN_CLI_SAYS)) == 0)
+        akin_cli_refuse("unknown option --%s%s", name, same->how);
     else if (same)
         akin_cli_refuse("unknown option --%s: did you mean --%s%s?", name, same->here, same->how);
     else if (near)

@@ -2291,12 +2291,13 @@ typedef struct akin_dedupe_options {
      * 1: a record has one partner at most; 0: the job finds out how many it has. If it has many, pairs that no
      * selection selects are found, too, if found pairs connect their records. */
     akin_weighting weights;
-    uint32_t reserved; /* 0 */
+    uint32_t clusters_by_threshold; /* 1: of `clusters`, see there */
     /* Receives the pairs that clusters are made of, or NULL. These are the found pairs. With learnt weights, and
      * records that have many partners, clusterings in which a pair that was not found has similarity 0
      * (AKIN_CLUSTERING_AVERAGE, _CORRELATION) also receive pairs below the threshold, and pairs that no selection
-     * selects: all pairs of 1% or more of a component, whose pairs reach the parameter of the clustering. The caller
-     * closes the clusters. */
+     * selects: all pairs of 1% or more of a component. The pairs of a component reach the parameter of the clustering,
+     * or with clusters_by_threshold the threshold of the job, so that each cluster is within records that found pairs
+     * connect. The caller closes the clusters. */
     akin_clusters *clusters;
     /* For each column, also combined ones, the words that count as equal (akin_synonyms), which replace words after the
      * folds; NULL in the array: none of that column; NULL: none, in any column. Columns that are compared as numbers or
@@ -2375,6 +2376,8 @@ typedef struct akin_dedupe_report {
     /* With learnt weights, of one table: records that were left out, because enough others equal them in all columns
      * that are compared, and the pairs of equal records. These are in one cluster (docs/how-learning.md). */
     uint64_t equal_records, equal_pairs;
+    uint32_t answers_doubted; /* of the answers: those that contradict the values and the other answers */
+    uint32_t reserved;        /* 0 */
 } akin_dedupe_report;
 
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:
@@ -2619,8 +2622,8 @@ AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
  *
  * The first job learns without labels. It gives the labelling up to 32,768 of its pairs to ask about. The second job
  * learns from the answers, and the model that it makes has the fitted weights. A pair that was answered with yes has
- * probability 1 in that job, and one with no has 0. Any job of the same tables may use a labelling. One thread at a
- * time may use it. The questions depend on the answers before them alone.
+ * probability 1 in that job, and one with no has 0, also if the answer is doubted. Any job of the same tables may use a
+ * labelling. One thread at a time may use it. The questions depend on the answers before them alone.
  */
 
 /* The answer of a person: are these two records of one entity? */
@@ -2634,7 +2637,8 @@ typedef enum akin_answer {
 typedef struct akin_labelled_pair {
     uint32_t left, right;
     akin_answer answer;
-    uint32_t reserved; /* 0 */
+    uint32_t is_doubted; /* after a job that learnt from it: 1 if it contradicts the values and the other answers, so
+                          * that the weights do not follow it; else 0 */
 } akin_labelled_pair;
 
 /* Errors: AKIN_E_NOMEM. */
@@ -3711,13 +3715,14 @@ AKIN_API void akin_searcher_free(akin_searcher *searcher);
 
 /* ------------------------------------------------------------------------------------- saved files (experimental) */
 
-/* The kinds of saved files. The table "saved-kinds" has a row for each. */
+/* The kinds of saved files. The table "saved-kinds" has a row for each but models, which are JSON. */
 typedef enum akin_saved_kind {
     AKIN_SAVED_SETS = 1,       /* akin_sets_save */
     AKIN_SAVED_TRIE = 2,       /* akin_trie_save */
     AKIN_SAVED_WEIGHTS = 3,    /* akin_weights_write */
     AKIN_SAVED_RANK_INDEX = 4, /* akin_rank_index_save: ranked documents */
-    AKIN_SAVED_SEARCH = 5      /* akin_search_index_save, for all kinds but AKIN_KIND_BM25 */
+    AKIN_SAVED_SEARCH = 5,     /* akin_search_index_save, for all kinds but AKIN_KIND_BM25 */
+    AKIN_SAVED_MODEL = 6       /* akin_dedupe_model_text: a model of learnt weights */
 } akin_saved_kind;
 
 /* The field of an akin_fact that has the value. */
@@ -3742,10 +3747,10 @@ typedef struct akin_fact {
 typedef struct akin_saved akin_saved;
 
 /*
- * Opens a saved file ("-": standard input), checks the whole file, and describes it: kind, version and bytes, the
- * number of objects, how text becomes tokens, formulas and parameters, and the commands that use it (docs/container.md
- * lists the facts of each kind). Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO,
- * AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Opens a saved file ("-": standard input, but for models), checks the whole file, and describes it: kind, version and
+ * bytes, the number of objects, how text becomes tokens, formulas and parameters, and the commands that use it
+ * (docs/container.md lists the facts of each kind). Errors: AKIN_E_INPUT (the message names the file and the fault),
+ * AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_saved_describe(akin_context *context, const char *path, akin_saved **out, akin_error *error);
 

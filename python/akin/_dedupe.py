@@ -496,7 +496,9 @@ def dedupe(
         ``one_to_one`` says so.
     cluster
         How pairs become ``.clusters``: a name of ``akin.choices("clusterings")``, with its parameter after a colon, if
-        it has one, such as ``"average:0.7"``. None: ``"components"``, or ``"average:0.25"`` for learnt weights.
+        it has one, such as ``"average:0.7"``. None: ``"components"``, or ``"average:0.25"`` for learnt weights. With
+        learnt weights a ``threshold`` or a ``precision`` also decides which records a cluster can have, unless
+        ``cluster`` has a parameter.
     max_block
         The largest number of records in a block. Larger blocks are skipped. None: 1000, or the number that akin finds
         with the selections.

@@ -29,7 +29,8 @@ def info(path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
         Of a file: ``kind``, such as ``"bm25"``; ``holds``, the kind in words; ``version``; ``bytes``, its size; the
         number of objects by their name (``documents``, ``rows``); how text becomes tokens (``tokens``, ``fold``,
         ``stem``, and the number of ``stop_words``); parameters (``formula``, ``k1``, ``b``); ``named``, whether objects
-        have names; ``made_by`` and ``used_by``. These names are those of ``akin info FILE``.
+        have names; ``made_by`` and ``used_by``. Of a model of learnt weights: its comparisons, ``threshold``,
+        ``matches``, ... These names are those of ``akin info FILE``.
 
         Without a path: ``version``; ``cpu``, the SIMD level in use ("scalar", "avx2", "avx512"); ``cpu_best``, the best
         level of the CPU; ``threads``, the default of a job; ``device``, the state of GPU support in words ("ready", "no

@@ -160,10 +160,19 @@ def _check_outputs(said: dict[str, Any]) -> None:
         ending_of(said["deduplicated"])
 
 
+def _added(selections: Any, value: Any) -> Any:
+    """The selections of a job and others of the same option."""
+    if not isinstance(selections, list):
+        return selections or value
+    return [*selections, *(value if isinstance(value, (list, tuple)) else [value])]
+
+
 def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any], Options, Settings]:
     """The rules, the other options and the settings of a job; ``instead`` replaces some of them."""
     rules = {"compare": said.get("compare") or None} | {name: said.get(row.name) for name, row in _SELECTIONS.items()}
-    if any(name in instead for name in _SELECTIONS):
+    if instead.pop("add_selections", False):
+        instead = {key: _added(rules[key], value) if key in _SELECTIONS else value for key, value in instead.items()}
+    elif any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
     others = (
         "missing", "evidence", "gold", "report", "lossy", "fold", "synonyms", "combine", "weights", "model", "answers",
@@ -178,7 +187,7 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
         options["_id"] = said["id"]
     for key, value in instead.items():
         if key not in rules and key not in _HOW and key not in Options.__annotations__:
-            known = (*rules, *_HOW, *(name for name in Options.__annotations__ if name[0] != "_"))
+            known = (*rules, "add_selections", *_HOW, *(name for name in Options.__annotations__ if name[0] != "_"))
             raise TypeError(f"run() has no argument {key!r}{instead_of(key, known)}")
         (rules if key in rules else how if key in _HOW else options)[key] = value
     for key, other in (("threshold", "precision"), ("precision", "threshold")):
@@ -214,7 +223,8 @@ def run(job: Any, table: Any = None, right: Any = None, *, allow_paths: bool = F
         Whether a job file may write files outside its folder. A dictionary may always.
     **instead
         Arguments that replace those of the job, by their names in the function of the command: ``threshold``,
-        ``compare``, ``threads``, ``progress``, ... A selection of pairs, or a measure, replaces all of the job.
+        ``compare``, ``threads``, ``progress``, ... A selection of pairs, or a measure, replaces all of the job. With
+        ``add_selections=True`` selections add to those of the job.
 
     Returns
     -------

@@ -162,10 +162,36 @@ class Labelling:
         >>> [answer for _, _, answer in labels.answers]
         ['no']
         """
+        return [answer for answer, _ in self._answers()]
+
+    @property
+    def doubted(self) -> list[tuple[str, str, str]]:
+        """The answers that contradict the values and the other answers, like :attr:`answers`: ask for them again.
+
+        Weights do not follow them, but their pairs are as the answers say. :meth:`duplicates` and :meth:`save_model`
+        find them, from all answers.
+
+        Raises
+        ------
+        MemoryError
+            Memory is short.
+
+        Examples
+        --------
+        >>> import akin
+        >>> labels = akin.label(akin.generate.records(60, duplicates=0.4)[0], id="id")
+        >>> labels.answer("no")
+        >>> found = labels.duplicates()
+        >>> labels.doubted
+        []
+        """
+        return [answer for answer, is_doubted in self._answers() if is_doubted]
+
+    def _answers(self) -> list[tuple[tuple[str, str, str], bool]]:
         names = {number: name for name, number in values("answers").items()}
         return [
-            (self._record(0, left)[0], self._record(1, right)[0], names[number])
-            for left, right, number in _akin.labelling_answers(self._labelled.handle)
+            ((self._record(0, left)[0], self._record(1, right)[0], names[number]), is_doubted)
+            for left, right, number, is_doubted in _akin.labelling_answers(self._labelled.handle)
         ]
 
     def save_answers(self, path: str | os.PathLike[str]) -> None:

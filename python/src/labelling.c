@@ -62,7 +62,7 @@ static PyObject *labelling_undo(PyObject *module, PyObject *capsule)
     return l ? PyBool_FromLong(akin_labelling_undo(l, NULL)) : NULL;
 }
 
-/* labelling_answers(labelling) -> [(left, right, number of the answer), ...] */
+/* labelling_answers(labelling) -> [(left, right, number of the answer, whether it is doubted), ...] */
 static PyObject *labelling_answers(PyObject *module, PyObject *capsule)
 {
     akin_labelling *l = PyCapsule_GetPointer(capsule, NAME);
@@ -70,7 +70,8 @@ static PyObject *labelling_answers(PyObject *module, PyObject *capsule)
     (void)module;
     for (uint64_t i = 0; list && i < akin_labelling_count(l); i++) {
         const akin_labelled_pair at = akin_labelling_at(l, i);
-        PyObject *item = Py_BuildValue("(IIi)", at.left, at.right, (int)at.answer);
+        PyObject *item =
+            Py_BuildValue("(IIiN)", at.left, at.right, (int)at.answer, PyBool_FromLong(at.is_doubted != 0));
         if (!item || PyList_Append(list, item) != 0)
             Py_CLEAR(list);
         Py_XDECREF(item);
@@ -117,6 +118,7 @@ PyMethodDef labelling_functions[] = {
     {"labelling_next", labelling_next, METH_O, "labelling_next(labelling) -> (left, right, probability), or None"},
     {"labelling_answer", labelling_answer, METH_VARARGS, "labelling_answer(labelling, left, right, answer)"},
     {"labelling_undo", labelling_undo, METH_O, "labelling_undo(labelling) -> bool"},
-    {"labelling_answers", labelling_answers, METH_O, "labelling_answers(labelling) -> [(left, right, answer), ...]"},
+    {"labelling_answers", labelling_answers, METH_O,
+     "labelling_answers(labelling) -> [(left, right, answer, is doubted), ...]"},
     {NULL, NULL, 0, NULL},
 };

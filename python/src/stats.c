@@ -130,12 +130,12 @@ static PyObject *learnt_of(const akin_dedupe_options *options, const akin_dedupe
 {
     if (options->weights != AKIN_WEIGHTS_LEARN)
         return Py_NewRef(Py_None);
-    return Py_BuildValue("{s:I,s:s,s:d,s:d,s:d,s:d,s:d,s:N,s:I,s:K,s:K}", "comparisons", r->learnt, "partners",
+    return Py_BuildValue("{s:I,s:s,s:d,s:d,s:d,s:d,s:d,s:N,s:I,s:I,s:K,s:K}", "comparisons", r->learnt, "partners",
                          r->partners == AKIN_PARTNERS_ONE ? "one" : "many", "threshold", r->threshold,
                          "expected_matches", r->expected_matches, "expected_precision", r->expected_precision,
                          "expected_recall", r->expected_recall, "seconds", r->seconds_learn, "applied",
-                         PyBool_FromLong((long)r->applied), "answers", r->answers, "decoys", COUNT(r->decoys),
-                         "equal_records", COUNT(r->equal_records));
+                         PyBool_FromLong((long)r->applied), "answers", r->answers, "answers_doubted",
+                         r->answers_doubted, "decoys", COUNT(r->decoys), "equal_records", COUNT(r->equal_records));
 }
 
 PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *r,

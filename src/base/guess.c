@@ -5,12 +5,13 @@
 
 #define NAME_LENGTH 40 /* longer words are beyond guessing */
 
+/* A letter without its case, and a dash for what often stands for one. */
 static char lower(char c)
 {
-    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+    return c == '_' ? '-' : c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-/* The edit distance of names in lower case, a swap of two neighbours counting once (optimal string alignment). */
+/* The edit distance of names by those letters, a swap of two neighbours counting once (optimal string alignment). */
 static size_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     size_t rows[3][NAME_LENGTH + 1];

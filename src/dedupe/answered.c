@@ -19,6 +19,7 @@
 #define FAINT   1e-4   /* what a pair without doubt counts, in the other half */
 #define CERTAIN 2000.0 /* evidence of a pair that was answered, in nats: no other counts beside it */
 #define ROUNDS  2      /* of weights and rivals, which depend on one another */
+#define DOUBTED 0.5    /* the trust in an answer that is doubted is less */
 
 akin_status akin_labelling_check(akin_labelling *labelling, const akin_records *records, akin_error *error)
 {
@@ -244,7 +245,9 @@ typedef struct examples {
     akin_level_model *models; /* that were learnt without answers */
     uint8_t *levels, *is_match;
     double *rarity, *given;
-    uint64_t *places; /* among the selected pairs; UINT64_MAX: `given` stays */
+    uint64_t *places;  /* among the selected pairs; UINT64_MAX: `given` stays */
+    uint64_t *answers; /* their numbers */
+    double *trust;     /* in them, by the fit */
 } examples;
 
 /* Takes an answer, which is not unsure. `competes`: a record has one partner. */
@@ -254,6 +257,7 @@ static void take_example(const answered *found, const akin_labelling *l, uint64_
     const uint64_t at = out->refit.count++;
     memcpy(out->levels + at * comparisons, found->levels + index * comparisons, comparisons);
     out->is_match[at] = l->answers[index].answer == AKIN_ANSWER_YES;
+    out->answers[at] = index;
     out->rarity[at] = found->pairs[index].rarity;
     out->given[at] = competes ? akin_labelling_given(l, index, found->pairs[index].given) : 0;
     out->places[at] = competes && !akin_labelling_is_rival(l, index) ? found->places[index] : UINT64_MAX;
@@ -272,9 +276,11 @@ static akin_status begin_examples(akin_training *e, const akin_estimate *estimat
                       .is_match = akin_alloc(account, l->count, 1),
                       .rarity = akin_alloc(account, l->count, sizeof *out->rarity),
                       .given = akin_alloc(account, l->count, sizeof *out->given),
-                      .places = akin_alloc(account, l->count, sizeof *out->places)};
-    if (status == AKIN_OK &&
-        (!out->models || !out->levels || !out->is_match || !out->rarity || !out->given || !out->places))
+                      .places = akin_alloc(account, l->count, sizeof *out->places),
+                      .answers = akin_alloc(account, l->count, sizeof *out->answers),
+                      .trust = akin_alloc(account, l->count, sizeof *out->trust)};
+    if (status == AKIN_OK && (!out->models || !out->levels || !out->is_match || !out->rarity || !out->given ||
+                              !out->places || !out->answers || !out->trust))
         status = akin_fail_memory(error, "the answers");
     if (status == AKIN_OK) {
         memcpy(out->models, e->models, comparisons * sizeof *out->models);
@@ -283,7 +289,8 @@ static akin_status begin_examples(akin_training *e, const akin_estimate *estimat
                                   .levels = out->levels,
                                   .rarity = out->rarity,
                                   .given = out->given,
-                                  .is_match = out->is_match};
+                                  .is_match = out->is_match,
+                                  .trust = out->trust};
     }
     for (uint64_t i = 0; i < l->count && status == AKIN_OK; i++)
         if (l->answers[i].answer != AKIN_ANSWER_UNSURE)
@@ -300,6 +307,21 @@ static void clear_examples(examples *x)
     akin_free(x->rarity);
     akin_free(x->given);
     akin_free(x->places);
+    akin_free(x->answers);
+    akin_free(x->trust);
+}
+
+/* Marks the answers that the fit does not trust. Returns their number. */
+static uint32_t mark_doubted(akin_labelling *l, const examples *x)
+{
+    uint32_t doubted = 0;
+    for (uint64_t i = 0; i < l->count; i++)
+        l->answers[i].is_doubted = 0;
+    for (uint32_t i = 0; i < x->refit.count; i++) {
+        l->answers[x->answers[i]].is_doubted = x->trust[i] < DOUBTED;
+        doubted += x->trust[i] < DOUBTED;
+    }
+    return doubted;
 }
 
 /* The probabilities of pairs by the models as they are now. */
@@ -374,11 +396,13 @@ akin_status akin_training_answer(akin_training *training, const akin_estimate *e
                                  akin_error *error)
 {
     akin_training *e = training;
-    const akin_labelling *l = e->job->options.labelling;
+    akin_labelling *l = e->job->options.labelling;
     examples x;
     akin_status status = begin_examples(e, estimate, probabilities, l, &x, error);
     if (status == AKIN_OK && x.refit.count > 0)
         status = fit(e, estimate, probabilities, l, &x, error);
+    if (status == AKIN_OK)
+        e->job->report.answers_doubted = mark_doubted(l, &x);
     e->job->report.answers = x.refit.count;
     clear_examples(&x);
     return status;

@@ -141,13 +141,11 @@ static int keep_scored(scored_pairs *s, akin_account *account, akin_scored_pair 
     return 1;
 }
 
-/* Whether a selection has the pair. */
-static int is_selected(const akin_dedupe_job *j, uint32_t a, uint32_t b)
+/* Whether the pair is among those that were selected, or answered with yes. */
+static int is_gathered(const akin_training *e, uint32_t a, uint32_t b)
 {
-    for (uint32_t s = 0; s < j->options.selection_count; s++)
-        if (akin_selector_has(&j->selectors[s], a, b))
-            return 1;
-    return 0;
+    const akin_dedupe_job *j = e->job;
+    return akin_selectors_have(j->selectors, j->options.selection_count, a, b) || akin_training_accepts(e, a, b);
 }
 
 /* Keeps a pair that was scored. 0: memory is short. */
@@ -161,7 +159,8 @@ static int keep_probable(completion *c, uint32_t thread, uint32_t a, uint32_t b,
     if (c->clustered && !keep_scored(&c->scored[thread], &j->account, pair))
         return 0;
     const int is_more = probability >= c->threshold &&
-                        akin_clusters_row(c->found, a) == akin_clusters_row(c->found, b) && !is_selected(j, a, b);
+                        akin_clusters_row(c->found, a) == akin_clusters_row(c->found, b) &&
+                        !is_gathered(c->training, a, b);
     return !is_more || keep_scored(&c->more[thread], &j->account, pair);
 }
 
@@ -303,7 +302,10 @@ akin_status akin_training_complete(akin_training *training, const double *probab
     akin_training_scorers scorers = {0};
     completion c = {
         .training = training, .scorers = &scorers, .counted = clusters ? COUNTED : threshold, .threshold = threshold};
-    const double parameter = clusters ? akin_ratio_value(akin_clusters_least(clusters)) : 1;
+    const double parameter = !clusters ? 1
+                             : training->job->options.clusters_by_threshold
+                                 ? threshold
+                                 : akin_ratio_value(akin_clusters_least(clusters));
     akin_status status = find_components(training, probabilities, threshold, &c.found, error);
     *added = 0;
     if (status == AKIN_OK && clusters && parameter == threshold)

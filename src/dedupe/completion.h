@@ -2,6 +2,7 @@
  * The pairs inside components of learnt probabilities, whether a selection has them or not:
  *
  *     components   of the selected pairs that reach the threshold, or the parameter of the clustering if that is less
+ *                  and the threshold does not decide (clusters_by_threshold)
  *     pairs        all pairs of records of a component are scored, if it has up to 1,500 records
  *
  * Pairs that reach the threshold are found, too: if a selection has a -- b and b -- c, it may lack a -- c. A clustering

@@ -18,7 +18,7 @@
 typedef akin_dedupe_job job;
 
 AKIN_OPTIONS_END(akin_dedupe_options, one_per_source);
-AKIN_OPTIONS_END(akin_dedupe_report, equal_pairs);
+AKIN_OPTIONS_END(akin_dedupe_report, reserved);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 

@@ -1,6 +1,8 @@
 /* Which comparisons depend on one another. */
 #include "dedupe/dependence.h"
 
+#include <math.h>
+
 #include "base/bits.h"
 #include "base/elementary.h"
 #include "dedupe/agreeing.h"
@@ -11,7 +13,12 @@
 
 #define DRAWN      8192 /* pairs that agree in a comparison */
 #define TASK_DRAWN 512
-#define LIFT       3.0 /* comparisons are dependent if they agree together that many times as often as by chance */
+#define LIFT       3.0  /* comparisons are dependent if they agree together that many times as often as by chance */
+#define WITNESSES  3    /* comparisons that show how many matches there are, at least, */
+#define RARE       0.05 /* which agree in that share of pairs at random, at most */
+#define PRESENT    0.5  /* where both values are there in that share, at least */
+#define AGREEING   0.5  /* and of matches in one of them that share agrees, at least */
+#define SEEN       100  /* pairs that they are seen in, at least */
 
 typedef struct dependence {
     akin_training *training;
@@ -89,12 +96,42 @@ static void estimate_joint(dependence *d)
         }
 }
 
+/* The share of matches among the pairs that agree in two comparisons, at most: matches agree in others, too. 1: there
+ * are too few others, or pairs. */
+static double most_matches(const dependence *d, uint32_t a, uint32_t b)
+{
+    const akin_training *e = d->training;
+    const uint32_t count = e->pairs.comparisons;
+    uint32_t witnesses = 0;
+    double most = 0;
+    for (uint32_t c = 0; c < count; c++) {
+        const double chance = equal_pairs(d, c) / (double)e->pairs.all;
+        double agreeing = 0, present = 0, both = 0;
+        if (c == a || c == b || e->comparisons[c].is_overlapping || chance == 0 || chance > RARE)
+            continue;
+        for (uint64_t i = 0; i < DRAWN; i++) {
+            const uint8_t *levels = d->levels + ((uint64_t)a * DRAWN + i) * count;
+            if (levels[b] == AKIN_LEVEL_MISSING || levels[b] + 1u != e->comparisons[b].leveled.levels)
+                continue;
+            both++;
+            present += levels[c] != AKIN_LEVEL_MISSING;
+            agreeing += levels[c] != AKIN_LEVEL_MISSING && levels[c] + 1u == e->comparisons[c].leveled.levels;
+        }
+        if (both < SEEN || present < PRESENT * both)
+            continue;
+        witnesses++;
+        most = fmax(most, agreeing / present - chance);
+    }
+    return witnesses < WITNESSES || most >= AGREEING ? 1 : most / AGREEING;
+}
+
 /* How much it tells, beyond a match for each record, that two comparisons depend on one another; 0: they do not. */
 static double score_of(const dependence *d, uint32_t a, uint32_t b)
 {
     const uint32_t count = d->training->pairs.comparisons;
     const double found = (d->joint[a * count + b] + d->joint[b * count + a]) / 2;
-    const double both = found - d->training->job->records.count / 2.0;
+    const double matches = fmin(d->training->job->records.count / 2.0, found * most_matches(d, a, b));
+    const double both = found - matches;
     const double chance = equal_pairs(d, a) * equal_pairs(d, b) / (double)d->training->pairs.all;
     return both > 0 && chance > 0 && both >= LIFT * chance ? both * akin_logarithm_of(both / chance) : 0;
 }
@@ -106,6 +143,7 @@ static void set_parent(const dependence *d, uint32_t child, uint32_t parent)
     model->is_dependent = present > 0;
     model->parent = parent;
     model->agreeing = equal_pairs(d, parent) * present;
+    model->strange = 1 - most_matches(d, parent, child);
     for (uint32_t l = 0; l < model->levels && present > 0; l++)
         model->shares[l] /= present * DRAWN;
 }

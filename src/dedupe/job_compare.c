@@ -7,15 +7,6 @@
 typedef akin_dedupe_job job;
 typedef akin_dedupe_worker worker;
 
-/* Whether a selection before the one at hand selects the pair. */
-static int is_known(const job *j, uint32_t a, uint32_t b)
-{
-    for (uint32_t i = 0; i < j->at; i++)
-        if (akin_selector_has(&j->selectors[i], a, b))
-            return 1;
-    return 0;
-}
-
 /* Keeps a pair. 0: memory is short. */
 static int keep_pair(job *j, akin_found *f, akin_scored_pair pair, const double *each)
 {
@@ -58,7 +49,7 @@ static int score_list(void *user, uint32_t record, const uint32_t *partners, uin
         int meet = akin_records_meet(&j->records, record, partners[i]);
         w->pairs += (uint64_t)meet;
         fresh[left] = partners[i];
-        left += meet && !is_known(j, record, partners[i]);
+        left += meet && !akin_selectors_have(j->selectors, j->at, record, partners[i]);
     }
     w->fresh += left;
     left = akin_scorer_screen(w->scorer, record, fresh, left, fresh);

@@ -172,9 +172,10 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
     if (o->max_block < 2)
         return akin_fail(error, AKIN_E_OPTION, "blocks of %llu records at most: expected 2 or more",
                          (unsigned long long)o->max_block);
-    if (!akin_choice_of(&akin_weightings, (int)o->weights) || o->reserved != 0)
+    if (!akin_choice_of(&akin_weightings, (int)o->weights) || o->clusters_by_threshold > 1)
         return akin_fail(error, AKIN_E_OPTION, "akin_dedupe_options: %s",
-                         o->reserved ? "reserved is not 0" : "there is no such way to weigh comparisons");
+                         o->clusters_by_threshold > 1 ? "clusters_by_threshold is neither 0 nor 1"
+                                                      : "there is no such way to weigh comparisons");
     if (!(o->weights == AKIN_WEIGHTS_LEARN && o->threshold.num == 0) &&
         (o->threshold.num == 0 || !is_share(o->threshold)))
         return akin_fail(error, AKIN_E_OPTION,

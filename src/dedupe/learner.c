@@ -37,10 +37,12 @@
 #include <string.h>
 
 #define ENOUGH   10.0  /* expected matches from which expected figures are compared */
+#define ALONE    10.0  /* times as many matches as without it are seen by the combined columns alone */
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
 #define SAMPLED  ((uint64_t)1 << 19)
 #define LIKELY   0.5  /* of a single column no threshold is lower: a pair is never more likely wrong than right */
-#define POSSIBLE 0.1  /* nor where less than one match is expected: then the expected F1 says little */
+#define POSSIBLE 0.25 /* no other threshold that is chosen: below, there are three wrong pairs for a right one */
+#define HOPEFUL  0.1  /* but of few records, which teach little */
 #define FAINT    1e-6 /* no threshold is as low, unless it is given: pairs below are no candidates */
 
 typedef akin_dedupe_job job;
@@ -189,11 +191,22 @@ static akin_status restore_model(learning *l, const kept_model *from, akin_error
 /* The largest expected F1 of the pairs, if a record has one partner. */
 static akin_status expect_best(const learning *l, double *best, akin_error *error);
 
+/* Whether the model with the comparison of combined columns is worse than that without it: by the expected F1, or if it
+ * alone sees a class of matches. */
+static int is_misled(const akin_fellegi_sunter *without, double best_without, const akin_fellegi_sunter *with,
+                     double best_with, int has_class)
+{
+    if (best_without > best_with && without->expected >= ENOUGH)
+        return 1;
+    return !has_class && with->expected >= ENOUGH && ALONE * without->expected < with->expected;
+}
+
 /*
  * A record with one partner: a comparison of combined columns, which overlap others, counts if it raises the expected
  * F1. It finds values that moved to another column, and words in another order. But it counts other columns twice.
+ * `has_class`: a class of entities was found without it, where records may have many partners.
  */
-static akin_status learn_one(learning *l, akin_error *error)
+static akin_status learn_one(learning *l, int has_class, akin_error *error)
 {
     akin_training *e = &l->training;
     kept_model without = {0};
@@ -211,7 +224,7 @@ static akin_status learn_one(learning *l, akin_error *error)
         status = estimate(l, AKIN_PARTNERS_ONE, 0, error);
     if (status == AKIN_OK)
         status = expect_best(l, &best_with, error);
-    if (status == AKIN_OK && best_without > best_with && without.model.expected >= ENOUGH) {
+    if (status == AKIN_OK && is_misled(&without.model, best_without, &e->model, best_with, has_class)) {
         status = restore_model(l, &without, error);
         e->job->report.learnt = e->job->report.learnt > 0 ? compared : 0;
     }
@@ -271,16 +284,19 @@ static akin_status learn_all(learning *l, akin_error *error)
     const int are_two =
         compared == 2 && j->records.tables == 1 && !j->options.one_to_one && !akin_level_pairs_are_few(&e->pairs);
     akin_status status = AKIN_OK;
+    int has_class = 1;
     l->partners = AKIN_PARTNERS_ONE;
     j->report.learnt = compared >= AKIN_LEARNABLE || are_two ? e->model.count : 0;
     if (are_two)
         status = learn_two(l, error);
     else if (!j->options.one_to_one)
         status = estimate_free(l, error);
+    if (status == AKIN_OK && !j->options.one_to_one)
+        has_class = e->model.expected >= 1 && akin_training_is_of_entities(e);
     if (status == AKIN_OK && !are_two && !j->options.one_to_one)
         status = akin_training_find_partners(e, l->probabilities, &l->partners, error);
     if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
-        status = learn_one(l, error);
+        status = learn_one(l, has_class, error);
     if (j->report.learnt > 0 && l->partners == AKIN_PARTNERS_MANY)
         j->report.learnt = compared;
     return status;
@@ -361,6 +377,13 @@ typedef struct candidates {
     double matches; /* expected among all selected pairs */
 } candidates;
 
+/* Whether a selected pair was answered with yes. */
+static int is_accepted(const learning *l, uint64_t pair)
+{
+    const akin_level_pairs *pairs = &l->training.pairs;
+    return akin_training_accepts(&l->training, pairs->left[pair], pairs->right[pair]);
+}
+
 /* Adds the pairs of `all` that were answered with yes to those that stay: both are ascending. */
 static void add_accepted(const learning *l, const uint64_t *all, uint64_t count, candidates *c)
 {
@@ -369,13 +392,13 @@ static void add_accepted(const learning *l, const uint64_t *all, uint64_t count,
     for (uint64_t i = 0; i < count; i++)
         if (at < chosen && c->numbers[at] == all[i])
             at++;
-        else if (akin_training_is_accepted(&l->training, all[i]))
+        else if (is_accepted(l, all[i]))
             c->count++;
     to = c->count;
     for (uint64_t i = count; i-- > 0 && at < to;)
         if (at > 0 && c->numbers[at - 1] == all[i])
             c->numbers[--to] = c->numbers[--at];
-        else if (akin_training_is_accepted(&l->training, all[i]))
+        else if (is_accepted(l, all[i]))
             c->numbers[--to] = all[i];
 }
 
@@ -499,7 +522,7 @@ static akin_status choose_threshold(const learning *l, const candidates *c, akin
     const akin_status status = akin_expected_choose(j->scope, &j->account, all, c->count + j->equals,
                                                     c->matches + (double)j->equals, out, error);
     akin_free(all);
-    const double least = is_single(l) ? LIKELY : out->matches < 1 ? POSSIBLE : 0;
+    const double least = is_single(l) ? LIKELY : akin_level_pairs_are_few(&l->training.pairs) ? HOPEFUL : POSSIBLE;
     if (!j->options.labelling && out->threshold < least)
         out->threshold = least;
     return status;

@@ -247,6 +247,38 @@ static void take_columns(const reading *r, uint32_t list)
     }
 }
 
+/* Whether a comparison depends on itself, through others. */
+static int is_circle(const reading *r, uint32_t at)
+{
+    uint32_t parent = at, steps = 0;
+    while (r->comparisons[parent].levels.is_dependent && steps++ < r->content.count) {
+        parent = r->comparisons[parent].levels.parent;
+        if (parent == at)
+            return 1;
+    }
+    return 0;
+}
+
+/* The member of an object that has that key; the object itself if there is none. */
+static uint32_t member_of(const reading *r, uint32_t object, const char *key)
+{
+    for (uint32_t at = object + 1; at < r->nodes[object].next; at = r->nodes[at].next)
+        if (strcmp(r->nodes[at].key, key) == 0)
+            return at;
+    return object;
+}
+
+/* Refuses comparisons that depend on one another in a circle. */
+static akin_status check_circles(const reading *r, uint32_t list, akin_error *error)
+{
+    uint32_t c = 0;
+    for (uint32_t at = list + 1; at < r->nodes[list].next; at = r->nodes[at].next, c++)
+        if (is_circle(r, c))
+            return refuse(r, member_of(r, at, of_comparison[GIVEN].name), error,
+                          "is a circle: \"%.100s\" depends on itself", r->comparisons[c].column);
+    return AKIN_OK;
+}
+
 static akin_status take_comparisons(reading *r, uint32_t list, akin_error *error)
 {
     const uint32_t count = count_elements(r, list);
@@ -259,7 +291,7 @@ static akin_status take_comparisons(reading *r, uint32_t list, akin_error *error
     take_columns(r, list);
     for (uint32_t at = list + 1, c = 0; at < r->nodes[list].next && status == AKIN_OK; at = r->nodes[at].next)
         status = take_comparison(r, at, c++, error);
-    return status;
+    return status == AKIN_OK ? check_circles(r, list, error) : status;
 }
 
 static void clear_comparisons(reading *r)
@@ -295,7 +327,7 @@ static const field of_model[MODEL_FIELDS] = {
     [PARTNERS] = {"partners", OF_TEXT, 0, NO_NUMBER},
     [RECORDS] = {"records", OF_LIST, 0, WHOLE},
     [MATCHES] = {"matches", OF_NUMBER, 0, 0, 1e20, 0, 1},
-    [THRESHOLD] = {"threshold", OF_NUMBER, 0, PROBABILITY},
+    [THRESHOLD] = {"threshold", OF_NUMBER, 0, ABOVE_0},
     [TEMPERING] = {"tempering", OF_NUMBER, 0, ABOVE_0},
     [OFFSET] = {"offset", OF_NUMBER, 1, WEIGHT},
     [RARENESS] = {"rareness", OF_NUMBER, 1, -1, 1000, 0, 0},
@@ -337,6 +369,18 @@ static akin_status take_records(reading *r, uint32_t list, akin_error *error)
     return status;
 }
 
+/* Matches are pairs of the records; 1 at least, as of no pairs there may be a part of one. */
+static akin_status take_matches(reading *r, uint32_t node, akin_error *error)
+{
+    akin_model_content *c = &r->content;
+    const double rows = c->rows[0], pairs = c->tables == 2 ? rows * c->rows[1] : rows * (rows - 1) / 2;
+    const double most = pairs > 1 ? pairs : 1;
+    const akin_status status = take_number(r, node, &of_model[MATCHES], &c->expected, error);
+    if (status != AKIN_OK || c->expected <= most)
+        return status;
+    return refuse(r, node, error, "expected at most %.0f, the number of pairs of these records", most);
+}
+
 static akin_status take_partners(reading *r, uint32_t node, akin_error *error)
 {
     int value;
@@ -362,7 +406,7 @@ static akin_status take_model(reading *r, akin_error *error)
     if (status == AKIN_OK)
         status = take_records(r, nodes[RECORDS], error);
     if (status == AKIN_OK)
-        status = take_number(r, nodes[MATCHES], &of_model[MATCHES], &c->expected, error);
+        status = take_matches(r, nodes[MATCHES], error);
     if (status == AKIN_OK)
         status = take_number(r, nodes[THRESHOLD], &of_model[THRESHOLD], &c->threshold, error);
     if (status == AKIN_OK)

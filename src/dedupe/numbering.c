@@ -62,19 +62,27 @@ static akin_status hash_items(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Sees where each task's items of each partition go. */
+/* Sees where each task's items of each partition go. The counts are read row by row, as they lie in memory. */
 static void set_starts(numbering *n)
 {
-    uint64_t at = 0;
+    uint64_t *next = n->starts, before = 0;
+    memset(next, 0, (n->partitions + 1) * sizeof *next);
+    for (uint64_t task = 0; task < n->tasks; task++)
+        for (uint64_t partition = 0; partition < n->partitions; partition++)
+            next[partition] += n->counts[task * n->partitions + partition];
     for (uint64_t partition = 0; partition < n->partitions; partition++) {
-        n->starts[partition] = at;
-        for (uint64_t task = 0; task < n->tasks; task++) {
-            uint32_t *count = &n->counts[task * n->partitions + partition], own = *count;
-            *count = (uint32_t)at;
-            at += own;
-        }
+        const uint64_t own = next[partition];
+        next[partition] = before;
+        before += own;
     }
-    n->starts[n->partitions] = at;
+    for (uint64_t task = 0; task < n->tasks; task++)
+        for (uint64_t partition = 0; partition < n->partitions; partition++) {
+            uint32_t *count = &n->counts[task * n->partitions + partition], own = *count;
+            *count = (uint32_t)next[partition];
+            next[partition] += own;
+        }
+    memmove(next + 1, next, n->partitions * sizeof *next); /* where one ends, the next one begins */
+    next[0] = 0;
 }
 
 static akin_status deal_items(void *argument, uint64_t task, uint32_t thread)

@@ -18,7 +18,8 @@
 #define SAID    0.3   /* of the information of all columns, those that say something have that share, at least */
 #define ALIKE   0.85  /* the similarity of values that agree */
 #define SHOWN   3.0   /* matches that agree in a column, at least, if it says something, */
-#define LIFT    2.0   /* and how much more often than strangers */
+#define LIFT    2.0   /* and how much more often than strangers, */
+#define BELIEF  6.0   /* with odds of that logarithm against chance */
 #define SOMEHOW 0.05  /* the least share of matches that agree in a column which both tables write in one way */
 #define MOSTLY  0.5   /* of pairs of one entity that share, at least, are more alike than strangers are */
 
@@ -50,13 +51,16 @@ static int is_written_apart(const akin_training *e, uint32_t comparison)
 
 /* Whether some pairs that the model takes for matches agree in a comparison, and more often than strangers. A hash of
  * the row, a time of entry or a number at random says nothing of entities, so it does not show that the class is none
- * of entities. If records of one city were taken for entities, those of one person would still agree. */
+ * of entities. If records of one city were taken for entities, those of one person would still agree. The count of
+ * those that agree by chance follows Poisson: the ratio of likelihoods excludes it. */
 static int says_something(const akin_training *e, uint32_t comparison)
 {
     const akin_level_model *model = &e->models[comparison];
-    const double m = agreeing(e, comparison, model->m);
-    const double matches = e->model.expected * e->comparisons[comparison].present * m;
-    return matches >= SHOWN + AKIN_LEARN_PRIOR * AKIN_LEARN_PRIOR_TOP && m >= LIFT * agreeing(e, comparison, model->u);
+    const double present = e->model.expected * e->comparisons[comparison].present;
+    const double seen = present * agreeing(e, comparison, model->m) - AKIN_LEARN_PRIOR * AKIN_LEARN_PRIOR_TOP;
+    const double chance = present * agreeing(e, comparison, model->u);
+    return seen >= SHOWN && seen >= LIFT * chance &&
+           seen * akin_logarithm_of(seen / chance) - (seen - chance) >= BELIEF;
 }
 
 int akin_training_is_telling(const akin_training *training, uint32_t comparison)

@@ -42,6 +42,10 @@ struct akin_dedupe_plan {
     akin_plan_made made;
 };
 
+/* Reads the words of a plan that may lack rules, in which weights will be such, and forgets what they say: words that
+ * akin_dedupe_plan_finish refuses are refused early. Errors: those of akin_dedupe_plan_finish. */
+akin_status akin_plan_check(akin_dedupe_plan *plan, akin_weighting weights, akin_error *error);
+
 /* Writes what was said as members of an object of JSON. Errors: AKIN_E_NOMEM. */
 akin_status akin_plan_write_members(akin_dedupe_plan *plan, akin_error *error);
 

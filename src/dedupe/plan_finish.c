@@ -2,6 +2,7 @@
 #include "dedupe/plan.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dedupe/plan_columns.h"
@@ -9,6 +10,7 @@
 #include "dedupe/plan_synonyms.h"
 #include "dedupe/plan_words.h"
 #include "dedupe/selections.h"
+#include "strings/decision.h"
 
 #define AUTOMATIC "auto" /* the threshold that a job chooses */
 
@@ -48,16 +50,31 @@ static akin_status check_presence(const akin_dedupe_plan *plan, akin_error *erro
     return AKIN_OK;
 }
 
+#define MEANT 60 /* bytes of what was probably meant */
+
+/* "; did you mean 0.95?" for a share that was given in percent; "" for another word. */
+static const char *meant_by_percent(const char *word, char room[MEANT])
+{
+    akin_ratio ratio;
+    room[0] = '\0';
+    if (akin_ratio_parse(word, &ratio, NULL) == AKIN_OK && akin_ratio_value(ratio) >= 10 &&
+        akin_ratio_value(ratio) <= 100)
+        snprintf(room, MEANT, "; did you mean %.9g?", akin_ratio_value(ratio) / 100);
+    return room;
+}
+
 /* The precision that is wanted takes the place of a threshold, where weights are learnt. */
 static akin_status read_precision(const akin_dedupe_plan *plan, akin_dedupe_options *options, akin_error *error)
 {
     const char *word = word_of(plan, AKIN_PLAN_PRECISION);
     akin_ratio *ratio = &options->precision;
+    char meant[MEANT];
     if (!word)
         return AKIN_OK;
     if (akin_ratio_parse(word, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "precision", word, word,
-                              "expected a number above 0 and at most 1, such as 0.99 (at most 9 digits)");
+                              "expected a number above 0 and at most 1, such as 0.99 (at most 9 digits)%s",
+                              meant_by_percent(word, meant));
     if (word_of(plan, AKIN_PLAN_THRESHOLD))
         return akin_plan_fail(error, AKIN_REASON_NONE, "precision", word, NULL,
                               "the threshold follows from the precision: give one of the two");
@@ -77,6 +94,7 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
     akin_error refused;
     akin_ratio *ratio = &options->threshold, *share = &options->evidence;
     const char *weights = word_of(plan, AKIN_PLAN_WEIGHTS), *precision = word_of(plan, AKIN_PLAN_PRECISION);
+    char meant[MEANT];
     if (weights && akin_choice_parse(&akin_weightings, weights, strlen(weights), 0, &way, &refused) != AKIN_OK)
         return akin_plan_fail_from(error, "weights", weights, &refused,
                                    "; COLUMN:COMPARATOR:THRESHOLD:WEIGHT gives a weight");
@@ -86,12 +104,13 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "threshold", threshold, threshold,
                               "auto is for learnt weights (weights learn): expected a number above 0 and at most 1, "
                               "such as 0.8");
-    if (precision || (options->weights == AKIN_WEIGHTS_LEARN && (!threshold || strcmp(threshold, AUTOMATIC) == 0)))
+    if (precision || !threshold || (options->weights == AKIN_WEIGHTS_LEARN && strcmp(threshold, AUTOMATIC) == 0))
         *ratio = (akin_ratio){0, 1};
     else if (akin_ratio_parse(threshold, ratio, NULL) != AKIN_OK || ratio->num == 0 || ratio->num > ratio->den)
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "threshold", threshold, threshold,
-                              "expected %sa number above 0 and at most 1, such as 0.8 or 2/3 (at most 9 digits)",
-                              options->weights == AKIN_WEIGHTS_LEARN ? AUTOMATIC " or " : "");
+                              "expected %sa number above 0 and at most 1, such as 0.8 or 2/3 (at most 9 digits)%s",
+                              options->weights == AKIN_WEIGHTS_LEARN ? AUTOMATIC " or " : "",
+                              meant_by_percent(threshold, meant));
     if (max_block && !akin_plan_number(max_block, 2, UINT32_MAX, &options->max_block))
         return akin_plan_fail(error, AKIN_REASON_NOT_A_NUMBER, "max-block", max_block, max_block,
                               "expected a whole number from 2 to %" PRIu32, UINT32_MAX);
@@ -106,14 +125,28 @@ static akin_status read_plan_numbers(const akin_dedupe_plan *plan, akin_dedupe_o
     return read_precision(plan, options, error);
 }
 
+/* The parameter of the clustering of learnt weights: a threshold that is given and lower takes its place, down to 1%,
+ * below which probabilities do not count. */
+static akin_ratio learnt_parameter(const akin_ratio *threshold)
+{
+    const akin_ratio usual = AKIN_LEARNT_AVERAGE, lowest = {1, 100};
+    const double given = threshold->num > 0 ? akin_ratio_value(*threshold) : 1;
+    return given >= akin_ratio_value(usual) ? usual : given <= akin_ratio_value(lowest) ? lowest : *threshold;
+}
+
+/* A threshold or a precision that is given also decides which records can be in one cluster, unless the clustering has
+ * a parameter of its own. */
 static akin_status read_cluster(akin_dedupe_plan *plan, akin_error *error)
 {
     const char *word = word_of(plan, AKIN_PLAN_CLUSTER);
+    akin_dedupe_options *options = &plan->made.options;
     akin_error refused;
     plan->made.clusters = (akin_clusters_options)AKIN_CLUSTERS_OPTIONS_INIT;
     if (is_learnt(plan)) { /* probabilities of pairs, and not of chains of pairs */
         plan->made.clusters.clustering = AKIN_CLUSTERING_AVERAGE;
-        plan->made.clusters.parameter = (akin_ratio)AKIN_LEARNT_AVERAGE;
+        plan->made.clusters.parameter = learnt_parameter(&options->threshold);
+        options->clusters_by_threshold =
+            (options->threshold.num > 0 || options->precision.num > 0) && !(word && strchr(word, ':'));
     }
     if (!word || akin_clusters_options_parse(plan->annex, word, &plan->made.clusters, &refused) == AKIN_OK)
         return AKIN_OK;
@@ -248,6 +281,29 @@ static akin_status complete(akin_plan_made *made, akin_error *error)
     return AKIN_OK;
 }
 
+/* Reads what rules are made of, whether there are some of each kind or not. */
+static akin_status read_rules(akin_dedupe_plan *plan, akin_error *error)
+{
+    akin_status status = read_plan_numbers(plan, &plan->made.options, error);
+    if (status == AKIN_OK)
+        status = read_cluster(plan, error);
+    if (status == AKIN_OK)
+        status = read_each(plan, AKIN_PLAN_COMBINE, akin_plan_read_combine, error);
+    if (status == AKIN_OK)
+        status = read_each(plan, AKIN_PLAN_COMPARE, akin_plan_read_compare, error);
+    return status == AKIN_OK ? read_selections(plan, error) : status;
+}
+
+akin_status akin_plan_check(akin_dedupe_plan *plan, akin_weighting weights, akin_error *error)
+{
+    akin_plan_clear_made(&plan->made);
+    plan->made.options = (akin_dedupe_options)AKIN_DEDUPE_OPTIONS_INIT;
+    plan->made.options.weights = weights;
+    const akin_status status = read_rules(plan, error);
+    akin_plan_clear_made(&plan->made);
+    return status;
+}
+
 akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
 {
     akin_plan_made *made = &plan->made;
@@ -255,15 +311,7 @@ akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error *error)
     made->options = (akin_dedupe_options)AKIN_DEDUPE_OPTIONS_INIT;
     akin_status status = check_presence(plan, error);
     if (status == AKIN_OK)
-        status = read_plan_numbers(plan, &made->options, error);
-    if (status == AKIN_OK)
-        status = read_cluster(plan, error);
-    if (status == AKIN_OK)
-        status = read_each(plan, AKIN_PLAN_COMBINE, akin_plan_read_combine, error);
-    if (status == AKIN_OK)
-        status = read_each(plan, AKIN_PLAN_COMPARE, akin_plan_read_compare, error);
-    if (status == AKIN_OK)
-        status = read_selections(plan, error);
+        status = read_rules(plan, error);
     if (status == AKIN_OK)
         status = read_each(plan, AKIN_PLAN_ONE_PER_SOURCE, akin_plan_read_source, error);
     if (status == AKIN_OK)

@@ -338,6 +338,12 @@ static uint32_t largest_block(const suggestion *s)
     return size;
 }
 
+/* Whether equal values are shared, but by so many records that their blocks would select no pair. */
+static int are_all_large(const suggestion *s, const akin_profile *p, uint32_t largest)
+{
+    return lacks(s->plan, AKIN_PLAN_MAX_BLOCK) && p->blocks[largest] == 0 && p->most > 1;
+}
+
 /* Writes the part of a block that values of a column share which are nearly the same. */
 static void put_near(char *to, size_t room, const akin_profile *p)
 {
@@ -372,11 +378,12 @@ static akin_status block_events(const suggestion *s, const akin_profile *event, 
 
 static akin_status suggest_selections(const suggestion *s, const char *record, akin_error *error)
 {
+    const uint32_t largest = largest_block(s);
     char size[16];
     uint32_t events = 0;
     akin_status status = AKIN_OK;
     for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
-        if (makes_blocks(&s->profiles[c]))
+        if (makes_blocks(&s->profiles[c]) && !are_all_large(s, &s->profiles[c], largest))
             status = add_of_column(s, "block", s->profiles[c].name, "", error);
     for (uint32_t c = 0; c < s->columns && status == AKIN_OK; c++)
         if (is_compared(&s->profiles[c]) && s->profiles[c].kind == AKIN_PROFILE_EVENTS)
@@ -386,7 +393,7 @@ static akin_status suggest_selections(const suggestion *s, const char *record, a
         snprintf(nearest, sizeof nearest, NEAREST ":%s", record);
         status = add(s, "nearest", nearest, error);
     }
-    snprintf(size, sizeof size, "%u", largest_block(s));
+    snprintf(size, sizeof size, "%u", largest);
     if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_MAX_BLOCK))
         status = add(s, "max-block", size, error);
     return status;
@@ -463,10 +470,18 @@ static akin_status suggest_how(const suggestion *s, const char *record, akin_err
     return status == AKIN_OK ? suggest_folds(s, error) : status;
 }
 
+/* Where the weights of comparisons will come from, unless the plan says it. */
+static akin_weighting weights_of(const akin_dedupe_plan *plan)
+{
+    const int are_given = !lacks(plan, AKIN_PLAN_COMPARE) && !lacks(plan, AKIN_PLAN_THRESHOLD);
+    return are_given ? AKIN_WEIGHTS_GIVEN : AKIN_WEIGHTS_LEARN;
+}
+
 static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *error)
 {
     const int has_comparisons = !lacks(s->plan, AKIN_PLAN_COMPARE);
     const int has_selections = !lacks(s->plan, AKIN_PLAN_SELECTIONS);
+    const int is_learnt = weights_of(s->plan) == AKIN_WEIGHTS_LEARN;
     char record[16];
     uint32_t count;
     akin_status status = akin_profile_make(scope, s->account, &s->records, s->columns, s->profiles, error);
@@ -482,8 +497,7 @@ static akin_status suggest(suggestion *s, const akin_scope *scope, akin_error *e
         status = suggest_how(s, record, error);
     if (status == AKIN_OK && !has_comparisons && needs_reference(s))
         status = add(s, "precision", PRECISION, error);
-    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_WEIGHTS) &&
-        (!has_comparisons || lacks(s->plan, AKIN_PLAN_THRESHOLD)))
+    if (status == AKIN_OK && lacks(s->plan, AKIN_PLAN_WEIGHTS) && is_learnt)
         status = add(s, "weights", akin_choice_name(&akin_weightings, AKIN_WEIGHTS_LEARN), error);
     if (status == AKIN_OK && !has_selections)
         status = suggest_selections(s, record, error);
@@ -506,7 +520,9 @@ akin_status akin_dedupe_plan_suggest(akin_context *context, akin_dedupe_plan *pl
     if (status == AKIN_OK && !own.left)
         status = akin_fail(error, AKIN_E_OPTION, "akin_suggest_options: left is NULL");
     if (status == AKIN_OK && akin_dedupe_plan_is_partial(plan)) {
-        status = check_ignored(&own, error);
+        status = akin_plan_check(plan, weights_of(plan), error);
+        if (status == AKIN_OK)
+            status = check_ignored(&own, error);
         if (status == AKIN_OK)
             status = read_pair(&s, AKIN_PLAN_ID, &s.id_word, s.ids, error);
         if (status == AKIN_OK)

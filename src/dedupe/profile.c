@@ -21,6 +21,7 @@
 #define DIGITS        0.7  /* share of letters and digits that are digits */
 #define DECIMALS      0.1  /* share of numbers that have digits behind the point */
 #define FEW_YEARS     1100 /* days */
+#define DIGITS_OF_ROW 9    /* of the number of a row, at most */
 #define SIZES         64   /* powers of two that sizes of numbers are told apart by */
 #define CODE          5    /* letters and digits */
 
@@ -85,6 +86,10 @@ static int is_part(const word_list *part, const word_list *whole)
 /* What values of a sample are. */
 typedef struct tally {
     uint64_t values, dates, numbers, wholes, symbols, words, codes;
+    uint64_t numbered; /* values that are a whole number behind the letters that all values of a table begin with */
+    double lowest, highest;   /* of these numbers */
+    const char *begins[2];    /* of each table: its first value, */
+    uint32_t begin_bytes[2];  /* and how many letters that begins with */
     uint64_t digits, letters; /* of all values; bytes beyond ASCII are letters */
     double least, most;       /* of numbers */
     uint64_t sizes[SIZES];    /* numbers below 2^i, and not below 2^(i - 1) */
@@ -127,7 +132,28 @@ static void tally_number(tally *t, double number)
     t->wholes += number <= -1e15 || number >= 1e15 || number == (double)(int64_t)number; /* else a card or code */
 }
 
-static void tally_value(tally *t, const char *text, uint32_t length)
+/* Takes the number behind the letters that a value of a table begins with: of a0, a1, a2 and so on. */
+static void tally_numbered(tally *t, uint32_t side, const char *text, uint32_t length)
+{
+    uint32_t begin = 0, at;
+    double number = 0;
+    while (begin < length && !akin_is_digit(text[begin]))
+        begin++;
+    for (at = begin; at < length && akin_is_digit(text[at]); at++)
+        number = 10 * number + (text[at] - '0');
+    if (!t->begins[side]) {
+        t->begins[side] = text;
+        t->begin_bytes[side] = begin;
+    }
+    if (at < length || at == begin || at - begin > DIGITS_OF_ROW || begin != t->begin_bytes[side] ||
+        memcmp(text, t->begins[side], begin) != 0)
+        return;
+    t->lowest = t->numbered == 0 || number < t->lowest ? number : t->lowest;
+    t->highest = t->numbered == 0 || number > t->highest ? number : t->highest;
+    t->numbered++;
+}
+
+static void tally_value(tally *t, uint32_t side, const char *text, uint32_t length)
 {
     int32_t days;
     double number;
@@ -141,6 +167,7 @@ static void tally_value(tally *t, const char *text, uint32_t length)
     list_words(text, length, &words);
     t->words += words.count;
     t->codes += (uint64_t)has_code(text, length);
+    tally_numbered(t, side, text, length);
     if (akin_date_parse(text, length, &days))
         tally_date(t, days);
     if (akin_number_parse(text, length, &number))
@@ -164,7 +191,9 @@ static akin_profile_kind kind_of(const akin_profile *p, const tally *t, const ak
     const double values = (double)t->values, digits = (double)t->digits;
     if (p->distinct < 2 || (double)p->present < LEAST_PRESENT * records->count || t->values == 0)
         return AKIN_PROFILE_EMPTY;
-    if (t->wholes == t->values && p->most <= records->tables && t->most - t->least < 2.0 * (double)p->present)
+    const double rows = 2.0 * (double)p->present;
+    if (p->most <= records->tables && ((t->wholes == t->values && t->most - t->least < rows) ||
+                                       (t->numbered == t->values && t->highest - t->lowest < rows)))
         return AKIN_PROFILE_ROWS;
     if ((double)t->dates >= MOSTLY * values)
         return t->last - t->first <= FEW_YEARS ? AKIN_PROFILE_EVENTS : AKIN_PROFILE_DATES;
@@ -184,7 +213,7 @@ static void look_at_values(const akin_records *records, uint32_t column, akin_pr
         uint32_t length;
         const char *text = text_of(records, column, (uint32_t)r, &length);
         if (text)
-            tally_value(&t, text, length);
+            tally_value(&t, records->tables == 2 && r >= records->rows[0], text, length);
     }
     p->length = t.values > 0 ? (double)t.symbols / (double)t.values : 0;
     p->words = t.values > 0 ? (double)t.words / (double)t.values : 0;

@@ -12,7 +12,8 @@
 
 typedef enum akin_profile_kind {
     AKIN_PROFILE_EMPTY = 1, /* less than two values, or hardly any row has one */
-    AKIN_PROFILE_ROWS,      /* numbers of rows: whole numbers that occur once, without large gaps */
+    AKIN_PROFILE_ROWS,      /* numbers of rows: whole numbers that occur once, without large gaps; all values of a
+                             * table may begin with the same letters */
     AKIN_PROFILE_EVENTS,    /* dates within a few years */
     AKIN_PROFILE_DATES,     /* other dates, such as those of birth */
     AKIN_PROFILE_AMOUNTS,   /* numbers with digits behind the point */

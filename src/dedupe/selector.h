@@ -72,6 +72,15 @@ static inline int akin_selector_has(const akin_selector *selector, uint32_t a, u
     return (x > y ? x - y : y - x) < selector->window;
 }
 
+/* Whether one of some selectors selects a pair. */
+static inline int akin_selectors_have(const akin_selector *selectors, uint32_t count, uint32_t a, uint32_t b)
+{
+    for (uint32_t s = 0; s < count; s++)
+        if (akin_selector_has(&selectors[s], a, b))
+            return 1;
+    return 0;
+}
+
 /* ----------------------------------------------------------------------------------------------------------- visits */
 
 #define AKIN_PARTNERS 1024 /* that are handed over at once, at most */

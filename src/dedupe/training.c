@@ -1,6 +1,7 @@
 /* Levels of pairs, and of pairs at random. */
 #include "dedupe/training.h"
 
+#include "dedupe/answered_pairs.h"
 #include "base/bits.h"
 #include "base/elementary.h"
 #include "base/random.h"
@@ -213,12 +214,10 @@ static int is_settled(const akin_training *e, uint32_t a, uint32_t b, double *pr
     return 0;
 }
 
-int akin_training_is_accepted(const akin_training *training, uint64_t pair)
+int akin_training_accepts(const akin_training *training, uint32_t a, uint32_t b)
 {
-    const akin_level_pairs *pairs = &training->pairs;
     double probability = 0;
-    return training->settled[1].count > 0 &&
-           is_settled(training, pairs->left[pair], pairs->right[pair], &probability) && probability > 0;
+    return training->settled[1].count > 0 && is_settled(training, a, b, &probability) && probability > 0;
 }
 
 akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t thread, uint32_t a, uint32_t b,
@@ -427,7 +426,8 @@ akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_e
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, "the comparisons");
     e->model = (akin_fellegi_sunter){.count = e->pairs.comparisons, .comparisons = e->models, .tempering = 1};
-    return akin_training_list(e, error);
+    const akin_status added = akin_answered_pairs_add(job, error);
+    return added == AKIN_OK ? akin_training_list(e, error) : added;
 }
 
 akin_status akin_training_find_u(akin_training *training, akin_error *error)

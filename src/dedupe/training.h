@@ -62,8 +62,8 @@ akin_status akin_training_count(akin_training *training, akin_error *error);
 akin_status akin_training_make(akin_training *training, akin_error *error);
 void akin_training_clear(akin_training *training);
 
-/* Whether a selected pair was answered with yes. */
-int akin_training_is_accepted(const akin_training *training, uint64_t pair);
+/* Whether a pair of records was answered with yes. */
+int akin_training_accepts(const akin_training *training, uint32_t a, uint32_t b);
 
 /* Marks, among pairs to learn from, which comparisons they do not teach: those of a column by which alone a pair was
  * selected. Errors: AKIN_E_CANCELLED. */

@@ -171,8 +171,6 @@ void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t found, akin_w
 
 /* --------------------------------------------------------------------------------------------------------- learning */
 
-#define FAINT 0.01 /* a threshold below it says nothing */
-
 /* Two tables that have nothing in common, for example, or a precision that no pairs have. */
 static void warn_of_learning(const akin_dedupe_options *o, const akin_dedupe_report *r, akin_warning_sink sink,
                              void *user)
@@ -188,7 +186,14 @@ static void warn_of_learning(const akin_dedupe_options *o, const akin_dedupe_rep
                  akin_ratio_value(o->precision));
         sink(user, text);
     }
-    if (is_chosen && r->pairs_selected > 0 && (r->threshold < FAINT || r->expected_matches < 1)) {
+    if (is_chosen && r->pairs_found > 0 && r->expected_matches >= 1 && r->expected_precision < 0.5) {
+        snprintf(text, sizeof text,
+                 "akin expects that most of the pairs that it found are wrong (expected precision %.3g): look at some "
+                 "of them, compare other columns, or set a precision",
+                 r->expected_precision);
+        sink(user, text);
+    }
+    if (is_chosen && r->pairs_selected > 0 && r->expected_matches < 1) {
         snprintf(text, sizeof text,
                  "akin found no class of matches: it expects %.3g matches, and chose the threshold %.3g: perhaps there "
                  "are none; else compare other columns, or give a threshold",

@@ -59,10 +59,13 @@ static void weigh_levels(uint32_t levels, const double *u, const double *matches
 
 void akin_level_model_set_given(akin_level_model *model, const double *matches)
 {
-    double sum = 0;
+    const uint32_t top = model->levels - 1;
+    const double most = (1 - model->strange) * model->agreeing * model->shares[top];
+    const double scale = matches[top] > most ? most / matches[top] : 1;
     const double more = GIVEN_SHARE * model->agreeing + GIVEN_LEAST;
+    double sum = 0;
     for (uint32_t l = 0; l < model->levels; l++) {
-        const double strangers = model->agreeing * model->shares[l] - matches[l];
+        const double strangers = model->agreeing * model->shares[l] - scale * matches[l];
         model->u_given[l] = strangers > 0 ? strangers : 0;
         sum += model->u_given[l];
     }

@@ -22,11 +22,12 @@ typedef struct akin_level_model {
     /*
      * Whether strangers whose values agree in another comparison, the parent, agree here more often than others: city
      * and postcode. Then a pair that has the highest level of the parent has probabilities and weights of its own.
-     * Among all pairs, `agreeing` have that level of the parent, in the proportions `shares` of the levels here.
+     * Among all pairs, `agreeing` have that level of the parent, in the proportions `shares` of the levels here. Of
+     * those that have the highest level here, too, the share `strange` is of strangers, at least.
      */
     int is_dependent;
     uint32_t parent;
-    double agreeing, shares[AKIN_LEVELS_MOST];
+    double agreeing, strange, shares[AKIN_LEVELS_MOST];
     double u_given[AKIN_LEVELS_MOST], weights_given[AKIN_LEVELS_MOST];
 } akin_level_model;
 

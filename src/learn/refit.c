@@ -11,7 +11,9 @@
 #endif
 
 #define ROUNDS 2000
-#define REGION 1.0 /* the first step, at most */
+#define REGION 1.0  /* the first step, at most */
+#define TRUSTS 50   /* how often the trust in the answers is found anew, at most, */
+#define CLOSE  1e-5 /* and no more once no answer's trust changes by as much */
 
 /* A number that is fitted. */
 typedef struct parameter {
@@ -39,7 +41,9 @@ typedef struct fit {
     double *odds;          /* logarithms, of each pair */
     double *probabilities; /* of each pair */
     double *rarity;        /* of each pair, tempered */
+    double *trust;         /* of each pair: the probability that its answer is no mistake */
     double largest;        /* step of the round */
+    uint32_t rounds;
 } fit;
 
 static parameter parameter_of(double mean, double deviation, double least)
@@ -113,7 +117,8 @@ static akin_status begin(fit *f, akin_error *error)
     f->odds = akin_alloc(r->account, r->count, sizeof *f->odds);
     f->probabilities = akin_alloc(r->account, r->count, sizeof *f->probabilities);
     f->rarity = akin_alloc(r->account, r->count, sizeof *f->rarity);
-    if (!f->blocks || !f->pairs || !f->odds || !f->probabilities || !f->rarity)
+    f->trust = akin_alloc(r->account, r->count, sizeof *f->trust);
+    if (!f->blocks || !f->pairs || !f->odds || !f->probabilities || !f->rarity || !f->trust)
         return akin_fail_memory(error, "the answers");
     for (uint32_t i = 0; i < 2 * f->model->count; i++) {
         f->blocks[i].comparison = i / 2;
@@ -121,13 +126,25 @@ static akin_status begin(fit *f, akin_error *error)
         begin_steps(f, &f->blocks[i]);
         at += sort_pairs(f, &f->blocks[i], f->pairs + at);
     }
-    for (uint32_t i = 0; i < r->count; i++) {
+    for (uint32_t i = 0; i < r->count; i++)
         f->rarity[i] = f->model->tempering * r->rarity[i];
+    return AKIN_OK;
+}
+
+/* Goes back to the model that was learnt without answers. */
+static void begin_again(fit *f)
+{
+    const akin_refit *r = f->refit;
+    parameter *const others[] = {&f->offset, &f->rareness};
+    for (uint32_t i = 0; i < 2; i++)
+        *others[i] = (parameter){others[i]->mean, others[i]->mean, others[i]->precision, others[i]->least, REGION};
+    for (uint32_t i = 0; i < 2 * f->model->count; i++)
+        begin_steps(f, &f->blocks[i]);
+    for (uint32_t i = 0; i < r->count; i++) {
         f->odds[i] = r->prior + r->given[i] + (1 + f->model->rareness) * f->rarity[i] +
                      f->model->tempering * akin_level_weights(f->model, r->levels + (uint64_t)i * f->model->count);
         f->probabilities[i] = probability_of(f->odds[i]);
     }
-    return AKIN_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- rounds */
@@ -140,8 +157,8 @@ static void improve(fit *f, parameter *p, const uint32_t *pairs, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t pair = pairs ? pairs[i] : i;
         const double factor = factors ? factors[pair] : 1;
-        gradient += factor * (f->probabilities[pair] - f->refit->is_match[pair]);
-        curvature += factor * factor * slope_within(f->odds[pair], fabs(factor) * p->region);
+        gradient += f->trust[pair] * factor * (f->probabilities[pair] - f->refit->is_match[pair]);
+        curvature += f->trust[pair] * factor * factor * slope_within(f->odds[pair], fabs(factor) * p->region);
     }
     double step = fmax(-p->region, fmin(p->region, -gradient / curvature));
     step = fmax(step, p->least - p->value);
@@ -169,6 +186,84 @@ static void improve_all(fit *f)
     }
 }
 
+/* ------------------------------------------------------------------------------------------------------------ trust */
+
+/* The fit with the trust as it is. */
+static void descend(fit *f)
+{
+    const double near = f->refit->near > 0 ? f->refit->near : AKIN_REFIT_NEAR;
+    f->largest = INFINITY;
+    for (uint32_t round = 0; round < ROUNDS && f->largest > near; round++, f->rounds++)
+        improve_all(f);
+}
+
+/* The probability of an answer, if it is right. */
+static double likelihood_of(const fit *f, uint32_t pair)
+{
+    return f->refit->is_match[pair] ? f->probabilities[pair] : 1 - f->probabilities[pair];
+}
+
+/* Finds the trust anew. Returns the largest change. */
+static double find_trust(fit *f)
+{
+    double largest = 0;
+    for (uint32_t i = 0; i < f->refit->count; i++) {
+        const double right = (1 - AKIN_REFIT_MISTAKES) * likelihood_of(f, i);
+        const double trust = right / (right + AKIN_REFIT_MISTAKES / 2);
+        largest = fmax(largest, fabs(trust - f->trust[i]));
+        f->trust[i] = trust;
+    }
+    return largest;
+}
+
+/* The fit and the trust depend on one another: EM, which never raises the cost. */
+static void settle(fit *f)
+{
+    double change = 1;
+    for (uint32_t i = 0; i < TRUSTS && change > CLOSE; i++) {
+        descend(f);
+        change = find_trust(f);
+    }
+}
+
+static double cost_of_parameter(const parameter *p)
+{
+    return (p->value - p->mean) * (p->value - p->mean) * p->precision / 2;
+}
+
+/* What the fit costs: the negative logarithm of its probability. */
+static double cost_of(const fit *f)
+{
+    double cost = cost_of_parameter(&f->offset) + cost_of_parameter(&f->rareness);
+    for (uint32_t i = 0; i < 2 * f->model->count; i++)
+        for (uint32_t l = 0; l < f->model->comparisons[i / 2].levels; l++)
+            cost += cost_of_parameter(&f->blocks[i].steps[l]);
+    for (uint32_t i = 0; i < f->refit->count; i++)
+        cost -= akin_logarithm_of((1 - AKIN_REFIT_MISTAKES) * likelihood_of(f, i) + AKIN_REFIT_MISTAKES / 2);
+    return cost;
+}
+
+/* Fits from one of two beginnings: all answers are right, or the model without answers is, which doubts some. */
+static void settle_from(fit *f, int is_doubting)
+{
+    begin_again(f);
+    for (uint32_t i = 0; i < f->refit->count; i++)
+        f->trust[i] = 1;
+    if (is_doubting)
+        find_trust(f);
+    settle(f);
+}
+
+/* The cheaper of the two fits. */
+static void settle_best(fit *f)
+{
+    settle_from(f, 1);
+    const double doubting = cost_of(f);
+    settle_from(f, 0);
+    if (doubting < cost_of(f))
+        settle_from(f, 1);
+}
+
 /* -------------------------------------------------------------------------------------------------------------- end */
 
 static void take(const fit *f, akin_fellegi_sunter *model)
@@ -189,17 +284,19 @@ static void take(const fit *f, akin_fellegi_sunter *model)
 akin_status akin_refit_run(akin_refit *refit, akin_fellegi_sunter *model, akin_error *error)
 {
     fit f = {.refit = refit, .model = model};
-    const double near = refit->near > 0 ? refit->near : AKIN_REFIT_NEAR;
     const akin_status status = begin(&f, error);
-    f.largest = INFINITY;
-    for (refit->rounds = 0; status == AKIN_OK && refit->rounds < ROUNDS && f.largest > near; refit->rounds++)
-        improve_all(&f);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK) {
+        settle_best(&f);
         take(&f, model);
+        for (uint32_t i = 0; i < refit->count && refit->trust; i++)
+            refit->trust[i] = f.trust[i];
+    }
+    refit->rounds = f.rounds;
     akin_free(f.blocks);
     akin_free(f.pairs);
     akin_free(f.odds);
     akin_free(f.probabilities);
     akin_free(f.rarity);
+    akin_free(f.trust);
     return status;
 }

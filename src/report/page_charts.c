@@ -11,9 +11,11 @@ static void put_about_overall(akin_page *page)
         return;
     }
     if (page->report->learnt.is_there) {
-        akin_html_markup(html,
-                         "Compared pairs by probability, in steps of 0.01, on a logarithmic scale. Where a record has "
-                         "one partner, a pair that a better pair displaced is not found, however probable.");
+        akin_html_markup(html, "Compared pairs by probability, in steps of 0.01, on a logarithmic scale.");
+        if (page->report->figures.partners == AKIN_PARTNERS_ONE)
+            akin_html_markup(html,
+                             " A record has one partner at most: a pair is not found if a record of it has a better "
+                             "pair, however probable it is.");
         return;
     }
     akin_html_markup(html,

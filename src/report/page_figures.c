@@ -195,7 +195,7 @@ static void put_selection_name(akin_page *page, uint32_t at)
     }
 }
 
-/* What a selection finds and misses of the matches that all selections have, and what it adds, as the probabilities
+/* What a selection has and lacks of the matches that all selections have, and what it adds, as the probabilities
  * have it. */
 static void put_selection_share(akin_html *html, const akin_report_share *share, double all)
 {
@@ -368,10 +368,12 @@ static void put_about_rules(akin_page *page)
                          "column count as one: their mean. A missing value adds nothing. A pair is found if its "
                          "probability is ");
         akin_page_threshold(page);
-        akin_html_markup(html,
-                         " or more, and if no better pair has one of its records where a record has one partner. "
-                         "Where records have many partners, the probable pairs between connected records are "
-                         "found, too, whether a selection has them or not.");
+        akin_html_markup(html, " or more. ");
+        akin_html_markup(html, page->report->figures.partners == AKIN_PARTNERS_ONE
+                                   ? "A record has one partner at most: if two such pairs have the same record, akin "
+                                     "finds only the better one."
+                                   : "A record may have many partners: akin also compares the records that found pairs "
+                                     "connect with one another, and finds their pairs, even if no selection has them.");
         put_about_sources(page);
         return;
     }

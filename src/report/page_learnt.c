@@ -40,15 +40,17 @@ static void put_about_weights(akin_page *page)
         akin_html_markup(html,
                          "Fewer than three columns are compared, so these weights are not learnt: they are the "
                          "default ones. ");
-    akin_html_markup(html, "Before the values of a pair are known, its odds of being a match are 1 to ");
-    akin_html_count(html, (uint64_t)(1 / learnt->prior + 0.5));
-    akin_html_markup(html, ", which is ");
+    akin_html_markup(html, "Of all pairs of records, about one in ");
+    akin_html_count(html, (uint64_t)(1 / learnt->prior + 1.5));
+    akin_html_markup(html, " is a match. So each pair begins with ");
     put_bits(html, log(learnt->prior) / LN_2, 1);
     akin_html_markup(
         html,
-        " bits. Each column then adds a weight: log\xe2\x82\x82 (m / u), where m is the share of matches with "
+        " bits. Each column adds a weight in bits: above 0 it speaks for a match, below 0 against one. A sum of 0 bits "
+        "is a probability of 0.5, and each bit more doubles the odds: 1 bit is 2 to 1, 5 bits are 32 to 1. "
+        "The weight is log\xe2\x82\x82 (m / u), where m is the share of matches with "
         "such a similarity, and u that of all other pairs. Each line is a range of "
-        "similarity, from its number up to that of the line above. One bit doubles the odds. ");
+        "similarity, from its number up to that of the line above. ");
     akin_html_markup(html, page->report->figures.partners == AKIN_PARTNERS_ONE
                                ? "A record has one partner at most, so pairs of one record compete."
                                : "A record may have many partners, so each pair stands for itself.");

@@ -1,6 +1,7 @@
 /* What is known of a file that akin saved: its facts, gathered by the kind of the file. */
 #include "base/annex.h"
 #include "base/memory.h"
+#include "dedupe/model.h"
 #include "search/index_file.h"
 #include "search/kinds.h"
 #include "sets/sets.h"
@@ -11,17 +12,23 @@
 #include "weigh/weigher.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define FACTS 40   /* of a file, at most */
+#define FACTS 64   /* of a file, at most */
 #define LIST  1024 /* bytes of a list of columns, at most */
+
+#define COMPARISONS 40  /* of a model, that are shown at most */
+#define RULE        500 /* bytes of a comparison that is shown, at most */
 
 struct akin_saved {
     akin_saved_kind kind;
     uint32_t count;
     uint32_t used; /* of `lists` */
     akin_fact facts[FACTS];
-    char lists[3 * LIST]; /* texts that are not static */
+    char lists[3 * LIST + COMPARISONS * RULE]; /* texts that are not static */
+    char names[COMPARISONS][16];               /* of comparisons */
 };
 
 static const char what[] = "what a saved file holds"; /* the memory is for */
@@ -263,6 +270,98 @@ static const struct {
     {AKIN_SAVED_SEARCH, "search", add_search},
 };
 
+/* ----------------------------------------------------------------------------------------------------------- models */
+
+static size_t put_names(char *to, size_t used, const char *before, const char *between, const akin_model_names *names)
+{
+    for (uint32_t i = 0; i < names->count && used < RULE; i++)
+        used += (size_t)snprintf(to + used, RULE - used, "%s%.100s", i > 0 ? between : before, names->names[i]);
+    return used;
+}
+
+/* A comparison: "record of a+b: osa, tfidf/3; fold all; weights from -4 to 6.1 on 9 levels; given city". */
+static void add_comparison(akin_saved *s, const akin_model_content *content, uint32_t at)
+{
+    const akin_model_comparison *c = &content->comparisons[at];
+    const akin_level_model *l = &c->levels;
+    double low = l->weights[0], high = l->weights[0];
+    char folds[RULE / 4];
+    size_t room, used;
+    char *rule = begin_list(s, &room);
+    for (uint32_t i = 1; i < l->levels; i++) {
+        low = l->weights[i] < low ? l->weights[i] : low;
+        high = l->weights[i] > high ? l->weights[i] : high;
+    }
+    akin_folds_write(c->folds, folds, sizeof folds);
+    used = (size_t)snprintf(rule, RULE, "%.100s", c->column);
+    used = put_names(rule, used, " of ", "+", &c->parts);
+    used = put_names(rule, used, ": ", ", ", &c->comparators);
+    if (used < RULE)
+        used += (size_t)snprintf(rule + used, RULE - used, "; fold %s; weights from %.3g to %.3g on %u levels%s", folds,
+                                 low, high, l->levels, l->is_idle ? "; idle" : "");
+    if (used < RULE && l->is_dependent)
+        snprintf(rule + used, RULE - used, "; given %.100s", content->comparisons[l->parent].column);
+    snprintf(s->names[at], sizeof s->names[at], "comparison-%u", at + 1);
+    end_list(s, s->names[at], rule);
+}
+
+static void add_model(akin_saved *s, const akin_model_content *content, uint64_t bytes)
+{
+    s->kind = AKIN_SAVED_MODEL;
+    add_text_fact(s, "kind", AKIN_MODEL_KIND);
+    add_text_fact(s, "holds", "a model of learnt weights");
+    add_count(s, "version", strtoul(AKIN_MODEL_VERSION, NULL, 10));
+    add_count(s, "bytes", bytes);
+    add_count(s, content->tables == 2 ? "left-records" : "records", content->rows[0]);
+    if (content->tables == 2)
+        add_count(s, "right-records", content->rows[1]);
+    add_number(s, "matches", content->expected);
+    add_text_fact(s, "partners", akin_choice_name(&akin_model_partners, (int)content->partners));
+    add_number(s, "threshold", content->threshold);
+    add_number(s, "tempering", content->tempering);
+    add_flag(s, "answers", content->offset != 0 || content->rareness != 0);
+    add_count(s, "learnt", content->learnt);
+    add_count(s, "comparisons", content->count);
+    for (uint32_t i = 0; i < content->count && i < COMPARISONS; i++)
+        add_comparison(s, content, i);
+    add_text_fact(s, "made-by", "akin dedupe, akin link and akin label, by --model");
+    add_text_fact(s, "used-by", "akin dedupe and akin link, by --model");
+}
+
+/* What a text of JSON says that it is: the member "akin" of its object; NULL: nothing. */
+static const char *kind_of_json(const akin_json_node *nodes)
+{
+    for (uint32_t at = 1; nodes->kind == AKIN_JSON_OBJECT && at < nodes->next; at = nodes[at].next)
+        if (strcmp(nodes[at].key, "akin") == 0 && nodes[at].kind == AKIN_JSON_STRING)
+            return nodes[at].text;
+    return NULL;
+}
+
+/* Describes a file of JSON, if that is of akin; else *error stays as it was. */
+static akin_status describe_json(akin_context *context, const char *path, uint64_t bytes, akin_saved *s,
+                                 akin_status status, akin_error *error)
+{
+    akin_json *json = NULL;
+    akin_dedupe_model *model = NULL;
+    akin_error ignored;
+    const akin_status read = akin_json_read(context, path, &json, &ignored);
+    const char *kind = read == AKIN_OK ? kind_of_json(akin_json_nodes(json)) : NULL;
+    if (read == AKIN_E_CANCELLED || read == AKIN_E_NOMEM)
+        status = akin_fail_again(error, read, &ignored);
+    else if (kind && strcmp(kind, AKIN_MODEL_KIND) != 0)
+        status = akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                                "%.600s: is a job, which akin %.40s --job runs", path, kind);
+    else if (kind)
+        status = akin_dedupe_model_read(json, path, &model, error);
+    if (model)
+        add_model(s, &model->content, bytes);
+    akin_dedupe_model_free(model);
+    akin_json_free(json);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ files */
+
 static akin_status describe_container(const akin_scope *scope, const char *name, akin_container *container,
                                       akin_saved *s, akin_error *error)
 {
@@ -291,6 +390,9 @@ akin_status akin_saved_describe(akin_context *context, const char *path, akin_sa
     akin_status status = akin_container_open_any(scope, path, NULL, &container, error);
     if (status == AKIN_OK)
         status = describe_container(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, saved, error);
+    struct stat about;
+    if (status == AKIN_E_INPUT && strcmp(path, "-") != 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode))
+        status = describe_json(context, path, (uint64_t)about.st_size, saved, status, error);
     if (status == AKIN_OK)
         *out = saved;
     else

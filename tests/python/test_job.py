@@ -75,6 +75,10 @@ def test_options(folder):
     assert again == found and again.job == found.job
     assert len(akin.run(JOB, compare=["name:exact"], fold=["name"], gold=None)) == 0
     assert "block" not in akin.run(JOB, window=akin.window("name", 3)).job  # all selections of the job are replaced
+    added = akin.run(JOB, block=akin.block("city"), all_pairs=True, add_selections=True).job
+    assert added["block"] == [*found.job["block"], {"columns": ["city"]}] and added["window"] == found.job["window"]
+    assert added["all-pairs"] is True
+    assert akin.run(JOB, block="city", add_selections=True, window=["2:name", "2:born"]).job["block"] == added["block"]
     table = {"id": ["p"], "name": ["Anna"], "born": [None], "city": [None], "a:b": [None]}
     assert len(akin.run(JOB, table, gold=None)) == 0
     assert len(akin.run(JOB, "people.csv", "people.csv", gold=None)) > 4

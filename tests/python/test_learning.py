@@ -295,13 +295,15 @@ def test_a_stream_is_read_once(register):
 
 def test_columns_that_are_left_out_are_named(register):
     people = columns_of(register / "people.csv")
-    people |= {"none": [None] * len(people["id"]), "row": list(map(str, range(len(people["id"]))))}
+    rows = [str(row) for row in range(len(people["id"]))]
+    people |= {"none": [None] * len(rows), "row": rows, "key": [f"a{row}" for row in rows]}
     found = akin.dedupe(people, id="id")
     assert found.stats["suggested"] == [
         "column 'none' is left out: hardly any record has a value, or all have the same",
         "column 'row' is left out: its values are numbers of rows",
+        "column 'key' is left out: its values are numbers of rows",
     ]
-    assert found == akin.dedupe(people, id="id", ignore=["none", "row"])
+    assert found == akin.dedupe(people, id="id", ignore=["none", "row", "key"])
     assert pickle.loads(pickle.dumps(found)).stats == found.stats
 
 
@@ -359,3 +361,17 @@ def test_equal_records():
     same = akin.dedupe({"name": ["ann"] * 3, "city": ["york"] * 3})
     assert list(same.clusters["cluster"]) == [0, 0, 0] and same.stats["learnt"] is None
     assert list(akin.dedupe({"name": ["ann"]}).clusters["cluster"]) == [0]
+
+
+@pytest.mark.parametrize("seed", [15, 16])
+def test_neighbours_are_no_duplicates(seed):
+    """Neighbours agree in suburb, postcode and state, and in nothing else: a table without duplicates has none."""
+    people, _ = akin.generate.records(2000, duplicates=0, seed=seed)
+    with pytest.warns(akin.ResultWarning, match="no class of matches"):
+        found = akin.dedupe(people, id="id")
+    assert len(found) <= 2 and found.stats["learnt"]["expected_matches"] < 2
+
+
+def test_unrelated_tables_have_no_links():
+    left, right = (akin.generate.records(2000, duplicates=0, seed=seed)[0] for seed in (1, 2))
+    assert len(akin.link(left, right, id="id")) <= 2

@@ -480,6 +480,12 @@ static void other_precisions(void **state)
     "\"levels\": [{\"from\": 0, \"m\": 0.1, \"u\": 0.9, \"weight\": -2}, {\"from\": 0.5, \"m\": 0.9, \"u\": 0.1, "     \
     "\"weight\": 2" more "}]"
 #define COMPARISON_OF(name, more) "{\"column\": \"" name "\", \"comparators\": [\"osa\"], \"fold\": \"all\", " more "}"
+#define GIVEN_OF(name, parent)                                                                                         \
+    COMPARISON_OF(name, "\"given\": \"" parent                                                                         \
+                        "\", \"given_pairs\": 1, "                                                                     \
+                        "\"levels\": [{\"from\": 0, \"m\": 0.1, \"u\": 0.9, \"weight\": -2, \"given_share\": 0.5, "    \
+                        "\"given_u\": 0.5, \"given_weight\": 0}, {\"from\": 0.5, \"m\": 0.9, \"u\": 0.1, \"weight\": " \
+                        "2, \"given_share\": 0.5, \"given_u\": 0.5, \"given_weight\": 0}]")
 #define MODEL_OF(before, after)                                                                                        \
     "{\"akin\": \"model\", \"version\": 1, \"partners\": \"one\", \"records\": [5], " before                           \
     "\"threshold\": 0.5, \"tempering\": 1, \"learnt\": 0, \"comparisons\": [" after "]}"
@@ -509,14 +515,25 @@ static void other_texts(void **state)
         WITH(COMPARISON_OF("a", "\"given\": \"a\", \"given_pairs\": 1, " LEVELS_OF(""))),
         WITH(COMPARISON_OF("a", "\"given\": \"b\", \"given_pairs\": 1, " LEVELS_OF(""))),
         WITH(COMPARISON_OF("a", LEVELS_OF("")) ", " COMPARISON_OF("a", LEVELS_OF(""))),
+        WITH(GIVEN_OF("a", "b") ", " GIVEN_OF("b", "a")),
+        WITH(GIVEN_OF("a", "b") ", " GIVEN_OF("b", "c") ", " GIVEN_OF("c", "b")),
+        MODEL_OF("\"matches\": 10.5, ", COMPARISON_OF("a", LEVELS_OF(""))),
+        MODEL_OF("\"matches\": 1e18, ", COMPARISON_OF("a", LEVELS_OF(""))),
         "{\"akin\": \"dedupe\", \"version\": 1, \"partners\": \"one\", \"records\": [5], \"matches\": 2, "
         "\"threshold\": 0.5, "
+        "\"tempering\": 1, \"learnt\": 0, \"comparisons\": [" COMPARISON_OF("a", LEVELS_OF("")) "]}",
+        "{\"akin\": \"model\", \"version\": 1, \"partners\": \"one\", \"records\": [5], \"matches\": 2, "
+        "\"threshold\": 0, "
         "\"tempering\": 1, \"learnt\": 0, \"comparisons\": [" COMPARISON_OF("a", LEVELS_OF("")) "]}",
     };
     akin_dedupe_model *model = NULL;
     akin_error error;
     (void)state;
     assert_int_equal(read_text(WITH(COMPARISON_OF("a", LEVELS_OF(""))), &model, &error), AKIN_OK);
+    akin_dedupe_model_free(model);
+    static const char chain[] = MODEL_OF(
+        "\"matches\": 10, ", GIVEN_OF("a", "b") ", " GIVEN_OF("b", "c") ", " COMPARISON_OF("c", LEVELS_OF("")));
+    assert_int_equal(read_text(chain, &model, &error), AKIN_OK);
     akin_dedupe_model_free(model);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         error = (akin_error){.message = ""};

@@ -271,6 +271,29 @@ static void copies_count_once(void **state)
     assert_true(is_near(akin_fellegi_sunter_tempering(&model, 0, levels, DRAWN), 1.0 / 3, 1e-9));
 }
 
+/* Of 100 pairs that agree in a parent, 60 agree here; matches take no more of them than the share of strangers allows,
+ * and as large a part at each level. */
+static void strangers_stay_strangers(void **state)
+{
+    static const double matches[] = {20, 60};
+    static const double strange[] = {0, 0.75, 1};
+    (void)state;
+    for (size_t i = 0; i < sizeof strange / sizeof *strange; i++) {
+        akin_level_model model = {.levels = 2,
+                                  .u = {0.9, 0.1},
+                                  .is_dependent = 1,
+                                  .agreeing = 100,
+                                  .strange = strange[i],
+                                  .shares = {0.4, 0.6}};
+        const double part = 1 - strange[i], more = 0.05 * 100 + 10;
+        const double strangers[] = {40 - part * 20, 60 - part * 60};
+        akin_level_model_set_given(&model, matches);
+        for (uint32_t l = 0; l < 2; l++)
+            assert_true(is_near(model.u_given[l],
+                                (strangers[l] + more * model.u[l]) / (strangers[0] + strangers[1] + more), 1e-12));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -284,6 +307,7 @@ int main(void)
         cmocka_unit_test(tempering),
         cmocka_unit_test(tempering_of_strangers),
         cmocka_unit_test(copies_count_once),
+        cmocka_unit_test(strangers_stay_strangers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

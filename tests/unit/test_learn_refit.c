@@ -1,4 +1,5 @@
-/* Weights fitted to answers: against plain gradient descent by the formulas, and whether weights fall anywhere. */
+/* Weights fitted to answers: against plain gradient descent by the formulas, mistakes among the answers, and whether
+ * weights fall anywhere. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -109,7 +110,32 @@ static void begin_plain(const sample *s, plain *p)
     }
 }
 
-/* Projected gradient descent, step by step. */
+/* The probability of the answer of a pair, if it is no mistake. */
+static double likelihood_of(const sample *s, const plain *p, uint32_t pair)
+{
+    double odds = p->given[pair];
+    for (uint32_t k = 0; k < PARAMETERS; k++)
+        odds += p->values[k] * p->factors[pair][k];
+    return 1 / (1 + exp(s->is_match[pair] ? -odds : odds));
+}
+
+/* The probability of an answer. */
+static double chance_of(double likelihood)
+{
+    return (1 - AKIN_REFIT_MISTAKES) * likelihood + AKIN_REFIT_MISTAKES / 2;
+}
+
+static double cost_of(const sample *s, const plain *p)
+{
+    double cost = 0;
+    for (uint32_t k = 0; k < PARAMETERS; k++)
+        cost += pow((p->values[k] - p->means[k]) / p->deviations[k], 2) / 2;
+    for (uint32_t i = 0; i < s->refit.count; i++)
+        cost -= log(chance_of(likelihood_of(s, p, i)));
+    return cost;
+}
+
+/* Projected gradient descent of the cost from the values, step by step. */
 static void run_plain(const sample *s, plain *p)
 {
     for (int step = 0; step < 60000; step++) {
@@ -117,15 +143,27 @@ static void run_plain(const sample *s, plain *p)
         for (uint32_t k = 0; k < PARAMETERS; k++)
             gradient[k] = (p->values[k] - p->means[k]) / (p->deviations[k] * p->deviations[k]);
         for (uint32_t i = 0; i < s->refit.count; i++) {
-            double odds = p->given[i];
+            const double likelihood = likelihood_of(s, p, i), sign = s->is_match[i] ? 1 : -1;
+            const double slope = (1 - AKIN_REFIT_MISTAKES) * likelihood * (1 - likelihood) / chance_of(likelihood);
             for (uint32_t k = 0; k < PARAMETERS; k++)
-                odds += p->values[k] * p->factors[i][k];
-            for (uint32_t k = 0; k < PARAMETERS; k++)
-                gradient[k] += p->factors[i][k] * (1 / (1 + exp(-odds)) - s->is_match[i]);
+                gradient[k] -= sign * slope * p->factors[i][k];
         }
         for (uint32_t k = 0; k < PARAMETERS; k++)
             p->values[k] = fmax(p->least[k], p->values[k] - 0.005 * gradient[k]);
     }
+}
+
+/* Reads the values of a fit. */
+static void take_plain(const sample *s, plain *p)
+{
+    p->values[0] = s->model.offset;
+    p->values[1] = 1 + s->model.rareness;
+    for (uint32_t c = 0; c < COMPARISONS; c++)
+        for (int is_given = 0; is_given < 2; is_given++)
+            for (uint32_t l = 0; l < LEVELS; l++) {
+                const double *w = is_given ? s->models[c].weights_given : s->models[c].weights;
+                p->values[place_of(c, is_given, l)] = s->model.tempering * (l ? w[l] - w[l - 1] : w[0]);
+            }
 }
 
 static void expect_near(double found, double expected)
@@ -134,33 +172,88 @@ static void expect_near(double found, double expected)
         fail_msg("%.17g is not near %.17g", found, expected);
 }
 
-static void expect_plain(const sample *s, const plain *p)
+/* From the fit, plain descent goes nowhere; and it finds nothing better from the model. */
+static void fits_are_minima(void **state)
 {
-    expect_near(s->model.offset, p->values[0]);
-    expect_near(1 + s->model.rareness, p->values[1]);
-    for (uint32_t c = 0; c < COMPARISONS; c++)
-        for (int is_given = 0; is_given < 2; is_given++) {
-            double sum = 0;
-            for (uint32_t l = 0; l < LEVELS; l++) {
-                const double *w = is_given ? s->models[c].weights_given : s->models[c].weights;
-                sum += p->values[place_of(c, is_given, l)];
-                expect_near(w[l], sum / s->model.tempering);
-            }
-        }
-}
-
-static void fits_are_those_of_plain_descent(void **state)
-{
-    static plain p;
+    static plain p, from_model;
     static sample s;
     akin_error error;
     (void)state;
     for (uint64_t seed = 1; seed <= 6; seed++) {
         draw(&s, seed, seed == 1 ? 1 : PAIRS);
         begin_plain(&s, &p);
-        run_plain(&s, &p);
+        from_model = p;
         assert_int_equal(akin_refit_run(&s.refit, &s.model, &error), AKIN_OK);
-        expect_plain(&s, &p);
+        take_plain(&s, &p);
+        const plain fit = p;
+        run_plain(&s, &p);
+        for (uint32_t k = 0; k < PARAMETERS; k++)
+            expect_near(fit.values[k], p.values[k]);
+        run_plain(&s, &from_model);
+        assert_true(cost_of(&s, &fit) <= cost_of(&s, &from_model) + 1e-6);
+    }
+}
+
+/* Pairs that are alike are matches, but for one answer. */
+static void answer_by_values(sample *s, uint32_t mistake)
+{
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        s->is_match[i] = i % 2;
+        s->rarity[i] = 0;
+        s->given[i] = i % 2 ? 8 : -8;
+        for (uint32_t c = 0; c < COMPARISONS; c++)
+            s->levels[i * COMPARISONS + c] = i % 2 ? LEVELS - 1 : 0;
+    }
+    s->is_match[mistake] ^= 1;
+}
+
+/* A mistake is doubted, and changes little: the fit is nearly that without its answer. */
+static void a_mistake_is_doubted(void **state)
+{
+    static sample s, without;
+    akin_error error;
+    double trust[PAIRS];
+    (void)state;
+    for (uint32_t mistake = 0; mistake < PAIRS; mistake += PAIRS - 1) {
+        draw(&s, 5, PAIRS);
+        answer_by_values(&s, mistake);
+        s.refit.trust = trust;
+        s.refit.prior = 0;
+        without = s;
+        without.model.comparisons = without.models;
+        without.refit.trust = NULL;
+        without.refit.count = PAIRS - 1;
+        without.refit.is_match = s.is_match + (mistake == 0);
+        without.refit.levels = s.levels + (mistake == 0 ? COMPARISONS : 0);
+        without.refit.rarity = s.rarity;
+        without.refit.given = s.given + (mistake == 0);
+        assert_int_equal(akin_refit_run(&s.refit, &s.model, &error), AKIN_OK);
+        assert_int_equal(akin_refit_run(&without.refit, &without.model, &error), AKIN_OK);
+        for (uint32_t i = 0; i < PAIRS; i++)
+            if (!(i == mistake ? trust[i] < 0.1 : trust[i] > 0.9))
+                fail_msg("mistake %u: pair %u is trusted by %.4f", mistake, i, trust[i]);
+        for (uint32_t c = 0; c < COMPARISONS; c++)
+            for (uint32_t l = 0; l < LEVELS; l++)
+                assert_true(fabs(s.models[c].weights[l] - without.models[c].weights[l]) < 0.25);
+    }
+}
+
+/* A single answer that the model takes for impossible is doubted; if all say so, the model was wrong. */
+static void many_answers_are_no_mistakes(void **state)
+{
+    static sample s;
+    akin_error error;
+    double trust[PAIRS];
+    (void)state;
+    for (uint32_t count = 1; count <= PAIRS; count += PAIRS - 1) {
+        draw(&s, 5, count);
+        memset(s.levels, 0, sizeof s.levels);
+        memset(s.is_match, 1, sizeof s.is_match);
+        s.refit.prior = -15;
+        s.refit.trust = trust;
+        assert_int_equal(akin_refit_run(&s.refit, &s.model, &error), AKIN_OK);
+        for (uint32_t i = 0; i < count; i++)
+            assert_true(count == 1 ? trust[i] < 0.5 : trust[i] > 0.9);
     }
 }
 
@@ -218,8 +311,11 @@ static void contradictions_come_to_an_end(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fits_are_those_of_plain_descent), cmocka_unit_test(weights_do_not_fall),
-        cmocka_unit_test(no_answers_change_nothing), cmocka_unit_test(contradictions_come_to_an_end)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fits_are_minima),
+                                       cmocka_unit_test(a_mistake_is_doubted),
+                                       cmocka_unit_test(many_answers_are_no_mistakes),
+                                       cmocka_unit_test(weights_do_not_fall),
+                                       cmocka_unit_test(no_answers_change_nothing),
+                                       cmocka_unit_test(contradictions_come_to_an_end)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,6 +183,28 @@ static void search_kinds(void **state)
     builder_clear(&n);
 }
 
+static void model(void **state)
+{
+    static const char text[] =
+        "{\"akin\": \"model\", \"version\": 1, \"partners\": \"one\", \"records\": [5, 7], \"matches\": 2,\n"
+        "\"threshold\": 0.5, \"tempering\": 1, \"learnt\": 1, \"comparisons\": [{\"column\": \"a\", \"comparators\": "
+        "[\"osa\", \"jaro\"], \"fold\": \"all\", \"combined_of\": [\"b\", \"c\"], \"levels\": [{\"from\": 0, \"m\": "
+        "0.1, "
+        "\"u\": 0.9, \"weight\": -2}, {\"from\": 0.5, \"m\": 0.9, \"u\": 0.1, \"weight\": 2.5}]}]}";
+    (void)state;
+    FILE *file = fopen(scratch_path("model"), "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+    akin_saved *saved = describe("model", AKIN_SAVED_MODEL);
+    has_text(saved, "kind", "model");
+    has_count(saved, "bytes", sizeof text - 1);
+    has_count(saved, "right-records", 7);
+    has_number(saved, "threshold", 0.5);
+    has_text(saved, "comparison-1", "a of b+c: osa, jaro; fold all; weights from -2 to 2.5 on 2 levels");
+    akin_saved_free(saved);
+}
+
 static void refused(void **state)
 {
     akin_saved *saved = NULL;
@@ -207,6 +229,7 @@ static void refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(sets_and_words), cmocka_unit_test(weights_and_bm25),
-                                       cmocka_unit_test(search_kinds), cmocka_unit_test(refused)};
+                                       cmocka_unit_test(search_kinds), cmocka_unit_test(refused),
+                                       cmocka_unit_test(model)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
