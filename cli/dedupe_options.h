@@ -37,6 +37,7 @@ enum {
     MERGED_SOURCES,
     CLUSTERS_OF,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
     SYNC,
     SHOW,
@@ -51,6 +52,7 @@ enum {
     JOB,
     ADD_SELECTIONS,
     SAVE_JOB,
+    ALLOW_PATHS,
     SUGGEST,
     OPTION_COUNT, /* of dedupe and link */
     LIMIT = OPTION_COUNT,

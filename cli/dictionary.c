@@ -30,6 +30,7 @@ enum {
     MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -53,6 +54,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write to FILE, which appears whole or not at all; -\n"
                         "is standard output (default for lookup)"},
     [SYNC] = {AKIN_CLI_JOB_SYNC},
@@ -65,6 +67,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "a limit on the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* What is to be done. */

@@ -55,6 +55,7 @@ enum {
     DEVICE_MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -66,6 +67,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .choices = "search-kinds"},
     [APPEND] = {.name = "append",
                 .argument = "FILE",
+                .written = 1,
                 .help = "add the objects of DATA to the index FILE. The longer\n"
                         "index replaces FILE, unless -o names another file.\n"
                         "Not for bm25. Numbers of rows go to the intervals\n"
@@ -151,6 +153,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write the index to FILE, which appears whole or not\n"
                         "at all"},
     [SYNC] = {AKIN_CLI_JOB_SYNC},
@@ -167,6 +170,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* The request of the command line. */

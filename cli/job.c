@@ -250,11 +250,13 @@ void akin_cli_written_report(const akin_cli_written *written, double begun)
 {
     const double seconds = akin_cli_clock() - begun;
     char count[AKIN_CLI_NUMBER], of[AKIN_CLI_NUMBER];
-    if (akin_cli_progress_wanted())
-        fprintf(stderr, "akin: %s: wrote %s%s%s %.*s in %.*f s\n", written->path,
-                akin_cli_format_grouped(count, written->count), written->of ? " of " : "",
-                written->of ? akin_cli_format_grouped(of, written->of) : "", letters_of(written), written->what,
-                seconds < 100 ? 2 : 0, seconds);
+    if (!akin_cli_progress_wanted())
+        return;
+    fputs("akin: ", stderr);
+    akin_cli_put_text(stderr, written->path);
+    fprintf(stderr, ": wrote %s%s%s %.*s in %.*f s\n", akin_cli_format_grouped(count, written->count),
+            written->of ? " of " : "", written->of ? akin_cli_format_grouped(of, written->of) : "", letters_of(written),
+            written->what, seconds < 100 ? 2 : 0, seconds);
 }
 
 static void report_written(const akin_cli_job *job)

@@ -9,6 +9,7 @@
 /* The job files that the command line names. */
 typedef struct job_files {
     const char *job, *save; /* files; NULL: none */
+    const char **allow;     /* the value of --allow-paths, which is taken once the job is read */
 } job_files;
 
 /* The place of an option that every command with jobs has; -1: it has none. */
@@ -25,7 +26,7 @@ static job_files take_job_files(const akin_cli_command *command, akin_cli_argume
 {
     const char **job = arguments->value[find_option(command, "job")];
     const char **save = arguments->value[find_option(command, "save-job")];
-    const job_files found = {job[0], save[0]};
+    const job_files found = {job[0], save[0], arguments->value[find_option(command, "allow-paths")]};
     job[0] = save[0] = NULL;
     return found;
 }
@@ -106,6 +107,7 @@ int akin_cli_job_run(const akin_cli_command *command, const akin_cli_arguments *
     int status = AKIN_CLI_DONE;
     if (files.job)
         status = akin_cli_job_file_read(command, files.job, &arguments, NULL, &file);
+    files.allow[0] = NULL;
     if (status == AKIN_CLI_DONE) {
         if (files.job)
             status = check_job(&arguments, files.job);

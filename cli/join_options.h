@@ -29,6 +29,7 @@ enum {
     STOP_WORDS,
     OUTPUT,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
     SYNC,
     SHOW,
@@ -50,6 +51,7 @@ enum {
     DEVICE_MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 

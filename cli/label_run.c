@@ -45,8 +45,7 @@ static size_t count_characters(const char *text, size_t length)
 /* Prints a value of one line, and blanks up to `width` characters. */
 static void print_value(const char *text, size_t length, size_t width)
 {
-    for (size_t i = 0; i < length; i++)
-        putchar((unsigned char)text[i] < ' ' || text[i] == 127 ? ' ' : text[i]);
+    akin_cli_put_shown(stdout, text, length, ' ');
     for (size_t i = count_characters(text, length); i < width; i++)
         putchar(' ');
 }
@@ -306,8 +305,11 @@ void akin_cli_label_advise(const akin_cli_dedupe_request *request, const akin_la
 {
     char number[AKIN_CLI_NUMBER];
     const uint64_t count = akin_labelling_count(labelling);
-    if (request->answers && count > 0)
-        fprintf(stderr, "answers     %s in %s; 'akin %s --answers %s' learns from them: keep the other options\n",
-                akin_cli_format_grouped(number, count), request->answers, request->inputs[1] ? "link" : "dedupe",
-                request->answers);
+    if (!request->answers || count == 0)
+        return;
+    fprintf(stderr, "answers     %s in ", akin_cli_format_grouped(number, count));
+    akin_cli_put_text(stderr, request->answers);
+    fprintf(stderr, "; 'akin %s --answers ", request->inputs[1] ? "link" : "dedupe");
+    akin_cli_put_text(stderr, request->answers);
+    fputs("' learns from them: keep the other options\n", stderr);
 }

@@ -117,10 +117,11 @@ static akin_status mark_file(const char *path, mark *out, akin_error *error)
 /* Whether an option changes no record of the result. */
 static int is_neutral(const char *name)
 {
-    static const char *const neutral[] = {"threads",  "memory", "device",  "device-memory", "quiet",    "sync",
-                                          "explain",  "output", "format",  "digits",        "show",     "pairs",
-                                          "clusters", "report", "gold",    "clusters-of",   "save-job", "technique",
-                                          "bits",     "filter", "sharing", "deduplicated",  "bad",      "skip-bad"};
+    static const char *const neutral[] = {"threads",      "memory",    "device",   "device-memory", "quiet",
+                                          "explain",      "output",    "format",   "digits",        "show",
+                                          "pairs",        "clusters",  "report",   "gold",          "clusters-of",
+                                          "save-job",     "technique", "bits",     "filter",        "sharing",
+                                          "deduplicated", "bad",       "skip-bad", "allow-paths",   "sync"};
     for (size_t i = 0; i < sizeof neutral / sizeof *neutral; i++)
         if (strcmp(name, neutral[i]) == 0)
             return 1;
@@ -648,9 +649,11 @@ akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, co
                                     "goes on",
                                     shards->folder);
     }
-    if (status == AKIN_OK && shards->kept > 0 && !job->quiet)
-        fprintf(stderr, "akin: %s: %" PRIu64 " of %" PRIu64 " files were done already\n", shards->folder, shards->kept,
-                shards->count);
+    if (status == AKIN_OK && shards->kept > 0 && !job->quiet) {
+        fputs("akin: ", stderr);
+        akin_cli_put_text(stderr, shards->folder);
+        fprintf(stderr, ": %" PRIu64 " of %" PRIu64 " files were done already\n", shards->kept, shards->count);
+    }
     return status;
 }
 

@@ -124,11 +124,24 @@ typedef struct akin_error {
 } akin_error;
 
 /*
- * Fills an error that a program or a callback makes itself. The message is formatted as by printf, with '?' for control
- * characters. Row, column and line stay unknown. Returns the code. The error may be NULL.
+ * Fills an error that a program or a callback makes itself. The message is formatted as by printf, with '?' for
+ * characters that a terminal must not get (akin_character_shown). Row, column and line stay unknown. Returns the code.
+ * The error may be NULL.
  */
 AKIN_PRINTF(4, 5)
 AKIN_API akin_status akin_error_set(akin_error *error, akin_status code, akin_reason reason, const char *format, ...);
+
+/*
+ * Looks at the first character of a text of `length` bytes, of which there is at least one, and returns how many bytes
+ * it has. *is_shown is 0 if a program must not print it to a terminal as it is. These are control characters (U+0000 to
+ * U+001F, U+007F to U+009F), marks, overrides and isolates of the direction of text (U+061C, U+200E, U+200F, U+202A to
+ * U+202E, U+2066 to U+2069), the separators U+2028 and U+2029, and a byte that is not part of valid UTF-8.
+ */
+AKIN_API size_t akin_character_shown(const char *text, size_t length, int *is_shown);
+
+/* Whether a spreadsheet may take a value of CSV for a formula: it begins with '=', '+', '-', '@', a tab, CR or LF, and
+ * is not a decimal number as a whole, such as -1.5, +3 or -2e7. */
+AKIN_API int akin_is_formula(const char *value, size_t length);
 
 /* Receives a warning about a result that is right, but hardly what was meant: a sentence in UTF-8, without a full stop,
  * valid during the call. */
@@ -2922,7 +2935,10 @@ typedef enum akin_weights_format {
     AKIN_WEIGHTS_NPZ = 2,
     AKIN_WEIGHTS_MTX = 3, /* Matrix Market: documents by terms, coordinate real general */
     AKIN_WEIGHTS_TSV = 4, /* a header, then a line for each pair: document, term, tf, weight */
-    AKIN_WEIGHTS_CSV = 5  /* the same, quoted where necessary */
+    AKIN_WEIGHTS_CSV = 5, /* the same, quoted where necessary */
+    /* The same, and a name or a term that a spreadsheet may take for a formula (akin_is_formula) is quoted, with an
+     * apostrophe before it. It has no name. */
+    AKIN_WEIGHTS_SAFE_CSV = 6
 } akin_weights_format;
 
 /* Sets *out to the format of that name ("akin", "npz", "mtx", "tsv", "csv"). Errors: AKIN_E_OPTION. */
@@ -2939,8 +2955,8 @@ AKIN_API akin_status akin_weights_format_parse(const char *name, akin_weights_fo
 AKIN_API akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                         akin_weights_format format, akin_output *output, akin_error *error);
 
-/* Writes the vocabulary as AKIN_WEIGHTS_TSV or AKIN_WEIGHTS_CSV: a header, then a line for each id: term, df.
- * Errors: as above. */
+/* Writes the vocabulary as AKIN_WEIGHTS_TSV, AKIN_WEIGHTS_CSV or AKIN_WEIGHTS_SAFE_CSV: a header, then a line for each
+ * id: term, df. Errors: as above. */
 AKIN_API akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights,
                                                    akin_weights_format format, akin_output *output, akin_error *error);
 

@@ -85,6 +85,7 @@ COMMANDS: dict[str, Command] = {
             "input-format",
             "output",
             "format",
+            "safe-csv",
             "digits",
             "count",
             "clusters",
@@ -103,7 +104,7 @@ COMMANDS: dict[str, Command] = {
         | _options(text_of, "scorer fold")
         | _options(number_of, "cutoff prefix-scale boost-threshold threads")
         | _options(flag_of, "floored ignore-case"),
-        ("distance", "files", "input-format", "output", "format", "digits", "sync", "quiet"),
+        ("distance", "files", "input-format", "output", "format", "safe-csv", "digits", "sync", "quiet"),
         (2, 2),
         run_compare,
     ),
@@ -136,13 +137,16 @@ COMMANDS: dict[str, Command] = {
         | _options(flag_of, "one-round load-balance lossy")
         | _options(counts_of, "", weight="weights")
         | _RUN,
-        ("query", "input-format", "show", "indexed", "output", "format", "digits", "explain", "sync", "quiet"),
+        (
+            "query", "input-format", "show", "indexed", "output", "format", "safe-csv", "digits", "explain", "sync",
+            "quiet"
+        ),
         (1, 2),
         run_search,
     ),
     "weigh": Command(
         _WEIGHED | _options(text_of, "id unknown technique") | _options(dictionary_of, "dictionary") | _RUN,
-        ("documents", "input-format", "order", "output", "format", "vocabulary", "sum", "sync", "quiet"),
+        ("documents", "input-format", "order", "output", "format", "safe-csv", "vocabulary", "sum", "sync", "quiet"),
         (1, _SEVERAL),
         run_weigh,
     ),
@@ -152,7 +156,10 @@ COMMANDS: dict[str, Command] = {
         | _options(columns_of, "query-on")
         | _options(text_of, "id query-id")
         | _RUN,
-        ("query", "documents", "input-format", "show", "indexed", "output", "format", "digits", "tag", "sync", "quiet"),
+        (
+            "query", "documents", "input-format", "show", "indexed", "output", "format", "safe-csv", "digits", "tag",
+            "sync", "quiet"
+        ),
         (1, 2),
         run_rank,
     ),
@@ -171,7 +178,7 @@ COMMANDS: dict[str, Command] = {
         | _options(float_of, "duplicates")
         | _options(text_of, "kind copies")
         | _options(counts_of, "modify"),
-        ("linked", "gold", "format", "output", "sync", "quiet"),
+        ("linked", "gold", "format", "safe-csv", "output", "sync", "quiet"),
         (0, 0),
         run_records,
     ),
