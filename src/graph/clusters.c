@@ -3,6 +3,7 @@
 
 #include "graph/clustering.h"
 #include "graph/clusterings.h"
+#include "graph/followers.h"
 #include "graph/split.h"
 
 #include "base/annex.h"
@@ -10,6 +11,7 @@
 #include "base/budget.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "base/sort_parallel.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -412,6 +414,17 @@ uint32_t akin_clusters_row(const akin_clusters *clusters, uint32_t row)
 uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row)
 {
     return clusters->sizes[label_of(clusters, row)];
+}
+
+akin_status akin_clusters_followers(const akin_scope *scope, akin_account *account, const akin_clusters *clusters,
+                                    uint64_t **followers, uint64_t *count, akin_error *error)
+{
+    akin_status status = akin_followers_list(scope, account, clusters->bulks[0].data, akin_clusters_rows(clusters),
+                                             followers, count, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_sort_parallel_u64(scope, account, *followers, *count);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the clusters");
 }
 
 /* Counts the left rows of each cluster, at its label. */

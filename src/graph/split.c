@@ -77,22 +77,74 @@ static akin_status begin(const akin_scope *scope, akin_clusters *clusters, const
     return AKIN_OK;
 }
 
+/* Pairs that are added. */
+typedef struct adding {
+    const akin_clusters *clusters;
+    const akin_edges *edges;
+    uint64_t *starts; /* of each task: its first place behind those there are */
+    akin_u128 *keys;  /* behind those */
+} adding;
+
+/* Whether a pair is kept: its rows are two, and not of one source. */
+static int is_kept(const adding *a, uint64_t pair)
+{
+    const uint32_t left = a->edges->pairs[pair].left, right = a->edges->pairs[pair].right + a->edges->shift;
+    return left != right && !is_of_one_source(a->clusters, left, right);
+}
+
+/* Checks the pairs of a task, and counts those that are kept. */
+static akin_status count_kept(void *argument, uint64_t task, uint32_t thread)
+{
+    const adding *a = argument;
+    const uint64_t begin = task * TASK_PAIRS, end = akin_min_u64(begin + TASK_PAIRS, a->edges->count);
+    uint64_t count = 0;
+    (void)thread;
+    if (!a->edges->checked && akin_edges_check(a->edges, begin, end, NULL) != AKIN_OK)
+        return AKIN_E_OPTION;
+    for (uint64_t i = begin; i < end; i++)
+        count += is_kept(a, i) != 0;
+    a->starts[task + 1] = count;
+    return AKIN_OK;
+}
+
+static akin_status keep_pairs(void *argument, uint64_t task, uint32_t thread)
+{
+    const adding *a = argument;
+    const akin_edges *edges = a->edges;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_PAIRS, edges->count);
+    akin_u128 *to = a->keys + a->starts[task];
+    (void)thread;
+    for (uint64_t i = task * TASK_PAIRS; i < end; i++)
+        if (is_kept(a, i))
+            *to++ = key_of(edges->pairs[i].left, edges->pairs[i].right + edges->shift, edges->similarities[i]);
+    return AKIN_OK;
+}
+
 static akin_status add(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
 {
     kept *k = clusters->own;
-    akin_status status = edges->checked ? AKIN_OK : akin_edges_check(edges, 0, edges->count, error);
-    (void)scope;
+    const uint64_t tasks = akin_ceil_div(edges->count, TASK_PAIRS);
+    uint64_t few[2] = {0};
+    adding a = {clusters, edges, tasks < 2 ? few : akin_alloc_zero(NULL, tasks + 1, sizeof *a.starts), NULL};
+    akin_status status = a.starts ? akin_parallel_or_alone(scope, NULL, tasks, count_kept, &a) : AKIN_E_NOMEM;
+    for (uint64_t t = 0; t < tasks && status == AKIN_OK; t++)
+        a.starts[t + 1] += a.starts[t];
+    if (status == AKIN_E_OPTION)
+        akin_edges_check(edges, 0, edges->count, error);
+    else if (status != AKIN_OK)
+        akin_fail_stopped(error, status, what);
     if (status == AKIN_OK)
-        status = akin_bulk_grow(&k->edges, (k->count + edges->count) * sizeof(akin_u128), what, error);
-    if (status != AKIN_OK)
-        return status;
-    akin_u128 *to = k->edges.data;
-    for (uint64_t i = 0; i < edges->count; i++) {
-        const uint32_t a = edges->pairs[i].left, b = edges->pairs[i].right + edges->shift;
-        if (a != b && !is_of_one_source(clusters, a, b))
-            to[k->count++] = key_of(a, b, edges->similarities[i]);
+        status = akin_bulk_grow(&k->edges, (k->count + a.starts[tasks]) * sizeof(akin_u128), what, error);
+    if (status == AKIN_OK) {
+        a.keys = (akin_u128 *)k->edges.data + k->count;
+        status = akin_parallel_or_alone(scope, NULL, tasks, keep_pairs, &a);
+        k->count += status == AKIN_OK ? a.starts[tasks] : 0;
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, what);
     }
-    return AKIN_OK;
+    if (a.starts != few)
+        akin_free(a.starts);
+    return status;
 }
 
 static void clear(akin_clusters *clusters)
