@@ -387,21 +387,29 @@ static int is_accepted(const learning *l, uint64_t pair)
 }
 
 /* Adds the pairs of `all` that were answered with yes to those that stay: both are ascending. */
-static void add_accepted(const learning *l, const uint64_t *all, uint64_t count, candidates *c)
+static akin_status add_accepted(const learning *l, const uint64_t *all, uint64_t count, candidates *c)
 {
+    const akin_scope *scope = l->training.job->scope;
     const uint64_t chosen = c->count;
     uint64_t at = 0, to;
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
         if (at < chosen && c->numbers[at] == all[i])
             at++;
         else if (is_accepted(l, all[i]))
             c->count++;
+        if (akin_is_stopped(scope, i))
+            return AKIN_E_CANCELLED;
+    }
     to = c->count;
-    for (uint64_t i = count; i-- > 0 && at < to;)
+    for (uint64_t i = count; i-- > 0 && at < to;) {
         if (at > 0 && c->numbers[at - 1] == all[i])
             c->numbers[--to] = c->numbers[--at];
         else if (is_accepted(l, all[i]))
             c->numbers[--to] = all[i];
+        if (akin_is_stopped(scope, i))
+            return AKIN_E_CANCELLED;
+    }
+    return AKIN_OK;
 }
 
 /* Of pairs of one record the most probable one alone, and those that were answered with yes. */
@@ -422,12 +430,13 @@ static akin_status match(const learning *l, candidates *c, akin_error *error)
     }
     done = done && akin_matching_choose(&j->account, pairs, billionths, c->numbers, &c->count, j->records.rows[0],
                                         j->records.rows[1]);
+    akin_status status = done ? AKIN_OK : AKIN_E_NOMEM;
     if (done && !j->options.one_to_one)
-        add_accepted(l, all, count, c);
+        status = add_accepted(l, all, count, c);
     akin_free(pairs);
     akin_free(billionths);
     akin_free(all);
-    return done ? AKIN_OK : akin_fail_memory(error, "the pairs found");
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
 }
 
 /* The threshold that is given, by itself or with a model; 0: none is. */

@@ -198,11 +198,14 @@ akin_status akin_training_weigh_records(const akin_training_scorers *scorers, ui
     return status;
 }
 
-/* Whether the probability of two records is known. */
+/* Whether the probability of two records, in any order, is known. Of two tables, that of two records of one is not:
+ * answers are about a left and a right record. */
 static int is_settled(const akin_training *e, uint32_t a, uint32_t b, double *probability)
 {
-    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0;
-    const uint64_t key = akin_settled_key(a, b - border);
+    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0, left = a < b ? a : b, right = a < b ? b : a;
+    if (border > 0 && (left >= border || right < border))
+        return 0;
+    const uint64_t key = akin_settled_key(left, right - border);
     for (int is_match = 0; is_match < 2; is_match++) {
         const akin_settled *settled = &e->settled[is_match];
         const uint64_t at = akin_lower_bound_u64(settled->pairs, settled->count, key);
