@@ -21,8 +21,8 @@ akin_status akin_clusters_connect_within(const akin_scope *scope, akin_clusters 
 akin_status akin_clusters_create_like(const akin_scope *scope, uint32_t rows_left, uint32_t rows_right,
                                       const akin_clusters *like, akin_clusters **out, akin_error *error);
 
-/* The rows behind the first ones of closed clusters, sorted by cluster: label << 32 | row. The caller frees them. Errors:
- * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* The rows behind the first ones of closed clusters, sorted by cluster: label << 32 | row. The caller frees them.
+ * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_clusters_followers(const akin_scope *scope, akin_account *account, const akin_clusters *clusters,
                                     uint64_t **followers, uint64_t *count, akin_error *error);
 

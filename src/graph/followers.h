@@ -6,8 +6,8 @@
 #include "base/scope.h"
 
 /*
- * Lists the rows that are not the first one of their component, which is their label, as numbers that sort by component:
- * label << 32 | row. They ascend by row; the caller sorts and frees them.
+ * Lists the rows that are not the first one of their component, which is their label, as numbers that sort by
+ * component: label << 32 | row. They ascend by row; the caller sorts and frees them.
  *
  *     labels     0 1 2 0 0 2
  *     followers  0:3 0:4 2:5

@@ -120,28 +120,35 @@ static akin_status keep_pairs(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
+/* Keeps pairs, task by task. */
+static akin_status add_tasks(const akin_scope *scope, kept *k, adding *a, uint64_t tasks, akin_error *error)
+{
+    akin_status status = akin_parallel_or_alone(scope, NULL, tasks, count_kept, a);
+    if (status == AKIN_E_OPTION)
+        return akin_edges_check(a->edges, 0, a->edges->count, error);
+    for (uint64_t t = 0; t < tasks && status == AKIN_OK; t++)
+        a->starts[t + 1] += a->starts[t];
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    status = akin_bulk_grow(&k->edges, (k->count + a->starts[tasks]) * sizeof(akin_u128), what, error);
+    if (status != AKIN_OK)
+        return status;
+    a->keys = (akin_u128 *)k->edges.data + k->count;
+    status = akin_parallel_or_alone(scope, NULL, tasks, keep_pairs, a);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    k->count += a->starts[tasks];
+    return AKIN_OK;
+}
+
 static akin_status add(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
 {
-    kept *k = clusters->own;
     const uint64_t tasks = akin_ceil_div(edges->count, TASK_PAIRS);
     uint64_t few[2] = {0};
     adding a = {clusters, edges, tasks < 2 ? few : akin_alloc_zero(NULL, tasks + 1, sizeof *a.starts), NULL};
-    akin_status status = a.starts ? akin_parallel_or_alone(scope, NULL, tasks, count_kept, &a) : AKIN_E_NOMEM;
-    for (uint64_t t = 0; t < tasks && status == AKIN_OK; t++)
-        a.starts[t + 1] += a.starts[t];
-    if (status == AKIN_E_OPTION)
-        akin_edges_check(edges, 0, edges->count, error);
-    else if (status != AKIN_OK)
-        akin_fail_stopped(error, status, what);
-    if (status == AKIN_OK)
-        status = akin_bulk_grow(&k->edges, (k->count + a.starts[tasks]) * sizeof(akin_u128), what, error);
-    if (status == AKIN_OK) {
-        a.keys = (akin_u128 *)k->edges.data + k->count;
-        status = akin_parallel_or_alone(scope, NULL, tasks, keep_pairs, &a);
-        k->count += status == AKIN_OK ? a.starts[tasks] : 0;
-        if (status != AKIN_OK)
-            akin_fail_stopped(error, status, what);
-    }
+    if (!a.starts)
+        return akin_fail_memory(error, what);
+    const akin_status status = add_tasks(scope, clusters->own, &a, tasks, error);
     if (a.starts != few)
         akin_free(a.starts);
     return status;
@@ -243,7 +250,7 @@ static akin_status mark_pairs(void *parting_, uint64_t task, uint32_t thread)
 /* Writes the first row of its component to the key of each pair. */
 static akin_status find_components(parting *p, akin_error *error)
 {
-    akin_components forest;
+    akin_components forest = {0};
     linking l = {.pairs = akin_alloc(NULL, akin_min_u64(PAIRS, p->count), sizeof *l.pairs)};
     if (!l.pairs)
         return akin_fail_memory(error, what);
