@@ -37,6 +37,7 @@ enum {
     OUTPUT,
     FORMAT,
     REPLACE,
+    SYNC,
     QUIET,
     THREADS,
     JOB,
@@ -92,6 +93,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the ending of the output's name, else csv)"},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
@@ -225,7 +227,8 @@ static int check_compare(const akin_cli_arguments *arguments, compare_request *r
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
                                               .opener = arguments->opener,
                                               .saver = arguments->saver,
-                                              .replaces = arguments->value[REPLACE][0] != NULL};
+                                              .replaces = arguments->value[REPLACE][0] != NULL,
+                                              .sync = arguments->value[SYNC][0] != NULL};
     request->has_cutoff = arguments->value[CUTOFF][0] != NULL;
     status = akin_cli_ratio_check("cutoff", arguments->value[CUTOFF][0], (akin_ratio){1, 1}, "1", &request->cutoff);
     if (status == AKIN_CLI_DONE)

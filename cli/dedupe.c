@@ -172,6 +172,7 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                 .help = "the format of clusters, pairs and merged records: {} (default: by the ending of each name, "
                         "else csv)"},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [GOLD] = {.name = "gold",

@@ -38,6 +38,7 @@ enum {
     CLUSTERS_OF,
     FORMAT,
     REPLACE,
+    SYNC,
     SHOW,
     DIGITS,
     GOLD,

@@ -467,7 +467,8 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_dedupe_
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
                                               .opener = arguments->opener,
                                               .saver = arguments->saver,
-                                              .replaces = arguments->value[REPLACE][0] != NULL};
+                                              .replaces = arguments->value[REPLACE][0] != NULL,
+                                              .sync = arguments->value[SYNC][0] != NULL};
 }
 
 /* What needs no rules: it is checked before rules are found, and shown. */

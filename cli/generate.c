@@ -127,6 +127,7 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                          .help = "write to FILE, which appears whole or not at all\n"
                                  "(default: -, standard output). Sets: FILE.akin is a\n"
                                  "binary file, which join reads faster than text"},
+    [GENERATE_SYNC] = {AKIN_CLI_JOB_SYNC},
     [GENERATE_QUIET] = {AKIN_CLI_JOB_QUIET},
     [GENERATE_THREADS] = {AKIN_CLI_JOB_THREADS},
     [GENERATE_JOB] = {AKIN_CLI_JOB_OPTION("")},

@@ -140,7 +140,8 @@ static int check_records(const akin_cli_arguments *arguments, records_request *r
     request->options.linked = request->paths[LINKED_FILE] != NULL;
     request->resources = (akin_cli_resources){.threads = arguments->value[GENERATE_THREADS][0],
                                               .saver = arguments->saver,
-                                              .replaces = arguments->value[GENERATE_REPLACE][0] != NULL};
+                                              .replaces = arguments->value[GENERATE_REPLACE][0] != NULL,
+                                              .sync = arguments->value[GENERATE_SYNC][0] != NULL};
     request->quiet = arguments->value[GENERATE_QUIET][0] != NULL;
     return status;
 }

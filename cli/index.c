@@ -47,6 +47,7 @@ enum {
     SKIP_BAD,
     BAD,
     OUTPUT,
+    SYNC,
     QUIET,
     THREADS,
     MEMORY,
@@ -152,6 +153,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "FILE",
                 .help = "write the index to FILE, which appears whole or not\n"
                         "at all"},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
@@ -538,7 +540,8 @@ static int run_index(const akin_cli_arguments *arguments)
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],
-                                          .opener = arguments->opener};
+                                          .opener = arguments->opener,
+                                          .sync = arguments->value[SYNC][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check_index(arguments, &request);

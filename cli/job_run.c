@@ -69,10 +69,16 @@ static int run_and_save(const akin_cli_command *command, const akin_cli_argument
     size_t length = 0;
     int done = AKIN_CLI_DONE;
     const double begun = akin_cli_clock();
-    const int quiet = find_option(command, "quiet");
+    const int quiet = find_option(command, "quiet"), sync = find_option(command, "sync");
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    options.sync = sync >= 0 && arguments->value[sync][0];
+    options.note = akin_cli_warn_of;
     akin_status status = akin_cli_job_file_write(command, arguments, NULL, &text, &length, &error);
     if (status == AKIN_OK)
-        status = akin_output_open(NULL, path, &output, &error);
+        status = akin_context_create(&options, &context, &error);
+    if (status == AKIN_OK)
+        status = akin_output_open(context, path, &output, &error);
     if (status == AKIN_OK)
         status = akin_output_write(output, text, length, &error);
     if (status == AKIN_OK)
@@ -85,6 +91,7 @@ static int run_and_save(const akin_cli_command *command, const akin_cli_argument
     }
     if (output)
         akin_output_discard(output);
+    akin_context_free(context);
     free(text);
     return status == AKIN_OK ? done : akin_cli_fail(&error);
 }

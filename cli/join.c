@@ -91,6 +91,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the ending of the output's name, else csv)"},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},

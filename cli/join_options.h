@@ -30,6 +30,7 @@ enum {
     OUTPUT,
     FORMAT,
     REPLACE,
+    SYNC,
     SHOW,
     DIGITS,
     COUNT,

@@ -342,7 +342,8 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_join_re
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
                                               .opener = arguments->opener,
                                               .saver = arguments->saver,
-                                              .replaces = arguments->value[REPLACE][0] != NULL};
+                                              .replaces = arguments->value[REPLACE][0] != NULL,
+                                              .sync = arguments->value[SYNC][0] != NULL};
     request->reading[0].keep_lines = request->reading[1].keep_lines =
         request->resources.memory != NULL; /* a row may not fit */
 }

@@ -102,7 +102,7 @@ static akin_status fail_file(const char *path, akin_error *error)
 }
 
 /* Adds the last answer to the file, which is complete after each answer. */
-static akin_status append_answer(const akin_cli_questions *q, akin_error *error)
+static akin_status append_answer(const akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
 {
     const char *path = q->request->answers;
     const int is_new = !akin_cli_answers_are_there(path);
@@ -111,7 +111,8 @@ static akin_status append_answer(const akin_cli_questions *q, akin_error *error)
     if (!file)
         return fail_file(path, error);
     int done = !is_new || fputs(AKIN_CLI_ANSWERS_HEADER "\n", file) >= 0;
-    done = done && akin_cli_answer_write(file, q->request, q->sides, &last);
+    done = done && akin_cli_answer_write(file, q->request, q->sides, &last) && akin_cli_job_sync(job, file) &&
+           (!is_new || akin_cli_job_sync_folder_of(job, path));
     return fclose(file) == 0 && done ? AKIN_OK : fail_file(path, error);
 }
 
@@ -249,7 +250,7 @@ static akin_status take_reply(akin_cli_job *job, const akin_cli_questions *q, co
     }
     akin_status status = akin_labelling_answer(q->labelling, pair->left, pair->right, typed.answer, error);
     ++*asked;
-    return status == AKIN_OK ? append_answer(q, error) : status;
+    return status == AKIN_OK ? append_answer(job, q, error) : status;
 }
 
 static akin_status ask_all(akin_cli_job *job, const akin_cli_questions *q, akin_error *error)

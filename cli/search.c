@@ -31,6 +31,7 @@ enum {
     OUTPUT,
     FORMAT,
     REPLACE,
+    SYNC,
     SHOW,
     INDEXED,
     DIGITS,
@@ -127,6 +128,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "{} (default: by the name of FILE, "
                         "else csv)"},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
     [INDEXED] = {AKIN_CLI_INDEXED_OPTION},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
@@ -290,7 +292,8 @@ static int run_search(const akin_cli_arguments *arguments)
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],
                                           .opener = arguments->opener,
                                           .saver = arguments->saver,
-                                          .replaces = arguments->value[REPLACE][0] != NULL};
+                                          .replaces = arguments->value[REPLACE][0] != NULL,
+                                          .sync = arguments->value[SYNC][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check_search_request(arguments, &request);

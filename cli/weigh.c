@@ -34,6 +34,7 @@ enum {
     OUTPUT,
     FORMAT,
     REPLACE,
+    SYNC,
     VOCABULARY,
     SUM,
     TECHNIQUE,
@@ -96,6 +97,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the name of FILE, else tsv). SciPy reads npz"},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [VOCABULARY] =
         {.name = "vocabulary",
          .argument = "FILE",
@@ -240,7 +242,8 @@ static int run_weigh(const akin_cli_arguments *arguments)
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],
                                           .opener = arguments->opener,
                                           .saver = arguments->saver,
-                                          .replaces = arguments->value[REPLACE][0] != NULL};
+                                          .replaces = arguments->value[REPLACE][0] != NULL,
+                                          .sync = arguments->value[SYNC][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int status = check_weigh(arguments, &request);

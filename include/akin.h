@@ -283,11 +283,17 @@ typedef struct akin_context_options {
     const struct akin_opener *opener;
     /* Writes results in formats that the library does not write itself, see akin_saver; likewise. */
     const struct akin_saver *saver;
+    /* Outputs are on the disk before they are committed: akin_output_commit syncs the file, and the folder with its
+     * name. 0: the system writes them later, so a loss of power may take them away. */
+    int sync;
+    /* Receives a sentence about each file that was removed because a process that was killed had left it (akin_output).
+     * Called with `user`, on the thread that creates the context or an output. NULL: nobody is told. */
+    akin_warning_sink note;
 } akin_context_options;
 
 #define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL                                \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0, NULL                       \
     }
 
 /*
@@ -298,6 +304,10 @@ typedef struct akin_context_options {
  */
 AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 AKIN_API void akin_context_free(akin_context *context);
+
+/* Opens a temporary file in the context's directory for them, for reading and writing, into *fd. It has no name. The
+ * caller closes it. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
+AKIN_API akin_status akin_temporary_file(const akin_context *context, int *fd, akin_error *error);
 
 /*
  * An annex: further rows for tables of choices, such as techniques and clusterings, and further tables, in a library of
@@ -372,9 +382,17 @@ AKIN_API akin_status akin_context_device_info(const akin_context *context, uint3
 /* -------------------------------------------------------------------------------------------------------- output */
 
 /*
- * A file that appears whole or not at all. Bytes go to an unnamed file beside it, or to a hidden file where the file
- * system has no unnamed files. That file takes the name at the end. It is not synced to the disk, so a loss of power at
- * that moment may damage it. "-" is standard output. A pipe or a device is written directly.
+ * A file that appears whole or not at all. Bytes go to an unnamed file beside it, which takes the name at the end.
+ * "-" is standard output. A pipe or a device is written directly.
+ *
+ * A file has a hidden name, .akin- and 16 digits, for a moment when it replaces another one, and all the time where the
+ * file system has no unnamed files. The process that writes it holds a lock on it (flock). If that process is killed,
+ * the hidden file stays, without a lock. The next output beside it removes it, and context options->note is told.
+ *
+ * The file that is replaced hands on its permissions, and its owner and group if the process may give them. If it may
+ * not give the group, the group has no more permissions than others. Access control lists and extended attributes are
+ * not handed on. A symbolic link stays, and the file that it leads to is replaced. Other names of the old file (hard
+ * links) keep the old file.
  */
 typedef struct akin_output akin_output;
 
@@ -419,7 +437,8 @@ AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
  * Commits several outputs that belong together. All of them are written to the end before the first takes its name. So
  * if a write fails, no file appears. Bytes that went to standard output, a pipe or a device cannot be taken back. If an
  * output fails to take its name, the files that appeared before are removed, except those that replaced a file: the
- * message names them. Two outputs of one name, also through links, are refused (AKIN_E_OPTION). None may be NULL.
+ * message names them. A process that is killed while files take their names leaves some new and some old files, each of
+ * them whole. Two outputs of one name, also through links, are refused (AKIN_E_OPTION). None may be NULL.
  */
 AKIN_API akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error);
 /* Drops the written bytes and frees the output. Accepts NULL. */

@@ -18,7 +18,7 @@ from ._job_values import sided_names
 from ._merge import write_merged
 from ._pairs import Duplicates, ids_of_rows
 from ._results import write_clusters, write_pairs, write_records
-from ._settings import Settings
+from ._settings import Settings, synced
 from ._shown import add_shown, names_to_show, show_word, shown_of_clusters, shown_of_pairs
 from ._suggest import did_you_mean, instead_of
 from ._write import ending_of, format_of
@@ -27,7 +27,7 @@ _SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("sele
 _PLANNED = {row.name: row for row in [*_SELECTIONS.values(), *_choices.choices("plan-options")]}
 _FILES = ("output", "pairs", "deduplicated", "merged", "report")
 _NUMBERS = ("clusters-of", "digits", "threads")
-_TRUE = ("lossy", "quiet", "merged-sources")
+_TRUE = ("lossy", "sync", "quiet", "merged-sources")
 _LISTS = ("merge",)
 _TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
 _KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_LISTS, *_TEXTS)
@@ -203,6 +203,12 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
     1
     """
     said = _read(job)
+    with synced(said.get("sync", False)):
+        return _run(said, table, right, instead)
+
+
+def _run(said: dict[str, Any], table: Any, right: Any, instead: dict[str, Any]) -> Any:
+    """Runs a job that was read."""
     name, given = said["akin"], [table] if right is None else [table, right]
     if name in _PLANS:
         return _run_plan(said, said.get("input", []) if table is None else given, instead)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from . import _akin
 from ._column import Column, rows_of
-from ._settings import settings
+from ._settings import settings, synced
 from ._suggest import suggests
 from ._write import format_of, save_table, with_point, write
 
@@ -144,7 +144,7 @@ class Table:
 
     @suggests
     def save(
-        self, path: str | os.PathLike[str], *, format: str | None = None, replace: bool = False
+        self, path: str | os.PathLike[str], *, format: str | None = None, replace: bool = False, sync: bool = False
     ) -> None:
         """Writes the table to a file or into a database. It appears whole or not at all.
 
@@ -159,6 +159,8 @@ class Table:
             a double has a point or an exponent, as 1.0 has, so readers see a column of doubles.
         replace
             Lets the table take the place of one that is in the database. Files are replaced without it.
+        sync
+            Returns only when the file is on the disk, so that a loss of power cannot take it away.
 
         Raises
         ------
@@ -179,9 +181,9 @@ class Table:
         0,1,2,1.0
         """
         name = os.fsdecode(path)
-        if format is None and save_table(name, self, replace):
-            return
-        write(name, format_of(name, format), self.columns, self, doubles=with_point)
+        with synced(sync):
+            if format is not None or not save_table(name, self, replace):
+                write(name, format_of(name, format), self.columns, self, doubles=with_point)
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         row_of = _row_of(self.columns)._make
