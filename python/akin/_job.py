@@ -175,8 +175,8 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     elif any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
     others = (
-        "missing", "evidence", "gold", "report", "reproducible", "lossy", "fold", "synonyms", "combine", "weights", "model", "answers",
-        "threshold", "precision", "one-to-one", "one-per-source", "cluster"
+        "missing", "evidence", "gold", "report", "reproducible", "lossy", "fold", "synonyms", "combine", "weights",
+        "model", "answers", "threshold", "precision", "one-to-one", "one-per-source", "cluster"
     )
     options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}

@@ -51,8 +51,8 @@ akin_measure_rule akin_measure_rule_of(const akin_measure_row *row, uint32_t num
  *
  *     n^2 2^(4 - 2e) - (4m)^2 size >= (8m u + u^2) size
  *
- * m has 53 bits, and m 2^e is within four units of the last place. So both sides are below 2^126, and the lower 128 bits
- * of the left side are all of it.
+ * m has 53 bits, and m 2^e is within four units of the last place. So both sides are below 2^126, and the lower 128
+ * bits of the left side are all of it.
  */
 static int is_beyond(uint64_t n, uint64_t size, uint64_t m, int e, int quarters)
 {
@@ -63,8 +63,8 @@ static int is_beyond(uint64_t n, uint64_t size, uint64_t m, int e, int quarters)
 }
 
 /*
- * The nearest double of n / sqrt(size), n below 2^32 and above 0, size above 0. The quotient of doubles is rounded three
- * times, so it is within three units of the last place; each step goes one double nearer. No quotient is halfway
+ * The nearest double of n / sqrt(size), n below 2^32 and above 0, size above 0. The quotient of doubles is rounded
+ * three times, so it is within three units of the last place; each step goes one double nearer. No quotient is halfway
  * between two doubles: it would be a fraction whose numerator has 54 bits, and n has 32.
  */
 static double divide_by_root(uint64_t n, uint64_t size)

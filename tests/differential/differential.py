@@ -3,8 +3,8 @@
 
     differential.py [--cases N] [--seed S] [--kind KIND] [--only NUMBER]
 
-Case NUMBER of a seed is the same every time, whatever else runs. A difference is shown with what repeats it, and the exit
-status is then 1."""
+Case NUMBER of a seed is the same every time, whatever else runs. A difference is shown with what repeats it, and the
+exit status is then 1."""
 
 import argparse
 import random
@@ -129,7 +129,8 @@ def join_strings(draw):
     scorer = draw.choice(("levenshtein", "osa", "jaro", "jaro-winkler"))
     options, more = {}, {}
     if scorer.startswith("jaro"):
-        options = {"floored": draw.random() < 0.3, "scale": draw.choice((Fraction(1, 10), Fraction(1, 4), Fraction(1, 7)))}
+        options["floored"] = draw.random() < 0.3
+        options["scale"] = draw.choice((Fraction(1, 10), Fraction(1, 4), Fraction(1, 7)))
         options["boost"] = draw.choice((Fraction(0), Fraction(7, 10)))
         more = {"floored": options["floored"]}
         if scorer == "jaro-winkler":
@@ -168,8 +169,10 @@ def best_strings(draw, left, right, scorer, options, more, threshold):
     return (left, right, scorer, said(threshold), top, more), list(zip(found["left"], found["right"])), expected
 
 
-COMPARATORS = ("exact", "levenshtein", "osa", "jaro", "jaro-winkler", "jaccard", "cosine", "dice", "jaccard/2", "cosine/2",
-               "dice/3", "number/3", "number/10", "date/30")
+COMPARATORS = (
+    "exact", "levenshtein", "osa", "jaro", "jaro-winkler", "jaccard", "cosine", "dice", "jaccard/2", "cosine/2",
+    "dice/3", "number/3", "number/10", "date/30"
+)
 
 
 def value(draw, comparator):
@@ -193,8 +196,8 @@ def compare(draw):
         exact, power, double = oracle.of_values(comparator, a, b)
         reached = cutoff is None or oracle.reaches(comparator, exact, power, cutoff)
         expected.append(double if reached else 0.0)
-    found = list(found)
-    return (left, right, comparator, cutoff), found if oracle.is_exact(comparator) else near(found, expected, 1e-14), expected
+    found = list(found) if oracle.is_exact(comparator) else near(list(found), expected, 1e-14)
+    return (left, right, comparator, cutoff), found, expected
 
 
 # ----------------------------------------------------------------------------------------------------------- search
@@ -277,7 +280,8 @@ def dedupe(draw, two=False):
     lists = [list(zip(*table)) for table in tables]
 
     def score(threshold):
-        made = [(i, k, *oracle.scored(rules, lists[0][i], lists[-1][k], missing, evidence, threshold)) for i, k in pairs]
+        how = (missing, evidence, threshold)
+        made = [(i, k, *oracle.scored(rules, lists[0][i], lists[-1][k], *how)) for i, k in pairs]
         return [(i, k, average, each) for i, k, found, average, each in made if found], made
 
     averages = [average.limit_denominator(10**4) for _, _, _, average, _ in score(Fraction(1))[1]]
@@ -423,7 +427,8 @@ def run(cases: int, seed: int, kind: str | None = None, only: int | None = None)
             given, found, expected = (), repr(error), None
         if found != expected:
             differences += 1
-            print(f"{name}: --seed {seed} --only {number}\n  given    {given}\n  found    {found}\n  expected {expected}")
+            print(f"{name}: --seed {seed} --only {number}")
+            print(f"  given    {given}\n  found    {found}\n  expected {expected}")
     return counts, differences
 
 

@@ -107,7 +107,9 @@ CALLS = {
     "join of ids": (akin.join, {"left": [[1, 2], [2, 1]], "right": [[1]], "tokens": "ids", "overlap": 1}),
     "near_duplicates": (akin.near_duplicates, {"documents": TABLE, "jaccard": 0.5, **OF_JOIN}),
     "dedupe": (akin.dedupe, {"table": TABLE, **OF_DEDUPE, **HOW}),
-    "link": (akin.link, {"left": TABLE, "right": TABLE, **OF_DEDUPE, "report": False, "reproducible": False, "gold": None}),
+    "link": (
+        akin.link, {"left": TABLE, "right": TABLE, **OF_DEDUPE, "report": False, "reproducible": False, "gold": None}
+    ),
     "run": (akin.run, {"job": JOB, "table": TABLE, "right": TABLE, "compare": ["name:exact"], "threads": 1}),
     "splink": (akin.splink, {"settings": SPLINK, "skip": False}),
     "components": (akin.components, {"pairs": PAIRS, "rows": 5, **HOW}),

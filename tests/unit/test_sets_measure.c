@@ -137,8 +137,8 @@ static void any_sizes(void **state)
     assert_true(corrected > 1000);
 }
 
-/* Sets of one size have the similarity n / r. Here n 2^k is (r - 1) / 2 or (r + 1) / 2 modulo r, so that n / r is as near
- * as can be to the middle of two doubles. */
+/* Sets of one size have the similarity n / r. Here n 2^k is 1 or -1 modulo r, so that n / r is as near as can be to the
+ * middle of two doubles. */
 static void near_halves(void **state)
 {
     akin_random random;
