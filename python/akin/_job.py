@@ -210,8 +210,8 @@ def _safe(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def run(job: Any, table: Any = None, right: Any = None, *, allow_paths: bool = False, **instead: Any) -> Any:
-    """Runs a job, as ``akin COMMAND --job FILE`` does, and writes the same bytes to the files that it names, but for the
-    times and the memory in a report that is not ``reproducible``.
+    """Runs a job, as ``akin COMMAND --job FILE`` does, and writes the same bytes to the files that it names, but for
+    the times and the memory in a report that is not ``reproducible``.
 
     Parameters
     ----------
