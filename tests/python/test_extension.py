@@ -38,7 +38,7 @@ RULES = json.dumps(
         "max-block": 100,
     }
 )
-PAGE = ("r.html", ("table", "right"), 0, 0, NAMES)
+PAGE = ("r.html", ("table", "right"), 0, 0, NAMES, False)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
 OPTIONS = (None, ((), 4), 0, False, "none", FUNCTIONS, (0, 1), None)
 VECTORS = _akin.build(JOB, MATRIX, -1, 5, OPTIONS)[0]
@@ -59,8 +59,8 @@ CALLS = {
     "components": (_akin.components, (JOB, *ROWS, None, 3, 0, (0, 0, 1), 1)),
     "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True, False)),
     "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False, False)),
-    "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None), None, None)),
-    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-3], -1, -1, None), None, None)),
+    "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None, False), None, None)),
+    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None)),
     "plan": (_akin.plan, (RULES,)),
     "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
     "look_up": (TRIE.look_up, (JOB, NAMES)),
