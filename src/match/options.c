@@ -4,7 +4,7 @@
 #include "base/options.h"
 #include "strings/comparators.h"
 
-AKIN_OPTIONS_END(akin_match_options, top);
+AKIN_OPTIONS_END(akin_match_options, reserved);
 
 static const akin_choice technique_rows[] = {
     {"auto", "", "the faster technique, by a sample, for strings of each length", AKIN_MATCH_AUTO,
