@@ -10,9 +10,9 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define SAMPLE    16384 /* rows, at most */
-#define PAIRS     1     /* of equal rows, for each row: from more on groups pay */
-#define ROW_BYTES 24    /* of the account, while groups are made */
+#define SAMPLE    4096 /* rows, at most */
+#define PAIRS     1    /* of equal rows, for each row: from more on groups pay */
+#define ROW_BYTES 24   /* of the account, while groups are made */
 
 static const char what[] = "rows that are equal";
 
