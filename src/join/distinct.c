@@ -5,9 +5,10 @@
 
 static const char what[] = "the distinct rows";
 
-static const void *bytes_of_set(const void *rows, uint32_t row, uint64_t *length)
+static const void *bytes_of_set(const void *rows, uint32_t row, uint32_t part, uint64_t *length)
 {
     const akin_sets *sets = rows;
+    (void)part;
     const uint64_t begin = sets->offsets[row];
     *length = (sets->offsets[row + (uint64_t)1] - begin) * sizeof *sets->tokens;
     return sets->tokens + begin;
@@ -15,7 +16,7 @@ static const void *bytes_of_set(const void *rows, uint32_t row, uint64_t *length
 
 static akin_row_bytes rows_of(const akin_sets *sets)
 {
-    return (akin_row_bytes){sets, sets->rows, bytes_of_set};
+    return (akin_row_bytes){sets, sets->rows, 1, bytes_of_set};
 }
 
 /* A set shares all its tokens with an equal one. */

@@ -18,6 +18,21 @@ static const char what[] = "rows that are equal";
 
 /* ---------------------------------------------------------------------------------------------------------- sample */
 
+/* The hash of a row, exact where it can be (base/numbering.h). *is_there: it is not empty. */
+static uint64_t hash_row(const akin_row_bytes *rows, uint32_t row, uint64_t seed, int *is_there)
+{
+    uint64_t length, hash = seed;
+    const void *bytes = rows->of(rows->rows, row, 0, &length);
+    *is_there = length > 0 || rows->parts > 1;
+    if (rows->parts == 1 && length > 0 && length <= AKIN_HASH_EXACT_MOST)
+        return akin_hash_exact(bytes, length, seed);
+    for (uint32_t part = 0; part < rows->parts; part++) {
+        bytes = rows->of(rows->rows, row, part, &length);
+        hash = XXH3_64bits_withSeed(bytes, length, hash);
+    }
+    return hash & ~AKIN_HASH_EXACT;
+}
+
 /* Puts the hashes of the sample's rows in order, and returns their number. Of each of `count` equal pieces of the
  * collection there is one row, at a place that differs from piece to piece. */
 static uint32_t hash_sample(const akin_row_bytes *rows, uint32_t count, uint64_t *hashes)
@@ -25,11 +40,9 @@ static uint32_t hash_sample(const akin_row_bytes *rows, uint32_t count, uint64_t
     uint32_t there = 0;
     for (uint32_t i = 0; i < count; i++) {
         const uint64_t begin = (uint64_t)i * rows->count / count, end = (i + (uint64_t)1) * rows->count / count;
-        uint64_t length;
-        const uint64_t row = begin + akin_random_mixed(i) % (end - begin);
-        const void *bytes = rows->of(rows->rows, (uint32_t)row, &length);
-        if (length > 0)
-            hashes[there++] = XXH3_64bits(bytes, length);
+        int is_there;
+        hashes[there] = hash_row(rows, (uint32_t)(begin + akin_random_mixed(i) % (end - begin)), 0, &is_there);
+        there += is_there != 0;
     }
     akin_sort_u64(hashes, there);
     return there;
@@ -63,22 +76,22 @@ static void hash_rows(const void *items, uint64_t seed, uint32_t first, uint32_t
 {
     const akin_row_bytes *rows = items;
     for (uint32_t row = first; row < end; row++) {
-        uint64_t length;
-        const void *bytes = rows->of(rows->rows, row, &length);
-        of[row] = length > 0 ? 0 : AKIN_NUMBER_NONE;
-        if (length > AKIN_HASH_EXACT_MOST)
-            hashes[row] = XXH3_64bits_withSeed(bytes, length, seed) & ~AKIN_HASH_EXACT;
-        else if (length > 0)
-            hashes[row] = akin_hash_exact(bytes, length, seed);
+        int is_there;
+        hashes[row] = hash_row(rows, row, seed, &is_there);
+        of[row] = is_there ? 0 : AKIN_NUMBER_NONE;
     }
 }
 
 static int is_same_row(const void *items, uint32_t a, uint32_t b)
 {
     const akin_row_bytes *rows = items;
-    uint64_t lengths[2];
-    const void *x = rows->of(rows->rows, a, &lengths[0]), *y = rows->of(rows->rows, b, &lengths[1]);
-    return lengths[0] == lengths[1] && memcmp(x, y, lengths[0]) == 0;
+    for (uint32_t part = 0; part < rows->parts; part++) {
+        uint64_t lengths[2];
+        const void *x = rows->of(rows->rows, a, part, &lengths[0]), *y = rows->of(rows->rows, b, part, &lengths[1]);
+        if (lengths[0] != lengths[1] || memcmp(x, y, lengths[0]) != 0)
+            return 0;
+    }
+    return 1;
 }
 
 /* Lists the members of groups, in the order of their rows. */

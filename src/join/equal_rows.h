@@ -18,8 +18,9 @@
 typedef struct akin_row_bytes {
     const void *rows;
     uint32_t count;
-    /* The bytes of a row; length 0: it is empty. */
-    const void *(*of)(const void *rows, uint32_t row, uint64_t *length);
+    uint32_t parts; /* of a row, such as the columns of a record: rows are equal if all parts are */
+    /* The bytes of a part of a row. A row of one part and length 0 is empty; a row of more parts never is. */
+    const void *(*of)(const void *rows, uint32_t row, uint32_t part, uint64_t *length);
 } akin_row_bytes;
 
 typedef struct akin_equal_rows {

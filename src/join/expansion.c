@@ -58,6 +58,14 @@ static int put_product(expansion *e, const akin_pair *groups)
     return 0;
 }
 
+/* Whether rows of a group are pairs with one another. */
+static int is_group_paired(const expansion *e, uint32_t group, uint32_t *overlap)
+{
+    const akin_equal_rows *left = &e->sides[0];
+    return e->self && akin_equal_rows_size(left, group) > 1 &&
+           e->wanted.is_pair(e->wanted.rows, left->first[group], overlap);
+}
+
 /* Whether a group is met for the first time. */
 static int is_new(uint64_t *reached, uint32_t group)
 {
@@ -66,21 +74,29 @@ static int is_new(uint64_t *reached, uint32_t group)
     return !(before & bit);
 }
 
-/* Pairs that connect the rows of two groups. Of one collection the rows of each group are connected at the end. */
+/* Connects the other rows of a group with a row of another one, unless that is done, or its rows are connected with one
+ * another at the end. */
+static int connect_group(expansion *e, int side, uint32_t group, const akin_pair *first)
+{
+    const akin_equal_rows *equal = &e->sides[e->self ? 0 : side];
+    uint32_t overlap;
+    int stop = 0;
+    if (is_group_paired(e, group, &overlap) || !is_new(e->reached[e->self ? 0 : side], group))
+        return 0;
+    for (uint32_t i = equal->begin[group] + 1; i < equal->begin[group + (uint64_t)1] && !stop; i++) {
+        const uint32_t row = equal->members[i], a = side ? first->left : row, b = side ? row : first->right;
+        const int turned = e->self && a > b;
+        stop = put_pair(e, turned ? b : a, turned ? a : b, first->overlap);
+    }
+    return stop;
+}
+
+/* Pairs that connect the rows of two groups. */
 static int put_connecting(expansion *e, const akin_pair *groups)
 {
-    const akin_equal_rows *left = &e->sides[0], *right = right_of(e);
-    const uint32_t a = left->first[groups->left], b = right->first[groups->right];
-    int stop = put_pair(e, a, b, groups->overlap);
-    if (e->self)
-        return stop;
-    if (is_new(e->reached[0], groups->left))
-        for (uint32_t i = 1; i < akin_equal_rows_size(left, groups->left) && !stop; i++)
-            stop = put_pair(e, left->members[left->begin[groups->left] + (uint64_t)i], b, groups->overlap);
-    if (is_new(e->reached[1], groups->right))
-        for (uint32_t j = 1; j < akin_equal_rows_size(right, groups->right) && !stop; j++)
-            stop = put_pair(e, a, right->members[right->begin[groups->right] + (uint64_t)j], groups->overlap);
-    return stop;
+    const akin_pair first = {e->sides[0].first[groups->left], right_of(e)->first[groups->right], groups->overlap};
+    return put_pair(e, first.left, first.right, first.overlap) || connect_group(e, 0, groups->left, &first) ||
+           connect_group(e, 1, groups->right, &first);
 }
 
 /* Keeps a pair of groups; 0: memory is short. */
@@ -123,14 +139,6 @@ int akin_expansion_take(void *expansion, const akin_pair *pairs, size_t count)
 
 /* ----------------------------------------------------------------------------------------------------------- one group
  */
-
-/* Whether rows of a group are pairs with one another. */
-static int is_group_paired(const expansion *e, uint32_t group, uint32_t *overlap)
-{
-    const akin_equal_rows *left = &e->sides[0];
-    return e->self && akin_equal_rows_size(left, group) > 1 &&
-           e->wanted.is_pair(e->wanted.rows, left->first[group], overlap);
-}
 
 /* The pairs of rows of a group, in any order, or those that connect them. */
 static int put_group(expansion *e, uint32_t group, uint32_t overlap)
@@ -285,7 +293,7 @@ akin_status akin_expansion_begin(akin_expansion *out, const akin_scope *scope, a
     out->batch = akin_alloc(account, BATCH, sizeof *out->batch);
     if (!out->batch)
         return akin_fail_memory(error, what);
-    for (int s = 0; s < 2 && wanted->connecting && !self; s++) {
+    for (int s = 0; s < (self ? 1 : 2) && wanted->connecting; s++) {
         out->reached[s] = akin_alloc_zero(account, out->sides[s].groups / 64 + (uint64_t)1, sizeof *out->reached[s]);
         if (!out->reached[s])
             return akin_fail_memory(error, what);

@@ -30,7 +30,7 @@ typedef struct akin_expansion {
     akin_expanded wanted;
     akin_equal_rows sides[2]; /* the second one has no rows if there is one collection */
     int self;
-    uint64_t *reached[2]; /* connecting rows of two collections: bits of groups whose rows are all connected */
+    uint64_t *reached[2]; /* connecting rows: bits of groups whose rows are all connected */
     akin_pair *batch;     /* pairs on their way to the sink */
     uint32_t filled;
     akin_pair *kept; /* pairs of groups */

@@ -7,9 +7,10 @@
 
 static const char what[] = "the distinct strings";
 
-static const void *bytes_of_string(const void *rows, uint32_t row, uint64_t *length)
+static const void *bytes_of_string(const void *rows, uint32_t row, uint32_t part, uint64_t *length)
 {
     const akin_match_side *side = rows;
+    (void)part;
     const uint64_t begin = side->column->offsets[row];
     *length = side->lengths[row] > 0 ? side->column->offsets[row + (uint64_t)1] - begin : 0;
     return side->column->bytes + begin;
@@ -17,7 +18,7 @@ static const void *bytes_of_string(const void *rows, uint32_t row, uint64_t *len
 
 static akin_row_bytes strings_of(const akin_match_side *side)
 {
-    return (akin_row_bytes){side, side->rows, bytes_of_string};
+    return (akin_row_bytes){side, side->rows, 1, bytes_of_string};
 }
 
 akin_status akin_distinct_strings_pay(const akin_scope *scope, const akin_match_side sides[2], int *pay,
@@ -38,7 +39,7 @@ static akin_status copy_first_strings(akin_account *account, const akin_match_si
 {
     uint64_t count = 0, length;
     for (uint32_t group = 0; group < equal->groups; group++) {
-        bytes_of_string(side, equal->first[group], &length);
+        bytes_of_string(side, equal->first[group], 0, &length);
         count += length;
     }
     if (account->limit && count > akin_budget_left(account, 0, AKIN_LEFT_WITHIN))
@@ -52,7 +53,7 @@ static akin_status copy_first_strings(akin_account *account, const akin_match_si
         return akin_fail_memory(error, what);
     offsets[0] = 0;
     for (uint32_t group = 0; group < equal->groups; group++) {
-        const void *text = bytes_of_string(side, equal->first[group], &length);
+        const void *text = bytes_of_string(side, equal->first[group], 0, &length);
         memcpy(bytes + offsets[group], text, length);
         offsets[group + (uint64_t)1] = offsets[group] + length;
         out->lengths[group] = side->lengths[equal->first[group]];
