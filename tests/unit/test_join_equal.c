@@ -189,14 +189,13 @@ static void check_measures(const akin_sets *left, const akin_sets *right, akin_t
         const int takes_count = (measure->capabilities & AKIN_TAKES_COUNT) != 0;
         if (!(measure->capabilities & AKIN_FOR_JOIN) || (!right && (measure->capabilities & AKIN_IS_DIRECTED)))
             continue;
-        for (uint32_t t = 0; t < (takes_count ? 3 : 4); t++)
-            for (uint32_t way = 0; way < 4; way++) {
-                set_case c = {left, right, AKIN_JOIN_OPTIONS_INIT, way % 2 ? 3 : 1, way > 1};
-                c.options.measure = (akin_measure)measure->value;
-                c.options.threshold = takes_count ? counts[t] : ratios[t];
-                c.options.technique = technique;
-                check_case(c);
-            }
+        for (uint32_t t = 0; t < (takes_count ? 3 : 4); t++) {
+            set_case c = {left, right, AKIN_JOIN_OPTIONS_INIT, t % 2 ? 3 : 1, (m + t / 2) % 2 != 0};
+            c.options.measure = (akin_measure)measure->value;
+            c.options.threshold = takes_count ? counts[t] : ratios[t];
+            c.options.technique = technique;
+            check_case(c);
+        }
     }
 }
 
