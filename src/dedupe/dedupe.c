@@ -413,8 +413,8 @@ static akin_status run_kept(job *j, const akin_equals *equals, akin_scored_sink 
     return status;
 }
 
-/* Runs the job on distinct records, on the CPU. *gives_up: it failed, and nothing has come of it; the job on all records
- * shows whether and where it fails. */
+/* Runs the job on distinct records, on the CPU. *gives_up: it failed, and nothing has come of it; the job on all
+ * records shows whether and where it fails. */
 static akin_status run_distinct(job *j, akin_scored_sink sink, void *user, int *gives_up, akin_error *error)
 {
     const akin_records all = j->records;

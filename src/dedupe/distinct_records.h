@@ -9,8 +9,8 @@
  *     stand_for   2 1 1   1 1
  *     groups      0 1 0   1 2
  *
- * That holds where selections look at the two records of a pair alone (akin_selection_row), and where no record competes
- * for others. The report of a job, learnt weights and answers look at single pairs, and see all records.
+ * That holds where selections look at the two records of a pair alone (akin_selection_row), and where no record
+ * competes for others. The report of a job, learnt weights and answers look at single pairs, and see all records.
  */
 #ifndef AKIN_DEDUPE_DISTINCT_RECORDS_H
 #define AKIN_DEDUPE_DISTINCT_RECORDS_H

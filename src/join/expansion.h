@@ -1,11 +1,12 @@
 /*
- * The pairs of rows that pairs of groups of equal rows stand for. The distinct rows are joined, with akin_expansion_take
- * as the sink and in any order; then akin_expansion_finish. What becomes of a pair of groups depends on what is wanted:
+ * The pairs of rows that pairs of groups of equal rows stand for. The distinct rows are joined in any order, with
+ * akin_expansion_take as the sink; then comes akin_expansion_finish. What becomes of a pair of groups depends on what is
+ * wanted:
  *
  *     only counted     the product of their sizes
  *     connecting       their first rows; and of each group the first row with each other one
  *     any order        all pairs of their rows, at once; or if they are very many, at the end
- *     sorted           it is kept; at the end each left row collects the rows of the groups that its group is paired with
+ *     sorted           it is kept; at the end each left row collects the rows of the groups that its group is with
  *
  * Of one collection, rows of one group are pairs, too, if a row is similar enough to itself.
  */

@@ -1,4 +1,4 @@
-/* Joins of many equal rows: the distinct rows are joined, and the pairs are those of a join that knows nothing of it. */
+/* Joins of many equal rows: the distinct rows are joined, and the pairs are those of a join that does not do so. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
