@@ -26,6 +26,7 @@ enum {
     MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -76,6 +77,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "(default: no limit)"},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 enum { PAIRS, GOLD };

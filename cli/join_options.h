@@ -29,7 +29,9 @@ enum {
     STOP_WORDS,
     OUTPUT,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
+    SYNC,
     SHOW,
     DIGITS,
     COUNT,
@@ -49,6 +51,7 @@ enum {
     DEVICE_MEMORY,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 

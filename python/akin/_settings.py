@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypedDict
@@ -20,10 +22,28 @@ Told = Callable[[str, int, int, str | None], object]  # of phase, done, total an
 Number = float | int | str | Decimal | Fraction
 Size = int | str | None
 Folds = str | Sequence[str] | None
-Job = tuple[int, str, int, str | None, int, Told | None]  # as settings() gives it, and the extension takes it
+Job = tuple[int, str, int, str | None, int, bool, Told | None]  # as settings() gives it, and the extension takes it
 
 _NINE_DIGITS = 10**9
 _MOST_BYTES = 2**64 - 1  # that a size has room for
+
+
+_syncing: ContextVar[bool] = ContextVar("akin_sync", default=False)  # whether files are on the disk before a job ends
+
+
+@contextmanager
+def synced(sync: Any) -> Iterator[None]:
+    """Jobs inside the ``with`` statement have what they write on the disk before they end, if ``sync`` is true."""
+    before = _syncing.set(flag(sync, "sync") or _syncing.get())
+    try:
+        yield
+    finally:
+        _syncing.reset(before)
+
+
+def now(job: Job) -> Job:
+    """The settings of an earlier job for what is written now."""
+    return (*job[:-2], _syncing.get(), job[-1])
 
 
 class Settings(TypedDict, total=False):
@@ -84,7 +104,8 @@ def settings(
     if not isinstance(progress, bool) and progress is not None:
         told = _without_unit(progress)
     temporary = os.environ.get("TMPDIR") or None
-    return threads, text(device, "device"), size_of(memory), temporary, size_of(device_memory, "device_memory"), told
+    most = size_of(device_memory, "device_memory")
+    return threads, text(device, "device"), size_of(memory), temporary, most, _syncing.get(), told
 
 
 def here(job: Job) -> Job:

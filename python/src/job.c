@@ -78,14 +78,28 @@ static void tell(void *user, const akin_progress *progress)
         say(j, progress);
 }
 
+/* Warns of a file that a killed process had left. */
+static void note(void *user, const char *text)
+{
+    job *j = user;
+    if (j->raised)
+        return;
+    if (j->thread)
+        PyEval_RestoreThread(j->thread);
+    j->raised = PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0;
+    if (j->thread)
+        j->thread = PyEval_SaveThread();
+}
+
 int job_begin(job *j, state *module, PyObject *settings)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     unsigned long long memory, device_memory;
     unsigned int threads;
+    int sync;
     *j = (job){.module = module};
-    if (!tuple_take(settings, "IzKzKO:settings", &threads, &options.device, &memory, &options.temporary, &device_memory,
-                    &j->progress))
+    if (!tuple_take(settings, "IzKzKpO:settings", &threads, &options.device, &memory, &options.temporary,
+                    &device_memory, &sync, &j->progress))
         return 0;
     if (j->progress == Py_None)
         j->progress = NULL;
@@ -96,6 +110,8 @@ int job_begin(job *j, state *module, PyObject *settings)
     options.progress = tell; /* also without a callback: a later call of the job may have one */
     options.user = j;
     options.opener = &store_opener;
+    options.sync = sync;
+    options.note = note;
     job_leave(j); /* a GPU may take a second to open */
     akin_status status = akin_context_create(&options, &j->context, &j->error);
     if (status == AKIN_OK)
@@ -113,7 +129,7 @@ int job_again(job *j, PyObject *settings)
         PyErr_SetString(PyExc_RuntimeError, "in use: one call at a time");
         return 0;
     }
-    PyObject *progress = PyTuple_Check(settings) ? PyTuple_GetItem(settings, 5) : NULL;
+    PyObject *progress = PyTuple_Check(settings) ? PyTuple_GetItem(settings, 6) : NULL;
     if (!progress) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "expected settings, a tuple");
