@@ -1617,8 +1617,8 @@ AKIN_API akin_status akin_join_check(const akin_annex *annex, const char *device
  * AKIN_E_NOMEM, and the message has a sufficient bound.
  *
  * Where many rows are equal, the distinct ones are joined, and pairs of equal rows are made of theirs: the pairs and
- * their number are the same. That takes 4 bytes a token and 12 a row more, and pairs are kept as pairs of distinct
- * rows. The report's rows, tokens and pairs_all are those of all rows; other figures are of the distinct ones.
+ * their number are the same. That takes up to 4 bytes a token and 24 a row more, and pairs are kept as pairs of
+ * distinct rows. The report's rows, tokens and pairs_all are those of all rows; other figures are of the distinct ones.
  *
  * Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_IO (a temporary
  * file cannot be written; the message names the directory), AKIN_E_CANCELLED, AKIN_E_DEVICE (a GPU failed that was
@@ -1955,9 +1955,10 @@ AKIN_API akin_status akin_match_check(const char *device, const akin_match_optio
  *
  * Where many strings are equal, the distinct ones are joined, as in akin_join: pairs_compatible, pairs_looked_up and
  * candidates of the report are of these. With a memory bound (see akin_context_options) the join takes at most five
- * eighths of it. Bags of characters screen the pairs with compatible lengths, or an index of segments looks them up. The pairs that these leave are compared.
- * The join runs on the context's first GPU if a GPU was asked for, or if the device is "auto" and a GPU seems faster.
- * On a GPU strings have at most 512 symbols, of 254 kinds and 1024 lengths, and AKIN_MATCH_SEGMENTS is AKIN_E_OPTION.
+ * eighths of it. Bags of characters screen the pairs with compatible lengths, or an index of segments looks them up.
+ * The pairs that these leave are compared. The join runs on the context's first GPU if a GPU was asked for, or if the
+ * device is "auto" and a GPU seems faster. On a GPU strings have at most 512 symbols, of 254 kinds and 1024 lengths,
+ * and AKIN_MATCH_SEGMENTS is AKIN_E_OPTION.
  * Errors: those of akin_batch_create and akin_join.
  *
  * With options->top = K the result has, for each row of `left`, its K best partners among the pairs that qualify, as in

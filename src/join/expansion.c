@@ -266,7 +266,7 @@ static akin_status finish_sorted(expansion *e, akin_error *error)
     int stop = 0;
     akin_status status = make_partners(e, &p, error);
     e->found = 0;
-    for (uint32_t row = 0; row < e->sides[0].rows && status == AKIN_OK && !stop; row++)
+    for (uint32_t row = 0; row < e->sides[0].rows && status == AKIN_OK && p.list && !stop; row++)
         if (e->sides[0].of[row] != AKIN_NUMBER_NONE) {
             stop = put_row(e, &p, row);
             if (!stop && akin_is_stopped(e->scope, row))

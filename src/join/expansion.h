@@ -1,7 +1,6 @@
 /*
  * The pairs of rows that pairs of groups of equal rows stand for. The distinct rows are joined in any order, with
- * akin_expansion_take as the sink; then comes akin_expansion_finish. What becomes of a pair of groups depends on what is
- * wanted:
+ * akin_expansion_take as the sink; then comes akin_expansion_finish. A pair of groups becomes what is wanted:
  *
  *     only counted     the product of their sizes
  *     connecting       their first rows; and of each group the first row with each other one

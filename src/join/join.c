@@ -320,7 +320,7 @@ akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, con
         status = akin_sets_top(scope, &account, left, right, asked, sink, sink_user, &own->all.summary, error);
     else if (status == AKIN_OK)
         status = join_all(&task, &own, error);
-    if (status == AKIN_OK) {
+    if (status == AKIN_OK && own) {
         own->all.summary.memory_peak = account.peak;
         if (count)
             *count = own->all.summary.pairs_found;
