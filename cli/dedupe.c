@@ -199,6 +199,9 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                         "of the columns, the clusters, and with --gold the\n"
                         "quality at each threshold. With learnt weights also\n"
                         "the weights, and what is expected at each threshold"},
+    [REPRODUCIBLE] = {.name = "reproducible",
+                      .help = "for --report: leave out seconds and memory, so that two\n"
+                              "runs write the same bytes"},
     [QUIET] = {.heading = "Resources", .name = "quiet", .letter = 'q', .help = "show no progress and no summary"},
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use (default: one for each CPU)"},
     [MEMORY] = {.name = "memory",

@@ -46,7 +46,8 @@ typedef struct akin_cli_dedupe_request {
     char *options; /* for the manifest of a folder of records; NULL: one file is read */
     char *job;     /* as it is to be saved; NULL: it is not */
     size_t job_length;
-    uint64_t limit; /* questions, at most; 0: nothing is asked */
+    uint64_t limit;        /* questions, at most; 0: nothing is asked */
+    uint32_t reproducible; /* 1: the report has no times and no memory */
 } akin_cli_dedupe_request;
 
 /* The options of the commands (dedupe_options.h). */

@@ -44,6 +44,7 @@ enum {
     DIGITS,
     GOLD,
     REPORT,
+    REPRODUCIBLE,
     QUIET,
     THREADS,
     MEMORY,

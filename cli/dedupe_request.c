@@ -106,11 +106,15 @@ static akin_format format_of_input(const akin_cli_dedupe_request *request)
 }
 
 /* A page by the name of a table is not what was meant. */
-static int check_report(const char *path)
+static int check_report(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
+    const char *path = request->outputs[AKIN_CLI_REPORT_FILE];
     static const char *const others[] = {".json", ".akin", ".pdf"};
     akin_format told;
     akin_error error = {.code = AKIN_OK};
+    request->reproducible = arguments->value[REPRODUCIBLE][0] != NULL;
+    if (!path && request->reproducible)
+        return akin_cli_missing(&akin_cli_dedupe.options[REPORT], "--reproducible is for the report");
     if (!path)
         return AKIN_CLI_DONE;
     int is_other = akin_format_of_name(path, &told, &error) == AKIN_OK || error.reason == AKIN_REASON_FOREIGN_FORMAT;
@@ -153,7 +157,7 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
         request->options = akin_cli_shards_options(request->command, arguments);
     if (status == AKIN_CLI_DONE && records && !akin_path_has_files(request->inputs[0]))
         status = akin_cli_deduplicated_check(request->input_format, records);
-    return status == AKIN_CLI_DONE ? check_report(request->outputs[AKIN_CLI_REPORT_FILE]) : status;
+    return status == AKIN_CLI_DONE ? check_report(arguments, request) : status;
 }
 
 /* Rules are for merged records, and these are of one table. */

@@ -32,6 +32,7 @@ akin_status akin_cli_page_begin(akin_cli_page *page, akin_cli_job *job, const ak
         page->options.gold[i] = gold ? &gold->ids[i] : NULL;
     }
     page->options.gold_rows = gold ? gold->rows : 0;
+    page->options.reproducible = request->reproducible;
     page->options.clustering = akin_dedupe_plan_clusters(request->plan);
     return akin_report_create(job->context, &page->options, &page->report, error);
 }

@@ -1702,8 +1702,7 @@ AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibratio
 AKIN_API akin_status akin_context_calibrate(akin_context *context, const akin_calibration *calibration,
                                             akin_error *error);
 
-/* The value of the measure for two sets of the given sizes and intersection. It is correctly rounded for Jaccard,
- * Dice and overlap. */
+/* The value of the measure for two sets of the given sizes and intersection: the nearest double. */
 AKIN_API double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap);
 
 /* ------------------------------------------------------------------------------------------------------- strings */
@@ -2728,10 +2727,10 @@ AKIN_API akin_status akin_labelling_add(akin_context *context, akin_labelling *l
  * pair: `margin` has no effect. The page then also shows the weights of levels, what is expected of the found pairs at
  * each threshold, records that no pair could link, what each selection adds, and the evidence for each listed pair.
  *
- * The page is the same bytes with any number of threads, except for seconds and memory. It has some hundred kB for any
- * number of rows, because lists and values are cut; with dozens of columns and comparisons, or longer lists of pairs,
- * it has a few MB. Values appear as in the columns, before folding. A report belongs to one job. One thread at a time
- * may use a report.
+ * The page is the same bytes with any number of threads, except for seconds and memory, which `reproducible` leaves
+ * out. It has some hundred kB for any number of rows, because lists and values are cut; with dozens of columns and
+ * comparisons, or longer lists of pairs, it has a few MB. Values appear as in the columns, before folding. A report
+ * belongs to one job. One thread at a time may use a report.
  */
 typedef struct akin_report_options {
     size_t size;
@@ -2749,11 +2748,14 @@ typedef struct akin_report_options {
     /* How pairs become clusters; NULL: connected components. With AKIN_WEIGHTS_LEARN it is that of the `clusters` of
      * akin_dedupe, if these are wanted. Of a clustering by similarities the page has no quality at other thresholds. */
     const akin_clusters_options *clustering;
+    /* 1: the page lacks the seconds of the steps and the memory, so two runs of a job write the same bytes. */
+    uint32_t reproducible;
+    uint32_t reserved; /* 0 */
 } akin_report_options;
 
 #define AKIN_REPORT_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_report_options), NULL, {NULL, NULL}, NULL, NULL, NULL, {NULL, NULL}, 0, 100, 0.2, NULL             \
+        sizeof(akin_report_options), NULL, {NULL, NULL}, NULL, NULL, NULL, {NULL, NULL}, 0, 100, 0.2, NULL, 0, 0       \
     }
 
 /*

@@ -55,6 +55,7 @@ class Options(TypedDict, total=False):
     show: Show
     gold: Any
     report: bool | str | os.PathLike[str] | None
+    reproducible: bool
     lossy: bool
 
 
@@ -301,6 +302,9 @@ def find(
         check_page(os.fsdecode(report))
     else:
         report = report is not None and flag(report, "report", "True, False or a path")
+    reproducible = flag(options.get("reproducible", False), "reproducible")
+    if reproducible and not report:
+        raise OptionError("reproducible is for the report; expected report=True or a path")
     others: dict[str, Any] = {
         "missing": missing, "evidence": ratio(options.get("evidence", 0.5), "evidence"), "one-to-one": one_to_one
     }
@@ -346,7 +350,7 @@ def find(
         path = None if not report else own if report is True else os.fsdecode(report)
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
         ids = (-1 if each is None else each for each in (at, right_at))
-        page = None if path is None else (path, names, *ids, known)
+        page = None if path is None else (path, names, *ids, known, reproducible)
         named_sides = [(first, at)] if second is None else [(first, at), (second, right_at)]
         spec = None if labelled is None else labelled.spec(named_sides, job)
         made, did, clusters = _akin.dedupe(job, first, second, plan.text, page, model, spec)
@@ -375,6 +379,7 @@ def find(
         said["gold"] = os.fspath(gold)
     if isinstance(report, (str, os.PathLike)):
         said["report"] = os.fspath(report)
+        said["reproducible"] = reproducible
     found.job = _job_of([left, right] if two else [left], format, plan, run, **said)
     return found
 
@@ -408,6 +413,7 @@ def dedupe(
     show: Show = None,
     gold: Any = None,
     report: bool | str | os.PathLike[str] | None = None,
+    reproducible: bool = False,
     lossy: bool = False,
     threads: int = 0,
     device: str = "auto",
@@ -515,6 +521,8 @@ def dedupe(
     report
         True makes an HTML page about the job and its result, ``.report``, which a notebook displays. A path also writes
         it to that file. With learnt weights the page also has the weights, and what is expected at each threshold.
+    reproducible
+        The report leaves out seconds and memory, so that two calls make the same bytes.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
@@ -590,6 +598,7 @@ def dedupe(
         "show": show,
         "gold": gold,
         "report": report,
+        "reproducible": reproducible,
         "lossy": lossy,
     }
     selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar, "nearest": nearest}
@@ -631,6 +640,7 @@ def link(
     show: Show = None,
     gold: Any = None,
     report: bool | str | os.PathLike[str] | None = None,
+    reproducible: bool = False,
     lossy: bool = False,
     threads: int = 0,
     device: str = "auto",
@@ -656,7 +666,8 @@ def link(
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
     compare, all_pairs, window, block, similar, nearest, weights, model, answers, ignore, threshold, precision, fold,
-    synonyms, combine, missing, evidence, one_to_one, one_per_source, cluster, max_block, gold, report
+    synonyms, combine, missing, evidence, one_to_one, one_per_source, cluster, max_block, gold, report,
+    reproducible
         As in :func:`dedupe`. Rules that akin finds are of columns that have one name in both tables.
     lossy, threads, device, memory, device_memory, progress
         See the package.
@@ -716,6 +727,7 @@ def link(
         "show": show,
         "gold": gold,
         "report": report,
+        "reproducible": reproducible,
         "lossy": lossy,
     }
     selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar, "nearest": nearest}

@@ -28,7 +28,7 @@ _SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("sele
 _PLANNED = {row.name: row for row in [*_SELECTIONS.values(), *_choices.choices("plan-options")]}
 _FILES = ("output", "pairs", "deduplicated", "merged", "report")
 _NUMBERS = ("clusters-of", "digits", "threads")
-_TRUE = ("safe-csv", "lossy", "sync", "quiet", "merged-sources")
+_TRUE = ("safe-csv", "lossy", "sync", "quiet", "merged-sources", "reproducible")
 _LISTS = ("merge",)
 _TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
 # keys of files that a job writes, as in the tables of options of the command; some only of one command
@@ -175,8 +175,8 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     elif any(name in instead for name in _SELECTIONS):
         rules |= dict.fromkeys(_SELECTIONS)
     others = (
-        "missing", "evidence", "gold", "report", "lossy", "fold", "synonyms", "combine", "weights", "model", "answers",
-        "threshold", "precision", "one-to-one", "one-per-source", "cluster"
+        "missing", "evidence", "gold", "report", "reproducible", "lossy", "fold", "synonyms", "combine", "weights",
+        "model", "answers", "threshold", "precision", "one-to-one", "one-per-source", "cluster"
     )
     options: dict[str, Any] = {key.replace("-", "_"): said[key] for key in others if key in said}
     how = {key.replace("-", "_"): said[key] for key in ("memory", "device", "device-memory") if key in said}
@@ -210,7 +210,8 @@ def _safe(said: dict[str, Any]) -> dict[str, Any]:
 
 
 def run(job: Any, table: Any = None, right: Any = None, *, allow_paths: bool = False, **instead: Any) -> Any:
-    """Runs a job, as ``akin COMMAND --job FILE`` does, and writes the same bytes to the files that it names.
+    """Runs a job, as ``akin COMMAND --job FILE`` does, and writes the same bytes to the files that it names, but for
+    the times and the memory in a report that is not ``reproducible``.
 
     Parameters
     ----------

@@ -207,9 +207,9 @@ def join(
     -------
     Pairs
         A table of ``left`` and ``right``, row numbers from 0, sorted by both, with ``left < right`` without a right
-        table; ``overlap``, the number of common tokens, or for edit distances ``distance``; and ``similarity``, the
-        nearest double. Nulls, texts without tokens and empty strings are in no pair. ``.clusters`` has the clusters,
-        ``.keep`` is a mask of the first row of each cluster, and ``.stats`` says how the pairs were found. A
+        table; ``overlap``, the number of common tokens, or for edit distances ``distance``; and ``similarity``, of
+        sets the nearest double. Nulls, texts without tokens and empty strings are in no pair. ``.clusters`` has the
+        clusters, ``.keep`` is a mask of the first row of each cluster, and ``.stats`` says how the pairs were found. A
         :class:`akin.ResultWarning` says if most texts are too short for their tokens.
 
     Raises

@@ -18,7 +18,7 @@ from ._temporary import nameless
 from ._write import put, write
 
 
-_RESULTS = {"report", "gold", "show", "threshold", "precision", "cluster"}  # what is made of the pairs
+_RESULTS = {"report", "reproducible", "gold", "show", "threshold", "precision", "cluster"}  # what is made of the pairs
 
 
 class Question(NamedTuple):
@@ -225,8 +225,8 @@ class Labelling:
         Parameters
         ----------
         results
-            The arguments of these functions that say what is made of the pairs: ``report``, ``gold``, ``show``,
-            ``threshold``, ``precision`` and ``cluster``.
+            The arguments of these functions that say what is made of the pairs: ``report``, ``reproducible``,
+            ``gold``, ``show``, ``threshold``, ``precision`` and ``cluster``.
 
         Returns
         -------

@@ -56,7 +56,7 @@ int report_begin(report *r, job *j, PyObject *spec, const input *left, const inp
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
     PyObject *tables, *gold;
     const input *sides[2] = {left, right};
-    int ids[2];
+    int ids[2], reproducible;
     *r = (report){.options = AKIN_REPORT_OPTIONS_INIT};
     if (spec == Py_None)
         return 1;
@@ -64,8 +64,9 @@ int report_begin(report *r, job *j, PyObject *spec, const input *left, const inp
     r->options.comparators = titles->comparators;
     r->options.selections = titles->selections;
     r->options.clustering = akin_dedupe_plan_clusters(plan);
-    if (!tuple_take(spec, "sO!iiO:report", &r->path, &PyTuple_Type, &tables, &ids[0], &ids[1], &gold))
+    if (!tuple_take(spec, "sO!iiOp:report", &r->path, &PyTuple_Type, &tables, &ids[0], &ids[1], &gold, &reproducible))
         return 0;
+    r->options.reproducible = reproducible != 0;
     if (!take_tables(r, j->module, tables, right ? 2 : 1) || !take_ids(r, ids, sides) || !take_gold(r, j, gold))
         return 0;
     akin_status status = akin_report_create(j->context, &r->options, &r->gathered, &j->error);

@@ -13,8 +13,9 @@ typedef struct report {
 } report;
 
 /*
- * Takes a tuple (path, names of tables, the column of ids or -1, gold or None), or None: then nothing is gathered. The
- * objects in it must live until report_clear, which may follow in any case. 0, and an exception.
+ * Takes a tuple (path, names of tables, the columns of ids or -1, gold or None, whether it is reproducible), or None:
+ * then nothing is gathered. The objects in it must live until report_clear, which may follow in any case. 0, and an
+ * exception.
  */
 int report_begin(report *r, job *j, PyObject *spec, const input *left, const input *right,
                  const akin_dedupe_plan *plan);

@@ -87,6 +87,11 @@ static int has_agreement(const akin_report *report)
     return report->gold.has_clusters;
 }
 
+static int is_timed(const akin_report *report)
+{
+    return !report->options.reproducible;
+}
+
 static const struct {
     const char *name;
     int (*holds)(const akin_report *report);
@@ -102,7 +107,8 @@ static const struct {
                   {"weighed", has_weights},
                   {"given", is_given},
                   {"agreement", has_agreement},
-                  {"unlinkables", has_unlinkable}};
+                  {"unlinkables", has_unlinkable},
+                  {"timed", is_timed}};
 
 /* Whether a name, which is not ended, is that. */
 static int is_name(const char *at, size_t length, const char *name)

@@ -22,7 +22,7 @@
 #define MARGINS       6                   /* each half the one before */
 #define RULE_OF_THREE 3                   /* what was not met in a sample of n may be 3 in n of all */
 
-AKIN_OPTIONS_END(akin_report_options, clustering);
+AKIN_OPTIONS_END(akin_report_options, reserved);
 
 static akin_status check_report_options(const akin_report_options *o, akin_error *error)
 {

@@ -2,6 +2,12 @@
 #include "sets/measure.h"
 
 #include <math.h>
+#include <string.h>
+
+#define FRACTION 52 /* bits of a double behind its leading one */
+#define ONE      (UINT64_C(1) << FRACTION)
+
+__extension__ typedef __int128 difference;
 
 #define EVERYWHERE (AKIN_FOR_JOIN | AKIN_FOR_SEARCH | AKIN_FOR_DEDUPE)
 
@@ -40,12 +46,53 @@ akin_measure_rule akin_measure_rule_of(const akin_measure_row *row, uint32_t num
     return (akin_measure_rule){row->form, row->times * d + row->plus * n, n};
 }
 
+/*
+ * Whether n / sqrt(size) >= (m + quarters / 4) 2^e, that is, with u for the quarters,
+ *
+ *     n^2 2^(4 - 2e) - (4m)^2 size >= (8m u + u^2) size
+ *
+ * m has 53 bits, and m 2^e is within four units of the last place. So both sides are below 2^126, and the lower 128
+ * bits of the left side are all of it.
+ */
+static int is_beyond(uint64_t n, uint64_t size, uint64_t m, int e, int quarters)
+{
+    const int shift = 4 - 2 * e; /* above 0, as the quotient is below 2^32 */
+    const akin_u128 square = shift < 128 ? (akin_u128)(n * n) << shift : 0, own = (akin_u128)(4 * m) * (4 * m);
+    const difference u = quarters;
+    return (difference)(square - own * size) >= (8 * (difference)m * u + u * u) * size;
+}
+
+/*
+ * The nearest double of n / sqrt(size), n below 2^32 and above 0, size above 0. The quotient of doubles is rounded
+ * three times, so it is within three units of the last place; each step goes one double nearer. No quotient is halfway
+ * between two doubles: it would be a fraction whose numerator has 54 bits, and n has 32.
+ */
+static double divide_by_root(uint64_t n, uint64_t size)
+{
+    double value = (double)n / sqrt((double)size);
+    for (;;) {
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        const uint64_t fraction = bits & (ONE - 1), m = ONE | fraction;
+        const int e = (int)(bits >> FRACTION) - 1023 - FRACTION;
+        if (is_beyond(n, size, m, e, 2))
+            bits++;
+        else if (!is_beyond(n, size, m, e, fraction ? -2 : -1)) /* doubles are denser below a power of two */
+            bits--;
+        else
+            return value;
+        memcpy(&value, &bits, sizeof value);
+    }
+}
+
 double akin_measure_value(akin_measure measure, uint32_t size_left, uint32_t size_right, uint32_t overlap)
 {
     const akin_measure_row *row = akin_measure_of(measure);
     double n = overlap;
     if (n == 0 || !row)
         return 0;
-    const double size = (double)akin_rule_size(row->form, size_left, size_right);
-    return akin_form_is_squared(row->form) ? n / sqrt(size) : row->times * n / (size - row->plus * n);
+    const uint64_t size = akin_rule_size(row->form, size_left, size_right);
+    if (akin_form_is_squared(row->form) && size > 0)
+        return divide_by_root(overlap, size);
+    return row->times * n / ((double)size - row->plus * n);
 }

@@ -79,6 +79,7 @@ OF_DEDUPE = {
     "id": "id",
     "gold": IDS,
     "report": True,
+    "reproducible": True,
     "lossy": False,
 }
 OF_STRINGS = {"floored": True, "prefix_scale": 0.1, "boost_threshold": 0.7, "lossy": False}
@@ -106,7 +107,9 @@ CALLS = {
     "join of ids": (akin.join, {"left": [[1, 2], [2, 1]], "right": [[1]], "tokens": "ids", "overlap": 1}),
     "near_duplicates": (akin.near_duplicates, {"documents": TABLE, "jaccard": 0.5, **OF_JOIN}),
     "dedupe": (akin.dedupe, {"table": TABLE, **OF_DEDUPE, **HOW}),
-    "link": (akin.link, {"left": TABLE, "right": TABLE, **OF_DEDUPE, "report": False, "gold": None}),
+    "link": (
+        akin.link, {"left": TABLE, "right": TABLE, **OF_DEDUPE, "report": False, "reproducible": False, "gold": None}
+    ),
     "run": (akin.run, {"job": JOB, "table": TABLE, "right": TABLE, "compare": ["name:exact"], "threads": 1}),
     "splink": (akin.splink, {"settings": SPLINK, "skip": False}),
     "components": (akin.components, {"pairs": PAIRS, "rows": 5, **HOW}),

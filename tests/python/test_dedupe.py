@@ -674,3 +674,18 @@ def test_columns_that_two_tables_call_differently(tmp_path):
 def test_columns_of_two_tables_that_cannot_be(call, message):
     with pytest.raises(akin.OptionError, match=message):
         call()
+
+
+def test_reports_that_are_reproducible(tmp_path):
+    """Two calls, a file of the command's name and the job that is saved make the same bytes, without times."""
+    path = tmp_path / "people.csv"
+    path.write_text("name\nAnna\nAna\nBert\n")
+    how = {"compare": "name:jaro", "all_pairs": True, "threshold": 0.8, "reproducible": True}
+    pages = [akin.dedupe(path, **how, report=True).report.html for _ in range(2)]
+    made = akin.dedupe(path, **how, report=tmp_path / "page.html", threads=2)
+    assert made.job["reproducible"] is True and made.job["report"] == str(tmp_path / "page.html")
+    assert akin.run(made.job).report.html == made.report.html == pages[0] == pages[1]
+    assert 'id="steps"' not in pages[0] and "of memory" not in pages[0]
+    assert 'id="steps"' in akin.dedupe(path, **how | {"reproducible": False}, report=True).report.html
+    with pytest.raises(akin.OptionError, match="reproducible is for the report"):
+        akin.dedupe(path, **how)

@@ -206,7 +206,7 @@ def test_saved_jobs_are_the_same_bytes(folder):
         "--combine", "where=city+a:b", "--fold", "all:case", "--fold", "name", "--missing", "skip", "--evidence",
         "0.60", "--threshold", "0.70", "--one-to-one", "--one-per-source", "city",
         "--cluster", "average:0.50",
-        "--lossy", "--gold", "gold.csv", "--report", "page.html", "--threads", "2", "--memory",
+        "--lossy", "--gold", "gold.csv", "--report", "page.html", "--reproducible", "--threads", "2", "--memory",
         "64M",
     ]  # fmt: skip
     subprocess.run([command(), *words, "-o", "c.csv", "--save-job", "command.json"], check=True, capture_output=True)
@@ -256,6 +256,7 @@ def done_by_command(path):
             None
         ),
         ({"report": "page.html"}, ("report", "page.html")),
+        ({"report": "page.html", "reproducible": True}, ("reproducible", True)),
     ],
 )
 def test_the_command_takes_what_is_saved(folder, options, saved):
