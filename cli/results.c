@@ -69,12 +69,15 @@ static akin_status join_results(akin_cli_results *results, akin_cli_job *job, co
 {
     const akin_cli_wanted *wanted = results->wanted;
     akin_pair_sink to = results->grouped || results->pairs ? hand_on_pairs : NULL;
-    uint32_t any_order = !results->pairs; /* clusters need no order, and so no pairs are kept */
+    const uint32_t any_order = !results->pairs; /* clusters need no order, and so no pairs are kept */
+    const uint32_t connecting =
+        results->grouped && !results->pairs && wanted->sets.top == 0 && wanted->strings.top == 0;
     akin_join_options how = wanted->sets;
     if (wanted->strings.wanted)
-        return akin_cli_strings_join(job, &wanted->strings, left, right, any_order, to, results, count,
+        return akin_cli_strings_join(job, &wanted->strings, left, right, any_order, connecting, to, results, count,
                                      &report->strings, error);
     how.any_order = any_order;
+    how.connecting = connecting;
     return akin_join(job->context, left->sets, right ? right->sets : NULL, &how, to, results, count, &report->sets,
                      error);
 }

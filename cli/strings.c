@@ -83,11 +83,13 @@ akin_status akin_cli_strings_check_device(const akin_cli_strings *strings, const
 }
 
 akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *strings, const akin_cli_source *left,
-                                  const akin_cli_source *right, uint32_t any_order, akin_pair_sink sink, void *user,
-                                  uint64_t *count, akin_match_report *report, akin_error *error)
+                                  const akin_cli_source *right, uint32_t any_order, uint32_t connecting,
+                                  akin_pair_sink sink, void *user, uint64_t *count, akin_match_report *report,
+                                  akin_error *error)
 {
     akin_match_options options = options_of(strings);
     options.any_order = any_order;
+    options.connecting = connecting;
     return akin_match(job->context, &left->strings, left->rows, right ? &right->strings : NULL, right ? right->rows : 0,
                       &options, sink, user, count, report, error);
 }

@@ -30,7 +30,8 @@ akin_status akin_cli_strings_check_device(const akin_cli_strings *strings, const
 
 /* Joins two sources (right NULL: one with itself). The rest is as in akin_match. */
 akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *strings, const akin_cli_source *left,
-                                  const akin_cli_source *right, uint32_t any_order, akin_pair_sink sink, void *user,
-                                  uint64_t *count, akin_match_report *report, akin_error *error);
+                                  const akin_cli_source *right, uint32_t any_order, uint32_t connecting,
+                                  akin_pair_sink sink, void *user, uint64_t *count, akin_match_report *report,
+                                  akin_error *error);
 
 #endif

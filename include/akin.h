@@ -1501,7 +1501,10 @@ typedef struct akin_join_options {
     uint32_t any_order;
     /* 0: every pair that qualifies. K: the K best partners of each left row; see akin_join. */
     uint32_t top;
-    uint32_t reserved; /* 0 */
+    /* Experimental. 1: the sink takes, in any order, pairs that qualify and that connect the same rows as all of them
+     * do. That is for connected components alone (akin_clusters_sink). Of many equal rows these pairs are few: the
+     * first row with each other one. The count is that of all pairs. 0: all pairs. Not with `top`. */
+    uint32_t connecting;
     /* Experimental. Options of a technique of an annex: a struct of its header. Borrowed. NULL: its defaults. */
     const void *annex;
 } akin_join_options;
@@ -1612,6 +1615,10 @@ AKIN_API akin_status akin_join_check(const akin_annex *annex, const char *device
  * unless it takes them in any order. With a bound (see akin_context_options) the join takes at most five eighths of it,
  * and on disk 16 bytes a pair, twice that while pairs are merged. If two sets alone are too large, it fails with
  * AKIN_E_NOMEM, and the message has a sufficient bound.
+ *
+ * Where many rows are equal, the distinct ones are joined, and pairs of equal rows are made of theirs: the pairs and
+ * their number are the same. That takes up to 4 bytes a token and 24 a row more, and pairs are kept as pairs of
+ * distinct rows. The report's rows, tokens and pairs_all are those of all rows; other figures are of the distinct ones.
  *
  * Source: Bellas and Gounaris, sections 2, 3.1 and 3.2.3. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_IO (a temporary
  * file cannot be written; the message names the directory), AKIN_E_CANCELLED, AKIN_E_DEVICE (a GPU failed that was
@@ -1887,11 +1894,13 @@ typedef struct akin_match_options {
     uint32_t any_order;             /* for akin_match: as in akin_join_options */
     akin_match_technique technique; /* for akin_match */
     uint32_t top;                   /* for akin_match: 0, or the number of best partners of each left row */
+    uint32_t connecting;            /* for akin_match: as in akin_join_options; experimental */
+    uint32_t reserved;              /* 0 */
 } akin_match_options;
 
 #define AKIN_MATCH_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
-        sizeof(akin_match_options), NULL, {8, 10}, 0, 0, AKIN_MATCH_AUTO, 0                                            \
+        sizeof(akin_match_options), NULL, {8, 10}, 0, 0, AKIN_MATCH_AUTO, 0, 0, 0                                      \
     }
 
 /* The cutoff that every similarity above 0 reaches. */
@@ -1943,10 +1952,12 @@ AKIN_API akin_status akin_match_check(const char *device, const akin_match_optio
  *   count   receives the number of pairs; may be NULL
  *   report  receives the figures; the caller first sets its size; may be NULL
  *
- * With a memory bound (see akin_context_options) the join takes at most five eighths of it. Bags of characters screen
- * the pairs with compatible lengths, or an index of segments looks them up. The pairs that these leave are compared.
- * The join runs on the context's first GPU if a GPU was asked for, or if the device is "auto" and a GPU seems faster.
- * On a GPU strings have at most 512 symbols, of 254 kinds and 1024 lengths, and AKIN_MATCH_SEGMENTS is AKIN_E_OPTION.
+ * Where many strings are equal, the distinct ones are joined, as in akin_join: pairs_compatible, pairs_looked_up and
+ * candidates of the report are of these. With a memory bound (see akin_context_options) the join takes at most five
+ * eighths of it. Bags of characters screen the pairs with compatible lengths, or an index of segments looks them up.
+ * The pairs that these leave are compared. The join runs on the context's first GPU if a GPU was asked for, or if the
+ * device is "auto" and a GPU seems faster. On a GPU strings have at most 512 symbols, of 254 kinds and 1024 lengths,
+ * and AKIN_MATCH_SEGMENTS is AKIN_E_OPTION.
  * Errors: those of akin_batch_create and akin_join.
  *
  * With options->top = K the result has, for each row of `left`, its K best partners among the pairs that qualify, as in

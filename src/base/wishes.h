@@ -18,6 +18,7 @@ typedef struct akin_wishes {
     int share_all;         /* GPUs share short jobs too, and the CPU always takes a part */
     int kernel;            /* the akin_tensor_kernel of the tensor join (join/kernels.h) */
     int cut_all;           /* a join is cut into buckets wherever that is possible, cheaper or not */
+    int equal_rows;        /* 1: a join always groups equal rows, -1: it never does */
     const struct akin_top_way *top_way;       /* that finds the best partners of sets (join/top.h) */
     const struct akin_gpu_prices *gpu_prices; /* in place of the built-in prices of a GPU */
     double gpu_opens;                         /* the seconds that opening a GPU takes */

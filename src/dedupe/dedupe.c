@@ -3,6 +3,7 @@
 #include "base/budget.h"
 #include "base/options.h"
 #include "dedupe/answered.h"
+#include "dedupe/distinct_records.h"
 #include "dedupe/equals.h"
 #include "dedupe/job.h"
 #include "dedupe/learner.h"
@@ -111,7 +112,8 @@ static akin_status make_selectors(job *j, akin_error *error)
     if (!j->selectors)
         return akin_fail_memory(error, "the pairs to compare");
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++) {
-        const akin_selecting job = {j->scope, &j->account, &o->selections[i], j->of_columns, o->max_block};
+        const akin_selecting job = {j->scope,      &j->account,  &o->selections[i],
+                                    j->of_columns, o->max_block, j->stand_for};
         j->selectors[i] = akin_selector_begin(&o->selections[i], &j->records);
         if (is_needed_here(j) || j->in_parts || !akin_gpu_selects(&o->selections[i]))
             status = akin_selector_make(&job, &j->selectors[i], error);
@@ -411,6 +413,52 @@ static akin_status run_kept(job *j, const akin_equals *equals, akin_scored_sink 
     return status;
 }
 
+/* Runs the job on distinct records, on the CPU. *gives_up: it failed, and nothing has come of it; the job on all
+ * records shows whether and where it fails. */
+static akin_status run_distinct(job *j, akin_scored_sink sink, void *user, int *gives_up, akin_error *error)
+{
+    const akin_records all = j->records;
+    akin_clusters *const clusters = j->options.clusters;
+    akin_distinct_records d;
+    int handed = 0;
+    double start = akin_clock();
+    akin_status status = akin_distinct_records_make(j, &d, error);
+    const double seconds = akin_clock() - start;
+    if (status == AKIN_OK)
+        status = count_parsed(j, error);
+    if (status == AKIN_OK) {
+        j->records = (akin_records){{d.kept.columns, NULL}, 1, {d.kept.kept, 0}, d.kept.kept};
+        j->options.clusters = NULL;
+        j->stand_for = d.stand_for;
+        j->groups = d.groups;
+        status = work_alone(j, error);
+    }
+    j->records = all;
+    j->options.clusters = clusters;
+    j->stand_for = j->groups = NULL;
+    j->report.seconds_values += seconds;
+    if (status == AKIN_OK)
+        status = akin_distinct_records_deliver(j, &d, sink, user, &handed, error);
+    *gives_up = status != AKIN_OK && status != AKIN_E_CANCELLED && !handed;
+    akin_distinct_records_clear(&d);
+    return status;
+}
+
+/* Runs the job on all records, or on distinct ones if these are far fewer. */
+static akin_status run_all(job *j, akin_scored_sink sink, void *user, akin_error *error)
+{
+    akin_error own = {.code = AKIN_OK};
+    int pays, gives_up = 0;
+    akin_status status = akin_distinct_records_pay(j, &pays, error);
+    if (status != AKIN_OK)
+        return status;
+    if (pays)
+        status = run_distinct(j, sink, user, &gives_up, &own);
+    if (!pays || gives_up)
+        return run_checked(j, sink, user, error);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_again(error, status, &own);
+}
+
 /* Whether many equal records would mislead a job: where it learns, and a record may have many partners. Equal records
  * of one source are several entities, so they are as frequent as they look, and no two of them may be one cluster. */
 static int needs_distinct(const job *j)
@@ -428,7 +476,7 @@ static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error
     if (status == AKIN_OK && needs_distinct(j))
         status = akin_equals_find(j, &equals, error);
     if (status == AKIN_OK)
-        status = equals.count > 0 ? run_kept(j, &equals, sink, user, error) : run_checked(j, sink, user, error);
+        status = equals.count > 0 ? run_kept(j, &equals, sink, user, error) : run_all(j, sink, user, error);
     akin_equals_clear(&equals);
     return status;
 }

@@ -341,8 +341,10 @@ static akin_status copy_column(akin_dedupe_job *j, const akin_equals *e, uint32_
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
-static akin_status copy_columns(akin_dedupe_job *j, akin_equals *e, akin_error *error)
+akin_status akin_equals_copy(akin_dedupe_job *job, akin_equals *equals, akin_error *error)
 {
+    akin_dedupe_job *j = job;
+    akin_equals *e = equals;
     const akin_dedupe_options *o = &j->options;
     static const uint64_t nothing[1] = {0};
     akin_status status = AKIN_OK;
@@ -383,7 +385,7 @@ akin_status akin_equals_find(akin_dedupe_job *job, akin_equals *out, akin_error 
         if (status == AKIN_OK && s.group_count > 0)
             status = make_pairs(&s, out, error);
         if (status == AKIN_OK && out->count > 0)
-            status = copy_columns(job, out, error);
+            status = akin_equals_copy(job, out, error);
     }
     akin_free(s.columns);
     akin_free(s.keys);

@@ -30,6 +30,9 @@ typedef struct akin_equals {
 akin_status akin_equals_find(akin_dedupe_job *job, akin_equals *out, akin_error *error);
 void akin_equals_clear(akin_equals *equals);
 
+/* Copies the columns that are named, of the records equals->rows. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
+akin_status akin_equals_copy(akin_dedupe_job *job, akin_equals *equals, akin_error *error);
+
 /* Hands over the pairs of a job on the records that are kept, with those of the groups, as a sink does. */
 typedef struct akin_equals_sink {
     const akin_equals *equals;

@@ -49,9 +49,27 @@ typedef struct akin_dedupe_job {
     akin_dedupe_worker *workers;
     uint64_t found;
     uint64_t equals; /* pairs of equal records that the job does not see, and that are found in any case */
+    /* Of each record how many equal ones it stands for, and which group of equal ones it is of (distinct_records.h);
+     * NULL: it stands for itself. */
+    const uint32_t *stand_for, *groups;
     akin_dedupe_report report;
     akin_dedupe_model *learnt; /* NULL: none yet, or none is wanted */
 } akin_dedupe_job;
+
+/* How many pairs of records a pair stands for. The two records of a group stand for all of it. */
+static inline uint64_t akin_dedupe_stands_for(const akin_dedupe_job *job, uint32_t a, uint32_t b)
+{
+    if (!job->stand_for)
+        return 1;
+    const uint64_t x = job->stand_for[a], y = job->stand_for[b];
+    return job->groups[a] == job->groups[b] ? (x + y) * (x + y - 1) / 2 : x * y;
+}
+
+/* A pair that was found: which one of which thread. */
+typedef struct akin_found_place {
+    uint32_t thread;
+    uint64_t at;
+} akin_found_place;
 
 /* The least number of compared columns from which probabilities of levels can be learnt. Of one table two are enough,
  * if records may have many partners: see learner.c. */
@@ -77,6 +95,9 @@ int akin_dedupe_device_fits(akin_dedupe_job *job);
 akin_status akin_dedupe_compare_on_gpu(akin_dedupe_job *job, akin_error *error);
 /* Whether a GPU that is not required, and has failed, leaves the job to the CPU. */
 int akin_dedupe_may_go_on_here(const akin_dedupe_job *job, akin_status status);
+
+/* Where pair `number` is, of those that all threads found (job_deliver.c). */
+akin_found_place akin_dedupe_place(const akin_dedupe_job *job, uint64_t number);
 
 /* Hands the pairs over, sorted; of those that are beaten, where a record may be in one alone, none (delivery.c). */
 akin_status akin_dedupe_deliver(akin_dedupe_job *job, akin_scored_sink sink, void *user, akin_error *error);

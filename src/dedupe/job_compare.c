@@ -41,6 +41,7 @@ static int score_list(void *user, uint32_t record, const uint32_t *partners, uin
     worker *w = user;
     const job *j = w->job;
     uint32_t *fresh = w->fresh_partners, left = 0;
+    uint64_t stood_for = 0; /* pairs of equal records beside those here */
     if (!akin_goes_on(&w->cancellation)) {
         w->status = AKIN_E_CANCELLED;
         return 0;
@@ -49,9 +50,15 @@ static int score_list(void *user, uint32_t record, const uint32_t *partners, uin
         int meet = akin_records_meet(&j->records, record, partners[i]);
         w->pairs += (uint64_t)meet;
         fresh[left] = partners[i];
-        left += meet && !akin_selectors_have(j->selectors, j->at, record, partners[i]);
+        const int is_fresh = meet && !akin_selectors_have(j->selectors, j->at, record, partners[i]);
+        left += (uint32_t)is_fresh;
+        if (j->stand_for) {
+            const uint64_t more = akin_dedupe_stands_for(j, record, partners[i]) - 1;
+            w->pairs += more;
+            stood_for += is_fresh ? more : 0;
+        }
     }
-    w->fresh += left;
+    w->fresh += left + stood_for;
     left = akin_scorer_screen(w->scorer, record, fresh, left, fresh);
     for (uint32_t i = 0; i < left && w->status == AKIN_OK; i++)
         w->status = score_pair(w, record, fresh[i]);

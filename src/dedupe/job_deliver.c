@@ -10,18 +10,12 @@
 
 typedef akin_dedupe_job job;
 
-/* Where a pair is, by its key: the thread and the number of it there. */
-typedef struct place {
-    uint32_t thread;
-    uint64_t at;
-} place;
-
-static place place_of_pair(const job *j, uint64_t number)
+akin_found_place akin_dedupe_place(const akin_dedupe_job *job, uint64_t number)
 {
     uint32_t thread = 0;
-    while (number >= j->workers[thread].found.count)
-        number -= j->workers[thread++].found.count;
-    return (place){thread, number};
+    while (number >= job->workers[thread].found.count)
+        number -= job->workers[thread++].found.count;
+    return (akin_found_place){thread, number};
 }
 
 /* Room for what is handed over. */
@@ -52,7 +46,7 @@ static akin_status hand_over(const job *j, const parcel *parcel, uint64_t first,
     const double sure = 1;
     uint64_t attributes = j->options.attribute_count;
     for (uint64_t i = 0; i < count; i++) {
-        place p = place_of_pair(j, (uint64_t)parcel->keys[first + i]);
+        akin_found_place p = akin_dedupe_place(j, (uint64_t)parcel->keys[first + i]);
         const akin_found *f = &j->workers[p.thread].found;
         parcel->pairs[i] = f->pairs[p.at];
         if (f->each)
@@ -76,7 +70,7 @@ static akin_status choose_pairs(job *j, akin_u128 *keys, akin_error *error)
     const uint32_t attributes = j->options.attribute_count;
     int done = pairs && numbers && averages;
     for (uint64_t i = 0; done && i < j->found; i++) {
-        place p = place_of_pair(j, numbers[i] = (uint64_t)keys[i]);
+        akin_found_place p = akin_dedupe_place(j, numbers[i] = (uint64_t)keys[i]);
         const akin_found *found = &j->workers[p.thread].found;
         pairs[i] = found->pairs[p.at];
         averages[i] = akin_matching_average(j->options.attributes, attributes, found->each + p.at * attributes);

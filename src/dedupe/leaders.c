@@ -2,7 +2,7 @@
 #include "dedupe/leaders.h"
 
 #include "base/bits.h"
-#include "dedupe/numbering.h"
+#include "base/numbering.h"
 
 #include <string.h>
 

@@ -81,8 +81,10 @@ static akin_status number_blocks(const akin_selecting *job, akin_selector *selec
 typedef struct ordering {
     akin_selector *selector;
     uint64_t max_block;
-    uint32_t range;  /* blocks of a task */
-    uint32_t *sizes; /* of blocks; then where the next member goes */
+    uint32_t range;            /* blocks of a task */
+    uint32_t *sizes;           /* of blocks; then where the next member goes */
+    const uint32_t *stand_for; /* of records; NULL: */
+    uint32_t *records;         /* of blocks: their records are their members */
     struct block_sums {
         uint64_t members; /* of blocks that are not too large; then of those in the ranges before */
         uint64_t oversized, oversized_records;
@@ -106,6 +108,12 @@ static int has_block(block_range range, uint32_t block)
     return block - range.first < range.count;
 }
 
+/* The records of a block, before it has its place: those that its members stand for. */
+static uint32_t records_of(const ordering *o, uint32_t block)
+{
+    return o->records ? o->records[block] : o->sizes[block];
+}
+
 static akin_status count_members(void *argument, uint64_t task, uint32_t thread)
 {
     const ordering *o = argument;
@@ -116,11 +124,14 @@ static akin_status count_members(void *argument, uint64_t task, uint32_t thread)
     for (uint32_t record = 0; record < selector->records->count; record++)
         if (has_block(range, selector->places[record]))
             o->sizes[selector->places[record]]++;
+    for (uint32_t record = 0; record < selector->records->count && o->records; record++)
+        if (has_block(range, selector->places[record]))
+            o->records[selector->places[record]] += o->stand_for[record];
     for (uint32_t block = range.first; block < range.first + range.count; block++) {
-        const int is_kept = o->sizes[block] <= o->max_block;
+        const int is_kept = records_of(o, block) <= o->max_block;
         sums.members += is_kept ? o->sizes[block] : 0;
         sums.oversized += !is_kept;
-        sums.oversized_records += is_kept ? 0 : o->sizes[block];
+        sums.oversized_records += is_kept ? 0 : records_of(o, block);
     }
     o->sums[task] = sums;
     return AKIN_OK;
@@ -136,9 +147,10 @@ static akin_status place_members(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint32_t block = range.first; block < range.first + range.count; block++) {
         const uint32_t size = o->sizes[block];
+        const int is_kept = records_of(o, block) <= o->max_block;
         selector->starts[block] = start;
-        o->sizes[block] = size <= o->max_block ? (uint32_t)start : AKIN_BLOCK_NONE;
-        start += size <= o->max_block ? size : 0;
+        o->sizes[block] = is_kept ? (uint32_t)start : AKIN_BLOCK_NONE;
+        start += is_kept ? size : 0;
     }
     for (uint32_t record = 0; record < selector->records->count; record++) {
         const uint32_t block = selector->places[record];
@@ -194,10 +206,14 @@ static akin_status order_blocks(const akin_selecting *job, akin_selector *select
     selector->starts = akin_alloc(job->account, (uint64_t)blocks + 1, sizeof *selector->starts);
     o.sizes = akin_alloc_zero(job->account, blocks, sizeof *o.sizes);
     o.sums = akin_alloc_zero(job->account, tasks, sizeof *o.sums);
+    o.stand_for = job->stand_for;
+    if (o.stand_for)
+        o.records = akin_alloc_zero(job->account, blocks, sizeof *o.records);
     akin_status status = AKIN_E_NOMEM;
-    if (selector->starts && o.sizes && o.sums)
+    if (selector->starts && o.sizes && o.sums && (o.records || !o.stand_for))
         status = run_ordering(job->scope, &o, tasks);
     akin_free(o.sizes);
+    akin_free(o.records);
     akin_free(o.sums);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }

@@ -29,6 +29,8 @@ struct akin_selection_row {
     uint32_t parts_least, parts_most; /* columns that it has */
     int has_keys;                     /* of these columns: by default `key` */
     int has_values;                   /* it is made of the distinct values of its columns */
+    int has_copies; /* it selects a pair of copies of two records if it selects these: it looks at no others, but for
+                       the sizes of blocks */
     akin_key key;
     akin_tokens tokens; /* that values are cut into by default; 0: they are not cut */
     akin_gpu_making gpu;

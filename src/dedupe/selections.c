@@ -21,6 +21,7 @@ static double guess(const akin_selection *selection, const akin_records *records
 static const akin_selection_row selections[] = {
     {{"all-pairs", "", "compare all pairs; for up to some 10,000 records", AKIN_SELECT_ALL, AKIN_IS_FLAG},
      .read = akin_plan_read_all,
+     .has_copies = 1,
      .gpu = AKIN_GPU_NEEDS_NONE,
      .pairing = &akin_pairing_all,
      .make = akin_select_all,
@@ -51,6 +52,7 @@ static const akin_selection_row selections[] = {
      .parts_most = UINT32_MAX,
      .has_keys = 1,
      .has_values = 1,
+     .has_copies = 1,
      .key = AKIN_KEY_VALUE,
      .gpu = AKIN_GPU_TAKES,
      .pairing = &akin_pairing_same,

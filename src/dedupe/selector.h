@@ -44,6 +44,7 @@ typedef struct akin_selecting {
     const akin_selection *selection;
     const akin_values *const *values;
     uint64_t max_block;
+    const uint32_t *stand_for; /* how many records each one stands for in the size of its block; NULL: itself alone */
 } akin_selecting;
 
 /* Frees the arrays. */

@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "base/scope.h"
-#include "dedupe/numbering.h"
+#include "base/numbering.h"
 #include "dedupe/records.h"
 #include "strings/bag.h"
 

@@ -224,6 +224,11 @@ akin_ratio akin_clusters_least(const akin_clusters *clusters)
     return clusters->clustering->least.num > 0 ? clusters->least : (akin_ratio){0, 1};
 }
 
+int akin_clusters_are_components(const akin_clusters *clusters)
+{
+    return !(clusters->clustering->choice.capabilities & AKIN_BY_SIMILARITY) && !clusters->sources.data;
+}
+
 /* Pairs as edges of the graph. */
 static akin_edges edges_of(const akin_clusters *clusters, const akin_pair *pairs, const double *similarities,
                            uint64_t count)

@@ -13,6 +13,9 @@ akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_l
  * count, too; num 0: the clustering is of another kind. */
 akin_ratio akin_clusters_least(const akin_clusters *clusters);
 
+/* Whether clusters are connected components, whatever the similarities of pairs. */
+int akin_clusters_are_components(const akin_clusters *clusters);
+
 /* As akin_clusters_connect. */
 akin_status akin_clusters_connect_within(const akin_scope *scope, akin_clusters *clusters, const akin_pair *pairs,
                                          const double *similarities, uint64_t count, akin_error *error);

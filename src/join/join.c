@@ -9,6 +9,7 @@
 #include "join/best.h"
 #include "join/buckets.h"
 #include "join/devices.h"
+#include "join/distinct.h"
 #include "join/kernels.h"
 #include "join/part.h"
 #include "join/parts.h"
@@ -95,6 +96,9 @@ static akin_status check_join(const akin_annex *annex, akin_device_choice device
     if (status == AKIN_OK && asked->any_order > 1)
         status =
             akin_fail(error, AKIN_E_OPTION, "akin_join_options: any_order is %u, expected 0 or 1", asked->any_order);
+    if (status == AKIN_OK && (asked->connecting > 1 || (asked->connecting && asked->top > 0)))
+        status = akin_fail(error, AKIN_E_OPTION, "akin_join_options: connecting is %u, expected %s", asked->connecting,
+                           asked->top > 0 ? "0 with the best partners of each row" : "0 or 1");
     if (status == AKIN_OK && asked->top > 0) {
         status = akin_sets_top_check(asked, threshold, error);
         return status == AKIN_OK ? akin_best_check_device(device, error) : status;
@@ -217,7 +221,7 @@ static akin_status run_join(akin_join_job *job, const akin_sets *left, const aki
     return status;
 }
 
-/* Every pair that qualifies. */
+/* Joins two collections, or one; the account and the threshold are the job's. */
 static akin_status join_ranked_sides(const akin_scope *scope, akin_join_job *job, const akin_sets *left,
                                      const akin_sets *right, const akin_join_options *asked, akin_pair_sink sink,
                                      void *sink_user, akin_join_report *report, akin_error *error)
@@ -236,25 +240,87 @@ static akin_status join_ranked_sides(const akin_scope *scope, akin_join_job *job
     return status;
 }
 
+/* The same, with a report that it makes. */
+static akin_status join_collections(const akin_join_task *task, const akin_sets *left, const akin_sets *right,
+                                    const akin_join_options *asked, akin_pair_sink sink, void *sink_user,
+                                    akin_join_report **report, akin_error *error)
+{
+    akin_delivery delivery = {.is_ready = 0};
+    akin_join_job job = {.account = task->account,
+                         .keep = sink != NULL,
+                         .delivery = &delivery,
+                         .times = 1,
+                         .threshold = task->threshold};
+    akin_status status = akin_join_report_make(report, error);
+    return status == AKIN_OK ? join_ranked_sides(task->scope, &job, left, right, asked, sink, sink_user, *report, error)
+                             : status;
+}
+
+/* Joins the distinct rows, if there are so many equal ones that this pays. */
+static akin_status join_distinct(const akin_join_task *task, akin_distinct *d, akin_join_report **report,
+                                 akin_error *error)
+{
+    akin_join_options asked = task->options;
+    asked.any_order = 1;
+    akin_status status = akin_distinct_make(task, d, error);
+    if (status == AKIN_OK)
+        status = join_collections(task, &d->sets[0], task->right ? &d->sets[1] : NULL, &asked, akin_expansion_take,
+                                  &d->expansion, report, error);
+    if (status == AKIN_OK)
+        status = akin_expansion_finish(&d->expansion, error);
+    if (status == AKIN_OK)
+        akin_distinct_describe(task, d, &(*report)->all.summary);
+    return status;
+}
+
+/* Every pair that qualifies. */
+static akin_status join_all(const akin_join_task *task, akin_join_report **report, akin_error *error)
+{
+    akin_distinct d = {.expansion = {.found = 0}};
+    akin_error own = {.code = AKIN_OK};
+    int pays;
+    akin_status status = akin_distinct_pays(task, &pays, error);
+    if (status == AKIN_OK && pays) {
+        status = join_distinct(task, &d, report, &own);
+        const int gives_up = status != AKIN_OK && akin_expansion_gives_up(&d.expansion, status);
+        akin_distinct_clear(&d);
+        if (!gives_up)
+            return status == AKIN_OK ? status : akin_fail_again(error, status, &own);
+        akin_join_report_free(*report);
+        *report = NULL;
+        status = AKIN_OK;
+    }
+    return status == AKIN_OK
+               ? join_collections(task, task->left, task->right, &task->options, task->sink, task->user, report, error)
+               : status;
+}
+
 akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, const akin_sets *right,
                              const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                              akin_join_report **report, akin_error *error)
 {
     akin_account account = {.limit = akin_budget_job(scope)};
-    akin_join_options asked = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *own = NULL;
-    akin_delivery delivery = {.is_ready = 0};
-    akin_join_job job = {.account = &account, .keep = sink != NULL, .delivery = &delivery, .times = 1};
-    akin_status status = check_join(akin_annex_of(scope), scope->device_choice, options, &asked, &job.threshold, error);
+    akin_join_task task = {.scope = scope,
+                           .account = &account,
+                           .left = left,
+                           .right = right,
+                           .options = AKIN_JOIN_OPTIONS_INIT,
+                           .sink = sink,
+                           .user = sink_user};
+    const akin_join_options *asked = &task.options;
+    akin_status status =
+        check_join(akin_annex_of(scope), scope->device_choice, options, &task.options, &task.threshold, error);
+    task.options.any_order |= task.options.connecting;
     if (status == AKIN_OK)
-        status = check_join_sides(right == NULL, &asked, error);
-    if (status == AKIN_OK)
+        status = check_join_sides(right == NULL, asked, error);
+    if (status == AKIN_OK && asked->top > 0)
         status = akin_join_report_make(&own, error);
-    if (status == AKIN_OK && asked.top > 0)
-        status = akin_sets_top(scope, &account, left, right, &asked, sink, sink_user, &own->all.summary, error);
+    if (status == AKIN_OK && asked->top > 0)
+        status = akin_sets_top(scope, &account, left, right, asked, sink, sink_user, &own->all.summary, error);
     else if (status == AKIN_OK)
-        status = join_ranked_sides(scope, &job, left, right, &asked, sink, sink_user, own, error);
-    if (status == AKIN_OK) {
+        status = join_all(&task, &own, error);
+    if (status == AKIN_OK && own) {
         own->all.summary.memory_peak = account.peak;
         if (count)
             *count = own->all.summary.pairs_found;

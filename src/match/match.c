@@ -8,6 +8,7 @@
 #include "base/options.h"
 #include "device/devices.h"
 #include "match/best.h"
+#include "match/distinct_strings.h"
 #include "match/options.h"
 #include "match/pieces.h"
 #include "match/ranges.h"
@@ -60,16 +61,15 @@ static akin_status read_sides(match *m, akin_error *error)
     return status;
 }
 
-/* What makes batches adds its seconds to those of preparing, and takes them from those of joining. */
-static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink, void *user, akin_error *error)
+/* Joins the sides that are set in the job. What makes batches adds its seconds to those of preparing, and takes them
+ * from those of joining. */
+static akin_status join_read_sides(match *m, int any_order, akin_pair_sink sink, void *user, akin_error *error)
 {
     akin_match_report *report = &m->report;
-    double start = akin_clock();
-    akin_status status = fold_sides(m, error);
-    if (status == AKIN_OK)
-        status = read_sides(m, error);
-    if (status == AKIN_OK && !m->top) /* the best partners are delivered part by part */
-        status = akin_delivery_begin(&m->delivery, m->scope, m->account, m->threads, (int)any_order, sink, user, error);
+    const double prepared = report->seconds_prepare;
+    akin_status status = AKIN_OK;
+    if (!m->top) /* the best partners are delivered part by part */
+        status = akin_delivery_begin(&m->delivery, m->scope, m->account, m->threads, any_order, sink, user, error);
     m->sink = sink;
     m->sink_user = user;
     double read = akin_clock();
@@ -78,12 +78,74 @@ static akin_status join_sides(match *m, uint32_t any_order, akin_pair_sink sink,
     akin_match_set_room(m);
     status = m->top ? akin_match_best(m, error) : akin_match_pieces(m, error);
     double joined = akin_clock();
-    report->seconds_join = joined - read - report->seconds_prepare - report->seconds_deliver;
-    report->seconds_prepare += read - start;
+    report->seconds_join = joined - read - (report->seconds_prepare - prepared) - report->seconds_deliver;
     if (status == AKIN_OK && !m->top)
         status = akin_delivery_finish(&m->delivery, m->sides[0].rows, error);
     report->seconds_deliver += akin_clock() - joined;
     return status;
+}
+
+/* Strings that are equal make a pair, at distance 0. */
+static int is_string_paired(const void *rows, uint32_t row, uint32_t *overlap)
+{
+    (void)rows;
+    (void)row;
+    *overlap = 0;
+    return 1;
+}
+
+static void leave_join(match *m)
+{
+    akin_delivery_clear(&m->delivery);
+    akin_match_leave_ranges(m);
+}
+
+/* Joins the distinct strings. *gives_up: there was too little memory for that, and nothing has come of it. */
+static akin_status join_distinct_strings(match *m, const akin_expanded *wanted, int *gives_up, akin_error *error)
+{
+    akin_match_side given[2] = {m->sides[0], m->sides[1]};
+    akin_distinct_strings d;
+    akin_status status = akin_distinct_strings_make(m->scope, m->account, given, wanted, &d, error);
+    if (status == AKIN_OK) {
+        m->sides[0] = d.sides[0];
+        m->sides[1] = d.sides[1];
+        status = join_read_sides(m, 1, akin_expansion_take, &d.expansion, error);
+    }
+    const double joined = akin_clock();
+    if (status == AKIN_OK)
+        status = akin_expansion_finish(&d.expansion, error);
+    m->report.seconds_deliver += akin_clock() - joined;
+    m->report.pairs_found = d.expansion.found;
+    leave_join(m);
+    m->sides[0] = given[0];
+    m->sides[1] = given[1];
+    *gives_up = status != AKIN_OK && akin_expansion_gives_up(&d.expansion, status);
+    akin_distinct_strings_clear(&d);
+    return status;
+}
+
+static akin_status join_sides(match *m, const akin_expanded *wanted, akin_error *error)
+{
+    akin_error own = {.code = AKIN_OK};
+    const double start = akin_clock();
+    int is_distinct = 0;
+    akin_status status = fold_sides(m, error);
+    if (status == AKIN_OK)
+        status = read_sides(m, error);
+    if (status == AKIN_OK && !m->top)
+        status = akin_distinct_strings_pay(m->scope, m->sides, &is_distinct, error);
+    if (status != AKIN_OK)
+        return status;
+    m->report.seconds_prepare = akin_clock() - start;
+    if (is_distinct) {
+        const akin_match_report before = m->report;
+        int gives_up;
+        status = join_distinct_strings(m, wanted, &gives_up, &own);
+        if (!gives_up)
+            return status == AKIN_OK ? status : akin_fail_again(error, status, &own);
+        m->report = before;
+    }
+    return join_read_sides(m, wanted->any_order, wanted->sink, wanted->user, error);
 }
 
 static void add_up(match *m)
@@ -167,12 +229,16 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
         status = take_side(&m, 1, right, rows_right, error);
     if (own.top > 0)
         want_best(&m, own.top);
+    const akin_expanded wanted = {.sink = sink,
+                                  .user = sink_user,
+                                  .any_order = own.any_order || own.connecting,
+                                  .connecting = (int)own.connecting,
+                                  .is_pair = is_string_paired};
     if (status == AKIN_OK)
-        status = join_sides(&m, own.any_order, sink, sink_user, error);
+        status = join_sides(&m, &wanted, error);
     if (status == AKIN_OK)
         add_up(&m);
-    akin_delivery_clear(&m.delivery);
-    akin_match_leave_ranges(&m);
+    leave_join(&m);
     akin_alphabet_clear(&m.alphabet);
     for (int s = 0; s < 2; s++) {
         akin_folded_clear(&m.folded[s]);

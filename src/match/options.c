@@ -4,7 +4,7 @@
 #include "base/options.h"
 #include "strings/comparators.h"
 
-AKIN_OPTIONS_END(akin_match_options, top);
+AKIN_OPTIONS_END(akin_match_options, reserved);
 
 static const akin_choice technique_rows[] = {
     {"auto", "", "the faster technique, by a sample, for strings of each length", AKIN_MATCH_AUTO,
@@ -82,6 +82,9 @@ akin_status akin_match_options_read(const akin_match_options *options, akin_matc
     if (request.any_order > 1)
         return akin_fail(error, AKIN_E_OPTION, "akin_match_options: any_order is %u, expected 0 or 1",
                          request.any_order);
+    if (request.connecting > 1 || (request.connecting && request.top > 0))
+        return akin_fail(error, AKIN_E_OPTION, "akin_match_options: connecting is %u, expected %s", request.connecting,
+                         request.top > 0 ? "0 with the best partners of each row" : "0 or 1");
     if (!akin_match_technique_name(request.technique))
         return fail_match_technique(request.technique, error);
     if (request.top > 0 && request.technique != AKIN_MATCH_AUTO)

@@ -863,13 +863,16 @@ static void find_in_every_way(akin_context *context, const question *q, const ta
             context->wishes = &wishes;
             wishes.candidates = ON_GPU && threads == 3 ? 1 : 0;
             wishes.part_tokens = ON_GPU && threads == 3 ? part_of(q) : 0;
+            wishes.equal_rows = (cpu + threads / 2) % 2 ? 1 : -1;
             for (int reported = 0; reported < 2; reported++)
                 find(context, q, left, right, &expected, reported);
         }
     context->scope.memory = wishes.candidates = wishes.part_tokens = 0;
+    wishes.equal_rows = 1;
     akin_status status = akin_dedupe(context, left->columns, left->rows, right ? right->columns : NULL,
                                      right ? right->rows : 0, COLUMNS, &q->options, stop, NULL, NULL, NULL, &error);
     assert_int_equal(status, expected.found.count ? AKIN_E_CANCELLED : AKIN_OK);
+    wishes.equal_rows = 0;
 }
 
 static int is_directed(const question *q)

@@ -249,6 +249,7 @@ static void join_in_one_way(akin_context *context, akin_random *random, const qu
     context->scope.threads = w->threads;
     context->scope.memory = w->bound ? (uint64_t)64 << 20 : 0;
     context->wishes = &wishes;
+    wishes.equal_rows = -1; /* figures are those of all rows; test_join_equal.c has equal ones */
     wishes.part_tokens = w->bound ? parts[akin_random_below(random, 4)] : 0;
     wishes.pairs_a_run = akin_random_below(random, 2) ? 10 : 0;
     wishes.candidates = ON_GPU && akin_random_below(random, 2) ? 1 : 0;

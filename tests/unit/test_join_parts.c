@@ -27,11 +27,15 @@ static const akin_technique techniques[] = {AKIN_AUTO,      AKIN_ALLPAIRS, AKIN_
                                             AKIN_GROUPJOIN, AKIN_BITMAP,   AKIN_SCREENED};
 #define TECHNIQUES (sizeof techniques / sizeof *techniques)
 
+/* All rows are joined, equal or not: figures are checked. */
+static const akin_wishes all_rows = {.equal_rows = -1};
+
 static akin_context context_of(akin_context *self, uint32_t threads, uint64_t memory)
 {
     return (akin_context){.scope = {.context = self, .threads = threads, .cpu = akin_cpu_detect(), .memory = memory},
                           .cpu_best = akin_cpu_detect(),
-                          .temporary = scratch};
+                          .temporary = scratch,
+                          .wishes = &all_rows};
 }
 
 static akin_sets *generate(uint32_t rows, uint32_t universe, double mean, uint64_t seed)
@@ -243,7 +247,7 @@ static void no_place_for_pairs(void **state)
     for (size_t t = 0; t < TECHNIQUES; t++)
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
             akin_context context = context_of(&context, threads, 16 * MIB);
-            akin_wishes wishes = {0};
+            akin_wishes wishes = all_rows;
             context.wishes = &wishes;
             wishes.part_tokens = sets->offsets[sets->rows] / 3;
             wishes.pairs_a_run = 20;
@@ -269,7 +273,7 @@ static void progress_goes_on(void **state)
     akin_sets *sets = generate(3000, 300, 12, 3);
     watcher w = {.calls = 0};
     akin_context context = context_of(&context, 2, 16 * MIB);
-    akin_wishes wishes = {0};
+    akin_wishes wishes = all_rows;
     context.wishes = &wishes;
     wishes.part_tokens = sets->offsets[sets->rows] / 4;
     context.scope.reporter.progress = watch;
@@ -291,7 +295,7 @@ static void it_can_be_stopped(void **state)
     for (; status != AKIN_OK; stops += step) {
         asking a = {.stop_at = stops + 1};
         akin_context context = context_of(&context, 1, 16 * MIB);
-        akin_wishes wishes = {0};
+        akin_wishes wishes = all_rows;
         context.wishes = &wishes;
         outcome o = {.count = 0};
         akin_error error = {.code = AKIN_OK};
@@ -314,7 +318,7 @@ static void more_parts_than_steps(void **state)
     (void)state;
     akin_sets *sets = generate(120, 10, 5, 3);
     akin_context context = context_of(&context, 1, 16 * MIB), whole = context_of(&whole, 1, 0);
-    akin_wishes wishes = {0};
+    akin_wishes wishes = all_rows;
     context.wishes = &wishes;
     wishes.part_tokens = 1;
     outcome a = join(&context, sets, NULL, AKIN_PPJOIN), b = join(&whole, sets, NULL, AKIN_PPJOIN);

@@ -1,6 +1,6 @@
 /* Numbers items by what they have: equal ones have one number, in the order of the first item of each. */
-#ifndef AKIN_DEDUPE_NUMBERING_H
-#define AKIN_DEDUPE_NUMBERING_H
+#ifndef AKIN_BASE_NUMBERING_H
+#define AKIN_BASE_NUMBERING_H
 
 #include "base/memory.h"
 #include "base/scope.h"

@@ -9,7 +9,7 @@
  *
  * So numbers depend neither on threads nor on the hash, and nothing is copied.
  */
-#include "dedupe/numbering.h"
+#include "base/numbering.h"
 
 #include "base/bits.h"
 #include "base/parallel.h"

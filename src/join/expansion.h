@@ -1,0 +1,65 @@
+/*
+ * The pairs of rows that pairs of groups of equal rows stand for. The distinct rows are joined in any order, with
+ * akin_expansion_take as the sink; then comes akin_expansion_finish. A pair of groups becomes what is wanted:
+ *
+ *     only counted     the product of their sizes
+ *     connecting       their first rows; and of each group the first row with each other one
+ *     any order        all pairs of their rows, at once; or if they are very many, at the end
+ *     sorted           it is kept; at the end each left row collects the rows of the groups that its group is with
+ *
+ * Of one collection, rows of one group are pairs, too, if a row is similar enough to itself.
+ */
+#ifndef AKIN_JOIN_EXPANSION_H
+#define AKIN_JOIN_EXPANSION_H
+
+#include "join/equal_rows.h"
+
+/* What pairs are wanted. */
+typedef struct akin_expanded {
+    akin_pair_sink sink; /* NULL: they are counted */
+    void *user;
+    int any_order, connecting;
+    /* Whether a row reaches the threshold with itself, and the overlap of that pair. */
+    int (*is_pair)(const void *rows, uint32_t row, uint32_t *overlap);
+    const void *rows;
+} akin_expanded;
+
+typedef struct akin_expansion {
+    const akin_scope *scope;
+    akin_account *account;
+    akin_expanded wanted;
+    akin_equal_rows sides[2]; /* the second one has no rows if there is one collection */
+    int self;
+    uint64_t *reached[2]; /* connecting rows: bits of groups whose rows are all connected */
+    akin_pair *batch;     /* pairs on their way to the sink */
+    uint32_t filled;
+    akin_pair *kept; /* pairs of groups */
+    uint64_t kept_count, kept_room;
+    uint64_t found;   /* pairs of rows */
+    uint64_t handed;  /* of these, how many the sink has received */
+    uint64_t batches; /* in which it did */
+    int stopped;      /* it asked to stop, */
+    int is_short;     /* or memory is short, */
+    int is_finishing; /* or the caller's thread asks from time to time whether to go on */
+    akin_status asked;
+} akin_expansion;
+
+/* Begins, with the groups of both sides in out->sides, which become the expansion's; of one collection there is one.
+ * The caller clears it in any case. Errors: AKIN_E_NOMEM. */
+akin_status akin_expansion_begin(akin_expansion *out, const akin_scope *scope, akin_account *account, int self,
+                                 const akin_expanded *wanted, akin_error *error);
+void akin_expansion_clear(akin_expansion *expansion);
+
+/* A sink of pairs of groups. */
+int akin_expansion_take(void *expansion, const akin_pair *pairs, size_t count);
+
+/* Hands over what is left, after the last pair of groups. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_expansion_finish(akin_expansion *expansion, akin_error *error);
+
+/* Whether rows can be joined after all as if none were equal: memory was short, and the sink has received nothing. */
+static inline int akin_expansion_gives_up(const akin_expansion *expansion, akin_status status)
+{
+    return expansion->handed == 0 && (expansion->is_short || status == AKIN_E_NOMEM);
+}
+
+#endif
