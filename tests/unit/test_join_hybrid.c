@@ -158,7 +158,7 @@ static int receive(void *user, const akin_pair *pairs, size_t count)
 static akin_status join(const kind *k, asking *a, akin_error *error)
 {
     akin_context context = a ? asking_context(&context, a) : (akin_context){.scope = {.context = &context}};
-    akin_wishes wishes = {.candidates = k->candidates};
+    akin_wishes wishes = {.candidates = k->candidates, .equal_rows = -1};
     context.wishes = &wishes;
     context.scope.threads = k->threads;
     context.backend = &host_gpu_backend;
