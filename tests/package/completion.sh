@@ -169,7 +169,7 @@ check_places() {
     check '--window' akin dedupe people.csv --win
     check FILE akin dedupe --window 3 : name --compare name : exact ''
     check '--pairs' akin dedupe --window 3 --all-pairs --pai
-    check '' akin dedupe --all-pairs --all
+    check '' akin dedupe --all-pairs --all-
     check '--window' akin dedupe --window 3 --win
     check '--compare' akin dedupe --compare name : exact : 0.5 --comp
     check '' akin dedupe --pairs pairs.csv --pairs
@@ -178,7 +178,7 @@ check_places() {
     check FILE akin dictionary build words.txt -o ''
     check 'chunks rrr stt' akin dictionary build words.txt --kind ''
     check 'sets records text' akin generate ''
-    check '--modify --seed --job --save-job --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 \
+    check '--modify --safe-csv --seed --sync --job --save-job --allow-paths --help' akin generate sets --sets 5 --tokens 5 --average 3 --spread 1 \
         --smallest 1 --largest 5 --zipf 1 --duplicates 0 --grow x 2 --records 5 --kind cd --tracks 1 --copies zipf \
         --most-copies 2 --field-modifications 1 --record-modifications 2 --modify case : 0 --linked x --gold y \
         --format csv --output y --replace --quiet --threads 1 --documents 1 --bytes 1 --words w --vocabulary 1 \

@@ -65,7 +65,7 @@ CALLS = {
     "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
     "look_up": (TRIE.look_up, (JOB, NAMES)),
     "weigh": (_akin.weigh, (JOB, NAMES, 2, TEXT, (*WEIGH[:-2], TRIE, True), 1)),
-    "write weights": (WEIGHTS.write, (JOB, "w.tsv", "tsv", ONE, False)),
+    "write weights": (WEIGHTS.write, (JOB, "w.tsv", "tsv", ONE, False, False)),
     "index of weights": (_akin.index_of_weights, (JOB, WEIGHTS, ONE)),
     "rank": (RANKS.searcher(JOB).search, (JOB, NAMES, 1, SEARCH, True, "U", "U")),
     "sets": (_akin.sets, (JOB, array("Q", [0, 1]), array("I", [7]))),

@@ -377,11 +377,11 @@ def test_an_option_names_the_table(database, request):
 
 @pytest.mark.parametrize("name", (b"p\xff.parquet", b"sqlite:p\xff.db?table=t", b"duckdb:p\xff.db?table=t"))
 def test_a_name_that_is_not_utf8(folder, name):
-    """The message has its bytes."""
+    """The message shows a question mark in place of a stray byte, which a terminal might obey."""
     words = ["join", name, "--on", "name", "--jaccard", "1"]
     main = [sys.executable, "-c", "from akin_command import main; main()"]
     done = subprocess.run([*main, *words], capture_output=True, check=False)
-    assert done.returncode == 2 and b"p\xff." in done.stderr and b"No such file" in done.stderr, done
+    assert done.returncode == 2 and b"p?." in done.stderr and b"No such file" in done.stderr, done
     assert b"without a text" not in done.stderr and done.stderr.count(b"\n") == 1
 
 
@@ -505,7 +505,7 @@ def test_the_bound_holds_beside_the_memory_of_pyarrow(tmp_path):
     with parquet.ParquetWriter(path, pa.schema({"title": pa.string()})) as writer:
         for group in range(16):
             titles = [
-                " ".join(f"w{row * factor % 9973}" for factor in (1, 7, 31, 101, 211, 499, 997, 1999))
+                f"u{row} " + " ".join(f"w{row * factor % 9973}" for factor in (1, 7, 31, 101, 211, 499, 997, 1999))
                 for row in range(group * count, (group + 1) * count)
             ]
             writer.write_table(pa.table({"title": titles}), row_group_size=count)
