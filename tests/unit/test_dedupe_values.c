@@ -218,8 +218,7 @@ static void check_window(const akin_scope *scope, akin_account *account, const a
 {
     const akin_records *records = values->records;
     const akin_selection selection = {.window = 10, .parts = part, .part_count = 1};
-    const akin_selecting selecting = {
-        .scope = scope, .account = account, .selection = &selection, .values = &values};
+    const akin_selecting selecting = {.scope = scope, .account = account, .selection = &selection, .values = &values};
     akin_selector s = {.records = records, .window = 10, .count = records->count};
     keyed *sorted = malloc((records->count + (size_t)1) * sizeof *sorted);
     uint64_t *keys = NULL;

@@ -284,7 +284,7 @@ static void of_equal_rows(void **state)
 {
     (void)state;
     subject s = make(60, 2, 1);
-    for (size_t t = 0; t < TECHNIQUES; t += t > 0 ? 2 : 1)
+    for (size_t t = 0; t<TECHNIQUES; t += t> 0 ? 2 : 1)
         for (int way = 0; way < 8; way++)
             fail_each(&s, &(kind){techniques[t], way % 2, way / 2 % 2, t % 2 ? 3 : 1, way / 4, 0, 1}, way % 3 != 0);
     unmake(&s);
