@@ -91,7 +91,7 @@ void akin_cli_answers_warn(const akin_cli_dedupe_request *request, const akin_cl
     uint64_t doubted = 0;
     for (uint64_t i = 0; labelling && i < akin_labelling_count(labelling); i++) {
         const akin_labelled_pair answer = akin_labelling_at(labelling, i);
-        worded w;
+        worded w = {.answer = ""};
         if (!answer.is_doubted || doubted++ >= SHOWN)
             continue;
         word_answer(request, sides, &answer, &w);
@@ -107,7 +107,7 @@ void akin_cli_answers_warn(const akin_cli_dedupe_request *request, const akin_cl
 int akin_cli_answer_write(FILE *to, const akin_cli_dedupe_request *request, const akin_cli_side sides[2],
                           const akin_labelled_pair *answer)
 {
-    worded w;
+    worded w = {.answer = ""};
     word_answer(request, sides, answer, &w);
     return fprintf(to, "%.*s,%.*s,%s\n", (int)w.lengths[0], w.ids[0], (int)w.lengths[1], w.ids[1], w.answer) > 0;
 }

@@ -60,7 +60,7 @@ static uint64_t likelier(const akin_pool *pool, const double *odds, uint64_t a, 
 {
     if (a == pool->count || b == pool->count)
         return a == pool->count ? b : a;
-    return odds[b] > odds[a] || (odds[b] == odds[a] && b < a) ? b : a;
+    return odds[b] > odds[a] || (b < a && odds[b] == odds[a]) ? b : a;
 }
 
 /* Finds the likeliest pair of each record that answers are about, of those without an answer. */
