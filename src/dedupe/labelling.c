@@ -77,8 +77,9 @@ static void put_in_order(akin_labelled_pair *pair, uint32_t tables)
 static void renew(akin_labelling *l, uint32_t tables)
 {
     const uint64_t count = l->count;
-    if (l->slots.slots)
-        memset(l->slots.slots, 0, (l->slots.mask + 1) * sizeof *l->slots.slots);
+    if (!l->slots.slots)
+        return; /* there are none */
+    memset(l->slots.slots, 0, (l->slots.mask + 1) * sizeof *l->slots.slots);
     l->count = l->taken = l->gone = 0;
     for (uint64_t i = 0; i < count; i++) {
         akin_labelled_pair pair = l->answers[i];
