@@ -131,6 +131,10 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
     request->shown = -1;
     if (request->inputs[1] && arguments->value[DEDUPLICATED][0])
         return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
+    if (arguments->value[SAFE_CSV][0] && akin_cli_label_asks(request))
+        return akin_cli_refuse(
+            "--safe-csv: changes ids, and the file of answers has them as they are: give it to 'akin "
+            "dedupe --answers' or 'akin link --answers'");
     if (arguments->value[SAFE_CSV][0] && arguments->value[DEDUPLICATED][0])
         return akin_cli_refuse(AKIN_CLI_SAFE_RECORDS);
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_CLI_DONE; file++) {

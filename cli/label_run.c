@@ -100,16 +100,39 @@ static akin_status fail_file(const char *path, akin_error *error)
     return akin_error_set(error, AKIN_E_IO, AKIN_REASON_FILE, "%s: cannot be written", akin_cli_path_name(path));
 }
 
+/* Whether answers can be added to the lines of a file, which has the columns of answers alone. *ends: its last line
+ * ends with a line end. A file that is not there, or is empty, has room. */
+static int has_room(const char *path, int *ends)
+{
+    char line[] = AKIN_CLI_ANSWERS_HEADER;
+    FILE *file = fopen(path, "r");
+    *ends = 1;
+    if (!file)
+        return 1;
+    const size_t length = fread(line, 1, sizeof line - 1, file);
+    const int next = getc(file);
+    const int has = length == 0 || (length == sizeof line - 1 && strcmp(line, AKIN_CLI_ANSWERS_HEADER) == 0 &&
+                                    (next == EOF || next == '\n' || next == '\r'));
+    if (length > 0 && fseek(file, -1, SEEK_END) == 0)
+        *ends = getc(file) == '\n';
+    fclose(file);
+    return has;
+}
+
 /* Adds the last answer to the file, which is complete after each answer. */
 static akin_status append_answer(const akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
 {
     const char *path = q->request->answers;
     const int is_new = !akin_cli_answers_are_there(path);
     const akin_labelled_pair last = akin_labelling_at(q->labelling, akin_labelling_count(q->labelling) - 1);
+    int ends = 1;
+    if (!has_room(path, &ends))
+        return fail_file(path, error);
     FILE *file = fopen(path, "a");
     if (!file)
         return fail_file(path, error);
-    int done = !is_new || fputs(AKIN_CLI_ANSWERS_HEADER "\n", file) >= 0;
+    int done = ends || putc('\n', file) != EOF;
+    done = done && (!is_new || fputs(AKIN_CLI_ANSWERS_HEADER "\n", file) >= 0);
     done = done && akin_cli_answer_write(file, q->request, q->sides, &last) && akin_cli_job_sync(job, file) &&
            (!is_new || akin_cli_job_sync_folder_of(job, path));
     return fclose(file) == 0 && done ? AKIN_OK : fail_file(path, error);
@@ -290,6 +313,13 @@ static akin_status learn(akin_cli_job *job, const akin_cli_questions *q, akin_er
 akin_status akin_cli_label_ask(akin_cli_job *job, const akin_cli_dedupe_request *request, const akin_cli_side sides[2],
                                akin_output *page, akin_labelling **out, akin_error *error)
 {
+    int ends;
+    if (request->answers && !page && !has_room(request->answers, &ends))
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE,
+                              "%s: its first line is not " AKIN_CLI_ANSWERS_HEADER
+                              ": answers are added to such a file "
+                              "alone; name another one",
+                              akin_cli_path_name(request->answers));
     akin_status status = request->answers && akin_cli_answers_are_there(request->answers)
                              ? akin_cli_answers_read(job, request, sides, out, error)
                              : akin_labelling_create(out, error);
