@@ -300,7 +300,7 @@ typedef struct akin_context_options {
      * name. 0: the system writes them later, so a loss of power may take them away. */
     int sync;
     /* Receives a sentence about each file that was removed because a process that was killed had left it (akin_output).
-     * Called with `user`, on the thread that creates the context or an output. NULL: nobody is told. */
+     * Called with `user`, on the thread that creates the context or an output. NULL: no notes. */
     akin_warning_sink note;
 } akin_context_options;
 
@@ -400,7 +400,8 @@ AKIN_API akin_status akin_context_device_info(const akin_context *context, uint3
  *
  * A file has a hidden name, .akin- and 16 digits, for a moment when it replaces another one, and all the time where the
  * file system has no unnamed files. The process that writes it holds a lock on it (flock). If that process is killed,
- * the hidden file stays, without a lock. The next output beside it removes it, and context options->note is told.
+ * the hidden file stays, without a lock. The next output beside it removes it, and calls `note` of the context's
+ * options.
  *
  * The file that is replaced hands on its permissions, and its owner and group if the process may give them. If it may
  * not give the group, the group has no more permissions than others. Access control lists and extended attributes are

@@ -27,6 +27,7 @@ typedef struct dependence {
     uint32_t *pairs; /* and DRAWN of them */
     uint8_t *levels; /* [comparison][DRAWN][comparison]: of pairs that agree in the first one */
     double *joint;   /* [comparison][comparison]: pairs that agree in both, about */
+    double *scores;  /* [parent][child]: what it tells that they depend on one another */
 } dependence;
 
 /* Draws some of the pairs that agree in a comparison. */
@@ -130,10 +131,22 @@ static double score_of(const dependence *d, uint32_t a, uint32_t b)
 {
     const uint32_t count = d->training->pairs.comparisons;
     const double found = (d->joint[a * count + b] + d->joint[b * count + a]) / 2;
+    const double chance = equal_pairs(d, a) * equal_pairs(d, b) / (double)d->training->pairs.all;
+    if (found < LIFT * chance || found <= 0)
+        return 0; /* with fewer pairs, the more */
     const double matches = fmin(d->training->job->records.count / 2.0, found * most_matches(d, a, b));
     const double both = found - matches;
-    const double chance = equal_pairs(d, a) * equal_pairs(d, b) / (double)d->training->pairs.all;
     return both > 0 && chance > 0 && both >= LIFT * chance ? both * akin_logarithm_of(both / chance) : 0;
+}
+
+static void set_scores(dependence *d)
+{
+    const akin_training_comparison *comparisons = d->training->comparisons;
+    const uint32_t count = d->training->pairs.comparisons;
+    for (uint32_t p = 0; p < count; p++)
+        for (uint32_t c = 0; c < count; c++)
+            d->scores[p * count + c] =
+                c == p || comparisons[p].is_overlapping || comparisons[c].is_overlapping ? 0 : score_of(d, p, c);
 }
 
 static void set_parent(const dependence *d, uint32_t child, uint32_t parent)
@@ -157,10 +170,7 @@ static void grow_trees(const dependence *d, uint8_t *is_in)
         double best = 0;
         for (uint32_t c = 0; c < count; c++)
             for (uint32_t p = 0; p < count && !is_in[c]; p++) {
-                const double score = is_in[p] && !d->training->comparisons[c].is_overlapping &&
-                                             !d->training->comparisons[p].is_overlapping
-                                         ? score_of(d, p, c)
-                                         : 0;
+                const double score = is_in[p] ? d->scores[p * count + c] : 0;
                 if (score > best) {
                     best = score;
                     child = c;
@@ -185,9 +195,10 @@ akin_status akin_training_find_dependence(akin_training *training, akin_error *e
                     .equal = akin_alloc(account, count, sizeof *d.equal),
                     .pairs = akin_alloc(account, 2 * count * DRAWN, sizeof *d.pairs),
                     .levels = akin_alloc(account, count * count * DRAWN, sizeof *d.levels),
-                    .joint = akin_alloc(account, count * count, sizeof *d.joint)};
+                    .joint = akin_alloc(account, count * count, sizeof *d.joint),
+                    .scores = akin_alloc(account, count * count, sizeof *d.scores)};
     uint8_t *is_in = akin_alloc_zero(account, count, sizeof *is_in);
-    const int done = d.equal && d.pairs && d.levels && d.joint && is_in;
+    const int done = d.equal && d.pairs && d.levels && d.joint && d.scores && is_in;
     akin_status status = done ? akin_training_scorers_make(e, &d.scorers, error)
                               : akin_fail_memory(error, "the dependence of comparisons");
     for (uint64_t i = 0; done && i < count * count * DRAWN; i++)
@@ -202,6 +213,7 @@ akin_status akin_training_find_dependence(akin_training *training, akin_error *e
     }
     if (done && status == AKIN_OK) {
         estimate_joint(&d);
+        set_scores(&d);
         grow_trees(&d, is_in);
     }
     akin_training_scorers_clear(&d.scorers);
@@ -209,6 +221,7 @@ akin_status akin_training_find_dependence(akin_training *training, akin_error *e
     akin_free(d.pairs);
     akin_free(d.levels);
     akin_free(d.joint);
+    akin_free(d.scores);
     akin_free(is_in);
     return status;
 }

@@ -30,7 +30,7 @@
 #define AKIN_REFIT_NEAR 1e-7
 
 typedef struct akin_refit {
-    const akin_scope *scope; /* NULL: nobody cancels */
+    const akin_scope *scope; /* NULL: the fit cannot be cancelled */
     akin_account *account;
     double prior;   /* the logarithm of the odds of a pair before its values are known, with the model's offset */
     uint32_t count; /* pairs that were answered with yes or no */
@@ -40,7 +40,7 @@ typedef struct akin_refit {
     const uint8_t *is_match;
     double near;     /* a round whose steps are all smaller ends the search; 0: AKIN_REFIT_NEAR */
     uint32_t rounds; /* receives how many there were */
-    double *trust;   /* receives of each pair the probability that its answer is no mistake; NULL: nobody asks */
+    double *trust;   /* receives of each pair the probability that its answer is no mistake; NULL: it is not wanted */
 } akin_refit;
 
 /* Changes the weights, the offset and the rareness of a model. The result depends neither on the order of the pairs
