@@ -10,10 +10,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unicodedata
 
 AKIN = os.path.abspath(sys.argv[1])
+END = b"<the end>"  # what a test writes to the terminal when the command has ended
 
 
 def shown(*words, columns=80, stdin=None, stdout=True):
@@ -26,28 +28,30 @@ def shown(*words, columns=80, stdin=None, stdout=True):
 
     fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     job = subprocess.Popen(
-        [AKIN, *words], stdin=subprocess.PIPE, stdout=other if stdout else subprocess.PIPE, stderr=other,
+        [AKIN, *words], stdin=subprocess.PIPE, stdout=other if stdout else subprocess.DEVNULL, stderr=other,
         env={**os.environ, "TERM": "xterm"}
     )
-    os.close(other)
     for piece in stdin or ():
         job.stdin.write(piece)
         job.stdin.flush()
         time.sleep(1.2)
     job.stdin.close()
+
+    def end():
+        job.wait()
+        os.write(other, END)
+
+    # The terminal stays open until all is read: what a closed one still held may be lost.
+    ending = threading.Thread(target=end)
+    ending.start()
     text = b""
-    while True:
-        try:
-            piece = os.read(own, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not piece:
-            break
-        text += piece
+    while not text.endswith(END):
+        text += os.read(own, 65536)
+    ending.join()
+    text = text[: -len(END)]
+    os.close(other)
     os.close(own)
-    if not stdout:
-        job.stdout.read()
-    assert job.wait() == 0, text
+    assert job.returncode == 0, text
     return text.decode().replace("\r\n", "\n")
 
 
@@ -84,7 +88,8 @@ def test_digits():
     for words in (("search", "digits.akin", "--query", "green blue"), ("rank", "digits.akin", "--query", "green blue")):
         own = [line.split()[-1] for line in shown(*words).splitlines()[2:-1]]
         full = [line.split(",")[-1] for line in plain(*words, "--format", "csv").splitlines()[1:]]
-        assert own == [f"{float(score):.6f}".rstrip("0") for score in full] and own != full
+        assert own == [f"{float(score):.6f}".rstrip("0") for score in full], (own, full)
+        assert own != full
 
 
 def test_no_rows():
