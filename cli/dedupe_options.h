@@ -47,6 +47,7 @@ enum {
     MEMORY,
     DEVICE,
     DEVICE_MEMORY,
+    LIMITS,
     JOB,
     ADD_SELECTIONS,
     SAVE_JOB,

@@ -465,6 +465,9 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_dedupe_
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                              .arguments = arguments,
+                                              .limits = LIMITS,
+                                              .writes_pairs = arguments->value[PAIRS][0] != NULL,
                                               .opener = arguments->opener,
                                               .saver = arguments->saver,
                                               .replaces = arguments->value[REPLACE][0] != NULL};

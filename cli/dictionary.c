@@ -27,6 +27,7 @@ enum {
     DEVICE,
     DEVICE_MEMORY,
     MEMORY,
+    LIMITS,
     JOB,
     SAVE_JOB,
     OPTION_COUNT
@@ -61,6 +62,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
                 .help = "a limit on the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
+    [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
@@ -76,11 +78,11 @@ static const struct {
 } verbs[VERBS] = {
     [BUILD] = {"build", "WORDS-FILE -o FILE", 1, 1,
                1u << KIND | 1u << INPUT | 1u << TABLE | 1u << SQL | 1u << ON | 1u << OUTPUT | 1u << QUIET |
-                   1u << MEMORY},
+                   1u << MEMORY | 1u << LIMITS},
     [LOOKUP] = {"lookup", "FILE [WORDS-FILE]", 1, 2,
                 1u << INPUT | 1u << TABLE | 1u << SQL | 1u << ON | 1u << IDS | 1u << OUTPUT | 1u << QUIET |
-                    1u << THREADS | 1u << DEVICE | 1u << DEVICE_MEMORY | 1u << MEMORY},
-    [STATS] = {"stats", "FILE", 1, 1, 0},
+                    1u << THREADS | 1u << DEVICE | 1u << DEVICE_MEMORY | 1u << MEMORY | 1u << LIMITS},
+    [STATS] = {"stats", "FILE", 1, 1, 1u << LIMITS},
 };
 
 /* The request of the command line. */
@@ -173,6 +175,8 @@ static int check_dictionary(const akin_cli_arguments *arguments, dictionary_requ
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                              .arguments = arguments,
+                                              .limits = LIMITS,
                                               .opener = arguments->opener};
     int status = check_verb(arguments, request);
     if (status == AKIN_CLI_DONE)

@@ -47,6 +47,7 @@ enum {
     MEMORY,
     DEVICE,
     DEVICE_MEMORY,
+    LIMITS,
     JOB,
     SAVE_JOB,
     OPTION_COUNT

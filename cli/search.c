@@ -43,6 +43,7 @@ enum {
     MEMORY,
     DEVICE,
     DEVICE_MEMORY,
+    LIMITS,
     JOB,
     SAVE_JOB,
     OPTION_COUNT
@@ -153,6 +154,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "NAME",
                 .help = "auto, cpu, cuda or cuda:N (default: auto, a GPU if akin predicts that it is faster)"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
+    [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
@@ -288,6 +290,8 @@ static int run_search(const akin_cli_arguments *arguments)
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                          .arguments = arguments,
+                                          .limits = LIMITS,
                                           .opener = arguments->opener,
                                           .saver = arguments->saver,
                                           .replaces = arguments->value[REPLACE][0] != NULL};

@@ -42,6 +42,7 @@ enum {
     DEVICE,
     DEVICE_MEMORY,
     MEMORY,
+    LIMITS,
     JOB,
     SAVE_JOB,
     OPTION_COUNT
@@ -115,6 +116,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
                 .help = "a limit on the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
+    [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
 };
@@ -238,6 +240,8 @@ static int run_weigh(const akin_cli_arguments *arguments)
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                          .arguments = arguments,
+                                          .limits = LIMITS,
                                           .opener = arguments->opener,
                                           .saver = arguments->saver,
                                           .replaces = arguments->value[REPLACE][0] != NULL};

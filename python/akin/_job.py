@@ -15,6 +15,7 @@ from ._commands import COMMANDS, arguments_of, tables_of
 from ._dedupe import Options, find, learns
 from ._input import formatted
 from ._job_values import sided_names
+from ._limits import limits
 from ._merge import write_merged
 from ._pairs import Duplicates, ids_of_rows
 from ._results import write_clusters, write_pairs, write_records
@@ -26,7 +27,8 @@ from ._write import ending_of, format_of
 _SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("selections")}
 _PLANNED = {row.name: row for row in [*_SELECTIONS.values(), *_choices.choices("plan-options")]}
 _FILES = ("output", "pairs", "deduplicated", "merged", "report")
-_NUMBERS = ("clusters-of", "digits", "threads")
+_LIMITS = tuple(_choices.values("limits"))
+_NUMBERS = ("clusters-of", "digits", "threads", *_LIMITS)
 _TRUE = ("lossy", "quiet", "merged-sources")
 _LISTS = ("merge",)
 _TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
@@ -203,6 +205,11 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
     1
     """
     said = _read(job)
+    with limits(**{key.replace("-", "_"): said.pop(key) for key in _LIMITS if key in said}):
+        return _run(said, table, right, instead)
+
+
+def _run(said: dict[str, Any], table: Any, right: Any, instead: dict[str, Any]) -> Any:
     name, given = said["akin"], [table] if right is None else [table, right]
     if name in _PLANS:
         return _run_plan(said, said.get("input", []) if table is None else given, instead)

@@ -13,6 +13,7 @@ from . import _akin
 from ._akin import OptionError
 from ._checks import choice, flag, listed, plain, shown, text
 from ._choices import values
+from ._limits import in_force
 from ._progress import Bars
 
 Progress = Callable[[str, int, int], object]
@@ -20,7 +21,7 @@ Told = Callable[[str, int, int, str | None], object]  # of phase, done, total an
 Number = float | int | str | Decimal | Fraction
 Size = int | str | None
 Folds = str | Sequence[str] | None
-Job = tuple[int, str, int, str | None, int, Told | None]  # as settings() gives it, and the extension takes it
+Job = tuple[int, str, int, str | None, int, tuple[tuple[int, int], ...], Told | None]  # as settings() gives it, and the extension takes it
 
 _NINE_DIGITS = 10**9
 _MOST_BYTES = 2**64 - 1  # that a size has room for
@@ -84,7 +85,8 @@ def settings(
     if not isinstance(progress, bool) and progress is not None:
         told = _without_unit(progress)
     temporary = os.environ.get("TMPDIR") or None
-    return threads, text(device, "device"), size_of(memory), temporary, size_of(device_memory, "device_memory"), told
+    sizes = size_of(memory), size_of(device_memory, "device_memory")
+    return threads, text(device, "device"), sizes[0], temporary, sizes[1], in_force(), told
 
 
 def here(job: Job) -> Job:

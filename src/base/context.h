@@ -4,6 +4,7 @@
 #define AKIN_BASE_CONTEXT_H
 
 #include "base/calibrated.h"
+#include "base/limited.h"
 #include "base/scope.h"
 #include "base/wishes.h"
 
@@ -25,6 +26,7 @@ struct akin_context {
     akin_opener own_opener;                    /* the caller's, which may be of an older version */
     const struct akin_opener *opener;          /* own_opener, of formats that the library does not read; NULL: none */
     const struct akin_saver *saver;            /* of formats that the library does not write; NULL: none */
+    akin_limited limited;                      /* what its jobs stop at */
     const akin_annex *annex;                   /* rows for tables of the library (base/annex.h); NULL: none */
     const akin_wishes *wishes;                 /* of tests; NULL: none */
 };

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/budget.h"
 #include "base/options.h"
+#include "base/pair_limit.h"
 #include "dedupe/answered.h"
 #include "dedupe/equals.h"
 #include "dedupe/job.h"
@@ -523,14 +524,17 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
 {
     const akin_scope *scope = akin_scope_of(context);
     job j = {.scope = scope, .columns = columns};
+    akin_pair_limit limit;
     akin_status status = begin_job(&j, left, rows_left, right, rows_right, options, report, error);
     double start = akin_clock();
+    akin_pair_limit_begin(&limit, scope, NULL, sink, user);
     j.without_each = !sink && !j.options.report;
     if (status == AKIN_OK)
         status = akin_columns_make(scope, &j.account, &j.options, j.columns, &j.records, &j.made, error);
     double seconds = akin_clock() - start;
     if (status == AKIN_OK)
-        status = run_job(&j, sink, user, error);
+        status = run_job(&j, sink ? akin_pair_limit_scored : NULL, &limit, error);
+    status = akin_pair_limit_end(&limit, status, error);
     akin_columns_clear(&j.made);
     j.report.seconds_values += seconds;
     j.report.memory = j.account.peak;

@@ -81,6 +81,7 @@ struct akin_parser {
     uint32_t first;    /* rows of the files before */
     int begun;         /* something has been parsed */
     uint64_t lines;    /* in the texts before */
+    uint64_t record_most; /* bytes of a field that several texts have; 0: any number */
     akin_table *table;
     uint64_t document; /* the line that the document at hand begins on; 0: there is none */
     akin_delimited delimited;
