@@ -312,7 +312,7 @@ typedef enum akin_limit {
     AKIN_LIMIT_RECORD = 3,       /* bytes of a record that is read from text (default: 64 MiB) */
     AKIN_LIMIT_DECOMPRESSED = 4, /* bytes of a file once it is decompressed (default: AKIN_LIMIT_BY_RATIO) */
     AKIN_LIMIT_WINDOW = 5,       /* bytes of the window of a zstd frame (default: 128 MiB) */
-    AKIN_LIMIT_SYMBOLS = 6,      /* symbols of a value that akin_dedupe compares in quadratic time (default: 262144) */
+    AKIN_LIMIT_SYMBOLS = 6,      /* symbols of a value that akin_dedupe compares in quadratic time (default: 65536) */
 } akin_limit;
 
 /* 1,000 times the bytes that are stored, and at least 1 GiB. */

@@ -62,7 +62,7 @@ def limits(**most: int | float | str | Decimal) -> Iterator[None]:
         max_window
             Bytes of the window of a zstd file (default: 128 MiB).
         max_symbols
-            Symbols of a value that takes quadratic time to compare, for :func:`akin.dedupe` (default: 262144).
+            Symbols of a value that takes quadratic time to compare, for :func:`akin.dedupe` (default: 65536).
 
     Raises
     ------

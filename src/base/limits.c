@@ -37,10 +37,10 @@ static const limit_row rows[] = {
     {{"max-window", " SIZE", "window of a zstd file (default: 128M)", AKIN_LIMIT_WINDOW, AKIN_FOR_ALL},
      SIZE,
      (uint64_t)128 << 20},
-    {{"max-symbols", " N", "symbols of a value compared in quadratic time (default: 262144)", AKIN_LIMIT_SYMBOLS,
+    {{"max-symbols", " N", "symbols of a value compared in quadratic time (default: 65536)", AKIN_LIMIT_SYMBOLS,
       AKIN_FOR_DEDUPE},
      COUNT,
-     (uint64_t)1 << 18},
+     (uint64_t)1 << 16},
 };
 const akin_choice_table akin_limits = AKIN_CHOICE_TABLE("limit", rows);
 
@@ -90,6 +90,18 @@ akin_status akin_fail_limit_at(akin_error *error, akin_limit limit, const char *
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     akin_fail_line(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, name, line, "%s", text);
+    return note_limit(error, limit);
+}
+
+akin_status akin_fail_limit_of(akin_error *error, akin_limit limit, uint64_t row, const char *column,
+                               const char *format, ...)
+{
+    char text[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, row, column, "%s", text);
     return note_limit(error, limit);
 }
 

@@ -24,4 +24,9 @@ AKIN_PRINTF(5, 6)
 akin_status akin_fail_limit_at(akin_error *error, akin_limit limit, const char *name, uint64_t line, const char *format,
                                ...);
 
+/* The same for a row and a column, as akin_fail_row has it. */
+AKIN_PRINTF(5, 6)
+akin_status akin_fail_limit_of(akin_error *error, akin_limit limit, uint64_t row, const char *column,
+                               const char *format, ...);
+
 #endif

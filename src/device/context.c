@@ -3,6 +3,7 @@
 
 #include "base/budget.h"
 #include "base/context.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "device/devices.h"
