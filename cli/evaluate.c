@@ -198,10 +198,8 @@ static int check_evaluate(const akin_cli_arguments *arguments, evaluate_request 
     request->curve = arguments->value[CURVE][0] != NULL;
     request->similarity = arguments->value[SIMILARITY][0] ? arguments->value[SIMILARITY][0] : "similarity";
     request->quiet = arguments->value[QUIET][0] != NULL;
-    request->resources = (akin_cli_resources){.memory = arguments->value[MEMORY][0],
-                                              .arguments = arguments,
-                                              .limits = LIMITS,
-                                              .opener = arguments->opener};
+    request->resources = (akin_cli_resources){
+        .memory = arguments->value[MEMORY][0], .arguments = arguments, .limits = LIMITS, .opener = arguments->opener};
     return AKIN_CLI_DONE;
 }
 

@@ -147,10 +147,11 @@ static void advise_limit(akin_error *error)
     const akin_choice *row = NULL;
     if (akin_choice_find("limits", error->option, &row, NULL) != AKIN_OK)
         return;
-    akin_cli_append(error, row->value == AKIN_LIMIT_PAIRS
-                               ? "; raise the threshold, count them with --count where the command has it, or lift the "
-                                 "limit: --%s 0"
-                               : "; raise or lift the limit: --%s%s, or 0",
+    akin_cli_append(error,
+                    row->value == AKIN_LIMIT_PAIRS
+                        ? "; raise the threshold, count them with --count where the command has it, or lift the "
+                          "limit: --%s 0"
+                        : "; raise or lift the limit: --%s%s, or 0",
                     row->name, row->arguments);
 }
 

@@ -240,7 +240,8 @@ static int take_option(reading *r, int at, const akin_cli_option *option, uint32
         value[0] = akin_cli_lacking;
     else if (!(value[0] = take_argument(r, option->argument, node)))
         status = AKIN_CLI_USAGE;
-    if (status != AKIN_CLI_DONE || !value[0] || (is_listed && is_row ? is_row_given(r, at, option->name) : r->given[at]))
+    if (status != AKIN_CLI_DONE || !value[0] ||
+        (is_listed && is_row ? is_row_given(r, at, option->name) : r->given[at]))
         return status;
     if (is_row && is_listed)
         r->job->repeated[r->arguments->repeated_count++] = (struct akin_cli_repeated){at, option->name, value[0]};

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn, TypeAlias, final
 
 # What _settings.settings() gives.
-Job: TypeAlias = tuple[int, str, int, str | None, int, object]
+Job: TypeAlias = tuple[int, str, int, str | None, int, tuple[tuple[int, int], ...], object]
 
 version: str
 

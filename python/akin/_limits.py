@@ -64,6 +64,11 @@ def limits(**most: int | float | str | Decimal) -> Iterator[None]:
         max_symbols
             Symbols of a value that takes quadratic time to compare, for :func:`akin.dedupe` (default: 65536).
 
+    Returns
+    -------
+    context manager
+        It sets the limits where the ``with`` statement begins, and the former ones where it ends.
+
     Raises
     ------
     OptionError

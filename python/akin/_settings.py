@@ -21,7 +21,8 @@ Told = Callable[[str, int, int, str | None], object]  # of phase, done, total an
 Number = float | int | str | Decimal | Fraction
 Size = int | str | None
 Folds = str | Sequence[str] | None
-Job = tuple[int, str, int, str | None, int, tuple[tuple[int, int], ...], Told | None]  # as settings() gives it, and the extension takes it
+# As settings() gives it, and the extension takes it.
+Job = tuple[int, str, int, str | None, int, tuple[tuple[int, int], ...], Told | None]
 
 _NINE_DIGITS = 10**9
 _MOST_BYTES = 2**64 - 1  # that a size has room for

@@ -102,8 +102,8 @@ int job_begin(job *j, state *module, PyObject *settings)
     unsigned int threads;
     PyObject *limits;
     *j = (job){.module = module};
-    if (!tuple_take(settings, "IzKzKOO:settings", &threads, &options.device, &memory, &options.temporary, &device_memory,
-                    &limits, &j->progress))
+    if (!tuple_take(settings, "IzKzKOO:settings", &threads, &options.device, &memory, &options.temporary,
+                    &device_memory, &limits, &j->progress))
         return 0;
     if (j->progress == Py_None)
         j->progress = NULL;

@@ -40,7 +40,8 @@ typedef enum akin_decoded {
     AKIN_DECODED_DAMAGED,    /* the decoder says why */
 } akin_decoded;
 
-/* Makes a decoder that is all zeros, for zstd frames whose windows have at most `window` bytes; 0: any number. Returns 0 if memory is short; the caller closes it in any case. */
+/* Makes a decoder that is all zeros, for zstd frames whose windows have at most `window` bytes; 0: any number. Returns
+ * 0 if memory is short; the caller closes it in any case. */
 int akin_decoder_open(akin_decoder *decoder, akin_packing packing, uint64_t window);
 void akin_decoder_close(akin_decoder *decoder);
 

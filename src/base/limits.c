@@ -8,7 +8,7 @@
 #include <string.h>
 
 /* How the value of a limit is written. */
-typedef enum unit { COUNT, SIZE, SECONDS } unit;
+typedef enum unit { AS_COUNT, AS_SIZE, IN_SECONDS } unit;
 
 typedef struct limit_row {
     akin_choice choice;
@@ -19,27 +19,27 @@ typedef struct limit_row {
 static const limit_row rows[] = {
     {{"max-pairs", " N", "pairs that are written, at most (default: 1000000000; 0: any)", AKIN_LIMIT_PAIRS,
       AKIN_FOR_JOIN | AKIN_FOR_DEDUPE},
-     COUNT,
+     AS_COUNT,
      0},
     {{"timeout", " S", "seconds that the job may take, such as 1.5 (default: any)", AKIN_LIMIT_TIMEOUT, AKIN_FOR_ALL},
-     SECONDS,
+     IN_SECONDS,
      0},
     {{"max-output", " SIZE", "bytes that each output may have (default: any)", AKIN_LIMIT_OUTPUT, AKIN_FOR_ALL},
-     SIZE,
+     AS_SIZE,
      0},
     {{"max-record", " SIZE", "bytes of a record that is read (default: 64M)", AKIN_LIMIT_RECORD, AKIN_FOR_ALL},
-     SIZE,
+     AS_SIZE,
      (uint64_t)64 << 20},
     {{"max-decompressed", " SIZE", "bytes of a decompressed file (default: 1,000 times its size, or 1G)",
       AKIN_LIMIT_DECOMPRESSED, AKIN_FOR_ALL},
-     SIZE,
+     AS_SIZE,
      AKIN_LIMIT_BY_RATIO},
     {{"max-window", " SIZE", "window of a zstd file (default: 128M)", AKIN_LIMIT_WINDOW, AKIN_FOR_ALL},
-     SIZE,
+     AS_SIZE,
      (uint64_t)128 << 20},
     {{"max-symbols", " N", "symbols of a value compared in quadratic time (default: 65536)", AKIN_LIMIT_SYMBOLS,
       AKIN_FOR_DEDUPE},
-     COUNT,
+     AS_COUNT,
      (uint64_t)1 << 16},
 };
 const akin_choice_table akin_limits = AKIN_CHOICE_TABLE("limit", rows);
@@ -163,11 +163,11 @@ akin_status akin_limit_parse(akin_limit limit, const char *text, uint64_t *out, 
     akin_status status = AKIN_OK;
     if (!row)
         return akin_fail(error, AKIN_E_OPTION, "there is no limit %d", (int)limit);
-    const char *expected = row->unit == SECONDS ? "expected seconds, such as 10 or 1.5, with at most 3 decimals"
-                                                : "expected a whole number";
-    if (row->unit == SIZE)
+    const char *expected = row->unit == IN_SECONDS ? "expected seconds, such as 10 or 1.5, with at most 3 decimals"
+                                                   : "expected a whole number";
+    if (row->unit == AS_SIZE)
         status = akin_size_parse(text, out, error);
-    else if (!(row->unit == SECONDS ? read_milliseconds : read_count)(text, out)) {
+    else if (!(row->unit == IN_SECONDS ? read_milliseconds : read_count)(text, out)) {
         akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NOT_A_NUMBER, "'%.60s': %s", text, expected);
         status = akin_note_word(AKIN_E_OPTION, text, strlen(text), error);
     }

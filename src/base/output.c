@@ -26,7 +26,7 @@
 #define ATTEMPTS_MOST 100 /* names tried for the hidden file */
 #define NAME_BYTES    32
 #define OVER          (-1) /* in place of an errno value: the limit of bytes is met */
-#define SHOWN         300 /* bytes of an address that a message shows */
+#define SHOWN         300  /* bytes of an address that a message shows */
 
 struct akin_output {
     const akin_scope *scope;

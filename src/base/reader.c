@@ -195,7 +195,7 @@ static akin_status take_decoded(akin_reader *r, akin_error *error)
     return left && lseek(r->fd, (off_t)r->position, SEEK_SET) < 0 ? fail_read(r, errno, r->position, error) : AKIN_OK;
 }
 
-#define RATIO       1000u /* decompressed bytes of a stored one, at most, */
+#define RATIO       1000u               /* decompressed bytes of a stored one, at most, */
 #define RATIO_LEAST ((uint64_t)1 << 30) /* where there are more than these */
 
 /* Counts content, of which there may be too much: a small file that becomes a huge one is hardly meant. */

@@ -97,8 +97,7 @@ static akin_status check_symbols(const job *j, const akin_attribute *attribute, 
     const char *name = j->records.columns[right][attribute->column].name;
     return akin_fail_limit_of(error, AKIN_LIMIT_SYMBOLS, right ? record - j->records.rows[0] : record, name,
                               ", column '%s': has %u symbols, at most %llu are compared by %s, whose time is quadratic",
-                              name ? name : "", length, (unsigned long long)most,
-                              akin_comparator_name(&compare));
+                              name ? name : "", length, (unsigned long long)most, akin_comparator_name(&compare));
 }
 
 static akin_status make_values(job *j, akin_error *error)

@@ -274,7 +274,7 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
     const akin_scope *scope = akin_scope_of(context);
     akin_pair_limit limit;
     akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
-    const akin_status status = akin_join_within(scope, left, right, options, sink ? akin_pair_limit_sink : NULL, &limit,
-                                                count, report, error);
+    const akin_status status =
+        akin_join_within(scope, left, right, options, sink ? akin_pair_limit_sink : NULL, &limit, count, report, error);
     return akin_pair_limit_end(&limit, status, error);
 }
