@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "akin.h"
+
 /* Code points that take two columns of a screen, and those that take none: the large blocks of either. */
 static uint32_t columns_of(uint32_t c)
 {
@@ -47,12 +49,26 @@ void akin_cli_cell_cut(akin_cli_cell *cell, uint32_t width)
     cell->width = columns + 3;
 }
 
+/* Puts a blank in place of each character that a terminal must not get. What remains is valid UTF-8. */
+static void make_shown(akin_cli_cell *cell)
+{
+    char *to = cell->text;
+    int is_shown;
+    for (size_t at = 0, bytes; at < cell->length; at += bytes) {
+        bytes = akin_character_shown(cell->text + at, cell->length - at, &is_shown);
+        memmove(to, is_shown ? cell->text + at : " ", is_shown ? bytes : 1);
+        to += is_shown ? bytes : 1;
+    }
+    cell->length = (uint32_t)(to - cell->text);
+}
+
 /* Ends a cell: it is cut where a character begins, and measured. */
 static void finish_cell(akin_cli_cell *cell, int is_cut)
 {
     uint32_t bytes;
     while (is_cut && cell->length > 0 && ((unsigned char)cell->text[cell->length] & 0xc0) == 0x80)
         cell->length--;
+    make_shown(cell);
     for (uint32_t at = 0; at < cell->length; at += bytes)
         cell->width += columns_of(decode(cell->text + at, &bytes));
     if (is_cut) {
@@ -96,7 +112,7 @@ static void read_cell(reading *r, akin_cli_cell *cell)
     for (r->quoted = 0; (c = take_character(r)) != EOF;) {
         if (!cell || is_cut)
             continue;
-        cell->text[cell->length] = (char)((unsigned char)c < ' ' || c == 0x7f ? ' ' : c);
+        cell->text[cell->length] = (char)c;
         is_cut = cell->length == AKIN_CLI_CELL;
         cell->length += !is_cut;
     }

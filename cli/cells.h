@@ -8,7 +8,7 @@
 
 #define AKIN_CLI_CELL 64 /* bytes of a cell that are kept */
 
-/* A value as it is shown: control characters are blanks, and "..." stands for what was cut off. */
+/* A value as it is shown: blanks are in place of what a terminal must not get, and "..." of what was cut off. */
 typedef struct akin_cli_cell {
     char text[AKIN_CLI_CELL + 4];
     uint32_t length, width; /* in bytes, and in columns of the screen */

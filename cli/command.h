@@ -39,6 +39,7 @@ typedef struct akin_cli_option {
      * options may be given, unless they are repeated.
      */
     const char *choices, *other;
+    char written; /* its argument is a file that is written: one that a job names is in the folder of the job */
 } akin_cli_option;
 
 #define AKIN_CLI_ROWS_ONCE  2
@@ -248,6 +249,12 @@ AKIN_PRINTF(2, 3)
 int akin_cli_missing(const akin_cli_option *option, const char *format, ...);
 AKIN_PRINTF(2, 3)
 int akin_cli_missing_all(const akin_cli_option *const *options, const char *format, ...);
+
+/* Writes a text for people to a stream, with `instead` for each character that a terminal must not get. */
+void akin_cli_put_shown(FILE *to, const char *text, size_t length, char instead);
+
+/* The same of a text that ends in '\0', with '?', as in messages. */
+void akin_cli_put_text(FILE *to, const char *text);
 
 /* A word of the command line as messages show it: an empty one in quotes. */
 const char *akin_cli_word(const char *word);

@@ -16,6 +16,7 @@
 #include "sides.h"
 #include "reading.h"
 #include "table.h"
+#include "writer.h"
 
 enum {
     SCORER,
@@ -36,12 +37,15 @@ enum {
     CUTOFF,
     OUTPUT,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
+    SYNC,
     QUIET,
     THREADS,
     LIMITS,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -86,18 +90,22 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write to FILE, which appears whole or not at all (default: standard output)"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the ending of the output's name, else csv)"},
+    [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* The request of the command line. */
@@ -212,8 +220,11 @@ static int check_compare_output(const akin_cli_arguments *arguments, compare_req
     int status = akin_cli_path_check_output("output", request->output);
     if (status != AKIN_CLI_DONE)
         return status;
-    return akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->output, "scores",
-                                 &request->format);
+    status = akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->output, "scores",
+                                   &request->format);
+    return status == AKIN_CLI_DONE
+               ? akin_cli_safe_check(arguments->value[SAFE_CSV][0], request->output, &request->format)
+               : status;
 }
 
 static int check_compare(const akin_cli_arguments *arguments, compare_request *request)
@@ -229,7 +240,8 @@ static int check_compare(const akin_cli_arguments *arguments, compare_request *r
                                               .limits = LIMITS,
                                               .opener = arguments->opener,
                                               .saver = arguments->saver,
-                                              .replaces = arguments->value[REPLACE][0] != NULL};
+                                              .replaces = arguments->value[REPLACE][0] != NULL,
+                                              .sync = arguments->value[SYNC][0] != NULL};
     request->has_cutoff = arguments->value[CUTOFF][0] != NULL;
     status = akin_cli_ratio_check("cutoff", arguments->value[CUTOFF][0], (akin_ratio){1, 1}, "1", &request->cutoff);
     if (status == AKIN_CLI_DONE)

@@ -12,6 +12,7 @@
 #include "model.h"
 #include "number.h"
 #include "sides.h"
+#include "writer.h"
 
 const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
     [SELECTIONS] = {.heading = "Pairs to compare (default: akin finds selections)",
@@ -67,12 +68,14 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                  .choices = "weights"},
     [MODEL] = {.name = "model",
                .argument = "FILE",
+               .written = 1,
                .help = "if weights are learnt: if FILE is there, take the\n"
                        "weights and the threshold from it, and learn nothing.\n"
                        "Else write to FILE what was learnt, as JSON. 'akin\n"
                        "label' always learns, and writes"},
     [ANSWERS] = {.name = "answers",
                  .argument = "FILE",
+                 .written = 1, /* by akin label */
                  .help = "if weights are learnt: learn also from the answers in\n"
                          "FILE, CSV with the columns left, right and answer.\n"
                          "'akin label' adds each answer at once"},
@@ -133,6 +136,7 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "for each row the number of its cluster, the size of\n"
                         "the cluster, and the first row of the cluster, its\n"
                         "representative (default: -, standard output; of 'akin\n"
@@ -142,17 +146,20 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                      .help = AKIN_CLI_CLUSTERS_OF_HELP ". --deduplicated and --merged have every cluster in any case"},
     [PAIRS] = {.name = "pairs",
                .argument = "FILE",
+               .written = 1,
                .help = "the found pairs, which show why two records are\n"
                        "together: the weighted average, or the probability if\n"
                        "weights are learnt, and the similarity of each column"},
     [DEDUPLICATED] = {.name = "deduplicated",
                       .argument = "FILE",
+                      .written = 1,
                       .help = "the first record of each cluster, as it stands in the\n"
                               "input, with the header line. If the input is a folder,\n"
                               "a pattern or @LIST, FILE is a folder that gets its\n"
                               "files, and a job that was stopped goes on"},
     [MERGED] = {.name = "merged",
                 .argument = "FILE",
+                .written = 1,
                 .help = "golden records: one record for each cluster, whose\n"
                         "values --merge chooses from its records, as a table\n"
                         "with the columns of the input"},
@@ -171,7 +178,9 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "the format of clusters, pairs and merged records: {} (default: by the ending of each name, "
                         "else csv)"},
+    [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [GOLD] = {.name = "gold",
@@ -184,6 +193,7 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                       "a pair, in the result and in FILE"},
     [REPORT] = {.name = "report",
                 .argument = "FILE",
+                .written = 1,
                 .help = "a page of HTML for a browser, which needs no network:\n"
                         "the pairs nearest to the threshold, the similarities\n"
                         "of the columns, the clusters, and with --gold the\n"
@@ -211,6 +221,7 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                         .help = "with --job: a selection of pairs adds to the selections\n"
                                 "of the job, in place of replacing them"},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
     [SUGGEST] = {.name = "suggest",
                  .argument = "FILE",
                  .key = "",

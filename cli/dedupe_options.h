@@ -37,7 +37,9 @@ enum {
     MERGED_SOURCES,
     CLUSTERS_OF,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
+    SYNC,
     SHOW,
     DIGITS,
     GOLD,
@@ -51,6 +53,7 @@ enum {
     JOB,
     ADD_SELECTIONS,
     SAVE_JOB,
+    ALLOW_PATHS,
     SUGGEST,
     OPTION_COUNT, /* of dedupe and link */
     LIMIT = OPTION_COUNT,

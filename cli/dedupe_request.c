@@ -127,6 +127,8 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
     request->shown = -1;
     if (request->inputs[1] && arguments->value[DEDUPLICATED][0])
         return akin_cli_refuse("--deduplicated: expected one file, whose duplicates are to be left out, not two");
+    if (arguments->value[SAFE_CSV][0] && arguments->value[DEDUPLICATED][0])
+        return akin_cli_refuse(AKIN_CLI_SAFE_RECORDS);
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_CLI_DONE; file++) {
         request->outputs[file] = arguments->value[of_files[file]][0];
         if (file == AKIN_CLI_JOB_FILE && !request->outputs[file])
@@ -141,6 +143,9 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
         if (status == AKIN_CLI_DONE && is_formatted)
             status = akin_cli_format_check(&akin_cli_dedupe.options[FORMAT], arguments->value[FORMAT][0],
                                            request->outputs[file], whats[file], &request->formats[file]);
+        if (status == AKIN_CLI_DONE && is_formatted && request->outputs[file])
+            status =
+                akin_cli_safe_check(arguments->value[SAFE_CSV][0], request->outputs[file], &request->formats[file]);
     }
     const char *records = request->outputs[AKIN_CLI_RECORDS_FILE];
     request->input_format = format_of_input(request);
@@ -470,7 +475,8 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_dedupe_
                                               .writes_pairs = arguments->value[PAIRS][0] != NULL,
                                               .opener = arguments->opener,
                                               .saver = arguments->saver,
-                                              .replaces = arguments->value[REPLACE][0] != NULL};
+                                              .replaces = arguments->value[REPLACE][0] != NULL,
+                                              .sync = arguments->value[SYNC][0] != NULL};
 }
 
 /* What needs no rules: it is checked before rules are found, and shown. */

@@ -22,6 +22,7 @@ enum {
     ON,
     IDS,
     OUTPUT,
+    SYNC,
     QUIET,
     THREADS,
     DEVICE,
@@ -30,6 +31,7 @@ enum {
     LIMITS,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -53,8 +55,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write to FILE, which appears whole or not at all; -\n"
                         "is standard output (default for lookup)"},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {.name = "threads", .argument = "N", .help = "lookup: threads to use (default: all)"},
     [DEVICE] = {.name = "device", .argument = "NAME", .help = "lookup: auto, cpu, cuda or cuda:N (default: auto)"},
@@ -65,6 +69,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* What is to be done. */
@@ -77,10 +82,10 @@ static const struct {
     uint32_t options;  /* bits: those that it takes */
 } verbs[VERBS] = {
     [BUILD] = {"build", "WORDS-FILE -o FILE", 1, 1,
-               1u << KIND | 1u << INPUT | 1u << TABLE | 1u << SQL | 1u << ON | 1u << OUTPUT | 1u << QUIET |
+               1u << KIND | 1u << INPUT | 1u << TABLE | 1u << SQL | 1u << ON | 1u << OUTPUT | 1u << SYNC | 1u << QUIET |
                    1u << MEMORY | 1u << LIMITS},
     [LOOKUP] = {"lookup", "FILE [WORDS-FILE]", 1, 2,
-                1u << INPUT | 1u << TABLE | 1u << SQL | 1u << ON | 1u << IDS | 1u << OUTPUT | 1u << QUIET |
+                1u << INPUT | 1u << TABLE | 1u << SQL | 1u << ON | 1u << IDS | 1u << OUTPUT | 1u << SYNC | 1u << QUIET |
                     1u << THREADS | 1u << DEVICE | 1u << DEVICE_MEMORY | 1u << MEMORY | 1u << LIMITS},
     [STATS] = {"stats", "FILE", 1, 1, 1u << LIMITS},
 };
@@ -177,7 +182,8 @@ static int check_dictionary(const akin_cli_arguments *arguments, dictionary_requ
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
                                               .arguments = arguments,
                                               .limits = LIMITS,
-                                              .opener = arguments->opener};
+                                              .opener = arguments->opener,
+                                              .sync = arguments->value[SYNC][0] != NULL};
     int status = check_verb(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_files(arguments, request);

@@ -4,8 +4,8 @@
 
 #include "command.h"
 
-/* A word for an option, the option that does the same here, and what may stand behind that. Behind AKIN_CLI_SAYS is what
- * to do without such an option, and the option is one by which the commands are known that the row is for. */
+/* A word for an option, the option that does the same here, and what may stand behind that. Behind AKIN_CLI_SAYS is
+ * what to do without such an option; the option is then one that the commands have for which the row is. */
 #define AKIN_CLI_SAYS ": "
 typedef struct akin_cli_same {
     const char *word, *here, *how;

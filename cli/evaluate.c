@@ -27,6 +27,7 @@ enum {
     LIMITS,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -78,6 +79,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 enum { PAIRS, GOLD };

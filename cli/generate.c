@@ -7,6 +7,7 @@
 #include "job_file.h"
 #include "number.h"
 #include "unknown.h"
+#include "writer.h"
 
 static const akin_cli_option options[GENERATE_OPTIONS] = {
     [GENERATE_SETS] = {.heading = "Sets", .name = "sets", .argument = "N", .help = "number of sets (default: 100000)"},
@@ -66,10 +67,12 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                          .other = "all"},
     [GENERATE_LINKED] = {.name = "linked",
                          .argument = "FILE",
+                         .written = 1,
                          .help = "write the duplicates to FILE, the originals to -o"},
     [GENERATE_GOLD] =
         {.name = "gold",
          .argument = "FILE",
+         .written = 1,
          .help = "write to FILE the pairs of records with the same original, as ids. With --linked: the pairs of an "
                  "original and a duplicate of it"},
     [GENERATE_FORMAT] = {.name = "format",
@@ -77,6 +80,7 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                          .choices = "table-formats",
                          .capabilities = AKIN_CAN_WRITE,
                          .help = "{} (default: by the name of each file, else csv)"},
+    [GENERATE_SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [GENERATE_REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [GENERATE_DOCUMENTS] = {.heading = "Text",
                             .name = "documents",
@@ -124,13 +128,16 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
     [GENERATE_OUTPUT] = {.name = "output",
                          .letter = 'o',
                          .argument = "FILE",
+                         .written = 1,
                          .help = "write to FILE, which appears whole or not at all\n"
                                  "(default: -, standard output). Sets: FILE.akin is a\n"
                                  "binary file, which join reads faster than text"},
+    [GENERATE_SYNC] = {AKIN_CLI_JOB_SYNC},
     [GENERATE_QUIET] = {AKIN_CLI_JOB_QUIET},
     [GENERATE_THREADS] = {AKIN_CLI_JOB_THREADS},
     [GENERATE_JOB] = {AKIN_CLI_JOB_OPTION("")},
     [GENERATE_SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [GENERATE_ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 int akin_cli_generate_whole(const akin_cli_arguments *arguments, int option, uint64_t low, uint64_t high, uint64_t *out)

@@ -118,7 +118,8 @@ static int check_file(const akin_cli_arguments *arguments, records_request *requ
     if (file == RECORDS_FILE && !path)
         path = "-";
     if (akin_cli_format_check(&akin_cli_generate.options[GENERATE_FORMAT], arguments->value[GENERATE_FORMAT][0], path,
-                              "records", &request->formats[file]) != AKIN_CLI_DONE)
+                              "records", &request->formats[file]) != AKIN_CLI_DONE ||
+        akin_cli_safe_check(arguments->value[GENERATE_SAFE_CSV][0], path, &request->formats[file]) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     if (!path)
         return AKIN_CLI_DONE;
@@ -140,7 +141,8 @@ static int check_records(const akin_cli_arguments *arguments, records_request *r
     request->options.linked = request->paths[LINKED_FILE] != NULL;
     request->resources = (akin_cli_resources){.threads = arguments->value[GENERATE_THREADS][0],
                                               .saver = arguments->saver,
-                                              .replaces = arguments->value[GENERATE_REPLACE][0] != NULL};
+                                              .replaces = arguments->value[GENERATE_REPLACE][0] != NULL,
+                                              .sync = arguments->value[GENERATE_SYNC][0] != NULL};
     request->quiet = arguments->value[GENERATE_QUIET][0] != NULL;
     return status;
 }

@@ -148,8 +148,9 @@ int akin_cli_generate_sets(const akin_cli_arguments *arguments)
         return status;
     akin_cli_job job;
     akin_error error;
-    akin_status done =
-        akin_cli_job_begin(&job, &(akin_cli_resources){.threads = request.threads}, request.quiet, &error);
+    akin_status done = akin_cli_job_begin(
+        &job, &(akin_cli_resources){.threads = request.threads, .sync = arguments->value[GENERATE_SYNC][0] != NULL},
+        request.quiet, &error);
     if (done == AKIN_OK)
         done = run_sets_request(&job, &request, &error);
     return akin_cli_job_end(&job, done, &error);

@@ -212,8 +212,11 @@ int akin_cli_generate_text(const akin_cli_arguments *arguments)
         return status;
     akin_cli_job job;
     akin_error error;
-    akin_status done = akin_cli_job_begin(
-        &job, &(akin_cli_resources){.threads = request.threads, .opener = request.opener}, request.quiet, &error);
+    akin_status done = akin_cli_job_begin(&job,
+                                          &(akin_cli_resources){.threads = request.threads,
+                                                                .sync = arguments->value[GENERATE_SYNC][0] != NULL,
+                                                                .opener = request.opener},
+                                          request.quiet, &error);
     if (done == AKIN_OK)
         done = run_text_request(&job, &request, &list, &error);
     akin_table_free(list.table);

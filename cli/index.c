@@ -47,6 +47,7 @@ enum {
     SKIP_BAD,
     BAD,
     OUTPUT,
+    SYNC,
     QUIET,
     THREADS,
     MEMORY,
@@ -55,6 +56,7 @@ enum {
     LIMITS,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -66,6 +68,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .choices = "search-kinds"},
     [APPEND] = {.name = "append",
                 .argument = "FILE",
+                .written = 1,
                 .help = "add the objects of DATA to the index FILE. The longer\n"
                         "index replaces FILE, unless -o names another file.\n"
                         "Not for bm25. Numbers of rows go to the intervals\n"
@@ -151,8 +154,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [OUTPUT] = {.name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write the index to FILE, which appears whole or not\n"
                         "at all"},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
@@ -167,6 +172,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* The request of the command line. */
@@ -542,7 +548,8 @@ static int run_index(const akin_cli_arguments *arguments)
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],
                                           .arguments = arguments,
                                           .limits = LIMITS,
-                                          .opener = arguments->opener};
+                                          .opener = arguments->opener,
+                                          .sync = arguments->value[SYNC][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check_index(arguments, &request);

@@ -12,7 +12,9 @@
 static void print_fact(const char *name, const char *value)
 {
     const int blanks = 10 - (int)strlen(name);
-    printf("%s:%*s%s\n", name, blanks > 0 ? blanks : 1, "", value ? value : "none");
+    printf("%s:%*s", name, blanks > 0 ? blanks : 1, "");
+    akin_cli_put_text(stdout, value ? value : "none");
+    putchar('\n');
 }
 
 enum { CALIBRATE, OPTION_COUNT };
@@ -123,7 +125,8 @@ static void say_fact(const akin_fact *fact)
     printf(":%*s", 14 - (int)strlen(fact->name), "");
     switch (fact->form) {
     case AKIN_FACT_TEXT:
-        puts(fact->text ? fact->text : "none");
+        akin_cli_put_text(stdout, fact->text ? fact->text : "none");
+        putchar('\n');
         break;
     case AKIN_FACT_COUNT:
         puts(akin_cli_format_grouped(number, fact->count));

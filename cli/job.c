@@ -3,6 +3,8 @@
 
 #include "job.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -190,6 +192,8 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     options.device = resources->device;
     options.opener = resources->opener;
     options.saver = resources->saver;
+    options.sync = resources->sync;
+    options.note = akin_cli_warn_of;
     job->quiet = quiet;
     job->replaces = resources->replaces;
     job->output_is_terminal = isatty(STDOUT_FILENO);
@@ -230,12 +234,35 @@ akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *f
 {
     akin_status status = AKIN_OK;
     if (akin_cli_screen_wanted(path, format)) {
-        status = akin_cli_screen_open(&job->screen, error);
+        status = akin_cli_screen_open(&job->screen, job->context, error);
         path = job->screen.path;
     }
     if (status == AKIN_OK)
         status = akin_output_open_table(job->context, path ? path : "-", job->replaces, out, error);
     return status;
+}
+
+int akin_cli_job_sync(const akin_cli_job *job, FILE *file)
+{
+    return !job->options.sync || (fflush(file) == 0 && fsync(fileno(file)) == 0);
+}
+
+int akin_cli_job_sync_folder_of(const akin_cli_job *job, const char *path)
+{
+    size_t length = strlen(path);
+    while (length > 0 && path[length - 1] == '/')
+        length--;
+    while (length > 0 && path[length - 1] != '/')
+        length--;
+    if (!job->options.sync)
+        return 1;
+    char *folder = length > 0 ? strndup(path, length) : strdup(".");
+    const int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    const int done = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL); /* some file systems cannot sync a folder */
+    if (fd >= 0)
+        close(fd);
+    free(folder);
+    return done;
 }
 
 akin_status akin_cli_job_show(akin_cli_job *job, akin_error *error)
@@ -265,11 +292,13 @@ void akin_cli_written_report(const akin_cli_written *written, double begun)
 {
     const double seconds = akin_cli_clock() - begun;
     char count[AKIN_CLI_NUMBER], of[AKIN_CLI_NUMBER];
-    if (akin_cli_progress_wanted())
-        fprintf(stderr, "akin: %s: wrote %s%s%s %.*s in %.*f s\n", written->path,
-                akin_cli_format_grouped(count, written->count), written->of ? " of " : "",
-                written->of ? akin_cli_format_grouped(of, written->of) : "", letters_of(written), written->what,
-                seconds < 100 ? 2 : 0, seconds);
+    if (!akin_cli_progress_wanted())
+        return;
+    fputs("akin: ", stderr);
+    akin_cli_put_text(stderr, written->path);
+    fprintf(stderr, ": wrote %s%s%s %.*s in %.*f s\n", akin_cli_format_grouped(count, written->count),
+            written->of ? " of " : "", written->of ? akin_cli_format_grouped(of, written->of) : "", letters_of(written),
+            written->what, seconds < 100 ? 2 : 0, seconds);
 }
 
 static void report_written(const akin_cli_job *job)

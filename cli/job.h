@@ -39,6 +39,8 @@ typedef struct akin_cli_job {
 #define AKIN_CLI_JOB_REPLACE                                                                                           \
     .name = "replace", .key = "",                                                                                      \
     .help = "replace a table that the database has under this name. Files are always replaced"
+#define AKIN_CLI_JOB_SYNC                                                                                              \
+    .name = "sync", .help = "end only when all files are on the disk, so that a loss of power cannot take them away"
 #define AKIN_CLI_JOB_DEVICE_MEMORY                                                                                     \
     .name = "device-memory", .argument = "SIZE",                                                                       \
     .help = "memory that a GPU may hold, at least 16M (default: 15/16 of the free memory)"
@@ -66,6 +68,7 @@ typedef struct akin_cli_resources {
     const akin_opener *opener;  /* the command's own, */
     const akin_saver *saver;    /* likewise */
     int replaces;               /* --replace is given */
+    int sync;                   /* --sync is given */
     const char *skip_bad, *bad; /* bad records of tables: how many may be left out, and the file that gets them */
     const akin_cli_arguments *arguments; /* that have limits, by this option; NULL: none are given */
     int limits;
@@ -91,6 +94,11 @@ akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, aki
  * those of akin_output_open. */
 akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *format, akin_output **out,
                               akin_error *error);
+
+/* With --sync, has the system write a file that is open to the disk, or the folder that a path is in. Both return
+ * whether that went well. */
+int akin_cli_job_sync(const akin_cli_job *job, FILE *file);
+int akin_cli_job_sync_folder_of(const akin_cli_job *job, const char *path);
 
 /* Shows the result that goes to a terminal, if there is one, once its output is committed. Errors: AKIN_E_IO,
  * AKIN_E_NOMEM. */

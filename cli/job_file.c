@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "address.h"
+#include "confined.h"
 #include "former.h"
 #include "job.h"
 #include "path.h"
@@ -54,6 +55,8 @@ typedef struct reading {
     akin_cli_json json;
     akin_cli_job_file *job;
     akin_dedupe_plan *plan;
+    const char *path;    /* of the job */
+    int is_free;         /* it may write everywhere */
     const char **others; /* keys that the plan does not read */
     size_t other_count;
     const char *word; /* behind the name of the command; NULL: none */
@@ -221,6 +224,19 @@ static int is_row_given(const reading *r, int at, const char *row)
     return akin_cli_repeated_next(r->arguments, at, row, &before) != NULL;
 }
 
+/* Refuses a file that the job would write outside its folder. */
+static int check_written(const reading *r, const akin_cli_option *option, uint32_t node, const char *path)
+{
+    char shown[600];
+    if (!option->written || r->is_free || !*path || akin_cli_is_confined(r->path, path))
+        return AKIN_CLI_DONE;
+    akin_address_show(path, shown, sizeof shown);
+    return akin_cli_json_refuse(&r->json, node,
+                                "%s is not in the folder of the job, and only there may a job write: add --allow-paths "
+                                "if you trust the job, or give --%s on the command line",
+                                shown, option->name);
+}
+
 /* The value of an option, unless it is given. */
 static int take_option(reading *r, int at, const akin_cli_option *option, uint32_t node)
 {
@@ -243,6 +259,8 @@ static int take_option(reading *r, int at, const akin_cli_option *option, uint32
     if (status != AKIN_CLI_DONE || !value[0] ||
         (is_listed && is_row ? is_row_given(r, at, option->name) : r->given[at]))
         return status;
+    if (check_written(r, option, node, value[0]) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (is_row && is_listed)
         r->job->repeated[r->arguments->repeated_count++] = (struct akin_cli_repeated){at, option->name, value[0]};
     else if (is_row && to[0])
@@ -334,11 +352,25 @@ static int take_members(reading *r)
     return status == AKIN_CLI_DONE && r->plan ? take_plan(r) : status;
 }
 
-int akin_cli_job_file_take(const akin_cli_command *command, const char *name, akin_json *json,
+/* Whether a flag of that name is given. */
+static int is_given(const akin_cli_command *command, const akin_cli_arguments *arguments, const char *name)
+{
+    for (int i = 0; i < command->option_count; i++)
+        if (command->options[i].name && strcmp(command->options[i].name, name) == 0)
+            return arguments->value[i][0] != NULL;
+    return 0;
+}
+
+int akin_cli_job_file_take(const akin_cli_command *command, const char *path, akin_json *json,
                            akin_cli_arguments *arguments, akin_dedupe_plan *plan, akin_cli_job_file *out)
 {
-    reading r = {
-        .command = command, .arguments = arguments, .json = {name, akin_json_nodes(json)}, .job = out, .plan = plan};
+    reading r = {.command = command,
+                 .arguments = arguments,
+                 .json = {akin_cli_path_name(path), akin_json_nodes(json)},
+                 .job = out,
+                 .plan = plan,
+                 .path = path,
+                 .is_free = is_given(command, arguments, "allow-paths")};
     *out = (akin_cli_job_file){.json = json};
     if (r.json.nodes->kind != AKIN_JSON_OBJECT)
         return akin_cli_json_refuse(
@@ -375,7 +407,7 @@ int akin_cli_job_file_read(const akin_cli_command *command, const char *path, ak
     akin_context_free(context);
     if (status != AKIN_OK)
         return akin_cli_fail(&error);
-    return akin_cli_job_file_take(command, akin_cli_path_name(path), json, arguments, plan, out);
+    return akin_cli_job_file_take(command, path, json, arguments, plan, out);
 }
 
 void akin_cli_job_file_clear(akin_cli_job_file *job)

@@ -40,6 +40,9 @@ typedef struct akin_cli_job_file {
 #define AKIN_CLI_SAVE_JOB_OPTION                                                                                       \
     .name = "save-job", .argument = "FILE", .key = "", .help = "write these options to FILE as a job in JSON"
 
+#define AKIN_CLI_ALLOW_PATHS_OPTION                                                                                    \
+    .name = "allow-paths", .key = "", .help = "let the job write files outside the folder of its file"
+
 /*
  * Runs a command that was given a command line: with what a job says besides, and saves it as a job, where these
  * options are given. Returns the exit status.
@@ -49,15 +52,15 @@ int akin_cli_job_run(const akin_cli_command *command, const akin_cli_arguments *
 /*
  * Reads the job of a command from a file, and adds what it says to the plan, which the command line is to replace
  * (NULL: the command has none), and to the arguments, but for options that are given there, and for operands if there
- * are some. What it says of options is checked as to what kind it is, and for the rest with the command line. Returns
- * AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED; the job is to be cleared in any case, after the last use of the
- * arguments.
+ * are some. What it says of options is checked as to what kind it is, and for the rest with the command line. A file
+ * that it writes outside its folder is refused, unless --allow-paths is given. Returns AKIN_CLI_DONE, AKIN_CLI_USAGE
+ * or AKIN_CLI_FAILED; the job is to be cleared in any case, after the last use of the arguments.
  */
 int akin_cli_job_file_read(const akin_cli_command *command, const char *path, akin_cli_arguments *arguments,
                            akin_dedupe_plan *plan, akin_cli_job_file *out);
 
-/* The same of a text that has been parsed, and is the job's from now on. `name`: what messages call it. */
-int akin_cli_job_file_take(const akin_cli_command *command, const char *name, akin_json *json,
+/* The same of a text of that file that has been parsed, and is the job's from now on. */
+int akin_cli_job_file_take(const akin_cli_command *command, const char *path, akin_json *json,
                            akin_cli_arguments *arguments, akin_dedupe_plan *plan, akin_cli_job_file *out);
 
 void akin_cli_job_file_clear(akin_cli_job_file *job);

@@ -9,6 +9,7 @@
 /* The job files that the command line names. */
 typedef struct job_files {
     const char *job, *save; /* files; NULL: none */
+    const char **allow;     /* the value of --allow-paths, which is taken once the job is read */
 } job_files;
 
 /* The place of an option that every command with jobs has; -1: it has none. */
@@ -25,7 +26,7 @@ static job_files take_job_files(const akin_cli_command *command, akin_cli_argume
 {
     const char **job = arguments->value[find_option(command, "job")];
     const char **save = arguments->value[find_option(command, "save-job")];
-    const job_files found = {job[0], save[0]};
+    const job_files found = {job[0], save[0], arguments->value[find_option(command, "allow-paths")]};
     job[0] = save[0] = NULL;
     return found;
 }
@@ -69,10 +70,16 @@ static int run_and_save(const akin_cli_command *command, const akin_cli_argument
     size_t length = 0;
     int done = AKIN_CLI_DONE;
     const double begun = akin_cli_clock();
-    const int quiet = find_option(command, "quiet");
+    const int quiet = find_option(command, "quiet"), sync = find_option(command, "sync");
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    options.sync = sync >= 0 && arguments->value[sync][0];
+    options.note = akin_cli_warn_of;
     akin_status status = akin_cli_job_file_write(command, arguments, NULL, &text, &length, &error);
     if (status == AKIN_OK)
-        status = akin_output_open(NULL, path, &output, &error);
+        status = akin_context_create(&options, &context, &error);
+    if (status == AKIN_OK)
+        status = akin_output_open(context, path, &output, &error);
     if (status == AKIN_OK)
         status = akin_output_write(output, text, length, &error);
     if (status == AKIN_OK)
@@ -85,6 +92,7 @@ static int run_and_save(const akin_cli_command *command, const akin_cli_argument
     }
     if (output)
         akin_output_discard(output);
+    akin_context_free(context);
     free(text);
     return status == AKIN_OK ? done : akin_cli_fail(&error);
 }
@@ -99,6 +107,7 @@ int akin_cli_job_run(const akin_cli_command *command, const akin_cli_arguments *
     int status = AKIN_CLI_DONE;
     if (files.job)
         status = akin_cli_job_file_read(command, files.job, &arguments, NULL, &file);
+    files.allow[0] = NULL;
     if (status == AKIN_CLI_DONE) {
         if (files.job)
             status = check_job(&arguments, files.job);

@@ -10,6 +10,7 @@
 #include "number.h"
 #include "reading.h"
 #include "sides.h"
+#include "writer.h"
 
 static const akin_cli_option options[OPTION_COUNT] = {
     [MEASURE] = {.heading = "Measure (one of them)",
@@ -84,13 +85,16 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write to FILE, which appears whole or not at all (default: standard output)"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
                 .choices = "table-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the ending of the output's name, else csv)"},
+    [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_HELP},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [COUNT] = {.name = "count", .help = "write only the number of pairs"},
@@ -102,6 +106,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEDUPLICATED] =
         {.name = "deduplicated",
          .argument = "FILE",
+         .written = 1,
          .help = "also write to FILE the first record of each cluster, as it stands in the input. If the input "
                  "is a folder, a pattern or @LIST, FILE is a folder that gets its files, and a job that was "
                  "stopped goes on"},
@@ -150,6 +155,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(AKIN_FOR_JOIN)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 static int run_join(const akin_cli_arguments *arguments)

@@ -29,7 +29,9 @@ enum {
     STOP_WORDS,
     OUTPUT,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
+    SYNC,
     SHOW,
     DIGITS,
     COUNT,
@@ -50,6 +52,7 @@ enum {
     LIMITS,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 

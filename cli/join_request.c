@@ -187,18 +187,22 @@ static const char *written(const akin_cli_wanted *wanted)
 }
 
 /* The format of the output, which an option gives or the name of the file decides. */
-static int check_format(const char *format, akin_cli_wanted *wanted)
+static int check_format(const char *format, const char *safe, akin_cli_wanted *wanted)
 {
     const akin_choice *saved = akin_cli_saved_of(wanted->output);
     if (format && wanted->count)
         return akin_cli_refuse("--count and --format: a number has no format");
+    if (safe && (wanted->count || wanted->deduplicated))
+        return wanted->count ? akin_cli_refuse("--count and --safe-csv: a number has no format")
+                             : akin_cli_refuse(AKIN_CLI_SAFE_RECORDS);
     if (wanted->count && akin_cli_path_ends(wanted->output, ".akin"))
         return akin_cli_refuse("%s: a number is written as text, not as an .akin file", wanted->output);
     if (wanted->count)
         return saved ? akin_cli_refuse("%s: a number is written as text, not as %s", wanted->output, saved->name)
                      : AKIN_CLI_DONE;
-    return akin_cli_format_check(&akin_cli_join.options[FORMAT], format, wanted->output, written(wanted),
-                                 &wanted->format);
+    const int status =
+        akin_cli_format_check(&akin_cli_join.options[FORMAT], format, wanted->output, written(wanted), &wanted->format);
+    return status == AKIN_CLI_DONE ? akin_cli_safe_check(safe, wanted->output, &wanted->format) : status;
 }
 
 /* The columns that results show. */
@@ -274,7 +278,8 @@ static int check_join_output(const akin_cli_arguments *arguments, akin_cli_join_
     }
     if (status == AKIN_CLI_DONE && wanted->deduplicated && !wanted->sharded)
         status = akin_cli_deduplicated_check(request->reading[0].format, wanted->deduplicated);
-    return status == AKIN_CLI_DONE ? check_format(arguments->value[FORMAT][0], wanted) : status;
+    return status == AKIN_CLI_DONE ? check_format(arguments->value[FORMAT][0], arguments->value[SAFE_CSV][0], wanted)
+                                   : status;
 }
 
 static int check_strings_technique(const akin_cli_arguments *arguments, akin_cli_strings *strings)
@@ -344,7 +349,8 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_join_re
                                               .limits = LIMITS,
                                               .opener = arguments->opener,
                                               .saver = arguments->saver,
-                                              .replaces = arguments->value[REPLACE][0] != NULL};
+                                              .replaces = arguments->value[REPLACE][0] != NULL,
+                                              .sync = arguments->value[SYNC][0] != NULL};
     request->resources.writes_pairs = !arguments->value[COUNT][0] && !arguments->value[CLUSTERS][0];
     request->reading[0].keep_lines = request->reading[1].keep_lines =
         request->resources.memory != NULL; /* a row may not fit */

@@ -45,8 +45,7 @@ static size_t count_characters(const char *text, size_t length)
 /* Prints a value of one line, and blanks up to `width` characters. */
 static void print_value(const char *text, size_t length, size_t width)
 {
-    for (size_t i = 0; i < length; i++)
-        putchar((unsigned char)text[i] < ' ' || text[i] == 127 ? ' ' : text[i]);
+    akin_cli_put_shown(stdout, text, length, ' ');
     for (size_t i = count_characters(text, length); i < width; i++)
         putchar(' ');
 }
@@ -102,7 +101,7 @@ static akin_status fail_file(const char *path, akin_error *error)
 }
 
 /* Adds the last answer to the file, which is complete after each answer. */
-static akin_status append_answer(const akin_cli_questions *q, akin_error *error)
+static akin_status append_answer(const akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
 {
     const char *path = q->request->answers;
     const int is_new = !akin_cli_answers_are_there(path);
@@ -111,7 +110,8 @@ static akin_status append_answer(const akin_cli_questions *q, akin_error *error)
     if (!file)
         return fail_file(path, error);
     int done = !is_new || fputs(AKIN_CLI_ANSWERS_HEADER "\n", file) >= 0;
-    done = done && akin_cli_answer_write(file, q->request, q->sides, &last);
+    done = done && akin_cli_answer_write(file, q->request, q->sides, &last) && akin_cli_job_sync(job, file) &&
+           (!is_new || akin_cli_job_sync_folder_of(job, path));
     return fclose(file) == 0 && done ? AKIN_OK : fail_file(path, error);
 }
 
@@ -249,7 +249,7 @@ static akin_status take_reply(akin_cli_job *job, const akin_cli_questions *q, co
     }
     akin_status status = akin_labelling_answer(q->labelling, pair->left, pair->right, typed.answer, error);
     ++*asked;
-    return status == AKIN_OK ? append_answer(q, error) : status;
+    return status == AKIN_OK ? append_answer(job, q, error) : status;
 }
 
 static akin_status ask_all(akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
@@ -305,8 +305,11 @@ void akin_cli_label_advise(const akin_cli_dedupe_request *request, const akin_la
 {
     char number[AKIN_CLI_NUMBER];
     const uint64_t count = akin_labelling_count(labelling);
-    if (request->answers && count > 0)
-        fprintf(stderr, "answers     %s in %s; 'akin %s --answers %s' learns from them: keep the other options\n",
-                akin_cli_format_grouped(number, count), request->answers, request->inputs[1] ? "link" : "dedupe",
-                request->answers);
+    if (!request->answers || count == 0)
+        return;
+    fprintf(stderr, "answers     %s in ", akin_cli_format_grouped(number, count));
+    akin_cli_put_text(stderr, request->answers);
+    fprintf(stderr, "; 'akin %s --answers ", request->inputs[1] ? "link" : "dedupe");
+    akin_cli_put_text(stderr, request->answers);
+    fputs("' learns from them: keep the other options\n", stderr);
 }

@@ -25,6 +25,23 @@ int akin_cli_refuse(const char *format, ...)
     return AKIN_CLI_USAGE;
 }
 
+void akin_cli_put_shown(FILE *to, const char *text, size_t length, char instead)
+{
+    int is_shown;
+    for (size_t at = 0, bytes; at < length; at += bytes) {
+        bytes = akin_character_shown(text + at, length - at, &is_shown);
+        if (is_shown)
+            fwrite(text + at, 1, bytes, to);
+        else
+            putc(instead, to);
+    }
+}
+
+void akin_cli_put_text(FILE *to, const char *text)
+{
+    akin_cli_put_shown(to, text, strlen(text), '?');
+}
+
 const char *akin_cli_word(const char *word)
 {
     return *word ? word : "''";

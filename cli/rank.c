@@ -13,6 +13,7 @@
 #include "shown.h"
 #include "typed.h"
 #include "weighing.h"
+#include "writer.h"
 
 enum {
     TOP,
@@ -38,7 +39,9 @@ enum {
     DELTA,
     OUTPUT,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
+    SYNC,
     SHOW,
     INDEXED,
     DIGITS,
@@ -51,6 +54,7 @@ enum {
     LIMITS,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -101,6 +105,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write to FILE, which appears whole or not at all\n"
                         "(default: -, standard output)"},
     [FORMAT] = {.name = "format",
@@ -109,7 +114,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .other = TREC,
                 .help = "{} (default: by the name of FILE, else trec)"},
+    [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
     [INDEXED] = {AKIN_CLI_INDEXED_OPTION},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
@@ -127,6 +134,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* The request of the command line. */
@@ -275,6 +283,10 @@ static int check_rank_output(const akin_cli_arguments *arguments, rank_request *
     if (akin_cli_screen_wanted(request->shown[0], request->shown[1]))
         request->format = AKIN_FORMAT_CSV;
     request->trec = request->format == AKIN_FORMAT_AUTO;
+    if (request->trec && arguments->value[SAFE_CSV][0])
+        return akin_cli_refuse("--safe-csv: rankings are written as trec: leave the option out, or write CSV");
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_safe_check(arguments->value[SAFE_CSV][0], request->output, &request->format);
     if (arguments->value[SHOW][0] &&
         akin_cli_split_columns("show", arguments->value[SHOW][0], &request->show_words, request->show,
                                &request->reading.show_count) != AKIN_CLI_DONE)
@@ -580,7 +592,8 @@ static int run_rank(const akin_cli_arguments *arguments)
                                           .limits = LIMITS,
                                           .opener = arguments->opener,
                                           .saver = arguments->saver,
-                                          .replaces = arguments->value[REPLACE][0] != NULL};
+                                          .replaces = arguments->value[REPLACE][0] != NULL,
+                                          .sync = arguments->value[SYNC][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int status = check_rank(arguments, &request);

@@ -1,6 +1,6 @@
 /* Results on a terminal: an aligned table, and below it the number of rows. */
-#define _XOPEN_SOURCE   700 /* mkstemp, fdopen */
-#define _DEFAULT_SOURCE     /* the size of a terminal */
+#define _POSIX_C_SOURCE 200809L /* fdopen */
+#define _DEFAULT_SOURCE         /* the size of a terminal */
 
 #include "screen.h"
 
@@ -25,20 +25,17 @@ int akin_cli_screen_wanted(const char *output, const char *format)
     return !output && !format && isatty(STDOUT_FILENO);
 }
 
-akin_status akin_cli_screen_open(akin_cli_screen *screen, akin_error *error)
+akin_status akin_cli_screen_open(akin_cli_screen *screen, const akin_context *context, akin_error *error)
 {
-    const char *folder = getenv("TMPDIR");
-    char name[512];
-    snprintf(name, sizeof name, "%.480s/akin-screen-XXXXXX", folder && *folder ? folder : "/tmp");
-    int fd = mkstemp(name);
-    if (fd >= 0)
-        unlink(name);
-    screen->file = fd >= 0 ? fdopen(fd, "r") : NULL;
+    int fd = -1;
+    const akin_status status = akin_temporary_file(context, &fd, error);
+    if (status != AKIN_OK)
+        return status;
+    screen->file = fdopen(fd, "r");
     if (!screen->file) {
-        int reason = errno;
-        if (fd >= 0)
-            close(fd);
-        return akin_error_set(error, AKIN_E_IO, AKIN_REASON_FILE, "%s: a temporary file cannot be made: %s", name,
+        const int reason = errno;
+        close(fd);
+        return akin_error_set(error, AKIN_E_IO, AKIN_REASON_FILE, "a temporary file cannot be read: %s",
                               strerror(reason));
     }
     snprintf(screen->path, sizeof screen->path, "/dev/fd/%d", fd);

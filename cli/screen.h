@@ -16,8 +16,8 @@ typedef struct akin_cli_screen {
  * output is a terminal. */
 int akin_cli_screen_wanted(const char *output, const char *format);
 
-/* Opens the temporary file, in $TMPDIR or /tmp. Errors: AKIN_E_IO. */
-akin_status akin_cli_screen_open(akin_cli_screen *screen, akin_error *error);
+/* Opens the temporary file of a context. Errors: those of akin_temporary_file, AKIN_E_IO. */
+akin_status akin_cli_screen_open(akin_cli_screen *screen, const akin_context *context, akin_error *error);
 
 /* Shows what the file holds, if it is open, and closes it. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
 akin_status akin_cli_screen_show(akin_cli_screen *screen, akin_error *error);

@@ -9,6 +9,7 @@
 #include "number.h"
 #include "path.h"
 #include "truth.h"
+#include "writer.h"
 
 enum {
     TOP,
@@ -30,7 +31,9 @@ enum {
     BAD,
     OUTPUT,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
+    SYNC,
     SHOW,
     INDEXED,
     DIGITS,
@@ -46,6 +49,7 @@ enum {
     LIMITS,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -119,6 +123,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .name = "output",
                 .letter = 'o',
                 .argument = "FILE",
+                .written = 1,
                 .help = "write to FILE, which appears whole or not at all\n"
                         "(default: -, standard output)"},
     [FORMAT] = {.name = "format",
@@ -127,7 +132,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the name of FILE, "
                         "else csv)"},
+    [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [SHOW] = {.name = "show", .argument = "COLUMNS", .help = AKIN_CLI_SHOW_QUERIES_HELP},
     [INDEXED] = {AKIN_CLI_INDEXED_OPTION},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
@@ -157,6 +164,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 static int check_search_output(const akin_cli_arguments *arguments, akin_cli_search_request *request)
@@ -180,7 +188,8 @@ static int check_search_output(const akin_cli_arguments *arguments, akin_cli_sea
         (request->queries && akin_cli_path_same(request->queries, request->output)))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
     if (akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->output, "results",
-                              &request->format) != AKIN_CLI_DONE)
+                              &request->format) != AKIN_CLI_DONE ||
+        akin_cli_safe_check(arguments->value[SAFE_CSV][0], request->output, &request->format) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     request->truth = arguments->value[TRUTH][0];
     if (request->truth && akin_cli_path_same(request->truth, request->output))
@@ -294,7 +303,8 @@ static int run_search(const akin_cli_arguments *arguments)
                                           .limits = LIMITS,
                                           .opener = arguments->opener,
                                           .saver = arguments->saver,
-                                          .replaces = arguments->value[REPLACE][0] != NULL};
+                                          .replaces = arguments->value[REPLACE][0] != NULL,
+                                          .sync = arguments->value[SYNC][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check_search_request(arguments, &request);

@@ -117,10 +117,11 @@ static akin_status mark_file(const char *path, mark *out, akin_error *error)
 /* Whether an option changes no record of the result. */
 static int is_neutral(const char *name)
 {
-    static const char *const neutral[] = {
-        "threads",   "memory", "device", "device-memory", "quiet",        "explain", "output",      "format",
-        "digits",    "show",   "pairs",  "clusters",      "report",       "gold",    "clusters-of", "save-job",
-        "technique", "bits",   "filter", "sharing",       "deduplicated", "bad",     "skip-bad"};
+    static const char *const neutral[] = {"threads",      "memory",    "device",   "device-memory", "quiet",
+                                          "explain",      "output",    "format",   "digits",        "show",
+                                          "pairs",        "clusters",  "report",   "gold",          "clusters-of",
+                                          "save-job",     "technique", "bits",     "filter",        "sharing",
+                                          "deduplicated", "bad",       "skip-bad", "allow-paths",   "sync"};
     for (size_t i = 0; i < sizeof neutral / sizeof *neutral; i++)
         if (strcmp(name, neutral[i]) == 0)
             return 1;
@@ -440,7 +441,7 @@ static int has_entries(const char *path)
 }
 
 /* Begins a folder: the manifest appears as a whole. */
-static akin_status begin_manifest(akin_cli_shards *s, const char *path, akin_error *error)
+static akin_status begin_manifest(akin_cli_job *job, akin_cli_shards *s, const char *path, akin_error *error)
 {
     akin_output *output = NULL;
     if (has_entries(s->folder))
@@ -448,7 +449,7 @@ static akin_status begin_manifest(akin_cli_shards *s, const char *path, akin_err
                               "--deduplicated %.600s: the folder has other files: give one that is empty, or a new "
                               "name",
                               s->folder);
-    akin_status status = akin_output_open(NULL, path, &output, error);
+    akin_status status = akin_output_open(job->context, path, &output, error);
     if (status == AKIN_OK)
         status = akin_output_write(output, s->begun, strlen(s->begun), error);
     if (status == AKIN_OK)
@@ -473,7 +474,7 @@ static int is_begun(const akin_cli_shards *s, const char *manifest)
     return strstr(manifest, "\ndone ") || has_entries(s->folder);
 }
 
-static akin_status open_manifest(akin_cli_shards *s, akin_error *error)
+static akin_status open_manifest(akin_cli_job *job, akin_cli_shards *s, akin_error *error)
 {
     const char *done = "";
     char *path = within(s->folder, MANIFEST), *manifest = path ? read_all(path) : NULL;
@@ -483,15 +484,23 @@ static akin_status open_manifest(akin_cli_shards *s, akin_error *error)
     if (status == AKIN_OK && manifest && is_begun(s, manifest))
         status = compare_jobs(s, manifest, &done, error);
     else if (status == AKIN_OK)
-        status = begin_manifest(s, path, error);
+        status = begin_manifest(job, s, path, error);
     s->done = status == AKIN_OK ? strdup(done) : NULL;
     free(manifest);
     free(path);
     return status == AKIN_OK && !s->done ? fail_room(error) : status;
 }
 
-akin_status akin_cli_shards_open(const char *folder, const char *input, const char *options, akin_cli_shards *out,
-                                 akin_error *error)
+static akin_status make_folder(const akin_cli_job *job, const char *path, akin_error *error)
+{
+    const int made = mkdir(path, 0777) == 0;
+    if ((!made && errno != EEXIST) || (made && !akin_cli_job_sync_folder_of(job, path)))
+        return fail_file(path, AKIN_E_IO, error);
+    return AKIN_OK;
+}
+
+akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const char *input, const char *options,
+                                 akin_cli_shards *out, akin_error *error)
 {
     *out = (akin_cli_shards){.folder = folder};
     if (akin_cli_path_is_directory(input) && is_within(folder, input))
@@ -505,15 +514,15 @@ akin_status akin_cli_shards_open(const char *folder, const char *input, const ch
                               "expected the name of a folder",
                               folder);
     akin_status status = options ? list_files(out, input, error) : fail_room(error);
-    if (status == AKIN_OK && mkdir(folder, 0777) != 0 && errno != EEXIST)
-        status = fail_file(folder, AKIN_E_IO, error);
+    if (status == AKIN_OK)
+        status = make_folder(job, folder, error);
     if (status == AKIN_OK && !akin_cli_path_is_directory(folder))
         status =
             akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FILE,
                            "--deduplicated %.600s: is a file; expected a folder, as several files are read", folder);
     if (status == AKIN_OK)
         status = describe_job(out, options, error);
-    return status == AKIN_OK ? open_manifest(out, error) : status;
+    return status == AKIN_OK ? open_manifest(job, out, error) : status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- writing */
@@ -541,14 +550,16 @@ static int is_done(const akin_cli_shards *s, const char *path, const char *name)
 }
 
 /* Adds the line of a file that is done to the manifest. */
-static akin_status note_done(const akin_cli_shards *s, const char *path, const char *name, akin_error *error)
+static akin_status note_done(const akin_cli_job *job, const akin_cli_shards *s, const char *path, const char *name,
+                             akin_error *error)
 {
     char *line = done_line(path, name), *manifest = within(s->folder, MANIFEST);
     FILE *file = line && manifest ? fopen(manifest, "ae") : NULL;
     akin_status status = !line || !manifest ? fail_room(error)
                          : !file            ? fail_file(manifest, AKIN_E_IO, error)
                                             : AKIN_OK;
-    if (file && (fputs(line, file) < 0 || fclose(file) != 0))
+    const int written = file && fputs(line, file) >= 0 && akin_cli_job_sync(job, file);
+    if (file && (fclose(file) != 0 || !written))
         status = fail_file(manifest, AKIN_E_IO, error);
     free(line);
     free(manifest);
@@ -556,13 +567,12 @@ static akin_status note_done(const akin_cli_shards *s, const char *path, const c
 }
 
 /* Makes the folders that a name in the folder stands in. */
-static akin_status make_folders(char *path, size_t from, akin_error *error)
+static akin_status make_folders(const akin_cli_job *job, char *path, size_t from, akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (char *slash = path + from; status == AKIN_OK && (slash = strchr(slash, '/')) != NULL; slash++) {
         *slash = '\0';
-        if (mkdir(path, 0777) != 0 && errno != EEXIST)
-            status = fail_file(path, AKIN_E_IO, error);
+        status = make_folder(job, path, error);
         *slash = '/';
     }
     return status;
@@ -606,7 +616,7 @@ static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t i
         return AKIN_OK;
     }
     if (status == AKIN_OK)
-        status = make_folders(path, strlen(path) - strlen(name), error);
+        status = make_folders(job, path, strlen(path) - strlen(name), error);
     if (status == AKIN_OK)
         status = akin_output_open(job->context, path, &output, error);
     if (status == AKIN_OK)
@@ -618,7 +628,7 @@ static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t i
     else
         akin_output_discard(output);
     if (status == AKIN_OK)
-        status = note_done(s, path, name, error);
+        status = note_done(job, s, path, name, error);
     free(path);
     return status;
 }
@@ -639,9 +649,11 @@ akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, co
                                     "goes on",
                                     shards->folder);
     }
-    if (status == AKIN_OK && shards->kept > 0 && !job->quiet)
-        fprintf(stderr, "akin: %s: %" PRIu64 " of %" PRIu64 " files were done already\n", shards->folder, shards->kept,
-                shards->count);
+    if (status == AKIN_OK && shards->kept > 0 && !job->quiet) {
+        fputs("akin: ", stderr);
+        akin_cli_put_text(stderr, shards->folder);
+        fprintf(stderr, ": %" PRIu64 " of %" PRIu64 " files were done already\n", shards->kept, shards->count);
+    }
     return status;
 }
 

@@ -23,8 +23,8 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
 
 /* Opens or makes the folder for the files of `input`. Errors: AKIN_E_OPTION (it has other files, or was begun by
  * another command), AKIN_E_INPUT, AKIN_E_IO, AKIN_E_NOMEM. The caller clears the shards in any case. */
-akin_status akin_cli_shards_open(const char *folder, const char *input, const char *options, akin_cli_shards *out,
-                                 akin_error *error);
+akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const char *input, const char *options,
+                                 akin_cli_shards *out, akin_error *error);
 
 /* Writes the first record of each cluster into the file that it is of. A file that is done, by the manifest, is left as
  * it is. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "command.h"
 #include "job_file.h"
 #include "path.h"
 #include "source.h"
@@ -17,8 +18,11 @@
 static void say(void *user, const char *text)
 {
     const akin_cli_dedupe_request *request = user;
-    if (!request->quiet)
-        fprintf(stderr, "suggested   %s\n", text);
+    if (request->quiet)
+        return;
+    fputs("suggested   ", stderr);
+    akin_cli_put_text(stderr, text);
+    putc('\n', stderr);
 }
 
 /* Shows the rules as options of the command. */
@@ -30,8 +34,11 @@ static void show_rules(const akin_cli_dedupe_request *request)
         return;
     for (uint32_t i = 0; (row = akin_cli_option_row(&planned, i)); i++) {
         const char *word;
-        for (uint64_t at = 0; (word = akin_dedupe_plan_word(request->plan, row->name, at)); at++)
-            fprintf(stderr, "rule        --%s%s%s\n", row->name, *word ? " " : "", word);
+        for (uint64_t at = 0; (word = akin_dedupe_plan_word(request->plan, row->name, at)); at++) {
+            fprintf(stderr, "rule        --%s%s", row->name, *word ? " " : "");
+            akin_cli_put_text(stderr, word);
+            putc('\n', stderr);
+        }
     }
 }
 

@@ -23,8 +23,9 @@ static void print_selection(const akin_dedupe_plan *plan, uint32_t at, const aki
 {
     char a[COUNTED], b[COUNTED], c[COUNTED];
     int one = s->oversized == 1;
-    fprintf(stderr, "selected    %s, %s of them new, by %s", counted(a, s->pairs, "pair"),
-            akin_cli_format_grouped(b, s->fresh), akin_dedupe_plan_titles(plan)->selections[at]);
+    fprintf(stderr, "selected    %s, %s of them new, by ", counted(a, s->pairs, "pair"),
+            akin_cli_format_grouped(b, s->fresh));
+    akin_cli_put_text(stderr, akin_dedupe_plan_titles(plan)->selections[at]);
     if (s->oversized)
         fprintf(stderr, "; left out: %s block%s of more than %s records (--max-block), %s records in %s",
                 akin_cli_format_grouped(a, s->oversized), one ? "" : "s",
@@ -71,8 +72,10 @@ static void print_learnt(const akin_cli_summary *summary)
         fprintf(stderr, " and %s", counted(a, report->answers, "answer"));
     if (report->answers_doubted > 0)
         fprintf(stderr, ", %" PRIu32 " of them doubted", report->answers_doubted);
-    if (summary->model)
-        fprintf(stderr, "%s %s", report->applied ? " from" : ", kept in", summary->model);
+    if (summary->model) {
+        fputs(report->applied ? " from " : ", kept in ", stderr);
+        akin_cli_put_text(stderr, summary->model);
+    }
     fprintf(stderr, "; a %s has %s; threshold %.3g; expected: ", report->decoys > 0 ? "right record" : "record",
             report->decoys > 0 || report->partners == AKIN_PARTNERS_ONE ? "one partner" : "many partners",
             report->threshold);

@@ -33,7 +33,9 @@ enum {
     ORDER,
     OUTPUT,
     FORMAT,
+    SAFE_CSV,
     REPLACE,
+    SYNC,
     VOCABULARY,
     SUM,
     TECHNIQUE,
@@ -45,6 +47,7 @@ enum {
     LIMITS,
     JOB,
     SAVE_JOB,
+    ALLOW_PATHS,
     OPTION_COUNT
 };
 
@@ -88,6 +91,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
          .name = "output",
          .letter = 'o',
          .argument = "FILE",
+         .written = 1,
          .help =
              "write the weights to FILE, which appears whole or not at all (default: -, standard output; nothing with "
              "--sum or --vocabulary)"},
@@ -96,10 +100,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .choices = "weights-formats",
                 .capabilities = AKIN_CAN_WRITE,
                 .help = "{} (default: by the name of FILE, else tsv). SciPy reads npz"},
+    [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
+    [SYNC] = {AKIN_CLI_JOB_SYNC},
     [VOCABULARY] =
         {.name = "vocabulary",
          .argument = "FILE",
+         .written = 1,
          .help = "write the terms and the number of documents with each, as CSV if FILE ends in .csv, else as TSV "
                  "(default for matrices: NAME.vocabulary.tsv)"},
     [SUM] = {.name = "sum", .help = "print totals, and the sum of all weights"},
@@ -119,6 +126,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
+    [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
 /* ---------------------------------------------------------------------------------------------------------- options */
@@ -204,6 +212,12 @@ static int check_weigh_output(const akin_cli_arguments *arguments, akin_cli_weig
             value = row->value;
     }
     request->format = (akin_weights_format)value;
+    request->safe = arguments->value[SAFE_CSV][0] != NULL;
+    if (request->safe && !(request->output && value == AKIN_WEIGHTS_CSV && !saved) &&
+        !(request->vocabulary && akin_cli_path_ends(request->vocabulary, ".csv")))
+        return akin_cli_refuse(
+            "--safe-csv: neither weights nor vocabulary are written as CSV: leave the option out, or "
+            "write CSV");
     if (request->output && request->format == AKIN_WEIGHTS_AKIN && request->weigh.order == AKIN_WEIGHTS_BY_TERM)
         return akin_cli_refuse(
             "--order term: is not written to an .akin file; 'akin index --kind bm25' makes an index for rankings");
@@ -244,7 +258,8 @@ static int run_weigh(const akin_cli_arguments *arguments)
                                           .limits = LIMITS,
                                           .opener = arguments->opener,
                                           .saver = arguments->saver,
-                                          .replaces = arguments->value[REPLACE][0] != NULL};
+                                          .replaces = arguments->value[REPLACE][0] != NULL,
+                                          .sync = arguments->value[SYNC][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int status = check_weigh(arguments, &request);

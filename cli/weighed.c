@@ -181,12 +181,19 @@ static akin_status say_columns(const weighing *w, int output, akin_error *error)
     return akin_cli_header_write(&header, (akin_cli_format)row->value, w->outputs[output], error);
 }
 
+/* How a file is written of that format: CSV perhaps for spreadsheets. */
+static akin_weights_format safe_of(const weighing *w, const char *path, akin_weights_format format)
+{
+    const int is_safe = w->request->safe && format == AKIN_WEIGHTS_CSV && !akin_cli_saved_of(path);
+    return is_safe ? AKIN_WEIGHTS_SAFE_CSV : format;
+}
+
 /* As its name says. */
 static akin_status write_vocabulary(const weighing *w, akin_error *error)
 {
     const char *path = w->request->vocabulary;
     const int is_csv = path && (akin_cli_path_ends(path, ".csv") || akin_cli_saved_of(path));
-    const akin_weights_format format = is_csv ? AKIN_WEIGHTS_CSV : AKIN_WEIGHTS_TSV;
+    const akin_weights_format format = safe_of(w, path, is_csv ? AKIN_WEIGHTS_CSV : AKIN_WEIGHTS_TSV);
     akin_status status = say_columns(w, VOCABULARY, error);
     if (status == AKIN_OK)
         status = akin_weights_write_vocabulary(w->job->context, w->weights, format, w->outputs[VOCABULARY], error);
@@ -203,7 +210,8 @@ static akin_status write_outputs(weighing *w, akin_error *error)
     if (status == AKIN_OK && w->outputs[WEIGHTS])
         status = say_columns(w, WEIGHTS, error);
     if (status == AKIN_OK && w->outputs[WEIGHTS])
-        status = akin_weights_write(w->job->context, w->weights, names, r->format, w->outputs[WEIGHTS], error);
+        status = akin_weights_write(w->job->context, w->weights, names, safe_of(w, r->output, r->format),
+                                    w->outputs[WEIGHTS], error);
     if (status == AKIN_OK && w->outputs[VOCABULARY])
         status = write_vocabulary(w, error);
     if (status == AKIN_OK && w->outputs[DOCUMENTS])

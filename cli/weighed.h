@@ -18,6 +18,7 @@ typedef struct akin_cli_weighed {
     const char *vocabulary; /* or NULL */
     char *beside[2];        /* the files of terms and of documents beside a matrix; each NULL if there is none */
     int sum;
+    int safe; /* CSV is for spreadsheets: --safe-csv */
 } akin_cli_weighed;
 
 akin_status akin_cli_weighed_run(akin_cli_job *job, const akin_cli_weighed *request, akin_error *error);

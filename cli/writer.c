@@ -37,6 +37,17 @@ static char *write_csv(char *to, const char *name, size_t length)
     return is_plain(name, length) ? write_plain(to, name, length) : write_quoted(to, name, length);
 }
 
+/* What is a formula has a byte at least, so the apostrophe has room. */
+static char *write_safe_csv(char *to, const char *name, size_t length)
+{
+    if (!akin_is_formula(name, length))
+        return write_csv(to, name, length);
+    char *end = write_quoted(to + 1, name, length);
+    to[0] = '"';
+    to[1] = '\'';
+    return end;
+}
+
 static char *write_json(char *to, const char *name, size_t length)
 {
     static const char digits[] = "0123456789abcdef";
@@ -60,10 +71,9 @@ static char *write_json(char *to, const char *name, size_t length)
 }
 
 static const akin_cli_writer writers[] = {
-    {",", "", write_csv, AKIN_FORMAT_CSV, 1, 0},
-    {"\t", "", write_plain, AKIN_FORMAT_TSV, 0, 0},
-    {NULL, "null", write_json, AKIN_FORMAT_JSONL, 1, 0},
-    {"\t", "", write_plain, AKIN_FORMAT_TEXT, 1, 0},
+    {",", "", write_csv, AKIN_FORMAT_CSV, 1, 0},         {"\t", "", write_plain, AKIN_FORMAT_TSV, 0, 0},
+    {NULL, "null", write_json, AKIN_FORMAT_JSONL, 1, 0}, {"\t", "", write_plain, AKIN_FORMAT_TEXT, 1, 0},
+    {",", "", write_safe_csv, AKIN_CLI_SAFE_CSV, 1, 0},
 };
 
 /* Of all "opened-formats". Text in quotes is not null, even if it is empty. */
@@ -130,6 +140,17 @@ int akin_cli_format_check(const akin_cli_option *option, const char *word, const
         return akin_cli_refuse("%s: %s are written as %s: name it so, or give --%s to write it there all the same",
                                path, what, akin_cli_option_names(option, 0, names), option->name);
     return guess(path, out);
+}
+
+int akin_cli_safe_check(const char *given, const char *path, akin_cli_format *format)
+{
+    if (!given)
+        return AKIN_CLI_DONE;
+    if (akin_cli_writer_of(*format)->write != write_csv)
+        return akin_cli_refuse("--safe-csv: %s is not written as CSV: leave the option out, or write CSV",
+                               path && strcmp(path, "-") != 0 ? path : "standard output");
+    *format = AKIN_CLI_SAFE_CSV;
+    return AKIN_CLI_DONE;
 }
 
 akin_cli_field akin_cli_field_of(const char *text)

@@ -10,6 +10,16 @@
  * are. */
 typedef akin_format akin_cli_format;
 
+/* CSV in which what a spreadsheet may take for a formula is quoted, with an apostrophe before it: --safe-csv. */
+#define AKIN_CLI_SAFE_CSV ((akin_cli_format)255)
+
+/* The row of that option, in every command that writes CSV. */
+#define AKIN_CLI_SAFE_CSV_OPTION                                                                                       \
+    .name = "safe-csv",                                                                                                \
+    .help =                                                                                                            \
+        "for spreadsheets: write CSV in which values that begin with =, +, -, @, a tab or a line end, and are no "     \
+        "numbers, have an apostrophe before them"
+
 typedef struct akin_cli_writer {
     const char *separator; /* of values; NULL: values have keys, as in JSON */
     const char *none;      /* a value that is missing */
@@ -32,6 +42,13 @@ const akin_choice *akin_cli_saved_of(const char *path);
  */
 int akin_cli_format_check(const akin_cli_option *option, const char *word, const char *path, const char *what,
                           akin_cli_format *out);
+
+#define AKIN_CLI_SAFE_RECORDS                                                                                          \
+    "--safe-csv and --deduplicated: records are written as they stand in the input: leave out one of both"
+
+/* Makes *format that of --safe-csv, if that is given (else NULL). Refuses it for a format other than CSV, in which
+ * `path` (NULL: standard output) is written. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_safe_check(const char *given, const char *path, akin_cli_format *format);
 
 /* What stands before a value that is not the first: the separator, or what has its key, such as ",\"right\":". */
 static inline const char *akin_cli_between(const akin_cli_writer *writer, const char *key)

@@ -125,11 +125,24 @@ typedef struct akin_error {
 } akin_error;
 
 /*
- * Fills an error that a program or a callback makes itself. The message is formatted as by printf, with '?' for control
- * characters. Row, column and line stay unknown. Returns the code. The error may be NULL.
+ * Fills an error that a program or a callback makes itself. The message is formatted as by printf, with '?' for
+ * characters that a terminal must not get (akin_character_shown). Row, column and line stay unknown. Returns the code.
+ * The error may be NULL.
  */
 AKIN_PRINTF(4, 5)
 AKIN_API akin_status akin_error_set(akin_error *error, akin_status code, akin_reason reason, const char *format, ...);
+
+/*
+ * Looks at the first character of a text of `length` bytes, of which there is at least one, and returns how many bytes
+ * it has. *is_shown is 0 if a program must not print it to a terminal as it is. These are control characters (U+0000 to
+ * U+001F, U+007F to U+009F), marks, overrides and isolates of the direction of text (U+061C, U+200E, U+200F, U+202A to
+ * U+202E, U+2066 to U+2069), the separators U+2028 and U+2029, and a byte that is not part of valid UTF-8.
+ */
+AKIN_API size_t akin_character_shown(const char *text, size_t length, int *is_shown);
+
+/* Whether a spreadsheet may take a value of CSV for a formula: it begins with '=', '+', '-', '@', a tab, CR or LF, and
+ * is not a decimal number as a whole, such as -1.5, +3 or -2e7. */
+AKIN_API int akin_is_formula(const char *value, size_t length);
 
 /* Receives a warning about a result that is right, but hardly what was meant: a sentence in UTF-8, without a full stop,
  * valid during the call. */
@@ -285,11 +298,17 @@ typedef struct akin_context_options {
     const struct akin_opener *opener;
     /* Writes results in formats that the library does not write itself, see akin_saver; likewise. */
     const struct akin_saver *saver;
+    /* Outputs are on the disk before they are committed: akin_output_commit syncs the file, and the folder with its
+     * name. 0: the system writes them later, so a loss of power may take them away. */
+    int sync;
+    /* Receives a sentence about each file that was removed because a process that was killed had left it (akin_output).
+     * Called with `user`, on the thread that creates the context or an output. NULL: nobody is told. */
+    akin_warning_sink note;
 } akin_context_options;
 
 #define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL                                \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0, NULL                       \
     }
 
 /*
@@ -300,6 +319,10 @@ typedef struct akin_context_options {
  */
 AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 AKIN_API void akin_context_free(akin_context *context);
+
+/* Opens a temporary file in the context's directory for them, for reading and writing, into *fd. It has no name. The
+ * caller closes it. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
+AKIN_API akin_status akin_temporary_file(const akin_context *context, int *fd, akin_error *error);
 
 /*
  * What the jobs of a context stop at. A limit that is met is the error AKIN_E_LIMIT with AKIN_REASON_LIMIT: nothing is
@@ -404,9 +427,17 @@ AKIN_API akin_status akin_context_device_info(const akin_context *context, uint3
 /* -------------------------------------------------------------------------------------------------------- output */
 
 /*
- * A file that appears whole or not at all. Bytes go to an unnamed file beside it, or to a hidden file where the file
- * system has no unnamed files. That file takes the name at the end. It is not synced to the disk, so a loss of power at
- * that moment may damage it. "-" is standard output. A pipe or a device is written directly.
+ * A file that appears whole or not at all. Bytes go to an unnamed file beside it, which takes the name at the end.
+ * "-" is standard output. A pipe or a device is written directly.
+ *
+ * A file has a hidden name, .akin- and 16 digits, for a moment when it replaces another one, and all the time where the
+ * file system has no unnamed files. The process that writes it holds a lock on it (flock). If that process is killed,
+ * the hidden file stays, without a lock. The next output beside it removes it, and context options->note is told.
+ *
+ * The file that is replaced hands on its permissions, and its owner and group if the process may give them. If it may
+ * not give the group, the group has no more permissions than others. Access control lists and extended attributes are
+ * not handed on. A symbolic link stays, and the file that it leads to is replaced. Other names of the old file (hard
+ * links) keep the old file.
  */
 typedef struct akin_output akin_output;
 
@@ -451,7 +482,8 @@ AKIN_API akin_status akin_output_commit(akin_output *output, akin_error *error);
  * Commits several outputs that belong together. All of them are written to the end before the first takes its name. So
  * if a write fails, no file appears. Bytes that went to standard output, a pipe or a device cannot be taken back. If an
  * output fails to take its name, the files that appeared before are removed, except those that replaced a file: the
- * message names them. Two outputs of one name, also through links, are refused (AKIN_E_OPTION). None may be NULL.
+ * message names them. A process that is killed while files take their names leaves some new and some old files, each of
+ * them whole. Two outputs of one name, also through links, are refused (AKIN_E_OPTION). None may be NULL.
  */
 AKIN_API akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error);
 /* Drops the written bytes and frees the output. Accepts NULL. */
@@ -2935,7 +2967,10 @@ typedef enum akin_weights_format {
     AKIN_WEIGHTS_NPZ = 2,
     AKIN_WEIGHTS_MTX = 3, /* Matrix Market: documents by terms, coordinate real general */
     AKIN_WEIGHTS_TSV = 4, /* a header, then a line for each pair: document, term, tf, weight */
-    AKIN_WEIGHTS_CSV = 5  /* the same, quoted where necessary */
+    AKIN_WEIGHTS_CSV = 5, /* the same, quoted where necessary */
+    /* The same, and a name or a term that a spreadsheet may take for a formula (akin_is_formula) is quoted, with an
+     * apostrophe before it. It has no name. */
+    AKIN_WEIGHTS_SAFE_CSV = 6
 } akin_weights_format;
 
 /* Sets *out to the format of that name ("akin", "npz", "mtx", "tsv", "csv"). Errors: AKIN_E_OPTION. */
@@ -2952,8 +2987,8 @@ AKIN_API akin_status akin_weights_format_parse(const char *name, akin_weights_fo
 AKIN_API akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                         akin_weights_format format, akin_output *output, akin_error *error);
 
-/* Writes the vocabulary as AKIN_WEIGHTS_TSV or AKIN_WEIGHTS_CSV: a header, then a line for each id: term, df.
- * Errors: as above. */
+/* Writes the vocabulary as AKIN_WEIGHTS_TSV, AKIN_WEIGHTS_CSV or AKIN_WEIGHTS_SAFE_CSV: a header, then a line for each
+ * id: term, df. Errors: as above. */
 AKIN_API akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights,
                                                    akin_weights_format format, akin_output *output, akin_error *error);
 

@@ -25,7 +25,7 @@ import pictures
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 # As in the repository, so that links between files hold on the site as they do there.
-SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "LICENSE", "docs", "include", "src")
+SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE", "docs", "include", "src")
 GROUPS = (
     ("Start", ["start", "no-rules", "label", "tutorial"]),
     ("Recipes", ["recipes/index", "recipes/*"]),
@@ -64,7 +64,7 @@ def contents():
         groups.append((caption, [f"docs/{name}" for name in found]))
     further = {"More on": ["names"], "From Python": ["python/index", "examples/python"], "From C": ["c/index", "examples/c"]}
     groups = [(caption, names + further.get(caption, [])) for caption, names in groups]
-    groups.append(("Project", ["The README <README>", "ARCHITECTURE", "CONTRIBUTING", "CHANGELOG", *(f"docs/{name}" for name in left)]))
+    groups.append(("Project", ["The README <README>", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG", *(f"docs/{name}" for name in left)]))
     return "".join(toctree(caption, names) for caption, names in groups if names)
 
 

@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from typing import Any, NoReturn, TypeAlias, final
 
 # What _settings.settings() gives.
-Job: TypeAlias = tuple[int, str, int, str | None, int, tuple[tuple[int, int], ...], object]
+Job: TypeAlias = tuple[int, str, int, str | None, int, bool, tuple[tuple[int, int], ...], object]
 
 version: str
 
@@ -181,7 +181,9 @@ class Weights:
     def frame(self, settings: Job, /) -> Frame: ...
     def matrix(self, settings: Job, /) -> tuple[Buffer, Buffer, Buffer]: ...
     def vocabulary(self) -> tuple[list[str], list[int]]: ...
-    def write(self, settings: Job, path: str, format: str, names: Input | None, is_vocabulary: bool, /) -> None: ...
+    def write(
+        self, settings: Job, path: str, format: str, names: Input | None, is_vocabulary: bool, is_safe: bool, /
+    ) -> None: ...
     def lengths(self) -> list[int]: ...
 
 @final

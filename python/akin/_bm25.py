@@ -356,7 +356,9 @@ def weigh(
     return made, names, job, warnings
 
 
-def write_weights(order: str, format: str, output: str, documents: Any, how: Mapping[str, Any]) -> list[int]:
+def write_weights(
+    order: str, format: str, output: str, documents: Any, how: Mapping[str, Any], is_safe: bool = False
+) -> list[int]:
     """Writes the weights of documents to a file, by document or by term, as ``akin weigh`` does. It weighs them again,
     because a
     :class:`BM25` has them by term alone. ``how``: arguments of :func:`bm25`. Returns the lengths of documents."""
@@ -364,10 +366,10 @@ def write_weights(order: str, format: str, output: str, documents: Any, how: Map
         name: row.default for name, row in inspect.signature(bm25).parameters.items() if row.default is not row.empty
     }
     made, names, job, _ = weigh(documents, order=order, **{**usual, **how})
-    made.write(quiet(job), output, format, names, False)
+    made.write(quiet(job), output, format, names, False, is_safe)
     return made.lengths()
 
 
-def write_vocabulary(made: BM25, path: str) -> None:
+def write_vocabulary(made: BM25, path: str, is_safe: bool = False) -> None:
     """Writes the terms and the number of documents that contain each, as ``akin weigh`` does."""
-    made._weights.write(made._run, path, "csv" if path.endswith(".csv") else "tsv", None, True)
+    made._weights.write(made._run, path, "csv" if path.endswith(".csv") else "tsv", None, True, is_safe)

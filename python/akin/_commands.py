@@ -85,12 +85,14 @@ COMMANDS: dict[str, Command] = {
             "input-format",
             "output",
             "format",
+            "safe-csv",
             "digits",
             "count",
             "clusters",
             "clusters-of",
             "deduplicated",
             "explain",
+            "sync",
             "quiet",
         ),
         (1, 2),
@@ -102,7 +104,7 @@ COMMANDS: dict[str, Command] = {
         | _options(text_of, "scorer fold")
         | _options(number_of, "cutoff prefix-scale boost-threshold threads")
         | _options(flag_of, "floored ignore-case"),
-        ("distance", "files", "input-format", "output", "format", "digits", "quiet"),
+        ("distance", "files", "input-format", "output", "format", "safe-csv", "digits", "sync", "quiet"),
         (2, 2),
         run_compare,
     ),
@@ -124,7 +126,7 @@ COMMANDS: dict[str, Command] = {
         | _options(words_of, "stop-words")
         | _options(dictionary_of, "dictionary")
         | _RUN,
-        ("append", "documents", "input-format", "output", "quiet"),
+        ("append", "documents", "input-format", "output", "sync", "quiet"),
         (1, _SEVERAL),
         run_index,
     ),
@@ -135,13 +137,16 @@ COMMANDS: dict[str, Command] = {
         | _options(flag_of, "one-round load-balance lossy")
         | _options(counts_of, "", weight="weights")
         | _RUN,
-        ("query", "input-format", "show", "indexed", "output", "format", "digits", "explain", "quiet"),
+        (
+            "query", "input-format", "show", "indexed", "output", "format", "safe-csv", "digits", "explain", "sync",
+            "quiet"
+        ),
         (1, 2),
         run_search,
     ),
     "weigh": Command(
         _WEIGHED | _options(text_of, "id unknown technique") | _options(dictionary_of, "dictionary") | _RUN,
-        ("documents", "input-format", "order", "output", "format", "vocabulary", "sum", "quiet"),
+        ("documents", "input-format", "order", "output", "format", "safe-csv", "vocabulary", "sum", "sync", "quiet"),
         (1, _SEVERAL),
         run_weigh,
     ),
@@ -151,18 +156,21 @@ COMMANDS: dict[str, Command] = {
         | _options(columns_of, "query-on")
         | _options(text_of, "id query-id")
         | _RUN,
-        ("query", "documents", "input-format", "show", "indexed", "output", "format", "digits", "tag", "quiet"),
+        (
+            "query", "documents", "input-format", "show", "indexed", "output", "format", "safe-csv", "digits", "tag",
+            "sync", "quiet"
+        ),
         (1, 2),
         run_rank,
     ),
     "dictionary build": Command(
         _options(columns_of, "on") | _options(text_of, "kind memory"),
-        ("input-format", "output", "quiet"),
+        ("input-format", "output", "sync", "quiet"),
         (1, 1),
         run_build,
     ),
     "dictionary lookup": Command(
-        _options(columns_of, "on") | _RUN, ("ids", "input-format", "output", "quiet"), (2, 2), run_look_up
+        _options(columns_of, "on") | _RUN, ("ids", "input-format", "output", "sync", "quiet"), (2, 2), run_look_up
     ),
     "dictionary stats": Command({}, (), (1, 1), run_stats),
     "generate records": Command(
@@ -170,14 +178,14 @@ COMMANDS: dict[str, Command] = {
         | _options(float_of, "duplicates")
         | _options(text_of, "kind copies")
         | _options(counts_of, "modify"),
-        ("linked", "gold", "format", "output", "quiet"),
+        ("linked", "gold", "format", "safe-csv", "output", "sync", "quiet"),
         (0, 0),
         run_records,
     ),
     "generate sets": Command(
         _options(number_of, "tokens smallest largest seed threads", sets="rows")
         | _options(float_of, "average spread zipf duplicates"),
-        ("grow", "output", "quiet"),
+        ("grow", "output", "sync", "quiet"),
         (0, 0),
         run_sets,
     ),
@@ -186,7 +194,7 @@ COMMANDS: dict[str, Command] = {
         | _options(text_of, "words")
         | _options(two_of, "length")
         | {"bytes": Option("bytes", lambda value, key: value)},
-        ("distribution", "output", "quiet"),
+        ("distribution", "output", "sync", "quiet"),
         (0, 0),
         run_text,
     ),

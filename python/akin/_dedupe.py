@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
@@ -26,6 +25,7 @@ from ._settings import Job, Number, Progress, Settings, Size, here, settings
 from ._shown import Show, beside, names_to_show, show_pairs, show_word
 from ._suggest import suggests
 from ._warnings import warn_of
+from ._temporary import nameless
 from ._write import check_page
 
 class Options(TypedDict, total=False):
@@ -342,8 +342,8 @@ def find(
     check_sides(gold_sides, two, "gold")
     if known is not None:
         check_gold(known, [(first, at)] if second is None else [(first, at), (second, right_at)])
-    with tempfile.TemporaryDirectory() as folder:
-        path = None if not report else os.path.join(folder, "report.html") if report is True else os.fsdecode(report)
+    with nameless() as (file, own):
+        path = None if not report else own if report is True else os.fsdecode(report)
         names = (_name_of(left, "left" if two else "table"), *([_name_of(right, "right")] if two else []))
         ids = (-1 if each is None else each for each in (at, right_at))
         page = None if path is None else (path, names, *ids, known)
@@ -358,8 +358,9 @@ def find(
         made = called(made, names_of_rows, job)
         found = Duplicates(beside(made, shown, job), (rows[0], rows[1] if two else None), did, names_of_rows)
         if path is not None:
-            with open(path, encoding="utf-8", newline="") as file:
-                found.report = Page(file.read())
+            file.seek(0)
+            with open(path, encoding="utf-8", newline="") as page_file:
+                found.report = Page(page_file.read())
     found._clustering = plan.clustering
     if clusters is not None:
         found._clusters = table_of(clusters, names_of_rows, rows[0] if two else None, job)

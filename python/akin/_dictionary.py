@@ -11,7 +11,7 @@ from . import _akin
 from ._checks import text
 from ._input import Names, column_of, file_of
 from ._names import DictionaryKind
-from ._settings import Job, Progress, Size, settings
+from ._settings import Job, Progress, Size, now, settings, synced
 from ._suggest import suggests
 from ._table import Table
 
@@ -126,16 +126,18 @@ class Dictionary:
         job = settings(threads, device, memory, progress, device_memory)
         return cls(_akin.open_trie(job, file_of(path)), job)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, sync: bool = False) -> None:
         """Saves the dictionary as an .akin file, which ``akin dictionary`` and ``akin weigh`` also read. The file
         appears whole or not at all.
+        With ``sync`` it is on the disk then, and a loss of power cannot take it away.
 
         Raises OSError, with ``errno`` and ``filename``, MemoryError, and TypeError if ``path`` is not a path.
 
         >>> import akin
         >>> akin.Dictionary.build(["red", "white"]).save("words.akin")
         """
-        self._trie.save(self._run, os.fspath(path))
+        with synced(sync):
+            self._trie.save(now(self._run), os.fspath(path))
 
     def __len__(self) -> int:
         return int(self.about["words"])

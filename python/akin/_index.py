@@ -16,7 +16,7 @@ from ._names import Family, Formula, IndexKind, SearchMeasure, SearchTechnique, 
 from ._objects import matrix_of, sets_of
 from ._pickled import pack, unpack
 from ._ranking import Ranking
-from ._settings import Folds, Job, Progress, Size, folds_of, quiet, settings, tokens_of
+from ._settings import Folds, Job, Progress, Size, folds_of, now, quiet, settings, synced, tokens_of
 from ._shown import Show, beside, show_hits
 from ._suggest import did_you_mean, suggests
 from ._table import Table
@@ -607,16 +607,18 @@ class Index:
             return (sets_of if _FORMS[self.kind] == _SETS else matrix_of)(queries, True, job), -1
         return _texts(self.kind, [queries] if isinstance(queries, str) else queries, on, id, lossy, job)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def save(self, path: str | os.PathLike[str], *, sync: bool = False) -> None:
         """Saves the index as an .akin file, which ``akin search`` reads, and for bm25 ``akin rank``. The file appears
         whole or not at all.
+        With ``sync`` it is on the disk then, and a loss of power cannot take it away.
 
         Raises OSError, with ``errno`` and ``filename``, MemoryError, and TypeError if ``path`` is not a path.
 
         >>> import akin
         >>> akin.Index.build(["red wine"]).save("wine.akin")
         """
-        self._index.save(self._run, os.fspath(path))
+        with synced(sync):
+            self._index.save(now(self._run), os.fspath(path))
 
     @classmethod
     @suggests

@@ -6,7 +6,6 @@ import errno
 import importlib.util
 import os
 import sys
-import tempfile
 from array import array
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +19,7 @@ from ._openers import OPENERS, is_opened, naming, naming_store, open_table
 from ._rules import Sides
 from ._settings import Job, here
 from ._stores import is_in_store
+from ._temporary import nameless
 
 Names = str | Sequence[str] | None
 SidedNames = str | Sides | Sequence[str | Sides] | None  # of two tables
@@ -70,10 +70,10 @@ class Files(os.PathLike[str]):
         if len(self.paths) == 1:
             found = _of_file(_table_file(self.paths[0]), names, lossy, settings, format, self.skip_bad)
         else:
-            with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8", errors="surrogateescape") as all:
-                all.write("".join(f"{path}\n" for path in self.paths))
-                all.flush()
-                found = _of_file(f"@{all.name}", names, lossy, settings, format, self.skip_bad)
+            with nameless() as (list_file, list_path):
+                list_file.write("".join(f"{path}\n" for path in self.paths).encode("utf-8", "surrogateescape"))
+                list_file.seek(0)
+                found = _of_file(f"@{list_path}", names, lossy, settings, format, self.skip_bad)
         self.skipped = found.skipped
         return found
 

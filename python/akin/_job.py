@@ -7,31 +7,36 @@ import os
 import re
 from collections.abc import Mapping
 from typing import Any, cast
+from urllib.parse import unquote
 
-from . import _choices
+from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._checks import shown, whole
 from ._commands import COMMANDS, arguments_of, tables_of
 from ._dedupe import Options, find, learns
 from ._input import formatted
-from ._job_values import sided_names
+from ._job_values import flag_of, sided_names
 from ._limits import limits
 from ._merge import write_merged
 from ._pairs import Duplicates, ids_of_rows
 from ._results import write_clusters, write_pairs, write_records
-from ._settings import Settings
+from ._settings import Settings, synced
 from ._shown import add_shown, names_to_show, show_word, shown_of_clusters, shown_of_pairs
 from ._suggest import did_you_mean, instead_of
-from ._write import ending_of, format_of
+from ._write import ending_of, format_of, safe
 
 _SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("selections")}
 _PLANNED = {row.name: row for row in [*_SELECTIONS.values(), *_choices.choices("plan-options")]}
 _FILES = ("output", "pairs", "deduplicated", "merged", "report")
 _LIMITS = tuple(_choices.values("limits"))
 _NUMBERS = ("clusters-of", "digits", "threads", *_LIMITS)
-_TRUE = ("lossy", "quiet", "merged-sources")
+_TRUE = ("safe-csv", "lossy", "sync", "quiet", "merged-sources")
 _LISTS = ("merge",)
 _TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
+# keys of files that a job writes, as in the tables of options of the command; some only of one command
+_WRITTEN = ("output", "pairs", "deduplicated", "merged", "report", "model", "answers", "vocabulary", "linked")
+_WRITTEN_BY = {"generate records": ("gold",), "index": ("append",)}
+_STREAMS = ("-", os.devnull, "/dev/stdout", "/dev/stderr")
 _KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_LISTS, *_TEXTS)
 # keys that were renamed, as in cli/former.c: an old one is refused with the new one
 _FORMER = {"output-format": "format", "pairs-out": "pairs"}
@@ -68,6 +73,39 @@ def _read(job: Any) -> dict[str, Any]:
     if not isinstance(job.get("input", []), list) or not all(isinstance(path, str) for path in job.get("input", [])):
         raise InputError(f"{name}: 'input' is {job['input']!r}; expected a list of paths")
     return _checked(job, name) if command in _PLANS else dict(job)
+
+
+def _is_confined(folder: str, path: str) -> bool:
+    """Whether what is written to a path or an address is in a folder or below it, with links followed. A store and a
+    server of databases are in none, and neither is a file whose directory is not there."""
+    if path in _STREAMS:
+        return True
+    if path.startswith(("sqlite:", "duckdb:")):
+        path = re.split("[?&](?:table|query)=", path.partition(":")[2], maxsplit=1)[0]
+    elif path.startswith("file://"):
+        path = unquote(re.split("[?#]", path[len("file://") :], maxsplit=1)[0])
+    elif "://" in path or _akin.format_of_name(path) == "postgresql":
+        return False
+    if not path or (os.path.islink(path) and not os.path.exists(path)):
+        return False
+    real = os.path.realpath(path)
+    where = real if os.path.exists(real) else os.path.realpath(os.path.dirname(path) or ".")
+    return os.path.isdir(os.path.dirname(real)) and os.path.commonpath((folder, where)) == folder
+
+
+def _check_paths(job: Any, said: Mapping[str, Any]) -> None:
+    """Refuses files that a job of a file would write outside the folder of that file."""
+    if not isinstance(job, (str, os.PathLike)):
+        return
+    real = os.path.realpath(job)
+    folder = os.path.dirname(real) if os.path.isfile(real) else os.path.realpath(".")
+    for key in (*_WRITTEN, *_WRITTEN_BY.get(said["akin"], ())):
+        path = said.get(key)
+        if isinstance(path, str) and path and not _is_confined(folder, path):
+            raise OptionError(
+                f"{os.fspath(job)}: {key!r}: {_akin.shown_address(path)} is not in the folder of the job, and only "
+                "there may a job write; allow_paths=True lets it, if you trust the job"
+            )
 
 
 def _checked(job: Mapping[str, Any], name: str) -> dict[str, Any]:
@@ -162,7 +200,18 @@ def _asked(said: dict[str, Any], instead: dict[str, Any]) -> tuple[dict[str, Any
     return rules, cast(Options, options), cast(Settings, how)
 
 
-def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
+def _safe(said: dict[str, Any]) -> dict[str, Any]:
+    """A job whose format is that of ``"safe-csv"`` where it is true. Weights have names of formats of their own."""
+    if not flag_of(said.get("safe-csv", False), "safe-csv") or said["akin"] == "weigh":
+        return said
+    if said.get("deduplicated") is not None:
+        raise OptionError("safe-csv and deduplicated: records are written as they stand in the input")
+    if said["akin"] == "rank" and format_of(said.get("output", "-"), said.get("format"), "trec") == "trec":
+        raise OptionError("safe-csv: rankings are written as trec; leave it out, or write CSV")
+    return said | {"format": safe(said.get("format"), True)}
+
+
+def run(job: Any, table: Any = None, right: Any = None, *, allow_paths: bool = False, **instead: Any) -> Any:
     """Runs a job, as ``akin COMMAND --job FILE`` does, and writes the same bytes to the files that it names.
 
     Parameters
@@ -172,6 +221,8 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
         content as a dictionary. docs/jobs.md lists the keys.
     table, right
         Tables in place of the files that the job names.
+    allow_paths
+        Whether a job file may write files outside its folder. A dictionary may always.
     **instead
         Arguments that replace those of the job, by their names in the function of the command: ``threshold``,
         ``compare``, ``threads``, ``progress``, ... A selection of pairs, or a measure, replaces all of the job. With
@@ -192,8 +243,8 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
     InputError
         The file is not a job, a key is unknown, or a value has the wrong type; and as the function of the command.
     OptionError
-        An option is out of range, or a file cannot have the name that it should have; and as the function of the
-        command.
+        An option is out of range, a file cannot have the name that it should have, or it is outside the folder of the
+        job; and as the function of the command.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -205,11 +256,16 @@ def run(job: Any, table: Any = None, right: Any = None, **instead: Any) -> Any:
     1
     """
     said = _read(job)
-    with limits(**{key.replace("-", "_"): said.pop(key) for key in _LIMITS if key in said}):
+    if not allow_paths:
+        _check_paths(job, said)
+    said = _safe(said)
+    most = {key.replace("-", "_"): said.pop(key) for key in _LIMITS if key in said}
+    with synced(said.get("sync", False)), limits(**most):
         return _run(said, table, right, instead)
 
 
 def _run(said: dict[str, Any], table: Any, right: Any, instead: dict[str, Any]) -> Any:
+    """Runs a job that was read."""
     name, given = said["akin"], [table] if right is None else [table, right]
     if name in _PLANS:
         return _run_plan(said, said.get("input", []) if table is None else given, instead)

@@ -14,7 +14,7 @@ from ._objects import sets_of
 from ._results import Given
 from ._settings import settings
 from ._suggest import did_you_mean
-from ._write import ending_of, put
+from ._write import SAFE_CSV, ending_of, put
 
 # ----------------------------------------------------------------------------------------------------------- dictionary
 
@@ -57,7 +57,8 @@ def run_records(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     made = generate.records(**arguments, linked="linked" in said)
     for key, table in (("output", made[0]), ("linked", made[1]), ("gold", made[-1])):
         if key in said:
-            table.save(said[key], format=said.get("format"))
+            is_safe = said.get("format") == SAFE_CSV
+            table.save(said[key], format=None if is_safe else said.get("format"), safe_csv=is_safe)
     return made
 
 

@@ -12,12 +12,12 @@ from ._checks import choice
 from ._choices import choices, usual, values
 from ._index import Index, _kinds_with
 from ._input import File, input_of
-from ._job_values import Tables, digits_of, has_columns, list_of, shown_names, text_of, without
+from ._job_values import Tables, digits_of, flag_of, has_columns, list_of, shown_names, text_of, without
 from ._ranking import Ranking, write_ranking
 from ._results import Given, write_hits
 from ._settings import settings
 from ._shown import Shown, add_shown, shown_of_queries
-from ._write import write
+from ._write import is_csv, write
 
 # What the documents of a job may say that an index has in itself.
 _OF_DOCUMENTS = (
@@ -135,9 +135,13 @@ def run_weigh(tables: Tables, arguments: dict[str, Any], said: Given) -> BM25:
     ending = os.path.splitext(output or "")[1][1:]
     format = said.get("format", ending if ending in formats else usual("weights-formats"))
     choice(format, "format", formats)
+    is_safe = flag_of(said.get("safe-csv", False), "safe-csv")
+    if is_safe and not (output and is_csv(format)) and not (vocabulary or "").endswith(".csv"):
+        raise OptionError("safe-csv: neither weights nor vocabulary are written as CSV")
     made = bm25(documents, **arguments)
     if output is not None:
-        lengths = write_weights(said.get("order", usual("weight-orders")), format, output, documents, arguments)
+        order = said.get("order", usual("weight-orders"))
+        lengths = write_weights(order, format, output, documents, arguments, is_safe)
         if "names" not in formats[format]:  # a matrix
             beside = os.path.splitext(output)[0]
             vocabulary = vocabulary or f"{beside}.vocabulary.tsv"
@@ -145,7 +149,7 @@ def run_weigh(tables: Tables, arguments: dict[str, Any], said: Given) -> BM25:
                 names = input_of(documents, arguments["id"], bool(arguments.get("lossy")), settings()).column(0)
                 write(f"{beside}.documents.tsv", "tsv", ("document", "length"), zip(names, lengths, strict=True))
     if vocabulary is not None:
-        write_vocabulary(made, vocabulary)
+        write_vocabulary(made, vocabulary, is_safe)
     return made
 
 

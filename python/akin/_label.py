@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
-import tempfile
 from typing import Any, NamedTuple
 
 from . import _akin
@@ -15,6 +13,9 @@ from ._dedupe import dedupe, link
 from ._labelled import Labelled
 from ._names import Answer
 from ._pairs import Duplicates
+from ._settings import synced
+from ._temporary import nameless
+from ._write import put, write
 
 
 _RESULTS = {"report", "gold", "show", "threshold", "precision", "cluster"}  # what is made of the pairs
@@ -194,7 +195,7 @@ class Labelling:
             for left, right, number, is_doubted in _akin.labelling_answers(self._labelled.handle)
         ]
 
-    def save_answers(self, path: str | os.PathLike[str]) -> None:
+    def save_answers(self, path: str | os.PathLike[str], *, sync: bool = False) -> None:
         """Writes the answers as a CSV file with the columns left, right and answer.
 
         Raises
@@ -215,10 +216,8 @@ class Labelling:
         ...     akin.label(people, id="id", answers=path).answers == labels.answers
         True
         """
-        with open(path, "w", encoding="utf-8", newline="") as file:
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(("left", "right", "answer"))
-            writer.writerows(self.answers)
+        with synced(sync):
+            write(os.fsdecode(path), "csv", ("left", "right", "answer"), self.answers)
 
     def duplicates(self, **results: Any) -> Duplicates:
         """The pairs and clusters that :func:`akin.dedupe` or :func:`akin.link` finds with the answers.
@@ -253,7 +252,7 @@ class Labelling:
             raise TypeError(f"{min(others)} is an argument of akin.label; expected {', '.join(sorted(_RESULTS))}")
         return self._find(None, results)
 
-    def save_model(self, path: str | os.PathLike[str]) -> None:
+    def save_model(self, path: str | os.PathLike[str], *, sync: bool = False) -> None:
         """Learns from the answers, and writes the weights for ``akin.dedupe(model=path)``, in place of a file there.
 
         Raises
@@ -273,10 +272,15 @@ class Labelling:
         ...     akin.dedupe(people, id="id", model=path).stats["learnt"]["applied"]
         True
         """
-        with tempfile.TemporaryDirectory(dir=os.path.dirname(os.path.abspath(path))) as folder:
-            made = os.path.join(folder, "model.json")
-            self._find(made, {})
-            os.replace(made, path)
+        with synced(sync):
+            put(os.fsdecode(path), [self._learnt()])
+
+    def _learnt(self) -> str:
+        """The model of the answers, as its file has it."""
+        with nameless() as (file, path):
+            self._find(path, {})
+            file.seek(0)
+            return file.read().decode()
 
     def model(self) -> dict[str, Any]:
         """Learns from the answers. Returns what :meth:`save_model` writes.
@@ -293,11 +297,7 @@ class Labelling:
         >>> sorted(labels.model())[:2]
         ['akin', 'comparisons']
         """
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "model.json")
-            self.save_model(path)
-            with open(path, encoding="utf-8") as file:
-                made: dict[str, Any] = json.load(file)
+        made: dict[str, Any] = json.loads(self._learnt())
         return made
 
 

@@ -10,10 +10,10 @@ from . import _akin
 from ._column import Mask
 from ._graph import connect
 from ._input import Ids, ids_frame, input_of_frame
-from ._settings import settings
+from ._settings import settings, synced
 from ._table import Table
 from ._warnings import warn_of
-from ._write import check_page, job_text
+from ._write import check_page, job_text, put
 
 if TYPE_CHECKING:
     from ._evaluate import Evaluation
@@ -180,9 +180,10 @@ class Duplicates(Pairs):
         part.job = self.job
         return part
 
-    def save_job(self, path: str | os.PathLike[str]) -> None:
+    def save_job(self, path: str | os.PathLike[str], *, sync: bool = False) -> None:
         """Writes the request to a job file, which ``akin dedupe --job`` and :func:`akin.run` run. Tables that were not
-        files are not in it: give them to :func:`akin.run`.
+        files are not in it: give them to :func:`akin.run`. The file appears whole or not at all. With ``sync`` it is on
+        the disk then.
 
         Raises OSError.
 
@@ -192,8 +193,8 @@ class Duplicates(Pairs):
         >>> len(akin.run("job.json", {"name": ["Paul", "Paula", "Bert"]}))
         1
         """
-        with open(os.fspath(path), "w", encoding="utf-8", newline="") as file:
-            file.write(job_text(self.job))
+        with synced(sync):
+            put(os.fsdecode(path), [job_text(self.job)])
 
     def __reduce__(self) -> tuple[Any, ...]:
         clusters = self.clusters._frame.state() if self._are_made else None

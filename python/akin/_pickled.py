@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from typing import Protocol, Self, TypeVar
+
+from ._temporary import nameless
 
 
 class Saved(Protocol):
@@ -18,15 +19,15 @@ Kind = TypeVar("Kind", bound=Saved)
 
 def pack(index: Saved) -> bytes:
     """The bytes of the file that save() writes. It goes through a file without a name, which never stays behind."""
-    with tempfile.TemporaryFile(prefix="akin-") as file:
-        index.save(f"/dev/fd/{file.fileno()}")
+    with nameless() as (file, path):
+        index.save(path)
         file.seek(0)
         return file.read()
 
 
 def unpack(kind: type[Kind], data: bytes) -> Kind:
     """The index from these bytes. The file is mapped, and exists as long as the index."""
-    with tempfile.TemporaryFile(prefix="akin-") as file:
+    with nameless() as (file, path):
         file.write(data)
         file.flush()
-        return kind.open(f"/dev/fd/{file.fileno()}")
+        return kind.open(path)

@@ -10,11 +10,11 @@ from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import text
 from ._results import formats_of, named, ranks_of, rounded, values_of
-from ._settings import settings
+from ._settings import settings, synced
 from ._shown import Shown
 from ._suggest import suggests
 from ._table import Table
-from ._write import Doubles, digits as fewest, format_of, put, save_table, with_point, write
+from ._write import Doubles, digits as fewest, format_of, put, safe, save_table, with_point, write
 
 
 class Ranking(Table):
@@ -37,6 +37,8 @@ class Ranking(Table):
         format: str | None = None,
         tag: str | None = None,
         replace: bool = False,
+        safe_csv: bool = False,
+        sync: bool = False,
     ) -> None:
         """Writes the ranking to a file, as ``akin rank`` does, with 1.0 for a score of 1. The file appears whole or
         not at all.
@@ -54,6 +56,10 @@ class Ranking(Table):
             The name of the run in TREC's format (default: ``"akin"``).
         replace
             Lets the table take the place of one that is in the database.
+        safe_csv
+            As for :meth:`Table.save`: CSV for spreadsheets.
+        sync
+            Returns only when the file is on the disk, so that a loss of power cannot take it away.
 
         Raises
         ------
@@ -73,9 +79,9 @@ class Ranking(Table):
         ['0', 'Q0', '0', '1']
         """
         name = os.fsdecode(path)
-        if format is None and tag is None and save_table(name, self, replace):
-            return
-        write_ranking(self, name, format, tag, doubles=with_point)
+        with synced(sync):
+            if format is not None or tag is not None or safe_csv or not save_table(name, self, replace):
+                write_ranking(self, name, safe(format, safe_csv), tag, doubles=with_point)
 
     def _part(self, frame: _akin.Frame) -> Table:
         return Ranking(frame)

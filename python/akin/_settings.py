@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numbers
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypedDict
@@ -22,10 +24,28 @@ Number = float | int | str | Decimal | Fraction
 Size = int | str | None
 Folds = str | Sequence[str] | None
 # As settings() gives it, and the extension takes it.
-Job = tuple[int, str, int, str | None, int, tuple[tuple[int, int], ...], Told | None]
+Job = tuple[int, str, int, str | None, int, bool, tuple[tuple[int, int], ...], Told | None]
 
 _NINE_DIGITS = 10**9
 _MOST_BYTES = 2**64 - 1  # that a size has room for
+
+
+_syncing: ContextVar[bool] = ContextVar("akin_sync", default=False)  # whether files are on the disk before a job ends
+
+
+@contextmanager
+def synced(sync: Any) -> Iterator[None]:
+    """Jobs inside the ``with`` statement have what they write on the disk before they end, if ``sync`` is true."""
+    before = _syncing.set(flag(sync, "sync") or _syncing.get())
+    try:
+        yield
+    finally:
+        _syncing.reset(before)
+
+
+def now(job: Job) -> Job:
+    """The settings of an earlier job for what is written now."""
+    return (*job[:-3], _syncing.get(), in_force(), job[-1])
 
 
 class Settings(TypedDict, total=False):
@@ -86,8 +106,8 @@ def settings(
     if not isinstance(progress, bool) and progress is not None:
         told = _without_unit(progress)
     temporary = os.environ.get("TMPDIR") or None
-    sizes = size_of(memory), size_of(device_memory, "device_memory")
-    return threads, text(device, "device"), sizes[0], temporary, sizes[1], in_force(), told
+    most = size_of(device_memory, "device_memory")
+    return threads, text(device, "device"), size_of(memory), temporary, most, _syncing.get(), in_force(), told
 
 
 def here(job: Job) -> Job:

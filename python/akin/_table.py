@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import operator
 import os
+import re
 from collections import namedtuple
 from collections.abc import Iterator
 from functools import lru_cache
@@ -12,15 +13,17 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from . import _akin
 from ._column import Column, rows_of
-from ._settings import settings
+from ._settings import settings, synced
 from ._suggest import suggests
-from ._write import format_of, save_table, with_point, write
+from ._write import format_of, safe, save_table, with_point, write
 
 if TYPE_CHECKING:
     import pandas
     import polars
     import pyarrow
 
+# what a terminal must not get, as akin_character_shown of akin.h says
+_HIDDEN = re.compile("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _SHOWN = 10  # rows, at the beginning and at the end together
 _TYPES = {"I": "uint32", "L": "uint64", "g": "double", "b": "bool", "U": "large_string", "i": "int32", "l": "int64"}
 # Methods of data frames, which tables lack.
@@ -144,7 +147,8 @@ class Table:
 
     @suggests
     def save(
-        self, path: str | os.PathLike[str], *, format: str | None = None, replace: bool = False
+        self, path: str | os.PathLike[str], *, format: str | None = None, replace: bool = False,
+        safe_csv: bool = False, sync: bool = False
     ) -> None:
         """Writes the table to a file or into a database. It appears whole or not at all.
 
@@ -159,6 +163,11 @@ class Table:
             a double has a point or an exponent, as 1.0 has, so readers see a column of doubles.
         replace
             Lets the table take the place of one that is in the database. Files are replaced without it.
+        safe_csv
+            For spreadsheets, and for CSV alone: text that begins with =, +, -, @, a tab or a line end, and is no
+            number, gets an apostrophe before it.
+        sync
+            Returns only when the file is on the disk, so that a loss of power cannot take it away.
 
         Raises
         ------
@@ -179,9 +188,9 @@ class Table:
         0,1,2,1.0
         """
         name = os.fsdecode(path)
-        if format is None and save_table(name, self, replace):
-            return
-        write(name, format_of(name, format), self.columns, self, doubles=with_point)
+        with synced(sync):
+            if format is not None or safe_csv or not save_table(name, self, replace):
+                write(name, format_of(name, safe(format, safe_csv)), self.columns, self, doubles=with_point)
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         row_of = _row_of(self.columns)._make
@@ -264,7 +273,7 @@ class Table:
 
     def __repr__(self) -> str:
         rows, gap = self._shown()
-        lines = [list(self.columns)] + [[_text(value) for value in row] for row in rows]
+        lines = [[_HIDDEN.sub(" ", name) for name in self.columns]] + [[_text(value) for value in row] for row in rows]
         if gap:
             lines.insert(gap + 1, ["..."] * len(self.columns))
         widths = [max(len(line[i]) for line in lines) for i in range(len(self.columns))]
@@ -301,7 +310,7 @@ def _row_of(columns: tuple[str, ...]) -> Any:
 def _text(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
-    text = "null" if value is None else str(value)
+    text = "null" if value is None else _HIDDEN.sub(" ", str(value))
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import re
-import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,6 +14,7 @@ from ._input import as_list, file_of, input_of, names_in, no_column, texts
 from ._ranking import Ranking
 from ._settings import Job, Progress, Size, settings
 from ._suggest import suggests
+from ._temporary import nameless
 from ._write import digits as fewest, put
 
 _WHOLE = re.compile(r"-?[0-9]{1,10}(\.0*)?")
@@ -139,10 +139,11 @@ def evaluate_trec(
     """
     job = settings(threads, device, memory, progress, device_memory)
     given, files = {"ranked": ranked, "judgements": judgements}, {}
-    with tempfile.TemporaryDirectory(prefix="akin-") as folder:
-        for what, data in given.items():
+    with nameless() as ranked_file, nameless() as judged_file:
+        for (what, data), (file, path) in zip(given.items(), (ranked_file, judged_file), strict=True):
             if not isinstance(data, (str, os.PathLike)):
-                files[what] = os.path.join(folder, what)
-                put(files[what], _lines(data, what, job))
+                files[what] = path
+                put(path, _lines(data, what, job))
+                file.seek(0)
         files |= {what: file_of(data) for what, data in given.items() if what not in files}
         return _akin.evaluate_trec(job, files["ranked"], files["judgements"])

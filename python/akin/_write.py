@@ -17,6 +17,9 @@ from ._settings import decimal_of, here, settings
 from ._suggest import did_you_mean
 
 _AT_ONCE = 4096  # lines that are encoded together
+SAFE_CSV = "safe-csv"  # CSV for spreadsheets, which is no choice beside CSV
+# what a spreadsheet may take for a formula, as akin_is_formula of akin.h says
+_FORMULA = re.compile(r"(?![-+]([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z)[-=+@\t\r\n]")
 _ESCAPED = re.compile('[\0-\x1f"\\\\]')
 
 
@@ -41,6 +44,10 @@ def format_of(path: str, given: str | None, *more: str) -> str:
     """The format of a file to write: the given one, or by the ending of its name, or else the first one. ``more``:
     formats before FORMATS."""
     ending, names = ending_of(path), (*more, *FORMATS)
+    if given == SAFE_CSV:
+        if (told := format_of(path, None)) != "csv":
+            raise OptionError(f"safe_csv and {path}: that is {told}; leave out safe_csv, or write CSV")
+        return SAFE_CSV
     listed = " or ".join((", ".join(names[:-1]), names[-1]))
     if given is not None:
         if saved := saved_format(path):
@@ -53,6 +60,18 @@ def format_of(path: str, given: str | None, *more: str) -> str:
     _akin.check_output_name(path)
     named = _akin.format_of_name(path)
     return named if named is not None and (named in FORMATS or saved_format(path)) else names[0]
+
+
+def is_csv(format: str) -> bool:
+    """Whether that is the format that ``safe_csv`` is for."""
+    return format == "csv"
+
+
+def safe(format: str | None, is_safe: bool) -> str | None:
+    """The format that is given, or that of ``safe_csv``, which is for CSV alone."""
+    if is_safe and format not in (None, "csv"):
+        raise OptionError(f"safe_csv and format {format!r}: leave out safe_csv, or write CSV")
+    return SAFE_CSV if is_safe else format
 
 
 def saved_format(path: str) -> str | None:
@@ -140,6 +159,13 @@ class _Delimited:
         yield from (self.line(row, doubles) for row in rows)
 
 
+class _Safe(_Delimited):
+    """Lines for spreadsheets: what they may take for a formula is quoted, with an apostrophe before it."""
+
+    def quoted(self, text: str) -> str:
+        return '"\'' + text.replace('"', '""') + '"' if _FORMULA.match(text) else super().quoted(text)
+
+
 class _Tabbed(_Delimited):
     """Lines of values without quotes. Some texts do not fit into them."""
 
@@ -196,6 +222,7 @@ def _member(value: Any, key: str = "") -> str:
 
 # The writers of results, those of the command (cli/writer.c); the first one is the default.
 FORMATS: dict[str, _Delimited | _JsonLines] = {"csv": _Delimited(","), "tsv": _Tabbed("\t"), "jsonl": _JsonLines()}
+_SAFE = _Safe(",")
 
 
 def write(
@@ -204,10 +231,11 @@ def write(
 ) -> None:
     """Writes rows. In JSON lines the columns of ``nested`` are an object ``each``. ``formats``: types of columns whose
     values became text, for formats that keep types."""
-    if format not in FORMATS:
+    writer = _SAFE if format == SAFE_CSV else FORMATS.get(format)
+    if writer is None:
         save_table(path, _arrow_of(columns, rows, formats or {}), False)
         return
-    put(path, (line + "\n" for line in FORMATS[format].lines(columns, rows, nested, doubles)))
+    put(path, (line + "\n" for line in writer.lines(columns, rows, nested, doubles)))
 
 
 def put(path: str, lines: Iterable[str]) -> None:

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* ------------------------------------------------------------------------------------------------------------ plans */
@@ -309,7 +310,8 @@ typedef struct results {
 static akin_status read_model(job *j, const char *path, akin_dedupe_model **out)
 {
     akin_json *json = NULL;
-    if (!path || access(path, F_OK) != 0)
+    struct stat about;
+    if (!path || stat(path, &about) != 0 || (S_ISREG(about.st_mode) && about.st_size == 0))
         return AKIN_OK;
     akin_status status = akin_json_read(j->context, path, &json, &j->error);
     if (status == AKIN_OK)

@@ -10,7 +10,7 @@
 #define LOOK 0.02
 #define TELL 0.05
 
-#define SETTINGS_PROGRESS 6 /* its place among the settings; the limits are before it */
+#define SETTINGS_PROGRESS 7 /* its place among the settings; the limits are before it */
 
 static double now(void)
 {
@@ -95,15 +95,29 @@ static akin_status set_limits(job *j, PyObject *limits)
     return count < 0 ? AKIN_E_OPTION : status;
 }
 
+/* Warns of a file that a killed process had left. */
+static void note(void *user, const char *text)
+{
+    job *j = user;
+    if (j->raised)
+        return;
+    if (j->thread)
+        PyEval_RestoreThread(j->thread);
+    j->raised = PyErr_WarnEx(PyExc_UserWarning, text, 1) < 0;
+    if (j->thread)
+        j->thread = PyEval_SaveThread();
+}
+
 int job_begin(job *j, state *module, PyObject *settings)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     unsigned long long memory, device_memory;
     unsigned int threads;
+    int sync;
     PyObject *limits;
     *j = (job){.module = module};
-    if (!tuple_take(settings, "IzKzKOO:settings", &threads, &options.device, &memory, &options.temporary,
-                    &device_memory, &limits, &j->progress))
+    if (!tuple_take(settings, "IzKzKpOO:settings", &threads, &options.device, &memory, &options.temporary,
+                    &device_memory, &sync, &limits, &j->progress))
         return 0;
     if (j->progress == Py_None)
         j->progress = NULL;
@@ -114,6 +128,8 @@ int job_begin(job *j, state *module, PyObject *settings)
     options.progress = tell; /* also without a callback: a later call of the job may have one */
     options.user = j;
     options.opener = &store_opener;
+    options.sync = sync;
+    options.note = note;
     job_leave(j); /* a GPU may take a second to open */
     akin_status status = akin_context_create(&options, &j->context, &j->error);
     if (status == AKIN_OK)

@@ -312,11 +312,13 @@ static PyObject *weights_vocabulary(PyObject *self, PyObject *unused)
 
 /* Writes weights, whose documents have names or NULL; or their vocabulary. */
 static akin_status write_part(job *j, const akin_weights *from, const char *path, const char *format,
-                              const akin_column *names, int is_vocabulary)
+                              const akin_column *names, int is_vocabulary, int is_safe)
 {
     akin_weights_format how;
     akin_output *output = NULL;
     akin_status status = akin_weights_format_parse(format, &how, &j->error);
+    if (status == AKIN_OK && is_safe && how == AKIN_WEIGHTS_CSV)
+        how = AKIN_WEIGHTS_SAFE_CSV;
     if (status == AKIN_OK)
         status = akin_output_open(j->context, path, &output, &j->error);
     if (status != AKIN_OK)
@@ -329,17 +331,18 @@ static akin_status write_part(job *j, const akin_weights *from, const char *path
     return status;
 }
 
-/* write(settings, path, format, names of the documents or None, whether it is the vocabulary that is written) */
+/* write(settings, path, format, names of the documents or None, whether it is the vocabulary that is written, whether
+ * CSV is for spreadsheets) */
 static PyObject *weights_write(PyObject *self, PyObject *args)
 {
     state *s = PyType_GetModuleState(Py_TYPE(self));
     PyObject *settings, *path, *given;
     const char *format;
     const input *names;
-    int is_vocabulary;
+    int is_vocabulary, is_safe;
     job j;
-    if (!PyArg_ParseTuple(args, "OO&sOp:write", &settings, PyUnicode_FSConverter, &path, &format, &given,
-                          &is_vocabulary))
+    if (!PyArg_ParseTuple(args, "OO&sOpp:write", &settings, PyUnicode_FSConverter, &path, &format, &given,
+                          &is_vocabulary, &is_safe))
         return NULL;
     akin_status status = AKIN_OK;
     akin_column *columns = NULL;
@@ -348,7 +351,7 @@ static PyObject *weights_write(PyObject *self, PyObject *args)
     if (begun) {
         j.path = PyBytes_AsString(path);
         job_leave(&j);
-        status = write_part(&j, ((weights *)self)->weights, j.path, format, columns, is_vocabulary);
+        status = write_part(&j, ((weights *)self)->weights, j.path, format, columns, is_vocabulary, is_safe);
         status = job_return(&j, status);
         job_end(&j);
     }
@@ -405,7 +408,7 @@ static PyMethodDef weights_methods[] = {
     {"frame", weights_frame, METH_O, "frame(settings) -> Frame"},
     {"matrix", weights_matrix, METH_O, "matrix(settings) -> (Buffer, Buffer, Buffer)"},
     {"vocabulary", weights_vocabulary, METH_NOARGS, "vocabulary() -> (terms, df)"},
-    {"write", weights_write, METH_VARARGS, "write(settings, path, format, names, is_vocabulary)"},
+    {"write", weights_write, METH_VARARGS, "write(settings, path, format, names, is_vocabulary, is_safe)"},
     {"lengths", weights_lengths, METH_NOARGS, "lengths() -> list"},
     {NULL, NULL, 0, NULL},
 };

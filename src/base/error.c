@@ -21,18 +21,22 @@ static size_t character_bytes(const unsigned char *at)
     return bytes;
 }
 
-/* A name or a word from the input may hold what would break the line, or be a terminal's command. Parts of characters
- * are left out. */
+/* A name or a word from the input may hold what would break the line, or be a terminal's command: '?' takes its place.
+ * Parts of characters are left out. */
 static void make_printable(char *message)
 {
     unsigned char *to = (unsigned char *)message;
     for (const unsigned char *from = to; *from;) {
-        const size_t bytes = character_bytes(from);
-        memmove(to, *from < ' ' || *from == 0x7f ? (const unsigned char *)"?" : from, bytes);
-        to += bytes;
-        from += bytes ? bytes : 1;
-        while (bytes == 0 && (*from & 0xc0) == 0x80)
-            from++;
+        int is_shown;
+        if (character_bytes(from) == 0) {
+            for (from++; (*from & 0xc0) == 0x80;)
+                from++;
+            continue;
+        }
+        const size_t bytes = akin_character_shown((const char *)from, strnlen((const char *)from, 4), &is_shown);
+        memmove(to, is_shown ? from : (const unsigned char *)"?", is_shown ? bytes : 1);
+        to += is_shown ? bytes : 1;
+        from += bytes;
     }
     *to = '\0';
 }

@@ -5,7 +5,9 @@
 #include "base/output.h"
 
 #include "base/clock.h"
+#include "base/context.h"
 #include "base/descriptor.h"
+#include "base/hidden.h"
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/packer.h"
@@ -21,12 +23,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define BUFFER_BYTES  ((size_t)1 << 18)
-#define LINKS_MOST    40  /* symbolic links followed in a row; Linux follows the same number */
-#define ATTEMPTS_MOST 100 /* names tried for the hidden file */
-#define NAME_BYTES    32
-#define OVER          (-1) /* in place of an errno value: the limit of bytes is met */
-#define SHOWN         300  /* bytes of an address that a message shows */
+#define BUFFER_BYTES ((size_t)1 << 18)
+#define LINKS_MOST   40 /* symbolic links followed in a row; Linux follows the same number */
+#define NAME_BYTES   32
+#define SHOWN        300  /* bytes of an address that a message shows */
+#define OVER         (-1) /* in place of an errno value: the limit of bytes is met */
 
 struct akin_output {
     const akin_scope *scope;
@@ -59,20 +60,6 @@ static akin_status fail_write(const akin_output *output, int number, akin_error 
     return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, number, "%s: cannot be written", output->target);
 }
 
-/* The path of `name` in the directory that holds `path` (of `name` itself if that is absolute); NULL if memory is
- * short. */
-static char *beside(const char *path, const char *name)
-{
-    const char *slash = strrchr(path, '/');
-    size_t directory = slash && name[0] != '/' ? (size_t)(slash + 1 - path) : 0, length = strlen(name) + 1;
-    char *joined = akin_alloc(NULL, (uint64_t)directory + length, 1);
-    if (joined) {
-        memcpy(joined, path, directory);
-        memcpy(joined + directory, name, length);
-    }
-    return joined;
-}
-
 /* Follows the symbolic links that output->target ends in, so that the file changes and the links stay. */
 static akin_status follow_links(akin_output *output, akin_error *error)
 {
@@ -84,7 +71,7 @@ static akin_status follow_links(akin_output *output, akin_error *error)
         if (i == LINKS_MOST)
             return fail_write(output, ELOOP, error);
         link[length] = '\0';
-        char *next = beside(output->target, link);
+        char *next = akin_beside(output->target, link);
         if (!next)
             return akin_fail_memory(error, "a file name");
         akin_free(output->target);
@@ -92,39 +79,29 @@ static akin_status follow_links(akin_output *output, akin_error *error)
     }
 }
 
-/* Puts a file with a fresh hidden name beside the target: `make` does it, and says EEXIST if the name is taken. */
-static akin_status hide(akin_output *output, int (*make)(akin_output *output, const char *name), akin_error *error)
+static akin_status fail_name(const akin_output *output, int number, akin_error *error)
 {
-    akin_random random;
-    akin_random_seed_anew(&random, output);
-    for (int i = 0; i < ATTEMPTS_MOST; i++) {
-        char name[NAME_BYTES];
-        snprintf(name, sizeof name, ".akin-%016llx", (unsigned long long)akin_random_next(&random));
-        char *path = beside(output->target, name);
-        if (!path)
-            return akin_fail_memory(error, "a file name");
-        if (make(output, path) == 0) {
-            output->hidden = path;
-            return AKIN_OK;
-        }
-        int reason = errno;
-        akin_free(path);
-        if (reason == EACCES || reason == EPERM || reason == EROFS)
-            return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, reason,
-                                    "%s: its directory cannot be written to", output->target);
-        if (reason == ENOENT)
-            return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, reason, "%s: its directory is not there",
-                                    output->target);
-        if (reason != EEXIST)
-            return fail_write(output, reason, error);
-    }
-    return fail_write(output, EEXIST, error);
+    if (number == ENOMEM)
+        return akin_fail_memory(error, "a file name");
+    if (number == EACCES || number == EPERM || number == EROFS)
+        return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, number, "%s: its directory cannot be written to",
+                                output->target);
+    if (number == ENOENT)
+        return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, number, "%s: its directory is not there",
+                                output->target);
+    return fail_write(output, number, error);
 }
 
-static int make_hidden(akin_output *output, const char *name)
+/* Puts a file with a fresh hidden name beside the target: `make` does it, and says EEXIST if the name is taken. */
+static akin_status hide(akin_output *output, int (*make)(void *output, const char *name), akin_error *error)
 {
-    output->fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    return output->fd < 0 ? -1 : 0;
+    const int failed = akin_hidden_place(output->target, make, output, &output->hidden);
+    return failed ? fail_name(output, failed, error) : AKIN_OK;
+}
+
+static int make_hidden(void *output, const char *name)
+{
+    return (((akin_output *)output)->fd = akin_hidden_open(name)) < 0 ? -1 : 0;
 }
 
 #if defined(O_TMPFILE)
@@ -134,7 +111,7 @@ static void descriptor_path(int fd, char *path)
     snprintf(path, NAME_BYTES, "/proc/self/fd/%d", fd);
 }
 
-static int make_linked(akin_output *output, const char *name)
+static int link_unnamed(const akin_output *output, const char *name)
 {
     char path[NAME_BYTES];
     descriptor_path(output->fd, path);
@@ -146,7 +123,7 @@ static int make_linked(akin_output *output, const char *name)
 static akin_status open_unnamed(akin_output *output, akin_error *error)
 {
     char path[NAME_BYTES];
-    char *directory = beside(output->target, ".");
+    char *directory = akin_beside(output->target, ".");
     if (!directory)
         return akin_fail_memory(error, "a file name");
     output->fd = open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
@@ -163,7 +140,7 @@ static akin_status open_unnamed(akin_output *output, akin_error *error)
 
 #else
 
-static int make_linked(akin_output *output, const char *name)
+static int link_unnamed(const akin_output *output, const char *name)
 {
     (void)output;
     (void)name;
@@ -180,20 +157,66 @@ static akin_status open_unnamed(akin_output *output, akin_error *error)
 
 #endif
 
+/* Nobody else can hold a file without a name. */
+static int make_linked(void *output, const char *name)
+{
+    (void)akin_hidden_hold(((const akin_output *)output)->fd);
+    return link_unnamed(output, name);
+}
+
+/* The folder of an output, as the system numbers it. */
+static akin_status find_folder(const akin_output *output, struct stat *out, akin_error *error)
+{
+    char *folder = akin_beside(output->target, ".");
+    if (!folder)
+        return akin_fail_memory(error, "a file name");
+    const int failed = stat(folder, out);
+    akin_free(folder);
+    return failed ? fail_name(output, errno, error) : AKIN_OK;
+}
+
+/* Removes what killed processes have left beside the output, unless that was the last folder of the context. */
+static void sweep_beside(const akin_output *output)
+{
+    struct stat about = {0};
+    akin_context *context = output->scope ? output->scope->context : NULL;
+    if (find_folder(output, &about, NULL) != AKIN_OK)
+        return;
+    const uint64_t place = akin_random_mixed(about.st_ino + akin_random_mixed(about.st_dev));
+    if (!context)
+        akin_hidden_sweep(output->target, NULL, NULL);
+    else if (atomic_exchange(&context->swept, place) != place)
+        akin_hidden_sweep(output->target, context->note, context->scope.reporter.user);
+}
+
+/* Gives the file the owner and the permissions of the file that it replaces. If its group has to be another one, the
+ * group gets no more permissions than others. */
+static akin_status take_after(const akin_output *output, const struct stat *existing, akin_error *error)
+{
+    struct stat own;
+    mode_t mode = existing->st_mode & 0777;
+    if (fstat(output->fd, &own) != 0)
+        return fail_write(output, errno, error);
+    if ((own.st_uid != existing->st_uid || own.st_gid != existing->st_gid) &&
+        fchown(output->fd, existing->st_uid, existing->st_gid) != 0 &&
+        fchown(output->fd, (uid_t)-1, existing->st_gid) != 0)
+        mode &= (mode_t)(0707 | (mode & 07) << 3);
+    return fchmod(output->fd, mode) == 0 ? AKIN_OK : fail_write(output, errno, error);
+}
+
 static akin_status open_beside(akin_output *output, const struct stat *existing, akin_error *error)
 {
     output->atomic = 1;
     akin_status status = follow_links(output, error);
     if (status != AKIN_OK)
         return status;
+    sweep_beside(output);
     if (existing && access(output->target, W_OK) != 0) /* replacing would get round a write protection */
         return fail_write(output, errno, error);
     status = open_unnamed(output, error);
     if (status == AKIN_OK && output->fd < 0)
         status = hide(output, make_hidden, error);
-    if (status == AKIN_OK && existing && fchmod(output->fd, existing->st_mode & 0777) != 0)
-        status = fail_write(output, errno, error);
-    return status;
+    return status == AKIN_OK && existing ? take_after(output, existing, error) : status;
 }
 
 /* The number of the open descriptor that a path names ("/dev/fd/3"), or -1: it is written to as it stands, not
@@ -232,7 +255,7 @@ static akin_status open_output(akin_output *output, const char *path, akin_error
     if (store)
         return refuse_store(path, store, error);
     output->is_stdout = strcmp(path, "-") == 0 || strcmp(path, "/dev/stdout") == 0;
-    output->target = beside("", output->is_stdout ? "standard output" : path);
+    output->target = akin_beside("", output->is_stdout ? "standard output" : path);
     if (!output->target)
         return akin_fail_memory(error, "a file name");
     if (output->is_stdout) {
@@ -307,7 +330,7 @@ static akin_status open_saved_file(akin_output *output, const char *path, akin_e
 
 static akin_status name_database(akin_output *output, const char *name, akin_error *error)
 {
-    output->target = beside("", name);
+    output->target = akin_beside("", name);
     return output->target ? AKIN_OK : akin_fail_memory(error, "the address of a table");
 }
 
@@ -473,17 +496,48 @@ static akin_status finish_saved(akin_output *output, akin_error *error)
     return status == AKIN_OK ? output->saver->finish(output->saved, error) : status;
 }
 
-/* Writes the rest, so that only the name is missing. */
+/* Whether a file is to be on the disk before it is committed. */
+static int is_synced(const akin_output *output)
+{
+    return output->scope && output->scope->context->sync;
+}
+
+/* Has the system write the file to the disk; pipes and devices have none. */
+static akin_status sync_file(const akin_output *output, akin_error *error)
+{
+    struct stat about;
+    if (!is_synced(output) || output->fd < 0 || fstat(output->fd, &about) != 0 || !S_ISREG(about.st_mode))
+        return AKIN_OK;
+    return fsync(output->fd) == 0 ? AKIN_OK : fail_write(output, errno, error);
+}
+
+/* Closes a file, as some systems say only then that it could not be written. Another descriptor keeps it, with its
+ * lock, until it has its name. */
+static akin_status settle_file(akin_output *output, akin_error *error)
+{
+    const int kept = output->atomic ? fcntl(output->fd, F_DUPFD_CLOEXEC, 3) : -1;
+    if (output->atomic && kept < 0)
+        return fail_write(output, errno, error);
+    const akin_status status = close_file(output, error);
+    output->fd = kept;
+    return status;
+}
+
+/* Writes the rest, so that only the name is missing. What replaces a file has a hidden name by then. */
 static akin_status finish_output(akin_output *output, akin_error *error)
 {
+    struct stat about;
     akin_status status = output->packer ? akin_packer_add(output->packer, "", 0, 1, put_bytes, output, error) : AKIN_OK;
     if (status == AKIN_OK)
         status = flush_output(output, error);
     if (status == AKIN_OK)
         status = finish_saved(output, error);
-    if (status == AKIN_OK && output->atomic && !output->hidden)
-        status = hide(output, make_linked, error);
-    return status == AKIN_OK ? close_file(output, error) : status;
+    if (status == AKIN_OK)
+        status = sync_file(output, error);
+    if (status == AKIN_OK)
+        status = settle_file(output, error);
+    output->replaces = output->atomic && lstat(output->target, &about) == 0;
+    return status == AKIN_OK && output->replaces && !output->hidden ? hide(output, make_linked, error) : status;
 }
 
 /* Whether an output is the table of a database. */
@@ -503,6 +557,17 @@ static akin_status rename_file(akin_output *output, akin_error *error)
     return AKIN_OK;
 }
 
+/* A name that is free is taken in one step, so that a process that is killed leaves no hidden file. */
+static akin_status name_file(akin_output *output, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (!output->hidden && link_unnamed(output, output->target) == 0)
+        return AKIN_OK;
+    if (!output->hidden)
+        status = errno == EEXIST ? hide(output, make_linked, error) : fail_name(output, errno, error);
+    return status == AKIN_OK ? rename_file(output, error) : status;
+}
+
 static akin_status take_name(akin_output *output, akin_error *error)
 {
     akin_status status = AKIN_OK;
@@ -511,7 +576,7 @@ static akin_status take_name(akin_output *output, akin_error *error)
     else if (!output->atomic)
         return AKIN_OK;
     else
-        status = rename_file(output, error);
+        status = name_file(output, error);
     output->is_named = status == AKIN_OK;
     return status;
 }
@@ -538,15 +603,10 @@ static akin_status place_of(const akin_output *output, place *out, akin_error *e
 {
     struct stat about;
     const char *slash = strrchr(output->target, '/');
-    char *folder = beside(output->target, ".");
-    if (!folder)
-        return akin_fail_memory(error, "a file name");
-    int failed = stat(folder, &about);
-    akin_free(folder);
-    if (failed)
-        return fail_write(output, errno, error);
-    *out = (place){about.st_dev, about.st_ino, slash ? slash + 1 : output->target};
-    return AKIN_OK;
+    const akin_status status = find_folder(output, &about, error);
+    if (status == AKIN_OK)
+        *out = (place){about.st_dev, about.st_ino, slash ? slash + 1 : output->target};
+    return status;
 }
 
 /* Whether two outputs take the same name, however it is spelled: one of them would replace the other. */
@@ -578,6 +638,22 @@ static akin_status check_output_names(akin_output *const *outputs, size_t count,
     return status;
 }
 
+/* Has the system write the name of a file to the disk, unless the file system cannot sync a folder. */
+static akin_status sync_name(const akin_output *output, akin_error *error)
+{
+    if (!is_synced(output) || !output->atomic)
+        return AKIN_OK;
+    char *folder = akin_beside(output->target, ".");
+    if (!folder)
+        return akin_fail_memory(error, "a file name");
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const int failed = (fd < 0 || fsync(fd) != 0) && errno != EINVAL ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    akin_free(folder);
+    return failed ? fail_write(output, failed, error) : AKIN_OK;
+}
+
 akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, akin_error *error)
 {
     akin_status status = check_output_names(outputs, count, error);
@@ -587,6 +663,8 @@ akin_status akin_output_commit_all(akin_output *const *outputs, size_t count, ak
         for (size_t i = 0; i < count && status == AKIN_OK; i++)
             if (is_database(outputs[i]) == databases)
                 status = take_name(outputs[i], error);
+    for (size_t i = 0; i < count && status == AKIN_OK; i++)
+        status = sync_name(outputs[i], error);
     for (size_t i = 0; i < count && status != AKIN_OK; i++)
         withdraw(outputs[i], error);
     for (size_t i = 0; i < count; i++)

@@ -180,6 +180,17 @@ akin_status akin_parallel_long(const akin_scope *scope, const char *phase, uint6
     return l.status != AKIN_OK ? l.status : answer;
 }
 
+akin_status akin_parallel_or_alone(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task,
+                                   void *argument)
+{
+    akin_status status = AKIN_OK;
+    if (scope)
+        return akin_parallel(scope, phase, tasks, task, argument);
+    for (uint64_t i = 0; i < tasks && status == AKIN_OK; i++)
+        status = task(argument, i, 0);
+    return status;
+}
+
 int akin_goes_on(void *cancellation)
 {
     akin_cancellation *a = cancellation;

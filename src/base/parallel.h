@@ -26,6 +26,10 @@ akin_status akin_parallel(const akin_scope *scope, const char *phase, uint64_t t
 akin_status akin_parallel_long(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task,
                                void *argument, atomic_int *cancelled);
 
+/* The same as akin_parallel; without a scope (NULL) the caller's thread does the tasks, and nobody can cancel. */
+akin_status akin_parallel_or_alone(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task,
+                                   void *argument);
+
 /* How a long task of a thread learns that it should end: thread 0 calls the cancel callback now and then, and
  * `cancelled` carries the answer to the other threads. */
 typedef struct akin_cancellation {

@@ -3,12 +3,11 @@
 
 #include "base/temporary.h"
 
+#include "base/hidden.h"
 #include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -21,38 +20,63 @@ akin_status akin_temporary_fail(akin_error *error, int number, const char *direc
                             "%s: a temporary file there cannot be written or read", directory);
 }
 
-/* Where the system cannot make files without a name. */
-static int open_and_unlink(const char *directory)
+/* The path of a folder, with a slash at its end, so that names stand beside it; NULL: memory is short. */
+static char *inside(const char *directory)
 {
-    static const char name[] = "/.akin-XXXXXX";
-    size_t length = strlen(directory);
-    char *path = akin_alloc(NULL, (uint64_t)length + sizeof name, 1);
-    if (!path) {
-        errno = ENOMEM;
-        return -1;
+    const size_t length = strlen(directory);
+    char *path = akin_alloc(NULL, (uint64_t)length + 2, 1);
+    if (path) {
+        memcpy(path, directory, length);
+        memcpy(path + length, "/", 2);
     }
-    memcpy(path, directory, length);
-    memcpy(path + length, name, sizeof name);
-    int fd = mkstemp(path), reason = errno;
-    if (fd >= 0) {
-        unlink(path);
-        (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
-    }
-    akin_free(path);
-    errno = reason;
-    return fd;
+    return path;
+}
+
+static int make_and_unlink(void *fd, const char *name)
+{
+    *(int *)fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    return *(int *)fd < 0 ? -1 : (unlink(name), 0);
+}
+
+/* Where the system cannot make files without a name. Returns 0 or an errno value. */
+static int open_and_unlink(const char *directory, int *fd)
+{
+    char *folder = inside(directory), *name = NULL;
+    const int failed = folder ? akin_hidden_place(folder, make_and_unlink, fd, &name) : ENOMEM;
+    akin_free(name);
+    akin_free(folder);
+    return failed;
+}
+
+/* Opens a file without a name. Returns 0, an errno value, or -1 if the system cannot make one. */
+static int open_unnamed(const char *directory, int *fd)
+{
+#if defined(O_TMPFILE)
+    *fd = open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+    return *fd >= 0 ? 0 : errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL ? -1 : errno;
+#else
+    (void)directory;
+    *fd = -1;
+    return -1;
+#endif
 }
 
 int akin_temporary_open(const char *directory, int *fd)
 {
-#if defined(O_TMPFILE)
-    *fd = open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-    if (*fd < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL))
-        *fd = open_and_unlink(directory);
-#else
-    *fd = open_and_unlink(directory);
-#endif
-    return *fd < 0 ? errno : 0;
+    const int failed = open_unnamed(directory, fd);
+    return failed < 0 ? open_and_unlink(directory, fd) : failed;
+}
+
+void akin_temporary_sweep(const char *directory, akin_warning_sink note, void *user)
+{
+    int fd = -1;
+    const int failed = open_unnamed(directory, &fd);
+    char *folder = failed < 0 ? inside(directory) : NULL;
+    if (folder)
+        akin_hidden_sweep(folder, note, user);
+    if (fd >= 0)
+        close(fd);
+    akin_free(folder);
 }
 
 int akin_temporary_grow(int fd, uint64_t before, uint64_t size)

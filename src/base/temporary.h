@@ -11,6 +11,10 @@
  * the errno value of what went wrong. */
 int akin_temporary_open(const char *directory, int *fd);
 
+/* Removes what killed processes have left in the directory, where the system cannot make files without a name, and
+ * tells `note` of each file (NULL: nobody). */
+void akin_temporary_sweep(const char *directory, akin_warning_sink note, void *user);
+
 /* Makes a file of `before` bytes `size` bytes long. The disk then has room for all of it, so writing to a mapping of it
  * cannot fail. */
 int akin_temporary_grow(int fd, uint64_t before, uint64_t size);

@@ -1,6 +1,7 @@
 /* Sessions of expectation maximization among pairs that agree in one column. */
 #include "dedupe/anchors.h"
 
+#include "base/parallel.h"
 #include "dedupe/partners.h"
 
 #include <string.h>
@@ -33,13 +34,21 @@ static void clear_pairs(akin_level_pairs *pairs)
 static akin_status list_anchored(const sessions *s, uint32_t anchor, akin_level_pairs *out, akin_error *error)
 {
     akin_account *account = &s->training->job->account;
+    const akin_scope *scope = s->training->job->scope;
     const akin_level_pairs *from = s->how->pairs;
     const uint64_t width = from->comparisons;
     uint64_t count = 0;
     *out = *from;
-    for (uint64_t i = 0; i < from->count; i++)
-        count += (uint64_t)is_anchored(s, anchor, i);
+    akin_status status = AKIN_OK;
     out->left = out->right = NULL;
+    out->levels = NULL;
+    out->rarity = out->weights = NULL;
+    for (uint64_t i = 0; i < from->count && status == AKIN_OK; i++) {
+        count += (uint64_t)is_anchored(s, anchor, i);
+        status = akin_is_stopped(scope, i) ? AKIN_E_CANCELLED : AKIN_OK;
+    }
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "the pairs to learn from");
     out->levels = akin_alloc(account, count * width, sizeof *out->levels);
     out->rarity = akin_alloc(account, count, sizeof *out->rarity);
     out->weights = akin_alloc(account, count, sizeof *out->weights);
@@ -47,15 +56,17 @@ static akin_status list_anchored(const sessions *s, uint32_t anchor, akin_level_
     if (!out->levels || !out->rarity || !out->weights)
         return akin_fail_memory(error, "the pairs to learn from");
     double all = 0;
-    for (uint64_t i = 0; i < from->count; i++)
+    for (uint64_t i = 0; i < from->count && status == AKIN_OK; i++) {
         if (is_anchored(s, anchor, i)) {
             out->rarity[out->count] = from->rarity[i];
             out->weights[out->count] = from->weights ? from->weights[i] : 1;
             all += (double)out->weights[out->count];
             memcpy(out->levels + out->count++ * width, from->levels + i * width, width);
         }
+        status = akin_is_stopped(scope, i) ? AKIN_E_CANCELLED : AKIN_OK;
+    }
     out->all = (uint64_t)all;
-    return AKIN_OK;
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs to learn from");
 }
 
 /* Counts what a session has found, of the columns beside the anchor. */

@@ -1,7 +1,9 @@
 /* Answers teach weights. */
 #include "dedupe/answered.h"
 
+#include "base/bits.h"
 #include "base/elementary.h"
+#include "base/parallel.h"
 #include "base/random.h"
 #include "base/sort.h"
 #include "dedupe/labelling.h"
@@ -20,6 +22,8 @@
 #define CERTAIN 2000.0 /* evidence of a pair that was answered, in nats: no other counts beside it */
 #define ROUNDS  2      /* of weights and rivals, which depend on one another */
 #define DOUBTED 0.5    /* the trust in an answer that is doubted is less */
+
+#define TASK_ANSWERS 256
 
 akin_status akin_labelling_check(akin_labelling *labelling, const akin_records *records, akin_error *error)
 {
@@ -94,14 +98,17 @@ static double doubt_of(double probability)
     return sqrt(probability * (1 - probability)) + FAINT;
 }
 
-static void begin_sampling(sampling *s)
+static akin_status begin_sampling(sampling *s, akin_error *error)
 {
     for (uint64_t i = 0; i < s->training->pairs.count; i++) {
         s->doubts += doubt_of(s->probabilities[i]);
         s->strata[stratum_of(odds_of(s->training, s->prior, i))]++;
+        if (akin_is_stopped(s->training->job->scope, i))
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, "the questions");
     }
     for (uint32_t k = 0; k < STRATA; k++)
         s->filled += s->strata[k] > 0;
+    return AKIN_OK;
 }
 
 static double chance_of(const sampling *s, double odds, double probability)
@@ -121,15 +128,6 @@ static akin_status add_pair(akin_labelling *l, const akin_training *e, const aki
     return akin_pool_add(&l->pool, &own, levels, error);
 }
 
-/* Whether a selected pair has an answer. */
-static int is_answered(const akin_labelling *l, uint32_t left, uint32_t right)
-{
-    uint64_t i = 0;
-    while (i < l->count && (l->answers[i].left != left || l->answers[i].right != right))
-        i++;
-    return i < l->count;
-}
-
 /* Adds a sample of the selected pairs, without those that were answered. */
 static akin_status fill_pool(const akin_training *e, const akin_estimate *estimate, const double *probabilities,
                              akin_labelling *l, akin_error *error)
@@ -137,12 +135,14 @@ static akin_status fill_pool(const akin_training *e, const akin_estimate *estima
     sampling s = {.training = e, .probabilities = probabilities, .prior = l->pool.prior};
     const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0;
     akin_random random;
-    akin_status status = AKIN_OK;
+    akin_status status = begin_sampling(&s, error);
     akin_random_seed(&random, 0);
-    begin_sampling(&s);
     for (uint64_t i = 0; i < e->pairs.count && status == AKIN_OK; i++) {
         const double odds = odds_of(e, s.prior, i), chance = chance_of(&s, odds, probabilities[i]);
-        if (akin_random_unit(&random) >= chance || is_answered(l, e->pairs.left[i], e->pairs.right[i] - border))
+        if (akin_is_stopped(e->job->scope, i))
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, "the questions");
+        if (akin_random_unit(&random) >= chance ||
+            akin_labelling_find(l, e->pairs.left[i], e->pairs.right[i] - border) < l->count)
             continue;
         const akin_pool_pair pair = {e->pairs.left[i], e->pairs.right[i], 1 / chance, e->pairs.rarity[i],
                                      rivals_of(estimate, odds, probabilities[i])};
@@ -167,31 +167,65 @@ static void clear_answered(answered *a)
     akin_free(a->places);
 }
 
-/* Scores them. */
+/* The scoring of them. */
+typedef struct scoring {
+    akin_training *training;
+    const akin_estimate *estimate;
+    const double *probabilities;
+    const akin_labelling *labelling;
+    akin_training_scorers scorers;
+    double prior;
+    const answered *out;
+} scoring;
+
+static akin_status score_answer(const scoring *s, uint64_t answer, uint32_t thread)
+{
+    const akin_training *e = s->training;
+    const akin_labelled_pair *a = &s->labelling->answers[answer];
+    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0, comparisons = e->pairs.comparisons;
+    const uint64_t place = s->out->places[answer] = find_pair(e, a->left, a->right);
+    akin_pool_pair *pair = &s->out->pairs[answer];
+    double similarity, *each = s->scorers.each[thread];
+    uint8_t *levels = s->scorers.levels[thread];
+    *pair = (akin_pool_pair){.left = a->left, .right = a->right + border};
+    const akin_status status =
+        akin_scorer_score(s->scorers.scorers[thread], pair->left, pair->right, &similarity, each);
+    if (status != AKIN_OK)
+        return status;
+    pair->rarity = akin_training_rarity(e, pair->left, pair->right, each, levels);
+    if (place < e->pairs.count)
+        pair->given = rivals_of(s->estimate, odds_of(e, s->prior, place), s->probabilities[place]);
+    memcpy(s->out->levels + answer * comparisons, levels, comparisons);
+    return AKIN_OK;
+}
+
+static akin_status score_answers(void *argument, uint64_t task, uint32_t thread)
+{
+    const scoring *s = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_ANSWERS, s->labelling->count);
+    akin_status status = AKIN_OK;
+    for (uint64_t i = task * TASK_ANSWERS; i < end && status == AKIN_OK; i++)
+        status = score_answer(s, i, thread);
+    return status;
+}
+
 static akin_status fill_answered(akin_training *e, const akin_estimate *estimate, const double *probabilities,
                                  const akin_labelling *l, answered *out, akin_error *error)
 {
-    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0, comparisons = e->pairs.comparisons;
-    const double prior = akin_estimate_prior(estimate, &e->model);
-    akin_training_scorers scorers = {0};
-    akin_status status = l->count > 0 ? akin_training_scorers_make(e, &scorers, error) : AKIN_OK;
-    for (uint64_t i = 0; i < l->count && status == AKIN_OK; i++) {
-        const akin_labelled_pair *a = &l->answers[i];
-        const uint64_t place = out->places[i] = find_pair(e, a->left, a->right);
-        akin_pool_pair *pair = &out->pairs[i];
-        double similarity;
-        *pair = (akin_pool_pair){.left = a->left, .right = a->right + border};
-        status = akin_scorer_score(scorers.scorers[0], pair->left, pair->right, &similarity, scorers.each[0]);
-        if (status != AKIN_OK) {
+    scoring s = {.training = e,
+                 .estimate = estimate,
+                 .probabilities = probabilities,
+                 .labelling = l,
+                 .prior = akin_estimate_prior(estimate, &e->model),
+                 .out = out};
+    akin_status status = l->count > 0 ? akin_training_scorers_make(e, &s.scorers, error) : AKIN_OK;
+    if (status == AKIN_OK && l->count > 0) {
+        status = akin_parallel_long(&s.scorers.scope, NULL, akin_ceil_div(l->count, TASK_ANSWERS), score_answers, &s,
+                                    &e->job->cancelled);
+        if (status != AKIN_OK)
             akin_fail_stopped(error, status, "the answers");
-            break;
-        }
-        pair->rarity = akin_training_rarity(e, pair->left, pair->right, scorers.each[0], scorers.levels[0]);
-        if (place < e->pairs.count)
-            pair->given = rivals_of(estimate, odds_of(e, prior, place), probabilities[place]);
-        memcpy(out->levels + i * comparisons, scorers.levels[0], comparisons);
     }
-    akin_training_scorers_clear(&scorers);
+    akin_training_scorers_clear(&s.scorers);
     return status;
 }
 
@@ -234,7 +268,7 @@ akin_status akin_training_ask(akin_training *training, const akin_estimate *esti
     status = fill_pool(e, estimate, probabilities, l, error);
     if (status == AKIN_OK)
         status = add_answered(e, estimate, probabilities, l, error);
-    return status == AKIN_OK ? akin_labelling_find_many(l, &e->job->account, are_many, error) : status;
+    return status == AKIN_OK ? akin_labelling_find_many(l, e->job->scope, &e->job->account, are_many, error) : status;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- fit */
@@ -251,16 +285,16 @@ typedef struct examples {
 } examples;
 
 /* Takes an answer, which is not unsure. `competes`: a record has one partner. */
-static void take_example(const answered *found, const akin_labelling *l, uint64_t index, int competes,
+static void take_example(const answered *found, const akin_labelling_index *index, uint64_t answer, int competes,
                          uint32_t comparisons, examples *out)
 {
     const uint64_t at = out->refit.count++;
-    memcpy(out->levels + at * comparisons, found->levels + index * comparisons, comparisons);
-    out->is_match[at] = l->answers[index].answer == AKIN_ANSWER_YES;
-    out->answers[at] = index;
-    out->rarity[at] = found->pairs[index].rarity;
-    out->given[at] = competes ? akin_labelling_given(l, index, found->pairs[index].given) : 0;
-    out->places[at] = competes && !akin_labelling_is_rival(l, index) ? found->places[index] : UINT64_MAX;
+    memcpy(out->levels + at * comparisons, found->levels + answer * comparisons, comparisons);
+    out->is_match[at] = index->labelling->answers[answer].answer == AKIN_ANSWER_YES;
+    out->answers[at] = answer;
+    out->rarity[at] = found->pairs[answer].rarity;
+    out->given[at] = competes ? akin_labelling_given(index, answer, found->pairs[answer].given) : 0;
+    out->places[at] = competes && !akin_labelling_is_rival(index, answer) ? found->places[answer] : UINT64_MAX;
 }
 
 /* The caller clears *out in any case. */
@@ -270,7 +304,10 @@ static akin_status begin_examples(akin_training *e, const akin_estimate *estimat
     akin_account *account = &e->job->account;
     const uint32_t comparisons = e->pairs.comparisons;
     answered found;
+    akin_labelling_index index = {0};
     akin_status status = find_answered(e, estimate, probabilities, l, &found, error);
+    if (status == AKIN_OK)
+        status = akin_labelling_index_make(l, account, &index, error);
     *out = (examples){.models = akin_alloc(account, comparisons, sizeof *out->models),
                       .levels = akin_alloc(account, l->count * comparisons, 1),
                       .is_match = akin_alloc(account, l->count, 1),
@@ -284,7 +321,8 @@ static akin_status begin_examples(akin_training *e, const akin_estimate *estimat
         status = akin_fail_memory(error, "the answers");
     if (status == AKIN_OK) {
         memcpy(out->models, e->models, comparisons * sizeof *out->models);
-        out->refit = (akin_refit){.account = account,
+        out->refit = (akin_refit){.scope = e->job->scope,
+                                  .account = account,
                                   .prior = akin_estimate_prior(estimate, &e->model),
                                   .levels = out->levels,
                                   .rarity = out->rarity,
@@ -294,7 +332,8 @@ static akin_status begin_examples(akin_training *e, const akin_estimate *estimat
     }
     for (uint64_t i = 0; i < l->count && status == AKIN_OK; i++)
         if (l->answers[i].answer != AKIN_ANSWER_UNSURE)
-            take_example(&found, l, i, estimate->way != AKIN_POSTERIOR_FREE, comparisons, out);
+            take_example(&found, &index, i, estimate->way != AKIN_POSTERIOR_FREE, comparisons, out);
+    akin_labelling_index_clear(&index);
     clear_answered(&found);
     return status;
 }

@@ -7,11 +7,12 @@
 #include "learn/reaching.h"
 #include "strings/decision.h"
 
-#define AHEAD     32u  /* records, whose components' ends are prefetched */
 #define LARGEST   1500 /* records of a component whose pairs are all scored */
 #define COUNTED   0.01 /* the least probability that counts in clusters */
 #define TASK_ROWS 64
-#define UNITS     1073741824 /* of a probability, so that the sum of 2^34 of them is below 2^64 */
+#define AT_ONCE   ((uint64_t)1 << 20) /* pairs that are added to clusters, */
+#define ADDED     65536               /* and of a task */
+#define UNITS     1073741824          /* of a probability, so that the sum of 2^34 of them is below 2^64 */
 
 /* The pairs that a thread has scored. */
 typedef struct scored_pairs {
@@ -27,13 +28,11 @@ typedef struct completion {
     akin_clusters *clustered;        /* and of the pairs that clusters are made of, which may be the same; NULL: none
                                       * are wanted */
     const akin_clusters *components; /* the larger ones of these, whose pairs are scored */
-    uint32_t *members;               /* records of components of two and more, component by component, */
-    uint32_t member_count;
-    uint32_t *ends;       /* and where those of the component with that label end */
-    scored_pairs *scored; /* of each thread, those that are kept, */
-    scored_pairs *more;   /* and those of one component of pairs found that no selection has */
-    double threshold;     /* the least probability of `more` */
-    int has_large;        /* there are components that are too large */
+    uint64_t *followers, follower_count; /* their records behind the first ones (clusters.h) */
+    scored_pairs *scored;                /* of each thread, those that are kept, */
+    scored_pairs *more;                  /* and those of one component of pairs found that no selection has */
+    double threshold;                    /* the least probability of `more` */
+    atomic_int has_large;                /* there are components that are too large */
 } completion;
 
 /* Pairs of the training, by their numbers. */
@@ -94,43 +93,6 @@ static akin_status find_components(const akin_training *e, const double *probabi
     return status == AKIN_OK ? akin_clusters_close_within(j->scope, *out, error) : status;
 }
 
-/* Finds where the records of each component begin, in `ends`. Those of single records have none. */
-static void count_members(completion *c, uint32_t records)
-{
-    uint32_t before = 0;
-    for (uint32_t r = 0; r < records; r++) {
-        c->ends[r] = before;
-        if (akin_clusters_row(c->components, r) != r)
-            continue;
-        const uint32_t size = akin_clusters_size(c->components, r);
-        c->has_large |= size > LARGEST;
-        before += size > 1 ? size : 0;
-    }
-    c->member_count = c->ends[records] = before;
-}
-
-/* Sorts records by component, those of one in their order. */
-static akin_status sort_members(completion *c, akin_error *error)
-{
-    akin_dedupe_job *j = c->training->job;
-    const uint32_t records = j->records.count;
-    c->ends = akin_alloc(&j->account, (uint64_t)records + 1, sizeof *c->ends);
-    if (!c->ends)
-        return akin_fail_memory(error, "the pairs of clusters");
-    count_members(c, records);
-    c->members = akin_alloc(&j->account, c->member_count, sizeof *c->members);
-    if (!c->members)
-        return akin_fail_memory(error, "the pairs of clusters");
-    for (uint32_t r = 0; r < records; r++) {
-        const uint32_t label = akin_clusters_row(c->components, r);
-        if (r + AHEAD < records)
-            __builtin_prefetch(&c->ends[akin_clusters_row(c->components, r + AHEAD)]);
-        if (label != r || c->ends[r] < c->ends[r + (uint64_t)1]) /* its label is a component's first record */
-            c->members[c->ends[label]++] = r;
-    }
-    return AKIN_OK;
-}
-
 static int keep_scored(scored_pairs *s, akin_account *account, akin_scored_pair pair)
 {
     akin_scored_pair *larger = akin_enlarge(account, s->pairs, &s->room, s->count + 1, sizeof *larger);
@@ -178,31 +140,49 @@ static akin_status score_pairs(completion *c, uint32_t thread, const akin_pair *
     return status;
 }
 
-/* Scores records with the members of their component behind them. */
+/* Pairs that a thread is going to score. */
+typedef struct waiting {
+    akin_pair pairs[AKIN_SCORER_FETCHED];
+    uint32_t count;
+} waiting;
+
+/* Scores a record with the records of its component from follower `at` on. */
+static akin_status score_record(completion *c, uint32_t thread, uint32_t label, uint32_t a, uint64_t at, waiting *w)
+{
+    const akin_dedupe_job *j = c->training->job;
+    akin_status status = AKIN_OK;
+    for (uint64_t i = at; i < c->follower_count && c->followers[i] >> 32 == label && status == AKIN_OK; i++) {
+        const uint32_t b = (uint32_t)c->followers[i];
+        if (!akin_records_meet(&j->records, a, b) || akin_sources_are_same(j, a, b))
+            continue;
+        w->pairs[w->count++] = (akin_pair){.left = a, .right = b};
+        if (w->count < AKIN_SCORER_FETCHED)
+            continue;
+        status = score_pairs(c, thread, w->pairs, w->count);
+        w->count = 0;
+    }
+    return status;
+}
+
+/* Scores records with those of their component behind them. */
 static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
 {
     completion *c = argument;
-    const akin_dedupe_job *j = c->training->job;
-    const akin_records *records = &j->records;
-    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, c->member_count);
-    akin_pair pairs[AKIN_SCORER_FETCHED];
-    uint32_t count = 0;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, c->follower_count);
+    waiting w = {.count = 0};
     akin_status status = AKIN_OK;
-    for (uint64_t at = task * TASK_ROWS; at < end; at++) {
-        const uint32_t a = c->members[at], last = c->ends[akin_clusters_row(c->components, a)];
-        if (c->has_large && akin_clusters_size(c->components, a) > LARGEST)
+    for (uint64_t at = task * TASK_ROWS; at < end && status == AKIN_OK; at++) {
+        const uint32_t label = (uint32_t)(c->followers[at] >> 32);
+        if (akin_clusters_size(c->components, label) > LARGEST) {
+            atomic_store_explicit(&c->has_large, 1, memory_order_relaxed);
             continue;
-        for (uint64_t i = at + 1; i < last && status == AKIN_OK; i++) {
-            if (!akin_records_meet(records, a, c->members[i]) || akin_sources_are_same(j, a, c->members[i]))
-                continue;
-            pairs[count++] = (akin_pair){.left = a, .right = c->members[i]};
-            if (count < AKIN_SCORER_FETCHED)
-                continue;
-            status = score_pairs(c, thread, pairs, count);
-            count = 0;
         }
+        if (at == 0 || c->followers[at - 1] >> 32 != label)
+            status = score_record(c, thread, label, label, at, &w);
+        if (status == AKIN_OK)
+            status = score_record(c, thread, label, (uint32_t)c->followers[at], at + 1, &w);
     }
-    return status == AKIN_OK ? score_pairs(c, thread, pairs, count) : status;
+    return status == AKIN_OK ? score_pairs(c, thread, w.pairs, w.count) : status;
 }
 
 static akin_status score_components(completion *c, akin_error *error)
@@ -213,7 +193,7 @@ static akin_status score_components(completion *c, akin_error *error)
     if (!c->scored || !c->more)
         return akin_fail_memory(error, "the pairs of clusters");
     const akin_status status = akin_parallel_long(
-        &c->scorers->scope, "clustering", akin_ceil_div(c->member_count, TASK_ROWS), score_members, c, &j->cancelled);
+        &c->scorers->scope, "clustering", akin_ceil_div(c->follower_count, TASK_ROWS), score_members, c, &j->cancelled);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs of clusters");
 }
 
@@ -262,22 +242,79 @@ static akin_status find_more(const completion *c, double *added, akin_error *err
     return akin_training_compare_found(c->scorers, first, error);
 }
 
-/* Adds what was scored to the clusters. */
-static akin_status fill_clusters(const completion *c, const double *probabilities, akin_clusters *clusters,
-                                 akin_error *error)
+/* Of the pairs that a thread has scored, drops those between components that are clustered. */
+static akin_status drop_between(void *argument, uint64_t task, uint32_t thread)
 {
+    const completion *c = argument;
     const akin_records *records = &c->training->job->records;
     const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
-    akin_status status = AKIN_OK;
-    for (uint32_t t = 0; t < c->scorers->threads && status == AKIN_OK; t++) {
-        scored_pairs *scored = &c->scored[t];
-        uint64_t kept = 0;
-        for (uint64_t i = 0; i < scored->count; i++)
-            if (c->components == c->clustered || akin_clusters_row(c->clustered, scored->pairs[i].left) ==
-                                                     akin_clusters_row(c->clustered, scored->pairs[i].right + border))
-                scored->pairs[kept++] = scored->pairs[i];
-        status = akin_scored_cluster(scored->pairs, scored->count = kept, NULL, clusters, error);
+    scored_pairs *scored = &c->scored[task];
+    uint64_t kept = 0;
+    (void)thread;
+    for (uint64_t i = 0; i < scored->count; i++)
+        if (akin_clusters_row(c->clustered, scored->pairs[i].left) ==
+            akin_clusters_row(c->clustered, scored->pairs[i].right + border))
+            scored->pairs[kept++] = scored->pairs[i];
+    scored->count = kept;
+    return AKIN_OK;
+}
+
+/* Scored pairs as clusters take them. */
+typedef struct adding {
+    const akin_scored_pair *scored;
+    uint64_t count;
+    akin_pair *pairs;
+    double *similarities;
+} adding;
+
+static akin_status part_pairs(void *argument, uint64_t task, uint32_t thread)
+{
+    const adding *a = argument;
+    const uint64_t end = akin_min_u64((task + 1) * ADDED, a->count);
+    (void)thread;
+    for (uint64_t i = task * ADDED; i < end; i++) {
+        a->pairs[i] = (akin_pair){.left = a->scored[i].left, .right = a->scored[i].right};
+        a->similarities[i] = a->scored[i].similarity;
     }
+    return AKIN_OK;
+}
+
+/* Adds what a thread has scored to the clusters. */
+static akin_status add_scored(const akin_scope *scope, const scored_pairs *scored, adding *a, akin_clusters *clusters,
+                              akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint64_t i = 0; i < scored->count && status == AKIN_OK; i += a->count) {
+        a->scored = scored->pairs + i;
+        a->count = akin_min_u64(AT_ONCE, scored->count - i);
+        status = akin_parallel(scope, NULL, akin_ceil_div(a->count, ADDED), part_pairs, a);
+        status = status == AKIN_OK
+                     ? akin_clusters_connect_within(scope, clusters, a->pairs, a->similarities, a->count, error)
+                     : akin_fail_stopped(error, status, "the pairs of clusters");
+    }
+    return status;
+}
+
+/* Adds what was scored to the clusters. */
+static akin_status fill_clusters(completion *c, const double *probabilities, akin_clusters *clusters, akin_error *error)
+{
+    akin_dedupe_job *j = c->training->job;
+    uint64_t most = 0;
+    akin_status status = AKIN_OK;
+    if (c->components != c->clustered)
+        status = akin_parallel(j->scope, NULL, c->scorers->threads, drop_between, c);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "the pairs of clusters");
+    for (uint32_t t = 0; t < c->scorers->threads; t++)
+        most = akin_max_u64(most, akin_min_u64(AT_ONCE, c->scored[t].count));
+    adding a = {.pairs = akin_alloc(&j->account, most, sizeof *a.pairs),
+                .similarities = akin_alloc(&j->account, most, sizeof *a.similarities)};
+    if (!a.pairs || !a.similarities)
+        status = akin_fail_memory(error, "the pairs of clusters");
+    for (uint32_t t = 0; t < c->scorers->threads && status == AKIN_OK; t++)
+        status = add_scored(j->scope, &c->scored[t], &a, clusters, error);
+    akin_free(a.pairs);
+    akin_free(a.similarities);
     return status == AKIN_OK ? add_of_large(c, probabilities, clusters, error) : status;
 }
 
@@ -290,7 +327,9 @@ static void clear_scored(scored_pairs *of_threads, uint32_t threads)
 
 static akin_status score(completion *c, akin_training_scorers *scorers, akin_error *error)
 {
-    akin_status status = sort_members(c, error);
+    akin_dedupe_job *j = c->training->job;
+    akin_status status =
+        akin_clusters_followers(j->scope, &j->account, c->components, &c->followers, &c->follower_count, error);
     if (status == AKIN_OK)
         status = akin_training_scorers_make(c->training, scorers, error);
     return status == AKIN_OK ? score_components(c, error) : status;
@@ -321,8 +360,7 @@ akin_status akin_training_complete(akin_training *training, const double *probab
         status = fill_clusters(&c, probabilities, clusters, error);
     clear_scored(c.scored, scorers.threads);
     clear_scored(c.more, scorers.threads);
-    akin_free(c.members);
-    akin_free(c.ends);
+    akin_free(c.followers);
     akin_training_scorers_clear(&scorers);
     if (c.clustered != c.found)
         akin_clusters_free(c.clustered);

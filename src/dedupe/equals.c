@@ -188,6 +188,26 @@ static double count_others(const search *s, const akin_column *column, const gro
     return others > RARE ? others : RARE;
 }
 
+/* Values of a column that are hashed. */
+typedef struct hashing {
+    const akin_column *column;
+    uint64_t *hashes;
+    uint32_t records;
+} hashing;
+
+static akin_status hash_values(void *argument, uint64_t task, uint32_t thread)
+{
+    const hashing *h = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, h->records);
+    (void)thread;
+    for (uint64_t row = task * TASK_ROWS; row < end; row++) {
+        uint64_t length;
+        const char *text = text_of(h->column, (uint32_t)row, &length);
+        h->hashes[row] = hash_of(0, text, length);
+    }
+    return AKIN_OK;
+}
+
 /* How many records of each group chance explains, if columns are independent: by the records beside it. */
 static akin_status explain_groups(search *s, akin_error *error)
 {
@@ -201,12 +221,10 @@ static akin_status explain_groups(search *s, akin_error *error)
         s->groups[g].by_chance = records - s->groups[g].count;
     for (uint32_t i = 0; i < s->column_count && status == AKIN_OK; i++) {
         const akin_column *column = &j->records.columns[0][s->columns[i]];
-        for (uint32_t row = 0; row < records; row++) {
-            uint64_t length;
-            const char *text = text_of(column, row, &length);
-            s->hashes[row] = hash_of(0, text, length);
-        }
-        status = akin_sort_parallel_u64(j->scope, &j->account, s->hashes, records);
+        hashing h = {column, s->hashes, records};
+        status = akin_parallel(j->scope, NULL, akin_ceil_div(records, TASK_ROWS), hash_values, &h);
+        if (status == AKIN_OK)
+            status = akin_sort_parallel_u64(j->scope, &j->account, s->hashes, records);
         for (uint64_t g = 0; g < s->group_count && status == AKIN_OK; g++)
             s->groups[g].by_chance *= count_others(s, column, &s->groups[g]) / (records - s->groups[g].count + 1.0);
     }
@@ -257,35 +275,70 @@ static akin_status make_pairs(const search *s, akin_equals *out, akin_error *err
     return status;
 }
 
-/* Copies the texts of a column that are kept. */
-static akin_status copy_column(akin_dedupe_job *j, const akin_equals *e, uint32_t column, akin_error *error)
+/* Texts of a column that are copied. */
+typedef struct copying {
+    const akin_column *from;
+    const akin_equals *equals;
+    uint64_t *starts; /* of each task: the bytes before its texts */
+    uint64_t *offsets;
+    char *to;
+} copying;
+
+static akin_status measure_texts(void *argument, uint64_t task, uint32_t thread)
 {
-    const akin_column *from = &j->records.columns[0][column];
-    akin_bulk *bulks = &e->bulks[2 * (uint64_t)column];
+    const copying *c = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, c->equals->kept);
     uint64_t bytes = 0, length;
-    for (uint32_t i = 0; i < e->kept; i++) {
-        text_of(from, e->rows[i], &length);
+    (void)thread;
+    for (uint64_t i = task * TASK_ROWS; i < end; i++) {
+        text_of(c->from, c->equals->rows[i], &length);
         bytes += length;
     }
+    c->starts[task + 1] = bytes;
+    return AKIN_OK;
+}
+
+static akin_status copy_texts(void *argument, uint64_t task, uint32_t thread)
+{
+    const copying *c = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_ROWS, c->equals->kept);
+    uint64_t at = c->starts[task], length;
+    (void)thread;
+    for (uint64_t i = task * TASK_ROWS; i < end; i++) {
+        const char *text = text_of(c->from, c->equals->rows[i], &length);
+        if (length > 0)
+            memcpy(c->to + at, text, length);
+        at += length;
+        c->offsets[i + 1] = at;
+    }
+    return AKIN_OK;
+}
+
+/* Copies the texts of a column that are kept; `starts` has room for all tasks. */
+static akin_status copy_column(akin_dedupe_job *j, const akin_equals *e, uint32_t column, uint64_t *starts,
+                               akin_error *error)
+{
+    const uint64_t tasks = akin_ceil_div(e->kept, TASK_ROWS);
+    copying c = {.from = &j->records.columns[0][column], .equals = e, .starts = starts};
+    akin_bulk *bulks = &e->bulks[2 * (uint64_t)column];
+    akin_status status = akin_parallel(j->scope, NULL, tasks, measure_texts, &c);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    starts[0] = 0;
+    for (uint64_t t = 0; t < tasks; t++)
+        starts[t + 1] += starts[t];
     for (int b = 0; b < 2; b++)
         bulks[b] = akin_bulk_of(j->scope, &j->account, akin_budget(j->scope, AKIN_BUDGET_FOLDED));
-    akin_status status = akin_bulk_reserve(&bulks[0], (e->kept + (uint64_t)1) * sizeof(uint64_t), what, error);
+    status = akin_bulk_reserve(&bulks[0], (e->kept + (uint64_t)1) * sizeof(uint64_t), what, error);
     if (status == AKIN_OK)
-        status = akin_bulk_reserve(&bulks[1], bytes, what, error);
+        status = akin_bulk_reserve(&bulks[1], starts[tasks], what, error);
     if (status != AKIN_OK)
         return status;
-    uint64_t *offsets = bulks[0].data;
-    char *to = bulks[1].data;
-    offsets[0] = 0;
-    for (uint32_t i = 0; i < e->kept; i++) {
-        const char *text = text_of(from, e->rows[i], &length);
-        if (length > 0)
-            memcpy(to + offsets[i], text, length);
-        offsets[i + (uint64_t)1] = offsets[i] + length;
-    }
-    e->columns[column].offsets = offsets;
-    e->columns[column].bytes = to;
-    return AKIN_OK;
+    e->columns[column].offsets = c.offsets = bulks[0].data;
+    e->columns[column].bytes = c.to = bulks[1].data;
+    c.offsets[0] = 0;
+    status = akin_parallel(j->scope, NULL, tasks, copy_texts, &c);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 static akin_status copy_columns(akin_dedupe_job *j, akin_equals *e, akin_error *error)
@@ -298,13 +351,17 @@ static akin_status copy_columns(akin_dedupe_job *j, akin_equals *e, akin_error *
     if (!e->columns || !e->bulks)
         return akin_fail_memory(error, what);
     e->bulk_count = 2 * (uint64_t)j->columns;
+    uint64_t *starts = akin_alloc(&j->account, akin_ceil_div(e->kept, TASK_ROWS) + 1, sizeof *starts);
+    if (!starts)
+        return akin_fail_memory(error, what);
     for (uint32_t c = 0; c < j->columns; c++)
         e->columns[c] = (akin_column){.size = sizeof(akin_column), .offsets = nothing};
     for (uint32_t c = 0; c < j->columns && status == AKIN_OK; c++)
         if (akin_columns_is_named(o, c)) {
             e->columns[c].name = j->records.columns[0][c].name;
-            status = copy_column(j, e, c, error);
+            status = copy_column(j, e, c, starts, error);
         }
+    akin_free(starts);
     return status;
 }
 

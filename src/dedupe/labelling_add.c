@@ -91,8 +91,9 @@ static akin_status add_all(akin_labelling *labelling, akin_dictionary *const dic
         if (status == AKIN_OK)
             status = read_answer(&answers[2], at, &answer, error);
         if (status == AKIN_OK)
-            status = akin_labelling_answer(labelling, rows[0], rows[1], answer, error);
+            status = akin_labelling_put(labelling, rows[0], rows[1], answer, error);
     }
+    akin_labelling_drop(labelling);
     return status;
 }
 

@@ -34,9 +34,11 @@
 /* The choice in the making. */
 typedef struct choice {
     const akin_labelling *labelling;
-    akin_account *account; /* that is charged; NULL: none */
+    const akin_scope *scope; /* NULL: nobody cancels */
+    akin_account *account;   /* that is charged; NULL: none */
     akin_fellegi_sunter model;
     akin_level_model *models;
+    akin_labelling_index index;
     uint8_t *is_settled; /* of each pair of the pool: it is not asked about */
     uint8_t *is_answered;
     double *odds;     /* logarithms, of each pair, */
@@ -51,13 +53,29 @@ typedef struct choice {
     uint32_t answered;
 } choice;
 
-static akin_status begin(choice *c, const akin_labelling *l, akin_account *account, akin_error *error)
+/* Finds the pairs of the pool that have an answer. */
+static void find_places(choice *c)
+{
+    const akin_labelling *l = c->labelling;
+    const akin_pool *pool = &l->pool;
+    for (uint64_t i = 0; i < l->count; i++)
+        c->places[i] = pool->count;
+    for (uint64_t i = 0; i < pool->count; i++) {
+        const uint64_t answer = akin_labelling_find(l, pool->pairs[i].left, pool->pairs[i].right);
+        c->is_answered[i] = answer < l->count;
+        if (answer < l->count)
+            c->places[answer] = i;
+    }
+}
+
+static akin_status begin(choice *c, const akin_labelling *l, const akin_scope *scope, akin_account *account,
+                         akin_error *error)
 {
     const akin_pool *pool = &l->pool;
-    *c = (choice){.labelling = l, .account = account, .model = pool->model, .one = pool->one};
+    *c = (choice){.labelling = l, .scope = scope, .account = account, .model = pool->model, .one = pool->one};
     c->models = akin_alloc(account, pool->comparisons, sizeof *c->models);
-    c->is_settled = akin_alloc_zero(account, pool->count, 1);
-    c->is_answered = akin_alloc_zero(account, pool->count, 1);
+    c->is_settled = akin_alloc(account, pool->count, 1);
+    c->is_answered = akin_alloc(account, pool->count, 1);
     c->odds = akin_alloc(account, pool->count, sizeof *c->odds);
     c->alone = akin_alloc(account, pool->count, sizeof *c->alone);
     c->chances = akin_alloc(account, pool->count, sizeof *c->chances);
@@ -70,11 +88,13 @@ static akin_status begin(choice *c, const akin_labelling *l, akin_account *accou
         !c->levels || !c->is_match || !c->rarity || !c->given)
         return akin_fail_memory(error, "the questions");
     c->model.comparisons = c->models;
-    return AKIN_OK;
+    find_places(c);
+    return akin_labelling_index_make(l, account, &c->index, error);
 }
 
 static void clear(choice *c)
 {
+    akin_labelling_index_clear(&c->index);
     akin_free(c->models);
     akin_free(c->is_settled);
     akin_free(c->is_answered);
@@ -88,31 +108,34 @@ static void clear(choice *c)
     akin_free(c->given);
 }
 
-/* Takes an answer, whose pair may be in the pool; what it settles is not asked about. */
+/* What answers settle is not asked about. */
+static void settle(choice *c)
+{
+    const akin_pool *pool = &c->labelling->pool;
+    const akin_labelling_index *index = &c->index;
+    for (uint64_t i = 0; i < pool->count; i++) {
+        c->is_settled[i] = c->is_answered[i];
+        for (uint32_t side = 0; side < 2 && c->one && !c->is_settled[i]; side++) {
+            const akin_pool_pair *pair = &pool->pairs[i];
+            const uint64_t record = akin_labelling_index_find(index, side ? pair->right : pair->left, side);
+            c->is_settled[i] = record < index->record_count && index->yes[record] > 0;
+        }
+    }
+}
+
+/* Takes an answer, whose pair may be in the pool. */
 static void take_answer(choice *c, uint64_t index)
 {
     const akin_pool *pool = &c->labelling->pool;
     const akin_labelled_pair *answer = &c->labelling->answers[index];
-    const int settles_others = c->one && answer->answer == AKIN_ANSWER_YES;
-    c->places[index] = pool->count;
-    for (uint64_t i = 0; i < pool->count; i++) {
-        const akin_pool_pair *pair = &pool->pairs[i];
-        const int is_left = pair->left == answer->left, is_right = pair->right == answer->right;
-        const int crosses =
-            pool->tables == 1 && (pair->left == answer->right || pair->right == answer->left); /* in one table */
-        c->is_settled[i] |= (is_left && is_right) || (settles_others && (is_left || is_right || crosses));
-        if (!is_left || !is_right)
-            continue;
-        c->is_answered[i] = 1;
-        c->places[index] = i;
-        if (answer->answer == AKIN_ANSWER_UNSURE)
-            continue;
-        memcpy(c->levels + (uint64_t)c->answered * pool->comparisons, pool->levels + i * pool->comparisons,
-               pool->comparisons);
-        c->is_match[c->answered] = answer->answer == AKIN_ANSWER_YES;
-        c->rarity[c->answered] = pair->rarity;
-        c->given[c->answered++] = c->one ? akin_labelling_given(c->labelling, index, pair->given) : 0;
-    }
+    const uint64_t place = c->places[index];
+    if (place == pool->count || answer->answer == AKIN_ANSWER_UNSURE)
+        return;
+    memcpy(c->levels + (uint64_t)c->answered * pool->comparisons, pool->levels + place * pool->comparisons,
+           pool->comparisons);
+    c->is_match[c->answered] = answer->answer == AKIN_ANSWER_YES;
+    c->rarity[c->answered] = pool->pairs[place].rarity;
+    c->given[c->answered++] = c->one ? akin_labelling_given(&c->index, index, pool->pairs[place].given) : 0;
 }
 
 /* Takes the answers, and fits the weights to them. */
@@ -123,11 +146,11 @@ static akin_status weigh(choice *c, akin_error *error)
     c->model = pool->model;
     c->model.comparisons = c->models;
     c->answered = 0;
-    if (pool->count > 0)
-        memset(c->is_settled, 0, pool->count);
+    settle(c);
     for (uint64_t i = 0; i < c->labelling->count; i++)
         take_answer(c, i);
-    akin_refit refit = {.account = c->account,
+    akin_refit refit = {.scope = c->scope,
+                        .account = c->account,
                         .prior = pool->prior,
                         .count = c->answered,
                         .levels = c->levels,
@@ -154,7 +177,7 @@ static akin_status weigh_all(choice *c, akin_error *error)
     const akin_status status = weigh(c, error);
     if (status != AKIN_OK || !pool->one || pool->is_told)
         return status;
-    c->rivals = akin_labelling_judge_rivals(c->labelling, c->places, c->alone);
+    c->rivals = akin_labelling_judge_rivals(&c->index, c->places, c->alone);
     c->one = c->rivals != AKIN_RIVALS_SHOW_MANY;
     return c->one ? AKIN_OK : weigh(c, error);
 }
@@ -227,29 +250,32 @@ static int has_rivals(const choice *c)
     return c->one && !c->labelling->pool.is_told && c->rivals == AKIN_RIVALS_SHOW_NOTHING;
 }
 
-/* The next pair; pool.count: there is none. */
-static uint64_t choose(choice *c)
+/* *chosen: the next pair; pool.count: there is none. */
+static akin_status choose(choice *c, uint64_t *chosen, akin_error *error)
 {
     const akin_pool *pool = &c->labelling->pool;
     const uint64_t asked = c->labelling->count;
-    uint64_t chosen = pool->count;
+    akin_status status = AKIN_OK;
+    *chosen = pool->count;
     if (asked % PROBES == PROBES - 1)
-        chosen = draw_probe(c, asked / PROBES % 2 == 0);
+        *chosen = draw_probe(c, asked / PROBES % 2 == 0);
     if (asked % PROBES == RIVALS - 1 && has_rivals(c))
-        chosen = akin_labelling_find_rival(c->labelling, c->is_answered, c->alone);
-    if (chosen == pool->count && asked % 2 == 0)
-        chosen = draw_share(c);
-    return chosen == pool->count ? find_doubt(c) : chosen;
+        status = akin_labelling_find_rival(&c->index, c->is_answered, c->alone, chosen, error);
+    if (*chosen == pool->count && asked % 2 == 0)
+        *chosen = draw_share(c);
+    if (*chosen == pool->count)
+        *chosen = find_doubt(c);
+    return status;
 }
 
-akin_status akin_labelling_find_many(const akin_labelling *labelling, akin_account *account, int *are_many,
-                                     akin_error *error)
+akin_status akin_labelling_find_many(const akin_labelling *labelling, const akin_scope *scope, akin_account *account,
+                                     int *are_many, akin_error *error)
 {
     choice c;
     *are_many = 0;
     if (!labelling->pool.one || labelling->pool.is_told || labelling->count == 0)
         return AKIN_OK;
-    akin_status status = begin(&c, labelling, account, error);
+    akin_status status = begin(&c, labelling, scope, account, error);
     if (status == AKIN_OK)
         status = weigh_all(&c, error);
     *are_many = status == AKIN_OK && labelling->pool.one && !c.one;
@@ -261,14 +287,16 @@ akin_status akin_labelling_next(akin_labelling *labelling, akin_scored_pair *out
 {
     const akin_pool *pool = &labelling->pool;
     choice c;
+    uint64_t chosen = pool->count;
     *is_there = 0;
     if (pool->comparisons == 0)
         return akin_fail(error, AKIN_E_OPTION, "no job has used the labelling: its pairs are those to ask about");
-    akin_status status = begin(&c, labelling, NULL, error);
+    akin_status status = begin(&c, labelling, NULL, NULL, error);
     if (status == AKIN_OK)
         status = weigh_all(&c, error);
-    const uint64_t chosen = status == AKIN_OK ? choose(&c) : pool->count;
-    if (chosen < pool->count) {
+    if (status == AKIN_OK)
+        status = choose(&c, &chosen, error);
+    if (status == AKIN_OK && chosen < pool->count) {
         *out = (akin_scored_pair){pool->pairs[chosen].left, pool->pairs[chosen].right, probability_of(c.odds[chosen])};
         *is_there = 1;
     }

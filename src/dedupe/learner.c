@@ -19,6 +19,7 @@
 #include "base/clock.h"
 #include "base/context.h"
 #include "base/elementary.h"
+#include "base/parallel.h"
 #include "dedupe/anchors.h"
 #include "dedupe/answered.h"
 #include "dedupe/completion.h"
@@ -40,10 +41,11 @@
 #define ALONE    10.0  /* times as many matches as without it are seen by the combined columns alone */
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
 #define SAMPLED  ((uint64_t)1 << 19)
-#define LIKELY   0.5  /* of a single column no threshold is lower: a pair is never more likely wrong than right */
-#define POSSIBLE 0.25 /* no other threshold that is chosen: below, there are three wrong pairs for a right one */
-#define HOPEFUL  0.1  /* but of few records, which teach little */
-#define FAINT    1e-6 /* no threshold is as low, unless it is given: pairs below are no candidates */
+#define LIKELY   0.5   /* of a single column no threshold is lower: a pair is never more likely wrong than right */
+#define POSSIBLE 0.25  /* no other threshold that is chosen: below, there are three wrong pairs for a right one */
+#define HOPEFUL  0.1   /* but of few records, which teach little */
+#define GATHERED 65536 /* probabilities of a task */
+#define FAINT    1e-6  /* no threshold is as low, unless it is given: pairs below are no candidates */
 
 typedef akin_dedupe_job job;
 
@@ -385,21 +387,29 @@ static int is_accepted(const learning *l, uint64_t pair)
 }
 
 /* Adds the pairs of `all` that were answered with yes to those that stay: both are ascending. */
-static void add_accepted(const learning *l, const uint64_t *all, uint64_t count, candidates *c)
+static akin_status add_accepted(const learning *l, const uint64_t *all, uint64_t count, candidates *c)
 {
+    const akin_scope *scope = l->training.job->scope;
     const uint64_t chosen = c->count;
     uint64_t at = 0, to;
-    for (uint64_t i = 0; i < count; i++)
+    for (uint64_t i = 0; i < count; i++) {
         if (at < chosen && c->numbers[at] == all[i])
             at++;
         else if (is_accepted(l, all[i]))
             c->count++;
+        if (akin_is_stopped(scope, i))
+            return AKIN_E_CANCELLED;
+    }
     to = c->count;
-    for (uint64_t i = count; i-- > 0 && at < to;)
+    for (uint64_t i = count; i-- > 0 && at < to;) {
         if (at > 0 && c->numbers[at - 1] == all[i])
             c->numbers[--to] = c->numbers[--at];
         else if (is_accepted(l, all[i]))
             c->numbers[--to] = all[i];
+        if (akin_is_stopped(scope, i))
+            return AKIN_E_CANCELLED;
+    }
+    return AKIN_OK;
 }
 
 /* Of pairs of one record the most probable one alone, and those that were answered with yes. */
@@ -420,12 +430,13 @@ static akin_status match(const learning *l, candidates *c, akin_error *error)
     }
     done = done && akin_matching_choose(&j->account, pairs, billionths, c->numbers, &c->count, j->records.rows[0],
                                         j->records.rows[1]);
+    akin_status status = done ? AKIN_OK : AKIN_E_NOMEM;
     if (done && !j->options.one_to_one)
-        add_accepted(l, all, count, c);
+        status = add_accepted(l, all, count, c);
     akin_free(pairs);
     akin_free(billionths);
     akin_free(all);
-    return done ? AKIN_OK : akin_fail_memory(error, "the pairs found");
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
 }
 
 /* The threshold that is given, by itself or with a model; 0: none is. */
@@ -455,6 +466,23 @@ static akin_status list_candidates(const learning *l, double least, candidates *
     return status;
 }
 
+/* The probabilities of candidates are gathered. */
+typedef struct gathering {
+    const double *probabilities; /* of all pairs */
+    const candidates *candidates;
+} gathering;
+
+static akin_status gather_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const gathering *g = argument;
+    const candidates *c = g->candidates;
+    const uint64_t end = akin_min_u64((task + 1) * GATHERED, c->count);
+    (void)thread;
+    for (uint64_t i = task * GATHERED; i < end; i++)
+        c->probabilities[i] = g->probabilities[c->numbers[i]];
+    return AKIN_OK;
+}
+
 static akin_status find_candidates(const learning *l, candidates *c, akin_error *error)
 {
     akin_account *account = &l->training.job->account;
@@ -462,8 +490,10 @@ static akin_status find_candidates(const learning *l, candidates *c, akin_error 
     c->probabilities = status == AKIN_OK ? akin_alloc(account, c->count, sizeof *c->probabilities) : NULL;
     if (status == AKIN_OK && !c->probabilities)
         status = akin_fail_memory(error, "the pairs found");
-    for (uint64_t i = 0; i < c->count && status == AKIN_OK && c->probabilities; i++)
-        c->probabilities[i] = l->probabilities[c->numbers[i]];
+    gathering g = {l->probabilities, c};
+    if (status == AKIN_OK && (status = akin_parallel(l->training.job->scope, NULL, akin_ceil_div(c->count, GATHERED),
+                                                     gather_task, &g)) != AKIN_OK)
+        akin_fail_stopped(error, status, "the pairs found");
     return status;
 }
 
@@ -497,9 +527,7 @@ static akin_status keep_probable(learning *l, const candidates *c, double thresh
             numbers[kept++] = c->numbers[i];
             right += c->probabilities[i];
         }
-    const akin_status status = akin_training_find(e, numbers, kept, error);
-    for (uint64_t i = 0; i < kept && status == AKIN_OK; i++)
-        e->found.pairs[i].similarity = l->probabilities[numbers[i]];
+    const akin_status status = akin_training_find(e, l->probabilities, numbers, kept, error);
     akin_free(numbers);
     report->threshold = threshold;
     report->expected_matches = c->matches;
@@ -515,12 +543,12 @@ static akin_status choose_threshold(const learning *l, const candidates *c, akin
     double *all = akin_alloc(&j->account, c->count + j->equals, sizeof *all);
     if (!all)
         return akin_fail_memory(error, "the pairs found");
-    if (c->count > 0)
-        memcpy(all, c->probabilities, c->count * sizeof *all);
+    akin_status status = akin_copy_long(j->scope, all, c->probabilities, c->count * sizeof *all);
     for (uint64_t i = 0; i < j->equals; i++)
         all[c->count + i] = 1;
-    const akin_status status = akin_expected_choose(j->scope, &j->account, all, c->count + j->equals,
-                                                    c->matches + (double)j->equals, out, error);
+    status = status == AKIN_OK ? akin_expected_choose(j->scope, &j->account, all, c->count + j->equals,
+                                                      c->matches + (double)j->equals, out, error)
+                               : akin_fail_stopped(error, status, "the pairs found");
     akin_free(all);
     const double least = is_single(l) ? LIKELY : akin_level_pairs_are_few(&l->training.pairs) ? HOPEFUL : POSSIBLE;
     if (!j->options.labelling && out->threshold < least)

@@ -28,11 +28,12 @@ typedef struct partner {
     uint32_t record;
 } partner;
 
-/* The partners of some records that weigh most. */
+/* The partners of some records of one table that weigh most. */
 typedef struct partners {
     uint32_t *slots; /* of each record its place, or NONE */
     uint32_t *records;
-    partner *of; /* [place][NEAREST], the heaviest one first, up to NONE */
+    partner *of; /* [place][NEAREST], the heaviest one first, and of one weight the lower record, up to NONE */
+    _Atomic uint8_t *busy; /* of each place: a thread changes its partners */
     uint32_t count;
 } partners;
 
@@ -70,7 +71,8 @@ static akin_status make_partners(akin_account *account, uint32_t records, uint32
     p->slots = akin_alloc(account, records, sizeof *p->slots);
     p->records = akin_alloc(account, most, sizeof *p->records);
     p->of = akin_alloc(account, (uint64_t)most * NEAREST, sizeof *p->of);
-    if (!p->slots || !p->records || !p->of)
+    p->busy = akin_alloc_zero(account, most, sizeof *p->busy);
+    if (!p->slots || !p->records || !p->of || !p->busy)
         return AKIN_E_NOMEM;
     for (uint32_t r = 0; r < records; r++)
         p->slots[r] = NONE;
@@ -85,6 +87,7 @@ static void clear_partners(partners *p)
     akin_free(p->slots);
     akin_free(p->records);
     akin_free(p->of);
+    akin_free((void *)p->busy);
     *p = (partners){0};
 }
 
@@ -96,33 +99,56 @@ static void add_record(partners *p, uint32_t record)
     p->slots[record] = p->count++;
 }
 
-/* Of partners with one weight the first one stays. */
-static void add_partner(partners *p, uint32_t record, partner other)
+static int is_nearer(const partner *a, const partner *b)
 {
-    if (p->slots[record] == NONE)
-        return;
-    partner *of = p->of + (uint64_t)p->slots[record] * NEAREST;
+    return a->weight > b->weight || (a->weight == b->weight && a->record < b->record);
+}
+
+/* The partners that stay do not depend on the order in which they are added. */
+static void add_partner(const partners *p, uint32_t slot, partner other)
+{
+    partner *of = p->of + (uint64_t)slot * NEAREST;
     uint32_t at = NEAREST;
-    while (at > 0 && other.weight > of[at - 1].weight) {
+    while (atomic_exchange_explicit(&p->busy[slot], 1, memory_order_acquire))
+        continue;
+    while (at > 0 && is_nearer(&other, &of[at - 1])) {
         if (at < NEAREST)
             of[at] = of[at - 1];
         at--;
     }
     if (at < NEAREST)
         of[at] = other;
+    atomic_store_explicit(&p->busy[slot], 0, memory_order_release);
 }
 
-/* Finds the partners of the records that are there. */
-static akin_status find_partners(const heeding *h, partners *p)
+/* The search for partners of some records. */
+typedef struct finding {
+    const heeding *heeding;
+    const partners *partners;
+    const uint32_t *own, *other; /* of each pair, the record of the table of these records, and the other one */
+} finding;
+
+static akin_status find_some(void *argument, uint64_t task, uint32_t thread)
 {
-    const akin_level_pairs *pairs = &h->training->pairs;
-    for (uint64_t i = 0; i < pairs->count; i++) {
-        add_partner(p, pairs->left[i], (partner){h->weights[i], pairs->right[i]});
-        add_partner(p, pairs->right[i], (partner){h->weights[i], pairs->left[i]});
-        if (akin_is_stopped(h->training->job->scope, i))
-            return AKIN_E_CANCELLED;
+    const finding *f = argument;
+    const heeding *h = f->heeding;
+    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, h->training->pairs.count);
+    (void)thread;
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
+        const uint32_t slot = f->partners->slots[f->own[i]];
+        if (slot != NONE)
+            add_partner(f->partners, slot, (partner){h->weights[i], f->other[i]});
     }
     return AKIN_OK;
+}
+
+/* Finds the partners of the records that are there, which are of table `side`. */
+static akin_status find_partners(const heeding *h, uint32_t side, const partners *p)
+{
+    const akin_level_pairs *pairs = &h->training->pairs;
+    finding f = {h, p, side == 0 ? pairs->left : pairs->right, side == 0 ? pairs->right : pairs->left};
+    const uint64_t tasks = akin_ceil_div(pairs->count, AKIN_LEVEL_PAIRS);
+    return akin_parallel(h->training->job->scope, NULL, tasks, find_some, &f);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- decoys */
@@ -230,14 +256,14 @@ static akin_status find_neighbours(heeding *h, uint32_t side, uint32_t *step)
     for (uint64_t r = begin; r < end && status == AKIN_OK; r += *step)
         add_record(&h->first, (uint32_t)r);
     if (status == AKIN_OK)
-        status = find_partners(h, &h->first);
+        status = find_partners(h, side, &h->first);
     if (status == AKIN_OK)
         status = make_partners(account, records, (uint32_t)akin_min_u64((uint64_t)sampled * NEAREST, rows[1 - side]),
                                &h->second);
     for (uint64_t i = 0; i < (uint64_t)sampled * NEAREST && status == AKIN_OK; i++)
         if (h->first.of[i].record != NONE)
             add_record(&h->second, h->first.of[i].record);
-    return status == AKIN_OK ? find_partners(h, &h->second) : status;
+    return status == AKIN_OK ? find_partners(h, 1 - side, &h->second) : status;
 }
 
 static akin_status sort_weights(const akin_training *e, double *weights, uint64_t count)

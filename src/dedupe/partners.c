@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/elementary.h"
+#include "base/parallel.h"
 #include "learn/reaching.h"
 
 #define SURE     0.9  /* the probability of a sure partner */
@@ -138,28 +139,41 @@ static uint32_t partners_of(const sample *s, uint32_t record)
     return atomic_load_explicit(&s->counts[record], memory_order_relaxed);
 }
 
-/* Notes the sure partners, which have been counted, of every n-th record with two or more, so that there are SAMPLE at
- * most. */
-static void draw_sample(sample *s, const akin_training *e, const uint64_t *sure, uint64_t count, uint32_t *one,
-                        uint32_t *more)
+/* Chooses every n-th record with two sure partners or more, so that there are SAMPLE at most. */
+static akin_status draw_records(sample *s, const akin_scope *scope, uint32_t records, uint32_t *one, uint32_t *more)
 {
-    const akin_level_pairs *pairs = &e->pairs;
-    const uint32_t records = pairs->rows[0] + pairs->rows[1];
     *one = *more = 0;
     for (uint32_t r = 0; r < records; r++) {
         *one += partners_of(s, r) >= 1;
         *more += partners_of(s, r) >= 2;
+        if (akin_is_stopped(scope, r))
+            return AKIN_E_CANCELLED;
     }
     const uint32_t each = *more / SAMPLE + 1;
-    for (uint32_t r = 0, at = 0; r < records; r++)
+    for (uint32_t r = 0, at = 0; r < records; r++) {
         if (partners_of(s, r) >= 2 && at++ % each == 0) {
             s->marks[r / 64] |= UINT64_C(1) << r % 64;
             s->records[s->count++] = r;
         }
-    for (uint64_t i = 0; i < count; i++) {
+        if (akin_is_stopped(scope, r))
+            return AKIN_E_CANCELLED;
+    }
+    return AKIN_OK;
+}
+
+/* Notes the sure partners, which have been counted, of the records of the sample. */
+static akin_status draw_sample(sample *s, const akin_training *e, const uint64_t *sure, uint64_t count, uint32_t *one,
+                               uint32_t *more)
+{
+    const akin_level_pairs *pairs = &e->pairs;
+    const akin_scope *scope = e->job->scope;
+    akin_status status = draw_records(s, scope, pairs->rows[0] + pairs->rows[1], one, more);
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
         add_partner(s, pairs->left[sure[i]], pairs->right[sure[i]]);
         add_partner(s, pairs->right[sure[i]], pairs->left[sure[i]]);
+        status = akin_is_stopped(scope, i) ? AKIN_E_CANCELLED : AKIN_OK;
     }
+    return status;
 }
 
 static akin_status compare_partners(void *argument, uint64_t task, uint32_t thread)
@@ -199,15 +213,16 @@ static akin_status fill_sample(sample *s, akin_training *e, akin_training_scorer
         status = akin_reaching_list(e->job->scope, &e->job->account, probabilities, e->pairs.count, SURE, &sure, &count,
                                     NULL, error);
     counting c = {s, &e->pairs, sure, count};
-    if (status == AKIN_OK && (status = akin_parallel(e->job->scope, NULL, akin_ceil_div(count, AKIN_LEVEL_PAIRS),
-                                                     count_partners, &c)) != AKIN_OK)
-        akin_fail_stopped(error, status, "the partners of records");
-    if (status == AKIN_OK)
-        draw_sample(s, e, sure, count, one, more);
-    akin_free(sure);
-    if (status != AKIN_OK)
+    if (status != AKIN_OK) {
+        akin_free(sure);
         return status;
-    status = akin_parallel_long(&scorers->scope, NULL, s->count, compare_partners, s, &e->job->cancelled);
+    }
+    status = akin_parallel(e->job->scope, NULL, akin_ceil_div(count, AKIN_LEVEL_PAIRS), count_partners, &c);
+    if (status == AKIN_OK)
+        status = draw_sample(s, e, sure, count, one, more);
+    akin_free(sure);
+    if (status == AKIN_OK)
+        status = akin_parallel_long(&scorers->scope, NULL, s->count, compare_partners, s, &e->job->cancelled);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the partners of records");
 }
 

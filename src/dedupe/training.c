@@ -8,7 +8,6 @@
 #include "base/sort_parallel.h"
 #include "dedupe/selections.h"
 
-#include <math.h>
 #include <string.h>
 
 #if defined(__clang__)
@@ -199,11 +198,14 @@ akin_status akin_training_weigh_records(const akin_training_scorers *scorers, ui
     return status;
 }
 
-/* Whether the probability of two records is known. */
+/* Whether the probability of two records, in any order, is known. Of two tables, that of two records of one is not:
+ * answers are about a left and a right record. */
 static int is_settled(const akin_training *e, uint32_t a, uint32_t b, double *probability)
 {
-    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0;
-    const uint64_t key = akin_settled_key(a, b - border);
+    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0, left = a < b ? a : b, right = a < b ? b : a;
+    if (border > 0 && (left >= border || right < border))
+        return 0;
+    const uint64_t key = akin_settled_key(left, right - border);
     for (int is_match = 0; is_match < 2; is_match++) {
         const akin_settled *settled = &e->settled[is_match];
         const uint64_t at = akin_lower_bound_u64(settled->pairs, settled->count, key);
@@ -282,19 +284,44 @@ akin_status akin_training_compare_found(const akin_training_scorers *scorers, ui
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
 }
 
-akin_status akin_training_find(akin_training *training, const uint64_t *numbers, uint64_t count, akin_error *error)
+/* Pairs that are to be found. */
+typedef struct finding {
+    const akin_training *training;
+    const double *probabilities;
+    const uint64_t *numbers;
+    uint64_t count;
+} finding;
+
+static akin_status find_pairs(void *argument, uint64_t task, uint32_t thread)
+{
+    const finding *f = argument;
+    const akin_level_pairs *from = &f->training->pairs;
+    const uint32_t border = from->tables == 2 ? from->rows[0] : 0;
+    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, f->count);
+    (void)thread;
+    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
+        const uint64_t number = f->numbers[i];
+        f->training->found.pairs[i] =
+            (akin_scored_pair){from->left[number], from->right[number] - border, f->probabilities[number]};
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_training_find(akin_training *training, const double *probabilities, const uint64_t *numbers,
+                               uint64_t count, akin_error *error)
 {
     akin_training *e = training;
-    const uint32_t border = e->pairs.tables == 2 ? e->pairs.rows[0] : 0;
+    finding f = {e, probabilities, numbers, count};
     akin_training_scorers scorers = {0};
     if (!akin_found_enlarge(&e->found, &e->job->account, count, akin_training_similarities(e), 0))
         return akin_fail_memory(error, "the pairs found");
-    for (uint64_t i = 0; i < count; i++)
-        e->found.pairs[i] = (akin_scored_pair){e->pairs.left[numbers[i]], e->pairs.right[numbers[i]] - border, NAN};
+    akin_status status = akin_parallel(e->job->scope, NULL, akin_ceil_div(count, AKIN_LEVEL_PAIRS), find_pairs, &f);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "the pairs found");
     e->found.count = count;
     if (akin_training_similarities(e) == 0)
         return AKIN_OK;
-    akin_status status = akin_training_scorers_make(e, &scorers, error);
+    status = akin_training_scorers_make(e, &scorers, error);
     if (status == AKIN_OK)
         status = akin_training_compare_found(&scorers, 0, error);
     akin_training_scorers_clear(&scorers);

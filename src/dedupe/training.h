@@ -79,8 +79,9 @@ void akin_training_rarities(const void *training, const akin_level_pairs *pairs,
                             float *rarity);
 
 /* Makes `found` of some pairs, whose numbers are ascending, with the similarity by each attribute, unless the job is
- * without. The similarity of the pair itself is NAN. Errors: as above. */
-akin_status akin_training_find(akin_training *training, const uint64_t *numbers, uint64_t count, akin_error *error);
+ * without. The similarity of the pair itself is its probability, of those of all pairs. Errors: as above. */
+akin_status akin_training_find(akin_training *training, const double *probabilities, const uint64_t *numbers,
+                               uint64_t count, akin_error *error);
 
 /* Brings the pairs of all threads into one list, sorted by rows; the threads have none any more (training_pairs.c).
  * Errors: as above. */

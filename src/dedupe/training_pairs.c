@@ -9,6 +9,8 @@
 #include "dedupe/training.h"
 
 #include "base/bits.h"
+#include "base/parallel.h"
+#include "base/sort.h"
 
 #include <string.h>
 
@@ -16,6 +18,8 @@
 #define TASKS        256   /* unless there are more tasks than these, and one for each thread */
 #define BUCKET_PAIRS 16384 /* about, or more, if there are more buckets */
 #define BUCKETS      4096
+#define ROW_SHORT    4096  /* pairs of a row that is sorted at once; a longer one can be cancelled */
+#define STEP         65536 /* pairs of a bucket before the caller can cancel again */
 
 /* What a thread sorts a bucket in. */
 typedef struct sorting {
@@ -23,6 +27,7 @@ typedef struct sorting {
     uint8_t *levels;
     uint64_t *next; /* of each row */
     uint64_t room_keys, room_levels;
+    akin_cancellation cancellation;
 } sorting;
 
 typedef struct placing {
@@ -88,10 +93,12 @@ static akin_status deal_pairs(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Sorts the keys of one row: by insertion, at distances that shrink (Shell). */
-static void sort_row(uint64_t *keys, uint64_t count)
+/* Sorts the keys of one row: if they are few, by insertion, at distances that shrink (Shell). 0: cancelled. */
+static int sort_row(uint64_t *keys, uint64_t count, akin_cancellation *cancellation)
 {
     uint64_t gap = 1;
+    if (count > ROW_SHORT)
+        return akin_sort_long_u64(keys, count, cancellation);
     while (gap < count / 3)
         gap = 3 * gap + 1;
     for (; gap > 0; gap /= 3)
@@ -102,6 +109,7 @@ static void sort_row(uint64_t *keys, uint64_t count)
                 keys[k] = keys[k - gap];
             keys[k] = key;
         }
+    return 1;
 }
 
 /* Makes room for the pairs of a bucket. 0: memory is short. */
@@ -120,46 +128,72 @@ static int reserve(const placing *p, sorting *s, uint64_t count)
     return keys && levels && s->next;
 }
 
+/* Whether to go on with the pairs of a bucket, of which `i` are done. */
+static int goes_on(sorting *s, uint64_t i)
+{
+    return i % STEP != STEP - 1 || akin_goes_on(&s->cancellation);
+}
+
 /* Brings the pairs of a bucket into the order of their left rows, with their levels, in `s`; next[row] is where those
- * of a row end. `left` and `right` are theirs. */
-static void sort_by_left(const akin_level_pairs *pairs, uint64_t first, uint64_t end, uint64_t row, uint64_t rows,
-                         sorting *s)
+ * of a row end. `left` and `right` are theirs. 0: cancelled. */
+static int sort_by_left(const akin_level_pairs *pairs, uint64_t first, uint64_t end, uint64_t row, uint64_t rows,
+                        sorting *s)
 {
     const uint32_t width = pairs->comparisons;
     memset(s->next, 0, (rows + 1) * sizeof *s->next);
-    for (uint64_t i = first; i < end; i++)
+    for (uint64_t i = first; i < end; i++) {
         s->next[pairs->left[i] - row + 1]++;
+        if (!goes_on(s, i))
+            return 0;
+    }
     for (uint64_t r = 0; r < rows; r++)
         s->next[r + 1] += s->next[r];
     for (uint64_t i = first; i < end; i++) {
         const uint64_t to = s->next[pairs->left[i] - row]++;
         s->keys[to] = (uint64_t)pairs->right[i] << 32;
         akin_levels_copy(s->levels + to * width, pairs->levels + i * width, width);
+        if (!goes_on(s, i))
+            return 0;
     }
+    return 1;
+}
+
+/* Sorts the pairs of a row, which are `from` to `end` - 1 of the bucket, and writes them to their places in the list,
+ * whose pair `first` is the first one of the bucket. 0: cancelled. */
+static int place_row(const akin_level_pairs *pairs, uint64_t first, uint64_t row, uint64_t from, uint64_t end,
+                     sorting *s)
+{
+    const uint32_t width = pairs->comparisons;
+    for (uint64_t i = from; i < end; i++)
+        s->keys[i] |= i - from;
+    if (!sort_row(s->keys + from, end - from, &s->cancellation))
+        return 0;
+    for (uint64_t i = from; i < end; i++) {
+        pairs->left[first + i] = (uint32_t)row;
+        pairs->right[first + i] = (uint32_t)(s->keys[i] >> 32);
+        akin_levels_copy(pairs->levels + (first + i) * width, s->levels + (from + (uint32_t)s->keys[i]) * width, width);
+        if (!goes_on(s, i))
+            return 0;
+    }
+    return 1;
 }
 
 static akin_status sort_bucket(void *argument, uint64_t task, uint32_t thread)
 {
     const placing *p = argument;
+    akin_dedupe_job *j = p->training->job;
     const akin_level_pairs *pairs = &p->training->pairs;
     sorting *s = &p->sortings[thread];
     const uint64_t first = p->starts[task], end = p->starts[task + 1], row = task << p->shift;
     const uint64_t rows = akin_min_u64((uint64_t)1 << p->shift, pairs->rows[0] - row);
-    const uint32_t width = pairs->comparisons;
     if (!reserve(p, s, end - first))
         return AKIN_E_NOMEM;
-    sort_by_left(pairs, first, end, row, rows, s);
-    for (uint64_t r = 0, from = 0; r < rows; from = s->next[r++]) {
-        for (uint64_t i = from; i < s->next[r]; i++)
-            s->keys[i] |= i - from;
-        sort_row(s->keys + from, s->next[r] - from);
-        for (uint64_t i = from; i < s->next[r]; i++) {
-            pairs->left[first + i] = (uint32_t)(row + r);
-            pairs->right[first + i] = (uint32_t)(s->keys[i] >> 32);
-            akin_levels_copy(pairs->levels + (first + i) * width, s->levels + (from + (uint32_t)s->keys[i]) * width,
-                             width);
-        }
-    }
+    s->cancellation = (akin_cancellation){j->scope, &j->cancelled, thread, s->cancellation.reported_at};
+    if (!sort_by_left(pairs, first, end, row, rows, s))
+        return AKIN_E_CANCELLED;
+    for (uint64_t r = 0, from = 0; r < rows; from = s->next[r++])
+        if (!place_row(pairs, first, row + r, from, s->next[r], s))
+            return AKIN_E_CANCELLED;
     return AKIN_OK;
 }
 
@@ -182,7 +216,7 @@ static void set_places(const placing *p, uint64_t tasks)
 /* There is memory. */
 static akin_status place(const placing *p, uint64_t tasks)
 {
-    const akin_dedupe_job *j = p->training->job;
+    akin_dedupe_job *j = p->training->job;
     const akin_scope scope = akin_scope_narrow(j->scope, (akin_narrowing){.threads = akin_scope_threads(j->scope)});
     akin_status status = akin_parallel(&scope, NULL, tasks, count_buckets, (void *)p);
     set_places(p, tasks);
@@ -190,7 +224,9 @@ static akin_status place(const placing *p, uint64_t tasks)
         status = akin_parallel(&scope, NULL, tasks, deal_pairs, (void *)p);
     for (uint32_t t = 0; t < j->threads; t++)
         akin_found_clear(&j->workers[t].found);
-    return status == AKIN_OK ? akin_parallel(&scope, NULL, p->buckets, sort_bucket, (void *)p) : status;
+    if (status == AKIN_OK)
+        status = akin_parallel_long(&scope, NULL, p->buckets, sort_bucket, (void *)p, &j->cancelled);
+    return status;
 }
 
 /* Chooses how many pairs a task has, and how many rows a bucket. */

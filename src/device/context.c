@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "base/temporary.h"
 #include "device/devices.h"
 
 #include <sched.h>
@@ -19,7 +20,7 @@
 
 AKIN_OPTIONS_END(akin_info, reserved);
 AKIN_OPTIONS_END(akin_device_info, reserved);
-AKIN_OPTIONS_END(akin_context_options, saver);
+AKIN_OPTIONS_END(akin_context_options, note);
 AKIN_OPTIONS_END(akin_opener, close_bytes);
 
 #define THREADS_MOST 4096 /* beyond any machine; a larger number is a slip, and would only use up memory */
@@ -107,6 +108,8 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     made.scope.reporter = (akin_reporter){own.progress, own.cancel, own.user};
     made.device_memory = own.device_memory;
     made.saver = own.saver;
+    made.sync = own.sync;
+    made.note = own.note;
     akin_context *context = akin_alloc(NULL, 1, sizeof *context);
     if (context && own.temporary) {
         made.temporary = akin_alloc(NULL, strlen(own.temporary) + 1, 1);
@@ -120,6 +123,8 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     *context = made;
     context->scope.context = context;
     context->opener = own.opener ? &context->own_opener : NULL;
+    if (own.memory)
+        akin_temporary_sweep(akin_context_temporary(&context->scope), own.note, own.user);
     if (context->scope.device_choice == AKIN_DEVICE_CUDA)
         status = akin_devices_start(context, error);
     if (status == AKIN_OK)
@@ -136,6 +141,13 @@ void akin_context_free(akin_context *context)
         akin_free(context->temporary);
     }
     akin_free(context);
+}
+
+akin_status akin_temporary_file(const akin_context *context, int *fd, akin_error *error)
+{
+    const char *directory = akin_context_temporary(&context->scope);
+    const int failed = akin_temporary_open(directory, fd);
+    return failed ? akin_temporary_fail(error, failed, directory) : AKIN_OK;
 }
 
 akin_status akin_context_info(const akin_context *context, akin_info *info, akin_error *error)

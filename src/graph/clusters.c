@@ -3,11 +3,15 @@
 
 #include "graph/clustering.h"
 #include "graph/clusterings.h"
+#include "graph/followers.h"
 #include "graph/split.h"
 
 #include "base/annex.h"
+#include "base/bits.h"
 #include "base/budget.h"
 #include "base/options.h"
+#include "base/parallel.h"
+#include "base/sort_parallel.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -15,13 +19,37 @@
 
 AKIN_OPTIONS_END(akin_clusters_options, reserved);
 
-/* Makes every row a cluster of its own. */
-static void part_rows(akin_clusters *clusters)
+#define TASK 65536 /* rows of a task */
+
+/* The rows of a task end here. */
+static uint32_t end_of(const akin_clusters *clusters, uint64_t task)
 {
-    clusters->count = clusters->rows_left + clusters->rows_right;
-    akin_components_begin(&clusters->components, clusters->bulks[0].data, clusters->sizes, clusters->count);
-    for (uint32_t row = 0; row < clusters->count; row++)
+    return (uint32_t)akin_min_u64(akin_clusters_rows(clusters), (task + 1) * TASK);
+}
+
+static akin_status begin_sizes(void *argument, uint64_t task, uint32_t thread)
+{
+    const akin_clusters *clusters = argument;
+    const uint32_t end = end_of(clusters, task);
+    (void)thread;
+    for (uint32_t row = (uint32_t)(task * TASK); row < end; row++)
         clusters->sizes[row] = 1;
+    return AKIN_OK;
+}
+
+/* Makes every row a cluster of its own. That is short, so the caller is not asked whether to cancel. */
+static akin_status part_rows(const akin_scope *of, akin_clusters *clusters, akin_error *error)
+{
+    static const akin_reporter nobody = {0};
+    const uint32_t rows = akin_clusters_rows(clusters);
+    const akin_scope silent = of ? akin_scope_narrow(of, (akin_narrowing){.reporter = &nobody}) : (akin_scope){0};
+    const akin_scope *scope = of ? &silent : NULL;
+    akin_status status =
+        akin_components_begin(scope, &clusters->components, clusters->bulks[0].data, clusters->sizes, rows, NULL);
+    clusters->count = rows;
+    if (status == AKIN_OK)
+        status = akin_parallel_or_alone(scope, NULL, akin_ceil_div(rows, TASK), begin_sizes, clusters);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the clusters");
 }
 
 /* Reads the options, and finds the row that they name. */
@@ -88,6 +116,8 @@ akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_l
         return akin_fail_memory(error, "the clusters");
     clusters->clustering = (const akin_clustering_row *)row;
     clusters->functions = clusters->clustering->functions;
+    clusters->rows_left = rows_left;
+    clusters->rows_right = rows_right;
     for (int i = 0; i < 2 && status == AKIN_OK; i++) {
         akin_bulk *bulk = &clusters->bulks[i];
         *bulk = scope ? akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_CLUSTERS)) : (akin_bulk){0};
@@ -97,15 +127,14 @@ akin_status akin_clusters_create_within(const akin_scope *scope, uint32_t rows_l
     }
     if (status == AKIN_OK && clusters->functions->begin)
         status = clusters->functions->begin(scope, clusters, &own, error);
+    clusters->sizes = clusters->bulks[1].data;
+    clusters->least = own.parameter.num > 0 ? own.parameter : clusters->clustering->least;
+    if (status == AKIN_OK)
+        status = part_rows(scope, clusters, error);
     if (status != AKIN_OK) {
         akin_clusters_free(clusters);
         return status;
     }
-    clusters->sizes = clusters->bulks[1].data;
-    clusters->least = own.parameter.num > 0 ? own.parameter : clusters->clustering->least;
-    clusters->rows_left = rows_left;
-    clusters->rows_right = rows_right;
-    part_rows(clusters);
     *out = clusters;
     return AKIN_OK;
 }
@@ -262,28 +291,69 @@ static uint32_t label_of(const akin_clusters *clusters, uint32_t row)
 
 #define AHEAD 32u /* rows, whose labels' sizes are prefetched */
 
-/* Counts the rows of each cluster, at its label, which is its first row. */
-static void count_rows(akin_clusters *clusters)
+#define HELD 64u /* labels, whose rows a task holds back, so that threads do not wait for a large cluster's size */
+
+typedef struct counting {
+    akin_clusters *clusters;
+    _Atomic uint32_t count; /* clusters */
+} counting;
+
+/* Rows that are not yet counted at their label. */
+typedef struct held {
+    uint32_t label, rows;
+} held;
+
+static void release(uint32_t *sizes, const held *h)
 {
-    const uint32_t rows = akin_clusters_rows(clusters);
-    clusters->components.largest = AKIN_COMPONENTS_NONE; /* what is known of it makes room for sizes */
-    clusters->count = 0;
-    for (uint32_t row = 0; row < rows; row++) {
-        const uint32_t label = label_of(clusters, row);
-        if (row + AHEAD < rows)
-            __builtin_prefetch(&clusters->sizes[label_of(clusters, row + AHEAD)]);
-        if (label == row) {
-            clusters->sizes[row] = 1;
-            clusters->count++;
-        } else
-            clusters->sizes[label]++;
+    if (h->rows > 0)
+        __atomic_fetch_add(&sizes[h->label], h->rows, __ATOMIC_RELAXED);
+}
+
+/* Counts rows at their label, which is the first row, and has counted itself. */
+static akin_status count_task(void *argument, uint64_t task, uint32_t thread)
+{
+    counting *c = argument;
+    uint32_t *sizes = c->clusters->sizes, count = 0;
+    const uint32_t end = end_of(c->clusters, task);
+    held some[HELD] = {{0, 0}};
+    (void)thread;
+    for (uint32_t row = (uint32_t)(task * TASK); row < end; row++) {
+        const uint32_t label = label_of(c->clusters, row);
+        held *h = &some[label % HELD];
+        if (end - row > AHEAD)
+            __builtin_prefetch(&sizes[label_of(c->clusters, row + AHEAD)], 1);
+        count += label == row;
+        if (label == row)
+            continue;
+        if (h->label != label) {
+            release(sizes, h);
+            *h = (held){label, 0};
+        }
+        h->rows++;
     }
+    for (uint32_t i = 0; i < HELD; i++)
+        release(sizes, &some[i]);
+    atomic_fetch_add_explicit(&c->count, count, memory_order_relaxed);
+    return AKIN_OK;
+}
+
+/* Counts the rows of each cluster. */
+static akin_status count_rows(const akin_scope *scope, akin_clusters *clusters)
+{
+    const uint64_t tasks = akin_ceil_div(akin_clusters_rows(clusters), TASK);
+    counting c = {.clusters = clusters};
+    clusters->components.largest = AKIN_COMPONENTS_NONE; /* what is known of it makes room for sizes */
+    akin_status status = akin_parallel_or_alone(scope, NULL, tasks, begin_sizes, clusters);
+    if (status == AKIN_OK)
+        status = akin_parallel_or_alone(scope, NULL, tasks, count_task, &c);
+    clusters->count = c.count;
+    return status;
 }
 
 void akin_clusters_finish(akin_clusters *clusters)
 {
     (void)akin_components_settle(NULL, &clusters->components);
-    count_rows(clusters);
+    (void)count_rows(NULL, clusters);
 }
 
 akin_status akin_clusters_unite(akin_clusters *clusters, const akin_pair *pairs, uint64_t count, akin_error *error)
@@ -316,10 +386,9 @@ akin_status akin_clusters_close_within(const akin_scope *scope, akin_clusters *c
     if (status != AKIN_OK)
         return status;
     status = akin_components_settle(scope, &clusters->components);
-    if (status != AKIN_OK)
-        return akin_fail_stopped(error, status, "the clusters");
-    count_rows(clusters);
-    return AKIN_OK;
+    if (status == AKIN_OK)
+        status = count_rows(scope, clusters);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the clusters");
 }
 
 akin_status akin_clusters_close(akin_context *context, akin_clusters *clusters, akin_error *error)
@@ -345,6 +414,17 @@ uint32_t akin_clusters_row(const akin_clusters *clusters, uint32_t row)
 uint32_t akin_clusters_size(const akin_clusters *clusters, uint32_t row)
 {
     return clusters->sizes[label_of(clusters, row)];
+}
+
+akin_status akin_clusters_followers(const akin_scope *scope, akin_account *account, const akin_clusters *clusters,
+                                    uint64_t **followers, uint64_t *count, akin_error *error)
+{
+    akin_status status = akin_followers_list(scope, account, clusters->bulks[0].data, akin_clusters_rows(clusters),
+                                             followers, count, error);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_sort_parallel_u64(scope, account, *followers, *count);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the clusters");
 }
 
 /* Counts the left rows of each cluster, at its label. */

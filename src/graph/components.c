@@ -49,15 +49,32 @@ akin_status akin_edges_check(const akin_edges *edges, uint64_t first, uint64_t e
                      b, edges->lefts, edges->rights);
 }
 
-void akin_components_begin(akin_components *components, _Atomic uint32_t *parents, uint32_t *members, uint32_t nodes)
+typedef struct planting {
+    const akin_components *components;
+    const uint32_t *labels;
+} planting;
+
+static akin_status plant_task(void *argument, uint64_t task, uint32_t thread)
 {
+    const planting *p = argument;
+    const akin_components *c = p->components;
+    const uint64_t end = akin_min_u64(c->nodes, (task + 1) * TASK);
+    (void)thread;
+    for (uint64_t node = task * TASK; node < end; node++)
+        atomic_store_explicit(&c->parents[node], p->labels ? p->labels[node] : (uint32_t)node, memory_order_relaxed);
+    return AKIN_OK;
+}
+
+akin_status akin_components_begin(const akin_scope *scope, akin_components *components, _Atomic uint32_t *parents,
+                                  uint32_t *members, uint32_t nodes, const uint32_t *labels)
+{
+    planting p = {components, labels};
     *components = (akin_components){.parents = parents,
                                     .members = members,
                                     .nodes = nodes,
                                     .largest = AKIN_COMPONENTS_NONE,
                                     .next = nodes < SMALL ? UINT64_MAX : nodes / 5 * (uint64_t)4};
-    for (uint32_t node = 0; node < nodes; node++)
-        atomic_store_explicit(&parents[node], node, memory_order_relaxed);
+    return akin_parallel_or_alone(scope, NULL, akin_ceil_div(nodes, TASK), plant_task, &p);
 }
 
 static inline uint32_t parent_of(const _Atomic uint32_t *parents, uint32_t node)
@@ -98,6 +115,7 @@ __attribute__((always_inline)) static inline uint32_t step(_Atomic uint32_t *par
 
 static inline void prefetch_edge(const _Atomic uint32_t *parents, edge e)
 {
+    /* list_edges has set it: NOLINTNEXTLINE(clang-analyzer-core.uninitialized.ArraySubscript) */
     __builtin_prefetch((const void *)&parents[e.a]);
     __builtin_prefetch((const void *)&parents[e.b]);
 }
@@ -258,20 +276,10 @@ static akin_status run_settle(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-static akin_status run_work(const akin_scope *scope, const char *phase, uint64_t tasks, akin_task task, work *w)
-{
-    if (scope)
-        return akin_parallel(scope, phase, tasks, task, w);
-    for (uint64_t i = 0; i < tasks; i++)
-        if (task(w, i, 0) != AKIN_OK)
-            return AKIN_E_OPTION;
-    return AKIN_OK;
-}
-
 akin_status akin_components_settle(const akin_scope *scope, akin_components *components)
 {
     work w = {.components = components, .alone = !scope || scope->threads == 1, .largest = AKIN_COMPONENTS_NONE};
-    return run_work(scope, NULL, akin_ceil_div(components->nodes, TASK), run_settle, &w);
+    return akin_parallel_or_alone(scope, NULL, akin_ceil_div(components->nodes, TASK), run_settle, &w);
 }
 
 /* Settles the forest and looks for the largest component; the next time that is done there are twice as many edges. */
@@ -280,7 +288,7 @@ static akin_status look_for_largest(const akin_scope *scope, akin_components *c,
     w->largest = find_largest(c);
     c->largest = AKIN_COMPONENTS_NONE;
     c->next = 2 * c->linked;
-    akin_status status = run_work(scope, NULL, akin_ceil_div(c->nodes, TASK), run_settle, w);
+    akin_status status = akin_parallel_or_alone(scope, NULL, akin_ceil_div(c->nodes, TASK), run_settle, w);
     if (status == AKIN_OK)
         c->largest = w->largest;
     return status;
@@ -296,7 +304,7 @@ akin_status akin_components_link(const akin_scope *scope, akin_components *compo
             status = look_for_largest(scope, components, &w);
         w.end = w.first + akin_min_u64(edges->count - w.first, components->next - components->linked);
         if (status == AKIN_OK)
-            status = run_work(scope, "connecting", akin_ceil_div(w.end - w.first, TASK), run_link, &w);
+            status = akin_parallel_or_alone(scope, "connecting", akin_ceil_div(w.end - w.first, TASK), run_link, &w);
         components->linked += w.end - w.first;
     }
     if (status == AKIN_E_OPTION)

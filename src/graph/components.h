@@ -44,8 +44,11 @@ typedef struct akin_components {
     uint64_t linked, next; /* edges so far, and when to look for the largest component (again) */
 } akin_components;
 
-/* Makes every node a tree of its own. */
-void akin_components_begin(akin_components *components, _Atomic uint32_t *parents, uint32_t *members, uint32_t nodes);
+/* Makes the settled forest of some labels, on the threads of the scope; labels NULL: every node is a tree of its own.
+ * Without a scope (NULL) it works on the caller's thread, and cannot fail. Errors, without a message: AKIN_E_CANCELLED,
+ * AKIN_E_NOMEM; what is there is a forest all the same if the parents were one. */
+akin_status akin_components_begin(const akin_scope *scope, akin_components *components, _Atomic uint32_t *parents,
+                                  uint32_t *members, uint32_t nodes, const uint32_t *labels);
 
 /*
  * Unites the trees of edges, on the threads of the scope. Without a scope (NULL) it works on the caller's thread,

@@ -6,13 +6,15 @@
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/sort_parallel.h"
+#include "graph/followers.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MOST       127.0                 /* a similarity beyond it counts as this */
 #define EDGES_MOST ((uint64_t)INT32_MAX) /* of a component: sums fit into 64 bits */
-#define PAIRS      ((uint64_t)1 << 18)   /* that are united at a time */
+#define PAIRS      ((uint64_t)1 << 22)   /* that are united at a time */
+#define TASK_PAIRS 65536
 #define SIGN       UINT32_C(0x80000000)
 
 static const char what[] = "the pairs of the clusters";
@@ -75,22 +77,81 @@ static akin_status begin(const akin_scope *scope, akin_clusters *clusters, const
     return AKIN_OK;
 }
 
-static akin_status add(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
+/* Pairs that are added. */
+typedef struct adding {
+    const akin_clusters *clusters;
+    const akin_edges *edges;
+    uint64_t *starts; /* of each task: its first place behind those there are */
+    akin_u128 *keys;  /* behind those */
+} adding;
+
+/* Whether a pair is kept: its rows are two, and not of one source. */
+static int is_kept(const adding *a, uint64_t pair)
 {
-    kept *k = clusters->own;
-    akin_status status = edges->checked ? AKIN_OK : akin_edges_check(edges, 0, edges->count, error);
-    (void)scope;
-    if (status == AKIN_OK)
-        status = akin_bulk_grow(&k->edges, (k->count + edges->count) * sizeof(akin_u128), what, error);
+    const uint32_t left = a->edges->pairs[pair].left, right = a->edges->pairs[pair].right + a->edges->shift;
+    return left != right && !is_of_one_source(a->clusters, left, right);
+}
+
+/* Checks the pairs of a task, and counts those that are kept. */
+static akin_status count_kept(void *argument, uint64_t task, uint32_t thread)
+{
+    const adding *a = argument;
+    const uint64_t begin = task * TASK_PAIRS, end = akin_min_u64(begin + TASK_PAIRS, a->edges->count);
+    uint64_t count = 0;
+    (void)thread;
+    if (!a->edges->checked && akin_edges_check(a->edges, begin, end, NULL) != AKIN_OK)
+        return AKIN_E_OPTION;
+    for (uint64_t i = begin; i < end; i++)
+        count += is_kept(a, i) != 0;
+    a->starts[task + 1] = count;
+    return AKIN_OK;
+}
+
+static akin_status keep_pairs(void *argument, uint64_t task, uint32_t thread)
+{
+    const adding *a = argument;
+    const akin_edges *edges = a->edges;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_PAIRS, edges->count);
+    akin_u128 *to = a->keys + a->starts[task];
+    (void)thread;
+    for (uint64_t i = task * TASK_PAIRS; i < end; i++)
+        if (is_kept(a, i))
+            *to++ = key_of(edges->pairs[i].left, edges->pairs[i].right + edges->shift, edges->similarities[i]);
+    return AKIN_OK;
+}
+
+/* Keeps pairs, task by task. */
+static akin_status add_tasks(const akin_scope *scope, kept *k, adding *a, uint64_t tasks, akin_error *error)
+{
+    akin_status status = akin_parallel_or_alone(scope, NULL, tasks, count_kept, a);
+    if (status == AKIN_E_OPTION)
+        return akin_edges_check(a->edges, 0, a->edges->count, error);
+    for (uint64_t t = 0; t < tasks && status == AKIN_OK; t++)
+        a->starts[t + 1] += a->starts[t];
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    status = akin_bulk_grow(&k->edges, (k->count + a->starts[tasks]) * sizeof(akin_u128), what, error);
     if (status != AKIN_OK)
         return status;
-    akin_u128 *to = k->edges.data;
-    for (uint64_t i = 0; i < edges->count; i++) {
-        const uint32_t a = edges->pairs[i].left, b = edges->pairs[i].right + edges->shift;
-        if (a != b && !is_of_one_source(clusters, a, b))
-            to[k->count++] = key_of(a, b, edges->similarities[i]);
-    }
+    a->keys = (akin_u128 *)k->edges.data + k->count;
+    status = akin_parallel_or_alone(scope, NULL, tasks, keep_pairs, a);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    k->count += a->starts[tasks];
     return AKIN_OK;
+}
+
+static akin_status add(const akin_scope *scope, akin_clusters *clusters, const akin_edges *edges, akin_error *error)
+{
+    const uint64_t tasks = akin_ceil_div(edges->count, TASK_PAIRS);
+    uint64_t few[2] = {0};
+    adding a = {clusters, edges, tasks < 2 ? few : akin_alloc_zero(NULL, tasks + 1, sizeof *a.starts), NULL};
+    if (!a.starts)
+        return akin_fail_memory(error, what);
+    const akin_status status = add_tasks(scope, clusters->own, &a, tasks, error);
+    if (a.starts != few)
+        akin_free(a.starts);
+    return status;
 }
 
 static void clear(akin_clusters *clusters)
@@ -120,7 +181,9 @@ typedef struct parting {
     const kept *kept;
     akin_u128 *keys; /* sorted; each pair once */
     uint64_t count;
-    component *components; /* and the end of the last one */
+    uint64_t *starts;        /* of each task of pairs: its first component */
+    atomic_int has_repeated; /* a pair occurs twice */
+    component *components;   /* and the end of the last one */
     uint32_t component_count;
     uint32_t *nodes;    /* by row: its component, then its node there */
     uint32_t *rows;     /* of the components, ascending */
@@ -148,23 +211,38 @@ int akin_split_order(const akin_split_graph *graph, uint64_t *keys)
     return akin_sort_long_u64(keys, graph->count, graph->cancellation);
 }
 
+/* Pairs that are linked at a time. */
+typedef struct linking {
+    const akin_u128 *keys;
+    akin_pair *pairs;
+    uint64_t count;
+} linking;
+
+static akin_status list_pairs(void *argument, uint64_t task, uint32_t thread)
+{
+    const linking *l = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_PAIRS, l->count);
+    (void)thread;
+    for (uint64_t i = task * TASK_PAIRS; i < end; i++)
+        l->pairs[i] = (akin_pair){.left = a_of(l->keys[i]), .right = b_of(l->keys[i])};
+    return AKIN_OK;
+}
+
 /* Unites the components of some pairs. */
-static akin_status link_pairs(const parting *p, akin_components *forest, uint64_t begin, uint64_t end, akin_pair *pairs,
-                              akin_error *error)
+static akin_status link_pairs(const parting *p, akin_components *forest, linking *l, akin_error *error)
 {
     const akin_edges edges = {
-        .pairs = pairs, .count = end - begin, .lefts = forest->nodes, .rights = forest->nodes, .checked = 1};
-    for (uint64_t i = begin; i < end; i++)
-        pairs[i - begin] = (akin_pair){.left = a_of(p->keys[i]), .right = b_of(p->keys[i])};
-    return akin_components_link(p->scope, forest, &edges, error);
+        .pairs = l->pairs, .count = l->count, .lefts = forest->nodes, .rights = forest->nodes, .checked = 1};
+    const akin_status status = akin_parallel(p->scope, NULL, akin_ceil_div(l->count, TASK_PAIRS), list_pairs, l);
+    return status == AKIN_OK ? akin_components_link(p->scope, forest, &edges, error) : status;
 }
 
 static akin_status mark_pairs(void *parting_, uint64_t task, uint32_t thread)
 {
     const parting *p = parting_;
-    const uint64_t end = akin_min_u64((task + 1) * PAIRS, p->count);
+    const uint64_t end = akin_min_u64((task + 1) * TASK_PAIRS, p->count);
     (void)thread;
-    for (uint64_t i = task * PAIRS; i < end; i++)
+    for (uint64_t i = task * TASK_PAIRS; i < end; i++)
         p->keys[i] = (p->keys[i] << 32 >> 32) | (akin_u128)p->nodes[a_of(p->keys[i])] << 96;
     return AKIN_OK;
 }
@@ -172,19 +250,52 @@ static akin_status mark_pairs(void *parting_, uint64_t task, uint32_t thread)
 /* Writes the first row of its component to the key of each pair. */
 static akin_status find_components(parting *p, akin_error *error)
 {
-    akin_components forest;
-    akin_status status = AKIN_OK;
-    akin_pair *pairs = akin_alloc(NULL, PAIRS, sizeof *pairs);
-    if (!pairs)
+    akin_components forest = {0};
+    linking l = {.pairs = akin_alloc(NULL, akin_min_u64(PAIRS, p->count), sizeof *l.pairs)};
+    if (!l.pairs)
         return akin_fail_memory(error, what);
-    akin_components_begin(&forest, p->bulks[0].data, p->labels, p->clusters->components.nodes);
-    for (uint64_t i = 0; i < p->count && status == AKIN_OK; i += PAIRS)
-        status = link_pairs(p, &forest, i, akin_min_u64(i + PAIRS, p->count), pairs, error);
-    akin_free(pairs);
+    akin_status status =
+        akin_components_begin(p->scope, &forest, p->bulks[0].data, p->labels, p->clusters->components.nodes, NULL);
+    for (uint64_t i = 0; i < p->count && status == AKIN_OK; i += PAIRS) {
+        l.keys = p->keys + i;
+        l.count = akin_min_u64(PAIRS, p->count - i);
+        status = link_pairs(p, &forest, &l, error);
+    }
+    akin_free(l.pairs);
     if (status != AKIN_OK)
         return status;
     status = akin_components_settle(p->scope, &forest);
-    return status == AKIN_OK ? akin_parallel(p->scope, NULL, akin_ceil_div(p->count, PAIRS), mark_pairs, p) : status;
+    return status == AKIN_OK ? akin_parallel(p->scope, NULL, akin_ceil_div(p->count, TASK_PAIRS), mark_pairs, p)
+                             : status;
+}
+
+/* Counts the components that begin at pairs of a task, and notes whether a pair occurs twice. */
+static akin_status count_components(void *argument, uint64_t task, uint32_t thread)
+{
+    parting *p = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_PAIRS, p->count);
+    uint64_t count = 0, repeated = 0;
+    (void)thread;
+    for (uint64_t i = task * TASK_PAIRS; i < end; i++) {
+        count += i == 0 || p->keys[i] >> 96 != p->keys[i - 1] >> 96;
+        repeated += i > 0 && p->keys[i] >> 32 == p->keys[i - 1] >> 32;
+    }
+    p->starts[task + 1] = count;
+    if (repeated > 0)
+        atomic_store_explicit(&p->has_repeated, 1, memory_order_relaxed);
+    return AKIN_OK;
+}
+
+static akin_status note_components(void *argument, uint64_t task, uint32_t thread)
+{
+    const parting *p = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK_PAIRS, p->count);
+    uint64_t at = p->starts[task];
+    (void)thread;
+    for (uint64_t i = task * TASK_PAIRS; i < end; i++)
+        if (i == 0 || p->keys[i] >> 96 != p->keys[i - 1] >> 96)
+            p->components[at++].key = i;
+    return AKIN_OK;
 }
 
 /* Keeps the highest similarity of each pair. */
@@ -197,33 +308,28 @@ static void drop_repeated(parting *p)
     p->count = distinct;
 }
 
-/* Sorts the pairs by component, and makes each occur once. */
+/* Sorts the pairs by component, and makes each occur once. Counts components task by task. */
 static akin_status sort_pairs(parting *p, akin_error *error)
 {
     akin_status status = find_components(p, error);
     if (status == AKIN_OK)
         status = akin_sort_parallel_u128(p->scope, &p->account, p->keys, p->count);
+    p->starts =
+        status == AKIN_OK ? akin_alloc_zero(NULL, akin_ceil_div(p->count, TASK_PAIRS) + 1, sizeof *p->starts) : NULL;
+    if (status == AKIN_OK && !p->starts)
+        return akin_fail_memory(error, what);
     if (status == AKIN_OK)
-        drop_repeated(p);
-    return status;
+        status = akin_parallel(p->scope, NULL, akin_ceil_div(p->count, TASK_PAIRS), count_components, p);
+    if (status != AKIN_OK || !p->has_repeated)
+        return status;
+    drop_repeated(p);
+    return akin_parallel(p->scope, NULL, akin_ceil_div(p->count, TASK_PAIRS), count_components, p);
 }
 
-/* Lists components, and refuses one that is too large. */
-static akin_status list_components(parting *p, akin_error *error)
+/* Refuses a component that is too large. */
+static akin_status check_components(const parting *p, akin_error *error)
 {
-    uint32_t count = 0;
-    for (uint64_t i = 0; i < p->count; i++)
-        count += i == 0 || p->keys[i] >> 96 != p->keys[i - 1] >> 96;
-    p->component_count = count;
-    p->components = akin_alloc(NULL, (uint64_t)count + 1, sizeof *p->components);
-    if (!p->components)
-        return akin_fail_memory(error, what);
-    count = 0;
-    for (uint64_t i = 0; i < p->count; i++)
-        if (i == 0 || p->keys[i] >> 96 != p->keys[i - 1] >> 96)
-            p->components[count++].key = i;
-    p->components[count].key = p->count;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < p->component_count && p->count > EDGES_MOST; i++) {
         const uint64_t edges = p->components[i + 1].key - p->components[i].key;
         if (edges > EDGES_MOST)
             return akin_fail(error, AKIN_E_LIMIT,
@@ -234,52 +340,72 @@ static akin_status list_components(parting *p, akin_error *error)
     return AKIN_OK;
 }
 
-#define ALONE UINT32_MAX /* the place of a row without a pair */
-#define AHEAD 32u        /* rows, whose places are prefetched */
-
-/* Lists the rows of each component. Rows and components ascend. */
-static void list_rows(const parting *p)
+/* Lists components. */
+static akin_status list_components(parting *p, akin_error *error)
 {
-    const uint32_t rows = p->clusters->components.nodes;
-    /* By the first row of a component: how many rows it has; then where its next row goes. */
-    uint32_t *places = p->labels;
-    uint32_t place = 0, count = 0;
-    memset(places, 0, (uint64_t)rows * sizeof *places);
-    for (uint32_t row = 0; row < rows; row++) {
-        if (row + AHEAD < rows)
-            __builtin_prefetch(&places[p->nodes[row + AHEAD]]);
-        places[p->nodes[row]]++;
-    }
-    for (uint32_t row = 0; row < rows; row++) {
-        const uint32_t size = places[row];
-        places[row] = size < 2 ? ALONE : place;
-        if (size < 2)
-            continue;
-        p->components[count++].row = place;
-        place += size;
-    }
-    p->components[count].row = place;
-    for (uint32_t row = 0; row < rows; row++) {
-        if (row + AHEAD < rows)
-            __builtin_prefetch(&places[p->nodes[row + AHEAD]]);
-        if (places[p->nodes[row]] != ALONE)
-            p->rows[places[p->nodes[row]]++] = row;
-    }
+    const uint64_t tasks = akin_ceil_div(p->count, TASK_PAIRS);
+    for (uint64_t t = 0; t < tasks; t++)
+        p->starts[t + 1] += p->starts[t];
+    p->component_count = (uint32_t)p->starts[tasks];
+    p->components = akin_alloc(NULL, (uint64_t)p->component_count + 1, sizeof *p->components);
+    if (!p->components)
+        return akin_fail_memory(error, what);
+    p->components[p->component_count].key = p->count;
+    const akin_status status = akin_parallel(p->scope, NULL, tasks, note_components, p);
+    return status == AKIN_OK ? check_components(p, error) : akin_fail_stopped(error, status, "the clusters");
 }
 
 #define TASK_COMPONENTS 4096
 #define TASK_ROWS       65536
 
-/* Numbers the rows of some components. */
+/* Where the rows of components are listed from. */
+typedef struct rows_listing {
+    const parting *parting;
+    uint64_t *followers, count; /* sorted (followers.h) */
+} rows_listing;
+
+/* The first row of a component. */
+static uint32_t first_row(const parting *p, uint32_t component)
+{
+    return (uint32_t)(p->keys[p->components[component].key] >> 96);
+}
+
+/* Lists and numbers the rows of some components. */
 static akin_status number_rows(void *argument, uint64_t task, uint32_t thread)
 {
-    const parting *p = argument;
-    const uint32_t end = (uint32_t)akin_min_u64((task + 1) * TASK_COMPONENTS, p->component_count);
+    const rows_listing *l = argument;
+    const parting *p = l->parting;
+    const uint32_t begin = (uint32_t)(task * TASK_COMPONENTS),
+                   end = (uint32_t)akin_min_u64((task + 1) * TASK_COMPONENTS, p->component_count);
+    uint64_t at = akin_lower_bound_u64(l->followers, l->count, (uint64_t)first_row(p, begin) << 32);
     (void)thread;
-    for (uint32_t i = (uint32_t)(task * TASK_COMPONENTS); i < end; i++)
-        for (uint32_t at = p->components[i].row; at < p->components[i + 1].row; at++)
-            p->nodes[p->rows[at]] = at - p->components[i].row;
+    for (uint32_t i = begin; i < end; i++) {
+        const uint32_t first = first_row(p, i);
+        uint32_t *rows = p->rows + at + i; /* before it there are i first rows, and `at` others */
+        uint32_t count = 1;
+        p->components[i].row = (uint32_t)(at + i);
+        rows[0] = first;
+        for (; at < l->count && l->followers[at] >> 32 == first; at++)
+            rows[count++] = (uint32_t)l->followers[at];
+        for (uint32_t node = 0; node < count; node++)
+            p->nodes[rows[node]] = node;
+    }
     return AKIN_OK;
+}
+
+/* Lists and numbers the rows of each component. Rows and components ascend. */
+static akin_status list_rows(parting *p, akin_error *error)
+{
+    rows_listing l = {p, NULL, 0};
+    akin_status status =
+        akin_followers_list(p->scope, NULL, p->nodes, p->clusters->components.nodes, &l.followers, &l.count, error);
+    if (status == AKIN_OK)
+        status = akin_sort_parallel_u64(p->scope, &p->account, l.followers, l.count);
+    if (status == AKIN_OK)
+        status = akin_parallel(p->scope, NULL, akin_ceil_div(p->component_count, TASK_COMPONENTS), number_rows, &l);
+    p->components[p->component_count].row = (uint32_t)(l.count + p->component_count);
+    akin_free(l.followers);
+    return status;
 }
 
 /* Makes each row a cluster. */
@@ -358,12 +484,10 @@ static akin_status split_task(void *argument, uint64_t task, uint32_t thread)
 /* ---------------------------------------------------------------------------------------------------------- closing */
 
 /* Makes the forest anew: each row below the first row of its cluster, which is its label. */
-static void plant_labels(const parting *p, akin_clusters *clusters)
+static akin_status plant_labels(const parting *p, akin_clusters *clusters)
 {
     akin_components *forest = &clusters->components;
-    akin_components_begin(forest, forest->parents, forest->members, forest->nodes);
-    for (uint32_t row = 0; row < forest->nodes; row++)
-        atomic_store_explicit(&forest->parents[row], p->labels[row], memory_order_relaxed);
+    return akin_components_begin(p->scope, forest, forest->parents, forest->members, forest->nodes, p->labels);
 }
 
 static akin_status begin_parting(parting *p, akin_error *error)
@@ -391,6 +515,7 @@ static void clear_parting(parting *p)
     }
     akin_free(p->workers);
     akin_free(p->components);
+    akin_free(p->starts);
     for (size_t i = 0; i < sizeof p->bulks / sizeof *p->bulks; i++)
         akin_bulk_clear(&p->bulks[i]);
 }
@@ -402,8 +527,7 @@ static akin_status split(parting *p, akin_error *error)
         status = list_components(p, error);
         if (status != AKIN_OK)
             return status;
-        list_rows(p);
-        status = akin_parallel(p->scope, NULL, akin_ceil_div(p->component_count, TASK_COMPONENTS), number_rows, p);
+        status = list_rows(p, error);
     }
     if (status == AKIN_OK)
         status = akin_parallel(p->scope, NULL, akin_ceil_div(p->clusters->components.nodes, TASK_ROWS), label_alone, p);
@@ -422,7 +546,9 @@ static akin_status close_clusters(const akin_scope *scope, akin_clusters *cluste
         status = split(&p, error);
     if (status == AKIN_OK) {
         k->count = p.count;
-        plant_labels(&p, clusters);
+        status = plant_labels(&p, clusters);
+        if (status != AKIN_OK)
+            akin_fail_stopped(error, status, "the clusters");
     }
     clear_parting(&p);
     return status;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/parallel.h"
 #include "base/sort_parallel.h"
 
 /* How good it is that `accepted` pairs are accepted, of which `right` are expected to be right; the better of two
@@ -33,9 +34,9 @@ static akin_status choose(const akin_scope *scope, akin_account *account, const 
     *out = (akin_expected){.threshold = 1, .matches = matches};
     if (!keys)
         return akin_fail_memory(error, "the threshold");
-    if (count > 0)
-        memcpy(keys, probabilities, count * sizeof *keys);
-    akin_status status = akin_sort_parallel_u64(scope, account, keys, count);
+    akin_status status = akin_copy_long(scope, keys, probabilities, count * sizeof *keys);
+    if (status == AKIN_OK)
+        status = akin_sort_parallel_u64(scope, account, keys, count);
     for (uint64_t i = count; i > 0 && status == AKIN_OK; i--) {
         memcpy(&at.threshold, &keys[i - 1], sizeof at.threshold);
         at.right += at.threshold;

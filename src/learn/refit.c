@@ -14,6 +14,8 @@
 #define REGION 1.0  /* the first step, at most */
 #define TRUSTS 50   /* how often the trust in the answers is found anew, at most, */
 #define CLOSE  1e-5 /* and no more once no answer's trust changes by as much */
+#define BATCH  256  /* pairs whose exponentials are computed together */
+#define REPORT 65536
 
 /* A number that is fitted. */
 typedef struct parameter {
@@ -43,7 +45,9 @@ typedef struct fit {
     double *rarity;        /* of each pair, tempered */
     double *trust;         /* of each pair: the probability that its answer is no mistake */
     double largest;        /* step of the round */
+    uint64_t passed;       /* pairs since the caller could cancel */
     uint32_t rounds;
+    akin_status status; /* AKIN_E_CANCELLED: nothing goes on */
 } fit;
 
 static parameter parameter_of(double mean, double deviation, double least)
@@ -54,16 +58,6 @@ static parameter parameter_of(double mean, double deviation, double least)
 static double probability_of(double odds)
 {
     return 1 / (1 + akin_exponential(-odds));
-}
-
-/* The largest slope of the probability where the logarithm of the odds differs by `region` at most. */
-static double slope_within(double odds, double region)
-{
-    const double beyond = fabs(odds) - region;
-    if (beyond <= 0)
-        return 0.25;
-    const double e = akin_exponential(beyond);
-    return 1 / (2 + e + 1 / e);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ begin */
@@ -149,41 +143,99 @@ static void begin_again(fit *f)
 
 /* ----------------------------------------------------------------------------------------------------------- rounds */
 
-/* Improves a parameter: of `count` pairs, all if `pairs` is NULL, it is a part of the odds, multiplied by `factors` of
- * the pairs, unless that is NULL. */
-static void improve(fit *f, parameter *p, const uint32_t *pairs, uint32_t count, const double *factors)
+/* The pairs that a parameter counts for: the first `count` of `pairs`, or of all, if that is NULL. It is a part of
+ * their odds, multiplied by `factors` of the pairs, unless that is NULL. */
+typedef struct concerned {
+    const uint32_t *pairs;
+    uint32_t count;
+    const double *factors;
+} concerned;
+
+static uint32_t pair_of(const concerned *some, uint32_t at)
+{
+    return some->pairs ? some->pairs[at] : at;
+}
+
+static double factor_of(const concerned *some, uint32_t pair)
+{
+    return some->factors ? some->factors[pair] : 1;
+}
+
+static uint32_t batch_from(const concerned *some, uint32_t first)
+{
+    return some->count - first < BATCH ? some->count - first : BATCH;
+}
+
+/* Adds the slope of the function, and a bound of its curvature: the largest slope of the probability where the
+ * logarithm of the odds differs by the region at most, which is 1 / (2 + e + 1 / e). */
+static void add_slopes(const fit *f, const concerned *some, double region, double *gradient, double *curvature)
+{
+    double e[BATCH];
+    for (uint32_t first = 0, now; first < some->count; first += now) {
+        now = batch_from(some, first);
+        for (uint32_t i = 0; i < now; i++) {
+            const uint32_t pair = pair_of(some, first + i);
+            e[i] = fmax(0, fabs(f->odds[pair]) - fabs(factor_of(some, pair)) * region);
+        }
+        akin_exponentials(e, now);
+        for (uint32_t i = 0; i < now; i++) {
+            const uint32_t pair = pair_of(some, first + i);
+            const double factor = factor_of(some, pair);
+            *gradient += f->trust[pair] * factor * (f->probabilities[pair] - f->refit->is_match[pair]);
+            *curvature += f->trust[pair] * factor * factor * (1 / (2 + e[i] + 1 / e[i]));
+        }
+    }
+}
+
+static void move_odds(fit *f, const concerned *some, double step)
+{
+    double e[BATCH];
+    for (uint32_t first = 0, now; first < some->count; first += now) {
+        now = batch_from(some, first);
+        for (uint32_t i = 0; i < now; i++) {
+            const uint32_t pair = pair_of(some, first + i);
+            f->odds[pair] += step * factor_of(some, pair);
+            e[i] = -f->odds[pair];
+        }
+        akin_exponentials(e, now);
+        for (uint32_t i = 0; i < now; i++)
+            f->probabilities[pair_of(some, first + i)] = 1 / (1 + e[i]);
+    }
+}
+
+/* Improves a parameter. */
+static akin_status improve(fit *f, parameter *p, concerned some)
 {
     double gradient = (p->value - p->mean) * p->precision, curvature = p->precision;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t pair = pairs ? pairs[i] : i;
-        const double factor = factors ? factors[pair] : 1;
-        gradient += f->trust[pair] * factor * (f->probabilities[pair] - f->refit->is_match[pair]);
-        curvature += f->trust[pair] * factor * factor * slope_within(f->odds[pair], fabs(factor) * p->region);
-    }
+    add_slopes(f, &some, p->region, &gradient, &curvature);
     double step = fmax(-p->region, fmin(p->region, -gradient / curvature));
     step = fmax(step, p->least - p->value);
     p->region = fmax(2 * fabs(step), p->region / 2);
-    if (step == 0)
-        return;
-    p->value += step;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t pair = pairs ? pairs[i] : i;
-        f->odds[pair] += step * (factors ? factors[pair] : 1);
-        f->probabilities[pair] = probability_of(f->odds[pair]);
+    if (step != 0) {
+        p->value += step;
+        move_odds(f, &some, step);
+        f->largest = fmax(f->largest, fabs(step));
     }
-    f->largest = fmax(f->largest, fabs(step));
+    f->passed += some.count;
+    if (f->passed < REPORT || !f->refit->scope)
+        return AKIN_OK;
+    f->passed = 0;
+    return akin_scope_report(f->refit->scope, NULL, 0, 0);
 }
 
-static void improve_all(fit *f)
+static akin_status improve_all(fit *f)
 {
     f->largest = 0;
-    improve(f, &f->offset, NULL, f->refit->count, NULL);
-    improve(f, &f->rareness, NULL, f->refit->count, f->rarity);
-    for (uint32_t i = 0; i < 2 * f->model->count; i++) {
+    akin_status status = improve(f, &f->offset, (concerned){NULL, f->refit->count, NULL});
+    if (status == AKIN_OK)
+        status = improve(f, &f->rareness, (concerned){NULL, f->refit->count, f->rarity});
+    for (uint32_t i = 0; i < 2 * f->model->count && status == AKIN_OK; i++) {
         block *b = &f->blocks[i];
-        for (uint32_t l = 0; l < f->model->comparisons[b->comparison].levels && b->reaching[l] > 0; l++)
-            improve(f, &b->steps[l], b->pairs, b->reaching[l], NULL);
+        const uint32_t levels = f->model->comparisons[b->comparison].levels;
+        for (uint32_t l = 0; l < levels && b->reaching[l] > 0 && status == AKIN_OK; l++)
+            status = improve(f, &b->steps[l], (concerned){b->pairs, b->reaching[l], NULL});
     }
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ trust */
@@ -193,8 +245,8 @@ static void descend(fit *f)
 {
     const double near = f->refit->near > 0 ? f->refit->near : AKIN_REFIT_NEAR;
     f->largest = INFINITY;
-    for (uint32_t round = 0; round < ROUNDS && f->largest > near; round++, f->rounds++)
-        improve_all(f);
+    for (uint32_t round = 0; round < ROUNDS && f->largest > near && f->status == AKIN_OK; round++, f->rounds++)
+        f->status = improve_all(f);
 }
 
 /* The probability of an answer, if it is right. */
@@ -220,7 +272,7 @@ static double find_trust(fit *f)
 static void settle(fit *f)
 {
     double change = 1;
-    for (uint32_t i = 0; i < TRUSTS && change > CLOSE; i++) {
+    for (uint32_t i = 0; i < TRUSTS && change > CLOSE && f->status == AKIN_OK; i++) {
         descend(f);
         change = find_trust(f);
     }
@@ -284,9 +336,12 @@ static void take(const fit *f, akin_fellegi_sunter *model)
 akin_status akin_refit_run(akin_refit *refit, akin_fellegi_sunter *model, akin_error *error)
 {
     fit f = {.refit = refit, .model = model};
-    const akin_status status = begin(&f, error);
+    akin_status status = begin(&f, error);
     if (status == AKIN_OK) {
         settle_best(&f);
+        status = f.status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, f.status, "the answers");
+    }
+    if (status == AKIN_OK) {
         take(&f, model);
         for (uint32_t i = 0; i < refit->count && refit->trust; i++)
             refit->trust[i] = f.trust[i];

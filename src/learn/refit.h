@@ -14,6 +14,7 @@
 #define AKIN_LEARN_REFIT_H
 
 #include "base/error.h"
+#include "base/scope.h"
 #include "learn/fellegi_sunter.h"
 
 /* Deviations of the prior. */
@@ -29,6 +30,7 @@
 #define AKIN_REFIT_NEAR 1e-7
 
 typedef struct akin_refit {
+    const akin_scope *scope; /* NULL: nobody cancels */
     akin_account *account;
     double prior;   /* the logarithm of the odds of a pair before its values are known, with the model's offset */
     uint32_t count; /* pairs that were answered with yes or no */
@@ -42,7 +44,7 @@ typedef struct akin_refit {
 } akin_refit;
 
 /* Changes the weights, the offset and the rareness of a model. The result depends neither on the order of the pairs
- * beyond rounding, nor on threads. Errors: AKIN_E_NOMEM. */
+ * beyond rounding, nor on threads. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_refit_run(akin_refit *refit, akin_fellegi_sunter *model, akin_error *error);
 
 #endif

@@ -331,8 +331,9 @@ static void add_model(akin_saved *s, const akin_model_content *content, uint64_t
 /* What a text of JSON says that it is: the member "akin" of its object; NULL: nothing. */
 static const char *kind_of_json(const akin_json_node *nodes)
 {
+    static const char key[] = "akin";
     for (uint32_t at = 1; nodes->kind == AKIN_JSON_OBJECT && at < nodes->next; at = nodes[at].next)
-        if (strcmp(nodes[at].key, "akin") == 0 && nodes[at].kind == AKIN_JSON_STRING)
+        if (strcmp(nodes[at].key, key) == 0 && nodes[at].kind == AKIN_JSON_STRING)
             return nodes[at].text;
     return NULL;
 }

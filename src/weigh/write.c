@@ -18,11 +18,15 @@ typedef struct lines_job {
     const akin_weights *weights;
     const akin_column *names; /* of documents; NULL: these have numbers */
     char gap;                 /* between fields: a comma, a tab, a blank */
+    char is_safe;             /* what a spreadsheet may take for a formula gets an apostrophe */
 } lines_job;
 
-static char *put_quoted(char *at, const char *bytes, size_t length)
+/* Puts a string in quotes, with `before` before it. */
+static char *put_quoted(char *at, const char *bytes, size_t length, const char *before)
 {
     *at++ = '"';
+    while (*before)
+        *at++ = *before++;
     for (size_t i = 0; i < length; i++) {
         if (bytes[i] == '"')
             *at++ = '"';
@@ -32,14 +36,20 @@ static char *put_quoted(char *at, const char *bytes, size_t length)
     return at;
 }
 
-/* A string, quoted where CSV needs it, and the gap behind it: at most 2 bytes a byte, and 3 more. */
-static char *put_string(char *at, const char *bytes, size_t length, char gap)
+/* A string, quoted where CSV needs it, and the gap behind it: at most 2 bytes a byte, and 4 more. */
+static char *put_string(char *at, const char *bytes, size_t length, const lines_job *j)
 {
+    const char gap = j->gap;
     int is_plain = 1;
+    if (j->is_safe && akin_is_formula(bytes, length)) {
+        at = put_quoted(at, bytes, length, "'");
+        *at = gap;
+        return at + 1;
+    }
     for (size_t i = 0; gap == ',' && i < length; i++)
         is_plain &= bytes[i] != '"' && bytes[i] != ',' && bytes[i] != '\n' && bytes[i] != '\r';
     if (!is_plain)
-        at = put_quoted(at, bytes, length);
+        at = put_quoted(at, bytes, length, "");
     else if (length > 0)
         memcpy(at, bytes, length);
     at += is_plain ? length : 0;
@@ -95,8 +105,8 @@ static akin_status put_pair_named(const lines_job *j, uint32_t document, uint32_
     char *at = reserve_line(lines, named + length);
     if (!at)
         return AKIN_E_NOMEM;
-    at = offset ? put_string(at, j->names->bytes + offset[0], named, j->gap) : put_line_number(at, document, j->gap);
-    at = put_line_number(put_string(at, bytes, length, j->gap), tf, j->gap);
+    at = offset ? put_string(at, j->names->bytes + offset[0], named, j) : put_line_number(at, document, j->gap);
+    at = put_line_number(put_string(at, bytes, length, j), tf, j->gap);
     at = put_weight(at, weight);
     lines->length = (size_t)(at - lines->text);
     return AKIN_OK;
@@ -146,7 +156,7 @@ static akin_status format_terms(void *user, uint64_t begin, uint64_t end, akin_l
         char *at = reserve_line(lines, length);
         if (!at)
             return AKIN_E_NOMEM;
-        at = put_line_number(put_string(at, bytes, length, j->gap), j->weights->df[i], '\n');
+        at = put_line_number(put_string(at, bytes, length, j), j->weights->df[i], '\n');
         lines->length = (size_t)(at - lines->text);
     }
     return AKIN_OK;
@@ -211,10 +221,10 @@ static akin_status write_matrix_market(const akin_scope *scope, const akin_weigh
 }
 
 /* Writes a line for each pair, below a header. */
-static akin_status write_pairs(const akin_weights *w, const akin_column *names, char gap, akin_output *output,
-                               akin_error *error)
+static akin_status write_pairs(const akin_weights *w, const akin_column *names, char gap, int is_safe,
+                               akin_output *output, akin_error *error)
 {
-    lines_job job = {.weights = w, .names = names, .gap = gap};
+    lines_job job = {.weights = w, .names = names, .gap = gap, .is_safe = (char)is_safe};
     akin_status status = write_column_names("document,term,tf,weight\n", gap, output, error);
     return status == AKIN_OK ? akin_output_write_rows(output, w->pairs, format_named, &job, error) : status;
 }
@@ -226,14 +236,21 @@ static akin_status write_tsv(const akin_scope *scope, const akin_weights *w, con
     (void)scope;
     if (status == AKIN_OK)
         status = check_weight_names(w, names, error);
-    return status == AKIN_OK ? write_pairs(w, names, '\t', output, error) : status;
+    return status == AKIN_OK ? write_pairs(w, names, '\t', 0, output, error) : status;
 }
 
 static akin_status write_csv(const akin_scope *scope, const akin_weights *w, const akin_column *names,
                              akin_output *output, akin_error *error)
 {
     (void)scope;
-    return write_pairs(w, names, ',', output, error);
+    return write_pairs(w, names, ',', 0, output, error);
+}
+
+static akin_status write_safe_csv(const akin_scope *scope, const akin_weights *w, const akin_column *names,
+                                  akin_output *output, akin_error *error)
+{
+    (void)scope;
+    return write_pairs(w, names, ',', 1, output, error);
 }
 
 static akin_status write_npz(const akin_scope *scope, const akin_weights *w, const akin_column *names,
@@ -268,6 +285,18 @@ static const format_row formats[] = {
 };
 const akin_choice_table akin_weights_formats = AKIN_CHOICE_TABLE("format of weights", formats);
 
+/* A form of CSV, and so no choice beside it. */
+static const format_row safe_csv = {
+    {"safe-csv", "", "CSV, for spreadsheets", AKIN_WEIGHTS_SAFE_CSV, AKIN_CAN_WRITE | AKIN_HAS_NAMES},
+    write_safe_csv,
+    ','};
+
+static const format_row *row_of(akin_weights_format format)
+{
+    return format == AKIN_WEIGHTS_SAFE_CSV ? &safe_csv
+                                           : (const format_row *)akin_choice_of(&akin_weights_formats, (int)format);
+}
+
 akin_status akin_weights_format_parse(const char *name, akin_weights_format *out, akin_error *error)
 {
     int value;
@@ -280,7 +309,7 @@ akin_status akin_weights_format_parse(const char *name, akin_weights_format *out
 akin_status akin_weights_write(akin_context *context, const akin_weights *weights, const akin_column *names,
                                akin_weights_format format, akin_output *output, akin_error *error)
 {
-    const format_row *row = (const format_row *)akin_choice_of(&akin_weights_formats, (int)format);
+    const format_row *row = row_of(format);
     akin_status status =
         names ? akin_table_columns_check(names, 1, weights->documents, "name documents by", error) : AKIN_OK;
     if (status != AKIN_OK)
@@ -292,8 +321,8 @@ akin_status akin_weights_write(akin_context *context, const akin_weights *weight
 akin_status akin_weights_write_vocabulary(akin_context *context, const akin_weights *weights,
                                           akin_weights_format format, akin_output *output, akin_error *error)
 {
-    const format_row *row = (const format_row *)akin_choice_of(&akin_weights_formats, (int)format);
-    lines_job job = {.weights = weights, .gap = row ? row->gap : '\0'};
+    const format_row *row = row_of(format);
+    lines_job job = {.weights = weights, .gap = row ? row->gap : '\0', .is_safe = row == &safe_csv};
     (void)context;
     if (job.gap == '\0')
         return akin_fail(error, AKIN_E_OPTION, "format %d of a vocabulary: expected TSV or CSV", (int)format);

@@ -416,3 +416,32 @@ def test_there_are_as_many_comparisons_as_one_likes():
     table = {f"c{i}": ["x", "x"] for i in range(100)}
     found = akin.dedupe(table, [f"c{i}:exact" for i in range(100)], window="2", threshold=1)
     assert len(found) == 1 and len(found.columns) == 103
+
+
+def test_jobs_write_in_their_folder(tmp_path, monkeypatch):
+    (tmp_path / "jobs" / "below").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "jobs" / "away").symlink_to("../other")
+    (tmp_path / "jobs" / "link.csv").symlink_to("../other/link.csv")
+    monkeypatch.chdir(tmp_path)
+    job = {"akin": "dedupe", "version": 1, "compare": ["name:exact"], "all-pairs": True, "threshold": 1}
+    path, table = tmp_path / "jobs" / "job.json", {"name": ["Ann", "Ann"]}
+
+    def named(output):
+        path.write_text(json.dumps({**job, "output": output}))
+        return path
+
+    for inside in ("jobs/a.csv", "jobs/below/../b.csv", str(tmp_path / "jobs" / "below" / "c.csv"), "-"):
+        assert len(akin.run(named(inside), table)) == 1
+        assert inside == "-" or os.path.exists(inside)
+    outside = (
+        "a.csv", "jobs/../a.csv", "jobs/away/a.csv", "jobs/link.csv", "/nowhere/a.csv", "other/a.csv",
+        "sqlite:a.db?table=t", "s3://bucket/a.parquet", "postgresql://me:secret@host/db?table=t"
+    )
+    for output in outside:
+        with pytest.raises(akin.OptionError, match="not in the folder of the job") as raised:
+            akin.run(named(output), table)
+        assert "secret" not in str(raised.value)
+    assert os.listdir("other") == [] and not os.path.exists("a.csv")
+    assert len(akin.run(named("a.csv"), table, allow_paths=True)) == 1 and os.path.exists("a.csv")
+    assert len(akin.run({**job, "output": "other/d.csv"}, table)) == 1

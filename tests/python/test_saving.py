@@ -6,11 +6,14 @@ import pickle
 import stat
 import tempfile
 import threading
+import warnings
 
 import pytest
 
 import akin
 from akin._pickled import pack
+from akin._settings import now, quiet, settings, synced
+from akin._temporary import nameless
 
 RANKED = akin.bm25(["red chair", "blue chair"]).rank("chair")
 
@@ -184,3 +187,59 @@ def test_a_double_has_a_point(tmp_path, ending):
     if ending == "jsonl":
         polars = pytest.importorskip("polars")
         assert polars.read_ndjson(path)["similarity"].dtype == polars.Float64
+
+
+def test_what_a_killed_process_left_is_removed(save, tmp_path):
+    left = tmp_path / ".akin-0123456789abcdef"
+    left.write_text("half a fi")
+    with pytest.warns(UserWarning, match="/.akin-0123456789abcdef: removed: a process that was killed has left it"):
+        save(tmp_path / "run")
+    assert os.listdir(tmp_path) == ["run"]
+    left.write_text("half a fi")
+    with pytest.raises(UserWarning), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        save(tmp_path / "other")
+    assert not left.exists()
+
+
+def test_sync_changes_no_bytes(tmp_path):
+    labels = akin.label(akin.generate.records(60, duplicates=0.4)[0], id="id")
+    labels.answer("no")
+    found = akin.dedupe({"name": ["Anna", "Ana", "Bert"]}, "name:jaro", all_pairs=True, threshold=0.8)
+    savers = {
+        "ranking.csv": RANKED.save, "pairs.csv": found.save, "job.json": found.save_job,
+        "answers.csv": labels.save_answers, "model.json": labels.save_model,
+        "words.akin": akin.Dictionary.build(["red", "white"]).save, "index.akin": akin.Index.build(["red wine"]).save,
+    }  # fmt: skip
+    for name, save_it in savers.items():
+        save_it(tmp_path / name)
+        before = (tmp_path / name).read_bytes()
+        save_it(tmp_path / name, sync=True)
+        assert (tmp_path / name).read_bytes() == before and before
+    assert sorted(os.listdir(tmp_path)) == sorted(savers)
+    with pytest.raises(TypeError):
+        RANKED.save(tmp_path / "run", sync="yes")
+
+
+def test_sync_is_a_setting_of_the_jobs_inside(tmp_path):
+    assert settings()[5] is False
+    with synced(True), synced(False):
+        assert settings()[5] is True and now(quiet(settings()))[5] is True
+    assert settings()[5] is False
+    job = {"akin": "dedupe", "version": 1, "compare": ["name:jaro"], "all-pairs": True, "threshold": 0.8, "sync": True}
+    job["pairs"] = str(tmp_path / "pairs.csv")
+    akin.run(job, {"name": ["Anna", "Ana", "Bert"]})
+    assert os.listdir(tmp_path) == ["pairs.csv"]
+    with pytest.raises(akin.InputError, match="'sync' is 1; expected true or false"):
+        akin.run(job | {"sync": 1}, {"name": ["Anna"]})
+
+
+def test_temporary_files_have_no_name(monkeypatch, tmp_path):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    seen = []
+    with nameless() as (file, path):
+        file.write(b"a")
+        file.seek(0)
+        seen += os.listdir(tmp_path)
+        assert open(path).read() == "a"
+    assert seen == []

@@ -281,6 +281,14 @@ def test_looks():
     assert repr(akin.join(["a"], jaccard=1)).startswith("akin.Table of 0 rows")
 
 
+@pytest.mark.parametrize("hidden", "\n \x1b \x7f \x80 \x9b \u061c \u200e \u2028 \u2029 \u202e \u2066 \u2069".split(" "))
+def test_terminals_are_not_controlled(hidden):
+    left = {"id": [f"a{hidden}b"], "name": ["same"]}
+    found = akin.join(left, {"id": ["c"], "name": ["same"]}, on="name", id="id", jaccard=1)
+    assert found["left_id"][0] == f"a{hidden}b"
+    assert "a b" in repr(found) and len(repr(found).splitlines()) == 3
+
+
 def test_pickles():
     for table in (EXPECTED, akin.join(["a"], jaccard=1)):
         copy = pickle.loads(pickle.dumps(table))
@@ -319,3 +327,19 @@ def test_messages_tell_what_was_expected():
             call()
     with pytest.raises(akin.OptionError, match="too large"):
         akin.join(names, jaccard=0.5, memory="99999999999999999999T")
+
+
+def test_csv_for_spreadsheets(tmp_path):
+    values = ["=1+1", "-1.5", "+3", "-a", "@b", "\tc", "\rd", 'e"=', "'f", "+1e5", '=say("x")']
+    want = ["\"'=1+1\"", "-1.5", "+3", "\"'-a\"", "\"'@b\"", "\"'\tc\"", "\"'\rd\"", '"e""="', "'f", "+1e5"]
+    want.append('"\'=say(""x"")"')
+    left = {"id": values, "name": [str(i) for i in range(len(values))]}
+    found = akin.join(left, {"id": ["z"] * 0 + [f"z{i}" for i in range(len(values))], "name": left["name"]}, on="name",
+                      id="id", jaccard=1)  # fmt: skip
+    found.save(tmp_path / "safe.csv", safe_csv=True)
+    lines = (tmp_path / "safe.csv").read_bytes().decode().split("\n")[1:-1]
+    assert all(any(word in line for line in lines) for word in want)
+    assert not any(line.startswith(("=", "@", "-a")) for line in lines)
+    for path, format in (("safe.tsv", None), ("safe.csv", "jsonl"), ("safe.parquet", None)):
+        with pytest.raises(akin.OptionError, match="safe_csv"):
+            found.save(tmp_path / path, format=format, safe_csv=True)

@@ -79,7 +79,7 @@ static void characters_are_whole(void **state)
               "\xe2\x82\xac", "a\nb");
     assert_string_equal(error.message, "\xf0\x9f\x98\x80|\xe2\x82\xac||a?b");
     akin_fail(&error, AKIN_E_IO, "%s", "\xff\x80"); /* no part of a character: as it is */
-    assert_string_equal(error.message, "\xff\x80");
+    assert_string_equal(error.message, "??");
     akin_fail_line(&error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, "\xc3.csv", 12, "bad"); /* `rest` is where that is */
     assert_string_equal(error.message, ".csv:12: bad");
     assert_string_equal(error.message + error.rest, "bad");
@@ -324,6 +324,22 @@ static void message_is_one_line_of_text(void **state)
     akin_error error;
     akin_fail(&error, AKIN_E_INPUT, "%s", "a\nb\x1b[31mc\x7f\td \xc3\xa9");
     assert_string_equal(error.message, "a?b?[31mc??d \xc3\xa9");
+    akin_fail(&error, AKIN_E_INPUT, "%s",
+              "a\xc2\x9b"
+              "b\xe2\x80\xae"
+              "c\xe2\x81\xa6"
+              "d\xd8\x9c"
+              "e\xe2\x80\xa8"
+              "f");
+    assert_string_equal(error.message, "a?b?c?d?e?f");
+    akin_fail(&error, AKIN_E_INPUT, "%s",
+              "a\x9b"
+              "31m\x80"
+              "b\xe0\x82\x9b"
+              "c\xed\xa0\x80"
+              "d\xe9"
+              "e");
+    assert_string_equal(error.message, "a?31m?b???c???de");
 }
 
 int main(void)

@@ -275,7 +275,11 @@ static akin_rivals judge(uint32_t tables, const char *text)
     }
     const akin_labelling labelling = {
         .answers = answers, .count = count, .pool = {.tables = tables, .count = sizeof odds / sizeof *odds}};
-    return akin_labelling_judge_rivals(&labelling, places, odds);
+    akin_labelling_index index;
+    assert_int_equal(akin_labelling_index_make(&labelling, NULL, &index, NULL), AKIN_OK);
+    const akin_rivals shown = akin_labelling_judge_rivals(&index, places, odds);
+    akin_labelling_index_clear(&index);
+    return shown;
 }
 
 static void rivals_show_partners(void **state)
@@ -514,6 +518,116 @@ static void tables_name_records(void **state)
     akin_labelling_free(labelling);
 }
 
+/* --------------------------------------------------------------------------------------------------- many answers */
+
+#define ANSWERS 600
+
+/* The same answers in a plain list. */
+typedef struct plain {
+    akin_labelled_pair answers[ANSWERS];
+    uint64_t count;
+} plain;
+
+static void answer_plainly(plain *p, akin_labelled_pair pair)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < p->count; i++)
+        if (p->answers[i].left != pair.left || p->answers[i].right != pair.right)
+            p->answers[kept++] = p->answers[i];
+    p->answers[kept] = pair;
+    p->count = kept + 1;
+}
+
+static void expect_plain(const akin_labelling *l, const plain *p, uint32_t rows)
+{
+    assert_int_equal(akin_labelling_count(l), p->count);
+    for (uint64_t i = 0; i < p->count; i++) {
+        const akin_labelled_pair at = akin_labelling_at(l, i);
+        assert_true(at.left == p->answers[i].left && at.right == p->answers[i].right &&
+                    at.answer == p->answers[i].answer);
+        assert_int_equal(akin_labelling_find(l, at.left, at.right), i);
+    }
+    for (uint32_t a = 0; a < rows; a++)
+        for (uint32_t b = 0; b < rows; b++) {
+            int is_there = 0;
+            for (uint64_t i = 0; i < p->count; i++)
+                is_there |= p->answers[i].left == a && p->answers[i].right == b;
+            assert_int_equal(akin_labelling_find(l, a, b) < p->count, is_there);
+        }
+}
+
+static int has_record(const akin_labelled_pair *pair, uint32_t tables, uint32_t row, int side)
+{
+    return tables == 1 ? pair->left == row || pair->right == row : row == (side ? pair->right : pair->left);
+}
+
+/* How many of some answers are about a record; those that are yes, if `is_yes`. */
+static uint64_t count_plainly(const plain *p, uint64_t before, uint32_t tables, uint32_t row, int side, int is_yes)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < before; i++)
+        count += (!is_yes || p->answers[i].answer == AKIN_ANSWER_YES) && has_record(&p->answers[i], tables, row, side);
+    return count;
+}
+
+static void expect_plain_records(akin_labelling *l, const plain *p, uint32_t tables)
+{
+    akin_labelling_index index;
+    l->pool.tables = tables;
+    assert_int_equal(akin_labelling_index_make(l, NULL, &index, NULL), AKIN_OK);
+    for (uint64_t i = 0; i < p->count; i++)
+        for (int side = 0; side < 2; side++) {
+            const uint32_t row = side ? p->answers[i].right : p->answers[i].left;
+            const uint64_t record = akin_labelling_index_find(&index, row, (uint32_t)side);
+            assert_int_equal(index.of[2 * i + (uint64_t)side], record);
+            assert_int_equal(index.earlier[2 * i + (uint64_t)side], count_plainly(p, i, tables, row, side, 1));
+            assert_int_equal(index.yes[record], count_plainly(p, p->count, tables, row, side, 1));
+            assert_int_equal(index.all[record], count_plainly(p, p->count, tables, row, side, 0));
+        }
+    assert_int_equal(akin_labelling_index_find(&index, 1000, 0), index.record_count);
+    akin_labelling_index_clear(&index);
+    l->pool.tables = 0;
+}
+
+/* Answers at random, of which some replace others or are taken back. */
+static void many_answers(void **state)
+{
+    static plain p;
+    (void)state;
+    for (uint32_t rows = 2; rows <= 32; rows *= 4) {
+        akin_labelling *l = create();
+        akin_random random;
+        akin_random_seed(&random, rows);
+        p.count = 0;
+        for (uint32_t step = 0; step < ANSWERS; step++) {
+            akin_labelled_pair pair = {(uint32_t)akin_random_below(&random, rows),
+                                       (uint32_t)akin_random_below(&random, rows),
+                                       (akin_answer)(1 + akin_random_below(&random, 3)), 0};
+            if (akin_random_below(&random, 4) == 0) {
+                assert_int_equal(akin_labelling_undo(l, NULL), p.count > 0);
+                p.count -= p.count > 0;
+                continue;
+            }
+            assert_int_equal(akin_labelling_answer(l, pair.left, pair.right, pair.answer, NULL), AKIN_OK);
+            answer_plainly(&p, pair);
+            if (step % 50 == 0)
+                expect_plain(l, &p, rows);
+        }
+        expect_plain(l, &p, rows);
+        expect_plain_records(l, &p, 1);
+        expect_plain_records(l, &p, 2);
+        const plain before = p;
+        p.count = 0;
+        for (uint64_t i = 0; i < before.count; i++) {
+            const akin_labelled_pair a = before.answers[i];
+            answer_plainly(&p, a.left < a.right ? a : (akin_labelled_pair){a.right, a.left, a.answer, 0});
+        }
+        akin_labelling_settle(l, 1);
+        expect_plain(l, &p, rows);
+        akin_labelling_free(l);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(answers_help),
@@ -529,6 +643,7 @@ int main(void)
                                        cmocka_unit_test(both_answers_count),
                                        cmocka_unit_test(one_column_of_two_tables),
                                        cmocka_unit_test(refusals),
-                                       cmocka_unit_test(tables_name_records)};
+                                       cmocka_unit_test(tables_name_records),
+                                       cmocka_unit_test(many_answers)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -766,8 +766,8 @@ static void refusals(void **state)
     refused(&q, "cpu", "threshold 3/2");
     ask(&q)->options.weights = (akin_weighting)3;
     refused(&q, "cpu", "there is no such way to weigh comparisons");
-    ask(&q)->options.reserved = 1;
-    refused(&q, "cpu", "reserved is not 0");
+    ask(&q)->options.clusters_by_threshold = 2;
+    refused(&q, "cpu", "clusters_by_threshold is neither 0 nor 1");
     ask(&q)->options.weights = AKIN_WEIGHTS_GIVEN;
     refused(&q, "cpu", "threshold 0/1");
 }

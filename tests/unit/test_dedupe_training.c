@@ -184,12 +184,48 @@ static void equal_values_add(void **state)
     clear_level_pairs(&pairs);
 }
 
+/* ---------------------------------------------------------------------------------------------------------- answers */
+
+/* What an answer of rows 1 and 2 says of records a and b: -1: nothing. Nothing else says anything of them. */
+static double said_of(uint32_t tables, int is_match, uint32_t a, uint32_t b)
+{
+    akin_context context = context_of(&context, 1);
+    akin_dedupe_job job = {.scope = &context.scope};
+    uint64_t pair = akin_settled_key(1, 2);
+    akin_training training = {.job = &job, .pairs = {.all = 10, .tables = tables, .rows = {5, tables == 2 ? 5 : 0}}};
+    akin_training_scorers scorers;
+    akin_error error;
+    double probability;
+    job.scoring.account = &job.account;
+    training.model = (akin_fellegi_sunter){.expected = 5, .tempering = 1};
+    training.settled[is_match] = (akin_settled){&pair, 1};
+    assert_int_equal(akin_training_scorers_make(&training, &scorers, &error), AKIN_OK);
+    assert_int_equal(akin_training_score(&scorers, 0, a, b, &probability), AKIN_OK);
+    akin_training_scorers_clear(&scorers);
+    return probability == 0.5 ? -1 : probability;
+}
+
+/* Of two tables the right record 2 has the number 7. Pairs of one table have no answer, whatever their rows. */
+static void answers_say(void **state)
+{
+    (void)state;
+    for (int is_match = 0; is_match < 2; is_match++)
+        for (uint32_t a = 0; a < 10; a++)
+            for (uint32_t b = 0; b < 10; b++) {
+                const int is_one = (a == 1 && b == 2) || (a == 2 && b == 1);
+                const int is_two = (a == 1 && b == 7) || (a == 7 && b == 1);
+                assert_true(a >= 5 || b >= 5 || said_of(1, is_match, a, b) == (is_one ? is_match : -1));
+                assert_true(said_of(2, is_match, a, b) == (is_two ? is_match : -1));
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lists_pairs),
         cmocka_unit_test(lists_few),
         cmocka_unit_test(equal_values_add),
+        cmocka_unit_test(answers_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

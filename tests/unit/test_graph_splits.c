@@ -7,14 +7,16 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "akin.h"
 #include "base/random.h"
 
-#define ROWS  60
-#define PAIRS (ROWS * ROWS)
-#define ONE   (INT64_C(1) << 24) /* a similarity of 1 */
+#define ROWS    60
+#define PAIRS   (ROWS * ROWS)
+#define TRIPLES 100003u
+#define ONE     (INT64_C(1) << 24) /* a similarity of 1 */
 
 /* A graph of rows, the pairs of which have similarities in 1 / 16; 0: no pair. */
 typedef struct graph {
@@ -433,6 +435,50 @@ static int open_contexts(void **state)
     return 0;
 }
 
+/* Adds the pairs of many triples of rows, which are in any order, some of them twice: row i, and the rows TRIPLES and
+ * 2 * TRIPLES behind it. Those of each fifth row are alone, as their pairs are of a row with itself. */
+static uint64_t list_triples(akin_random *random, akin_pair *pairs, double *similarities)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < 4 * TRIPLES; i++) {
+        const uint32_t row = i % TRIPLES, side = i / TRIPLES;
+        const uint32_t a = row + side % 3 * TRIPLES, b = row % 5 ? row + (side + 1) % 3 * TRIPLES : a;
+        const uint64_t to = akin_random_below(random, ++count);
+        pairs[count - 1] = pairs[to];
+        pairs[to] = (akin_pair){.left = a, .right = b};
+        similarities[count - 1] = 1;
+    }
+    return count;
+}
+
+/* Each thread has many tasks. */
+static void test_triples(void **state)
+{
+    akin_pair *pairs = malloc(4 * TRIPLES * sizeof *pairs);
+    double *similarities = malloc(4 * TRIPLES * sizeof *similarities);
+    akin_clusters_options options = AKIN_CLUSTERS_OPTIONS_INIT;
+    akin_random random;
+    (void)state;
+    assert_true(pairs && similarities);
+    akin_random_seed(&random, 12);
+    const uint64_t count = list_triples(&random, pairs, similarities);
+    options.clustering = AKIN_CLUSTERING_AVERAGE;
+    for (size_t c = 0; c < sizeof contexts / sizeof *contexts; c++) {
+        akin_clusters *clusters = NULL;
+        assert_int_equal(akin_clusters_create_by(contexts[c], 3 * TRIPLES, 0, &options, &clusters, NULL), AKIN_OK);
+        assert_int_equal(akin_clusters_connect(contexts[c], clusters, pairs, similarities, count, NULL), AKIN_OK);
+        assert_int_equal(akin_clusters_close(contexts[c], clusters, NULL), AKIN_OK);
+        for (uint32_t row = 0; row < 3 * TRIPLES; row++) {
+            const int is_alone = row % TRIPLES % 5 == 0;
+            assert_int_equal(akin_clusters_row(clusters, row), is_alone ? row : row % TRIPLES);
+            assert_int_equal(akin_clusters_size(clusters, row), is_alone ? 1 : 3);
+        }
+        akin_clusters_free(clusters);
+    }
+    free(pairs);
+    free(similarities);
+}
+
 /* A parameter is above 0, and at most 1. */
 static void test_parameters(void **state)
 {
@@ -464,7 +510,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_average),     cmocka_unit_test(test_average_of_two), cmocka_unit_test(test_centers),
         cmocka_unit_test(test_correlation), cmocka_unit_test(test_chain),          cmocka_unit_test(test_extreme),
-        cmocka_unit_test(test_cancel),      cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_cancel),      cmocka_unit_test(test_triples),        cmocka_unit_test(test_parameters),
     };
     return cmocka_run_group_tests(tests, open_contexts, close_contexts);
 }

@@ -309,6 +309,27 @@ static void contradictions_come_to_an_end(void **state)
     assert_true(s.refit.rounds < 2000 && isfinite(s.model.offset) && isfinite(s.model.rareness));
 }
 
+static int cancel_second(void *user)
+{
+    return ++*(uint32_t *)user == 2;
+}
+
+/* The caller is asked now and then. */
+static void can_be_cancelled(void **state)
+{
+    static sample s;
+    akin_error error;
+    uint32_t asked = 0;
+    const akin_scope scope = {.threads = 1, .reporter = {.cancel = cancel_second, .user = &asked}};
+    (void)state;
+    draw(&s, 7, PAIRS);
+    s.refit.scope = &scope;
+    s.refit.near = 1e-300;
+    assert_int_equal(akin_refit_run(&s.refit, &s.model, &error), AKIN_E_CANCELLED);
+    assert_int_equal(error.code, AKIN_E_CANCELLED);
+    assert_int_equal(asked, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(fits_are_minima),
@@ -316,6 +337,7 @@ int main(void)
                                        cmocka_unit_test(many_answers_are_no_mistakes),
                                        cmocka_unit_test(weights_do_not_fall),
                                        cmocka_unit_test(no_answers_change_nothing),
-                                       cmocka_unit_test(contradictions_come_to_an_end)};
+                                       cmocka_unit_test(contradictions_come_to_an_end),
+                                       cmocka_unit_test(can_be_cancelled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
