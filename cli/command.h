@@ -24,7 +24,7 @@ typedef struct akin_cli_option {
     const char *help;      /* lines separated by '\n', each of at most AKIN_CLI_HELP_WIDTH columns */
     const char *heading;   /* a heading above it in the help, or NULL */
     char letter;           /* the short name, or 0 */
-    char repeated;         /* it may be given several times */
+    char repeated;         /* it may be given several times; AKIN_CLI_ROWS_ONCE: each of its rows once */
     char may_lack;         /* its argument may be left out: the value is akin_cli_lacking then */
     char files;            /* the operands are files only where it is given */
     unsigned capabilities; /* see below */
@@ -42,6 +42,7 @@ typedef struct akin_cli_option {
     char written; /* its argument is a file that is written: one that a job names is in the folder of the job */
 } akin_cli_option;
 
+#define AKIN_CLI_ROWS_ONCE  2
 #define AKIN_CLI_OPTIONS    56 /* options of a command, at most */
 #define AKIN_CLI_HELP_WIDTH 53
 

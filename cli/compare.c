@@ -42,6 +42,7 @@ enum {
     SYNC,
     QUIET,
     THREADS,
+    LIMITS,
     JOB,
     SAVE_JOB,
     ALLOW_PATHS,
@@ -101,6 +102,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [SYNC] = {AKIN_CLI_JOB_SYNC},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
+    [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
     [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
@@ -154,7 +156,7 @@ static int check_operands(const akin_cli_arguments *arguments, compare_request *
         return akin_cli_refuse("expected two %s, not %d: akin compare %s", request->files ? "files" : "strings",
                                arguments->operand_count, request->files ? "--files FILE FILE2" : "A B");
     for (int option = FILES + 1; option < OPTION_COUNT && !request->files; option++)
-        if (arguments->value[option][0])
+        if (option != LIMITS && arguments->value[option][0])
             return akin_cli_missing(&options[FILES], "--%s is for two files", options[option].name);
     const char *const *sides = arguments->operands;
     if (!request->files && !arguments->dashes && access(sides[0], R_OK) == 0 && access(sides[1], R_OK) == 0)
@@ -234,6 +236,8 @@ static int check_compare(const akin_cli_arguments *arguments, compare_request *r
         return status;
     request->quiet = arguments->value[QUIET][0] != NULL;
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
+                                              .arguments = arguments,
+                                              .limits = LIMITS,
                                               .opener = arguments->opener,
                                               .saver = arguments->saver,
                                               .replaces = arguments->value[REPLACE][0] != NULL,

@@ -216,6 +216,7 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                        .argument = "SIZE",
                        .help = "a limit on the memory of the GPU; at least 16M\n"
                                "(default: 15/16 of the free memory)"},
+    [LIMITS] = {AKIN_CLI_JOB_LIMITS(AKIN_FOR_DEDUPE)},
     [JOB] = {AKIN_CLI_JOB_OPTION(". A selection of pairs replaces all\n"
                                  "selections of the job")},
     [ADD_SELECTIONS] = {.name = "add-selections",

@@ -50,6 +50,7 @@ enum {
     MEMORY,
     DEVICE,
     DEVICE_MEMORY,
+    LIMITS,
     JOB,
     ADD_SELECTIONS,
     SAVE_JOB,

@@ -28,6 +28,7 @@ enum {
     DEVICE,
     DEVICE_MEMORY,
     MEMORY,
+    LIMITS,
     JOB,
     SAVE_JOB,
     ALLOW_PATHS,
@@ -65,6 +66,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
                 .help = "a limit on the heap, at least 16M (default: none). " AKIN_CLI_JOB_SIZES},
+    [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
     [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
@@ -81,11 +83,11 @@ static const struct {
 } verbs[VERBS] = {
     [BUILD] = {"build", "WORDS-FILE -o FILE", 1, 1,
                1u << KIND | 1u << INPUT | 1u << TABLE | 1u << SQL | 1u << ON | 1u << OUTPUT | 1u << SYNC | 1u << QUIET |
-                   1u << MEMORY},
+                   1u << MEMORY | 1u << LIMITS},
     [LOOKUP] = {"lookup", "FILE [WORDS-FILE]", 1, 2,
                 1u << INPUT | 1u << TABLE | 1u << SQL | 1u << ON | 1u << IDS | 1u << OUTPUT | 1u << SYNC | 1u << QUIET |
-                    1u << THREADS | 1u << DEVICE | 1u << DEVICE_MEMORY | 1u << MEMORY},
-    [STATS] = {"stats", "FILE", 1, 1, 0},
+                    1u << THREADS | 1u << DEVICE | 1u << DEVICE_MEMORY | 1u << MEMORY | 1u << LIMITS},
+    [STATS] = {"stats", "FILE", 1, 1, 1u << LIMITS},
 };
 
 /* The request of the command line. */
@@ -178,6 +180,8 @@ static int check_dictionary(const akin_cli_arguments *arguments, dictionary_requ
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                              .arguments = arguments,
+                                              .limits = LIMITS,
                                               .opener = arguments->opener,
                                               .sync = arguments->value[SYNC][0] != NULL};
     int status = check_verb(arguments, request);

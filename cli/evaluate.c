@@ -24,6 +24,7 @@ enum {
     SQL,
     QUIET,
     MEMORY,
+    LIMITS,
     JOB,
     SAVE_JOB,
     ALLOW_PATHS,
@@ -75,6 +76,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "SIZE",
                 .help = "a limit on the memory, such as 2G; at least 16M\n"
                         "(default: no limit)"},
+    [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
     [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
@@ -88,8 +90,8 @@ enum { PAIRS, GOLD };
 typedef struct evaluate_request {
     const char *paths[2];
     akin_format formats[2];
-    const char *similarity, *memory;
-    const akin_opener *opener;
+    const char *similarity;
+    akin_cli_resources resources;
     int curve, trec, quiet;
     akin_evaluate_options how;
 } evaluate_request;
@@ -100,7 +102,7 @@ typedef struct evaluate_request {
 static int check_trec(const akin_cli_arguments *arguments)
 {
     for (int option = 0; option < OPTION_COUNT; option++)
-        if (option != TREC && option != QUIET && option != MEMORY && arguments->value[option][0])
+        if (option != TREC && option != QUIET && option != MEMORY && option != LIMITS && arguments->value[option][0])
             return akin_cli_refuse("--trec and --%s: that is of pairs, not of rankings", options[option].name);
     return AKIN_CLI_DONE;
 }
@@ -198,8 +200,8 @@ static int check_evaluate(const akin_cli_arguments *arguments, evaluate_request 
     request->curve = arguments->value[CURVE][0] != NULL;
     request->similarity = arguments->value[SIMILARITY][0] ? arguments->value[SIMILARITY][0] : "similarity";
     request->quiet = arguments->value[QUIET][0] != NULL;
-    request->memory = arguments->value[MEMORY][0];
-    request->opener = arguments->opener;
+    request->resources = (akin_cli_resources){
+        .memory = arguments->value[MEMORY][0], .arguments = arguments, .limits = LIMITS, .opener = arguments->opener};
     return AKIN_CLI_DONE;
 }
 
@@ -391,8 +393,7 @@ static int run_evaluate(const akin_cli_arguments *arguments)
     int status = check_evaluate(arguments, &request);
     if (status != AKIN_CLI_DONE)
         return status;
-    akin_status done = akin_cli_job_begin(
-        &job, &(akin_cli_resources){.memory = request.memory, .opener = request.opener}, request.quiet, &error);
+    akin_status done = akin_cli_job_begin(&job, &request.resources, request.quiet, &error);
     if (done == AKIN_OK)
         done = request.trec ? evaluate_trec(&job, &request, &error) : evaluate_files(&job, &request, &error);
     status = akin_cli_job_end(&job, done, &error);

@@ -53,6 +53,7 @@ enum {
     MEMORY,
     DEVICE,
     DEVICE_MEMORY,
+    LIMITS,
     JOB,
     SAVE_JOB,
     ALLOW_PATHS,
@@ -168,6 +169,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
          .argument = "NAME",
          .help = "auto, cpu, cuda or cuda:N (default: auto, a GPU makes the lists if akin predicts that it is faster)"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
+    [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
     [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
@@ -205,7 +207,7 @@ static int check_index_kind(const akin_cli_arguments *arguments, const index_req
     char kinds[AKIN_CLI_KINDS];
     for (int i = 0; i < OPTION_COUNT; i++) {
         const char *name = options[i].name;
-        if (arguments->value[i][0] && *akin_cli_kinds_with(name, kinds) &&
+        if (name && arguments->value[i][0] && *akin_cli_kinds_with(name, kinds) &&
             !akin_search_facts_take(request->facts, name))
             return akin_cli_refuse("--%s: is for %s, not for %s", name, kinds, request->facts->title);
     }
@@ -544,6 +546,8 @@ static int run_index(const akin_cli_arguments *arguments)
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                          .arguments = arguments,
+                                          .limits = LIMITS,
                                           .opener = arguments->opener,
                                           .sync = arguments->value[SYNC][0] != NULL};
     akin_cli_job job;

@@ -117,6 +117,46 @@ static akin_status read_skip_bad(akin_cli_job *job, const akin_cli_resources *re
     return AKIN_OK;
 }
 
+/* The limit of the pairs that are written, unless another one is given: more of them are hardly meant. */
+#define PAIRS_USUAL 1000000000u
+
+/* Sets the limits that are given, and that of the pairs that are written. */
+static akin_status set_limits(const akin_cli_job *job, const akin_cli_resources *resources, akin_error *error)
+{
+    const akin_choice *row;
+    akin_status status = AKIN_OK;
+    if (resources->writes_pairs)
+        status = akin_context_limit(job->context, AKIN_LIMIT_PAIRS, PAIRS_USUAL, error);
+    for (uint32_t i = 0; status == AKIN_OK && resources->arguments && (row = akin_choices("limits", i)); i++) {
+        int at = 0;
+        uint64_t most;
+        const char *text = akin_cli_repeated_next(resources->arguments, resources->limits, row->name, &at);
+        if (!text)
+            continue;
+        if (akin_limit_parse((akin_limit)row->value, text, &most, error) != AKIN_OK) {
+            const akin_error wrong = *error;
+            return akin_error_set(error, AKIN_E_OPTION, wrong.reason, "--%s: %s", row->name, wrong.message);
+        }
+        if (row->value != AKIN_LIMIT_PAIRS || resources->writes_pairs)
+            status = akin_context_limit(job->context, (akin_limit)row->value, most, error);
+    }
+    return status;
+}
+
+/* Adds to the message of a limit that is met how to do without it. */
+static void advise_limit(akin_error *error)
+{
+    const akin_choice *row = NULL;
+    if (akin_choice_find("limits", error->option, &row, NULL) != AKIN_OK)
+        return;
+    akin_cli_append(error,
+                    row->value == AKIN_LIMIT_PAIRS
+                        ? "; raise the threshold, count them with --count where the command has it, or lift the "
+                          "limit: --%s 0"
+                        : "; raise or lift the limit: --%s%s, or 0",
+                    row->name, row->arguments);
+}
+
 /* Ends the file of bad records. */
 static akin_status close_bad(akin_cli_job *job, akin_status status, akin_error *error)
 {
@@ -166,6 +206,8 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     job->options = options;
     job->memory = resources->memory;
     status = akin_cli_context_create(&options, &job->context, error);
+    if (status == AKIN_OK)
+        status = set_limits(job, resources, error);
     if (status == AKIN_OK && job->bad)
         status = akin_output_open(job->context, job->bad, &job->bad_output, error);
     return status == AKIN_OK && job->bad ? akin_output_write(job->bad_output, BAD_HEADER, strlen(BAD_HEADER), error)
@@ -269,6 +311,7 @@ int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
 {
     akin_cli_progress_clear(&job->progress);
     status = close_bad(job, status, error);
+    status = akin_context_conclude(job->context, status, error);
     akin_context_free(job->context);
     job->context = NULL;
     akin_cli_screen_close(&job->screen);
@@ -280,5 +323,7 @@ int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
         error->code = AKIN_E_CANCELLED; /* what failed may have failed for being interrupted */
     else if (status == AKIN_E_NOMEM)
         advise_memory(job, error);
+    else if (error->reason == AKIN_REASON_LIMIT)
+        advise_limit(error);
     return akin_cli_fail(error);
 }

@@ -2,6 +2,7 @@
 #ifndef AKIN_CLI_JOB_H
 #define AKIN_CLI_JOB_H
 
+#include "command.h"
 #include "progress.h"
 #include "screen.h"
 
@@ -56,6 +57,9 @@ typedef struct akin_cli_job {
 #define AKIN_CLI_JOB_BAD                                                                                               \
     .name = "bad", .argument = "FILE", .key = "",                                                                      \
     .help = "write to FILE, as CSV, the place of each record that is left out, and why"
+/* The limits of a command that has those of `also` (capabilities of the table "limits"), beside those of every job. */
+#define AKIN_CLI_JOB_LIMITS(also)                                                                                      \
+    .repeated = AKIN_CLI_ROWS_ONCE, .choices = "limits", .capabilities = AKIN_FOR_ALL | (also)
 #define AKIN_CLI_JOB_SIZES "K, M, G and T are powers of 1024; KB, MB and GB of 1000"
 
 /* What a job has at its disposal, as on the command line; NULL: not given. */
@@ -66,6 +70,9 @@ typedef struct akin_cli_resources {
     int replaces;               /* --replace is given */
     int sync;                   /* --sync is given */
     const char *skip_bad, *bad; /* bad records of tables: how many may be left out, and the file that gets them */
+    const akin_cli_arguments *arguments; /* that have limits, by this option; NULL: none are given */
+    int limits;
+    int writes_pairs; /* so that their number has a default limit */
 } akin_cli_resources;
 
 /* As akin_context_create; the context uses the annex of the papers. */

@@ -217,6 +217,13 @@ static int take_flag(const reading *r, uint32_t node, const char **value)
     return AKIN_CLI_DONE;
 }
 
+/* Whether a row of an option has an argument already: that of the command line. */
+static int is_row_given(const reading *r, int at, const char *row)
+{
+    int before = 0;
+    return akin_cli_repeated_next(r->arguments, at, row, &before) != NULL;
+}
+
 /* Refuses a file that the job would write outside its folder. */
 static int check_written(const reading *r, const akin_cli_option *option, uint32_t node, const char *path)
 {
@@ -234,7 +241,7 @@ static int check_written(const reading *r, const akin_cli_option *option, uint32
 static int take_option(reading *r, int at, const akin_cli_option *option, uint32_t node)
 {
     const akin_json_kind kind = r->json.nodes[node].kind;
-    const int is_row = !r->command->options[at].name;
+    const int is_row = !r->command->options[at].name, is_listed = r->command->options[at].repeated != 0;
     const char **to = r->arguments->value[at], *value[2] = {NULL, NULL};
     int status = AKIN_CLI_DONE;
     if (kind == AKIN_JSON_ARRAY && r->plan && strcmp(option->name, "pairs") == 0)
@@ -249,11 +256,14 @@ static int take_option(reading *r, int at, const akin_cli_option *option, uint32
         value[0] = akin_cli_lacking;
     else if (!(value[0] = take_argument(r, option->argument, node)))
         status = AKIN_CLI_USAGE;
-    if (status != AKIN_CLI_DONE || r->given[at] || !value[0])
+    if (status != AKIN_CLI_DONE || !value[0] ||
+        (is_listed && is_row ? is_row_given(r, at, option->name) : r->given[at]))
         return status;
     if (check_written(r, option, node, value[0]) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
-    if (is_row && to[0])
+    if (is_row && is_listed)
+        r->job->repeated[r->arguments->repeated_count++] = (struct akin_cli_repeated){at, option->name, value[0]};
+    else if (is_row && to[0])
         return akin_cli_json_refuse(&r->json, node, "expected only one of \"%s\" and \"%s\"", to[1], option->name);
     to[0] = value[0];
     to[1] = is_row ? option->name : value[1];

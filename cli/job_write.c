@@ -38,7 +38,10 @@ static void write_two(FILE *out, const akin_cli_option *option, const char *cons
 /* Writes an option that is given. */
 static void write_option(FILE *out, const akin_cli_option *option, int at, const akin_cli_arguments *arguments)
 {
-    const char *const *value = arguments->value[at];
+    const char *const *value = arguments->value[at], *own[2] = {NULL, NULL};
+    int before = 0;
+    if (value[1] && (own[0] = akin_cli_repeated_next(arguments, at, option->name, &before)))
+        value = own;
     fprintf(out, ",\n  \"%s\": ", akin_cli_job_file_key(option));
     if (!option->argument || value[0] == akin_cli_lacking)
         fputs("true", out);
@@ -56,8 +59,11 @@ static int is_written(const akin_cli_command *command, int at, const akin_cli_op
                       const akin_cli_arguments *arguments, const akin_dedupe_plan *plan)
 {
     const char *const *value = arguments->value[at];
+    const akin_cli_option *entry = &command->options[at];
+    int before = 0;
     return value[0] && *akin_cli_job_file_key(option) && !(plan && akin_cli_job_file_is_planned(option->name)) &&
-           (command->options[at].name || strcmp(value[1], option->name) == 0);
+           (entry->name || (entry->repeated ? akin_cli_repeated_next(arguments, at, option->name, &before) != NULL
+                                            : strcmp(value[1], option->name) == 0));
 }
 
 static void write_job(FILE *out, const akin_cli_command *command, const akin_cli_arguments *arguments,

@@ -152,6 +152,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0 (default: auto). Several GPUs share the "
                         "work: cuda:0,1, or cuda:all, which also uses the CPU"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
+    [LIMITS] = {AKIN_CLI_JOB_LIMITS(AKIN_FOR_JOIN)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
     [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},

@@ -49,6 +49,7 @@ enum {
     MEMORY,
     DEVICE,
     DEVICE_MEMORY,
+    LIMITS,
     JOB,
     SAVE_JOB,
     ALLOW_PATHS,

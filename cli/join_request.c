@@ -345,10 +345,13 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_join_re
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],
+                                              .arguments = arguments,
+                                              .limits = LIMITS,
                                               .opener = arguments->opener,
                                               .saver = arguments->saver,
                                               .replaces = arguments->value[REPLACE][0] != NULL,
                                               .sync = arguments->value[SYNC][0] != NULL};
+    request->resources.writes_pairs = !arguments->value[COUNT][0] && !arguments->value[CLUSTERS][0];
     request->reading[0].keep_lines = request->reading[1].keep_lines =
         request->resources.memory != NULL; /* a row may not fit */
 }

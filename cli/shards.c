@@ -125,7 +125,7 @@ static int is_neutral(const char *name)
     for (size_t i = 0; i < sizeof neutral / sizeof *neutral; i++)
         if (strcmp(name, neutral[i]) == 0)
             return 1;
-    return 0;
+    return akin_cli_choice_find("limits", name) != NULL;
 }
 
 /* A file, such as one of stop words, counts by what is in it. */

@@ -59,7 +59,7 @@ typedef enum akin_status {
     AKIN_E_NOMEM = 1,     /* memory could not be allocated */
     AKIN_E_OPTION = 2,    /* an argument or option is out of range, or two of them contradict each other */
     AKIN_E_INPUT = 3,     /* a file is missing, malformed, truncated or altered */
-    AKIN_E_LIMIT = 4,     /* the data has more rows or tokens than 32 bits can number */
+    AKIN_E_LIMIT = 4,     /* the data has more rows or tokens than 32 bits can number, or meets an akin_limit */
     AKIN_E_IO = 5,        /* the system failed to read or write */
     AKIN_E_DEVICE = 6,    /* a GPU was asked for and is absent, or failed */
     AKIN_E_CANCELLED = 7, /* the cancel callback, or a sink, asked to stop */
@@ -90,6 +90,7 @@ typedef enum akin_reason {
     AKIN_REASON_NO_DEVICE = 20,      /* the GPU does not exist, or akin was built without CUDA */
     AKIN_REASON_FOREIGN_FORMAT = 21, /* the file's name names a table format that akin neither reads nor writes */
     AKIN_REASON_OTHER_RULES = 22,    /* a model of learnt weights has other comparisons than the job */
+    AKIN_REASON_LIMIT = 23,          /* a limit of the table "limits" is met; `option` has its name */
 } akin_reason;
 
 #define AKIN_NO_ROW UINT32_MAX /* there is no row; in an akin_error: none is known */
@@ -104,7 +105,7 @@ typedef enum akin_reason {
  *     line      by functions that read text from files: tables, sets, job files, judgements and runs of TREC
  *     word      the wrong word: one that is not a token id, the name of a choice, a value that is not a number
  *     meant     the known name nearest to an unknown `word` or `column`
- *     option    the wrong option of a deduplication plan, or the wrong field of options for generated data
+ *     option    the wrong option of a deduplication plan, the wrong field of options for generated data, or a limit
  *
  * Names and words are unchanged, but cut at the beginning of a character if they are longer than the field.
  */
@@ -120,7 +121,7 @@ typedef struct akin_error {
     char column[208]; /* its name; its number, or "left" or "right", if it has none; "": none */
     char word[72];    /* "": none */
     char meant[208];  /* "": none */
-    char option[32];  /* its name, with which `message` begins; "": none */
+    char option[32];  /* its name, with which `message` begins unless it is that of a limit; "": none */
 } akin_error;
 
 /*
@@ -193,7 +194,8 @@ typedef enum akin_capability {
     AKIN_IS_REPEATED = 1 << 26,   /* options of a plan: a plan may have several; JSON has an array */
     AKIN_IS_FLAG = 1 << 27,       /* options of a plan: no argument; JSON has true or false */
     AKIN_IS_NUMBER = 1 << 28,     /* options of a plan: the argument is a number */
-    AKIN_HAS_TABLES = 1 << 29     /* formats: databases, whose addresses name one of their tables */
+    AKIN_HAS_TABLES = 1 << 29,    /* formats: databases, whose addresses name one of their tables */
+    AKIN_FOR_ALL = 1 << 30        /* limits: jobs of every kind have it */
 } akin_capability;
 
 /*
@@ -321,6 +323,36 @@ AKIN_API void akin_context_free(akin_context *context);
 /* Opens a temporary file in the context's directory for them, for reading and writing, into *fd. It has no name. The
  * caller closes it. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
 AKIN_API akin_status akin_temporary_file(const akin_context *context, int *fd, akin_error *error);
+
+/*
+ * What the jobs of a context stop at. A limit that is met is the error AKIN_E_LIMIT with AKIN_REASON_LIMIT: nothing is
+ * cut off in silence. The table "limits" of akin_choices has their names. No default depends on the machine.
+ */
+typedef enum akin_limit {
+    AKIN_LIMIT_PAIRS = 0,        /* pairs that one call hands to its sink (default: 0) */
+    AKIN_LIMIT_TIMEOUT = 1,      /* milliseconds from the call of akin_context_limit on (default: 0) */
+    AKIN_LIMIT_OUTPUT = 2,       /* bytes of each akin_output, as they are stored (default: 0) */
+    AKIN_LIMIT_RECORD = 3,       /* bytes of a record that is read from text (default: 64 MiB) */
+    AKIN_LIMIT_DECOMPRESSED = 4, /* bytes of a file once it is decompressed (default: AKIN_LIMIT_BY_RATIO) */
+    AKIN_LIMIT_WINDOW = 5,       /* bytes of the window of a zstd frame (default: 128 MiB) */
+    AKIN_LIMIT_SYMBOLS = 6,      /* symbols of a value that akin_dedupe compares in quadratic time (default: 65536) */
+} akin_limit;
+
+/* 1,000 times the bytes that are stored, and at least 1 GiB. */
+#define AKIN_LIMIT_BY_RATIO UINT64_MAX
+
+/* Sets a limit of the jobs that a context runs from now on; 0: there is none. Pairs before the stop have been handed
+ * to the sink. A job whose time is up returns AKIN_E_CANCELLED, as does one that the caller cancels:
+ * akin_context_conclude tells them apart. Errors: AKIN_E_OPTION (an unknown limit). */
+AKIN_API akin_status akin_context_limit(akin_context *context, akin_limit limit, uint64_t most, akin_error *error);
+
+/* Returns the status of a job that has ended. AKIN_E_CANCELLED becomes AKIN_E_LIMIT, with a message, if that job's time
+ * was up. */
+AKIN_API akin_status akin_context_conclude(const akin_context *context, akin_status status, akin_error *error);
+
+/* Reads a limit as the command takes it: a number, a size such as "2G" (akin_size_parse), or for the timeout seconds
+ * such as "1.5". Errors: AKIN_E_OPTION. */
+AKIN_API akin_status akin_limit_parse(akin_limit limit, const char *text, uint64_t *out, akin_error *error);
 
 /*
  * An annex: further rows for tables of choices, such as techniques and clusterings, and further tables, in a library of

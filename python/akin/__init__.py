@@ -74,7 +74,8 @@ raise
 ``TypeError``
     an argument has the wrong type.
 ``LimitError``
-    there are more rows or tokens than 32 bits can number; also an OverflowError.
+    there are more rows or tokens than 32 bits can number, or a limit of :func:`akin.limits` is met; also an
+    OverflowError.
 ``DeviceError``
     the GPU that an argument names is absent, or it failed; also a RuntimeError.
 ``MemoryError``, ``OSError``
@@ -107,6 +108,7 @@ from ._input import files as files
 from ._job import run as run
 from ._join import join as join, near_duplicates as near_duplicates
 from ._label import Labelling as Labelling, Question as Question, label as label
+from ._limits import limits as limits
 from ._merge import merge as merge
 from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs
 from ._ranking import Ranking as Ranking

@@ -16,6 +16,7 @@ from ._commands import COMMANDS, arguments_of, tables_of
 from ._dedupe import Options, find, learns
 from ._input import formatted
 from ._job_values import flag_of, sided_names
+from ._limits import limits
 from ._merge import write_merged
 from ._pairs import Duplicates, ids_of_rows
 from ._results import write_clusters, write_pairs, write_records
@@ -27,7 +28,8 @@ from ._write import ending_of, format_of, safe
 _SELECTIONS = {row.name.replace("-", "_"): row for row in _choices.choices("selections")}
 _PLANNED = {row.name: row for row in [*_SELECTIONS.values(), *_choices.choices("plan-options")]}
 _FILES = ("output", "pairs", "deduplicated", "merged", "report")
-_NUMBERS = ("clusters-of", "digits", "threads")
+_LIMITS = tuple(_choices.values("limits"))
+_NUMBERS = ("clusters-of", "digits", "threads", *_LIMITS)
 _TRUE = ("safe-csv", "lossy", "sync", "quiet", "merged-sources", "reproducible")
 _LISTS = ("merge",)
 _TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
@@ -258,7 +260,8 @@ def run(job: Any, table: Any = None, right: Any = None, *, allow_paths: bool = F
     if not allow_paths:
         _check_paths(job, said)
     said = _safe(said)
-    with synced(said.get("sync", False)):
+    most = {key.replace("-", "_"): said.pop(key) for key in _LIMITS if key in said}
+    with synced(said.get("sync", False)), limits(**most):
         return _run(said, table, right, instead)
 
 

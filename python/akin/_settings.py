@@ -15,6 +15,7 @@ from . import _akin
 from ._akin import OptionError
 from ._checks import choice, flag, listed, plain, shown, text
 from ._choices import values
+from ._limits import in_force
 from ._progress import Bars
 
 Progress = Callable[[str, int, int], object]
@@ -22,7 +23,8 @@ Told = Callable[[str, int, int, str | None], object]  # of phase, done, total an
 Number = float | int | str | Decimal | Fraction
 Size = int | str | None
 Folds = str | Sequence[str] | None
-Job = tuple[int, str, int, str | None, int, bool, Told | None]  # as settings() gives it, and the extension takes it
+# As settings() gives it, and the extension takes it.
+Job = tuple[int, str, int, str | None, int, bool, tuple[tuple[int, int], ...], Told | None]
 
 _NINE_DIGITS = 10**9
 _MOST_BYTES = 2**64 - 1  # that a size has room for
@@ -43,7 +45,7 @@ def synced(sync: Any) -> Iterator[None]:
 
 def now(job: Job) -> Job:
     """The settings of an earlier job for what is written now."""
-    return (*job[:-2], _syncing.get(), job[-1])
+    return (*job[:-3], _syncing.get(), in_force(), job[-1])
 
 
 class Settings(TypedDict, total=False):
@@ -105,7 +107,7 @@ def settings(
         told = _without_unit(progress)
     temporary = os.environ.get("TMPDIR") or None
     most = size_of(device_memory, "device_memory")
-    return threads, text(device, "device"), size_of(memory), temporary, most, _syncing.get(), told
+    return threads, text(device, "device"), size_of(memory), temporary, most, _syncing.get(), in_force(), told
 
 
 def here(job: Job) -> Job:

@@ -53,6 +53,21 @@ static PyObject *choices(PyObject *module, PyObject *name)
     return rows;
 }
 
+/* limit_parse(limit, text) -> the number of a text such as "512MiB", or "1.5" seconds as milliseconds. Raises
+ * OptionError. */
+static PyObject *limit_parse(PyObject *module, PyObject *args)
+{
+    int limit;
+    const char *text;
+    uint64_t most = 0;
+    akin_error error;
+    if (!PyArg_ParseTuple(args, "is", &limit, &text))
+        return NULL;
+    akin_status status = akin_limit_parse((akin_limit)limit, text, &most, &error);
+    return status == AKIN_OK ? PyLong_FromUnsignedLongLong(most)
+                             : error_raise(PyModule_GetState(module), status, &error, NULL);
+}
+
 /* size_parse(text) -> the number of bytes of a text such as "512MiB". Raises OptionError. */
 static PyObject *size_parse(PyObject *module, PyObject *name)
 {
@@ -198,6 +213,7 @@ static PyObject *guess(PyObject *module, PyObject *args)
 
 PyMethodDef choices_functions[] = {
     {"choices", choices, METH_O, "choices(what) -> list of (name, arguments, help, value, capabilities)"},
+    {"limit_parse", limit_parse, METH_VARARGS, "limit_parse(limit, text) -> number"},
     {"size_parse", size_parse, METH_O, "size_parse(text) -> bytes"},
     {"tokens_parse", tokens_parse, METH_O, "tokens_parse(text) -> (kind, q)"},
     {"clustering_parse", clustering_parse, METH_O, "clustering_parse(text) -> (clustering, numerator, denominator)"},

@@ -10,6 +10,8 @@
 #define LOOK 0.02
 #define TELL 0.05
 
+#define SETTINGS_PROGRESS 7 /* its place among the settings; the limits are before it */
+
 static double now(void)
 {
     struct timespec time;
@@ -78,6 +80,21 @@ static void tell(void *user, const akin_progress *progress)
         say(j, progress);
 }
 
+/* Sets limits: a tuple of pairs of an akin_limit and a number. */
+static akin_status set_limits(job *j, PyObject *limits)
+{
+    akin_status status = AKIN_OK;
+    const Py_ssize_t count = PyTuple_Size(limits);
+    for (Py_ssize_t i = 0; i < count && status == AKIN_OK; i++) {
+        int limit;
+        unsigned long long most;
+        if (!tuple_take(PyTuple_GetItem(limits, i), "iK:limit", &limit, &most))
+            return AKIN_E_OPTION;
+        status = akin_context_limit(j->context, (akin_limit)limit, most, &j->error);
+    }
+    return count < 0 ? AKIN_E_OPTION : status;
+}
+
 /* Warns of a file that a killed process had left. */
 static void note(void *user, const char *text)
 {
@@ -97,9 +114,10 @@ int job_begin(job *j, state *module, PyObject *settings)
     unsigned long long memory, device_memory;
     unsigned int threads;
     int sync;
+    PyObject *limits;
     *j = (job){.module = module};
-    if (!tuple_take(settings, "IzKzKpO:settings", &threads, &options.device, &memory, &options.temporary,
-                    &device_memory, &sync, &j->progress))
+    if (!tuple_take(settings, "IzKzKpOO:settings", &threads, &options.device, &memory, &options.temporary,
+                    &device_memory, &sync, &limits, &j->progress))
         return 0;
     if (j->progress == Py_None)
         j->progress = NULL;
@@ -118,7 +136,10 @@ int job_begin(job *j, state *module, PyObject *settings)
         status = akin_context_use(j->context, akin_papers(), &j->error);
     status = job_return(j, status);
     if (status == AKIN_OK)
+        status = set_limits(j, limits);
+    if (status == AKIN_OK)
         return 1;
+    job_end(j);
     job_fail(j, status);
     return 0;
 }
@@ -129,7 +150,7 @@ int job_again(job *j, PyObject *settings)
         PyErr_SetString(PyExc_RuntimeError, "in use: one call at a time");
         return 0;
     }
-    PyObject *progress = PyTuple_Check(settings) ? PyTuple_GetItem(settings, 6) : NULL;
+    PyObject *progress = PyTuple_Check(settings) ? PyTuple_GetItem(settings, SETTINGS_PROGRESS) : NULL;
     if (!progress) {
         if (!PyErr_Occurred())
             PyErr_SetString(PyExc_TypeError, "expected settings, a tuple");
@@ -140,7 +161,10 @@ int job_again(job *j, PyObject *settings)
     j->raised = 0;
     j->looked = j->told = 0;
     j->last.phase = NULL;
-    return 1;
+    const akin_status status = set_limits(j, PyTuple_GetItem(settings, SETTINGS_PROGRESS - 1));
+    if (status != AKIN_OK)
+        job_fail(j, status);
+    return status == AKIN_OK;
 }
 
 int job_of_path(state *module, PyObject *args, job_on_path act, void *user)
@@ -174,6 +198,7 @@ akin_status job_return(job *j, akin_status status)
     PyThreadState *thread = j->thread;
     j->thread = NULL;
     PyEval_RestoreThread(thread);
+    status = akin_context_conclude(j->context, status, &j->error);
     if (status == AKIN_OK)
         say_end(j);
     return status == AKIN_OK && j->raised ? AKIN_E_CANCELLED : status;

@@ -4,6 +4,7 @@
 #define AKIN_BASE_CONTEXT_H
 
 #include "base/calibrated.h"
+#include "base/limited.h"
 #include "base/scope.h"
 #include "base/wishes.h"
 
@@ -26,6 +27,7 @@ struct akin_context {
     akin_opener own_opener;                    /* the caller's, which may be of an older version */
     const struct akin_opener *opener;          /* own_opener, of formats that the library does not read; NULL: none */
     const struct akin_saver *saver;            /* of formats that the library does not write; NULL: none */
+    akin_limited limited;                      /* what its jobs stop at */
     akin_warning_sink note;                    /* is told of files that were removed; NULL: nobody is */
     int sync;                                  /* outputs are on the disk before they are committed */
     _Atomic uint64_t swept;                    /* the last folder where such files were looked for, mixed; 0: none */

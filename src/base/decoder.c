@@ -42,7 +42,17 @@ static void zlib_free(void *opaque, void *block)
     akin_free(block);
 }
 
-int akin_decoder_open(akin_decoder *decoder, akin_packing packing)
+/* The logarithm of the largest window. */
+static int window_log(uint64_t window)
+{
+    const ZSTD_bounds bounds = ZSTD_dParam_getBounds(ZSTD_d_windowLogMax);
+    int log = bounds.upperBound;
+    while (window && log > bounds.lowerBound && (uint64_t)1 << log > window)
+        log--;
+    return log;
+}
+
+int akin_decoder_open(akin_decoder *decoder, akin_packing packing, uint64_t window)
 {
     akin_decoder *d = decoder;
     d->packing = packing;
@@ -53,8 +63,8 @@ int akin_decoder_open(akin_decoder *decoder, akin_packing packing)
         return d->gzip_open;
     }
     d->zstd = ZSTD_createDStream();
-    if (d->zstd) /* files made with --long or --ultra need windows beyond zstd's default limit */
-        ZSTD_DCtx_setParameter(d->zstd, ZSTD_d_windowLogMax, ZSTD_dParam_getBounds(ZSTD_d_windowLogMax).upperBound);
+    if (d->zstd)
+        ZSTD_DCtx_setParameter(d->zstd, ZSTD_d_windowLogMax, window_log(window));
     return d->zstd != NULL;
 }
 
@@ -105,7 +115,6 @@ static ZSTD_ErrorCode fault_of(ZSTD_ErrorCode code)
     case ZSTD_error_prefix_unknown:
     case ZSTD_error_checksum_wrong:
     case ZSTD_error_frameParameter_unsupported:
-    case ZSTD_error_frameParameter_windowTooLarge:
         return code;
     default:
         return ZSTD_error_corruption_detected;
@@ -126,6 +135,8 @@ static akin_decoded decode_zstd(akin_decoder *d, akin_coded *c, const char **rea
         return AKIN_DECODED_NO_MEMORY;
     if (ZSTD_getErrorCode(result) == ZSTD_error_dictionary_wrong)
         return AKIN_DECODED_DICTIONARY;
+    if (ZSTD_getErrorCode(result) == ZSTD_error_frameParameter_windowTooLarge)
+        return AKIN_DECODED_WINDOW;
     *reason = ZSTD_getErrorString(fault_of(ZSTD_getErrorCode(result)));
     return AKIN_DECODED_DAMAGED;
 }

@@ -3,6 +3,7 @@
 #define AKIN_BASE_DECODER_H
 
 #include <stddef.h>
+#include <stdint.h>
 #define ZLIB_CONST /* what is decoded is const */
 #include <zlib.h>
 #include <zstd.h>
@@ -35,11 +36,13 @@ typedef enum akin_decoded {
     AKIN_DECODED_WELL,
     AKIN_DECODED_NO_MEMORY,
     AKIN_DECODED_DICTIONARY, /* a zstd dictionary is missing */
+    AKIN_DECODED_WINDOW,     /* the window of a zstd frame is too large */
     AKIN_DECODED_DAMAGED,    /* the decoder says why */
 } akin_decoded;
 
-/* Makes a decoder that is all zeros. Returns 0 if memory is short; the caller closes it in any case. */
-int akin_decoder_open(akin_decoder *decoder, akin_packing packing);
+/* Makes a decoder that is all zeros, for zstd frames whose windows have at most `window` bytes; 0: any number. Returns
+ * 0 if memory is short; the caller closes it in any case. */
+int akin_decoder_open(akin_decoder *decoder, akin_packing packing, uint64_t window);
 void akin_decoder_close(akin_decoder *decoder);
 
 /* Drops the member or frame at hand: the next bytes begin another one. */

@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/descriptor.h"
 #include "base/hidden.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/packer.h"
 #include "base/random.h"
@@ -25,7 +26,8 @@
 #define BUFFER_BYTES ((size_t)1 << 18)
 #define LINKS_MOST   40 /* symbolic links followed in a row; Linux follows the same number */
 #define NAME_BYTES   32
-#define SHOWN        300 /* bytes of an address that a message shows */
+#define SHOWN        300  /* bytes of an address that a message shows */
+#define OVER         (-1) /* in place of an errno value: the limit of bytes is met */
 
 struct akin_output {
     const akin_scope *scope;
@@ -35,7 +37,7 @@ struct akin_output {
     int is_named;       /* it has taken its name, or the saver has made the table appear */
     int replaces;       /* there was a file of that name */
     double reported_at; /* when the caller was last asked whether to stop */
-    int failed;         /* the errno value of the first write that failed, ECANCELED: it was cancelled; or 0 */
+    int failed;         /* the errno value of the first write that failed, ECANCELED: it was cancelled, OVER; or 0 */
     char *target; /* the name the file is to have, links followed; for a file written as it is, its name for messages */
     char *hidden; /* the name it has until then; NULL: none */
     const akin_saver *saver; /* that bytes go to; NULL: the file */
@@ -43,12 +45,16 @@ struct akin_output {
     int has_columns;         /* the saver knows them */
     akin_error broken;       /* the first failure of the saver; code AKIN_OK: none */
     akin_packer *packer;     /* NULL: bytes are written as they are */
+    uint64_t sent, most;     /* bytes that were sent on, and that may be; most 0: any number */
     size_t used;
     char buffer[BUFFER_BYTES];
 };
 
 static akin_status fail_write(const akin_output *output, int number, akin_error *error)
 {
+    if (number == OVER)
+        return akin_fail_limit(error, AKIN_LIMIT_OUTPUT, "%s: would have more than %llu bytes", output->target,
+                               (unsigned long long)output->most);
     if (number == ECANCELED)
         return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while writing", output->target);
     return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, number, "%s: cannot be written", output->target);
@@ -286,6 +292,8 @@ static akin_output *create_output(const akin_scope *scope)
     output->has_columns = 0;
     output->broken.code = AKIN_OK;
     output->packer = NULL;
+    output->sent = 0;
+    output->most = akin_limit_of(scope, AKIN_LIMIT_OUTPUT);
     output->used = 0;
     output->reported_at = akin_clock();
     return output;
@@ -424,6 +432,11 @@ akin_status akin_output_copy(akin_output *output, akin_format format, const char
 
 static akin_status send_output(akin_output *output, const void *data, size_t length, akin_error *error)
 {
+    if (output->failed == 0 && output->most && length > output->most - output->sent)
+        output->failed = OVER;
+    if (output->failed == OVER)
+        return fail_write(output, OVER, error);
+    output->sent += length;
     if (output->saver)
         return save_bytes(output, data, length, error);
     if (output->failed == 0)

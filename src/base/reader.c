@@ -8,6 +8,7 @@
 #include "base/context.h"
 #include "base/decoder.h"
 #include "base/descriptor.h"
+#include "base/limits.h"
 #include "base/unpacker.h"
 #include "base/memory.h"
 #include "base/remote.h"
@@ -55,6 +56,7 @@ struct akin_reader {
     int stored_ended;
     akin_decoder decoder;
     akin_unpacker *unpacker; /* what several threads decode; NULL: the calling thread does */
+    uint64_t decoded;        /* bytes of content so far, of a compressed file */
     uint64_t shared_again;   /* the byte from which on they may try */
 };
 
@@ -125,6 +127,10 @@ static akin_status fail_decoding(const akin_reader *r, akin_decoded what, const 
     if (what == AKIN_DECODED_DICTIONARY)
         return akin_fail(error, AKIN_E_INPUT, "%s: was compressed with a zstd dictionary; unpack it first",
                          akin_reader_name(r));
+    if (what == AKIN_DECODED_WINDOW)
+        return akin_fail_limit(error, AKIN_LIMIT_WINDOW, "%s: before byte %llu: a zstd window of more than %llu bytes",
+                               akin_reader_name(r), (unsigned long long)r->position,
+                               (unsigned long long)akin_limit_of(r->scope, AKIN_LIMIT_WINDOW));
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: before byte %llu: damaged %s data (%s)",
                           akin_reader_name(r), (unsigned long long)r->position, name, reason);
 }
@@ -189,6 +195,22 @@ static akin_status take_decoded(akin_reader *r, akin_error *error)
     return left && lseek(r->fd, (off_t)r->position, SEEK_SET) < 0 ? fail_read(r, errno, r->position, error) : AKIN_OK;
 }
 
+#define RATIO       1000u               /* decompressed bytes of a stored one, at most, */
+#define RATIO_LEAST ((uint64_t)1 << 30) /* where there are more than these */
+
+/* Counts content, of which there may be too much: a small file that becomes a huge one is hardly meant. */
+static akin_status count_decoded(akin_reader *r, size_t count, akin_error *error)
+{
+    uint64_t most = akin_limit_of(r->scope, AKIN_LIMIT_DECOMPRESSED);
+    if (most == AKIN_LIMIT_BY_RATIO)
+        most = akin_max_u64(RATIO_LEAST, (r->size ? r->size : r->position) * RATIO);
+    r->decoded += count;
+    if (!most || r->decoded <= most)
+        return AKIN_OK;
+    return akin_fail_limit(error, AKIN_LIMIT_DECOMPRESSED, "%s: has more than %llu bytes once it is decompressed",
+                           akin_reader_name(r), (unsigned long long)most);
+}
+
 static akin_status decode(akin_reader *r, akin_error *error)
 {
     const uint64_t at = r->position - (r->stored_end - r->stored_begin); /* the first byte that is not decoded */
@@ -196,7 +218,9 @@ static akin_status decode(akin_reader *r, akin_error *error)
         r->unpacker = akin_unpacker_open(r->scope, r->fd, r->packing, at, r->size);
         r->shared_again = at + AKIN_UNPACKER_BATCH_MOST;
     }
-    return r->unpacker ? take_decoded(r, error) : decode_alone(r, error);
+    const size_t before = r->end;
+    const akin_status status = r->unpacker ? take_decoded(r, error) : decode_alone(r, error);
+    return status == AKIN_OK ? count_decoded(r, r->end - before, error) : status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ opening
@@ -248,7 +272,9 @@ static akin_status detect_compression(akin_reader *r, akin_error *error)
     r->stored_end = r->end;
     r->end = 0;
     r->content_ended = 0;
-    return akin_decoder_open(&r->decoder, r->packing) ? AKIN_OK : fail_decoding(r, AKIN_DECODED_NO_MEMORY, NULL, error);
+    return akin_decoder_open(&r->decoder, r->packing, akin_limit_of(r->scope, AKIN_LIMIT_WINDOW))
+               ? AKIN_OK
+               : fail_decoding(r, AKIN_DECODED_NO_MEMORY, NULL, error);
 }
 
 /* Has the opener open a file in a store of objects. */
@@ -394,6 +420,19 @@ static akin_status grow_reader(akin_reader *r, akin_error *error)
     return AKIN_OK;
 }
 
+/* Checks the length of the first line of the content, in whose first `scanned` bytes it does not end. */
+static akin_status check_line(const akin_reader *r, size_t scanned, akin_error *error)
+{
+    const uint64_t most = akin_limit_of(r->scope, AKIN_LIMIT_RECORD);
+    if (!most || scanned == 0 || r->end <= most)
+        return AKIN_OK;
+    const char *end = scanned > most ? NULL : memchr(r->content + scanned, '\n', r->end - scanned);
+    if (end && (uint64_t)(end - r->content) <= most)
+        return AKIN_OK;
+    return akin_fail_limit(error, AKIN_LIMIT_RECORD, "%s: has a line of more than %llu bytes", akin_reader_name(r),
+                           (unsigned long long)most);
+}
+
 akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, akin_error *error)
 {
     akin_reader *r = reader;
@@ -408,6 +447,10 @@ akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, a
                 cut--;
         if (cut == scanned && memchr(r->content + scanned, '\0', r->end - scanned))
             cut = r->end; /* no text, so no line to wait for */
+        else
+            status = check_line(r, scanned, error);
+        if (status != AKIN_OK)
+            return status;
         if (cut > scanned || r->content_ended) {
             r->begin = cut;
             *data = r->content;

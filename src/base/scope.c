@@ -1,6 +1,8 @@
 /* Scopes: how they are narrowed, how a job reports progress, and how it learns that it should stop. */
 #include "base/scope.h"
 
+#include "base/clock.h"
+
 #include <string.h>
 
 /* What phases count. A phase that is not here counts pieces of work. */
@@ -18,12 +20,17 @@ static const char *unit_of(const char *phase)
     return NULL;
 }
 
+int akin_scope_is_late(const akin_scope *scope)
+{
+    return scope->until > 0 && akin_clock() >= scope->until;
+}
+
 static akin_status report(const akin_scope *scope, const akin_progress *progress)
 {
     const akin_reporter *reporter = &scope->reporter;
     if (progress->phase && reporter->progress)
         reporter->progress(reporter->user, progress);
-    if (reporter->cancel && reporter->cancel(reporter->user) != 0)
+    if (akin_scope_is_late(scope) || (reporter->cancel && reporter->cancel(reporter->user) != 0))
         return AKIN_E_CANCELLED;
     return AKIN_OK;
 }

@@ -49,6 +49,7 @@ typedef struct akin_scope {
     akin_device_choice device_choice;
     uint64_t memory; /* the bound in bytes, see base/budget.h; 0: none */
     akin_reporter reporter;
+    double until; /* when its jobs stop, in seconds of akin_clock; 0: at no time */
 } akin_scope;
 
 /* How a scope is narrowed. 0, or NULL, leaves a field as it is. */
@@ -65,8 +66,11 @@ akin_scope akin_scope_narrow(const akin_scope *scope, akin_narrowing narrowing);
  * says so. */
 const akin_scope *akin_scope_of(akin_context *context);
 
+/* Whether the time of the scope's jobs is up. */
+int akin_scope_is_late(const akin_scope *scope);
+
 /* Reports how far the job is (phase NULL: nothing), and returns whether to stop: AKIN_E_CANCELLED if the caller
- * cancels, else AKIN_OK. Only the thread of the job calls this, at most every few milliseconds. */
+ * cancels or the time is up, else AKIN_OK. Only the thread of the job calls this, at most every few milliseconds. */
 akin_status akin_scope_report(const akin_scope *scope, const char *phase, uint64_t done, uint64_t total);
 
 /* The same where pieces of work are counted, whatever the phase. */

@@ -5,6 +5,7 @@
 
 #include "base/budget.h"
 #include "base/context.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/thread.h"
 
@@ -215,7 +216,7 @@ static void *decode_batches(void *argument)
 {
     akin_unpacker *f = argument;
     akin_decoder decoder = {0};
-    const int opened = akin_decoder_open(&decoder, f->packing);
+    const int opened = akin_decoder_open(&decoder, f->packing, akin_limit_of(f->scope, AKIN_LIMIT_WINDOW));
     pthread_mutex_lock(&f->lock);
     while (!f->closing) {
         if (f->taken == f->cut) {

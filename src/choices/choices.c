@@ -3,6 +3,7 @@
 
 #include "base/annex.h"
 #include "base/container.h"
+#include "base/limits.h"
 #include "base/reasons.h"
 #include "dedupe/keys.h"
 #include "dedupe/labelling.h"
@@ -60,6 +61,7 @@ static const akin_choice capabilities[] = {
     {"flag", "", "takes no argument", AKIN_IS_FLAG, 0},
     {"number", "", "takes a number", AKIN_IS_NUMBER, 0},
     {"tables", "", "a database, whose address names one of its tables", AKIN_HAS_TABLES, 0},
+    {"all-jobs", "", "concerns jobs of every kind", AKIN_FOR_ALL, 0},
 };
 static const akin_choice_table all_capabilities = AKIN_CHOICE_TABLE("capability", capabilities);
 
@@ -77,6 +79,7 @@ static const akin_table_row rows[] = {
      &akin_foreign_formats},
     {{"formulas", "", "formulas of term weights", 0, 0}, &akin_formulas},
     {{"keys", "", "keys that sort records or put them into blocks", 0, 0}, &akin_keys},
+    {{"limits", "", "what a job stops at", 0, 0}, &akin_limits},
     {{"matrix-formats", "", "formats of matrices of numbers", 0, 0}, &akin_matrix_formats},
     {{"measures", "", "how alike two sets are", 0, 0}, &akin_measures},
     {{"merge-rules", "", "which value of its records a merged record takes", 0, 0}, &akin_merge_rules},

@@ -1,7 +1,9 @@
 /* akin_dedupe: selects pairs, scores them, and hands over those that reach the threshold. */
 #include "base/clock.h"
 #include "base/budget.h"
+#include "base/limits.h"
 #include "base/options.h"
+#include "base/pair_limit.h"
 #include "dedupe/answered.h"
 #include "dedupe/distinct_records.h"
 #include "dedupe/equals.h"
@@ -69,6 +71,36 @@ static int needs_values(const job *j, const akin_selection *selection)
            (is_needed_here(j) || j->in_parts || !akin_gpu_selects(selection));
 }
 
+/* Whether a comparison takes time that grows with the product of the lengths. */
+static int is_quadratic(akin_comparator_form form)
+{
+    return form == AKIN_BY_EDITS || form == AKIN_BY_MATCHES;
+}
+
+/* Refuses values that are too long for a comparator of quadratic time: the first record that has one. */
+static akin_status check_symbols(const job *j, const akin_attribute *attribute, akin_error *error)
+{
+    const uint64_t most = akin_limit_of(j->scope, AKIN_LIMIT_SYMBOLS);
+    const akin_values *values = j->of_columns[attribute->column];
+    akin_compare_options compare;
+    akin_status status = akin_compare_options_read(attribute->compare, &compare, error);
+    if (status != AKIN_OK || !most || !is_quadratic(akin_comparator_of(compare.comparator)->form))
+        return status;
+    uint32_t record = AKIN_NO_ROW, length = 0;
+    for (uint32_t v = 0; v < values->count; v++)
+        if (values->shapes[v].length > most && values->first[v] < record) {
+            record = values->first[v];
+            length = values->shapes[v].length;
+        }
+    if (record == AKIN_NO_ROW)
+        return AKIN_OK;
+    const int right = record >= j->records.rows[0];
+    const char *name = j->records.columns[right][attribute->column].name;
+    return akin_fail_limit_of(error, AKIN_LIMIT_SYMBOLS, right ? record - j->records.rows[0] : record, name,
+                              ", column '%s': has %u symbols, at most %llu are compared by %s, whose time is quadratic",
+                              name ? name : "", length, (unsigned long long)most, akin_comparator_name(&compare));
+}
+
 static akin_status make_values(job *j, akin_error *error)
 {
     const akin_dedupe_options *o = &j->options;
@@ -79,6 +111,8 @@ static akin_status make_values(job *j, akin_error *error)
         return akin_fail_memory(error, "the values");
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK && is_needed_here(j); i++)
         status = need_values(j, o->attributes[i].column, error);
+    for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK && is_needed_here(j); i++)
+        status = check_symbols(j, &o->attributes[i], error);
     for (uint32_t i = 0; i < o->selection_count; i++)
         for (uint32_t p = 0; p < akin_selection_parts(&o->selections[i]) && status == AKIN_OK; p++)
             if (needs_values(j, &o->selections[i]))
@@ -571,14 +605,17 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
 {
     const akin_scope *scope = akin_scope_of(context);
     job j = {.scope = scope, .columns = columns};
+    akin_pair_limit limit;
     akin_status status = begin_job(&j, left, rows_left, right, rows_right, options, report, error);
     double start = akin_clock();
+    akin_pair_limit_begin(&limit, scope, NULL, sink, user);
     j.without_each = !sink && !j.options.report;
     if (status == AKIN_OK)
         status = akin_columns_make(scope, &j.account, &j.options, j.columns, &j.records, &j.made, error);
     double seconds = akin_clock() - start;
     if (status == AKIN_OK)
-        status = run_job(&j, sink, user, error);
+        status = run_job(&j, sink ? akin_pair_limit_scored : NULL, &limit, error);
+    status = akin_pair_limit_end(&limit, status, error);
     akin_columns_clear(&j.made);
     j.report.seconds_values += seconds;
     j.report.memory = j.account.peak;

@@ -3,6 +3,7 @@
 
 #include "base/budget.h"
 #include "base/context.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/temporary.h"
@@ -101,6 +102,7 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
                            (unsigned long long)own.memory, (unsigned long long)AKIN_MEMORY_LEAST);
     if (status != AKIN_OK)
         return status;
+    akin_limited_begin(&made.limited);
     made.scope.memory = own.memory;
     made.scope.device_choice = made.wish.choice;
     made.scope.reporter = (akin_reporter){own.progress, own.cancel, own.user};

@@ -32,6 +32,7 @@ akin_status akin_delivery_begin(akin_delivery *delivery, const akin_scope *scope
     *d = (akin_delivery){.scope = scope, .account = account, .threads = threads, .any_order = any_order};
     d->sink = sink;
     d->user = user;
+    d->limit = akin_pair_limit_of(sink, user);
     pthread_mutex_init(&d->drain.lock, NULL);
     d->drain.sink = sink;
     d->drain.user = user;
@@ -41,8 +42,10 @@ akin_status akin_delivery_begin(akin_delivery *delivery, const akin_scope *scope
     d->pairs = akin_alloc_zero(account, threads, sizeof *d->pairs);
     if (!d->pairs)
         return akin_fail_memory(error, "the pairs found");
-    for (uint32_t t = 0; t < threads; t++)
+    for (uint32_t t = 0; t < threads; t++) {
         d->pairs[t].account = account;
+        d->pairs[t].limit = any_order ? NULL : d->limit;
+    }
     if (scope->memory && !any_order)
         return make_delivery_runs(d, error);
     for (uint32_t t = 0; t < threads && any_order && status == AKIN_OK; t++) {
@@ -55,12 +58,12 @@ akin_status akin_delivery_begin(akin_delivery *delivery, const akin_scope *scope
 
 int akin_delivery_failed(const akin_delivery *delivery)
 {
-    return delivery->drain.stopped || delivery->runs.error.code != AKIN_OK;
+    return delivery->drain.stopped || akin_pair_limit_is_met(delivery->limit) || delivery->runs.error.code != AKIN_OK;
 }
 
 akin_status akin_delivery_failure(akin_delivery *delivery, akin_error *error)
 {
-    if (delivery->drain.stopped)
+    if (delivery->drain.stopped || akin_pair_limit_is_met(delivery->limit))
         return akin_fail(error, AKIN_E_CANCELLED, "stopped by the receiver of the pairs");
     if (delivery->runs.error.code != AKIN_OK)
         return akin_fail_again(error, delivery->runs.error.code, &delivery->runs.error);

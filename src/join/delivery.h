@@ -13,6 +13,7 @@ typedef struct akin_delivery {
     int any_order, is_ready;
     akin_pair_sink sink;
     void *user;
+    akin_pair_limit *limit; /* that the sink is, or NULL */
     akin_pairs_drain drain;
     akin_runs runs;
 } akin_delivery;

@@ -124,6 +124,10 @@ static int take_groups(expansion *e, const akin_pair *groups)
         return put_connecting(e, groups);
     if (e->wanted.any_order)
         return pairs > AT_ONCE && keep_groups(e, groups) ? 0 : put_product(e, groups);
+    e->waiting += pairs;
+    e->stopped = !akin_pair_limit_keep(e->limit, pairs);
+    if (e->stopped)
+        return 1;
     e->is_short = !keep_groups(e, groups);
     return e->is_short;
 }
@@ -288,6 +292,7 @@ akin_status akin_expansion_begin(akin_expansion *out, const akin_scope *scope, a
     out->account = account;
     out->self = self;
     out->wanted = *wanted;
+    out->limit = akin_pair_limit_of(wanted->sink, wanted->user);
     if (!wanted->sink)
         return AKIN_OK;
     out->batch = akin_alloc(account, BATCH, sizeof *out->batch);
@@ -326,4 +331,12 @@ akin_status akin_expansion_finish(akin_expansion *expansion, akin_error *error)
     if (status == AKIN_OK && e->stopped)
         return akin_fail(error, AKIN_E_CANCELLED, "stopped by the receiver of the pairs");
     return status == AKIN_OK && e->asked != AKIN_OK ? akin_fail_stopped(error, e->asked, what) : status;
+}
+
+int akin_expansion_gives_up(const akin_expansion *expansion, akin_status status)
+{
+    const int gives_up = expansion->handed == 0 && (expansion->is_short || status == AKIN_E_NOMEM);
+    if (gives_up)
+        akin_pair_limit_forget(expansion->limit, expansion->waiting);
+    return gives_up;
 }

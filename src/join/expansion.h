@@ -12,6 +12,7 @@
 #ifndef AKIN_JOIN_EXPANSION_H
 #define AKIN_JOIN_EXPANSION_H
 
+#include "base/pair_limit.h"
 #include "join/equal_rows.h"
 
 /* What pairs are wanted. */
@@ -29,6 +30,7 @@ typedef struct akin_expansion {
     akin_account *account;
     akin_expanded wanted;
     akin_equal_rows sides[2]; /* the second one has no rows if there is one collection */
+    akin_pair_limit *limit;   /* that the sink is, or NULL */
     int self;
     uint64_t *reached[2]; /* connecting rows: bits of groups whose rows are all connected */
     akin_pair *batch;     /* pairs on their way to the sink */
@@ -36,6 +38,7 @@ typedef struct akin_expansion {
     akin_pair *kept; /* pairs of groups */
     uint64_t kept_count, kept_room;
     uint64_t found;   /* pairs of rows */
+    uint64_t waiting; /* of these, how many are noted with the limit, as they wait */
     uint64_t handed;  /* of these, how many the sink has received */
     uint64_t batches; /* in which it did */
     int stopped;      /* it asked to stop, */
@@ -56,10 +59,8 @@ int akin_expansion_take(void *expansion, const akin_pair *pairs, size_t count);
 /* Hands over what is left, after the last pair of groups. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_expansion_finish(akin_expansion *expansion, akin_error *error);
 
-/* Whether rows can be joined after all as if none were equal: memory was short, and the sink has received nothing. */
-static inline int akin_expansion_gives_up(const akin_expansion *expansion, akin_status status)
-{
-    return expansion->handed == 0 && (expansion->is_short || status == AKIN_E_NOMEM);
-}
+/* Whether rows can be joined after all as if none were equal: memory was short, and the sink has received nothing. If so,
+ * the limit of pairs forgets those that were kept. */
+int akin_expansion_gives_up(const akin_expansion *expansion, akin_status status);
 
 #endif

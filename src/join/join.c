@@ -5,6 +5,7 @@
 #include "join/join.h"
 #include "base/clock.h"
 #include "base/options.h"
+#include "base/pair_limit.h"
 #include "device/devices.h"
 #include "join/best.h"
 #include "join/buckets.h"
@@ -336,5 +337,10 @@ akin_status akin_join(akin_context *context, const akin_sets *left, const akin_s
                       const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                       akin_join_report **report, akin_error *error)
 {
-    return akin_join_within(akin_scope_of(context), left, right, options, sink, sink_user, count, report, error);
+    const akin_scope *scope = akin_scope_of(context);
+    akin_pair_limit limit;
+    akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
+    const akin_status status =
+        akin_join_within(scope, left, right, options, sink ? akin_pair_limit_sink : NULL, &limit, count, report, error);
+    return akin_pair_limit_end(&limit, status, error);
 }

@@ -2,6 +2,7 @@
 #ifndef AKIN_JOIN_PAIRS_H
 #define AKIN_JOIN_PAIRS_H
 
+#include "base/pair_limit.h"
 #include "join/runs.h"
 
 #define AKIN_PAIRS_CHUNK 16384
@@ -26,6 +27,7 @@ typedef struct akin_pairs_drain {
 typedef struct akin_pairs {
     _Alignas(64) akin_account *account; /* so that threads have no line of the cache in common */
     akin_pairs_drain *drain;
+    akin_pair_limit *limit;  /* of pairs that are kept, or NULL */
     akin_pairs_chunk *first; /* the chunk being filled */
     akin_runs *runs;         /* where arrays are put aside; NULL: pairs are kept in chunks */
     akin_runs_rest rest;     /* the array: room for runs->length pairs */
@@ -44,7 +46,7 @@ static inline int akin_pairs_add(akin_pairs *pairs, uint32_t left, uint32_t righ
     if (pairs->runs) {
         akin_runs_rest *rest = &pairs->rest;
         if (rest->count == pairs->runs->length) {
-            if (!akin_runs_put_aside(pairs->runs, rest->pairs))
+            if (!akin_pair_limit_keep(pairs->limit, rest->count) || !akin_runs_put_aside(pairs->runs, rest->pairs))
                 return 0;
             rest->count = 0;
         }

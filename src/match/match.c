@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/context.h"
 #include "base/options.h"
+#include "base/pair_limit.h"
 #include "device/devices.h"
 #include "match/best.h"
 #include "match/distinct_strings.h"
@@ -212,6 +213,7 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
     match m = {.scope = &few, .account = &account, .self = right == NULL, .report = {.size = sizeof m.report}};
     akin_match_options own = AKIN_MATCH_OPTIONS_INIT;
+    akin_pair_limit limit;
     akin_status status = akin_match_options_read(options, &own, &m.cutoff, &m.folds, error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_match_report", error);
@@ -227,15 +229,17 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
         status = take_side(&m, 0, left, rows_left, error);
     if (status == AKIN_OK && right)
         status = take_side(&m, 1, right, rows_right, error);
+    akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
     if (own.top > 0)
         want_best(&m, own.top);
-    const akin_expanded wanted = {.sink = sink,
-                                  .user = sink_user,
+    const akin_expanded wanted = {.sink = sink ? akin_pair_limit_sink : NULL,
+                                  .user = &limit,
                                   .any_order = own.any_order || own.connecting,
                                   .connecting = (int)own.connecting,
                                   .is_pair = is_string_paired};
     if (status == AKIN_OK)
         status = join_sides(&m, &wanted, error);
+    status = akin_pair_limit_end(&limit, status, error);
     if (status == AKIN_OK)
         add_up(&m);
     leave_join(&m);

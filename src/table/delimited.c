@@ -16,6 +16,7 @@
 
 #include "base/bits.h"
 #include "base/foreign.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "table/marks.h"
 
@@ -302,6 +303,10 @@ static akin_status suspend(akin_parser *p, const place *here, const char *end, a
     if (here->field < end) {
         if (d->pending.length == 0)
             d->pending_line = akin_parser_line(p, here->text, here->field);
+        if (p->record_most && d->pending.length + (uint64_t)(end - here->field) > p->record_most)
+            return akin_fail_limit_at(error, AKIN_LIMIT_RECORD, p->name, d->pending_line,
+                                      "field %llu has more than %llu bytes: perhaps its quote is not closed",
+                                      (unsigned long long)d->field + 1, (unsigned long long)p->record_most);
         status = akin_strings_append(&d->pending, here->field, (size_t)(end - here->field));
     }
     if (here->record < end) {

@@ -2,6 +2,7 @@
 #include "table/parser.h"
 
 #include "base/foreign.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include "table/utf8.h"
 
@@ -60,6 +61,7 @@ akin_status akin_parser_begin(akin_parser *parser, const akin_scope *scope, cons
                             .format = format,
                             .cpu = scope->cpu,
                             .lossy = options->lossy,
+                            .record_most = akin_limit_of(scope, AKIN_LIMIT_RECORD),
                             .keep_all = options->column_count == 0,
                             .required = options->column_count - options->optional};
     if (parser->format->begin)
@@ -308,6 +310,7 @@ akin_status akin_parser_fork(const akin_parser *parser, const akin_scope *scope,
                            .format = parser->format,
                            .cpu = parser->cpu,
                            .lossy = parser->lossy,
+                           .record_most = parser->record_most,
                            .keep_all = parser->keep_all,
                            .text = parser->text,
                            .begun = 1};

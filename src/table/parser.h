@@ -75,12 +75,13 @@ struct akin_parser {
     const akin_format_row *format;
     akin_cpu cpu;
     int lossy;
-    int keep_all;      /* columns, not only the requested ones, */
-    uint32_t required; /* the first ones must be there */
-    uint32_t text;     /* the column of plain text, which is always there */
-    uint32_t first;    /* rows of the files before */
-    int begun;         /* something has been parsed */
-    uint64_t lines;    /* in the texts before */
+    int keep_all;         /* columns, not only the requested ones, */
+    uint32_t required;    /* the first ones must be there */
+    uint32_t text;        /* the column of plain text, which is always there */
+    uint32_t first;       /* rows of the files before */
+    int begun;            /* something has been parsed */
+    uint64_t lines;       /* in the texts before */
+    uint64_t record_most; /* bytes of a field that several texts have; 0: any number */
     akin_table *table;
     uint64_t document; /* the line that the document at hand begins on; 0: there is none */
     akin_delimited delimited;

@@ -28,6 +28,7 @@ PAGES = {
     "foreign-formats": "files.md",
     "formulas": "weigh.md",
     "keys": "dedupe.md",
+    "limits": "limits.md",
     "matrix-formats": "vectors.md",
     "measures": "join.md",
     "merge-rules": "dedupe.md",

@@ -1,0 +1,175 @@
+/* Limits: their table, their defaults, how they are read, and the error of one that is met. */
+#include "base/limits.h"
+
+#include "base/clock.h"
+#include "base/context.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* How the value of a limit is written. */
+typedef enum unit { AS_COUNT, AS_SIZE, IN_SECONDS } unit;
+
+typedef struct limit_row {
+    akin_choice choice;
+    unit unit;
+    uint64_t usual; /* the default */
+} limit_row;
+
+static const limit_row rows[] = {
+    {{"max-pairs", " N", "pairs that are written, at most (default: 1000000000; 0: any)", AKIN_LIMIT_PAIRS,
+      AKIN_FOR_JOIN | AKIN_FOR_DEDUPE},
+     AS_COUNT,
+     0},
+    {{"timeout", " S", "seconds that the job may take, such as 1.5 (default: any)", AKIN_LIMIT_TIMEOUT, AKIN_FOR_ALL},
+     IN_SECONDS,
+     0},
+    {{"max-output", " SIZE", "bytes that each output may have (default: any)", AKIN_LIMIT_OUTPUT, AKIN_FOR_ALL},
+     AS_SIZE,
+     0},
+    {{"max-record", " SIZE", "bytes of a record that is read (default: 64M)", AKIN_LIMIT_RECORD, AKIN_FOR_ALL},
+     AS_SIZE,
+     (uint64_t)64 << 20},
+    {{"max-decompressed", " SIZE", "bytes of a decompressed file (default: 1,000 times its size, or 1G)",
+      AKIN_LIMIT_DECOMPRESSED, AKIN_FOR_ALL},
+     AS_SIZE,
+     AKIN_LIMIT_BY_RATIO},
+    {{"max-window", " SIZE", "window of a zstd file (default: 128M)", AKIN_LIMIT_WINDOW, AKIN_FOR_ALL},
+     AS_SIZE,
+     (uint64_t)128 << 20},
+    {{"max-symbols", " N", "symbols of a value compared in quadratic time (default: 65536)", AKIN_LIMIT_SYMBOLS,
+      AKIN_FOR_DEDUPE},
+     AS_COUNT,
+     (uint64_t)1 << 16},
+};
+const akin_choice_table akin_limits = AKIN_CHOICE_TABLE("limit", rows);
+
+_Static_assert(sizeof rows / sizeof *rows == AKIN_LIMIT_COUNT, "each limit has a row");
+
+static const limit_row *row_of(akin_limit limit)
+{
+    return (const limit_row *)(const void *)akin_choice_of(&akin_limits, (int)limit);
+}
+
+void akin_limited_begin(akin_limited *limited)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        limited->most[rows[i].choice.value] = rows[i].usual;
+}
+
+uint64_t akin_limit_of(const akin_scope *scope, akin_limit limit)
+{
+    return scope && scope->context ? scope->context->limited.most[limit] : row_of(limit)->usual;
+}
+
+/* Notes which limit is met. */
+static akin_status note_limit(akin_error *error, akin_limit limit)
+{
+    if (error)
+        snprintf(error->option, sizeof error->option, "%s", row_of(limit)->choice.name);
+    return AKIN_E_LIMIT;
+}
+
+akin_status akin_fail_limit(akin_error *error, akin_limit limit, const char *format, ...)
+{
+    char text[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, "%s", text);
+    return note_limit(error, limit);
+}
+
+akin_status akin_fail_limit_at(akin_error *error, akin_limit limit, const char *name, uint64_t line, const char *format,
+                               ...)
+{
+    char text[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    akin_fail_line(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, name, line, "%s", text);
+    return note_limit(error, limit);
+}
+
+akin_status akin_fail_limit_of(akin_error *error, akin_limit limit, uint64_t row, const char *column,
+                               const char *format, ...)
+{
+    char text[sizeof error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, row, column, "%s", text);
+    return note_limit(error, limit);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- public */
+
+akin_status akin_context_limit(akin_context *context, akin_limit limit, uint64_t most, akin_error *error)
+{
+    if (!akin_choice_of(&akin_limits, (int)limit))
+        return akin_fail(error, AKIN_E_OPTION, "there is no limit %d", (int)limit);
+    context->limited.most[limit] = most;
+    if (limit == AKIN_LIMIT_TIMEOUT)
+        context->scope.until = most ? akin_clock() + (double)most / 1000 : 0;
+    return AKIN_OK;
+}
+
+akin_status akin_context_conclude(const akin_context *context, akin_status status, akin_error *error)
+{
+    if (status != AKIN_E_CANCELLED || !context || !akin_scope_is_late(&context->scope))
+        return status;
+    return akin_fail_limit(error, AKIN_LIMIT_TIMEOUT, "stopped after %g s, which is the limit of time",
+                           (double)context->limited.most[AKIN_LIMIT_TIMEOUT] / 1000);
+}
+
+#define SECONDS_DIGITS 12 /* of whole seconds, at most: some ten thousand years */
+
+/* Reads seconds, with at most three decimals, as milliseconds. */
+static int read_milliseconds(const char *text, uint64_t *out)
+{
+    const size_t whole = strspn(text, "0123456789");
+    const char *rest = text + whole;
+    uint64_t value = 0, unit = 1000;
+    if (whole > SECONDS_DIGITS || (whole == 0 && *rest != '.'))
+        return 0;
+    for (size_t i = 0; i < whole; i++)
+        value = value * 10 + (uint64_t)(text[i] - '0');
+    value *= 1000;
+    if (*rest == '.' && !rest[1])
+        return 0;
+    rest += *rest == '.';
+    for (; *rest >= '0' && *rest <= '9' && unit > 1; rest++)
+        value += (uint64_t)(*rest - '0') * (unit /= 10);
+    *out = value;
+    return !*rest;
+}
+
+static int read_count(const char *text, uint64_t *out)
+{
+    uint64_t value = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9' && value <= (UINT64_MAX - 9) / 10; at++)
+        value = value * 10 + (uint64_t)(*at - '0');
+    *out = value;
+    return at > text && !*at;
+}
+
+akin_status akin_limit_parse(akin_limit limit, const char *text, uint64_t *out, akin_error *error)
+{
+    const limit_row *row = row_of(limit);
+    akin_status status = AKIN_OK;
+    if (!row)
+        return akin_fail(error, AKIN_E_OPTION, "there is no limit %d", (int)limit);
+    const char *expected = row->unit == IN_SECONDS ? "expected seconds, such as 10 or 1.5, with at most 3 decimals"
+                                                   : "expected a whole number";
+    if (row->unit == AS_SIZE)
+        status = akin_size_parse(text, out, error);
+    else if (!(row->unit == IN_SECONDS ? read_milliseconds : read_count)(text, out)) {
+        akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NOT_A_NUMBER, "'%.60s': %s", text, expected);
+        status = akin_note_word(AKIN_E_OPTION, text, strlen(text), error);
+    }
+    return status;
+}
