@@ -3,6 +3,7 @@
  * a self-join a probe meets the strings behind it. Or each left row gets its best partners (best.c).
  */
 #include "base/budget.h"
+#include "base/ceiling.h"
 #include "base/clock.h"
 #include "base/context.h"
 #include "base/options.h"
@@ -204,16 +205,20 @@ static void want_best(match *m, uint32_t top)
     m->top = (uint32_t)akin_min_u64(top, akin_max_u32(m->sides[!m->self].rows, 1));
 }
 
-akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left, const akin_column *right,
-                       uint32_t rows_right, const akin_match_options *options, akin_pair_sink sink, void *sink_user,
-                       uint64_t *count, akin_match_report *report, akin_error *error)
+/* The strings of a join of strings. */
+typedef struct strings {
+    const akin_column *left, *right; /* right NULL: the left ones among themselves */
+    uint32_t rows_left, rows_right;
+} strings;
+
+static akin_status match_within(const akin_scope *scope, const strings *both, const akin_match_options *options,
+                                akin_pair_limit *limit, uint64_t *count, akin_match_report *report, akin_error *error)
 {
-    const akin_scope *scope = akin_scope_of(context);
-    akin_account account = {.limit = akin_budget_job(scope)};
+    akin_account account = {0};
     const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
-    match m = {.scope = &few, .account = &account, .self = right == NULL, .report = {.size = sizeof m.report}};
+    match m = {.scope = &few, .account = &account, .self = !both->right, .report = {.size = sizeof m.report}};
     akin_match_options own = AKIN_MATCH_OPTIONS_INIT;
-    akin_pair_limit limit;
+    akin_account_begin(&account, scope);
     akin_status status = akin_match_options_read(options, &own, &m.cutoff, &m.folds, error);
     if (status == AKIN_OK)
         status = akin_options_check(report, sizeof *report, "akin_match_report", error);
@@ -226,20 +231,18 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
                                                     : AKIN_SEGMENTS_WORTH;
     m.threads = few.threads;
     if (status == AKIN_OK)
-        status = take_side(&m, 0, left, rows_left, error);
-    if (status == AKIN_OK && right)
-        status = take_side(&m, 1, right, rows_right, error);
-    akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
+        status = take_side(&m, 0, both->left, both->rows_left, error);
+    if (status == AKIN_OK && both->right)
+        status = take_side(&m, 1, both->right, both->rows_right, error);
     if (own.top > 0)
         want_best(&m, own.top);
-    const akin_expanded wanted = {.sink = sink ? akin_pair_limit_sink : NULL,
-                                  .user = &limit,
+    const akin_expanded wanted = {.sink = limit->sink ? akin_pair_limit_sink : NULL,
+                                  .user = limit,
                                   .any_order = own.any_order || own.connecting,
                                   .connecting = (int)own.connecting,
                                   .is_pair = is_string_paired};
     if (status == AKIN_OK)
         status = join_sides(&m, &wanted, error);
-    status = akin_pair_limit_end(&limit, status, error);
     if (status == AKIN_OK)
         add_up(&m);
     leave_join(&m);
@@ -251,9 +254,30 @@ akin_status akin_match(akin_context *context, const akin_column *left, uint32_t 
     if (status == AKIN_E_NOMEM && scope->memory && account.refused)
         akin_fail(error, status, "%.0f MiB of memory are too little to join strings as long as these: allow more",
                   (double)scope->memory / (1 << 20));
+    status = akin_ceiling_conclude(scope, &account, "the join of strings", status, error);
     if (status == AKIN_OK && count)
         *count = m.report.pairs_found;
     return status == AKIN_OK && report
                ? akin_options_write(&m.report, sizeof m.report, report, "akin_match_report", error)
                : status;
+}
+
+akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left, const akin_column *right,
+                       uint32_t rows_right, const akin_match_options *options, akin_pair_sink sink, void *sink_user,
+                       uint64_t *count, akin_match_report *report, akin_error *error)
+{
+    const akin_scope *scope = akin_scope_of(context);
+    const strings both = {left, right, rows_left, rows_right};
+    akin_error own = {.code = AKIN_OK};
+    akin_pair_limit limit;
+    akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
+    akin_status status = match_within(scope, &both, options, &limit, count, report, &own);
+    if (akin_ceiling_is_met(status, &own) && limit.count == 0) {
+        const akin_scope bounded = akin_ceiling_bound(scope, &own);
+        akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
+        status = match_within(&bounded, &both, options, &limit, count, report, &own);
+    }
+    if (status != AKIN_OK)
+        akin_fail_again(error, status, &own);
+    return akin_pair_limit_end(&limit, status, error);
 }
