@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "base/options.h"
 #include "base/ceiling.h"
-#include "base/pair_limit.h"
 #include "device/devices.h"
 #include "join/best.h"
 #include "join/buckets.h"
@@ -334,24 +333,4 @@ akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, con
     else
         akin_join_report_free(own);
     return status;
-}
-
-akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
-                      const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
-                      akin_join_report **report, akin_error *error)
-{
-    const akin_scope *scope = akin_scope_of(context);
-    akin_pair_sink within = sink ? akin_pair_limit_sink : NULL;
-    akin_error own = {.code = AKIN_OK};
-    akin_pair_limit limit;
-    akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
-    akin_status status = akin_join_within(scope, left, right, options, within, &limit, count, report, &own);
-    if (akin_ceiling_is_met(status, &own) && limit.count == 0) {
-        const akin_scope bounded = akin_ceiling_bound(scope, &own);
-        akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
-        status = akin_join_within(&bounded, left, right, options, within, &limit, count, report, &own);
-    }
-    if (status != AKIN_OK)
-        akin_fail_again(error, status, &own);
-    return akin_pair_limit_end(&limit, status, error);
 }
