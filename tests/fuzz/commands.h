@@ -89,7 +89,7 @@ static inline void put_packed(const char *name, packing how, const uint8_t *data
     free(packed);
 }
 
-/* ----------------------------------------------------------------------------------------------------- command lines */
+/* ---------------------------------------------------------------------------------------------------- command lines */
 
 typedef struct outcome {
     int status;

@@ -1,6 +1,6 @@
 /*
  * Fuzzes compressed files before every reader of the library. The first byte selects a reader, the second one how the
- * file comes about: the rest of the input as it is, which a decoder may take or not; or packed by gzip or zstd. Then the
+ * file comes about: the rest of the input as it is, which a decoder may take or not; or packed by gzip or zstd. The
  * third byte says how long each member or frame is (0: there is one), and two bytes whether and where the file is cut
  * or a byte of it changed. What is packed and undamaged is read as the plain file is. Of what is damaged one thread
  * says the same as three.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Tests of long.py, with fuzzers that only play libFuzzer's: what becomes of their logs, who gets a turn, and that calls
-add up.
+"""Tests of long.py, with fuzzers that only play libFuzzer's: what becomes of their logs, who gets a turn, and that
+calls add up.
 
     python3 tests/fuzz/test_long.py
 """
