@@ -98,8 +98,8 @@ static inline int akin_chunk_settle(akin_chunk chunk, const uint8_t *cell, uint3
     const uint64_t in_high = 0 - (uint64_t)(chunk.bit >> 6), before = ((uint64_t)1 << chunk.bit % 64) - 1;
     /* A chunk as bits: the ones below the bit. */
     const uint32_t bits = akin_popcount64(low & (before | in_high)) + akin_popcount64(high & before & in_high);
-    const uint32_t n = chunk.count;
-    const uint32_t one = (cell[chunk.bit / 8] >> chunk.bit % 8 & 1u) & (bits < n); /* a cell may be changed by others */
+    const uint32_t n = chunk.count, set = cell[chunk.bit / 8];
+    const uint32_t one = set >> chunk.bit % 8 & (uint32_t)(bits < n); /* others may have changed the cell */
     /* A chunk as places: the places below the bit, among the first n bytes. */
     const uint64_t in_low = n < 8 ? ((uint64_t)1 << 8 * n) - 1 : ~(uint64_t)0;
     const uint64_t beyond = n <= 8 ? 0 : n < 16 ? ((uint64_t)1 << 8 * (n - 8)) - 1 : ~(uint64_t)0;
