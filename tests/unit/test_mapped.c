@@ -62,8 +62,9 @@ static builder draw_texts(uint32_t rows)
     for (uint32_t row = 0; row < rows; row++) {
         char text[1024];
         size_t used = 0;
-        for (uint32_t i = 0, count = 3 + draw(30); i < count; i++) {
-            const uint32_t word = draw(draw(draw(WORDS) + 1) + 1);
+        const uint32_t only = draw(10) ? 0 : 1 + draw(5); /* the word that a text repeats */
+        for (uint32_t i = 0, count = 3 + draw(only ? 80 : 30); i < count; i++) {
+            const uint32_t word = only ? only : draw(draw(draw(WORDS) + 1) + 1);
             used += (size_t)snprintf(text + used, sizeof text - used, "w%u%s ", word * 7919 % 1000,
                                      word % 3 ? "" : "\xe4\xb8\xad");
         }
