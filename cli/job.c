@@ -12,11 +12,13 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "mapped.h"
 #include "number.h"
 
 #define THREADS_MAX  4096
 #define BAD_HEADER   "file,line,reason\n"
 #define MEMORY_LEAST ((uint64_t)16 << 20)
+#define CHECK_EVERY  0.25 /* seconds: whether others have changed files */
 
 static volatile sig_atomic_t signalled;
 
@@ -40,6 +42,7 @@ static void catch_signals(void)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
+    akin_cli_mapped_catch();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows beyond the limit makes the write fail */
 }
 
@@ -48,9 +51,16 @@ int akin_cli_job_cancelled(void)
     return signalled != 0;
 }
 
+/* A job whose files have been changed is in vain, and the end of the job says why. */
 static int on_cancel(void *user)
 {
-    (void)user;
+    akin_cli_job *job = user;
+    const double now = akin_cli_clock();
+    if (now >= job->check_at) {
+        job->check_at = now + CHECK_EVERY;
+        if (akin_cli_mapped_check(NULL) != AKIN_OK)
+            return 1;
+    }
     return akin_cli_job_cancelled();
 }
 
@@ -198,6 +208,7 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     options.saver = resources->saver;
     options.sync = resources->sync;
     options.note = akin_cli_warn_of;
+    options.mapped = akin_cli_mapped_note;
     job->quiet = quiet;
     job->replaces = resources->replaces;
     job->output_is_terminal = isatty(STDOUT_FILENO);
@@ -245,6 +256,16 @@ akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *f
     }
     if (status == AKIN_OK)
         status = akin_output_open_table(job->context, path ? path : "-", job->replaces, out, error);
+    return status;
+}
+
+akin_status akin_cli_job_commit(akin_output *const *outputs, size_t count, akin_error *error)
+{
+    akin_status status = akin_cli_mapped_check(error);
+    if (status == AKIN_OK)
+        return akin_output_commit_all(outputs, count, error);
+    for (size_t i = 0; i < count; i++)
+        akin_output_discard(outputs[i]);
     return status;
 }
 
@@ -325,8 +346,11 @@ int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
         report_written(job);
         return AKIN_CLI_DONE;
     }
+    akin_error changed;
     if (akin_cli_job_cancelled())
-        error->code = AKIN_E_CANCELLED; /* what failed may have failed for being interrupted */
+        error->code = AKIN_E_CANCELLED; /* what failed may have failed for being interrupted, */
+    else if (akin_cli_mapped_check(&changed) != AKIN_OK)
+        *error = changed; /* or for files that were changed */
     else if (status == AKIN_E_NOMEM)
         advise_memory(job, error);
     else if (error->reason == AKIN_REASON_LIMIT)

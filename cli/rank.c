@@ -569,7 +569,7 @@ static akin_status run_rank_request(akin_cli_job *job, const rank_request *reque
         status = rank_rows(job, in->texts, in->columns, in->rows, r, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
-        status = akin_output_commit(r->output, error);
+        status = akin_cli_job_commit(&r->output, 1, error);
     else
         akin_output_discard(r->output);
     if (status == AKIN_OK)

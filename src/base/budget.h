@@ -32,6 +32,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_CLASSES = 32,    /* and the classes of documents, when a file is checked */
     AKIN_BUDGET_OBJECTS = 64,    /* each array of an index of objects */
     AKIN_BUDGET_ORDERED = 64,    /* each array of strings in order */
+    AKIN_BUDGET_KEPT = 64,       /* each section of a mapped file that is copied */
     /* what a job makes on its way */
     AKIN_BUDGET_FOLDED = 32,          /* the offsets, and the bytes, of a column of folded text */
     AKIN_BUDGET_TRIE_MAKING = 2,      /* the words and nodes that a trie is made of */

@@ -21,7 +21,7 @@
 
 AKIN_OPTIONS_END(akin_info, reserved);
 AKIN_OPTIONS_END(akin_device_info, reserved);
-AKIN_OPTIONS_END(akin_context_options, ceiling);
+AKIN_OPTIONS_END(akin_context_options, mapped);
 AKIN_OPTIONS_END(akin_opener, close_bytes);
 
 #define THREADS_MOST 4096 /* beyond any machine; a larger number is a slip, and would only use up memory */
@@ -112,6 +112,9 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     made.saver = own.saver;
     made.sync = own.sync;
     made.note = own.note;
+    made.unmapped = own.unmapped != 0;
+    made.mapped = own.mapped;
+    made.mapped_user = own.user;
     akin_context *context = akin_alloc(NULL, 1, sizeof *context);
     if (context && own.temporary) {
         made.temporary = akin_alloc(NULL, strlen(own.temporary) + 1, 1);

@@ -76,7 +76,7 @@ static void what_is_written_comes_back(void **state)
     for (size_t i = 0; i < sizeof data; i++)
         data[i] = (unsigned char)(i * 2654435761u >> 13);
     for (uint32_t i = 0; i < AKIN_CONTAINER_SECTIONS; i++)
-        sections[i] = (akin_section){data + i, i < 10 ? lengths[i] : i};
+        sections[i] = (akin_section){.data = data + i, .length = i < 10 ? lengths[i] : i};
     for (uint32_t count = 0; count <= AKIN_CONTAINER_SECTIONS; count += count < 12 ? 1 : 13) {
         const char *path = write_container(sections, count);
         akin_container *container;

@@ -108,7 +108,7 @@ static int open_altered(const akin_trie *good, int part, uint64_t at, int bit)
     akin_trie *trie = NULL;
     akin_error error;
     memcpy(sections, good->parts, sizeof sections);
-    sections[AKIN_TRIE_HEAD] = (akin_section){&good->head, sizeof good->head};
+    sections[AKIN_TRIE_HEAD] = (akin_section){.data = &good->head, .length = sizeof good->head};
     uint8_t *copy = malloc(sections[part].length);
     assert_non_null(copy);
     memcpy(copy, sections[part].data, sections[part].length);
