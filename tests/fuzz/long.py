@@ -66,6 +66,8 @@ def add_log(row, lines):
                 row["edges"], last = int(status[2]), end
         elif text.startswith("stat::number_of_executed_units:"):
             executions = int(text.split()[1])
+        elif "libFuzzer: run interrupted" in text:
+            break  # by a signal: the input at hand is no find
         elif find := FIND.search(text):
             finds.append(find[1])
     row["executions"] += executions
