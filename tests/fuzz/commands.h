@@ -34,7 +34,8 @@ static int folder = -1, home = -1; /* the folder, and the one that the process i
 static inline void empty_folder(int fd)
 {
     DIR *list = fdopendir(fd);
-    require(list != NULL);
+    if (!list)
+        abort();
     rewinddir(list);
     for (struct dirent *entry; (entry = readdir(list)) != NULL;) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)

@@ -25,9 +25,7 @@ static size_t tame(char *text, size_t length, int is_word)
         digits = c >= '0' && c <= '9' ? digits + 1 : 0;
         if (is_word && digits > DIGITS)
             continue;
-        if (c == '/' && !(before >= '0' && before <= '9'))
-            text[to++] = '_';
-        else if (c == ':' && i + 1 < length && text[i + 1] == '/')
+        if ((c == '/' && !(before >= '0' && before <= '9')) || (c == ':' && i + 1 < length && text[i + 1] == '/'))
             text[to++] = '_';
         else if (before == '\\' && c == 'u')
             text[to++] = 'n';

@@ -143,8 +143,8 @@ static void fill_views(input *in, int32_t (*views)[4], uint32_t count)
         if (length % 40 <= 12) {
             fill(in, &views[i][1], 12);
         } else {
-            views[i][2] = (int8_t)take(in);
-            views[i][3] = (int8_t)take(in) * 2;
+            views[i][2] = take(in) % 4 - 1;
+            views[i][3] = take(in) * 2 - 20;
         }
     }
 }

@@ -2,7 +2,7 @@
 """Fuzzes for hours, and keeps count.
 
     long.py BUILD HOURS [TARGET...] [-- FLAG...]    runs BUILD/tests/fuzz_TARGET with these flags of libFuzzer
-    long.py BUILD --add FOLDER                      adds what another machine has logged, FOLDER/TARGET.log
+    long.py BUILD --add FOLDER                      adds what another machine has logged, FOLDER/TARGET[.N].log
 
 HOURS are hours of a core, for all targets together. Each target takes turns on every core of the machine, until the
 hours are over, or it has had an hour without a new edge, also in earlier calls: then it is done. Inputs stay in
@@ -66,6 +66,8 @@ def add_log(row, lines):
                 row["edges"], last = int(status[2]), end
         elif text.startswith("stat::number_of_executed_units:"):
             executions = int(text.split()[1])
+        elif "libFuzzer: run interrupted" in text:
+            break  # by a signal: the input at hand is no find
         elif find := FIND.search(text):
             finds.append(find[1])
     row["executions"] += executions
@@ -160,9 +162,10 @@ def add_folder(build, folder):
     table = build / "long.csv"
     rows, finds = read_table(table), []
     for log in sorted(folder.glob("*.log")):
-        row = rows.setdefault(log.stem, empty_row(log.stem))
+        target = log.name.split(".")[0]  # several processes may have one
+        row = rows.setdefault(target, empty_row(target))
         finds += add_log(row, log.read_text(errors="replace").splitlines())
-        row["corpus"] = count_corpus(build, log.stem)
+        row["corpus"] = count_corpus(build, target)
         say(row)
     write_table(table, rows)
     return finds

@@ -61,6 +61,10 @@ class Logs(unittest.TestCase):
         self.assertEqual(long.add_log(row, lines), ["x-crash-12ab"])
         self.assertEqual(row["finds"], 1)
 
+    def test_an_interrupted_run_finds_nothing(self):
+        lines = [*LOG, "11.0 ==1== libFuzzer: run interrupted; exiting", "11.0 Test unit written to x-crash-12ab"]
+        self.assertEqual(long.add_log(long.empty_row("csv"), lines), [])
+
     def test_nothing(self):
         row = long.empty_row("csv")
         self.assertEqual(long.add_log(row, ["0.0 ended with 1"]), [])
