@@ -14,6 +14,7 @@
 #include "command.h"
 #include "number.h"
 #include "path.h"
+#include "stream.h"
 
 #define NARROW 30 /* characters of values that stand side by side, at most */
 #define WORD   64 /* bytes of what is typed */
@@ -167,25 +168,26 @@ static akin_status append_answer(const akin_cli_job *job, const akin_cli_questio
 /* Writes all answers anew: the last one was taken back. */
 static akin_status rewrite_answers(akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
     akin_output *output = NULL;
-    FILE *memory = open_memstream(&text, &length);
-    int done = memory && fputs(AKIN_CLI_ANSWERS_HEADER "\n", memory) >= 0;
-    for (uint64_t i = 0; i < akin_labelling_count(q->labelling) && done; i++) {
-        const akin_labelled_pair answer = akin_labelling_at(q->labelling, i);
-        done = akin_cli_answer_write(memory, q->request, q->sides, &answer);
+    akin_cli_stream made;
+    int done = akin_cli_stream_open(&made);
+    if (done) {
+        fputs(AKIN_CLI_ANSWERS_HEADER "\n", made.to);
+        for (uint64_t i = 0; i < akin_labelling_count(q->labelling); i++) {
+            const akin_labelled_pair answer = akin_labelling_at(q->labelling, i);
+            akin_cli_answer_write(made.to, q->request, q->sides, &answer);
+        }
+        done = akin_cli_stream_close(&made);
     }
-    done = memory && fclose(memory) == 0 && done;
     akin_status status = done ? akin_output_open(job->context, q->request->answers, &output, error)
                               : fail_file(q->request->answers, "written", ENOMEM, error);
     if (status == AKIN_OK)
-        status = akin_output_write(output, text, length, error);
+        status = akin_output_write(output, made.text, made.length, error);
     if (status == AKIN_OK)
         status = akin_output_commit(output, error);
     else
         akin_output_discard(output);
-    free(text);
+    free(made.text);
     return status;
 }
 
@@ -352,7 +354,7 @@ akin_status akin_cli_label_ask(akin_cli_job *job, const akin_cli_dedupe_request 
                               ": answers are added to such a file "
                               "alone; name another one",
                               akin_cli_path_name(request->answers));
-    status = request->answers && akin_cli_answers_are_there(request->answers)
+    status = (page && request->answers ? akin_cli_answers_are_there(request->answers) : before.is_there)
                  ? akin_cli_answers_read(job, request, sides, out, error)
                  : akin_labelling_create(out, error);
     const akin_cli_questions q = {.request = request, .sides = sides, .labelling = *out};
