@@ -77,14 +77,20 @@ FAULTS = {
     "system": Fault(errno.EINVAL),
 }
 
-# Messages that need no other reason: a path that cannot be resolved is refused like one that is elsewhere.
-SAFE = ("only there may a job write",)
+# Messages that need no other reason: what cannot be looked at is refused like what is not as it should be.
+SAFE = ("only there may a job write", "missing --input table: the format of records", "expected a folder, as several",
+        "records: is a directory")
+
+# Known faults, of a job and a class. A path whose status cannot be read at one moment, but can be before and after, is
+# taken for a file: the records of a folder are then written as one file.
+KNOWN = {("folder", "status"): "differs, though the job succeeded"}
 
 # Imported functions that are not failed, by the reason.
 NOT_FAILED = {
     "cannot fail": """__ctype_b_loc __ctype_tolower_loc __cxa_finalize __errno_location __gmon_start__ __libc_start_main
         __sched_cpucount __stack_chk_fail _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable atan atan2 ceil dirfd
-        erfc exp expm1 ferror fileno floor fmax fmin free getenv getpid globfree ldexp lgamma llrint llround log log1p
+        erfc exp expm1 feof ferror fileno floor fmax fmin free getenv getpid
+        globfree ldexp lgamma llrint llround log log1p
         log2 memchr memcmp memcpy memmove memset nextafterf qsort round sigemptyset sigfillset sqrt strcasecmp strchr
         strcmp strcspn strlen strncasecmp strncmp strnlen strpbrk strrchr strspn strstr stderr stdin stdout""",
     "say nothing that depends on the system": """__isoc99_sscanf snprintf sprintf strtod strtol strtoul strtoull
@@ -229,7 +235,9 @@ def zstd_of(content):
 
 def content_of(path):
     """The bytes of a file, but for the numbers of a report, some of which are seconds. None: there is no file."""
-    content = path.read_bytes() if path.exists() else None
+    content = path.read_bytes() if path.is_file() else None
+    if content and path.suffix == ".json":  # a number may be a text where memory is short
+        content = re.sub(rb'": "(\d+)"', rb'": \1', content)
     return re.sub(rb"[0-9.]+", b"", content) if content and path.suffix == ".html" else content
 
 
@@ -331,7 +339,7 @@ class Faults:
         self.akin, self.faulty, self.folder = os.path.abspath(akin), os.path.abspath(faulty), folder
         self.places, self.expected, self.plans = queue.Queue(), {}, {}
         self.counts, self.texts = collections.defaultdict(collections.Counter), collections.Counter()
-        self.examples = {}
+        self.examples, self.known = {}, 0
 
     def make(self, threads):
         """Makes what the jobs read, and the places that they run in."""
@@ -390,6 +398,10 @@ class Faults:
         finally:
             self.places.put(place)
         texts = list(faults_of(job, trial, before, self.expected[trial.job, trial.variant.name], outcome))
+        known = KNOWN.get((trial.job, trial.fault))
+        if known and any(known in text for text in texts):
+            self.known += 1
+            texts, left = [], []
         if again and again != self.expected[trial.job, trial.variant.name].files:
             texts.append("the next job does not complete the folder")
         return trial, outcome, texts + [f"left behind: {'hidden file' if HIDDEN.fullmatch(x) else x}" for x in left]
@@ -471,7 +483,7 @@ def report(faults):
     total = sum((counts for counts in faults.counts.values()), collections.Counter())
     print(f"{total['harmless'] + total['refused']} failures: {total['harmless']} jobs succeeded all the same, "
           f"{total['refused']} said why not; {total['not reached']} calls were not reached; "
-          f"{sum(faults.texts.values())} faults")
+          f"{sum(faults.texts.values())} faults, {faults.known} known ones")
 
 
 def main():
