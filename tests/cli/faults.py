@@ -144,7 +144,8 @@ JOBS = {
     "join-two": Job("join sets.txt others.txt.gz --dice 0.4 --threads 2 -q -o out/pairs.csv",
                     ("pairs.csv",)),
     "join-top": Job("join sets.txt --jaccard 0.1 --top 2 -q -o -" + ONE, ()),
-    "join-memory": Job("join many.txt --jaccard 0.4 --memory 16M -q -o out/pairs.csv" + ONE, ("pairs.csv",)),
+    "join-memory": Job("join many.txt --input text --tokens words --jaccard 0.3 --memory 16M -q "
+                       "-o out/pairs.csv" + ONE, ("pairs.csv",)),
     "join-strings": Job("join people.csv --on surname --id id --levenshtein 1 -q -o out/pairs.jsonl" + ONE,
                         ("pairs.jsonl",)),
     "join-sync": Job("join sets.txt --input text --tokens words --jaccard 0.4 -q --sync -o out/pairs.csv "
