@@ -36,6 +36,7 @@
 #include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -531,3 +532,4 @@ FAULTY(__sighandler_t, __sysv_signal, (int number, __sighandler_t handler), (num
 FAULTY(long, sysconf, (int name), (name), system, NULL, -1)
 FAULTY(int, sched_getaffinity, (pid_t process, size_t size, cpu_set_t *out), (process, size, out), system, NULL, -1)
 FAULTY(int, isatty, (int fd), (fd), system, NULL, 0)
+FAULTY(int, getrlimit, (__rlimit_resource_t what, struct rlimit *out), (what, out), system, NULL, -1)
