@@ -269,9 +269,19 @@ akin_status akin_cli_job_commit(akin_output *const *outputs, size_t count, akin_
     return status;
 }
 
+/* Has the system write what a descriptor is of to the disk, however often a signal interrupts that. */
+static int sync_descriptor(int fd)
+{
+    int failed;
+    do
+        failed = fsync(fd);
+    while (failed != 0 && errno == EINTR);
+    return failed;
+}
+
 int akin_cli_job_sync(const akin_cli_job *job, FILE *file)
 {
-    return !job->options.sync || (fflush(file) == 0 && fsync(fileno(file)) == 0);
+    return !job->options.sync || (fflush(file) == 0 && sync_descriptor(fileno(file)) == 0);
 }
 
 int akin_cli_job_sync_folder_of(const akin_cli_job *job, const char *path)
@@ -285,7 +295,8 @@ int akin_cli_job_sync_folder_of(const akin_cli_job *job, const char *path)
         return 1;
     char *folder = length > 0 ? strndup(path, length) : strdup(".");
     const int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    const int done = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL); /* some file systems cannot sync a folder */
+    const int done =
+        fd >= 0 && (sync_descriptor(fd) == 0 || errno == EINVAL); /* some file systems cannot sync a folder */
     if (fd >= 0)
         close(fd);
     free(folder);
