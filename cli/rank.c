@@ -130,7 +130,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
                 .help = "a limit on the heap, at least 16M (default: none). The\n"
-                        "index is mapped, and does not count"},
+                        "index is mapped, and only its tables count"},
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -633,7 +633,8 @@ const akin_cli_command akin_cli_rank = {
         "\n"
         "With DOCUMENTS in place of INDEX, akin computes the weights first, and keeps no\n"
         "index. A file is an index if its name ends in .akin, if it begins like an index,\n"
-        "or if it is a pipe.\n",
+        "or if it is a pipe. INDEX must not change meanwhile: if it does, akin ends with\n"
+        "an error and writes nothing.\n",
     .notes =
         "Formats of results:\n"
         "  trec           lines of: query Q0 document rank score tag, for trec_eval\n"

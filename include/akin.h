@@ -256,8 +256,8 @@ typedef struct akin_progress {
 
 /*
  * The mapping of a saved file: its content as memory, which the system reads from the file when a byte of it is wanted.
- * Every object that was opened from an uncompressed .akin file has one, unless the context reads such files into memory
- * (akin_context_options.unmapped).
+ * Indexes, tries and weights that were opened from an uncompressed .akin file have one, unless the context reads such
+ * files into memory (akin_context_options.unmapped). Collections of sets have none: they are copied.
  *
  * Who replaces the file by a rename, as akin does, leaves the mapping as it was. Who writes into the file, as cp does,
  * changes what the object has. If the file gets shorter, reading what was behind its end raises SIGBUS, which ends the

@@ -54,8 +54,9 @@ akin_status akin_container_save(const akin_scope *scope, const char *path, const
 typedef struct akin_container akin_container;
 
 /* Reads the file at path ("-": standard input) and checks all of it: it must be of that kind, of a version up to
- * `version`, and have exactly `count` sections. A regular file is mapped, unless the context reads it. The caller is asked now and then whether to stop. Errors: AKIN_E_INPUT names the file, the byte
- * and what is wrong; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * `version`, and have exactly `count` sections. A regular file is mapped, unless the context reads it. The caller is
+ * asked now and then whether to stop. Errors: AKIN_E_INPUT names the file, the byte and what is wrong; AKIN_E_IO,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_container_open(const akin_scope *scope, const char *path, const char *kind, uint32_t version,
                                 uint32_t count, akin_container **out, akin_error *error);
 
@@ -86,8 +87,8 @@ akin_section akin_container_section(const akin_container *container, uint32_t in
 akin_status akin_section_keep(const akin_scope *scope, akin_budget_share share, akin_section *section, uint64_t pad,
                               akin_bulk *own, akin_error *error);
 
-/* String `i` of a section of offsets, which has more than that, and one of bytes, in *bytes and *length; an empty one if
- * somebody has changed the offsets. */
+/* String `i` of a section of offsets, which has more than that, and one of bytes, in *out and *length; an empty one if
+ * others have changed the offsets. */
 void akin_section_string(const akin_section *offsets, const akin_section *bytes, uint64_t i, const char **out,
                          size_t *length);
 

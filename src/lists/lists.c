@@ -1,24 +1,42 @@
 /* Reading an inverted index: blocks, entry by entry or searched. */
 #include "lists/lists.h"
 
+/* Whether documents rise, and none is below `base`. */
+static int do_rise(const uint32_t documents[AKIN_BLOCK], uint32_t count, uint32_t base)
+{
+    uint32_t falls = documents[0] < base;
+    for (uint32_t i = 1; i < count; i++) /* compilers turn this into vector instructions */
+        falls |= documents[i] <= documents[i - 1];
+    return !falls;
+}
+
+/* Others have changed the words of a block: its documents become such as it could have. */
+static void mend_documents(const akin_block_view *view, uint32_t documents[AKIN_BLOCK], uint32_t count)
+{
+    uint32_t least = view->base;
+    for (uint32_t i = 0; i < count; i++) {
+        documents[i] = documents[i] < least ? least : documents[i];
+        documents[i] = documents[i] > view->block->last ? view->block->last : documents[i];
+        least = documents[i];
+    }
+}
+
 uint32_t akin_block_documents(const akin_block_view *view, uint32_t documents[AKIN_BLOCK])
 {
     const uint32_t others = view->block->entries_less_1, low = view->block->low, base = view->base;
     const uint64_t mask = (UINT64_C(1) << low) - 1, *upper = view->upper;
     const char *lower = (const char *)view->lower;
-    const uint64_t most = view->block->last - base;
-    uint64_t at = 0, place = 0, least = 0; /* less the entries before */
+    uint64_t at = 0, place = 0; /* less the entries before */
     uint32_t i = 0;
     for (; i < others && upper < view->lower; upper++, place += 64)
         for (uint64_t ones = *upper; ones && i < others; ones &= ones - 1, i++, at += low) {
             uint64_t half = place + (uint64_t)__builtin_ctzll(ones) - i;
-            uint64_t value = half << low | (akin_load_word(lower + at / 8) >> at % 8 & mask);
-            value = value < least ? least : value;
-            least = value > most ? most : value;
-            documents[i] = base + (uint32_t)least;
+            documents[i] = base + (uint32_t)(half << low | (akin_load_word(lower + at / 8) >> at % 8 & mask));
         }
     for (; i <= others; i++)
         documents[i] = view->block->last;
+    if (!do_rise(documents, others + 1, base))
+        mend_documents(view, documents, others + 1);
     return others + 1;
 }
 

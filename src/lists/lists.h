@@ -100,9 +100,9 @@ akin_status akin_lists_build(const akin_scope *scope, const akin_lists_source *s
 /* Takes the sections of a file, which stay where they are, and checks all of them, on all threads: what is taken can be
  * used without checks. Of a mapped file all but the words is copied, so whoever changes the words changes answers, but
  * nothing is read elsewhere: documents that are decoded are in order and in their block (akin_block_documents), and
- * behind the factors there are as many zeros as a number can reach. Behind the words 8 bytes must be readable, as they are in a file that has another section there,
- * in the order of the parts: that of the first factors alone has as many. Errors: AKIN_E_INPUT, AKIN_E_NOMEM,
- * AKIN_E_IO, AKIN_E_CANCELLED. */
+ * behind the factors there are as many zeros as a number can reach. Behind the words 8 bytes must be readable, as they
+ * are in a file that has another section there, in the order of the parts: that of the first factors alone has as many.
+ * Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_lists_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
                             akin_lists *out, akin_error *error);
 void akin_lists_clear(akin_lists *lists);

@@ -241,6 +241,7 @@ akin_status akin_lists_take(const akin_scope *scope, const char *name, const aki
     }
     if (!c.why)
         c.why = check_factors(out);
+    status = AKIN_E_INPUT;
     if (!c.why) {
         c.bulk = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_CLASSES));
         status = akin_bulk_reserve(&c.bulk, out->head.documents * sizeof *c.class_of, "inverted lists", error);

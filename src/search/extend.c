@@ -68,7 +68,7 @@ static akin_status finish_append(const akin_scope *scope, const akin_search_inde
     return akin_search_index_end(a.all, status, out);
 }
 
-/* ------------------------------------------------------------------------------------------------------ mapped indexes */
+/* -------------------------------------------------------------------------------------------------- mapped indexes */
 
 static void free_copy(akin_search_index *copy)
 {

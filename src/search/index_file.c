@@ -82,9 +82,9 @@ static const char *check_search_head(akin_search_index *index)
                : "its names are not those of its objects";
 }
 
-/* Copies the sections of a mapped file that others are found by, or that are read more than once. What stays is compared
- * and computed with alone: tokens, bins, n-grams, values, vectors, strings of rows, sizes, and the names of objects,
- * whose offsets are checked when a name is wanted. */
+/* Copies the sections of a mapped file that others are found by, or that are read more than once. What stays is
+ * compared and computed with alone: tokens, bins, n-grams, values, vectors, strings of rows and sizes; and the names of
+ * objects, whose offsets are checked when a name is wanted. */
 static akin_status keep_sections(const akin_scope *scope, akin_search_index *index, akin_error *error)
 {
     static const int kept[] = {AKIN_SEARCH_ANALYSIS, AKIN_SEARCH_DIMENSIONS, AKIN_SEARCH_STRING_OFFSETS,

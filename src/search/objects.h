@@ -103,8 +103,8 @@ akin_status akin_objects_merge(const akin_scope *scope, const akin_objects_part 
 
 /* Takes the sections of a file, which stay where they are, and checks them, on all threads: whatever a file says, what
  * is taken can be searched, though counts are wrong if it has other keywords in its columns than in its lists, or more
- * of an object than it says. Of a mapped file all but cells and the bytes of codes is copied: places in cells are checked
- * where they are used (tally.h), and codes are compared alone. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO,
+ * of an object than it says. Of a mapped file all but cells and the bytes of codes is copied: places in cells are
+ * checked where they are used (tally.h), and codes are compared alone. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO,
  * AKIN_E_CANCELLED. */
 akin_status akin_objects_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_OBJECTS_PARTS],
                               akin_objects *out, akin_error *error);

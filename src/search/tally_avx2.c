@@ -16,13 +16,12 @@ __attribute__((target("avx2,bmi,bmi2,popcnt"))) static void find(const akin_tall
             const __m256i weight = _mm256_set1_epi8((char)job->bits[b].weight);
             counts = _mm256_add_epi8(counts, _mm256_and_si256(akin_spread_avx2(there), weight));
         }
-        const __m256i enough = _mm256_cmpeq_epi8(_mm256_max_epu8(counts, least), counts);
-        const uint64_t found = akin_tally_objects(job, i, (uint32_t)_mm256_movemask_epi8(enough));
+        uint32_t found = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_max_epu8(counts, least), counts));
         if (found == 0)
             continue;
         _Alignas(32) uint8_t of[32];
         _mm256_store_si256((__m256i *)(void *)of, counts);
-        akin_top_add_found(top, found, of, job->first + i);
+        akin_top_add_found(top, akin_tally_objects(job, i, found), of, job->first + i);
         least = _mm256_set1_epi8((char)top->least);
     }
 }

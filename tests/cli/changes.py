@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Changes saved files while a job reads them: the job ends with exit status 2 and the name of the file, and its output is
-as it was before.
+"""Changes saved files while a job reads them: the job ends with exit status 2 and the name of the file, and its output
+is as it was before.
 
     tests/cli/changes.py AKIN
 

@@ -57,7 +57,7 @@ static void test_write(void **state)
 static void test_cannot_be_opened(void **state)
 {
     static const uint64_t offsets[] = {0};
-    const akin_section sections[] = {{offsets, sizeof offsets}, {NULL, 0}};
+    const akin_section sections[] = {{.data = offsets, .length = sizeof offsets}, {.data = NULL, .length = 0}};
     akin_trie *trie = NULL;
     akin_error error;
     (void)state;
