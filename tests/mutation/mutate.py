@@ -38,7 +38,7 @@ WALL = 120  # seconds, where a mutant waits for what never comes
 MEMORY = 8 << 30
 
 # What is mutated, and the tests that decide, the quick ones first. `differential` is the program of tests/differential.
-JOINS = ["test_join_run", "property_join", "differential"]
+JOINS = ["test_join_run", "test_join_counts", "property_join", "differential"]
 TOPS = ["test_join_top", "property_top", "differential"]
 MATCHES = ["test_match", "property_strings", "property_decisions", "property_top", "differential"]
 NEAREST = ["test_search", "property_nearest", "property_index", "differential"]
@@ -65,9 +65,9 @@ FILES = {
     "src/match/match_cpu.c": MATCHES,
     "src/match/match_top.c": ["property_top", "differential"],
     "src/match/batch_search.c": MATCHES,
-    "src/strings/cutoff.c": ["test_strings", *MATCHES],
-    "src/strings/decision.h": ["test_strings", *MATCHES, "property_dedupe"],
-    "src/strings/similarity.h": ["test_strings", "test_strings_compare", *MATCHES],
+    "src/strings/cutoff.c": ["test_strings_cutoff", "test_strings", *MATCHES],
+    "src/strings/decision.h": ["test_strings_cutoff", "test_strings", *MATCHES, "property_dedupe"],
+    "src/strings/similarity.h": ["test_strings_cutoff", "test_strings", "test_strings_compare", *MATCHES],
     "src/strings/bag.h": ["test_strings", *MATCHES, "property_dedupe"],
     "src/strings/bag.c": ["test_strings", *MATCHES, "property_dedupe"],
     "src/strings/bag_screen.c": ["test_strings", *MATCHES],
