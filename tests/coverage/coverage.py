@@ -3,9 +3,9 @@
 
     llvm-cov export -summary-only ... | tests/coverage/coverage.py [TABLE]
 
-The table has a row for each room of src, then one for all of src, which the goal is about, and one each for the command,
-the generators and the annex. Behind it are the files of src of which less than 90 % of branches are reached. TABLE is a
-file that gets the same."""
+The table has a row for each room of src, then one for all of src, which the goal is about, and one each for the
+command, the generators and the annex. Behind it are the files of src of which less than 90 % of branches are reached.
+TABLE is a file that gets the same."""
 import collections
 import json
 import pathlib

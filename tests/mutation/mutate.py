@@ -3,8 +3,8 @@
 
     tests/mutation/mutate.py [--build FOLDER] [--limit N] [--seed S] [--jobs J] [FILE...]
 
-FOLDER has been built by the preset `mutation`; `./dev mutate` does that first. N mutants of each file are drawn (default:
-16; 0: all), and the same ones for the same seed (default: 1). A mutant is
+FOLDER has been built by the preset `mutation`; `./dev mutate` does that first. N mutants of each file are drawn
+(default: 8; 0: all), and the same ones for the same seed (default: 1). A mutant is
 
     same       the compiler makes the same code of it as of the file, or of an earlier mutant of the file
     killed     a test fails, or does not end in time
@@ -122,7 +122,8 @@ class Build:
         self.headers = [path.read_text() for path in sorted((ROOT / "src").glob("*/*.h"))]
 
     def _ninja(self, *arguments):
-        return subprocess.run(["ninja", "-C", self.folder, *arguments], check=True, capture_output=True, text=True).stdout
+        command = ["ninja", "-C", self.folder, *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def link_of(self, program):
         if program not in self.links:
@@ -138,9 +139,11 @@ class Build:
         """The objects that a file is compiled into: of the libraries, and of these tests. Of a header those alone whose
         sources name the function, or one of a header that calls it."""
         ours = {word for test in tests for word in self.link_of(self.target_of(test)) if word.endswith(".o")}
-        made = [target for target in self.includes.get(file, []) if target in ours or "akin_objects.dir" in target]
-        made = sorted(target for target in made if (ROOT / self.sources[target]).is_relative_to(ROOT / "src") or target in ours)
-        made = [target for target in made if "/page_template.c" not in target and not target.startswith("python/")]
+        made = []
+        for target in sorted(self.includes.get(file, [])):
+            is_of_library = self.sources[target].startswith("src/")
+            if is_of_library or (target in ours and target.startswith("tests/")):
+                made.append(target)
         if not file.endswith(".h"):
             return made
         users = mutants.users_of(function, self.headers)
@@ -329,7 +332,7 @@ def row_of(name, verdicts):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build/mutation")
-    parser.add_argument("--limit", type=int, default=16)
+    parser.add_argument("--limit", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--list", action="store_true", help="print the mutants, and try none")

@@ -62,7 +62,8 @@ class Mutants(unittest.TestCase):
         self.assertNotEqual([mutant.name() for mutant in first], [mutant.name() for mutant in other])
 
     def test_callers_in_headers(self):
-        headers = ["int f(void)\n{\n    return g();\n}\nint g(void)\n{\n    return 0;\n}\n", "int h(void)\n{\n    f();\n}\n"]
+        first = "int f(void)\n{\n    return g();\n}\nint g(void)\n{\n    return 0;\n}\n"
+        headers = [first, "int h(void)\n{\n    f();\n}\n"]
         self.assertEqual(mutants.users_of("g", headers), {"f", "g", "h"})
         self.assertEqual(mutants.users_of("h", headers), {"h"})
 
