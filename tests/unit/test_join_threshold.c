@@ -145,10 +145,20 @@ static void check_overlap(const akin_threshold *threshold)
         }
 }
 
+/* Nothing in common is never enough, also where a size is 0. */
+static void check_none(const akin_threshold *threshold)
+{
+    for (uint32_t r = 0; r <= SIZES; r++) {
+        assert_overlap(threshold, r, 0);
+        assert_overlap(threshold, 0, r);
+    }
+}
+
 static void overlap_is_the_least_that_qualifies(void **state)
 {
     (void)state;
     with_each(check_overlap);
+    with_each(check_none);
 }
 
 static void check_sizes(const akin_threshold *threshold)
