@@ -188,7 +188,11 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "--threads %.100s: expected a whole number from 1 to %d", akin_cli_word(threads),
                               THREADS_MAX);
-    akin_status status = read_size("memory", resources->memory, &options.memory, error);
+    akin_status status = AKIN_OK;
+    if (resources->memory && strcmp(resources->memory, "0") == 0)
+        options.ceiling = AKIN_NO_CEILING;
+    else
+        status = read_size("memory", resources->memory, &options.memory, error);
     if (status == AKIN_OK)
         status = read_size("device-memory", resources->device_memory, &options.device_memory, error);
     if (status == AKIN_OK)
@@ -233,11 +237,13 @@ akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, aki
     return akin_cli_context_create(&options, out, error);
 }
 
-/* Adds to a message about memory that there is a bound. Others name it themselves, or are of a GPU's memory. */
+/* Adds to a message about memory what bounds it, and how to raise that. Other messages say so, or are of a GPU. */
 static void advise_memory(const akin_cli_job *job, akin_error *error)
 {
-    if (job->memory && error->reason == AKIN_REASON_MEMORY)
+    if (job->options.memory && error->reason == AKIN_REASON_MEMORY && !strstr(error->message, "ulimit"))
         akin_cli_append(error, "; --memory %.100s bounds it: raise that", job->memory);
+    if (error->reason == AKIN_REASON_MEMORY_CEILING)
+        akin_cli_append(error, "; --memory SIZE allows another number of bytes, --memory 0 any");
 }
 
 akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *format, akin_output **out,

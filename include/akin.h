@@ -91,7 +91,8 @@ typedef enum akin_reason {
     AKIN_REASON_FOREIGN_FORMAT = 21, /* the file's name names a table format that akin neither reads nor writes */
     AKIN_REASON_OTHER_RULES = 22,    /* a model of learnt weights has other comparisons than the job */
     AKIN_REASON_LIMIT = 23,          /* a limit of the table "limits" is met; `option` has its name */
-    AKIN_REASON_CHANGED = 24,        /* a saved file was changed while it was mapped */
+    AKIN_REASON_MEMORY_CEILING = 24, /* a job needs more than the memory ceiling of the context */
+    AKIN_REASON_CHANGED = 25,        /* a saved file was changed while it was mapped */
 } akin_reason;
 
 #define AKIN_NO_ROW UINT32_MAX /* there is no row; in an akin_error: none is known */
@@ -324,6 +325,11 @@ typedef struct akin_context_options {
     /* Receives a sentence about each file that was removed because a process that was killed had left it (akin_output).
      * Called with `user`, on the thread that creates the context or an output. NULL: no notes. */
     akin_warning_sink note;
+    /* Where `memory` is 0: the memory ceiling, in bytes. A job whose heap would have more than five eighths of it stops.
+     * A join that has handed over no pair then begins again with the ceiling as its memory bound, and `note` receives a
+     * sentence about it. Other jobs fail with AKIN_REASON_MEMORY_CEILING. 0: three quarters of the memory of the
+     * system, or of the limit of the cgroup if that is less. */
+    uint64_t ceiling;
     /* 1: saved files are read into memory, where nobody changes them. That takes as much memory as the file has bytes,
      * which the memory bound does not count, and the time to read it. 0: regular files are mapped (akin_mapping). */
     int unmapped;
@@ -332,9 +338,11 @@ typedef struct akin_context_options {
     akin_mapping_sink mapped;
 } akin_context_options;
 
+#define AKIN_NO_CEILING UINT64_MAX /* jobs may hold any number of bytes */
+
 #define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, NULL              \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, NULL           \
     }
 
 /*

@@ -123,7 +123,8 @@ static int begin(job *j, state *module, PyObject *settings, int mapped)
     if (j->progress == Py_None)
         j->progress = NULL;
     options.threads = threads;
-    options.memory = memory;
+    options.memory = memory == AKIN_NO_CEILING ? 0 : memory;
+    options.ceiling = memory == AKIN_NO_CEILING ? AKIN_NO_CEILING : 0;
     options.device_memory = device_memory;
     options.cancel = cancel;
     options.progress = tell; /* also without a callback: a later call of the job may have one */

@@ -83,6 +83,19 @@ static inline uint64_t akin_budget_job(const akin_scope *scope)
     return scope->memory / 8 * 5;
 }
 
+/* The same share of the ceiling, where there is no bound. */
+static inline uint64_t akin_budget_ceiling(const akin_scope *scope)
+{
+    return scope->memory ? 0 : scope->ceiling / 8 * 5;
+}
+
+/* Begins the account of a job that may need more than a multiple of its input. */
+static inline void akin_account_begin(akin_account *account, const akin_scope *scope)
+{
+    account->limit = akin_budget_job(scope);
+    account->ceiling = akin_budget_ceiling(scope);
+}
+
 /* The other way: the bound under which a job has `bytes` bytes, for messages. */
 static inline double akin_budget_for_job(double bytes)
 {

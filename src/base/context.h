@@ -29,6 +29,7 @@ struct akin_context {
     const struct akin_saver *saver;            /* of formats that the library does not write; NULL: none */
     akin_limited limited;                      /* what its jobs stop at */
     akin_warning_sink note;                    /* is told of files that were removed; NULL: nobody is */
+    const char *ceiling_of;                    /* says what the ceiling of its scope is */
     int sync;                                  /* outputs are on the disk before they are committed */
     int unmapped;                              /* saved files are read, not mapped */
     akin_mapping_sink mapped;                  /* is told of those that are, with this: */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 
 #include "base/budget.h"
+#include "base/ceiling.h"
 #include "base/context.h"
 #include "base/limits.h"
 #include "base/memory.h"
@@ -104,6 +105,7 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
         return status;
     akin_limited_begin(&made.limited);
     made.scope.memory = own.memory;
+    akin_ceiling_begin(&made, own.ceiling);
     made.scope.device_choice = made.wish.choice;
     made.scope.reporter = (akin_reporter){own.progress, own.cancel, own.user};
     made.device_memory = own.device_memory;
