@@ -1212,7 +1212,7 @@ AKIN_API akin_status akin_trie_save(akin_context *context, const akin_trie *trie
 AKIN_API akin_status akin_trie_write(akin_context *context, const akin_trie *trie, akin_output *output,
                                      akin_error *error);
 
-/* Opens a saved trie ("-": standard input). The whole file is mapped (akin_mapping), and checked
+/* Opens a saved trie ("-": standard input, which is read). The whole file is mapped (akin_mapping), and checked
  * once. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_OPTION (the trie is of a kind of
  * libakin_papers, which the context does not use), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **out, akin_error *error);
@@ -3110,7 +3110,7 @@ AKIN_API akin_status akin_rank_index_save(akin_context *context, const akin_rank
 AKIN_API akin_status akin_rank_index_write(akin_context *context, const akin_rank_index *index, akin_output *output,
                                            akin_error *error);
 
-/* Opens a saved index ("-": standard input). The whole file is mapped (akin_mapping), and all threads
+/* Opens a saved index ("-": standard input, which is read). The whole file is mapped (akin_mapping), and all threads
  * check it once. Errors: AKIN_E_INPUT (the message names the file and the fault, or a stemmer that this build lacks),
  * AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_rank_index_open(akin_context *context, const char *path, akin_rank_index **out,
@@ -3618,7 +3618,7 @@ AKIN_API akin_status akin_search_index_save(akin_context *context, const akin_se
 AKIN_API akin_status akin_search_index_write(akin_context *context, const akin_search_index *index, akin_output *output,
                                              akin_error *error);
 
-/* Opens a saved index ("-": standard input). The whole file is mapped (akin_mapping), and all threads
+/* Opens a saved index ("-": standard input, which is read). The whole file is mapped (akin_mapping), and all threads
  * check it once. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM,
  * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_search_index_open(akin_context *context, const char *path, akin_search_index **out,

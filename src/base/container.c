@@ -409,7 +409,8 @@ static akin_status slurp(int fd, subject *s, uint64_t expected, akin_container *
     return AKIN_OK;
 }
 
-/* Lets s->data and s->length be the content of the file. */
+/* Lets s->data and s->length be the content of the file. Standard input is not mapped: it has no name by which a change
+ * would be seen. */
 static akin_status load(int fd, subject *s, akin_container *container, akin_error *error)
 {
     struct stat about;
@@ -419,7 +420,7 @@ static akin_status load(int fd, subject *s, akin_container *container, akin_erro
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE, "%s: is a directory; expected a file", s->name);
     if (!S_ISREG(about.st_mode) || about.st_size <= 0 || (uint64_t)about.st_size >= PTRDIFF_MAX)
         return slurp(fd, s, 0, container, error);
-    if (!s->scope->context->unmapped)
+    if (!s->scope->context->unmapped && fd != STDIN_FILENO)
         container->mapping = akin_mapping_make(s->scope, fd, &about, s->name);
     if (!container->mapping)
         return slurp(fd, s, (uint64_t)about.st_size, container, error);

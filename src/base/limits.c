@@ -186,8 +186,9 @@ akin_status akin_limit_parse(akin_limit limit, const char *text, uint64_t *out, 
     akin_status status = AKIN_OK;
     if (!row)
         return akin_fail(error, AKIN_E_OPTION, "there is no limit %d", (int)limit);
-    const char *expected = row->unit == IN_SECONDS ? "expected seconds, such as 10 or 1.5, with at most 3 decimals"
-                                                   : "expected a whole number";
+    const char *expected = row->unit == IN_SECONDS
+                               ? "expected a number of seconds with at most 3 decimals, such as 10 or 1.5"
+                               : "expected a whole number";
     if (row->unit == AS_SIZE)
         status = akin_size_parse(text, out, error);
     else if (!(row->unit == IN_SECONDS ? read_milliseconds : read_count)(text, out)) {
