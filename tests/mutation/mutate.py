@@ -11,8 +11,8 @@ FOLDER has been built by the preset `mutation`; `./dev mutate` does that first. 
     known      no test fails, and tests/mutation/known.tsv says why no result can differ
     SURVIVED   no test fails: the exit status is then 1
 
-What does not compile is no mutant. FOLDER/mutants.csv lists all of them, FOLDER/survivors.txt those that survived, with
-their lines. Times count the processor, so that a busy machine fails no test."""
+What does not compile or link is no mutant. FOLDER/mutants.csv lists all of them, FOLDER/survivors.txt those that
+survived, with their lines. Times count the processor, so that a busy machine fails no test."""
 import argparse
 import concurrent.futures
 import csv
@@ -34,6 +34,7 @@ import mutants
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KNOWN = pathlib.Path(__file__).with_name("known.tsv")
 REASONS = ("same results", "only speed", "sanitizers")
+NO_PROGRAM = "it is not linked"
 WALL = 120  # seconds, where a mutant waits for what never comes
 MEMORY = 8 << 30
 
@@ -261,7 +262,10 @@ class Trial:
         for test in FILES[file]:
             folder = self.folder_of(number, file) / f"{test}.run"
             folder.mkdir()
-            made = self.build.link(test, folder, objects)
+            try:
+                made = self.build.link(test, folder, objects)
+            except subprocess.CalledProcessError:
+                return NO_PROGRAM
             status = run(test, made, folder, self.seconds[test])
             shutil.rmtree(folder)
             if status != 0:
@@ -284,8 +288,8 @@ def known():
 
 
 def try_file(trial, file, limit, seed, reasons):
-    """Compiles mutants of a file, and begins to run tests: the futures of these, and a function that waits for them, and
-    returns all mutants with what became of each: (mutant, verdict, remark)."""
+    """Compiles mutants of a file, and begins to run tests: the futures of these, and a function that waits for them,
+    and returns all mutants with what became of each: (mutant, verdict, remark)."""
     text = (ROOT / file).read_text()
     every = mutants.mutants_of(file, text)
     stale = [name for name in reasons if name.startswith(f"{file}: ") and name not in {m.name() for m in every}]
@@ -312,6 +316,8 @@ def try_file(trial, file, limit, seed, reasons):
     def finish():
         for i, future in running.items():
             failed, name = future.result(), chosen[i].name()
+            if failed == NO_PROGRAM:
+                continue
             if failed:
                 verdicts[i] = ("killed", failed)
             else:
