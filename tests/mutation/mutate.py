@@ -42,7 +42,7 @@ MEMORY = 8 << 30
 JOINS = ["test_join_run", "test_join_counts", "property_join", "differential"]
 TOPS = ["test_join_top", "property_top", "differential"]
 MATCHES = ["test_match", "property_strings", "property_decisions", "property_top", "differential"]
-NEAREST = ["test_search", "property_nearest", "property_index", "differential"]
+NEAREST = ["test_search", "test_nearest_failures", "property_nearest", "property_index", "differential"]
 DEDUPE = ["test_dedupe", "property_dedupe", "property_decisions", "differential"]
 FILES = {
     "src/base/ratio.c": ["test_base_ratio"],
@@ -69,15 +69,15 @@ FILES = {
     "src/strings/cutoff.c": ["test_strings_cutoff", "test_strings", *MATCHES],
     "src/strings/decision.h": ["test_strings_cutoff", "test_strings", *MATCHES, "property_dedupe"],
     "src/strings/similarity.h": ["test_strings_cutoff", "test_strings", "test_strings_compare", *MATCHES],
-    "src/strings/bag.h": ["test_strings", *MATCHES, "property_dedupe"],
+    "src/strings/bag.h": ["test_strings_cutoff", "test_strings", *MATCHES, "property_dedupe"],
     "src/strings/bag.c": ["test_strings", *MATCHES, "property_dedupe"],
     "src/strings/bag_screen.c": ["test_strings", *MATCHES],
     "src/strings/counts.c": ["test_strings", *MATCHES],
-    "src/strings/order.c": ["property_top", "differential"],
+    "src/strings/order.c": ["test_strings_cutoff", "property_top", "differential"],
     "src/strings/scan.c": ["test_strings", *MATCHES],
     "src/strings/segments.c": ["test_strings_segments", *MATCHES],
     "src/strings/slicer.c": ["property_top", *NEAREST],
-    "src/strings/average.h": DEDUPE,
+    "src/strings/average.h": ["test_dedupe_average", *DEDUPE],
     "src/search/top.c": ["property_search", *NEAREST],
     "src/search/score.h": ["test_search_score", "property_search", "property_index"],
     "src/search/similar.c": ["test_search_score", "property_index", "property_vectors", "differential"],
@@ -90,7 +90,7 @@ FILES = {
     "src/rank/ranker.c": ["test_rank", "differential"],
     "src/rank/ranker_candidates.c": ["test_rank", "differential"],
     "src/dedupe/scorer.c": DEDUPE,
-    "src/dedupe/matching.c": ["test_dedupe_partners", "test_dedupe_learn", *DEDUPE],
+    "src/dedupe/matching.c": ["test_dedupe_partners", *DEDUPE, "test_dedupe_learn"],
     "src/learn/expected.c": ["test_learn_expected"],
 }
 
