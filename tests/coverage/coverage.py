@@ -36,7 +36,7 @@ def counts_of(exported, root=ROOT):
     """By the path of a file below src, cli, generate or papers: its counts."""
     found = {}
     for file in exported["data"][0]["files"]:
-        path = pathlib.Path(os.path.normpath(file["filename"]))  # ccache has compiled by paths that count from the build
+        path = pathlib.Path(os.path.normpath(file["filename"]))  # with ccache paths count from the build folder
         name = path.relative_to(root).as_posix() if path.is_relative_to(root) else ""
         if name.split("/")[0] in ("src", *BESIDE):
             lines, branches = file["summary"]["lines"], file["summary"]["branches"]

@@ -260,8 +260,8 @@ static uint64_t search_names(akin_context *context, akin_batch *batch, akin_comp
     return count;
 }
 
-/* A batch keeps what it computed for the options of the last search. Others that differ in one of them alone find what a
- * batch finds that has not searched before. */
+/* A batch keeps what it computed for the options of the last search. Others that differ in one of them alone find what
+ * a batch finds that has not searched before. */
 static void a_batch_serves_one_query_after_the_other(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* The bounds that a cutoff sets, and what decides about similarities, against the definitions: every number of matches or edits
- * tried, in whole numbers. */
+/* The bounds that a cutoff sets, and what decides about similarities, against the definitions: every number of matches
+ * or edits tried, in whole numbers. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
