@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the tests: changes one place of the code that filters and decides at a time, and runs the tests of that file.
 
-    tests/mutation/mutate.py [--build FOLDER] [--limit N] [--seed S] [--jobs J] [FILE...]
+    tests/mutation/mutate.py [--build FOLDER] [--limit N] [--seed S] [--jobs J] [--again] [FILE...]
 
 FOLDER has been built by the preset `mutation`; `./dev mutate` does that first. N mutants of each file are drawn
 (default: 8; 0: all), and the same ones for the same seed (default: 1). A mutant is
@@ -287,7 +287,14 @@ def known():
     return table
 
 
-def try_file(trial, file, limit, seed, reasons):
+def survivors_of(folder):
+    """The names of the mutants that survived the last time."""
+    with open(folder / "mutants.csv", newline="", encoding="utf-8") as rows:
+        return {"{file}: {function}: {was} => {now}".format(**row)
+                for row in csv.DictReader(rows) if row["verdict"] == "SURVIVED"}
+
+
+def try_file(trial, file, limit, seed, reasons, again):
     """Compiles mutants of a file, and begins to run tests: the futures of these, and a function that waits for them,
     and returns all mutants with what became of each: (mutant, verdict, remark)."""
     text = (ROOT / file).read_text()
@@ -296,6 +303,8 @@ def try_file(trial, file, limit, seed, reasons):
     if stale:
         sys.exit("mutate: known.tsv lists what is no mutant (any more):\n" + "\n".join(stale))
     chosen = mutants.drawn(every, limit or len(every), seed)
+    if again is not None:
+        chosen = [mutant for mutant in every if mutant.name() in again]
     numbers = range(len(chosen))
     targets = [trial.build.objects_of(file, FILES[file], mutant.function) for mutant in chosen]
     own = trial.compile("own", file, text, sorted({target for each in targets for target in each}))
@@ -354,6 +363,7 @@ def main():
     parser.add_argument("--limit", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--again", action="store_true", help="try those alone that survived the last time")
     parser.add_argument("--list", action="store_true", help="print the mutants, and try none")
     parser.add_argument("--targets", action="store_true", help="print what the build must have")
     parser.add_argument("files", nargs="*", metavar="FILE")
@@ -374,13 +384,14 @@ def main():
         return
     os.nice(10)
     build, reasons = Build(asked.build), known()
+    again = survivors_of(build.folder) if asked.again else None
     trial, found = Trial(build, asked.jobs), []
     try:
         trial.measure(tests)
         print(HEAD, flush=True)
         begun = []
         for file in files:
-            begun.append((file, *try_file(trial, file, asked.limit, asked.seed, reasons)))
+            begun.append((file, *try_file(trial, file, asked.limit, asked.seed, reasons, again)))
             while begun and (file == files[-1] or all(future.done() for future in begun[0][1])):
                 name, _, finish = begun.pop(0)
                 found += (tried := finish())
