@@ -1,6 +1,7 @@
 /* Reads and writes answers. */
 #include "answers.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -23,7 +24,7 @@ int akin_cli_answers_check(const char *path)
 int akin_cli_answers_are_there(const char *path)
 {
     struct stat about;
-    return stat(path, &about) == 0 && (!S_ISREG(about.st_mode) || about.st_size > 0);
+    return stat(path, &about) == 0 ? !S_ISREG(about.st_mode) || about.st_size > 0 : errno != ENOENT;
 }
 
 static akin_status add_answers(akin_cli_job *job, const akin_cli_dedupe_request *request, const akin_table *table,

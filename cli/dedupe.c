@@ -206,8 +206,9 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use (default: one for each CPU)"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "a limit on the memory, such as 2G; at least 16M\n"
-                        "(default: no limit)"},
+                .help = "a limit on the memory, such as 2G; at least 16M; 0:\n"
+                        "none (default: 3/4 of the memory of the system, or\n"
+                        "of the limit of the cgroup)"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0\n"

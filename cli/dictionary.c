@@ -6,6 +6,7 @@
 
 #include "command.h"
 #include "job.h"
+#include "mapped.h"
 #include "job_file.h"
 #include "names.h"
 #include "number.h"
@@ -370,6 +371,8 @@ static akin_status show_dictionary(akin_cli_job *job, const dictionary_request *
         status = akin_trie_describe(trie, &about, error);
     akin_cli_progress_clear(&job->progress);
     akin_trie_free(trie);
+    if (status == AKIN_OK)
+        status = akin_cli_mapped_check(error);
     if (status != AKIN_OK)
         return status;
     const double words = about.words > 0 ? about.words : 1;
@@ -394,7 +397,7 @@ static akin_status run_dictionary_request(akin_cli_job *job, const dictionary_re
     if (status == AKIN_OK)
         status = (request->verb == BUILD ? build_dictionary : look_up_lines)(job, request, output, &count, error);
     if (status == AKIN_OK)
-        status = akin_output_commit(output, error);
+        status = akin_cli_job_commit(&output, 1, error);
     else
         akin_output_discard(output);
     if (status == AKIN_OK)

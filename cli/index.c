@@ -499,7 +499,7 @@ static akin_status weigh_and_write(akin_cli_job *job, const index_request *reque
     if (status == AKIN_OK)
         status = akin_rank_index_describe(index, &about, error);
     if (status == AKIN_OK)
-        status = akin_output_commit(output, error);
+        status = akin_cli_job_commit(&output, 1, error);
     else
         akin_output_discard(output);
     if (status == AKIN_OK)
@@ -527,7 +527,7 @@ static akin_status run_index_request(akin_cli_job *job, index_request *request, 
     if (status == AKIN_OK && *refused == AKIN_CLI_DONE)
         status = akin_search_index_describe(index, &about, error);
     if (status == AKIN_OK && *refused == AKIN_CLI_DONE)
-        status = akin_output_commit(output, error);
+        status = akin_cli_job_commit(&output, 1, error);
     else
         akin_output_discard(output);
     if (status == AKIN_OK && *refused == AKIN_CLI_DONE)

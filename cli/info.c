@@ -5,6 +5,7 @@
 #include "calibration.h"
 #include "command.h"
 #include "job.h"
+#include "mapped.h"
 #include "number.h"
 #include "path.h"
 #include "run.h"
@@ -146,7 +147,12 @@ static akin_status show_file(akin_context *context, const char *path, akin_error
 {
     akin_saved *saved = NULL;
     akin_status status = akin_saved_describe(context, path, &saved, error);
+    akin_error changed;
     const akin_fact *fact;
+    if (akin_cli_mapped_check(&changed) != AKIN_OK) { /* what failed may have failed for that */
+        *error = changed;
+        status = changed.code;
+    }
     for (uint32_t i = 0; status == AKIN_OK && (fact = akin_saved_fact(saved, i)); i++)
         say_fact(fact);
     akin_saved_free(saved);
@@ -155,6 +161,7 @@ static akin_status show_file(akin_context *context, const char *path, akin_error
 
 static int run_info(const akin_cli_arguments *arguments)
 {
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     akin_context *context = NULL;
     akin_error error;
     const char *path = arguments->operand_count > 0 ? arguments->operands[0] : NULL;
@@ -165,7 +172,9 @@ static int run_info(const akin_cli_arguments *arguments)
     if (path && arguments->value[CALIBRATE][0])
         return akin_cli_refuse("--calibrate: measures this machine, and %s is a file: expected one of them",
                                akin_cli_path_name(path));
-    akin_status status = akin_cli_context_create(NULL, &context, &error);
+    options.mapped = akin_cli_mapped_note;
+    akin_cli_mapped_catch();
+    akin_status status = akin_cli_context_create(&options, &context, &error);
     if (status == AKIN_OK && path)
         status = show_file(context, path, &error);
     else if (status == AKIN_OK && arguments->value[CALIBRATE][0])

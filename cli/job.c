@@ -12,11 +12,13 @@
 #include <unistd.h>
 
 #include "command.h"
+#include "mapped.h"
 #include "number.h"
 
 #define THREADS_MAX  4096
 #define BAD_HEADER   "file,line,reason\n"
 #define MEMORY_LEAST ((uint64_t)16 << 20)
+#define CHECK_EVERY  0.25 /* seconds: whether others have changed files */
 
 static volatile sig_atomic_t signalled;
 
@@ -40,6 +42,7 @@ static void catch_signals(void)
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             sigaction(numbers[i], &action, NULL);
     }
+    akin_cli_mapped_catch();
     signal(SIGXFSZ, SIG_IGN); /* a file that grows beyond the limit makes the write fail */
 }
 
@@ -48,9 +51,16 @@ int akin_cli_job_cancelled(void)
     return signalled != 0;
 }
 
+/* A job whose files have been changed is in vain, and the end of the job says why. */
 static int on_cancel(void *user)
 {
-    (void)user;
+    akin_cli_job *job = user;
+    const double now = akin_cli_clock();
+    if (now >= job->check_at) {
+        job->check_at = now + CHECK_EVERY;
+        if (akin_cli_mapped_check(NULL) != AKIN_OK)
+            return 1;
+    }
     return akin_cli_job_cancelled();
 }
 
@@ -178,7 +188,11 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "--threads %.100s: expected a whole number from 1 to %d", akin_cli_word(threads),
                               THREADS_MAX);
-    akin_status status = read_size("memory", resources->memory, &options.memory, error);
+    akin_status status = AKIN_OK;
+    if (resources->memory && strcmp(resources->memory, "0") == 0)
+        options.ceiling = AKIN_NO_CEILING;
+    else
+        status = read_size("memory", resources->memory, &options.memory, error);
     if (status == AKIN_OK)
         status = read_size("device-memory", resources->device_memory, &options.device_memory, error);
     if (status == AKIN_OK)
@@ -194,6 +208,7 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     options.saver = resources->saver;
     options.sync = resources->sync;
     options.note = akin_cli_warn_of;
+    options.mapped = akin_cli_mapped_note;
     job->quiet = quiet;
     job->replaces = resources->replaces;
     job->output_is_terminal = isatty(STDOUT_FILENO);
@@ -222,11 +237,13 @@ akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, aki
     return akin_cli_context_create(&options, out, error);
 }
 
-/* Adds to a message about memory that there is a bound. Others name it themselves, or are of a GPU's memory. */
+/* Adds to a message about memory what bounds it, and how to raise that. Other messages say so, or are of a GPU. */
 static void advise_memory(const akin_cli_job *job, akin_error *error)
 {
-    if (job->memory && error->reason == AKIN_REASON_MEMORY)
+    if (job->options.memory && error->reason == AKIN_REASON_MEMORY && !strstr(error->message, "ulimit"))
         akin_cli_append(error, "; --memory %.100s bounds it: raise that", job->memory);
+    if (error->reason == AKIN_REASON_MEMORY_CEILING)
+        akin_cli_append(error, "; --memory SIZE allows another number of bytes, --memory 0 any");
 }
 
 akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *format, akin_output **out,
@@ -242,9 +259,29 @@ akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *f
     return status;
 }
 
+akin_status akin_cli_job_commit(akin_output *const *outputs, size_t count, akin_error *error)
+{
+    akin_status status = akin_cli_mapped_check(error);
+    if (status == AKIN_OK)
+        return akin_output_commit_all(outputs, count, error);
+    for (size_t i = 0; i < count; i++)
+        akin_output_discard(outputs[i]);
+    return status;
+}
+
+/* Has the system write what a descriptor is of to the disk, however often a signal interrupts that. */
+static int sync_descriptor(int fd)
+{
+    int failed;
+    do
+        failed = fsync(fd);
+    while (failed != 0 && errno == EINTR);
+    return failed;
+}
+
 int akin_cli_job_sync(const akin_cli_job *job, FILE *file)
 {
-    return !job->options.sync || (fflush(file) == 0 && fsync(fileno(file)) == 0);
+    return !job->options.sync || (fflush(file) == 0 && sync_descriptor(fileno(file)) == 0);
 }
 
 int akin_cli_job_sync_folder_of(const akin_cli_job *job, const char *path)
@@ -258,7 +295,8 @@ int akin_cli_job_sync_folder_of(const akin_cli_job *job, const char *path)
         return 1;
     char *folder = length > 0 ? strndup(path, length) : strdup(".");
     const int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    const int done = fd >= 0 && (fsync(fd) == 0 || errno == EINVAL); /* some file systems cannot sync a folder */
+    const int done =
+        fd >= 0 && (sync_descriptor(fd) == 0 || errno == EINVAL); /* some file systems cannot sync a folder */
     if (fd >= 0)
         close(fd);
     free(folder);
@@ -319,8 +357,11 @@ int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
         report_written(job);
         return AKIN_CLI_DONE;
     }
+    akin_error changed;
     if (akin_cli_job_cancelled())
-        error->code = AKIN_E_CANCELLED; /* what failed may have failed for being interrupted */
+        error->code = AKIN_E_CANCELLED; /* what failed may have failed for being interrupted, */
+    else if (akin_cli_mapped_check(&changed) != AKIN_OK)
+        *error = changed; /* or for files that were changed */
     else if (status == AKIN_E_NOMEM)
         advise_memory(job, error);
     else if (error->reason == AKIN_REASON_LIMIT)

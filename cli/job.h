@@ -27,7 +27,8 @@ typedef struct akin_cli_job {
     akin_cli_written written[AKIN_CLI_WRITTEN];
     uint32_t written_count;
     int output_is_terminal, quiet;
-    int replaces;                /* tables of databases that are there: --replace */
+    double check_at; /* when to look again whether others have changed the files that are read, by akin_cli_clock */
+    int replaces;    /* tables of databases that are there: --replace */
     uint64_t skip_left, skipped; /* bad records that may yet be left out, and those that were */
     const char *bad;             /* the file that gets them, or NULL */
     akin_output *bad_output;     /* likewise */
@@ -94,6 +95,10 @@ akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, aki
  * those of akin_output_open. */
 akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *format, akin_output **out,
                               akin_error *error);
+
+/* As akin_output_commit_all, unless a saved file that the results come from was changed meanwhile: the outputs are
+ * discarded then. Errors: those of akin_output_commit_all and akin_mapping_check. */
+akin_status akin_cli_job_commit(akin_output *const *outputs, size_t count, akin_error *error);
 
 /* With --sync, has the system write a file that is open to the disk, or the folder that a path is in. Both return
  * whether that went well. */

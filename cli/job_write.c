@@ -1,10 +1,9 @@
 /* Job files that are written: a command line of options as JSON. */
-#define _POSIX_C_SOURCE 200809L /* open_memstream */
-
 #include <stdlib.h>
 #include <string.h>
 
 #include "job_file.h"
+#include "stream.h"
 
 /* An argument of an option, which the help calls so. */
 static void write_argument(FILE *out, const char *called, const char *value)
@@ -94,11 +93,16 @@ akin_status akin_cli_job_file_write(const akin_cli_command *command, const akin_
                                     const akin_dedupe_plan *plan, char **text, size_t *length, akin_error *error)
 {
     akin_json *json = NULL;
-    FILE *out = open_memstream(text, length);
-    if (out)
-        write_job(out, command, arguments, plan);
-    if (!out || ferror(out) + fclose(out) != 0)
+    akin_cli_stream out;
+    int is_whole = akin_cli_stream_open(&out);
+    if (is_whole) {
+        write_job(out.to, command, arguments, plan);
+        is_whole = akin_cli_stream_close(&out);
+    }
+    if (!is_whole)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the job");
+    *text = out.text;
+    *length = out.length;
     akin_status status = akin_json_parse("the job that is to be saved", *text, *length, &json, error);
     akin_json_free(json);
     return status;

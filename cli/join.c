@@ -145,8 +145,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "a limit on the heap, at least 16M (default: none). The rest goes to temporary files in "
-                        "$TMPDIR. " AKIN_CLI_JOB_SIZES},
+                .help = "a limit on the heap, at least 16M; 0: none. The rest goes to temporary files in $TMPDIR "
+                        "(default: 3/4 of the memory of the system, or of the limit of the cgroup, once a join needs "
+                        "more). " AKIN_CLI_JOB_SIZES},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0 (default: auto). Several GPUs share the "

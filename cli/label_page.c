@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "stream.h"
 
 #define MARK "{{questions}}"
 
@@ -95,18 +96,16 @@ static akin_status put_pairs(FILE *to, const akin_cli_questions *q, uint64_t *ke
 }
 
 /* The questions as JSON, to be freed. The key keeps the answers of different pages apart in a browser. */
-static akin_status make_questions(const akin_cli_questions *q, char **text, size_t *length, akin_error *error)
+static akin_status make_questions(const akin_cli_questions *q, akin_cli_stream *out, akin_error *error)
 {
     uint64_t key = 0;
-    FILE *memory = open_memstream(text, length);
-    if (!memory)
+    if (!akin_cli_stream_open(out))
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the questions");
-    putc('{', memory);
-    put_columns(memory, q);
-    akin_status status = put_pairs(memory, q, &key, error);
-    fprintf(memory, ",\"key\":\"%llx\"}", (unsigned long long)key);
-    const int failed = ferror(memory);
-    if ((fclose(memory) != 0 || failed) && status == AKIN_OK)
+    putc('{', out->to);
+    put_columns(out->to, q);
+    akin_status status = put_pairs(out->to, q, &key, error);
+    fprintf(out->to, ",\"key\":\"%llx\"}", (unsigned long long)key);
+    if (!akin_cli_stream_close(out) && status == AKIN_OK)
         status = akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the questions");
     return status;
 }
@@ -115,17 +114,16 @@ akin_status akin_cli_label_page(const akin_cli_questions *questions, akin_output
 {
     const char *template = (const char *)akin_cli_label_template, *mark = template;
     const char *end = template + akin_cli_label_template_length;
-    char *text = NULL;
-    size_t length = 0;
-    akin_status status = make_questions(questions, &text, &length, error);
+    akin_cli_stream made;
+    akin_status status = make_questions(questions, &made, error);
     while (memcmp(mark, MARK, strlen(MARK)) != 0)
         mark++;
     if (status == AKIN_OK)
         status = akin_output_write(output, template, (size_t)(mark - template), error);
     if (status == AKIN_OK)
-        status = akin_output_write(output, text, length, error);
+        status = akin_output_write(output, made.text, made.length, error);
     if (status == AKIN_OK)
         status = akin_output_write(output, mark + strlen(MARK), (size_t)(end - mark) - strlen(MARK), error);
-    free(text);
+    free(made.text);
     return status;
 }

@@ -7,11 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "answers.h"
 #include "command.h"
 #include "number.h"
 #include "path.h"
+#include "stream.h"
 
 #define NARROW 30 /* characters of values that stand side by side, at most */
 #define WORD   64 /* bytes of what is typed */
@@ -95,71 +98,96 @@ static void print_pair(const akin_cli_questions *q, uint32_t left, uint32_t righ
 
 /* ---------------------------------------------------------------------------------------------------------- answers */
 
-static akin_status fail_file(const char *path, akin_error *error)
+static akin_status fail_file(const char *path, const char *what, int number, akin_error *error)
 {
-    return akin_error_set(error, AKIN_E_IO, AKIN_REASON_FILE, "%s: cannot be written", akin_cli_path_name(path));
+    return akin_error_set(error, AKIN_E_IO, AKIN_REASON_FILE, "%s: cannot be %s: %s", akin_cli_path_name(path), what,
+                          strerror(number));
 }
 
-/* Whether answers can be added to the lines of a file, which has the columns of answers alone. *ends: its last line
- * ends with a line end. A file that is not there, or is empty, has room. */
-static int has_room(const char *path, int *ends)
+/* What a file of answers is like before one is added. */
+typedef struct room {
+    int is_there; /* it has columns */
+    int is_right; /* it has those of answers alone, or none yet */
+    int ends;     /* its last line ends with a line end */
+} room;
+
+static akin_status look_at(const char *path, room *out, akin_error *error)
 {
     char line[] = AKIN_CLI_ANSWERS_HEADER;
     FILE *file = fopen(path, "r");
-    *ends = 1;
+    *out = (room){.is_right = 1, .ends = 1};
     if (!file)
-        return 1;
+        return errno == ENOENT ? AKIN_OK : fail_file(path, "read", errno, error);
     const size_t length = fread(line, 1, sizeof line - 1, file);
     const int next = getc(file);
-    const int has = length == 0 || (length == sizeof line - 1 && strcmp(line, AKIN_CLI_ANSWERS_HEADER) == 0 &&
+    out->is_there = length > 0;
+    out->is_right = length == 0 || (length == sizeof line - 1 && strcmp(line, AKIN_CLI_ANSWERS_HEADER) == 0 &&
                                     (next == EOF || next == '\n' || next == '\r'));
-    if (length > 0 && fseek(file, -1, SEEK_END) == 0)
-        *ends = getc(file) == '\n';
+    int failed = ferror(file) ? errno : 0;
+    if (!failed && length > 0 && fseek(file, -1, SEEK_END) == 0) {
+        out->ends = getc(file) == '\n';
+        failed = ferror(file) ? errno : 0;
+    }
     fclose(file);
-    return has;
+    return failed ? fail_file(path, "read", failed, error) : AKIN_OK;
 }
 
-/* Adds the last answer to the file, which is complete after each answer. */
+/* Adds lines to the file: the last answer, behind what is missing before it. Returns 0 or an errno value. */
+static int append_lines(FILE *file, const akin_cli_job *job, const akin_cli_questions *q, const room *before)
+{
+    const akin_labelled_pair last = akin_labelling_at(q->labelling, akin_labelling_count(q->labelling) - 1);
+    int done = before->ends || putc('\n', file) != EOF;
+    done = done && (before->is_there || fputs(AKIN_CLI_ANSWERS_HEADER "\n", file) >= 0);
+    done = done && akin_cli_answer_write(file, q->request, q->sides, &last) && fflush(file) == 0 &&
+           akin_cli_job_sync(job, file) && (before->is_there || akin_cli_job_sync_folder_of(job, q->request->answers));
+    return done ? 0 : errno;
+}
+
+/* Adds the last answer to the file, which is complete after each answer: what could be written of it in part is taken
+ * away again. */
 static akin_status append_answer(const akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
 {
     const char *path = q->request->answers;
-    const int is_new = !akin_cli_answers_are_there(path);
-    const akin_labelled_pair last = akin_labelling_at(q->labelling, akin_labelling_count(q->labelling) - 1);
-    int ends = 1;
-    if (!has_room(path, &ends))
-        return fail_file(path, error);
-    FILE *file = fopen(path, "a");
+    struct stat about = {0};
+    room before;
+    akin_status status = look_at(path, &before, error);
+    if (status != AKIN_OK)
+        return status;
+    FILE *file = before.is_right ? fopen(path, "a") : NULL;
     if (!file)
-        return fail_file(path, error);
-    int done = ends || putc('\n', file) != EOF;
-    done = done && (!is_new || fputs(AKIN_CLI_ANSWERS_HEADER "\n", file) >= 0);
-    done = done && akin_cli_answer_write(file, q->request, q->sides, &last) && akin_cli_job_sync(job, file) &&
-           (!is_new || akin_cli_job_sync_folder_of(job, path));
-    return fclose(file) == 0 && done ? AKIN_OK : fail_file(path, error);
+        return fail_file(path, "written", before.is_right ? errno : EINVAL, error);
+    const int has_size = fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode);
+    int failed = append_lines(file, job, q, &before);
+    if (fclose(file) != 0 && !failed)
+        failed = errno;
+    if (failed && has_size)
+        (void)!truncate(path, about.st_size);
+    return failed ? fail_file(path, "written", failed, error) : AKIN_OK;
 }
 
 /* Writes all answers anew: the last one was taken back. */
 static akin_status rewrite_answers(akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
 {
-    char *text = NULL;
-    size_t length = 0;
     akin_output *output = NULL;
-    FILE *memory = open_memstream(&text, &length);
-    int done = memory && fputs(AKIN_CLI_ANSWERS_HEADER "\n", memory) >= 0;
-    for (uint64_t i = 0; i < akin_labelling_count(q->labelling) && done; i++) {
-        const akin_labelled_pair answer = akin_labelling_at(q->labelling, i);
-        done = akin_cli_answer_write(memory, q->request, q->sides, &answer);
+    akin_cli_stream made;
+    int done = akin_cli_stream_open(&made);
+    if (done) {
+        fputs(AKIN_CLI_ANSWERS_HEADER "\n", made.to);
+        for (uint64_t i = 0; i < akin_labelling_count(q->labelling); i++) {
+            const akin_labelled_pair answer = akin_labelling_at(q->labelling, i);
+            akin_cli_answer_write(made.to, q->request, q->sides, &answer);
+        }
+        done = akin_cli_stream_close(&made);
     }
-    done = memory && fclose(memory) == 0 && done;
     akin_status status = done ? akin_output_open(job->context, q->request->answers, &output, error)
-                              : fail_file(q->request->answers, error);
+                              : fail_file(q->request->answers, "written", ENOMEM, error);
     if (status == AKIN_OK)
-        status = akin_output_write(output, text, length, error);
+        status = akin_output_write(output, made.text, made.length, error);
     if (status == AKIN_OK)
         status = akin_output_commit(output, error);
     else
         akin_output_discard(output);
-    free(text);
+    free(made.text);
     return status;
 }
 
@@ -177,13 +205,16 @@ static int is_typed(const char *line, const char *word)
     return strcmp(line, word) == 0 || (line[0] == word[0] && line[1] == '\0');
 }
 
-/* Reads a line. The end of the input quits. 0: the line is nothing that is known. */
-static int read_reply(reply *out, char line[WORD])
+/* Reads a line. The end of the input quits, and so does a signal. 0: the line is nothing that is known. */
+static int read_reply(reply *out, char line[WORD], akin_status *status, akin_error *error)
 {
     const akin_choice *row;
     *out = (reply){.is_quit = 1};
-    if (!fgets(line, WORD, stdin))
+    if (!fgets(line, WORD, stdin)) {
+        if (ferror(stdin) && errno != EINTR && !akin_cli_job_cancelled())
+            *status = fail_file("standard input", "read", errno, error);
         return 1;
+    }
     int c = strchr(line, '\n') ? '\n' : 0;
     while (c != '\n' && c != EOF)
         c = getchar(); /* the rest of a line that is too long */
@@ -259,7 +290,7 @@ static akin_status ask(const akin_cli_questions *q, const akin_scored_pair *pair
         print_unknown(line);
         print_prompt();
         status = show(error);
-    } while (status == AKIN_OK && !read_reply(out, line));
+    } while (status == AKIN_OK && !read_reply(out, line, &status, error));
     return status;
 }
 
@@ -313,16 +344,19 @@ static akin_status learn(akin_cli_job *job, const akin_cli_questions *q, akin_er
 akin_status akin_cli_label_ask(akin_cli_job *job, const akin_cli_dedupe_request *request, const akin_cli_side sides[2],
                                akin_output *page, akin_labelling **out, akin_error *error)
 {
-    int ends;
-    if (request->answers && !page && !has_room(request->answers, &ends))
+    room before = {.is_right = 1};
+    akin_status status = request->answers && !page ? look_at(request->answers, &before, error) : AKIN_OK;
+    if (status != AKIN_OK)
+        return status;
+    if (!before.is_right)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE,
                               "%s: its first line is not " AKIN_CLI_ANSWERS_HEADER
                               ": answers are added to such a file "
                               "alone; name another one",
                               akin_cli_path_name(request->answers));
-    akin_status status = request->answers && akin_cli_answers_are_there(request->answers)
-                             ? akin_cli_answers_read(job, request, sides, out, error)
-                             : akin_labelling_create(out, error);
+    status = (page && request->answers ? akin_cli_answers_are_there(request->answers) : before.is_there)
+                 ? akin_cli_answers_read(job, request, sides, out, error)
+                 : akin_labelling_create(out, error);
     const akin_cli_questions q = {.request = request, .sides = sides, .labelling = *out};
     if (status == AKIN_OK)
         status = learn(job, &q, error);

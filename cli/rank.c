@@ -130,7 +130,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
                 .help = "a limit on the heap, at least 16M (default: none). The\n"
-                        "index is mapped, and does not count"},
+                        "index is mapped, and only its tables count"},
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -569,7 +569,7 @@ static akin_status run_rank_request(akin_cli_job *job, const rank_request *reque
         status = rank_rows(job, in->texts, in->columns, in->rows, r, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
-        status = akin_output_commit(r->output, error);
+        status = akin_cli_job_commit(&r->output, 1, error);
     else
         akin_output_discard(r->output);
     if (status == AKIN_OK)
@@ -633,7 +633,8 @@ const akin_cli_command akin_cli_rank = {
         "\n"
         "With DOCUMENTS in place of INDEX, akin computes the weights first, and keeps no\n"
         "index. A file is an index if its name ends in .akin, if it begins like an index,\n"
-        "or if it is a pipe.\n",
+        "or if it is a pipe. INDEX must not change meanwhile: if it does, akin ends with\n"
+        "an error and writes nothing.\n",
     .notes =
         "Formats of results:\n"
         "  trec           lines of: query Q0 document rank score tag, for trec_eval\n"

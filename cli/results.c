@@ -132,7 +132,7 @@ akin_status akin_cli_results_close(akin_cli_results *results, akin_cli_job *job,
     akin_output *const outputs[2] = {results->output, results->records};
     size_t count = results->records ? 2 : 1;
     if (status == AKIN_OK)
-        status = akin_output_commit_all(outputs, count, error);
+        status = akin_cli_job_commit(outputs, count, error);
     else
         for (size_t i = 0; i < count; i++)
             akin_output_discard(outputs[i]);

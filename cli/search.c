@@ -156,7 +156,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
                 .help = "a limit on the heap for reading, at least 16M (default:\n"
-                        "none). The index is mapped, and does not count"},
+                        "none). The index is mapped, and only its tables count"},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "auto, cpu, cuda or cuda:N (default: auto, a GPU if akin predicts that it is faster)"},
@@ -334,7 +334,10 @@ const akin_cli_command akin_cli_search = {
         "\n"
         "The answer is exact, with two exceptions. Hash functions find vectors, so the\n"
         "vectors found are only probably the nearest. With --one-round, answers for\n"
-        "strings may be wrong. The column certificate shows which answers are proven.\n",
+        "strings may be wrong. The column certificate shows which answers are proven.\n"
+        "\n"
+        "INDEX must not change meanwhile: if it does, the search ends with an error and\n"
+        "writes nothing.\n",
     .notes =
         "Queries:\n"
         "  of sets        lines of token ids\n"

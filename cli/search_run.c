@@ -200,7 +200,7 @@ static akin_status read_and_search(akin_cli_job *job, const akin_cli_search_requ
         status = search_batches(job, request, queries, hits, report, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
-        status = akin_output_commit(hits->output, error);
+        status = akin_cli_job_commit(&hits->output, 1, error);
     else
         akin_output_discard(hits->output);
     if (status == AKIN_OK)

@@ -27,6 +27,7 @@
 #include <unistd.h>
 
 #include "path.h"
+#include "stream.h"
 
 #define MANIFEST ".akin-manifest"
 #define FIRST    "akin manifest 1\n"
@@ -42,38 +43,20 @@ static akin_status fail_file(const char *path, akin_status code, akin_error *err
     return akin_error_set(error, code, AKIN_REASON_FILE, "%.600s: %s", path, strerror(errno));
 }
 
-/* A text in the making; NULL if memory was short. */
-typedef struct text {
-    char *bytes;
-    size_t length;
-    FILE *stream;
-} text;
-
-static int begin_text(text *t)
+/* Ends a text in the making; NULL: memory was short. To be freed. */
+static char *end_text(akin_cli_stream *t)
 {
-    *t = (text){0};
-    t->stream = open_memstream(&t->bytes, &t->length);
-    return t->stream != NULL;
-}
-
-static char *end_text(text *t)
-{
-    const int failed = ferror(t->stream);
-    if (fclose(t->stream) != 0 || failed) {
-        free(t->bytes);
-        return NULL;
-    }
-    return t->bytes;
+    return akin_cli_stream_close(t) ? t->text : NULL;
 }
 
 /* A path in the folder. To be freed. */
 static char *within(const char *folder, const char *name)
 {
-    text t;
+    akin_cli_stream t;
     const size_t length = strlen(folder);
-    if (!begin_text(&t))
+    if (!akin_cli_stream_open(&t))
         return NULL;
-    fprintf(t.stream, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", name);
+    fprintf(t.to, "%s%s%s", folder, length > 0 && folder[length - 1] == '/' ? "" : "/", name);
     return end_text(&t);
 }
 
@@ -179,17 +162,16 @@ static int put_repeated(FILE *to, const akin_cli_command *command, const akin_cl
 
 char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments)
 {
-    text t;
-    if (!begin_text(&t))
+    akin_cli_stream t;
+    if (!akin_cli_stream_open(&t))
         return NULL;
-    fprintf(t.stream, "option %s\n", command->name);
+    fprintf(t.to, "option %s\n", command->name);
     for (int i = 0; i < command->option_count; i++) {
         const akin_cli_option *option = &command->options[i];
         if (!option->repeated && arguments->value[i][0])
-            put_option(t.stream, arguments->value[i][1] ? arguments->value[i][1] : option->name,
-                       arguments->value[i][0]);
+            put_option(t.to, arguments->value[i][1] ? arguments->value[i][1] : option->name, arguments->value[i][0]);
     }
-    const int is_whole = put_repeated(t.stream, command, arguments);
+    const int is_whole = put_repeated(t.to, command, arguments);
     char *options = end_text(&t);
     if (is_whole)
         return options;
@@ -334,15 +316,15 @@ static akin_status list_files(akin_cli_shards *s, const char *input, akin_error 
 /* What the job is, as the manifest has it. */
 static akin_status describe_job(akin_cli_shards *s, const char *options, akin_error *error)
 {
-    text t;
+    akin_cli_stream t;
     akin_status status = AKIN_OK;
-    if (!begin_text(&t))
+    if (!akin_cli_stream_open(&t))
         return fail_room(error);
-    fprintf(t.stream, "%s%s", FIRST, options);
+    fprintf(t.to, "%s%s", FIRST, options);
     for (uint64_t i = 0; i < s->count && status == AKIN_OK; i++) {
         mark m;
         status = mark_file(s->names[i], &m, error);
-        fprintf(t.stream, "input %" PRIu64 " %016" PRIx64 " %s\n", m.size, m.sum, s->names[i]);
+        fprintf(t.to, "input %" PRIu64 " %016" PRIx64 " %s\n", m.size, m.sum, s->names[i]);
     }
     s->begun = end_text(&t);
     return status == AKIN_OK && !s->begun ? fail_room(error) : status;
@@ -410,41 +392,55 @@ static akin_status compare_jobs(const akin_cli_shards *s, const char *manifest, 
     return AKIN_OK;
 }
 
-/* The content of a file, with a NUL behind it; NULL: it is not there, or cannot be read. */
-static char *read_all(const char *path)
+/* The content of a file, with a NUL behind it, to be freed; NULL: it is not there. */
+static akin_status read_all(const char *path, char **out, akin_error *error)
 {
-    text t;
+    akin_cli_stream t;
     char block[4096];
     FILE *file = fopen(path, "re");
-    if (!file || !begin_text(&t)) {
-        if (file)
-            fclose(file);
-        return NULL;
+    *out = NULL;
+    if (!file)
+        return errno == ENOENT ? AKIN_OK : fail_file(path, AKIN_E_IO, error);
+    akin_status status = akin_cli_stream_open(&t) ? AKIN_OK : fail_room(error);
+    if (status == AKIN_OK) {
+        for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
+            fwrite(block, 1, got, t.to);
+        if (ferror(file))
+            status = fail_file(path, AKIN_E_IO, error);
+        *out = end_text(&t);
+        if (status == AKIN_OK && !*out)
+            status = fail_room(error);
     }
-    for (size_t got; (got = fread(block, 1, sizeof block, file)) > 0;)
-        fwrite(block, 1, got, t.stream);
     fclose(file);
-    return end_text(&t);
+    return status;
 }
 
-/* Whether a folder has files; a manifest in the making counts as none. */
+/* Whether a folder has files; a manifest in the making counts as none. -1: it cannot be read, as errno says. */
 static int has_entries(const char *path)
 {
     DIR *folder = opendir(path);
+    const struct dirent *entry = NULL;
     int found = 0;
-    for (const struct dirent *entry; folder && !found && (entry = readdir(folder)) != NULL;)
+    if (!folder)
+        return -1;
+    errno = 0;
+    while (!found && (entry = readdir(folder)) != NULL)
         found = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
                 strncmp(entry->d_name, ".akin-", 6) != 0;
-    if (folder)
-        closedir(folder);
-    return found;
+    const int failed = entry ? 0 : errno;
+    closedir(folder);
+    errno = failed;
+    return failed ? -1 : found;
 }
 
 /* Begins a folder: the manifest appears as a whole. */
 static akin_status begin_manifest(akin_cli_job *job, akin_cli_shards *s, const char *path, akin_error *error)
 {
     akin_output *output = NULL;
-    if (has_entries(s->folder))
+    const int has = has_entries(s->folder);
+    if (has < 0)
+        return fail_file(s->folder, AKIN_E_IO, error);
+    if (has)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "--deduplicated %.600s: the folder has other files: give one that is empty, or a new "
                               "name",
@@ -471,14 +467,14 @@ static akin_status cut_last_line(const char *path, char *manifest, akin_error *e
 /* Whether a job has written files of the folder: one that failed before may have been another job. */
 static int is_begun(const akin_cli_shards *s, const char *manifest)
 {
-    return strstr(manifest, "\ndone ") || has_entries(s->folder);
+    return strstr(manifest, "\ndone ") || has_entries(s->folder) != 0;
 }
 
 static akin_status open_manifest(akin_cli_job *job, akin_cli_shards *s, akin_error *error)
 {
     const char *done = "";
-    char *path = within(s->folder, MANIFEST), *manifest = path ? read_all(path) : NULL;
-    akin_status status = path ? AKIN_OK : fail_room(error);
+    char *path = within(s->folder, MANIFEST), *manifest = NULL;
+    akin_status status = path ? read_all(path, &manifest, error) : fail_room(error);
     if (status == AKIN_OK && manifest)
         status = cut_last_line(path, manifest, error);
     if (status == AKIN_OK && manifest && is_begun(s, manifest))
@@ -528,21 +524,27 @@ akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const ch
 /* ---------------------------------------------------------------------------------------------------------- writing */
 
 /* The line of a file that is done. To be freed. */
-static char *done_line(const char *path, const char *name)
+static akin_status done_line(const char *path, const char *name, char **out, akin_error *error)
 {
-    text t;
+    akin_cli_stream t;
     mark m;
-    if (mark_file(path, &m, NULL) != AKIN_OK || !begin_text(&t))
-        return NULL;
-    fprintf(t.stream, "done %" PRIu64 " %016" PRIx64 " %s\n", m.size, m.sum, name);
-    return end_text(&t);
+    akin_status status = mark_file(path, &m, error);
+    *out = NULL;
+    if (status != AKIN_OK)
+        return status;
+    if (akin_cli_stream_open(&t)) {
+        fprintf(t.to, "done %" PRIu64 " %016" PRIx64 " %s\n", m.size, m.sum, name);
+        *out = end_text(&t);
+    }
+    return *out ? AKIN_OK : fail_room(error);
 }
 
 /* Whether the manifest says of the file, as it is, that it is done. */
 static int is_done(const akin_cli_shards *s, const char *path, const char *name)
 {
-    char *line = done_line(path, name);
+    char *line = NULL;
     int found = 0;
+    (void)done_line(path, name, &line, NULL); /* what cannot be read is written again */
     for (const char *at = s->done; line && *at && !found; at = next_line(at))
         found = strncmp(at, line, strlen(line)) == 0;
     free(line);
@@ -553,11 +555,11 @@ static int is_done(const akin_cli_shards *s, const char *path, const char *name)
 static akin_status note_done(const akin_cli_job *job, const akin_cli_shards *s, const char *path, const char *name,
                              akin_error *error)
 {
-    char *line = done_line(path, name), *manifest = within(s->folder, MANIFEST);
-    FILE *file = line && manifest ? fopen(manifest, "ae") : NULL;
-    akin_status status = !line || !manifest ? fail_room(error)
-                         : !file            ? fail_file(manifest, AKIN_E_IO, error)
-                                            : AKIN_OK;
+    char *line = NULL, *manifest = within(s->folder, MANIFEST);
+    akin_status status = manifest ? done_line(path, name, &line, error) : fail_room(error);
+    FILE *file = status == AKIN_OK ? fopen(manifest, "ae") : NULL;
+    if (status == AKIN_OK && !file)
+        status = fail_file(manifest, AKIN_E_IO, error);
     const int written = file && fputs(line, file) >= 0 && akin_cli_job_sync(job, file);
     if (file && (fclose(file) != 0 || !written))
         status = fail_file(manifest, AKIN_E_IO, error);

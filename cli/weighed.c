@@ -228,7 +228,7 @@ static akin_status close_outputs(weighing *w, akin_status status, akin_error *er
         if (w->outputs[i])
             open[count++] = w->outputs[i];
     if (status == AKIN_OK && count > 0)
-        return akin_output_commit_all(open, count, error);
+        return akin_cli_job_commit(open, count, error);
     for (size_t i = 0; i < count; i++)
         akin_output_discard(open[i]);
     return status;

@@ -91,6 +91,8 @@ typedef enum akin_reason {
     AKIN_REASON_FOREIGN_FORMAT = 21, /* the file's name names a table format that akin neither reads nor writes */
     AKIN_REASON_OTHER_RULES = 22,    /* a model of learnt weights has other comparisons than the job */
     AKIN_REASON_LIMIT = 23,          /* a limit of the table "limits" is met; `option` has its name */
+    AKIN_REASON_MEMORY_CEILING = 24, /* a job needs more than the memory ceiling of the context */
+    AKIN_REASON_CHANGED = 25,        /* a saved file was changed while it was mapped */
 } akin_reason;
 
 #define AKIN_NO_ROW UINT32_MAX /* there is no row; in an akin_error: none is known */
@@ -252,6 +254,24 @@ typedef struct akin_progress {
     const char *unit;
 } akin_progress;
 
+/*
+ * The mapping of a saved file: its content as memory, which the system reads from the file when a byte of it is wanted.
+ * Indexes, tries and weights that were opened from an uncompressed .akin file have one, unless the context reads such
+ * files into memory (akin_context_options.unmapped). Collections of sets have none: they are copied.
+ *
+ * Who replaces the file by a rename, as akin does, leaves the mapping as it was. Who writes into the file, as cp does,
+ * changes what the object has. If the file gets shorter, reading what was behind its end raises SIGBUS, which ends the
+ * process unless the program handles it; the library installs no handler. If bytes change in place, answers may be
+ * wrong, but nothing is read or written outside the memory of the object: tables that hold places of other data are
+ * copied into memory when the file is opened, and are checked there. Work on a GPU is the exception: a GPU does not
+ * check the data that is sent to it.
+ */
+typedef struct akin_mapping akin_mapping;
+
+/* Is told that a saved file has been mapped (is_open 1), before a byte of it is read, and that it is about to be
+ * unmapped (0). The mapping is valid in between. Called on the thread that opens or frees the object. */
+typedef void (*akin_mapping_sink)(void *user, const akin_mapping *mapping, int is_open);
+
 typedef struct akin_context_options {
     size_t size;
     /* Threads that a job may use, the caller's included, at most 4096; 0: one for each CPU that the process may use. */
@@ -276,6 +296,7 @@ typedef struct akin_context_options {
      *
      * Not counted are:
      *   - collections that were generated, enlarged or made from arrays;
+     *   - saved files that are read into memory, see `unmapped`;
      *   - decompression: for zstd a little more than the window, which is at most 8 MiB, or with --ultra or --long at
      *     most 2 GiB; for gzip 50 KiB;
      *   - the stacks of threads;
@@ -304,11 +325,24 @@ typedef struct akin_context_options {
     /* Receives a sentence about each file that was removed because a process that was killed had left it (akin_output).
      * Called with `user`, on the thread that creates the context or an output. NULL: no notes. */
     akin_warning_sink note;
+    /* Where `memory` is 0: the memory ceiling, in bytes. A job whose heap would have more than five eighths of it stops.
+     * A join that has handed over no pair then begins again with the ceiling as its memory bound, and `note` receives a
+     * sentence about it. Other jobs fail with AKIN_REASON_MEMORY_CEILING. 0: three quarters of the memory of the
+     * system, or of the limit of the cgroup if that is less. */
+    uint64_t ceiling;
+    /* 1: saved files are read into memory, where nobody changes them. That takes as much memory as the file has bytes,
+     * which the memory bound does not count, and the time to read it. 0: regular files are mapped (akin_mapping). */
+    int unmapped;
+    /* Is told of mappings, with `user`. An object may outlive the context: the function and `user` must be valid until
+     * the last object that was opened with the context is freed. NULL: nobody is told. */
+    akin_mapping_sink mapped;
 } akin_context_options;
+
+#define AKIN_NO_CEILING UINT64_MAX /* jobs may hold any number of bytes */
 
 #define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0, NULL                       \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, NULL           \
     }
 
 /*
@@ -319,6 +353,21 @@ typedef struct akin_context_options {
  */
 AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 AKIN_API void akin_context_free(akin_context *context);
+
+/* The name of a mapped file, as it was opened. Valid as long as the mapping. */
+AKIN_API const char *akin_mapping_name(const akin_mapping *mapping);
+
+/* Whether an address is in a mapping. A signal handler may call this function and akin_mapping_name. */
+AKIN_API int akin_mapping_has(const akin_mapping *mapping, const void *address);
+
+/*
+ * Checks that the file behind a mapping is the one that was opened: that its name leads to the same device and inode,
+ * and that its size and the time of its last change are the same, to the nanosecond. Call it after the work and before
+ * you use the results. Bytes that were changed in place are not seen if the size is the same and the time was set back,
+ * nor on file systems that do not keep the time. NULL is allowed, and is never changed. Errors: AKIN_E_INPUT with
+ * AKIN_REASON_CHANGED; the message names the file. Thread-safe.
+ */
+AKIN_API akin_status akin_mapping_check(const akin_mapping *mapping, akin_error *error);
 
 /* Opens a temporary file in the context's directory for them, for reading and writing, into *fd. It has no name. The
  * caller closes it. Errors: AKIN_E_IO, AKIN_E_NOMEM. */
@@ -1163,12 +1212,15 @@ AKIN_API akin_status akin_trie_save(akin_context *context, const akin_trie *trie
 AKIN_API akin_status akin_trie_write(akin_context *context, const akin_trie *trie, akin_output *output,
                                      akin_error *error);
 
-/* Opens a saved trie ("-": standard input). The whole file is mapped and checked once. Do not truncate the file
- * while the trie lives. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_OPTION (the trie is of
- * a kind of libakin_papers, which the context does not use), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Opens a saved trie ("-": standard input). The whole file is mapped (akin_mapping), and checked
+ * once. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_OPTION (the trie is of a kind of
+ * libakin_papers, which the context does not use), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **out, akin_error *error);
 
 AKIN_API void akin_trie_free(akin_trie *trie);
+
+/* The mapping of the file of a trie; NULL: it has none. It lasts as long as the object. */
+AKIN_API const akin_mapping *akin_trie_mapping(const akin_trie *trie);
 
 /* The number of words; the ids are 0 to that number - 1. */
 AKIN_API uint32_t akin_trie_count(const akin_trie *trie);
@@ -2944,6 +2996,9 @@ AKIN_API void akin_weigher_free(akin_weigher *weigher);
 
 AKIN_API void akin_weights_free(akin_weights *weights);
 
+/* The mapping of the file of weights; NULL: it has none. It lasts as long as the object. */
+AKIN_API const akin_mapping *akin_weights_mapping(const akin_weights *weights);
+
 typedef struct akin_weights_statistics {
     size_t size;
     uint32_t documents;
@@ -3007,9 +3062,9 @@ AKIN_API akin_status akin_weights_write_vocabulary(akin_context *context, const 
                                                    akin_weights_format format, akin_output *output, akin_error *error);
 
 /*
- * Opens weights that were written as AKIN_WEIGHTS_AKIN ("-": standard input). The whole file is mapped and checked
- * once. Do not truncate the file while the weights live. Errors: AKIN_E_INPUT (the message names the file and the
- * fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Opens weights that were written as AKIN_WEIGHTS_AKIN ("-": standard input). The whole file is mapped
+ * (akin_mapping), and checked once. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weights_open(akin_context *context, const char *path, akin_weights **out, akin_error *error);
 
@@ -3055,12 +3110,15 @@ AKIN_API akin_status akin_rank_index_save(akin_context *context, const akin_rank
 AKIN_API akin_status akin_rank_index_write(akin_context *context, const akin_rank_index *index, akin_output *output,
                                            akin_error *error);
 
-/* Opens a saved index ("-": standard input). The whole file is mapped, and all threads check it once. Do not
- * truncate the file while the index lives. Errors: AKIN_E_INPUT (the message names the file and the fault, or a
- * stemmer that this build lacks), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Opens a saved index ("-": standard input). The whole file is mapped (akin_mapping), and all threads
+ * check it once. Errors: AKIN_E_INPUT (the message names the file and the fault, or a stemmer that this build lacks),
+ * AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_rank_index_open(akin_context *context, const char *path, akin_rank_index **out,
                                           akin_error *error);
 AKIN_API void akin_rank_index_free(akin_rank_index *index);
+
+/* The mapping of the file of an index; NULL: it has none. It lasts as long as the object. */
+AKIN_API const akin_mapping *akin_rank_index_mapping(const akin_rank_index *index);
 
 typedef struct akin_rank_index_statistics {
     size_t size;
@@ -3560,12 +3618,15 @@ AKIN_API akin_status akin_search_index_save(akin_context *context, const akin_se
 AKIN_API akin_status akin_search_index_write(akin_context *context, const akin_search_index *index, akin_output *output,
                                              akin_error *error);
 
-/* Opens a saved index ("-": standard input). The whole file is mapped, and all threads check it once. Do not
- * truncate the file while the index lives. Errors: AKIN_E_INPUT (the message names the file and the fault),
- * AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Opens a saved index ("-": standard input). The whole file is mapped (akin_mapping), and all threads
+ * check it once. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_search_index_open(akin_context *context, const char *path, akin_search_index **out,
                                             akin_error *error);
 AKIN_API void akin_search_index_free(akin_search_index *index);
+
+/* The mapping of the file of an index; NULL: it has none. It lasts as long as the object. */
+AKIN_API const akin_mapping *akin_search_index_mapping(const akin_search_index *index);
 
 typedef struct akin_search_statistics {
     size_t size;

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from . import _akin
-from ._checks import text
+from ._checks import flag, text
 from ._input import Names, column_of, file_of
 from ._names import DictionaryKind
 from ._settings import Job, Progress, Size, now, settings, synced
@@ -106,14 +106,20 @@ class Dictionary:
         cls,
         path: str | os.PathLike[str],
         *,
+        mapped: bool = False,
         threads: int = 0,
         device: str = "auto",
         memory: Size = None,
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Dictionary:
-        """Opens a file of ``akin dictionary build`` or :meth:`save`, and returns the Dictionary. The file is checked
-        and mapped: it must not change while the dictionary exists.
+        """Opens a file of ``akin dictionary build`` or :meth:`save`, and returns the Dictionary. The file is checked,
+        and read into memory, so whoever changes it later does not change the dictionary. That takes as much memory as
+        the file has bytes.
+
+        With ``mapped`` most of it stays in the file. It takes less memory, which processes share. But nobody may write
+        to the file while the dictionary exists, as ``cp NEW FILE`` does: answers become wrong, or SIGBUS ends the
+        process. To replace the file by a rename, as :meth:`save` and ``mv NEW FILE`` do, is safe.
 
         Raises InputError if the file is of another kind or damaged; FileNotFoundError and other OSError, MemoryError,
         TypeError.
@@ -124,7 +130,7 @@ class Dictionary:
         2
         """
         job = settings(threads, device, memory, progress, device_memory)
-        return cls(_akin.open_trie(job, file_of(path)), job)
+        return cls(_akin.open_trie(job, file_of(path), flag(mapped, "mapped")), job)
 
     def save(self, path: str | os.PathLike[str], *, sync: bool = False) -> None:
         """Saves the dictionary as an .akin file, which ``akin dictionary`` and ``akin weigh`` also read. The file

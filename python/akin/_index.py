@@ -626,14 +626,19 @@ class Index:
         cls,
         path: str | os.PathLike[str],
         *,
+        mapped: bool = False,
         threads: int = 0,
         device: str = "auto",
         memory: Size = None,
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Index:
-        """Opens a saved index and returns it. The file is checked and mapped: it must not change while the index
-        exists.
+        """Opens a saved index and returns it. The file is checked, and read into memory, so whoever changes it later
+        does not change the index. That takes as much memory as the file has bytes.
+
+        With ``mapped`` most of the index stays in the file. It takes less memory, which processes share. But nobody
+        may write to the file while the index exists, as ``cp NEW FILE`` does: answers become wrong, or SIGBUS ends
+        the process. To replace the file by a rename, as :meth:`save` and ``mv NEW FILE`` do, is safe.
 
         Raises InputError if the file is of another kind or damaged; FileNotFoundError and other OSError, MemoryError,
         TypeError.
@@ -644,7 +649,7 @@ class Index:
         akin.Index of 1 documents
         """
         job = settings(threads, device, memory, progress, device_memory)
-        return cls(_akin.open_search(job, file_of(path)), job)
+        return cls(_akin.open_search(job, file_of(path), flag(mapped, "mapped")), job)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (pack(self), self._id_type)

@@ -26,7 +26,7 @@ def pack(index: Saved) -> bytes:
 
 
 def unpack(kind: type[Kind], data: bytes) -> Kind:
-    """The index from these bytes. The file is mapped, and exists as long as the index."""
+    """The index from these bytes."""
     with nameless() as (file, path):
         file.write(data)
         file.flush()

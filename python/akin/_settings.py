@@ -27,7 +27,8 @@ Folds = str | Sequence[str] | None
 Job = tuple[int, str, int, str | None, int, bool, tuple[tuple[int, int], ...], Told | None]
 
 _NINE_DIGITS = 10**9
-_MOST_BYTES = 2**64 - 1  # that a size has room for
+_NO_CEILING = 2**64 - 1  # the memory of a job that has no limit at all
+_MOST_BYTES = 2**64 - 2  # that a size has room for
 
 
 _syncing: ContextVar[bool] = ContextVar("akin_sync", default=False)  # whether files are on the disk before a job ends
@@ -60,7 +61,7 @@ class Settings(TypedDict, total=False):
 
 def size_of(memory: Size, name: str = "memory") -> int:
     """A number of bytes: an int, or text such as "512MB", in powers of 1000, or "512M" and "512MiB", in powers of 1024,
-    as in the command."""
+    as in the command. None: 0, the default."""
     if memory is None:
         return 0
     memory = plain(memory)
@@ -75,6 +76,12 @@ def size_of(memory: Size, name: str = "memory") -> int:
     except OptionError as error:
         raise OptionError(f"{name}: {error}") from None
     return size_of(size, name)
+
+
+def _bound_of(memory: Size) -> int:
+    """The size of the argument ``memory``, of which 0 lifts every limit."""
+    is_lifted = (isinstance(memory, int) and not isinstance(memory, bool) and memory == 0) or memory == "0"
+    return _NO_CEILING if is_lifted else size_of(memory)
 
 
 def _without_unit(progress: Any) -> Told:
@@ -107,7 +114,7 @@ def settings(
         told = _without_unit(progress)
     temporary = os.environ.get("TMPDIR") or None
     most = size_of(device_memory, "device_memory")
-    return threads, text(device, "device"), size_of(memory), temporary, most, _syncing.get(), in_force(), told
+    return threads, text(device, "device"), _bound_of(memory), temporary, most, _syncing.get(), in_force(), told
 
 
 def here(job: Job) -> Job:

@@ -198,6 +198,6 @@ PyTypeObject *trie_type(PyObject *module)
 
 PyMethodDef dictionary_functions[] = {
     {"build_trie", build_trie, METH_VARARGS, "build_trie(settings, words, kind) -> Trie"},
-    {"open_trie", open_trie, METH_VARARGS, "open_trie(settings, path) -> Trie"},
+    {"open_trie", open_trie, METH_VARARGS, "open_trie(settings, path, mapped=False) -> Trie"},
     {NULL, NULL, 0, NULL},
 };

@@ -108,7 +108,8 @@ static void note(void *user, const char *text)
         j->thread = PyEval_SaveThread();
 }
 
-int job_begin(job *j, state *module, PyObject *settings)
+/* Begins a job whose saved files are mapped, or read into memory. */
+static int begin(job *j, state *module, PyObject *settings, int mapped)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     unsigned long long memory, device_memory;
@@ -122,7 +123,8 @@ int job_begin(job *j, state *module, PyObject *settings)
     if (j->progress == Py_None)
         j->progress = NULL;
     options.threads = threads;
-    options.memory = memory;
+    options.memory = memory == AKIN_NO_CEILING ? 0 : memory;
+    options.ceiling = memory == AKIN_NO_CEILING ? AKIN_NO_CEILING : 0;
     options.device_memory = device_memory;
     options.cancel = cancel;
     options.progress = tell; /* also without a callback: a later call of the job may have one */
@@ -130,6 +132,7 @@ int job_begin(job *j, state *module, PyObject *settings)
     options.opener = &store_opener;
     options.sync = sync;
     options.note = note;
+    options.unmapped = !mapped;
     job_leave(j); /* a GPU may take a second to open */
     akin_status status = akin_context_create(&options, &j->context, &j->error);
     if (status == AKIN_OK)
@@ -142,6 +145,11 @@ int job_begin(job *j, state *module, PyObject *settings)
     job_end(j);
     job_fail(j, status);
     return 0;
+}
+
+int job_begin(job *j, state *module, PyObject *settings)
+{
+    return begin(j, module, settings, 0);
 }
 
 int job_again(job *j, PyObject *settings)
@@ -170,10 +178,11 @@ int job_again(job *j, PyObject *settings)
 int job_of_path(state *module, PyObject *args, job_on_path act, void *user)
 {
     PyObject *settings, *path;
+    int mapped = 0;
     job j;
-    if (!PyArg_ParseTuple(args, "OO&", &settings, PyUnicode_FSConverter, &path))
+    if (!PyArg_ParseTuple(args, "OO&|p", &settings, PyUnicode_FSConverter, &path, &mapped))
         return 0;
-    if (!job_begin(&j, module, settings)) {
+    if (!begin(&j, module, settings, mapped)) {
         Py_DECREF(path);
         return 0;
     }

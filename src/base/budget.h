@@ -32,6 +32,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_CLASSES = 32,    /* and the classes of documents, when a file is checked */
     AKIN_BUDGET_OBJECTS = 64,    /* each array of an index of objects */
     AKIN_BUDGET_ORDERED = 64,    /* each array of strings in order */
+    AKIN_BUDGET_KEPT = 64,       /* each section of a mapped file that is copied */
     /* what a job makes on its way */
     AKIN_BUDGET_FOLDED = 32,          /* the offsets, and the bytes, of a column of folded text */
     AKIN_BUDGET_TRIE_MAKING = 2,      /* the words and nodes that a trie is made of */
@@ -80,6 +81,19 @@ typedef enum akin_job_share {
 static inline uint64_t akin_budget_job(const akin_scope *scope)
 {
     return scope->memory / 8 * 5;
+}
+
+/* The same share of the ceiling, where there is no bound. */
+static inline uint64_t akin_budget_ceiling(const akin_scope *scope)
+{
+    return scope->memory ? 0 : scope->ceiling / 8 * 5;
+}
+
+/* Begins the account of a job that may need more than a multiple of its input. */
+static inline void akin_account_begin(akin_account *account, const akin_scope *scope)
+{
+    account->limit = akin_budget_job(scope);
+    account->ceiling = akin_budget_ceiling(scope);
 }
 
 /* The other way: the bound under which a job has `bytes` bytes, for messages. */

@@ -3,7 +3,9 @@
 
 #include "base/container.h"
 
+#include "base/context.h"
 #include "base/descriptor.h"
+#include "base/mapping.h"
 #include "base/memory.h"
 #include "base/output.h"
 
@@ -11,7 +13,6 @@
 #include <fcntl.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,9 +42,8 @@ typedef struct entry {
 _Static_assert(sizeof(header) == 32 && sizeof(entry) == 24, "structs that lie in memory as in the file");
 
 struct akin_container {
-    void *mapping; /* to unmap, and its length */
-    size_t mapping_length;
-    void *copy; /* to free: the content of a file that cannot be mapped */
+    akin_mapping *mapping;
+    void *copy; /* to free: the content of a file that is not mapped */
     header header;
     akin_section sections[AKIN_CONTAINER_SECTIONS];
 };
@@ -320,7 +320,8 @@ static akin_status check_header_kind(const char *name, const header *h, const ch
 }
 
 /* Checks section `index`, which comes after the byte *end, and moves that to its own end. */
-static akin_status check_section(const subject *s, uint32_t index, uint64_t *end, akin_section *out, akin_error *error)
+static akin_status check_section(const subject *s, uint32_t index, int is_mapped, uint64_t *end, akin_section *out,
+                                 akin_error *error)
 {
     entry e;
     uint64_t found = 0;
@@ -337,7 +338,7 @@ static akin_status check_section(const subject *s, uint32_t index, uint64_t *end
         return fail_cancelled(s, error);
     if (e.hash != found)
         return refuse_container(s, e.offset, "a section is altered: its checksum does not match", error);
-    *out = (akin_section){.data = s->data + e.offset, .length = e.length};
+    *out = (akin_section){.data = s->data + e.offset, .length = e.length, .is_mapped = is_mapped};
     *end = e.offset + e.length;
     return AKIN_OK;
 }
@@ -354,7 +355,7 @@ static akin_status check_sections(const subject *s, akin_container *container, a
         return status;
     uint64_t end = header_bytes(h.count);
     for (uint32_t i = 0; i < h.count && status == AKIN_OK; i++)
-        status = check_section(s, i, &end, &container->sections[i], error);
+        status = check_section(s, i, container->mapping != NULL, &end, &container->sections[i], error);
     if (status == AKIN_OK && end != s->length)
         status = refuse_container(s, end, "bytes follow the last section", error);
     container->header = h;
@@ -378,14 +379,14 @@ static akin_status check_read(const subject *s, uint64_t before, int *more, akin
     return s->length >= sizeof h.magic && before < sizeof h ? check_start(s, error) : AKIN_OK;
 }
 
-/* Reads all of what cannot be mapped. */
-static akin_status slurp(int fd, subject *s, akin_container *container, akin_error *error)
+/* Reads all of what is not mapped; `expected` bytes or more, if that is known. */
+static akin_status slurp(int fd, subject *s, uint64_t expected, akin_container *container, akin_error *error)
 {
     uint64_t length = 0, capacity = 0;
     for (int more = 1; more;) {
         size_t got;
         if (length == capacity) {
-            capacity = capacity ? 2 * capacity : FIRST_BYTES;
+            capacity = capacity ? 2 * capacity : akin_max_u64(expected + 1, FIRST_BYTES); /* the end is read, too */
             void *larger = akin_resize(NULL, container->copy, capacity, 1);
             if (!larger)
                 return akin_fail_memory(error, "a saved file");
@@ -416,14 +417,13 @@ static akin_status load(int fd, subject *s, akin_container *container, akin_erro
         return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, errno, "%s: cannot be read", s->name);
     if (S_ISDIR(about.st_mode))
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE, "%s: is a directory; expected a file", s->name);
-    if (!S_ISREG(about.st_mode) || about.st_size == 0 || (uint64_t)about.st_size > PTRDIFF_MAX)
-        return slurp(fd, s, container, error);
-    void *mapping = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-    if (mapping == MAP_FAILED)
-        return slurp(fd, s, container, error);
-    container->mapping = mapping;
-    container->mapping_length = (size_t)about.st_size;
-    s->data = mapping;
+    if (!S_ISREG(about.st_mode) || about.st_size <= 0 || (uint64_t)about.st_size >= PTRDIFF_MAX)
+        return slurp(fd, s, 0, container, error);
+    if (!s->scope->context->unmapped)
+        container->mapping = akin_mapping_make(s->scope, fd, &about, s->name);
+    if (!container->mapping)
+        return slurp(fd, s, (uint64_t)about.st_size, container, error);
+    s->data = akin_mapping_bytes(container->mapping);
     s->length = (uint64_t)about.st_size;
     return AKIN_OK;
 }
@@ -508,6 +508,37 @@ akin_section akin_container_section(const akin_container *container, uint32_t in
     return container->sections[index];
 }
 
+void akin_section_string(const akin_section *offsets, const akin_section *bytes, uint64_t i, const char **out,
+                         size_t *length)
+{
+    const volatile uint64_t *at = offsets->data; /* each is read once */
+    const uint64_t begin = at[i], end = at[i + 1];
+    const int is_there = begin <= end && end <= bytes->length;
+    *out = (const char *)bytes->data + (is_there ? begin : 0);
+    *length = is_there ? (size_t)(end - begin) : 0;
+}
+
+const akin_mapping *akin_container_mapping(const akin_container *container)
+{
+    return container ? container->mapping : NULL;
+}
+
+akin_status akin_section_keep(const akin_scope *scope, akin_budget_share share, akin_section *section, uint64_t pad,
+                              akin_bulk *own, akin_error *error)
+{
+    if (!section->is_mapped)
+        return AKIN_OK;
+    *own = akin_bulk_of(scope, NULL, akin_budget(scope, share));
+    akin_status status = akin_bulk_reserve(own, section->length + pad + ALIGNMENT, "a saved file", error);
+    if (status != AKIN_OK)
+        return status;
+    memcpy(own->data, section->data, (size_t)section->length);
+    memset((char *)own->data + section->length, 0, (size_t)pad + ALIGNMENT);
+    akin_bulk_trim(own, section->length + pad + ALIGNMENT);
+    *section = (akin_section){.data = own->data, .length = section->length};
+    return AKIN_OK;
+}
+
 uint32_t akin_container_version(const akin_container *container)
 {
     return container->header.version;
@@ -533,8 +564,7 @@ void akin_container_close(akin_container *container)
 {
     if (!container)
         return;
-    if (container->mapping)
-        munmap(container->mapping, container->mapping_length);
+    akin_mapping_end(container->mapping);
     akin_free(container->copy);
     akin_free(container);
 }

@@ -15,6 +15,7 @@
 #ifndef AKIN_BASE_CONTAINER_H
 #define AKIN_BASE_CONTAINER_H
 
+#include "base/bulk.h"
 #include "base/choice.h"
 #include "base/scope.h"
 
@@ -33,6 +34,7 @@ extern const akin_choice_table akin_saved_kinds;
 typedef struct akin_section {
     const void *data;
     uint64_t length;
+    int is_mapped; /* it is in a mapped file, which others may change */
 } akin_section;
 
 /* Whether the first bytes of a file (8 are enough) are the container's magic. */
@@ -52,9 +54,9 @@ akin_status akin_container_save(const akin_scope *scope, const char *path, const
 typedef struct akin_container akin_container;
 
 /* Reads the file at path ("-": standard input) and checks all of it: it must be of that kind, of a version up to
- * `version`, and have exactly `count` sections. A regular file is mapped: it must not be cut short by others while the
- * container is open. The caller is asked now and then whether to stop. Errors: AKIN_E_INPUT names the file, the byte
- * and what is wrong; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * `version`, and have exactly `count` sections. A regular file is mapped, unless the context reads it. The caller is
+ * asked now and then whether to stop. Errors: AKIN_E_INPUT names the file, the byte and what is wrong; AKIN_E_IO,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_container_open(const akin_scope *scope, const char *path, const char *kind, uint32_t version,
                                 uint32_t count, akin_container **out, akin_error *error);
 
@@ -77,6 +79,22 @@ akin_status akin_container_parse(const akin_scope *scope, const char *name, cons
 
 /* Section `index`, 64-byte aligned, valid until the container is closed. */
 akin_section akin_container_section(const akin_container *container, uint32_t index);
+
+/* Replaces a section of a mapped file by a copy in *own, with `pad` zeros behind it, and some more; leaves others, and
+ * *own, as they are. Checksums vouch only for the past: who follows places that a section holds, or counts by it what
+ * memory is needed, keeps it first, and checks the copy. The caller clears *own in any case. Errors: AKIN_E_NOMEM,
+ * AKIN_E_IO. */
+akin_status akin_section_keep(const akin_scope *scope, akin_budget_share share, akin_section *section, uint64_t pad,
+                              akin_bulk *own, akin_error *error);
+
+/* String `i` of a section of offsets, which has more than that, and one of bytes, in *out and *length; an empty one if
+ * others have changed the offsets. */
+void akin_section_string(const akin_section *offsets, const akin_section *bytes, uint64_t i, const char **out,
+                         size_t *length);
+
+/* The mapping of its file; NULL: it has none. Accepts NULL. */
+const akin_mapping *akin_container_mapping(const akin_container *container);
+
 uint32_t akin_container_version(const akin_container *container);
 uint64_t akin_container_bytes(const akin_container *container); /* of the file */
 /* The row of its kind; NULL: it has none. */

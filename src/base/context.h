@@ -29,10 +29,14 @@ struct akin_context {
     const struct akin_saver *saver;            /* of formats that the library does not write; NULL: none */
     akin_limited limited;                      /* what its jobs stop at */
     akin_warning_sink note;                    /* is told of files that were removed; NULL: nobody is */
+    const char *ceiling_of;                    /* says what the ceiling of its scope is */
     int sync;                                  /* outputs are on the disk before they are committed */
-    _Atomic uint64_t swept;                    /* the last folder where such files were looked for, mixed; 0: none */
-    const akin_annex *annex;                   /* rows for tables of the library (base/annex.h); NULL: none */
-    const akin_wishes *wishes;                 /* of tests; NULL: none */
+    int unmapped;                              /* saved files are read, not mapped */
+    akin_mapping_sink mapped;                  /* is told of those that are, with this: */
+    void *mapped_user;
+    _Atomic uint64_t swept;    /* the last folder where such files were looked for, mixed; 0: none */
+    const akin_annex *annex;   /* rows for tables of the library (base/annex.h); NULL: none */
+    const akin_wishes *wishes; /* of tests; NULL: none */
 };
 
 /* akin_scope_of makes use of that. */

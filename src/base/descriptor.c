@@ -76,6 +76,24 @@ int akin_descriptor_open(const akin_scope *scope, const char *path, int flags, i
     return failed;
 }
 
+int akin_descriptor_make(const char *path, int flags, unsigned mode)
+{
+    int fd;
+    do
+        fd = open(path, flags, (mode_t)mode);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+int akin_descriptor_sync(int fd)
+{
+    int failed;
+    do
+        failed = fsync(fd);
+    while (failed != 0 && errno == EINTR);
+    return failed;
+}
+
 int akin_descriptor_read(const akin_scope *scope, int fd, void *to, size_t room, size_t *got)
 {
     int failed = 0;

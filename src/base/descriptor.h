@@ -10,6 +10,10 @@
  */
 int akin_descriptor_open(const akin_scope *scope, const char *path, int flags, int *fd);
 
+/* As open and fsync, but what a signal has interrupted is done again. */
+int akin_descriptor_make(const char *path, int flags, unsigned mode);
+int akin_descriptor_sync(int fd);
+
 /*
  * Reads up to `room` bytes, but only those that are there; *got is 0 only at the end. Writes all of the bytes, however
  * the system cuts them. The descriptor may be blocking or not. While nothing moves, and during writes, the function

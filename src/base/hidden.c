@@ -3,6 +3,7 @@
 
 #include "base/hidden.h"
 
+#include "base/descriptor.h"
 #include "base/memory.h"
 #include "base/random.h"
 
@@ -74,7 +75,7 @@ int akin_hidden_hold(int fd)
 int akin_hidden_open(const char *name)
 {
     struct stat about;
-    const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = akin_descriptor_make(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (fd < 0 || (akin_hidden_hold(fd) == 0 && fstat(fd, &about) == 0 && about.st_nlink > 0))
         return fd;
     close(fd);

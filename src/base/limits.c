@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* How the value of a limit is written. */
 typedef enum unit { AS_COUNT, AS_SIZE, IN_SECONDS } unit;
@@ -117,8 +118,30 @@ akin_status akin_context_limit(akin_context *context, akin_limit limit, uint64_t
     return AKIN_OK;
 }
 
+/* Adds to the message of a system without memory that a resource limit of the process is the cause, unless the memory
+ * bound is less. */
+static void name_ulimit(const akin_context *context, akin_error *error)
+{
+    static const struct {
+        int resource;
+        char letter; /* of the option of the shell's ulimit */
+    } rows_of[] = {{RLIMIT_AS, 'v'}, {RLIMIT_DATA, 'd'}};
+    struct rlimit limit;
+    for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++) {
+        if (getrlimit((__rlimit_resource_t)rows_of[i].resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
+            (context->scope.memory && context->scope.memory < limit.rlim_cur))
+            continue;
+        const size_t length = strlen(error->message);
+        snprintf(error->message + length, sizeof error->message - length, "; ulimit -%c allows %.2f GB of memory",
+                 rows_of[i].letter, (double)limit.rlim_cur / 1e9);
+        return;
+    }
+}
+
 akin_status akin_context_conclude(const akin_context *context, akin_status status, akin_error *error)
 {
+    if (status == AKIN_E_NOMEM && context && error && error->reason == AKIN_REASON_MEMORY)
+        name_ulimit(context, error);
     if (status != AKIN_E_CANCELLED || !context || !akin_scope_is_late(&context->scope))
         return status;
     return akin_fail_limit(error, AKIN_LIMIT_TIMEOUT, "stopped after %g s, which is the limit of time",

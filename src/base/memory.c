@@ -89,7 +89,8 @@ static int charge(akin_account *account, uint64_t size, uint64_t *held)
     if (!account)
         return 1;
     *held = atomic_fetch_add_explicit(&account->held, size, memory_order_relaxed) + size;
-    if (account->limit == 0 || *held <= account->limit)
+    const uint64_t most = account->limit ? account->limit : account->ceiling;
+    if (most == 0 || *held <= most)
         return 1;
     atomic_fetch_add_explicit(&account->refused, 1, memory_order_relaxed);
     discharge(account, size);

@@ -12,6 +12,7 @@ typedef struct akin_account {
     _Atomic uint64_t held;
     _Atomic uint64_t peak;
     uint64_t limit;           /* what it may hold: an allocation that would take it beyond fails; 0: any number */
+    uint64_t ceiling;         /* the same where there is no limit, but jobs do not plan by it; 0: any number */
     _Atomic uint64_t refused; /* how often one did */
 } akin_account;
 

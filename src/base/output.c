@@ -126,7 +126,7 @@ static akin_status open_unnamed(akin_output *output, akin_error *error)
     char *directory = akin_beside(output->target, ".");
     if (!directory)
         return akin_fail_memory(error, "a file name");
-    output->fd = open(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
+    output->fd = akin_descriptor_make(directory, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666);
     akin_free(directory);
     if (output->fd < 0)
         return AKIN_OK;
@@ -508,7 +508,7 @@ static akin_status sync_file(const akin_output *output, akin_error *error)
     struct stat about;
     if (!is_synced(output) || output->fd < 0 || fstat(output->fd, &about) != 0 || !S_ISREG(about.st_mode))
         return AKIN_OK;
-    return fsync(output->fd) == 0 ? AKIN_OK : fail_write(output, errno, error);
+    return akin_descriptor_sync(output->fd) == 0 ? AKIN_OK : fail_write(output, errno, error);
 }
 
 /* Closes a file, as some systems say only then that it could not be written. Another descriptor keeps it, with its
@@ -646,8 +646,8 @@ static akin_status sync_name(const akin_output *output, akin_error *error)
     char *folder = akin_beside(output->target, ".");
     if (!folder)
         return akin_fail_memory(error, "a file name");
-    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const int failed = (fd < 0 || fsync(fd) != 0) && errno != EINVAL ? errno : 0;
+    const int fd = akin_descriptor_make(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+    const int failed = (fd < 0 || akin_descriptor_sync(fd) != 0) && errno != EINVAL ? errno : 0;
     if (fd >= 0)
         close(fd);
     akin_free(folder);

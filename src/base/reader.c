@@ -437,6 +437,8 @@ akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, a
 {
     akin_reader *r = reader;
     move_unread(r);
+    if (r->capacity > r->usual) /* a long line has made it so; blocks are cut alike by all that read them */
+        r->capacity = r->end > r->usual ? r->end : r->usual;
     for (size_t scanned = 0;;) {
         akin_status status = fill_reader(r, error);
         if (status != AKIN_OK)

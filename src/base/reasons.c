@@ -25,5 +25,7 @@ static const akin_choice reasons[] = {
     {"foreign-format", "", "akin neither reads nor writes the format of a file", AKIN_REASON_FOREIGN_FORMAT, 0},
     {"other-rules", "", "a model of learnt weights has other comparisons than the job", AKIN_REASON_OTHER_RULES, 0},
     {"limit", "", "a limit of a job or of its input is met", AKIN_REASON_LIMIT, 0},
+    {"memory-ceiling", "", "a job needs more than the memory ceiling", AKIN_REASON_MEMORY_CEILING, 0},
+    {"changed", "", "a saved file was changed while it was mapped", AKIN_REASON_CHANGED, 0},
 };
 const akin_choice_table akin_reasons = AKIN_CHOICE_TABLE("reason", reasons);

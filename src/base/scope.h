@@ -47,7 +47,8 @@ typedef struct akin_scope {
     uint32_t threads;      /* at least 1 */
     akin_cpu cpu;
     akin_device_choice device_choice;
-    uint64_t memory; /* the bound in bytes, see base/budget.h; 0: none */
+    uint64_t memory;  /* the bound in bytes, see base/budget.h; 0: none */
+    uint64_t ceiling; /* of a scope without a bound, see base/ceiling.h; 0: none */
     akin_reporter reporter;
     double until; /* when its jobs stop, in seconds of akin_clock; 0: at no time */
 } akin_scope;

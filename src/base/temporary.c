@@ -3,6 +3,7 @@
 
 #include "base/temporary.h"
 
+#include "base/descriptor.h"
 #include "base/hidden.h"
 #include "base/memory.h"
 
@@ -34,7 +35,7 @@ static char *inside(const char *directory)
 
 static int make_and_unlink(void *fd, const char *name)
 {
-    *(int *)fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    *(int *)fd = akin_descriptor_make(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
     return *(int *)fd < 0 ? -1 : (unlink(name), 0);
 }
 
@@ -52,7 +53,7 @@ static int open_and_unlink(const char *directory, int *fd)
 static int open_unnamed(const char *directory, int *fd)
 {
 #if defined(O_TMPFILE)
-    *fd = open(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+    *fd = akin_descriptor_make(directory, O_TMPFILE | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
     return *fd >= 0 ? 0 : errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL ? -1 : errno;
 #else
     (void)directory;

@@ -1,6 +1,7 @@
 /* akin_dedupe: selects pairs, scores them, and hands over those that reach the threshold. */
 #include "base/clock.h"
 #include "base/budget.h"
+#include "base/ceiling.h"
 #include "base/limits.h"
 #include "base/options.h"
 #include "base/pair_limit.h"
@@ -588,7 +589,7 @@ static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left
                                       : 0;
     if (status == AKIN_OK && j->options.labelling)
         status = akin_labelling_check(j->options.labelling, &j->records, error);
-    j->account.limit = akin_budget_job(j->scope);
+    akin_account_begin(&j->account, j->scope);
     j->parsed = j->options.parsed;
     if (status == AKIN_OK && j->options.report && !j->parsed) {
         j->parsed = j->own_parsed =
@@ -616,6 +617,7 @@ akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t
     if (status == AKIN_OK)
         status = run_job(&j, sink ? akin_pair_limit_scored : NULL, &limit, error);
     status = akin_pair_limit_end(&limit, status, error);
+    status = akin_ceiling_conclude(scope, &j.account, "the deduplication", status, error);
     akin_columns_clear(&j.made);
     j.report.seconds_values += seconds;
     j.report.memory = j.account.peak;

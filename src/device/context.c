@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 
 #include "base/budget.h"
+#include "base/ceiling.h"
 #include "base/context.h"
 #include "base/limits.h"
 #include "base/memory.h"
@@ -20,7 +21,7 @@
 
 AKIN_OPTIONS_END(akin_info, reserved);
 AKIN_OPTIONS_END(akin_device_info, reserved);
-AKIN_OPTIONS_END(akin_context_options, note);
+AKIN_OPTIONS_END(akin_context_options, mapped);
 AKIN_OPTIONS_END(akin_opener, close_bytes);
 
 #define THREADS_MOST 4096 /* beyond any machine; a larger number is a slip, and would only use up memory */
@@ -104,12 +105,16 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
         return status;
     akin_limited_begin(&made.limited);
     made.scope.memory = own.memory;
+    akin_ceiling_begin(&made, own.ceiling);
     made.scope.device_choice = made.wish.choice;
     made.scope.reporter = (akin_reporter){own.progress, own.cancel, own.user};
     made.device_memory = own.device_memory;
     made.saver = own.saver;
     made.sync = own.sync;
     made.note = own.note;
+    made.unmapped = own.unmapped != 0;
+    made.mapped = own.mapped;
+    made.mapped_user = own.user;
     akin_context *context = akin_alloc(NULL, 1, sizeof *context);
     if (context && own.temporary) {
         made.temporary = akin_alloc(NULL, strlen(own.temporary) + 1, 1);

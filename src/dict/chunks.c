@@ -126,5 +126,5 @@ uint32_t akin_chunks_select(akin_chunks chunks, uint64_t bits, uint32_t number)
                 break;
             left--;
         }
-    return (uint32_t)(low * AKIN_CHUNK_RECORD + chunk * AKIN_CHUNK + bit);
+    return (uint32_t)akin_min_u64(low * AKIN_CHUNK_RECORD + (uint64_t)chunk * AKIN_CHUNK + bit, bits - 1);
 }

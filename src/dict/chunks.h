@@ -49,7 +49,8 @@ void akin_chunks_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint3
  * of its cells, `bytes`. Returns NULL, or the fault. */
 const char *akin_chunks_check(akin_chunks chunks, uint64_t bits, uint32_t first, uint64_t count, uint64_t bytes);
 
-/* Returns the bit that is the one with this number. The vector must have that one. */
+/* Returns the bit that is the one with this number, or any bit if the cells were changed. The vector must have that
+ * one. */
 uint32_t akin_chunks_select(akin_chunks chunks, uint64_t bits, uint32_t number);
 
 /* ------------------------------------------------------------------------------------------------------------- rank */
@@ -97,9 +98,9 @@ static inline int akin_chunk_settle(akin_chunk chunk, const uint8_t *cell, uint3
     const uint64_t in_high = 0 - (uint64_t)(chunk.bit >> 6), before = ((uint64_t)1 << chunk.bit % 64) - 1;
     /* A chunk as bits: the ones below the bit. */
     const uint32_t bits = akin_popcount64(low & (before | in_high)) + akin_popcount64(high & before & in_high);
-    const uint32_t one = cell[chunk.bit / 8] >> chunk.bit % 8 & 1;
+    const uint32_t n = chunk.count, set = cell[chunk.bit / 8];
+    const uint32_t one = set >> chunk.bit % 8 & (uint32_t)(bits < n); /* others may have changed the cell */
     /* A chunk as places: the places below the bit, among the first n bytes. */
-    const uint32_t n = chunk.count;
     const uint64_t in_low = n < 8 ? ((uint64_t)1 << 8 * n) - 1 : ~(uint64_t)0;
     const uint64_t beyond = n <= 8 ? 0 : n < 16 ? ((uint64_t)1 << 8 * (n - 8)) - 1 : ~(uint64_t)0;
     const uint64_t less_low = ~((low | top) - key) & top & in_low, less_high = ~((high | top) - key) & top & beyond;

@@ -33,5 +33,5 @@ uint32_t akin_sparse_select(akin_sparse sparse, uint64_t bits, uint32_t number)
 {
     const uint32_t at = sparse.starts[0] + number;
     const uint64_t range = akin_lower_bound_u32(sparse.starts, akin_sparse_starts(bits) - 1, (uint64_t)at + 1) - 1;
-    return (uint32_t)(range * AKIN_SPARSE_RANGE) + sparse.places[at];
+    return (uint32_t)akin_min_u64(range * AKIN_SPARSE_RANGE + sparse.places[at], bits - 1);
 }

@@ -30,7 +30,8 @@ void akin_sparse_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint3
 /* Checks a vector that was read from a file. Returns NULL, or the fault. */
 const char *akin_sparse_check(akin_sparse sparse, uint64_t bits, uint32_t before, uint64_t count);
 
-/* Returns the bit that is the one with this number, counted from 0 in this vector. The vector must have that one. */
+/* Returns the bit that is the one with this number, counted from 0 in this vector, or any bit if the places were
+ * changed. The vector must have that one. */
 uint32_t akin_sparse_select(akin_sparse sparse, uint64_t bits, uint32_t number);
 
 /* Returns whether a bit is one, and the number of ones below it in *number. */

@@ -47,9 +47,10 @@ akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin
 /* For all nodes but the root, the parent and the byte that leads from it to the node: words are read along these. */
 typedef struct akin_trie_parents {
     const akin_trie *trie;
-    akin_bulk bulks[2];
+    akin_bulk bulks[3];
     uint32_t *nodes;
     uint8_t *bytes;
+    uint32_t *ends; /* the node of each word */
 } akin_trie_parents;
 
 /* Finds the parents on all threads. The caller clears *out in any case. Errors: AKIN_E_NOMEM, AKIN_E_IO,

@@ -21,7 +21,7 @@ static akin_status reserve_part(akin_trie *trie, int part, uint64_t bytes, int b
     akin_bulk_trim(bulk, bytes);
     if (bytes > 0)
         memset(bulk->data, byte, (size_t)bytes);
-    trie->parts[part] = (akin_section){bulk->data, bytes};
+    trie->parts[part] = (akin_section){.data = bulk->data, .length = bytes};
     return AKIN_OK;
 }
 

@@ -59,6 +59,7 @@ const akin_trie_form akin_trie_chunks = {
     .saved = AKIN_TRIE_SAVED_CHUNKS,
     .has_lists = 1,
     .has_pairs = 1,
+    .is_guarded = 1,
     .bytes = chunks_bytes,
     .begin = chunks_begin,
     .cells = akin_chunks_cells,

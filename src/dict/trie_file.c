@@ -10,7 +10,8 @@
  *
  * Opening checks once what checksums cannot show: each step from a node leads to another node, each node but the root
  * is the child of one node, and the number of ids is the number of words. So walks need no checks. Nodes that no path
- * from the root reaches are not found.
+ * from the root reaches are not found. Of a mapped file, which others may change later, the records and starts are
+ * copied first, a third of the file. Cells and places stay: whatever they hold, a step leads to a node of the trie.
  */
 #include "base/annex.h"
 #include "base/memory.h"
@@ -26,7 +27,7 @@ _Static_assert(sizeof(akin_trie_head) == 32 && sizeof(akin_trie_symbol) == 24,
 void akin_trie_sections(const akin_trie *trie, akin_section sections[AKIN_TRIE_PARTS])
 {
     memcpy(sections, trie->parts, sizeof trie->parts);
-    sections[AKIN_TRIE_HEAD] = (akin_section){&trie->head, sizeof trie->head};
+    sections[AKIN_TRIE_HEAD] = (akin_section){.data = &trie->head, .length = sizeof trie->head};
 }
 
 akin_status akin_trie_save(akin_context *context, const akin_trie *trie, const char *path, akin_error *error)
@@ -175,6 +176,16 @@ static akin_status find_form(const akin_annex *annex, const char *name, akin_tri
     return refuse_trie(name, "its kind is unknown", error);
 }
 
+/* Copies the parts of a mapped file that a walk follows. The others stay if the form checks what it reads of them. */
+static akin_status keep_trie_parts(const akin_scope *scope, akin_trie *trie, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (int part = AKIN_TRIE_SYMBOL_LIST; part < AKIN_TRIE_PARTS && status == AKIN_OK; part++)
+        if (!trie->form->is_guarded || (part != AKIN_TRIE_CELLS && part != AKIN_TRIE_PLACES))
+            status = akin_section_keep(scope, AKIN_BUDGET_KEPT, &trie->parts[part], 0, &trie->bulks[part], error);
+    return status;
+}
+
 akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
                            akin_trie **out, akin_error *error)
 {
@@ -187,6 +198,8 @@ akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin
     memcpy(&trie->head, head.data, sizeof trie->head);
     memcpy(trie->parts, sections, sizeof trie->parts);
     akin_status status = find_form(akin_annex_of(scope), name, trie, error);
+    if (status == AKIN_OK)
+        status = keep_trie_parts(scope, trie, error);
     if (status == AKIN_OK)
         status = check_trie(scope, name, trie, error);
     if (status == AKIN_OK)
@@ -231,6 +244,11 @@ akin_status akin_trie_open(akin_context *context, const char *path, akin_trie **
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
+}
+
+const akin_mapping *akin_trie_mapping(const akin_trie *trie)
+{
+    return akin_container_mapping(trie->container);
 }
 
 akin_status akin_trie_parse(const akin_scope *scope, const char *name, akin_bulk *image, uint64_t length,

@@ -106,10 +106,11 @@ typedef int akin_trie_step(const akin_trie *trie, uint32_t symbol, uint32_t node
  * and then a cell. */
 typedef struct akin_trie_form {
     akin_trie_kind kind;
-    uint32_t saved;    /* head.kind: an akin_trie_saved */
-    uint8_t has_lists; /* the vectors of rare symbols are lists; 0: no symbol is rare */
-    uint8_t has_pairs; /* akin_trie.pairs is made */
-    uint8_t blank;     /* the value of all bytes of records before they are filled */
+    uint32_t saved;     /* head.kind: an akin_trie_saved */
+    uint8_t has_lists;  /* the vectors of rare symbols are lists; 0: no symbol is rare */
+    uint8_t has_pairs;  /* akin_trie.pairs is made */
+    uint8_t is_guarded; /* a step stays in the trie whatever cells and places hold */
+    uint8_t blank;      /* the value of all bytes of records before they are filled */
     /* The bytes of the records of `vectors` symbols, and the byte at which the records of a symbol begin. `place` is
      * the number of the symbol among them. */
     uint64_t (*bytes)(const akin_trie_head *head, uint32_t vectors);

@@ -17,6 +17,8 @@ static akin_status find_parents(void *argument, uint64_t task, uint32_t thread)
     const akin_trie *trie = p->trie;
     const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data;
     const uint64_t end = akin_min_u64((task + 1) * TASK, trie->head.nodes);
+    for (uint64_t id = task * TASK; id < akin_min_u64(end, trie->head.words); id++)
+        p->ends[id] = akin_trie_parent(trie, trie->head.symbols, (uint32_t)id);
     uint32_t symbol = 0; /* the children by a symbol follow the children by the symbol before */
     (void)thread;
     for (uint64_t node = akin_max_u64(task * TASK, 1); node < end; node++) { /* without the root */
@@ -32,15 +34,19 @@ akin_status akin_trie_parents_find(const akin_scope *scope, const akin_trie *tri
                                    akin_error *error)
 {
     *out = (akin_trie_parents){.trie = trie};
-    out->bulks[0] = out->bulks[1] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_TRIE_PARENTS));
+    out->bulks[0] = out->bulks[1] = out->bulks[2] =
+        akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_TRIE_PARENTS));
     akin_status status =
         akin_bulk_reserve(&out->bulks[0], trie->head.nodes * (uint64_t)sizeof *out->nodes, what, error);
     if (status == AKIN_OK)
         status = akin_bulk_reserve(&out->bulks[1], trie->head.nodes, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&out->bulks[2], trie->head.words * (uint64_t)sizeof *out->ends, what, error);
     if (status != AKIN_OK)
         return status;
     out->nodes = out->bulks[0].data;
     out->bytes = out->bulks[1].data;
+    out->ends = out->bulks[2].data;
     status = akin_parallel(scope, NULL, akin_ceil_div(trie->head.nodes, TASK), find_parents, out);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
@@ -49,7 +55,7 @@ int akin_trie_parents_word(const akin_trie_parents *parents, uint32_t id, char *
 {
     const akin_trie_head *head = &parents->trie->head;
     uint32_t depth = 0;
-    for (uint32_t node = akin_trie_parent(parents->trie, head->symbols, id); node != 0; node = parents->nodes[node]) {
+    for (uint32_t node = parents->ends[id]; node != 0; node = parents->nodes[node]) {
         if (depth == head->longest || node >= head->nodes)
             return 0;
         depth++;
@@ -62,6 +68,6 @@ int akin_trie_parents_word(const akin_trie_parents *parents, uint32_t id, char *
 
 void akin_trie_parents_clear(akin_trie_parents *parents)
 {
-    akin_bulk_clear(&parents->bulks[0]);
-    akin_bulk_clear(&parents->bulks[1]);
+    for (size_t i = 0; i < sizeof parents->bulks / sizeof *parents->bulks; i++)
+        akin_bulk_clear(&parents->bulks[i]);
 }

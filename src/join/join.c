@@ -5,7 +5,7 @@
 #include "join/join.h"
 #include "base/clock.h"
 #include "base/options.h"
-#include "base/pair_limit.h"
+#include "base/ceiling.h"
 #include "device/devices.h"
 #include "join/best.h"
 #include "join/buckets.h"
@@ -300,7 +300,7 @@ akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, con
                              const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
                              akin_join_report **report, akin_error *error)
 {
-    akin_account account = {.limit = akin_budget_job(scope)};
+    akin_account account = {0};
     akin_join_report *own = NULL;
     akin_join_task task = {.scope = scope,
                            .account = &account,
@@ -310,6 +310,7 @@ akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, con
                            .sink = sink,
                            .user = sink_user};
     const akin_join_options *asked = &task.options;
+    akin_account_begin(&account, scope);
     akin_status status =
         check_join(akin_annex_of(scope), scope->device_choice, options, &task.options, &task.threshold, error);
     task.options.any_order |= task.options.connecting;
@@ -321,6 +322,7 @@ akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, con
         status = akin_sets_top(scope, &account, left, right, asked, sink, sink_user, &own->all.summary, error);
     else if (status == AKIN_OK)
         status = join_all(&task, &own, error);
+    status = akin_ceiling_conclude(scope, &account, "the join", status, error);
     if (status == AKIN_OK && own) {
         own->all.summary.memory_peak = account.peak;
         if (count)
@@ -331,16 +333,4 @@ akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, con
     else
         akin_join_report_free(own);
     return status;
-}
-
-akin_status akin_join(akin_context *context, const akin_sets *left, const akin_sets *right,
-                      const akin_join_options *options, akin_pair_sink sink, void *sink_user, uint64_t *count,
-                      akin_join_report **report, akin_error *error)
-{
-    const akin_scope *scope = akin_scope_of(context);
-    akin_pair_limit limit;
-    akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
-    const akin_status status =
-        akin_join_within(scope, left, right, options, sink ? akin_pair_limit_sink : NULL, &limit, count, report, error);
-    return akin_pair_limit_end(&limit, status, error);
 }

@@ -77,7 +77,7 @@ typedef struct akin_lists {
     const uint64_t *firsts;
     const double *factors;
     akin_section parts[AKIN_LISTS_PARTS];
-    akin_bulk own[AKIN_LISTS_PARTS]; /* what these are in, if it was built */
+    akin_bulk own[AKIN_LISTS_PARTS]; /* what these are in, if it was built, or copied from a mapped file */
 } akin_lists;
 
 /* What an index is built of. List i is `count` entries, ascending by document, and a scale. */
@@ -98,9 +98,11 @@ akin_status akin_lists_build(const akin_scope *scope, const akin_lists_source *s
                              akin_lists *out, akin_error *error);
 
 /* Takes the sections of a file, which stay where they are, and checks all of them, on all threads: what is taken can be
- * used without checks. Behind the words 8 bytes must be readable, as they are in a file that has another section there,
- * in the order of the parts: that of the first factors alone has as many. Errors: AKIN_E_INPUT, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+ * used without checks. Of a mapped file all but the words is copied, so whoever changes the words changes answers, but
+ * nothing is read elsewhere: documents that are decoded are in order and in their block (akin_block_documents), and
+ * behind the factors there are as many zeros as a number can reach. Behind the words 8 bytes must be readable, as they
+ * are in a file that has another section there, in the order of the parts: that of the first factors alone has as many.
+ * Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_lists_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
                             akin_lists *out, akin_error *error);
 void akin_lists_clear(akin_lists *lists);
@@ -162,7 +164,8 @@ static inline uint32_t akin_block_factor(const akin_block_view *view, uint32_t i
     return 1 + akin_packed(view->counts, i, view->block->counts);
 }
 
-/* Reads all documents of a block; returns how many. */
+/* Reads all documents of a block, which never fall, and are those of the block's range whatever its words are; returns
+ * how many. */
 uint32_t akin_block_documents(const akin_block_view *view, uint32_t documents[AKIN_BLOCK]);
 
 /* The first entry whose document is at least `document`, which is not beyond the last, in *entry, and that document. */

@@ -419,7 +419,7 @@ static void settle_lists(akin_lists *lists)
     lists->classes = own[AKIN_LISTS_CLASSES].data;
     lists->firsts = own[AKIN_LISTS_FIRSTS].data;
     lists->factors = own[AKIN_LISTS_FACTORS].data;
-    lists->parts[AKIN_LISTS_HEAD] = (akin_section){&lists->head, sizeof lists->head};
+    lists->parts[AKIN_LISTS_HEAD] = (akin_section){.data = &lists->head, .length = sizeof lists->head};
 }
 
 akin_status akin_lists_build(const akin_scope *scope, const akin_lists_source *source, akin_store *store,

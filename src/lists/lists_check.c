@@ -18,6 +18,7 @@ typedef struct checking {
     akin_lists *lists;
     _Atomic(const char *) why; /* one of the reasons, if there are several */
     uint64_t words;
+    uint32_t widest;    /* bits of a number less 1 */
     uint32_t *class_of; /* of each document, */
     akin_bulk bulk;     /* which they are in */
 } checking;
@@ -51,10 +52,24 @@ static const char *check_classes(const akin_lists *lists)
     for (uint32_t c = 0; c < head->classes; c++)
         if (lists->classes[c] >= lists->classes[c + 1] || lists->firsts[c] > lists->firsts[c + 1])
             return "its classes are not in order";
-    for (uint64_t i = 0; i < factors; i++)
+    return NULL;
+}
+
+static const char *check_factors(const akin_lists *lists)
+{
+    for (uint64_t i = 0; i < lists->firsts[lists->head.classes]; i++)
         if (!(lists->factors[i] >= 0 && lists->factors[i] <= AKIN_LISTS_LARGEST))
             return "a factor is none";
     return NULL;
+}
+
+/* Bits of the largest number of a factor, less 1. */
+static uint32_t widest_number(const akin_lists *lists)
+{
+    uint64_t most = 1;
+    for (uint32_t c = 0; c < lists->head.classes; c++)
+        most = akin_max_u64(most, lists->firsts[c + 1] - lists->firsts[c]);
+    return most > 1 ? 64 - (uint32_t)__builtin_clzll(most - 1) : 0;
 }
 
 /* Whether the numbers are each there once; leaves the class of each document. */
@@ -119,7 +134,7 @@ static const char *check_block(const checking *c, const akin_list *list, uint32_
     const uint32_t entries = number + 1 < count ? AKIN_BLOCK : (list->count - 1) % AKIN_BLOCK + 1;
     if (block->last >= lists->head.documents || block->last < base || block->last - base < entries - 1)
         return "the blocks of a list are not in order";
-    if (akin_block_entries(block) != entries || block->low > 31 || block->counts > 32 || block->reserved != 0 ||
+    if (akin_block_entries(block) != entries || block->low > 31 || block->counts > c->widest || block->reserved != 0 ||
         block->words != *words)
         return "a block is not what it must be";
     float rest = number + 1 < count ? block[1].rest : 0;
@@ -182,6 +197,32 @@ static akin_status check_lists(const akin_scope *scope, checking *c, akin_error 
     return status == AKIN_OK || status == AKIN_E_INPUT ? status : akin_fail_stopped(error, status, "inverted lists");
 }
 
+/* Copies all parts of a mapped file but the words, and checks classes. Behind the factors there is room for each number
+ * that a block can have, of any class. */
+static akin_status keep_parts(const akin_scope *scope, checking *c, akin_error *error)
+{
+    static const int parts[] = {AKIN_LISTS_LISTS, AKIN_LISTS_BLOCKS, AKIN_LISTS_NUMBERS, AKIN_LISTS_CLASSES,
+                                AKIN_LISTS_FIRSTS};
+    akin_lists *lists = c->lists;
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == AKIN_OK; i++)
+        status = akin_section_keep(scope, AKIN_BUDGET_KEPT, &lists->parts[parts[i]], 0, &lists->own[parts[i]], error);
+    lists->classes = lists->parts[AKIN_LISTS_CLASSES].data;
+    lists->firsts = lists->parts[AKIN_LISTS_FIRSTS].data;
+    c->why = status == AKIN_OK ? check_classes(lists) : NULL;
+    if (status != AKIN_OK || c->why)
+        return status == AKIN_OK ? AKIN_E_INPUT : status;
+    c->widest = widest_number(lists);
+    status = akin_section_keep(scope, AKIN_BUDGET_KEPT, &lists->parts[AKIN_LISTS_FACTORS], sizeof(double) << c->widest,
+                               &lists->own[AKIN_LISTS_FACTORS], error);
+    lists->lists = lists->parts[AKIN_LISTS_LISTS].data;
+    lists->blocks = lists->parts[AKIN_LISTS_BLOCKS].data;
+    lists->words = lists->parts[AKIN_LISTS_WORDS].data;
+    lists->numbers = lists->parts[AKIN_LISTS_NUMBERS].data;
+    lists->factors = lists->parts[AKIN_LISTS_FACTORS].data;
+    return status;
+}
+
 akin_status akin_lists_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
                             akin_lists *out, akin_error *error)
 {
@@ -191,17 +232,16 @@ akin_status akin_lists_take(const akin_scope *scope, const char *name, const aki
     memcpy(out->parts, parts, sizeof out->parts);
     if (parts[AKIN_LISTS_HEAD].length == sizeof out->head)
         memcpy(&out->head, parts[AKIN_LISTS_HEAD].data, sizeof out->head);
-    out->lists = parts[AKIN_LISTS_LISTS].data;
-    out->blocks = parts[AKIN_LISTS_BLOCKS].data;
-    out->words = parts[AKIN_LISTS_WORDS].data;
-    out->numbers = parts[AKIN_LISTS_NUMBERS].data;
-    out->classes = parts[AKIN_LISTS_CLASSES].data;
-    out->firsts = parts[AKIN_LISTS_FIRSTS].data;
-    out->factors = parts[AKIN_LISTS_FACTORS].data;
     c.words = parts[AKIN_LISTS_WORDS].length / sizeof(uint64_t);
     c.why = check_lengths(out);
+    if (!c.why) {
+        status = keep_parts(scope, &c, error);
+        if (status != AKIN_OK && status != AKIN_E_INPUT)
+            return status;
+    }
     if (!c.why)
-        c.why = check_classes(out);
+        c.why = check_factors(out);
+    status = AKIN_E_INPUT;
     if (!c.why) {
         c.bulk = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_CLASSES));
         status = akin_bulk_reserve(&c.bulk, out->head.documents * sizeof *c.class_of, "inverted lists", error);

@@ -187,8 +187,8 @@ static akin_status copy_names(const akin_column *names, uint32_t documents, akin
         offsets[i] = names->offsets[i] - first;
     if (length > 0)
         memcpy(bulks[1].data, names->bytes + first, length);
-    index->names[0] = (akin_section){offsets, ((uint64_t)documents + 1) * sizeof *offsets};
-    index->names[1] = (akin_section){bulks[1].data, length};
+    index->names[0] = (akin_section){.data = offsets, .length = ((uint64_t)documents + 1) * sizeof *offsets};
+    index->names[1] = (akin_section){.data = bulks[1].data, .length = length};
     return AKIN_OK;
 }
 
@@ -269,11 +269,9 @@ int akin_rank_index_find(const akin_rank_index *index, const char *term, uint32_
 
 int akin_rank_index_name(const akin_rank_index *index, uint32_t document, const char **bytes, size_t *length)
 {
-    const uint64_t *offsets = index->names[0].data;
     if (index->names[0].length == 0 || document >= index->lists.head.documents)
         return 0;
-    *bytes = (const char *)index->names[1].data + offsets[document];
-    *length = (size_t)(offsets[document + UINT64_C(1)] - offsets[document]);
+    akin_section_string(&index->names[0], &index->names[1], document, bytes, length);
     return 1;
 }
 

@@ -19,12 +19,13 @@ _Static_assert(sizeof(akin_rank_index_head) == 48, "a struct that lies in memory
 /* All sections of an index, as they are written. */
 static void list_sections(const akin_rank_index *index, akin_section sections[AKIN_RANK_INDEX_SECTIONS])
 {
-    sections[AKIN_RANK_INDEX_HEAD] = (akin_section){&index->head, sizeof index->head};
+    sections[AKIN_RANK_INDEX_HEAD] = (akin_section){.data = &index->head, .length = sizeof index->head};
     sections[AKIN_RANK_INDEX_ANALYSIS] = index->written;
     sections[AKIN_RANK_INDEX_NAME_OFFSETS] = index->names[0];
     sections[AKIN_RANK_INDEX_NAMES] = index->names[1];
     memcpy(sections + AKIN_RANK_INDEX_LISTS, index->lists.parts, sizeof index->lists.parts);
-    sections[AKIN_RANK_INDEX_LISTS + AKIN_LISTS_HEAD] = (akin_section){&index->lists.head, sizeof index->lists.head};
+    sections[AKIN_RANK_INDEX_LISTS + AKIN_LISTS_HEAD] =
+        (akin_section){.data = &index->lists.head, .length = sizeof index->lists.head};
     akin_trie_sections(index->trie, sections + AKIN_RANK_INDEX_TRIE);
 }
 
@@ -174,6 +175,9 @@ static akin_status take_sections(const akin_scope *scope, const char *name, cons
         return status == AKIN_E_INPUT ? refuse_index(name, c.why, error)
                                       : akin_fail_stopped(error, status, "an index of documents");
     index->written = sections[AKIN_RANK_INDEX_ANALYSIS];
+    status = akin_section_keep(scope, AKIN_BUDGET_KEPT, &index->written, 0, &index->own[2], error);
+    if (status != AKIN_OK)
+        return status;
     memcpy(index->names, sections + AKIN_RANK_INDEX_NAME_OFFSETS, sizeof index->names);
     const char *why = check_document_names(index);
     if (why)
@@ -222,6 +226,11 @@ akin_status akin_rank_index_open(akin_context *context, const char *path, akin_r
     return status != AKIN_OK
                ? status
                : unpack_index(scope, strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
+}
+
+const akin_mapping *akin_rank_index_mapping(const akin_rank_index *index)
+{
+    return akin_container_mapping(index->container);
 }
 
 akin_status akin_rank_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,

@@ -127,7 +127,7 @@ static akin_status add_sets(const akin_scope *scope, const char *name, akin_cont
 {
     akin_sets_statistics about = {.size = sizeof about};
     akin_sets *sets = NULL;
-    akin_status status = akin_sets_of_container(name, container, &sets, error);
+    akin_status status = akin_sets_of_container(scope, name, container, &sets, error);
     if (status == AKIN_OK)
         status = akin_sets_describe_within(scope, sets, &about, error);
     akin_sets_free(sets);
@@ -161,8 +161,7 @@ static akin_status add_weights(const akin_scope *scope, const char *name, akin_c
                                akin_error *error)
 {
     akin_weights *weights = NULL;
-    (void)scope;
-    akin_status status = akin_weights_of_container(name, container, &weights, error);
+    akin_status status = akin_weights_of_container(scope, name, container, &weights, error);
     if (status != AKIN_OK)
         return status;
     add_count(s, "documents", weights->documents);

@@ -68,19 +68,68 @@ static akin_status finish_append(const akin_scope *scope, const akin_search_inde
     return akin_search_index_end(a.all, status, out);
 }
 
+/* -------------------------------------------------------------------------------------------------- mapped indexes */
+
+static void free_copy(akin_search_index *copy)
+{
+    if (!copy)
+        return;
+    akin_objects_clear(&copy->objects);
+    for (int i = 0; i < AKIN_SEARCH_SECTIONS; i++)
+        akin_bulk_clear(&copy->own[i]);
+    akin_free(copy);
+}
+
+/* Copies all sections of an index to memory, and checks what they say once more. Its words stay those of the index. */
+static akin_status fill_copy(const akin_scope *scope, const akin_search_index *index, akin_search_index *copy,
+                             akin_error *error)
+{
+    const char *name = akin_mapping_name(akin_search_index_mapping(index));
+    akin_status status = AKIN_OK;
+    *copy = *index;
+    memset(copy->own, 0, sizeof copy->own);
+    copy->objects = (akin_objects){0};
+    for (int i = 0; i < AKIN_OBJECTS_PARTS; i++)
+        if (index->objects.parts[i].length > 0)
+            copy->sections[AKIN_SEARCH_OBJECTS + i] = index->objects.parts[i];
+    for (int i = 0; i < AKIN_SEARCH_SECTIONS && status == AKIN_OK; i++)
+        status = akin_section_keep(scope, AKIN_BUDGET_KEPT, &copy->sections[i], 0, &copy->own[i], error);
+    if (status == AKIN_OK && akin_search_has_section(&index->head, AKIN_SEARCH_OBJECTS))
+        status = akin_objects_take(scope, name, copy->sections + AKIN_SEARCH_OBJECTS, &copy->objects, error);
+    const akin_search_way *way = akin_search_way_of(&index->head);
+    const char *why = status == AKIN_OK && way->check ? way->check(copy) : NULL;
+    return why ? akin_search_refuse(name, why, error) : status;
+}
+
+/* Extending goes through the sections several times, and relies on finding the same: *copy becomes a copy of an index
+ * whose file is mapped, for others may change that. It stays NULL if the index is no such one. */
+static akin_status copy_mapped(const akin_scope *scope, const akin_search_index *index, akin_search_index **copy,
+                               akin_error *error)
+{
+    if (!akin_search_index_mapping(index) || index->ranking)
+        return AKIN_OK;
+    *copy = akin_alloc_zero(NULL, 1, sizeof **copy);
+    return *copy ? fill_copy(scope, index, *copy, error) : akin_fail_memory(error, "a search index");
+}
+
 /* Extends an index by objects in one of the forms, `form` in words. */
 static akin_status extend_index(const akin_scope *scope, const akin_search_index *index,
                                 const akin_search_objects *objects, const char *form, const akin_column *names,
                                 akin_search_index **out, akin_error *error)
 {
-    akin_search_index *more = NULL;
+    akin_search_index *more = NULL, *copy = NULL;
     if (!akin_search_is_given(index, akin_search_form_of(objects)))
         return akin_fail(error, AKIN_E_OPTION, "an index of %s is not extended by %s", akin_search_index_kind(index),
                          form);
     akin_status status = check_appended_names(index, names, error);
     if (status == AKIN_OK)
+        status = copy_mapped(scope, index, &copy, error);
+    index = copy ? copy : index;
+    if (status == AKIN_OK)
         status = akin_search_way_of(&index->head)->more(scope, index, objects, names, &more, error);
-    return finish_append(scope, index, more, status, out, error);
+    status = finish_append(scope, index, more, status, out, error);
+    free_copy(copy);
+    return status;
 }
 
 akin_status akin_search_index_append(akin_context *context, const akin_search_index *index, const akin_column *columns,

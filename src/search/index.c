@@ -40,7 +40,8 @@ akin_status akin_search_section(const akin_scope *scope, akin_search_index *inde
     akin_bulk_clear(own);
     *own = akin_bulk_of(scope, NULL, akin_objects_share(scope));
     akin_status status = reserve_section(own, count, size, error);
-    index->sections[section] = status == AKIN_OK ? (akin_section){own->data, count * size} : (akin_section){.data = ""};
+    index->sections[section] =
+        status == AKIN_OK ? (akin_section){.data = own->data, .length = count * size} : (akin_section){.data = ""};
     return status;
 }
 
@@ -110,13 +111,12 @@ void akin_search_index_free(akin_search_index *index)
 
 int akin_search_index_name(const akin_search_index *index, uint32_t object, const char **bytes, size_t *length)
 {
-    const uint64_t *offsets = index->sections[AKIN_SEARCH_NAME_OFFSETS].data;
     if (index->ranking)
         return akin_rank_index_name(index->ranking, object, bytes, length);
     if (index->sections[AKIN_SEARCH_NAME_OFFSETS].length == 0 || object >= index->head.rows)
         return 0;
-    *bytes = (const char *)index->sections[AKIN_SEARCH_NAMES].data + offsets[object];
-    *length = (size_t)(offsets[object + UINT64_C(1)] - offsets[object]);
+    akin_section_string(&index->sections[AKIN_SEARCH_NAME_OFFSETS], &index->sections[AKIN_SEARCH_NAMES], object, bytes,
+                        length);
     return 1;
 }
 
@@ -125,13 +125,13 @@ int akin_search_index_name(const akin_search_index *index, uint32_t object, cons
 void akin_search_index_sections(const akin_search_index *index, akin_section sections[AKIN_SEARCH_SECTIONS])
 {
     memcpy(sections, index->sections, sizeof index->sections);
-    sections[AKIN_SEARCH_HEAD] = (akin_section){&index->head, sizeof index->head};
+    sections[AKIN_SEARCH_HEAD] = (akin_section){.data = &index->head, .length = sizeof index->head};
     if (index->head.functions > 0)
-        sections[AKIN_SEARCH_LSH] = (akin_section){&index->lsh, sizeof index->lsh};
+        sections[AKIN_SEARCH_LSH] = (akin_section){.data = &index->lsh, .length = sizeof index->lsh};
     if (index->objects.parts[AKIN_OBJECTS_HEAD].length > 0) {
         memcpy(sections + AKIN_SEARCH_OBJECTS, index->objects.parts, sizeof index->objects.parts);
         sections[AKIN_SEARCH_OBJECTS + AKIN_OBJECTS_HEAD] =
-            (akin_section){&index->objects.head, sizeof index->objects.head};
+            (akin_section){.data = &index->objects.head, .length = sizeof index->objects.head};
     }
     if (index->trie)
         akin_trie_sections(index->trie, sections + AKIN_SEARCH_TRIE);

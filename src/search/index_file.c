@@ -82,16 +82,32 @@ static const char *check_search_head(akin_search_index *index)
                : "its names are not those of its objects";
 }
 
+/* Copies the sections of a mapped file that others are found by, or that are read more than once. What stays is
+ * compared and computed with alone: tokens, bins, n-grams, values, vectors, strings of rows and sizes; and the names of
+ * objects, whose offsets are checked when a name is wanted. */
+static akin_status keep_sections(const akin_scope *scope, akin_search_index *index, akin_error *error)
+{
+    static const int kept[] = {AKIN_SEARCH_ANALYSIS, AKIN_SEARCH_DIMENSIONS, AKIN_SEARCH_STRING_OFFSETS,
+                               AKIN_SEARCH_VALIDITY, AKIN_SEARCH_LSH,        AKIN_SEARCH_SCALE,
+                               AKIN_SEARCH_SHIFT,    AKIN_SEARCH_SALT,       AKIN_SEARCH_VALUE_ENDS};
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept && status == AKIN_OK; i++)
+        status = akin_section_keep(scope, AKIN_BUDGET_KEPT, &index->sections[kept[i]], 0, &index->own[kept[i]], error);
+    return status;
+}
+
 static akin_status take_search_parts(const akin_scope *scope, const char *name, akin_search_index *index,
                                      akin_error *error)
 {
+    akin_status status = keep_sections(scope, index, error);
+    if (status != AKIN_OK)
+        return status;
     const char *why = check_search_head(index);
     if (why)
         return akin_search_refuse(name, why, error);
     const akin_search_way *way = akin_search_way_of(&index->head);
     if (akin_search_has_section(&index->head, AKIN_SEARCH_OBJECTS)) {
-        akin_status status =
-            akin_objects_take(scope, name, index->sections + AKIN_SEARCH_OBJECTS, &index->objects, error);
+        status = akin_objects_take(scope, name, index->sections + AKIN_SEARCH_OBJECTS, &index->objects, error);
         if (status != AKIN_OK)
             return status;
         if (index->objects.head.count != index->head.rows)
@@ -140,6 +156,11 @@ akin_status akin_search_index_open(akin_context *context, const char *path, akin
     return status != AKIN_OK ? status
                              : akin_search_index_of_container(scope, strcmp(path, "-") == 0 ? "standard input" : path,
                                                               container, out, error);
+}
+
+const akin_mapping *akin_search_index_mapping(const akin_search_index *index)
+{
+    return akin_container_mapping(index->ranking ? index->ranking->container : index->container);
 }
 
 akin_status akin_search_index_parse(const akin_scope *scope, const char *name, const void *image, uint64_t length,

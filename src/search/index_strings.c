@@ -228,7 +228,14 @@ const char *akin_search_check_strings(const akin_search_index *index)
 akin_status akin_search_take_strings(const akin_scope *scope, const char *name, akin_search_index *index,
                                      akin_error *error)
 {
-    akin_status status = index->head.letters ? take_letters(index) : AKIN_OK;
+    akin_status status = AKIN_OK;
+    if (index->head.letters)
+        status = akin_section_keep(scope, AKIN_BUDGET_KEPT, &index->sections[AKIN_SEARCH_TOKENS], 0,
+                                   &index->own[AKIN_SEARCH_TOKENS], error);
+    if (status != AKIN_OK)
+        return status;
+    if (index->head.letters)
+        status = take_letters(index);
     if (status == AKIN_E_INPUT || !do_numbers_agree(index))
         return akin_search_refuse(name, "its code points are not numbered", error);
     if (status != AKIN_OK)

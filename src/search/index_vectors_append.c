@@ -18,7 +18,7 @@ static akin_status make_signed(const akin_scope *scope, const akin_search_index 
     if (status == AKIN_OK && of.matrix && index->lsh.is_kept) { /* the caller's, for as long as this index lasts */
         const uint64_t numbers = (uint64_t)rows * of.matrix->columns;
         more->sections[AKIN_SEARCH_VECTORS] =
-            (akin_section){of.matrix->numbers, numbers * akin_number_bytes(of.matrix->number)};
+            (akin_section){.data = of.matrix->numbers, .length = numbers * akin_number_bytes(of.matrix->number)};
     }
     return akin_search_index_end(more, status, out);
 }

@@ -25,7 +25,7 @@ void akin_objects_set_parts(akin_objects *objects)
     objects->bytes = objects->parts[AKIN_OBJECTS_BYTES].data;
     for (uint32_t d = 0; d < head->dimensions; d++)
         bytes += akin_codes_bytes(&objects->codes[d], head->count);
-    objects->parts[AKIN_OBJECTS_HEAD] = (akin_section){head, sizeof *head};
+    objects->parts[AKIN_OBJECTS_HEAD] = (akin_section){.data = head, .length = sizeof *head};
     objects->parts[AKIN_OBJECTS_LISTS].length = ((uint64_t)head->keywords + 1) * sizeof *objects->lists;
     objects->parts[AKIN_OBJECTS_SEGMENTS].length = head->segments * sizeof *objects->segments;
     objects->parts[AKIN_OBJECTS_CELLS].length = head->cells * sizeof *objects->cells;
@@ -146,6 +146,16 @@ static const char *check_ends(const akin_objects *o)
                : "its lists are not in order";
 }
 
+/* Copies the parts of a mapped file that the others are found by. */
+static akin_status keep_parts(const akin_scope *scope, akin_objects *objects, akin_error *error)
+{
+    static const int kept[] = {AKIN_OBJECTS_LISTS, AKIN_OBJECTS_SEGMENTS, AKIN_OBJECTS_CODES};
+    akin_status status = AKIN_OK;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept && status == AKIN_OK; i++)
+        status = akin_section_keep(scope, AKIN_BUDGET_KEPT, &objects->parts[kept[i]], 0, &objects->own[kept[i]], error);
+    return status;
+}
+
 akin_status akin_objects_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_OBJECTS_PARTS],
                               akin_objects *out, akin_error *error)
 {
@@ -156,9 +166,12 @@ akin_status akin_objects_take(const akin_scope *scope, const char *name, const a
     memcpy(&out->head, parts[AKIN_OBJECTS_HEAD].data, sizeof out->head);
     memcpy(out->parts, parts, sizeof out->parts);
     const char *why = check_lengths(out);
+    akin_status status = why ? AKIN_OK : keep_parts(scope, out, error);
+    if (status != AKIN_OK)
+        return status;
     if (!why) {
-        out->lists = parts[AKIN_OBJECTS_LISTS].data;
-        out->codes = parts[AKIN_OBJECTS_CODES].data;
+        out->lists = out->parts[AKIN_OBJECTS_LISTS].data;
+        out->codes = out->parts[AKIN_OBJECTS_CODES].data;
         why = check_ends(out);
     }
     if (!why)
@@ -166,7 +179,7 @@ akin_status akin_objects_take(const akin_scope *scope, const char *name, const a
     if (why)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: no index: %s", name, why);
     akin_objects_set_parts(out);
-    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(out->head.keywords, TASK), check_keyword_lists, &c);
+    status = akin_parallel(scope, NULL, akin_ceil_div(out->head.keywords, TASK), check_keyword_lists, &c);
     if (status == AKIN_E_INPUT)
         return akin_error_set(error, status, AKIN_REASON_DAMAGED, "%s: no index: %s", name, c.why);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "a search index");

@@ -62,7 +62,7 @@ typedef struct akin_objects {
     const akin_codes *codes;
     const uint8_t *bytes; /* of all codes */
     akin_section parts[AKIN_OBJECTS_PARTS];
-    akin_bulk own[AKIN_OBJECTS_PARTS]; /* if they were built */
+    akin_bulk own[AKIN_OBJECTS_PARTS]; /* if they were built, or copied from a mapped file */
 } akin_objects;
 
 /* What they are built of: either the keywords of each object, distinct, in any order, or other numbers for them; or,
@@ -103,7 +103,9 @@ akin_status akin_objects_merge(const akin_scope *scope, const akin_objects_part 
 
 /* Takes the sections of a file, which stay where they are, and checks them, on all threads: whatever a file says, what
  * is taken can be searched, though counts are wrong if it has other keywords in its columns than in its lists, or more
- * of an object than it says. Errors: AKIN_E_INPUT, AKIN_E_CANCELLED. */
+ * of an object than it says. Of a mapped file all but cells and the bytes of codes is copied: places in cells are
+ * checked where they are used (tally.h), and codes are compared alone. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
 akin_status akin_objects_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_OBJECTS_PARTS],
                               akin_objects *out, akin_error *error);
 

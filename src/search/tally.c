@@ -12,7 +12,7 @@ static void find_plainly(const akin_tally_job *job, uint32_t first)
     for (uint32_t i = 0; i < AKIN_RANGE; i += 8) {
         if (akin_load_word((const char *)job->counters + i) == 0)
             continue;
-        for (uint32_t j = i; j < i + 8; j++)
+        for (uint32_t j = i; j < i + 8 && j < job->count; j++)
             if (job->counters[j] >= job->top->least)
                 akin_top_add(job->top, job->counters[j], job->first + j);
     }
@@ -29,8 +29,13 @@ akin_tally_find akin_tally_find_choose(akin_cpu cpu)
 /* Adds the bitmaps of a range, and finds what counts enough; counters are zeros afterwards. */
 static void sweep_range(akin_tally *tally, uint32_t range, akin_top *top)
 {
-    const akin_tally_job job = {
-        tally->sweep, tally->counters, tally->bits, (uint32_t)tally->bit_count, range * AKIN_RANGE, top};
+    const akin_tally_job job = {tally->sweep,
+                                tally->counters,
+                                tally->bits,
+                                (uint32_t)tally->bit_count,
+                                range * AKIN_RANGE,
+                                akin_objects_of_range(tally->objects, range),
+                                top};
     tally->find(&job, job.sweep->add_groups(job.counters, AKIN_RANGE, job.bits, job.bit_count));
     memset(job.counters, 0, AKIN_RANGE);
 }
@@ -40,7 +45,7 @@ static void sweep_range(akin_tally *tally, uint32_t range, akin_top *top)
 int akin_tally_begin(akin_tally *tally, const akin_objects *objects, akin_cpu cpu)
 {
     *tally = (akin_tally){.objects = objects, .sweep = akin_sweep_choose(cpu), .find = akin_tally_find_choose(cpu)};
-    tally->counters = akin_alloc_zero(NULL, AKIN_RANGE, sizeof *tally->counters);
+    tally->counters = akin_alloc_zero(NULL, AKIN_TALLY_COUNTERS, sizeof *tally->counters);
     return tally->counters != NULL;
 }
 
@@ -172,8 +177,9 @@ static void count_wide(akin_tally *tally, uint32_t range, akin_top *top)
             counters[cells[c]] += list->weight;
     }
     count_bitmaps(tally);
+    const uint32_t objects = akin_objects_of_range(tally->objects, range);
     for (uint32_t p = 0; p < AKIN_RANGE; p++) {
-        if (counters[p] >= top->least)
+        if (counters[p] >= top->least && p < objects)
             akin_top_add(top, counters[p], range * AKIN_RANGE + p);
         counters[p] = 0;
     }
@@ -185,7 +191,7 @@ akin_status akin_tally_query(akin_tally *tally, const akin_query_item *items, ui
     const int narrow = most <= UINT8_MAX;
     uint64_t here;
     if (!narrow && !tally->wide)
-        tally->wide = akin_alloc_zero(NULL, AKIN_RANGE, sizeof *tally->wide);
+        tally->wide = akin_alloc_zero(NULL, AKIN_TALLY_COUNTERS, sizeof *tally->wide);
     if (!narrow && !tally->wide)
         return AKIN_E_NOMEM;
     akin_status status = gather_keywords(tally, items, count, first, end);

@@ -13,6 +13,10 @@
 #include "search/top.h"
 #include "sets/sweep.h"
 
+/* A place has 16 bits in a cell, of a file that others may change: there is a counter for each, and only those of
+ * objects are looked at. */
+#define AKIN_TALLY_COUNTERS (UINT16_MAX + 1)
+
 /* Of a keyword in a query: what is left of its list. */
 typedef struct akin_tally_list {
     const akin_segment *at, *end;
@@ -24,16 +28,24 @@ typedef struct akin_tally_list {
 /* A range whose counters are 8 bits wide, in which what counts enough is to be found. */
 typedef struct akin_tally_job {
     const akin_sweep *sweep;
-    uint8_t *counters; /* AKIN_RANGE of them */
+    uint8_t *counters; /* of the range, AKIN_TALLY_COUNTERS of them */
     const akin_sweep_bits *bits;
     uint32_t bit_count;
     uint32_t first; /* object of the range */
+    uint32_t count; /* of its objects */
     akin_top *top;  /* whose `least` is at most 255 to begin with */
 } akin_tally_job;
 
 /* Counts the bitmaps from `first` on, too, and adds what counts enough to the top. Counters are of no use
  * afterwards. */
 typedef void (*akin_tally_find)(const akin_tally_job *job, uint32_t first);
+
+/* Of places from `at` on, a bit each: those that objects have. */
+static inline uint64_t akin_tally_objects(const akin_tally_job *job, uint32_t at, uint64_t places)
+{
+    const uint32_t left = job->count > at ? job->count - at : 0;
+    return left >= 64 ? places : places & ((UINT64_C(1) << left) - 1);
+}
 
 /* That of a SIMD level; all do the same. */
 akin_tally_find akin_tally_find_choose(akin_cpu cpu);

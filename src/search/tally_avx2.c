@@ -21,7 +21,7 @@ __attribute__((target("avx2,bmi,bmi2,popcnt"))) static void find(const akin_tall
             continue;
         _Alignas(32) uint8_t of[32];
         _mm256_store_si256((__m256i *)(void *)of, counts);
-        akin_top_add_found(top, found, of, job->first + i);
+        akin_top_add_found(top, akin_tally_objects(job, i, found), of, job->first + i);
         least = _mm256_set1_epi8((char)top->least);
     }
 }

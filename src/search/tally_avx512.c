@@ -15,12 +15,12 @@ __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,popcnt"))) static 
             __mmask64 there = akin_load_word((const char *)(job->bits[b].cells + i / 16));
             counts = _mm512_mask_add_epi8(counts, there, counts, _mm512_set1_epi8((char)job->bits[b].weight));
         }
-        uint64_t found = _mm512_cmpge_epu8_mask(counts, least);
+        const uint64_t found = _mm512_cmpge_epu8_mask(counts, least);
         if (found == 0)
             continue;
         _Alignas(64) uint8_t of[64];
         _mm512_store_si512(of, counts);
-        akin_top_add_found(top, found, of, job->first + i);
+        akin_top_add_found(top, akin_tally_objects(job, i, found), of, job->first + i);
         least = _mm512_set1_epi8((char)top->least);
     }
 }

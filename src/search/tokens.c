@@ -237,7 +237,7 @@ static akin_status write_analysis(const akin_scope *scope, const akin_text_optio
         status = akin_analysis_write(index->analysis, &written, &length, error);
     if (status == AKIN_OK) {
         index->own[AKIN_SEARCH_ANALYSIS] = akin_bulk_adopt(written);
-        index->sections[AKIN_SEARCH_ANALYSIS] = (akin_section){written, length};
+        index->sections[AKIN_SEARCH_ANALYSIS] = (akin_section){.data = written, .length = length};
     }
     return status;
 }

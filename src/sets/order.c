@@ -65,6 +65,8 @@ __attribute__((always_inline)) static inline void order_all(const uint32_t *numb
     few = bits < 32 ? few : 0;
     for (uint32_t set = 0; set < sets; set++) {
         uint32_t size = sizes[set];
+        if (size == 0)
+            continue; /* where all sets are empty there are no arrays */
         for (uint32_t i = 0; i < size; i++)
             scratch[i] = tokens[numbers[i]];
         if (size <= few)

@@ -62,7 +62,8 @@ akin_status akin_sets_open(const akin_scope *scope, const char *path, akin_sets 
 akin_status akin_sets_parse(const akin_scope *scope, const char *name, akin_bulk *image, uint64_t length,
                             akin_sets **out, akin_error *error);
 
-/* Takes a collection from a container, which becomes its own; if it is none, the container is closed. */
-akin_status akin_sets_of_container(const char *name, akin_container *container, akin_sets **out, akin_error *error);
+/* Takes a collection from a container, which becomes its own, or is closed if it is mapped, or has no collection. */
+akin_status akin_sets_of_container(const akin_scope *scope, const char *name, akin_container *container,
+                                   akin_sets **out, akin_error *error);
 
 #endif

@@ -14,8 +14,9 @@ enum { OFFSETS, TOKENS, SECTIONS };
 
 static void list_set_sections(const akin_sets *sets, akin_section sections[SECTIONS])
 {
-    sections[OFFSETS] = (akin_section){sets->offsets, ((uint64_t)sets->rows + 1) * sizeof *sets->offsets};
-    sections[TOKENS] = (akin_section){sets->tokens, sets->offsets[sets->rows] * sizeof *sets->tokens};
+    sections[OFFSETS] =
+        (akin_section){.data = sets->offsets, .length = ((uint64_t)sets->rows + 1) * sizeof *sets->offsets};
+    sections[TOKENS] = (akin_section){.data = sets->tokens, .length = sets->offsets[sets->rows] * sizeof *sets->tokens};
 }
 
 akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error)
@@ -66,11 +67,10 @@ static akin_status check_saved_tokens(const char *name, uint64_t rows, const uin
     return AKIN_OK;
 }
 
-/* Makes a collection of what the container holds; the container becomes the collection's. */
-static akin_status unpack_sets(const char *name, akin_container *container, akin_sets **out, akin_error *error)
+/* Makes a collection of two sections of a container, which becomes the collection's. */
+static akin_status unpack_sets(const char *name, akin_container *container, akin_section offsets, akin_section tokens,
+                               akin_sets **out, akin_error *error)
 {
-    akin_section offsets = akin_container_section(container, OFFSETS);
-    akin_section tokens = akin_container_section(container, TOKENS);
     uint64_t count = tokens.length / sizeof(uint32_t);
     if (offsets.length < sizeof(uint64_t) || offsets.length % sizeof(uint64_t) != 0 ||
         offsets.length / sizeof(uint64_t) - 1 > UINT32_MAX)
@@ -96,11 +96,37 @@ static akin_status unpack_sets(const char *name, akin_container *container, akin
     return AKIN_OK;
 }
 
-akin_status akin_sets_of_container(const char *name, akin_container *container, akin_sets **out, akin_error *error)
+/* The same of all content of a container. What is in a mapped file is copied, and the file is closed: a join goes
+ * through tokens several times, and relies on finding the same. */
+static akin_status take_sets(const akin_scope *scope, const char *name, akin_container *container, akin_sets **out,
+                             akin_error *error)
+{
+    akin_section sections[SECTIONS];
+    akin_bulk own[SECTIONS] = {0};
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < SECTIONS && status == AKIN_OK; i++) {
+        sections[i] = akin_container_section(container, i);
+        status = akin_section_keep(scope, AKIN_BUDGET_SETS, &sections[i], 0, &own[i], error);
+    }
+    if (status == AKIN_OK)
+        status = unpack_sets(name, container, sections[OFFSETS], sections[TOKENS], out, error);
+    if (status != AKIN_OK) {
+        akin_bulk_clear(&own[OFFSETS]);
+        akin_bulk_clear(&own[TOKENS]);
+    } else if (akin_container_mapping(container)) {
+        akin_container_close(container);
+        (*out)->container = NULL;
+        memcpy((*out)->own, own, sizeof own);
+    }
+    return status;
+}
+
+akin_status akin_sets_of_container(const akin_scope *scope, const char *name, akin_container *container,
+                                   akin_sets **out, akin_error *error)
 {
     akin_status status = akin_container_expect(container, name, KIND, VERSION, SECTIONS, error);
     if (status == AKIN_OK)
-        status = unpack_sets(name, container, out, error);
+        status = take_sets(scope, name, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
@@ -112,7 +138,7 @@ akin_status akin_sets_open(const akin_scope *scope, const char *path, akin_sets 
     akin_status status = akin_container_open(scope, path, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack_sets(path, container, out, error);
+    status = take_sets(scope, path, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
@@ -126,7 +152,7 @@ akin_status akin_sets_parse(const akin_scope *scope, const char *name, akin_bulk
         akin_container_parse(scope, name, image->data, length, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack_sets(name, container, out, error);
+    status = take_sets(scope, name, container, out, error);
     if (status == AKIN_OK)
         (*out)->own[0] = *image;
     else

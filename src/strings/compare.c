@@ -159,8 +159,10 @@ static akin_status fail_pair(const job *j, uint32_t threads, akin_status status,
     for (const worker *w = j->workers; w < j->workers + threads; w++)
         if (w->status != AKIN_OK && (!first || w->pair < first->pair))
             first = w;
-    if (status == AKIN_E_CANCELLED || !first)
-        return akin_fail(error, AKIN_E_CANCELLED, "cancelled while comparing strings");
+    if (status == AKIN_E_CANCELLED)
+        return akin_fail(error, status, "cancelled while comparing strings");
+    if (!first) /* threads had no memory to begin with */
+        return akin_fail_memory(error, what);
     const char *name = j->columns[first->right]->name, *side = first->right ? "right" : "left";
     char column[240] = "";
     if (name)

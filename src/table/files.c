@@ -127,9 +127,12 @@ static akin_status add_folder(akin_files *files, const char *path, int depth, ak
     if (!folder)
         return fail_unread(path, error);
     akin_status status = AKIN_OK;
-    for (const struct dirent *entry; status == AKIN_OK && (entry = readdir(folder)) != NULL;)
+    const struct dirent *entry;
+    while (errno = 0, status == AKIN_OK && (entry = readdir(folder)) != NULL)
         if (entry->d_name[0] != '.' && entry->d_name[0] != '_')
             status = add_entry(files, path, entry->d_name, depth, error);
+    if (status == AKIN_OK && errno != 0) /* readdir says so of a failure, but not of the end */
+        status = fail_unread(path, error);
     closedir(folder);
     return status;
 }
@@ -181,7 +184,7 @@ static akin_status add_list(akin_files *files, const char *list, akin_error *err
                                 "%s: a list of files is read more than once; expected a file", list);
     for (ssize_t length; status == AKIN_OK && (length = getline(&line, &room, file)) >= 0;)
         status = add_line(files, list, line, (size_t)length, error);
-    if (status == AKIN_OK && ferror(file))
+    if (status == AKIN_OK && !feof(file)) /* getline also ends where memory is short */
         status = fail_unread(list, error);
     free(line);
     fclose(file);

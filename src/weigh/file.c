@@ -37,6 +37,8 @@ enum {
     SECTIONS
 };
 
+_Static_assert(SECTIONS == AKIN_WEIGHTS_SECTIONS, "a copy of each");
+
 static const char what[] = "a file of term weights"; /* the memory is for */
 
 typedef struct numbers {
@@ -79,7 +81,7 @@ static akin_status gather_names(const akin_column *names, uint32_t documents, ui
                                 akin_error *error)
 {
     const uint64_t *offsets = names->offsets, first = offsets[0];
-    sections[NAME_BYTES] = (akin_section){names->bytes + first, offsets[documents] - first};
+    sections[NAME_BYTES] = (akin_section){.data = names->bytes + first, .length = offsets[documents] - first};
     if (first > 0) {
         *copy = akin_alloc(NULL, (uint64_t)documents + 1, sizeof **copy);
         if (!*copy)
@@ -88,7 +90,7 @@ static akin_status gather_names(const akin_column *names, uint32_t documents, ui
             (*copy)[i] = offsets[i] - first;
         offsets = *copy;
     }
-    sections[NAME_OFFSETS] = (akin_section){offsets, ((uint64_t)documents + 1) * sizeof *offsets};
+    sections[NAME_OFFSETS] = (akin_section){.data = offsets, .length = ((uint64_t)documents + 1) * sizeof *offsets};
     return AKIN_OK;
 }
 
@@ -101,24 +103,24 @@ akin_status akin_weights_write_file(const akin_scope *scope, const akin_weights 
     const uint64_t lists = akin_weights_lists(w), terms = w->ids_count;
     uint64_t *offsets = NULL, *copy = NULL, length = 0;
     char *bytes = NULL, *analysis = NULL;
-    akin_section sections[SECTIONS] = {[NUMBERS] = {&n, sizeof n},
-                                       [OFFSETS] = {w->offsets, (lists + 1) * sizeof *w->offsets},
-                                       [IDS] = {w->ids, w->pairs * sizeof *w->ids},
-                                       [TF] = {w->tf, w->pairs * sizeof *w->tf},
-                                       [VALUES] = {w->values, w->pairs * sizeof *w->values},
-                                       [LENGTHS] = {w->lengths, w->documents * sizeof *w->lengths},
-                                       [DF] = {w->df, terms * sizeof *w->df},
-                                       [NAME_OFFSETS] = {"", 0},
-                                       [NAME_BYTES] = {"", 0}};
+    akin_section sections[SECTIONS] = {[NUMBERS] = {.data = &n, .length = sizeof n},
+                                       [OFFSETS] = {.data = w->offsets, .length = (lists + 1) * sizeof *w->offsets},
+                                       [IDS] = {.data = w->ids, .length = w->pairs * sizeof *w->ids},
+                                       [TF] = {.data = w->tf, .length = w->pairs * sizeof *w->tf},
+                                       [VALUES] = {.data = w->values, .length = w->pairs * sizeof *w->values},
+                                       [LENGTHS] = {.data = w->lengths, .length = w->documents * sizeof *w->lengths},
+                                       [DF] = {.data = w->df, .length = terms * sizeof *w->df},
+                                       [NAME_OFFSETS] = {.data = "", .length = 0},
+                                       [NAME_BYTES] = {.data = "", .length = 0}};
     akin_status status = gather_terms(w, &offsets, &bytes, error);
     if (status == AKIN_OK)
         status = akin_analysis_write(w->analysis, &analysis, &length, error);
     if (status == AKIN_OK && names)
         status = gather_names(names, w->documents, &copy, sections, error);
     if (status == AKIN_OK) {
-        sections[TERM_OFFSETS] = (akin_section){offsets, (terms + 1) * sizeof *offsets};
-        sections[TERM_BYTES] = (akin_section){bytes, offsets[terms]};
-        sections[ANALYSIS] = (akin_section){analysis, length};
+        sections[TERM_OFFSETS] = (akin_section){.data = offsets, .length = (terms + 1) * sizeof *offsets};
+        sections[TERM_BYTES] = (akin_section){.data = bytes, .length = offsets[terms]};
+        sections[ANALYSIS] = (akin_section){.data = analysis, .length = length};
         status = akin_container_write(scope, output, KIND, VERSION, sections, SECTIONS, error);
     }
     akin_free(offsets);
@@ -133,7 +135,7 @@ akin_status akin_weights_write_file(const akin_scope *scope, const akin_weights 
 /* A file being checked. */
 typedef struct opening {
     const char *name;
-    akin_container *container;
+    akin_section sections[SECTIONS];
     akin_weights *weights;
     akin_error *error;
 } opening;
@@ -143,16 +145,24 @@ static akin_status damaged(const opening *o, const char *part)
     return akin_fail(o->error, AKIN_E_INPUT, "%s: %s are not those of term weights", o->name, part);
 }
 
-static const void *section(const opening *o, uint32_t index)
+/* Takes the sections of a container. Those of a mapped file are copied, but for the values, which are computed with
+ * alone. */
+static akin_status take_sections(const akin_scope *scope, const akin_container *container, opening *o)
 {
-    return akin_container_section(o->container, index).data;
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < SECTIONS && status == AKIN_OK; i++) {
+        o->sections[i] = akin_container_section(container, i);
+        if (i != VALUES)
+            status = akin_section_keep(scope, AKIN_BUDGET_WEIGHTS, &o->sections[i], 0, &o->weights->kept[i], o->error);
+    }
+    return status;
 }
 
 static akin_status check_numbers(const opening *o)
 {
     akin_weights *w = o->weights;
     numbers n;
-    akin_section from = akin_container_section(o->container, NUMBERS);
+    akin_section from = o->sections[NUMBERS];
     if (from.length != sizeof n)
         return damaged(o, "its numbers");
     memcpy(&n, from.data, sizeof n);
@@ -182,9 +192,9 @@ static akin_status check_sizes(const opening *o)
                               [DF] = terms * sizeof *w->df,
                               [TERM_OFFSETS] = (terms + 1) * sizeof *w->term_offsets};
     for (uint32_t i = OFFSETS; i <= TERM_OFFSETS; i++)
-        if (akin_container_section(o->container, i).length != sizes[i])
+        if (o->sections[i].length != sizes[i])
             return damaged(o, "the sizes of its parts");
-    uint64_t names = akin_container_section(o->container, NAME_OFFSETS).length;
+    uint64_t names = o->sections[NAME_OFFSETS].length;
     if (names != 0 && names != (documents + 1) * sizeof *w->name_offsets)
         return damaged(o, "the sizes of its parts");
     return AKIN_OK;
@@ -254,39 +264,40 @@ static akin_status check_contents(const opening *o)
     if (status == AKIN_OK)
         status = check_counts(o);
     if (status == AKIN_OK &&
-        (!are_offsets(w->term_offsets, w->ids_count, akin_container_section(o->container, TERM_BYTES).length) ||
-         (w->name_offsets &&
-          !are_offsets(w->name_offsets, w->documents, akin_container_section(o->container, NAME_BYTES).length))))
+        (!are_offsets(w->term_offsets, w->ids_count, o->sections[TERM_BYTES].length) ||
+         (w->name_offsets && !are_offsets(w->name_offsets, w->documents, o->sections[NAME_BYTES].length))))
         status = damaged(o, "its terms or names");
     return status;
 }
 
 /* Makes weights of what the container holds, which becomes theirs. */
-static akin_status unpack_weights(const char *name, akin_container *container, akin_weights **out, akin_error *error)
+static akin_status unpack_weights(const akin_scope *scope, const char *name, akin_container *container,
+                                  akin_weights **out, akin_error *error)
 {
-    opening o = {name, container, akin_alloc_zero(NULL, 1, sizeof *o.weights), error};
+    opening o = {.name = name, .weights = akin_alloc_zero(NULL, 1, sizeof *o.weights), .error = error};
     akin_weights *w = o.weights;
     if (!w)
         return akin_fail_memory(error, what);
-    akin_status status = check_numbers(&o);
+    akin_status status = take_sections(scope, container, &o);
+    if (status == AKIN_OK)
+        status = check_numbers(&o);
     if (status == AKIN_OK)
         status = check_sizes(&o);
     if (status == AKIN_OK) {
-        w->offsets = section(&o, OFFSETS);
-        w->ids = section(&o, IDS);
-        w->tf = section(&o, TF);
-        w->values = section(&o, VALUES);
-        w->lengths = section(&o, LENGTHS);
-        w->df = section(&o, DF);
-        w->term_offsets = section(&o, TERM_OFFSETS);
-        w->term_bytes = section(&o, TERM_BYTES);
-        w->name_offsets = akin_container_section(container, NAME_OFFSETS).length > 0 ? section(&o, NAME_OFFSETS) : NULL;
-        w->name_bytes = section(&o, NAME_BYTES);
+        w->offsets = o.sections[OFFSETS].data;
+        w->ids = o.sections[IDS].data;
+        w->tf = o.sections[TF].data;
+        w->values = o.sections[VALUES].data;
+        w->lengths = o.sections[LENGTHS].data;
+        w->df = o.sections[DF].data;
+        w->term_offsets = o.sections[TERM_OFFSETS].data;
+        w->term_bytes = o.sections[TERM_BYTES].data;
+        w->name_offsets = o.sections[NAME_OFFSETS].length > 0 ? o.sections[NAME_OFFSETS].data : NULL;
+        w->name_bytes = o.sections[NAME_BYTES].data;
         status = check_contents(&o);
     }
-    akin_section analysis = akin_container_section(container, ANALYSIS);
     if (status == AKIN_OK)
-        status = akin_analysis_parse(name, analysis.data, analysis.length, &w->analysis, error);
+        status = akin_analysis_parse(name, o.sections[ANALYSIS].data, o.sections[ANALYSIS].length, &w->analysis, error);
     if (status == AKIN_OK) {
         w->container = container;
         *out = w;
@@ -296,12 +307,12 @@ static akin_status unpack_weights(const char *name, akin_container *container, a
     return status;
 }
 
-akin_status akin_weights_of_container(const char *name, akin_container *container, akin_weights **out,
-                                      akin_error *error)
+akin_status akin_weights_of_container(const akin_scope *scope, const char *name, akin_container *container,
+                                      akin_weights **out, akin_error *error)
 {
     akin_status status = akin_container_expect(container, name, KIND, VERSION, SECTIONS, error);
     if (status == AKIN_OK)
-        status = unpack_weights(name, container, out, error);
+        status = unpack_weights(scope, name, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
@@ -313,10 +324,16 @@ akin_status akin_weights_open(akin_context *context, const char *path, akin_weig
     akin_status status = akin_container_open(akin_scope_of(context), path, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack_weights(strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
+    status =
+        unpack_weights(akin_scope_of(context), strcmp(path, "-") == 0 ? "standard input" : path, container, out, error);
     if (status != AKIN_OK)
         akin_container_close(container);
     return status;
+}
+
+const akin_mapping *akin_weights_mapping(const akin_weights *weights)
+{
+    return akin_container_mapping(weights->container);
 }
 
 akin_status akin_weights_parse(const akin_scope *scope, const char *name, akin_bulk *image, uint64_t length,
@@ -327,7 +344,7 @@ akin_status akin_weights_parse(const akin_scope *scope, const char *name, akin_b
         akin_container_parse(scope, name, image->data, length, KIND, VERSION, SECTIONS, &container, error);
     if (status != AKIN_OK)
         return status;
-    status = unpack_weights(name, container, out, error);
+    status = unpack_weights(scope, name, container, out, error);
     if (status == AKIN_OK)
         (*out)->image = *image;
     else

@@ -10,8 +10,8 @@ akin_status akin_weights_parse(const akin_scope *scope, const char *name, akin_b
                                akin_weights **out, akin_error *error);
 
 /* Takes weights from a container, which becomes theirs; if there are none, the container is closed. */
-akin_status akin_weights_of_container(const char *name, akin_container *container, akin_weights **out,
-                                      akin_error *error);
+akin_status akin_weights_of_container(const akin_scope *scope, const char *name, akin_container *container,
+                                      akin_weights **out, akin_error *error);
 
 /* Writes weights as such a file, with the names of documents (NULL: none), of arguments that were checked. */
 akin_status akin_weights_write_file(const akin_scope *scope, const akin_weights *weights, const akin_column *names,

@@ -15,6 +15,8 @@ void akin_weights_free(akin_weights *weights)
         return;
     for (int i = 0; i < AKIN_WEIGHTS_ARRAYS; i++)
         akin_bulk_clear(&weights->arrays[i]);
+    for (int i = 0; i < AKIN_WEIGHTS_SECTIONS; i++)
+        akin_bulk_clear(&weights->kept[i]);
     akin_dictionary_free(weights->dictionary);
     if (weights->container)
         akin_container_close(weights->container);

@@ -19,6 +19,8 @@
 #include "sets/analysis.h"
 #include "weigh/formula.h"
 
+#define AKIN_WEIGHTS_SECTIONS 12 /* of a file */
+
 #define AKIN_WEIGHTS_NONE UINT32_MAX /* the id of a term that there is not */
 
 enum {
@@ -46,6 +48,7 @@ struct akin_weights {
     akin_bulk arrays[AKIN_WEIGHTS_ARRAYS]; /* what these are in */
     akin_dictionary *dictionary;           /* of the terms; NULL: they, and the names, are in a file: */
     akin_container *container;
+    akin_bulk kept[AKIN_WEIGHTS_SECTIONS];       /* copies of its sections, if it is mapped */
     const uint64_t *term_offsets, *name_offsets; /* of strings in Arrow's layout; names NULL: there are none */
     const char *term_bytes, *name_bytes;
     akin_bulk image;         /* that the file was parsed from; or empty */

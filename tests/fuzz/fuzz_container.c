@@ -6,11 +6,9 @@
 #include "base/memory.h"
 #include "sets/sets.h"
 
-#include "mend.h"
+#include "container.h"
 
 static akin_context context = {.scope = {.context = &context, .threads = 1}};
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Goes through a collection as a join does. */
 static void use(const akin_sets *sets)

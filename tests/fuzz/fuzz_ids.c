@@ -136,7 +136,7 @@ static akin_sets *read_by(const char *path, uint32_t threads, uint64_t block, ak
                             .wishes = &wishes};
     akin_sets *sets = NULL;
     akin_status status = akin_sets_read(&context, path, &sets, error);
-    require(status == AKIN_OK || status == AKIN_E_INPUT || status == AKIN_E_NOMEM);
+    require(status == AKIN_OK || status == AKIN_E_INPUT || status == AKIN_E_NOMEM || status == AKIN_E_LIMIT);
     require((status == AKIN_OK) == (sets != NULL));
     return sets;
 }

@@ -3,16 +3,15 @@
  * with all checksums made right, so that everything behind them is reached. Of what is opened, every document that a
  * list has is looked for, and it ranks, all documents and the best of them, which must agree.
  */
+#include "akin_papers.h"
 #include "base/context.h"
 #include "base/memory.h"
 #include "rank/rank_index.h"
 #include "rank/ranker.h"
 
-#include "mend.h"
+#include "container.h"
 
 static akin_context context = {.scope = {.context = &context, .threads = 1}};
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Each document of each list is found, by the search for it, where decoding found it. */
 static void seek_all(const akin_lists *lists)
@@ -74,6 +73,7 @@ static void parse(const uint8_t *data, size_t size, int mended)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    context.annex = akin_papers();
     parse(data, size, 0);
     parse(data, size, 1);
     return 0;

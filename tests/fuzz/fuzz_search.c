@@ -8,11 +8,9 @@
 #include "base/memory.h"
 #include "search/index_file.h"
 
-#include "mend.h"
+#include "container.h"
 
 static akin_context context = {.scope = {.context = &context, .threads = 1}};
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Objects are there, and have names that can be read. */
 static int check_hits(void *user, const akin_search_hit *found, size_t count)
@@ -53,6 +51,23 @@ static void ask(const akin_search_index *index, const akin_column *queries, uint
         }
 }
 
+/* Adds what is asked for to the index; what comes of it is asked again. */
+static void grow(const akin_search_index *index, const akin_column *columns, uint32_t count, const akin_sets *sets)
+{
+    static const uint64_t offsets[] = {0, 1, 2, 3};
+    const akin_column names = {.size = sizeof names, .name = "id", .offsets = offsets, .bytes = "xyz"};
+    const akin_column *given = index->sections[AKIN_SEARCH_NAME_OFFSETS].length > 0 ? &names : NULL;
+    akin_search_index *all = NULL;
+    const akin_status status =
+        sets ? akin_search_index_append_sets(&context, index, sets, given, &all, NULL)
+             : akin_search_index_append(&context, index, columns, count, 3, given, NULL, &all, NULL);
+    require(status == AKIN_OK || status == AKIN_E_OPTION || status == AKIN_E_INPUT || status == AKIN_E_LIMIT);
+    require((status == AKIN_OK) == (all != NULL));
+    if (all)
+        ask(all, columns, count, sets);
+    akin_search_index_free(all);
+}
+
 /* Searches by the first two columns, by their names. */
 static void ask_rows(const akin_search_index *index)
 {
@@ -72,6 +87,8 @@ static void ask_rows(const akin_search_index *index)
     }
     if (count > 0)
         ask(index, columns, count, NULL);
+    if (count > 0)
+        grow(index, columns, count, NULL);
 }
 
 /* Asks by a matrix: by what its numbers are as bytes, and as many columns as the index has, if these are few. */
@@ -109,8 +126,10 @@ static void use(const akin_search_index *index)
     } else if (index->head.kind == AKIN_KIND_SETS) {
         require(akin_sets_from_arrays(&context, 2, offsets, tokens, &sets, NULL) == AKIN_OK);
         ask(index, NULL, 0, sets);
+        grow(index, NULL, 0, sets);
     } else {
         ask(index, &query, 1, NULL);
+        grow(index, &query, 1, NULL);
     }
     akin_sets_free(sets);
 }

@@ -7,11 +7,9 @@
 #include "base/memory.h"
 #include "dict/trie.h"
 
-#include "mend.h"
+#include "container.h"
 
 static akin_context context = {.scope = {.context = &context, .threads = 1}};
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 /* Each node has one parent, so a lookup of the word of an id finds that id, if the way up ends at the root. */
 static void use(const akin_trie *trie)

@@ -6,13 +6,11 @@
 #include "base/memory.h"
 #include "weigh/file.h"
 
-#include "mend.h"
+#include "container.h"
 
 #include <math.h>
 
 static akin_context context = {.scope = {.context = &context, .threads = 1}};
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void use(const akin_weights *weights)
 {

@@ -3,23 +3,17 @@
 #define AKIN_FUZZ_MEND_H
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
 #include "base/memory.h"
+#include "require.h"
 
 /* The container's layout, see base/container.h. */
 #define COUNT_AT 20
 #define SIZE_AT  24
 #define TABLE_AT 32
 #define ENTRY    24
-
-static inline void require(int condition)
-{
-    if (!condition)
-        abort();
-}
 
 static inline uint64_t get(const uint8_t *bytes)
 {

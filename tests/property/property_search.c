@@ -475,7 +475,7 @@ static void copy_parts(const akin_objects *objects, akin_section parts[AKIN_OBJE
         void *copy = must(akin_alloc(NULL, objects->parts[i].length, 1));
         if (objects->parts[i].length > 0)
             memcpy(copy, objects->parts[i].data, objects->parts[i].length);
-        parts[i] = (akin_section){copy, objects->parts[i].length};
+        parts[i] = (akin_section){.data = copy, .length = objects->parts[i].length};
     }
 }
 

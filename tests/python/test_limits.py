@@ -89,3 +89,21 @@ def test_wrong(most, error):
 def test_wrong_type():
     with pytest.raises(TypeError, match="max_pairs is None"), akin.limits(max_pairs=None):
         pass
+
+
+def test_memory_without_a_ceiling():
+    rows = ["red sea", "red seas", "blue sky"]
+    for memory in (0, "0", None, "16M"):
+        assert list(akin.join(rows, levenshtein=1, memory=memory)) == list(akin.join(rows, levenshtein=1))
+    for memory in (-1, 1, "1", False, True):
+        with pytest.raises((akin.OptionError, TypeError)):
+            akin.join(rows, levenshtein=1, memory=memory)
+    with pytest.raises(akin.OptionError):
+        akin.join(rows, levenshtein=1, device_memory=0)
+
+
+def test_many_pairs_are_foretold():
+    rows = [f"w{row % 7}" for row in range(30_000)]
+    with akin.limits(max_pairs=10), pytest.warns(UserWarning, match="a sample foretells 0.1 billion pairs"):
+        with pytest.raises(akin.LimitError):
+            akin.join(rows, levenshtein=0)

@@ -34,7 +34,8 @@ static const char *write_container(const akin_section *sections, uint32_t count)
 static char *small_file(size_t *length)
 {
     const uint32_t first[] = {1, 2, 3}, third[] = {7};
-    const akin_section sections[] = {{first, sizeof first}, {NULL, 0}, {third, sizeof third}};
+    const akin_section sections[] = {
+        {.data = first, .length = sizeof first}, {.data = NULL, .length = 0}, {.data = third, .length = sizeof third}};
     char *content = scratch_read(write_container(sections, 3), length);
     char *data = akin_alloc(NULL, *length + 64, 1);
     assert_non_null(data);
@@ -76,7 +77,7 @@ static void what_is_written_comes_back(void **state)
     for (size_t i = 0; i < sizeof data; i++)
         data[i] = (unsigned char)(i * 2654435761u >> 13);
     for (uint32_t i = 0; i < AKIN_CONTAINER_SECTIONS; i++)
-        sections[i] = (akin_section){data + i, i < 10 ? lengths[i] : i};
+        sections[i] = (akin_section){.data = data + i, .length = i < 10 ? lengths[i] : i};
     for (uint32_t count = 0; count <= AKIN_CONTAINER_SECTIONS; count += count < 12 ? 1 : 13) {
         const char *path = write_container(sections, count);
         akin_container *container;
@@ -300,7 +301,7 @@ static void pipes_are_read(void **state)
     static uint32_t numbers[100000];
     for (uint32_t i = 0; i < 100000; i++)
         numbers[i] = i * i;
-    const akin_section sections[] = {{numbers, sizeof numbers}, {numbers + 5, 4}};
+    const akin_section sections[] = {{.data = numbers, .length = sizeof numbers}, {.data = numbers + 5, .length = 4}};
     size_t length;
     char *content = scratch_read(write_container(sections, 2), &length);
     for (size_t cut = 0; cut < 2; cut++) {
@@ -342,7 +343,7 @@ static void large_sections_can_be_cancelled(void **state)
     assert_non_null(data);
     for (size_t i = 0; i < size; i++)
         data[i] = (char)(i * 31 + i / 1000);
-    const akin_section section = {data, size};
+    const akin_section section = {.data = data, .length = size};
     const char *path = scratch_path("large.akin");
     akin_container *container = NULL;
     akin_error error;
@@ -400,7 +401,7 @@ static void a_failed_write_is_told(void **state)
 {
     (void)state;
     static const char data[500000];
-    const akin_section section = {data, sizeof data};
+    const akin_section section = {.data = data, .length = sizeof data};
     akin_error error;
     assert_int_equal(akin_container_save(akin_scope_of(&context), "/dev/full", "sets", 1, &section, 1, &error),
                      AKIN_E_IO);

@@ -50,7 +50,7 @@ static inline void saved_write(akin_context *context, saved *s, const char *path
 {
     akin_section sections[AKIN_CONTAINER_SECTIONS];
     for (uint32_t i = 0; i < s->count; i++)
-        sections[i] = (akin_section){s->data[i], s->lengths[i]};
+        sections[i] = (akin_section){.data = s->data[i], .length = s->lengths[i]};
     unlink(path);
     if (akin_container_save(akin_scope_of(context), path, s->kind, s->version, sections, s->count, NULL) != AKIN_OK)
         abort();

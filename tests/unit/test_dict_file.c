@@ -57,7 +57,7 @@ static void test_write(void **state)
 static void test_cannot_be_opened(void **state)
 {
     static const uint64_t offsets[] = {0};
-    const akin_section sections[] = {{offsets, sizeof offsets}, {NULL, 0}};
+    const akin_section sections[] = {{.data = offsets, .length = sizeof offsets}, {.data = NULL, .length = 0}};
     akin_trie *trie = NULL;
     akin_error error;
     (void)state;
@@ -108,7 +108,7 @@ static int open_altered(const akin_trie *good, int part, uint64_t at, int bit)
     akin_trie *trie = NULL;
     akin_error error;
     memcpy(sections, good->parts, sizeof sections);
-    sections[AKIN_TRIE_HEAD] = (akin_section){&good->head, sizeof good->head};
+    sections[AKIN_TRIE_HEAD] = (akin_section){.data = &good->head, .length = sizeof good->head};
     uint8_t *copy = malloc(sections[part].length);
     assert_non_null(copy);
     memcpy(copy, sections[part].data, sections[part].length);

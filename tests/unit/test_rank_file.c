@@ -400,7 +400,7 @@ static const struct {
     {reserved_of_block, "a block is not what it must be"},
     {words_of_block, "a block is not what it must be"},
     {bound_of_rest, "a bound is not that of the blocks behind it"},
-    {counts_beyond_section, "a block is longer than its section"},
+    {counts_beyond_section, "a block is not what it must be"},
     {document_too_many, "a block has more documents, or fewer, than it says"},
     {document_too_few, "a block has more documents, or fewer, than it says"},
     {one_behind_upper_halves, "a block has a document behind its last one"},

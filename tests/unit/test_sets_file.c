@@ -74,7 +74,7 @@ static void refuse(const void *offsets, size_t offsets_bytes, const void *tokens
     akin_error error;
     akin_sets *sets = NULL;
     const char *path = scratch_path("wrong.akin");
-    akin_section sections[] = {{offsets, offsets_bytes}, {tokens, tokens_bytes}};
+    akin_section sections[] = {{.data = offsets, .length = offsets_bytes}, {.data = tokens, .length = tokens_bytes}};
     assert_int_equal(akin_container_save(akin_scope_of(&context), path, "sets", 1, sections, 2, &error), AKIN_OK);
     assert_int_equal(akin_sets_open(akin_scope_of(&context), path, &sets, &error), AKIN_E_INPUT);
     assert_null(sets);
@@ -116,7 +116,8 @@ static void test_wrong_container(void **state)
     akin_sets *sets = NULL;
     const char *path = scratch_path("wrong.akin");
     static const uint64_t offsets[] = {0};
-    akin_section sections[3] = {{offsets, sizeof offsets}, {NULL, 0}, {NULL, 0}};
+    akin_section sections[3] = {
+        {.data = offsets, .length = sizeof offsets}, {.data = NULL, .length = 0}, {.data = NULL, .length = 0}};
     (void)state;
     assert_int_equal(akin_container_save(akin_scope_of(&context), path, "index", 1, sections, 2, &error), AKIN_OK);
     assert_int_equal(akin_sets_open(akin_scope_of(&context), path, &sets, &error), AKIN_E_INPUT);

@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "base/context.h"
@@ -93,8 +95,34 @@ static void beyond_the_bound(void **state)
     assert_int_equal(akin_compare(&bounded, &options, large, 1000, "a", 1, &compared, &error), AKIN_OK);
 }
 
+int __real_pthread_mutex_init(pthread_mutex_t *lock, const pthread_mutexattr_t *attributes);
+int __wrap_pthread_mutex_init(pthread_mutex_t *lock, const pthread_mutexattr_t *attributes);
+
+static int locks_fail;
+
+int __wrap_pthread_mutex_init(pthread_mutex_t *lock, const pthread_mutexattr_t *attributes)
+{
+    return locks_fail ? ENOMEM : __real_pthread_mutex_init(lock, attributes);
+}
+
+/* What threads need to begin is memory, too. */
+static void no_lock(void **state)
+{
+    (void)state;
+    akin_compare_options options = {.size = sizeof options};
+    akin_compared out[8];
+    akin_error error;
+    assert_int_equal(akin_compare_options_parse("jaro", &options, NULL), AKIN_OK);
+    locks_fail = 1;
+    assert_int_equal(compare_all(&options, out, &error), AKIN_E_NOMEM);
+    locks_fail = 0;
+    assert_int_equal(error.code, AKIN_E_NOMEM);
+    assert_non_null(strstr(error.message, "memory"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation), cmocka_unit_test(beyond_the_bound)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation), cmocka_unit_test(beyond_the_bound),
+                                       cmocka_unit_test(no_lock)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,42 @@
+/* Decides whether pairs are foreseen, and notes how many they will be. */
+#include "base/foreseen.h"
+
+#include "base/bits.h"
+#include "base/context.h"
+
+#include <stdio.h>
+
+#define DRAWN    4096 /* rows of a side, at most */
+#define SHARE    16   /* of the rows at hand, one in this many */
+#define MANY     1e8  /* pairs that are noted */
+#define SEEN     10   /* pairs of a sample, at least: fewer may be chance */
+#define LINE     30   /* bytes of a pair as text, about */
+#define BILLION  1e9
+#define GIGABYTE 1e9
+
+static double pairs_of(const uint32_t rows[2])
+{
+    return rows[1] ? (double)rows[0] * rows[1] : (double)rows[0] * (rows[0] - 1.0) / 2;
+}
+
+int akin_foreseen_begin(const akin_scope *scope, uint32_t left, uint32_t right, akin_foreseen *out)
+{
+    *out = (akin_foreseen){.rows = {left, right}};
+    if (!scope->context || !scope->context->note || left < 2 || pairs_of(out->rows) < MANY)
+        return 0;
+    for (int s = 0; s < 2; s++)
+        out->drawn[s] = (uint32_t)akin_min_u64(akin_ceil_div(out->rows[s], SHARE), DRAWN);
+    return out->drawn[0] > 1;
+}
+
+void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, uint64_t count)
+{
+    char text[200];
+    const double pairs = (double)count * (pairs_of(foreseen->rows) / pairs_of(foreseen->drawn));
+    if (count < SEEN || pairs < MANY)
+        return;
+    snprintf(text, sizeof text,
+             "a sample foretells %.1f billion pairs, some %.0f GB of text; a higher threshold gives fewer",
+             pairs / BILLION, pairs * LINE / GIGABYTE);
+    scope->context->note(scope->reporter.user, text);
+}
