@@ -8,6 +8,7 @@ command, the generators and the annex. Behind it are the files of src of which l
 TABLE is a file that gets the same."""
 import collections
 import json
+import os
 import pathlib
 import sys
 
@@ -35,7 +36,7 @@ def counts_of(exported, root=ROOT):
     """By the path of a file below src, cli, generate or papers: its counts."""
     found = {}
     for file in exported["data"][0]["files"]:
-        path = pathlib.Path(file["filename"])
+        path = pathlib.Path(os.path.normpath(file["filename"]))  # with ccache paths count from the build folder
         name = path.relative_to(root).as_posix() if path.is_relative_to(root) else ""
         if name.split("/")[0] in ("src", *BESIDE):
             lines, branches = file["summary"]["lines"], file["summary"]["branches"]

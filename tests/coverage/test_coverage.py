@@ -23,7 +23,7 @@ EXPORTED = {
             "files": [
                 file_of("/tree/src/fruit/eat.c", (10, 10), (20, 20)),
                 file_of("/tree/src/fruit/eat.h", (10, 5), (0, 0)),
-                file_of("/tree/src/leaf/fall.c", (4, 1), (10, 8)),
+                file_of("/tree/build/x/../../src/leaf/fall.c", (4, 1), (10, 8)),
                 file_of("/tree/cli/main.c", (2, 2), (2, 1)),
                 file_of("/tree/papers/old.c", (100, 0), (100, 0)),
                 file_of("/tree/tests/unit/test_eat.c", (100, 0), (100, 0)),

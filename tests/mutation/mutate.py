@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tests the tests: changes one place of the code that filters and decides at a time, and runs the tests of that file.
 
-    tests/mutation/mutate.py [--build FOLDER] [--limit N] [--seed S] [--jobs J] [FILE...]
+    tests/mutation/mutate.py [--build FOLDER] [--limit N] [--seed S] [--jobs J] [--again] [FILE...]
 
 FOLDER has been built by the preset `mutation`; `./dev mutate` does that first. N mutants of each file are drawn
 (default: 8; 0: all), and the same ones for the same seed (default: 1). A mutant is
@@ -11,8 +11,8 @@ FOLDER has been built by the preset `mutation`; `./dev mutate` does that first. 
     known      no test fails, and tests/mutation/known.tsv says why no result can differ
     SURVIVED   no test fails: the exit status is then 1
 
-What does not compile is no mutant. FOLDER/mutants.csv lists all of them, FOLDER/survivors.txt those that survived, with
-their lines. Times count the processor, so that a busy machine fails no test."""
+What does not compile or link is no mutant. FOLDER/mutants.csv lists all of them, FOLDER/survivors.txt those that
+survived, with their lines. Times count the processor, so that a busy machine fails no test."""
 import argparse
 import concurrent.futures
 import csv
@@ -33,7 +33,8 @@ import mutants
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KNOWN = pathlib.Path(__file__).with_name("known.tsv")
-REASONS = ("same results", "only speed", "only memory")
+REASONS = ("same results", "only speed", "sanitizers")
+NO_PROGRAM = "it is not linked"
 WALL = 120  # seconds, where a mutant waits for what never comes
 MEMORY = 8 << 30
 
@@ -41,16 +42,16 @@ MEMORY = 8 << 30
 JOINS = ["test_join_run", "test_join_counts", "property_join", "differential"]
 TOPS = ["test_join_top", "property_top", "differential"]
 MATCHES = ["test_match", "property_strings", "property_decisions", "property_top", "differential"]
-NEAREST = ["test_search", "property_nearest", "property_index", "differential"]
+NEAREST = ["test_search", "test_nearest_failures", "property_nearest", "property_index", "differential"]
 DEDUPE = ["test_dedupe", "property_dedupe", "property_decisions", "differential"]
 FILES = {
     "src/base/ratio.c": ["test_base_ratio"],
     "src/sets/measure.c": ["test_sets_measure", "test_join_threshold", *JOINS],
     "src/sets/measure.h": ["test_sets_measure", "test_join_threshold", *JOINS, "property_top"],
     "src/join/threshold.c": ["test_join_threshold", *JOINS],
-    "src/join/technique.c": JOINS,
+    "src/join/technique.c": [*JOINS, "test_join_failures"],
     "src/join/prefix.c": ["test_join_prefix", *JOINS],
-    "src/join/prefix_join.c": JOINS,
+    "src/join/prefix_join.c": [*JOINS, "test_join_failures"],
     "src/join/verify.c": JOINS,
     "src/join/tile.c": JOINS,
     "src/join/bitmap.c": JOINS,
@@ -62,21 +63,21 @@ FILES = {
     "src/signature/parity.c": ["test_signature_parity", "test_signature_screen", *JOINS],
     "src/signature/screen.c": ["test_signature_screen", *JOINS],
     "src/match/options.c": MATCHES,
-    "src/match/match_cpu.c": MATCHES,
+    "src/match/match_cpu.c": [*MATCHES, "test_strings_failures"],
     "src/match/match_top.c": ["property_top", "differential"],
-    "src/match/batch_search.c": MATCHES,
+    "src/match/batch_search.c": [*MATCHES, "test_strings_failures"],
     "src/strings/cutoff.c": ["test_strings_cutoff", "test_strings", *MATCHES],
     "src/strings/decision.h": ["test_strings_cutoff", "test_strings", *MATCHES, "property_dedupe"],
     "src/strings/similarity.h": ["test_strings_cutoff", "test_strings", "test_strings_compare", *MATCHES],
-    "src/strings/bag.h": ["test_strings", *MATCHES, "property_dedupe"],
+    "src/strings/bag.h": ["test_strings_cutoff", "test_strings", *MATCHES, "property_dedupe"],
     "src/strings/bag.c": ["test_strings", *MATCHES, "property_dedupe"],
     "src/strings/bag_screen.c": ["test_strings", *MATCHES],
     "src/strings/counts.c": ["test_strings", *MATCHES],
-    "src/strings/order.c": ["property_top", "differential"],
+    "src/strings/order.c": ["test_strings_cutoff", "property_top", "differential"],
     "src/strings/scan.c": ["test_strings", *MATCHES],
     "src/strings/segments.c": ["test_strings_segments", *MATCHES],
     "src/strings/slicer.c": ["property_top", *NEAREST],
-    "src/strings/average.h": DEDUPE,
+    "src/strings/average.h": ["test_dedupe_average", *DEDUPE],
     "src/search/top.c": ["property_search", *NEAREST],
     "src/search/score.h": ["test_search_score", "property_search", "property_index"],
     "src/search/similar.c": ["test_search_score", "property_index", "property_vectors", "differential"],
@@ -89,13 +90,13 @@ FILES = {
     "src/rank/ranker.c": ["test_rank", "differential"],
     "src/rank/ranker_candidates.c": ["test_rank", "differential"],
     "src/dedupe/scorer.c": DEDUPE,
-    "src/dedupe/matching.c": ["test_dedupe_partners", "test_dedupe_learn", *DEDUPE],
+    "src/dedupe/matching.c": ["test_dedupe_partners", *DEDUPE, "test_dedupe_learn"],
     "src/learn/expected.c": ["test_learn_expected"],
 }
 
 # Fewer cases where that is enough; see tests/property/setting.h.
-SETTINGS = {"AKIN_PROPERTY_STEP": "20"}
-DIFFERENTIAL = ["--cases", "1500"]
+SETTINGS = {"AKIN_PROPERTY_STEP": "40", "AKIN_PROPERTY_CASES": "25"}
+DIFFERENTIAL = ["--cases", "1000"]
 
 
 class Build:
@@ -261,7 +262,10 @@ class Trial:
         for test in FILES[file]:
             folder = self.folder_of(number, file) / f"{test}.run"
             folder.mkdir()
-            made = self.build.link(test, folder, objects)
+            try:
+                made = self.build.link(test, folder, objects)
+            except subprocess.CalledProcessError:
+                return NO_PROGRAM
             status = run(test, made, folder, self.seconds[test])
             shutil.rmtree(folder)
             if status != 0:
@@ -283,15 +287,24 @@ def known():
     return table
 
 
-def try_file(trial, file, limit, seed, reasons):
-    """Compiles mutants of a file, and begins to run tests; a function that waits for them, and returns all mutants with
-    what became of each: (mutant, verdict, remark)."""
+def survivors_of(folder):
+    """The names of the mutants that survived the last time."""
+    with open(folder / "mutants.csv", newline="", encoding="utf-8") as rows:
+        return {"{file}: {function}: {was} => {now}".format(**row)
+                for row in csv.DictReader(rows) if row["verdict"] == "SURVIVED"}
+
+
+def try_file(trial, file, limit, seed, reasons, again):
+    """Compiles mutants of a file, and begins to run tests: the futures of these, and a function that waits for them,
+    and returns all mutants with what became of each: (mutant, verdict, remark)."""
     text = (ROOT / file).read_text()
     every = mutants.mutants_of(file, text)
     stale = [name for name in reasons if name.startswith(f"{file}: ") and name not in {m.name() for m in every}]
     if stale:
         sys.exit("mutate: known.tsv lists what is no mutant (any more):\n" + "\n".join(stale))
     chosen = mutants.drawn(every, limit or len(every), seed)
+    if again is not None:
+        chosen = [mutant for mutant in every if mutant.name() in again]
     numbers = range(len(chosen))
     targets = [trial.build.objects_of(file, FILES[file], mutant.function) for mutant in chosen]
     own = trial.compile("own", file, text, sorted({target for each in targets for target in each}))
@@ -312,13 +325,15 @@ def try_file(trial, file, limit, seed, reasons):
     def finish():
         for i, future in running.items():
             failed, name = future.result(), chosen[i].name()
+            if failed == NO_PROGRAM:
+                continue
             if failed:
                 verdicts[i] = ("killed", failed)
             else:
                 verdicts[i] = ("known", ": ".join(reasons[name])) if name in reasons else ("SURVIVED", "")
         return [(chosen[i], *verdicts[i]) for i in sorted(verdicts)]
 
-    return finish
+    return list(running.values()), finish
 
 
 HEAD = f"{'file':34} {'mutants':>8} {'same':>6} {'killed':>7} {'known':>6} {'survived':>9}"
@@ -329,12 +344,26 @@ def row_of(name, verdicts):
     return f"{name:34} {len(verdicts):8} {counts[0]:6} {counts[1]:7} {counts[2]:6} {counts[3]:9}"
 
 
+def write(folder, found):
+    """Writes the files; what survived, as text."""
+    with open(folder / "mutants.csv", "w", newline="", encoding="utf-8") as out:
+        writer = csv.writer(out)
+        writer.writerow(("file", "line", "function", "kind", "verdict", "remark", "was", "now"))
+        for m, verdict, remark in found:
+            writer.writerow((m.file, m.line, m.function, m.kind, verdict, remark, m.was, m.now))
+    survivors = [m for m, verdict, _ in found if verdict == "SURVIVED"]
+    said = [f"{m.file}:{m.line}: {m.function}: {m.kind}\n  - {m.was}\n  + {m.now}\n" for m in survivors]
+    (folder / "survivors.txt").write_text("".join(said))
+    return said
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build/mutation")
     parser.add_argument("--limit", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--again", action="store_true", help="try those alone that survived the last time")
     parser.add_argument("--list", action="store_true", help="print the mutants, and try none")
     parser.add_argument("--targets", action="store_true", help="print what the build must have")
     parser.add_argument("files", nargs="*", metavar="FILE")
@@ -355,29 +384,25 @@ def main():
         return
     os.nice(10)
     build, reasons = Build(asked.build), known()
+    again = survivors_of(build.folder) if asked.again else None
     trial, found = Trial(build, asked.jobs), []
     try:
         trial.measure(tests)
         print(HEAD, flush=True)
-        begun = [(file, try_file(trial, file, asked.limit, asked.seed, reasons)) for file in files]
-        for file, finish in begun:
-            tried = finish()
-            print(row_of(file, [verdict for _, verdict, _ in tried]), flush=True)
-            found += tried
+        begun = []
+        for file in files:
+            begun.append((file, *try_file(trial, file, asked.limit, asked.seed, reasons, again)))
+            while begun and (file == files[-1] or all(future.done() for future in begun[0][1])):
+                name, _, finish = begun.pop(0)
+                found += (tried := finish())
+                print(row_of(name, [verdict for _, verdict, _ in tried]), flush=True)
+                write(build.folder, found)
     finally:
         trial.pool.shutdown(cancel_futures=True)
         shutil.rmtree(trial.space)
     print(row_of("all", [verdict for _, verdict, _ in found]))
-    with open(build.folder / "mutants.csv", "w", newline="", encoding="utf-8") as out:
-        writer = csv.writer(out)
-        writer.writerow(("file", "line", "function", "kind", "verdict", "remark", "was", "now"))
-        for mutant, verdict, remark in found:
-            writer.writerow((mutant.file, mutant.line, mutant.function, mutant.kind, verdict, remark, mutant.was,
-                             mutant.now))
-    survivors = [mutant for mutant, verdict, _ in found if verdict == "SURVIVED"]
-    said = "".join(f"{m.file}:{m.line}: {m.function}: {m.kind}\n  - {m.was}\n  + {m.now}\n" for m in survivors)
-    (build.folder / "survivors.txt").write_text(said)
-    print(said, end="")
+    survivors = write(build.folder, found)
+    print("".join(survivors), end="")
     sys.exit(len(survivors) > 0)
 
 

@@ -163,10 +163,42 @@ static void filters_leave_what_they_should(void **state)
         }
 }
 
+#define MANY 2200 /* so many that the list of a token in all of them becomes several tasks of a screened join */
+
+/* Each set has a token of its own and one that all have, so any two of them qualify. */
+static void no_part_of_a_long_list_is_lost(void **state)
+{
+    (void)state;
+    static uint64_t offsets[MANY + 1];
+    static uint32_t tokens[2 * MANY];
+    akin_context context = {.scope = {.context = &context, .threads = 2}, .wishes = &all_rows};
+    akin_sets *sets = NULL;
+    for (uint32_t row = 0; row < MANY; row++) {
+        offsets[row + 1] = offsets[row] + 2;
+        tokens[2 * row] = row;
+        tokens[2 * row + 1] = MANY;
+    }
+    assert_int_equal(akin_sets_from_arrays(&context, MANY, offsets, tokens, &sets, NULL), AKIN_OK);
+    const akin_technique techniques[] = {AKIN_ALLPAIRS, AKIN_PPJOIN, AKIN_GROUPJOIN, AKIN_BITMAP, AKIN_SCREENED};
+    for (size_t i = 0; i < sizeof techniques / sizeof *techniques; i++) {
+        akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+        uint64_t count = 0;
+        options.measure = AKIN_JACCARD;
+        options.threshold = (akin_ratio){1, 3};
+        options.technique = techniques[i];
+        assert_int_equal(akin_join(&context, sets, NULL, &options, NULL, NULL, &count, NULL, NULL), AKIN_OK);
+        assert_int_equal(count, MANY * (MANY - 1) / 2);
+        assert_int_equal(akin_join(&context, sets, sets, &options, NULL, NULL, &count, NULL, NULL), AKIN_OK);
+        assert_int_equal(count, MANY * MANY);
+    }
+    akin_sets_free(sets);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(filters_leave_what_they_should),
+        cmocka_unit_test(no_part_of_a_long_list_is_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,8 @@
 #define SETS   (UNDER_TSAN ? 30000 : 60000) /* enough for several threads */
 #define TOKENS 3000
 
-/* Sets of 1 to 20 tokens, by size; some tokens are far more frequent than others. */
+/* Sets of 1 to 20 tokens, by size; some tokens are far more frequent than others. Token 0 is in one set alone, which no
+ * sample has. */
 static akin_ranked make_sets(akin_random *random)
 {
     akin_ranked r = {.count = SETS, .universe = TOKENS};
@@ -27,7 +28,11 @@ static akin_ranked make_sets(akin_random *random)
     for (uint32_t set = 0; set < SETS; set++) {
         const uint32_t size = 1 + set * 20U / SETS;
         r.offsets[set] = at;
-        for (uint32_t i = 0, token = 0; i < size; i++, token++) {
+        for (uint32_t i = 0, token = set != SETS / 2 + 1; i < size; i++, token++) {
+            if (i == 0 && token == 0) {
+                r.tokens[at++] = 0;
+                continue;
+            }
             const uint64_t left = TOKENS - token - (size - i), skewed = akin_random_below(random, left + 1);
             token += (uint32_t)(skewed / (1 + akin_random_below(random, 50)));
             r.tokens[at++] = token;

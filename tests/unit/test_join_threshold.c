@@ -210,6 +210,8 @@ static void check_share(const akin_threshold *threshold)
     const akin_measure measure = threshold->measure;
     assert_int_equal(akin_rule_divides(threshold->rule),
                      measure == AKIN_JACCARD || measure == AKIN_DICE || measure == AKIN_OVERLAP);
+    for (uint32_t r = 1; r <= SIZES && !akin_rule_divides(threshold->rule); r++)
+        assert_true(akin_rule_share(threshold->rule, r) == r); /* no bound: all of it */
     if (!akin_rule_divides(threshold->rule))
         return;
     for (uint32_t r = 1; r <= SIZES; r++) {

@@ -13,10 +13,13 @@
 #include "base/random.h"
 #include "device/devices.h"
 #include "match/best.h"
+#include "match/options.h"
 #include "match/ranges.h"
 #include "property/host_device.h"
 #include "unit/test_lines.h"
 #include "unit/test_sanitizers.h"
+
+#include <string.h>
 
 #define MIB ((uint64_t)1 << 20)
 
@@ -190,10 +193,134 @@ static void later_ranges_are_cut_again(void **state)
     lines_clear(&strings);
 }
 
+/* Refused: what is asked, with a part of the message. */
+static void options_that_make_no_sense(void **state)
+{
+    (void)state;
+    akin_compare_options jaro = AKIN_COMPARE_OPTIONS_INIT, numbers = AKIN_COMPARE_OPTIONS_INIT;
+    jaro.comparator = AKIN_JARO;
+    numbers.comparator = AKIN_NUMBER;
+    const akin_match_options usual = AKIN_MATCH_OPTIONS_INIT;
+    akin_match_options asked[10];
+    const char *said[] = {"no other comparator",
+                          "a cutoff of 0",
+                          "any_order is 2",
+                          "connecting is 2",
+                          "connecting is 1",
+                          "unknown technique 99",
+                          "use the technique auto",
+                          "levenshtein",
+                          "both a cutoff and a largest distance",
+                          "1 at most"};
+    for (size_t i = 0; i < 10; i++) {
+        asked[i] = usual;
+        asked[i].cutoff = (akin_ratio){4, 5};
+    }
+    asked[0].compare = &numbers;
+    asked[1].compare = &jaro;
+    asked[1].cutoff = (akin_ratio){0, 1};
+    asked[2].any_order = 2;
+    asked[3].connecting = 2;
+    asked[4].connecting = asked[4].top = 1;
+    asked[5].technique = (akin_match_technique)99;
+    asked[6].top = 1;
+    asked[6].technique = AKIN_MATCH_BAGS;
+    asked[7].technique = AKIN_MATCH_SEGMENTS;
+    asked[7].compare = &jaro;
+    asked[8].most = 1;
+    asked[9].cutoff = (akin_ratio){5, 4};
+    for (size_t i = 0; i < 10; i++) {
+        akin_cutoff cutoff;
+        akin_error error = {0};
+        uint32_t folds;
+        assert_int_equal(akin_match_options_read(&asked[i], NULL, &cutoff, &folds, &error), AKIN_E_OPTION);
+        if (!strstr(error.message, said[i]))
+            fail_msg("%zu: %s", i, error.message);
+    }
+    akin_match_technique technique;
+    assert_int_equal(akin_match_technique_parse("bags", &technique, NULL), AKIN_OK);
+    assert_int_equal(technique, AKIN_MATCH_BAGS);
+    assert_int_equal(akin_match_technique_parse("sacks", &technique, NULL), AKIN_E_OPTION);
+    assert_int_equal(technique, AKIN_MATCH_BAGS);
+}
+
+#define NAMES 60
+
+/* One search of a batch, by what is asked: rows and similarities of the hits. */
+static uint64_t search_names(akin_context *context, akin_batch *batch, akin_comparator comparator,
+                             const akin_match_options *asked, akin_compare_options compare, akin_hit hits[NAMES])
+{
+    akin_match_options options = *asked;
+    uint64_t count = 0;
+    compare.comparator = comparator;
+    options.compare = &compare;
+    memset(hits, 0, NAMES * sizeof *hits);
+    assert_int_equal(akin_batch_search(context, batch, &options, "marthab", 7, hits, NAMES, &count, NULL), AKIN_OK);
+    assert_true(count <= NAMES);
+    return count;
+}
+
+/* A batch keeps what it computed for the options of the last search. Others that differ in one of them alone find what
+ * a batch finds that has not searched before. */
+static void a_batch_serves_one_query_after_the_other(void **state)
+{
+    (void)state;
+    akin_context *context = NULL;
+    akin_random random;
+    lines names;
+    akin_match_options edits = AKIN_MATCH_OPTIONS_INIT, asked[8];
+    akin_compare_options winkler = AKIN_COMPARE_OPTIONS_INIT, compare[8];
+    akin_comparator by[8];
+    assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
+    akin_random_seed(&random, 5);
+    lines_begin(&names, NAMES);
+    for (uint32_t row = 0; row < NAMES; row++) {
+        char name[] = "marthab";
+        for (uint32_t k = row % 5; k > 0; k--)
+            name[akin_random_below(&random, 7)] = "abhmrt"[akin_random_below(&random, 6)];
+        fputs(name, names.out);
+        lines_end_row(&names);
+    }
+    edits.cutoff = (akin_ratio){7, 10};
+    winkler.prefix_scale = (akin_ratio){1, 10};
+    winkler.boost_threshold = (akin_ratio){7, 10};
+    for (int i = 0; i < 8; i++) {
+        asked[i] = edits;
+        compare[i] = winkler;
+        by[i] = i < 4 ? AKIN_LEVENSHTEIN : AKIN_JARO_WINKLER;
+    }
+    asked[1].cutoff = (akin_ratio){3, 7}; /* the first one is 7/10 by Levenshtein */
+    asked[2].cutoff = (akin_ratio){0, 1};
+    asked[2].most = 4;
+    by[3] = AKIN_OSA;
+    asked[5].cutoff = (akin_ratio){9, 10}; /* 4: 7/10 by Jaro-Winkler */
+    compare[6].prefix_scale = (akin_ratio){1, 4};
+    compare[7].boost_threshold = (akin_ratio){9, 10};
+    const akin_column column = lines_column(&names);
+    akin_batch *kept = NULL;
+    assert_int_equal(akin_batch_create(context, &column, NAMES, 0, &kept, NULL), AKIN_OK);
+    for (int i = 0; i < 64; i++)
+        for (int second = 0; second < 2; second++) {
+            const int at = second ? i % 8 : i / 8;
+            akin_hit found[NAMES], expected[NAMES];
+            akin_batch *fresh = NULL;
+            assert_int_equal(akin_batch_create(context, &column, NAMES, 0, &fresh, NULL), AKIN_OK);
+            const uint64_t count = search_names(context, fresh, by[at], &asked[at], compare[at], expected);
+            assert_true(count > 0);
+            assert_int_equal(search_names(context, kept, by[at], &asked[at], compare[at], found), count);
+            assert_memory_equal(found, expected, sizeof found);
+            akin_batch_free(fresh);
+        }
+    akin_batch_free(kept);
+    akin_context_free(context);
+    lines_clear(&names);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_gpu_serves_all_pieces),
-                                       cmocka_unit_test(few_rows_are_tried_once),
-                                       cmocka_unit_test(later_ranges_are_cut_again)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_that_make_no_sense), cmocka_unit_test(a_batch_serves_one_query_after_the_other),
+        cmocka_unit_test(a_gpu_serves_all_pieces), cmocka_unit_test(few_rows_are_tried_once),
+        cmocka_unit_test(later_ranges_are_cut_again)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

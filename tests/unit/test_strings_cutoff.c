@@ -1,4 +1,5 @@
-/* The bounds that a cutoff sets, against the definitions: every number of matches or edits tried, in whole numbers. */
+/* The bounds that a cutoff sets, and what decides about similarities, against the definitions: every number of matches
+ * or edits tried, in whole numbers. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -6,6 +7,7 @@
 #include <cmocka.h>
 
 #include "strings/cutoff.h"
+#include "strings/order.h"
 
 #include <math.h>
 
@@ -147,12 +149,104 @@ static void bits_that_bags_may_differ_in(void **state)
         }
 }
 
+/* Products of 160 bits, by their digits of 32 bits. */
+static int is_not_less_by_digits(wide n, uint64_t x, wide d, uint64_t y)
+{
+    uint32_t left[6] = {0}, right[6] = {0};
+    for (int side = 0; side < 2; side++)
+        for (int i = 0; i < 4; i++) {
+            uint32_t *out = side ? right : left;
+            const uint64_t factor = side ? y : x, digit = (uint32_t)((side ? d : n) >> (32 * i));
+            wide carry = (wide)digit * factor;
+            for (int k = i; k < 6; k++) {
+                carry += out[k];
+                out[k] = (uint32_t)carry;
+                carry >>= 32;
+            }
+        }
+    for (int k = 5; k >= 0; k--)
+        if (left[k] != right[k])
+            return left[k] > right[k];
+    return 1;
+}
+
+static void products_of_many_bits(void **state)
+{
+    (void)state;
+    static const uint64_t factors[] = {1, 2, 3, 999999999, 1000000000, UINT64_C(1) << 40, (UINT64_C(1) << 60) - 1};
+    static const uint64_t parts[] = {0, 1, 2, 999999999, UINT64_MAX, UINT64_MAX - 1, UINT64_C(1) << 39};
+    for (size_t i = 0; i < 7 * 7 * 7 * 7 * 7 * 7; i++) {
+        const uint64_t x = factors[i % 7], y = factors[i / 7 % 7];
+        const wide n = (wide)(parts[i / 49 % 7] >> 24) << 64 | parts[i / 343 % 7];
+        const wide d = (wide)(parts[i / 2401 % 7] >> 24) << 64 | parts[i / 16807 % 7];
+        assert_int_equal(akin_jaro_is_not_less(n, x, d, y), is_not_less_by_digits(n, x, d, y));
+    }
+}
+
+/* Units of 2^-40, to the nearest, half a unit being rounded up. */
+static void ratios_in_units(void **state)
+{
+    (void)state;
+    static const uint32_t dens[] = {1, 2, 3, 7, 10, 1000, 1000000000, 999999937, UINT32_MAX, UINT32_C(1) << 31};
+    for (size_t i = 0; i < COUNT_OF(dens); i++)
+        for (uint32_t part = 0; part <= 1000; part++) {
+            const uint32_t num = (uint32_t)((uint64_t)dens[i] * part / 1000);
+            const wide twice = ((wide)num << 41) / dens[i]; /* half units */
+            assert_int_equal(akin_alike_of_ratio((akin_ratio){num, dens[i]}), (uint64_t)((twice + 1) / 2));
+        }
+}
+
+/* Bags that differ in some bits need an edit for each two of them, and one for each place that only one string has. */
+static void edits_that_bags_prove(void **state)
+{
+    (void)state;
+    for (uint32_t a = 0; a <= LENGTHS; a++)
+        for (uint32_t b = 0; b <= LENGTHS; b++)
+            for (uint32_t apart = a > b ? a - b : b - a; apart <= a + b; apart++) {
+                const uint32_t longer = a > b ? a - b : b - a;
+                uint32_t least = longer; /* each further edit changes two bits */
+                while (longer + 2 * (least - longer) < apart)
+                    least++;
+                assert_int_equal(akin_bag_least_distance(apart, a, b), least);
+            }
+}
+
+/* Similarities of long strings that are nearer than doubles are trusted to tell: m / a + m / b decides, a the query's
+ * length, because all matches are in order. */
+static void nearly_equal_similarities(void **state)
+{
+    (void)state;
+    const uint32_t query = 1 << 20;
+    const akin_cutoff cutoff = jaro_of((akin_ratio){1, 2}, (akin_ratio){0, 1}, (akin_ratio){0, 1});
+    const akin_order order = {.cutoff = &cutoff, .query = query};
+    uint32_t decided = 0;
+    for (uint32_t i = 0; i < 4000; i++) {
+        const uint32_t m = 1000000 + i % 61, k = 1000000 + i % 59, b = 1040000 + i * 7 % 97;
+        /* about the length at which k matches are worth as much */
+        const double share = (double)m / query + (double)m / b - (double)k / query;
+        const akin_alike first = {.length = b, .jaro = {m, 0}},
+                         second = {.length = (uint32_t)(k / share), .jaro = {k, 0}};
+        const wide left = (wide)m * (query + (wide)b) * second.length,
+                   right = (wide)k * (query + (wide)second.length) * b;
+        decided += left != right && fabs((double)left - (double)right) / (double)left < 1e-9;
+        assert_int_equal(akin_order_of(&order, &first, &second), (left > right) - (left < right));
+        assert_int_equal(akin_order_of(&order, &second, &first), (right > left) - (right < left));
+    }
+    assert_true(decided > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_least_number_of_matches),           cmocka_unit_test(lengths_of_jaro),
-        cmocka_unit_test(the_similarity_of_jaro_that_is_needed), cmocka_unit_test(edits_that_are_permitted),
+        cmocka_unit_test(the_least_number_of_matches),
+        cmocka_unit_test(lengths_of_jaro),
+        cmocka_unit_test(the_similarity_of_jaro_that_is_needed),
+        cmocka_unit_test(edits_that_are_permitted),
         cmocka_unit_test(bits_that_bags_may_differ_in),
+        cmocka_unit_test(products_of_many_bits),
+        cmocka_unit_test(ratios_in_units),
+        cmocka_unit_test(edits_that_bags_prove),
+        cmocka_unit_test(nearly_equal_similarities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
