@@ -84,6 +84,10 @@ static void tell(void *user, const akin_progress *progress)
 static akin_status set_limits(job *j, PyObject *limits)
 {
     akin_status status = AKIN_OK;
+    if (!PyTuple_Check(limits)) {
+        PyErr_SetString(PyExc_TypeError, "the limits of the settings are not a tuple");
+        return AKIN_E_OPTION;
+    }
     const Py_ssize_t count = PyTuple_Size(limits);
     for (Py_ssize_t i = 0; i < count && status == AKIN_OK; i++) {
         int limit;

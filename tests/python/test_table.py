@@ -315,7 +315,7 @@ def test_messages_tell_what_was_expected():
     names = ["anna", "anne"]
     for call, error, match in (
         (lambda: akin.join(names, jaccard=0.5, memory=1e9), TypeError, "whole number of bytes"),
-        (lambda: akin.join(names, jaccard=0.5, memory="0"), akin.OptionError, "above 0"),
+        (lambda: akin.join(names, jaccard=0.5, device_memory="0"), akin.OptionError, "above 0"),
         (lambda: akin.join(names, jaccard=0.5, tokens=None), TypeError, "tokens is None; expected a str"),
         (lambda: akin.join(names, jaccard=0.5, stop_words=["a", 1]), TypeError, "stop_words is 1; expected a str"),
         (lambda: akin.strings.cdist_sparse(names, distance=1), akin.OptionError, "distance is a number of edits"),
