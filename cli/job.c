@@ -240,7 +240,7 @@ akin_status akin_cli_job_beside(const akin_cli_job *job, akin_context **out, aki
 /* Adds to a message about memory what bounds it, and how to raise that. Other messages say so, or are of a GPU. */
 static void advise_memory(const akin_cli_job *job, akin_error *error)
 {
-    if (job->options.memory && error->reason == AKIN_REASON_MEMORY && !strstr(error->message, "ulimit"))
+    if (job->options.memory && error->reason == AKIN_REASON_MEMORY)
         akin_cli_append(error, "; --memory %.100s bounds it: raise that", job->memory);
     if (error->reason == AKIN_REASON_MEMORY_CEILING)
         akin_cli_append(error, "; --memory SIZE allows another number of bytes, --memory 0 any");

@@ -93,6 +93,7 @@ typedef enum akin_reason {
     AKIN_REASON_LIMIT = 23,          /* a limit of the table "limits" is met; `option` has its name */
     AKIN_REASON_MEMORY_CEILING = 24, /* a job needs more than the memory ceiling of the context */
     AKIN_REASON_CHANGED = 25,        /* a saved file was changed while it was mapped */
+    AKIN_REASON_MEMORY_ULIMIT = 26,  /* a resource limit of the process allows too little memory */
 } akin_reason;
 
 #define AKIN_NO_ROW UINT32_MAX /* there is no row; in an akin_error: none is known */
@@ -325,10 +326,10 @@ typedef struct akin_context_options {
     /* Receives a sentence about each file that was removed because a process that was killed had left it (akin_output).
      * Called with `user`, on the thread that creates the context or an output. NULL: no notes. */
     akin_warning_sink note;
-    /* Where `memory` is 0: the memory ceiling, in bytes. A job whose heap would have more than five eighths of it stops.
-     * A join that has handed over no pair then begins again with the ceiling as its memory bound, and `note` receives a
-     * sentence about it. Other jobs fail with AKIN_REASON_MEMORY_CEILING. 0: three quarters of the memory of the
-     * system, or of the limit of the cgroup if that is less. */
+    /* Where `memory` is 0: the memory ceiling, in bytes. A join or a deduplication whose heap would have more than five
+     * eighths of it stops. A join that has handed over no pair then begins again with the ceiling as its memory bound,
+     * and `note` receives a sentence about it. Others fail with AKIN_REASON_MEMORY_CEILING. 0: three quarters of the
+     * memory of the system, or of the limit of the cgroup if that is less. */
     uint64_t ceiling;
     /* 1: saved files are read into memory, where nobody changes them. That takes as much memory as the file has bytes,
      * which the memory bound does not count, and the time to read it. 0: regular files are mapped (akin_mapping). */

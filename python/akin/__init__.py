@@ -57,9 +57,9 @@ The last arguments of every job say how it runs. They do not change the result:
     ``"auto"``, ``"cpu"``, ``"cuda"`` or ``"cuda:N"``. ``"auto"`` never fails for want of a GPU.
 ``memory``
     a limit on akin's own heap, at least 16 MiB: a number of bytes, or text such as ``"512MB"``, in powers of 1000, or
-    ``"512M"`` and ``"512MiB"``, in powers of 1024. Data that does not fit goes to temporary files. ``None``: a join that
-    needs more than three quarters of the memory of the system, or of the limit of the cgroup, begins again with that
-    limit, and a deduplication that does raises MemoryError; 0: no limit.
+    ``"512M"`` and ``"512MiB"``, in powers of 1024. Data that does not fit goes to temporary files. ``None``: a join
+    that needs more than three quarters of the memory of the system, or of the limit of the cgroup, begins again with
+    that limit. A deduplication that needs more raises MemoryError. 0: no limit.
 ``progress``
     a function that the job calls from time to time with ``(phase, done, total)``, on the thread of the call; total is 0
     while it is unknown. True: a bar of tqdm on stderr, or without tqdm a line of text.

@@ -1,12 +1,13 @@
 /*
  * What a sample of rows foretells of the pairs of all rows, so that who asks for billions of pairs learns it before
- * they are found. A job draws rows at even distances, joins them, and scales the count:
+ * they are found. A job draws some rows, joins them, and scales the count:
  *
  *     pairs of all rows = pairs of the sample * (pairs of rows there are / pairs of rows of the sample)
  */
 #ifndef AKIN_BASE_FORESEEN_H
 #define AKIN_BASE_FORESEEN_H
 
+#include "base/random.h"
 #include "base/scope.h"
 
 /* The rows of both sides; rows[1] is 0 where one side is joined with itself. */
@@ -15,12 +16,14 @@ typedef struct akin_foreseen {
 } akin_foreseen;
 
 /* Whether a sample is worth it: the context takes notes, and there can be very many pairs. If so, *out has the numbers
- * of rows, of which row `i * rows / drawn` is drawn i-th. */
+ * of rows. One row of each of `drawn` equal pieces is drawn, by a fixed hash: rows that repeat in turns are no trap. */
 int akin_foreseen_begin(const akin_scope *scope, uint32_t left, uint32_t right, akin_foreseen *out);
 
 static inline uint32_t akin_foreseen_row(const akin_foreseen *foreseen, int side, uint32_t i)
 {
-    return (uint32_t)((uint64_t)i * foreseen->rows[side] / foreseen->drawn[side]);
+    const uint64_t rows = foreseen->rows[side], begin = i * rows / foreseen->drawn[side],
+                   end = (i + UINT64_C(1)) * rows / foreseen->drawn[side];
+    return (uint32_t)(begin + akin_random_mixed(i) % (end - begin));
 }
 
 /* Sends a note if the pairs of the sample, `count` of them, foretell very many pairs. */

@@ -118,24 +118,36 @@ akin_status akin_context_limit(akin_context *context, akin_limit limit, uint64_t
     return AKIN_OK;
 }
 
-/* Adds to the message of a system without memory that a resource limit of the process is the cause, unless the memory
- * bound is less. */
-static void name_ulimit(const akin_context *context, akin_error *error)
+/* The least limit of the memory of the process, and the letter of its option of the shell's ulimit. UINT64_MAX: there
+ * is none. */
+static uint64_t least_ulimit(char *letter)
 {
     static const struct {
         int resource;
-        char letter; /* of the option of the shell's ulimit */
-    } rows_of[] = {{RLIMIT_AS, 'v'}, {RLIMIT_DATA, 'd'}};
-    struct rlimit limit;
-    for (size_t i = 0; i < sizeof rows_of / sizeof *rows_of; i++) {
-        if (getrlimit((__rlimit_resource_t)rows_of[i].resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ||
-            (context->scope.memory && context->scope.memory < limit.rlim_cur))
+        char letter;
+    } limited[] = {{RLIMIT_AS, 'v'}, {RLIMIT_DATA, 'd'}};
+    uint64_t least = UINT64_MAX;
+    for (size_t i = 0; i < sizeof limited / sizeof *limited; i++) {
+        struct rlimit limit;
+        if (getrlimit(limited[i].resource, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= least)
             continue;
-        const size_t length = strlen(error->message);
-        snprintf(error->message + length, sizeof error->message - length, "; ulimit -%c allows %.2f GB of memory",
-                 rows_of[i].letter, (double)limit.rlim_cur / 1e9);
-        return;
+        least = limit.rlim_cur;
+        *letter = limited[i].letter;
     }
+    return least;
+}
+
+/* Adds to the message of a process without memory that its own limit is the cause, unless the memory bound is less. */
+static void name_ulimit(const akin_context *context, akin_error *error)
+{
+    char letter = 'v';
+    const size_t length = strlen(error->message);
+    const uint64_t most = least_ulimit(&letter), bound = context->scope.memory;
+    if (most == UINT64_MAX || (bound && bound < most))
+        return;
+    snprintf(error->message + length, sizeof error->message - length, "; ulimit -%c allows %.2f GB of memory", letter,
+             (double)most / 1e9);
+    error->reason = AKIN_REASON_MEMORY_ULIMIT;
 }
 
 akin_status akin_context_conclude(const akin_context *context, akin_status status, akin_error *error)

@@ -27,5 +27,6 @@ static const akin_choice reasons[] = {
     {"limit", "", "a limit of a job or of its input is met", AKIN_REASON_LIMIT, 0},
     {"memory-ceiling", "", "a job needs more than the memory ceiling", AKIN_REASON_MEMORY_CEILING, 0},
     {"changed", "", "a saved file was changed while it was mapped", AKIN_REASON_CHANGED, 0},
+    {"memory-ulimit", "", "a resource limit of the process allows too little memory", AKIN_REASON_MEMORY_ULIMIT, 0},
 };
 const akin_choice_table akin_reasons = AKIN_CHOICE_TABLE("reason", reasons);

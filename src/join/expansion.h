@@ -59,8 +59,8 @@ int akin_expansion_take(void *expansion, const akin_pair *pairs, size_t count);
 /* Hands over what is left, after the last pair of groups. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_expansion_finish(akin_expansion *expansion, akin_error *error);
 
-/* Whether rows can be joined after all as if none were equal: memory was short, and the sink has received nothing. If so,
- * the limit of pairs forgets those that were kept. */
+/* Whether rows can be joined after all as if none were equal: memory was short, and the sink has received nothing. If
+ * so, the limit of pairs forgets those that were kept. */
 int akin_expansion_gives_up(const akin_expansion *expansion, akin_status status);
 
 #endif

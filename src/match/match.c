@@ -265,7 +265,7 @@ static akin_status match_within(const akin_scope *scope, const strings *both, co
                : status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- foreseen */
+/* -------------------------------------------------------------------------------------------------------- foreseen */
 
 /* The strings of a sample. */
 typedef struct drawn_strings {

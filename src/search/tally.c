@@ -179,7 +179,7 @@ static void count_wide(akin_tally *tally, uint32_t range, akin_top *top)
     count_bitmaps(tally);
     const uint32_t objects = akin_objects_of_range(tally->objects, range);
     for (uint32_t p = 0; p < AKIN_RANGE; p++) {
-        if (counters[p] >= top->least && p < objects)
+        if (p < objects && counters[p] >= top->least)
             akin_top_add(top, counters[p], range * AKIN_RANGE + p);
         counters[p] = 0;
     }

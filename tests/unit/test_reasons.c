@@ -475,7 +475,7 @@ static void reasons_have_names(void **state)
     uint32_t count = 0;
     for (; (row = akin_choices("reasons", count)); count++)
         assert_int_equal(row->value, count + 1);
-    assert_int_equal(count, AKIN_REASON_CHANGED);
+    assert_int_equal(count, AKIN_REASON_MEMORY_ULIMIT);
 }
 
 int main(void)
