@@ -136,11 +136,12 @@ static akin_status look_at(const char *path, room *out, akin_error *error)
 static int append_lines(FILE *file, const akin_cli_job *job, const akin_cli_questions *q, const room *before)
 {
     const akin_labelled_pair last = akin_labelling_at(q->labelling, akin_labelling_count(q->labelling) - 1);
+    errno = 0;
     int done = before->ends || putc('\n', file) != EOF;
     done = done && (before->is_there || fputs(AKIN_CLI_ANSWERS_HEADER "\n", file) >= 0);
     done = done && akin_cli_answer_write(file, q->request, q->sides, &last) && fflush(file) == 0 &&
            akin_cli_job_sync(job, file) && (before->is_there || akin_cli_job_sync_folder_of(job, q->request->answers));
-    return done ? 0 : errno;
+    return done ? 0 : errno ? errno : EIO;
 }
 
 /* Adds the last answer to the file, which is complete after each answer: what could be written of it in part is taken

@@ -1,7 +1,7 @@
 /*
- * Keeps the mappings of saved files in a table that a signal handler can read. A file that gets shorter while it is
- * mapped raises SIGBUS where what was behind its end is read, in any thread. The handler finds the file by the address,
- * and ends the command at once: what was read so far may be wrong, too. Outputs that have no names vanish then.
+ * Keeps the mappings of saved files in a table that a signal handler can read. If a mapped file gets shorter, any
+ * thread that reads behind the new end receives SIGBUS. The handler finds the file by the address, and ends the command
+ * at once: what was read so far may be wrong, too. Outputs that have no names vanish then.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,7 +18,18 @@
 #define FILES 64 /* that a command maps at once, far more than any does; a fault in others has its usual effect */
 
 static _Atomic(const akin_mapping *) files[FILES];
-static akin_error changed; /* of a file that is mapped no more; its code is AKIN_OK while there is none */
+static char messages[FILES][1100]; /* of each: what is said if it gets shorter; made before, as a handler cannot */
+static int is_terminal;            /* standard error is one, and may show progress */
+static akin_error changed;         /* of a file that is mapped no more; its code is AKIN_OK while there is none */
+
+/* The message of a file that gets shorter, with '?' for characters that a terminal must not get. */
+static void make_message(const akin_mapping *mapping, char *out, size_t room)
+{
+    akin_error shown;
+    akin_error_set(&shown, AKIN_E_INPUT, AKIN_REASON_CHANGED, "%.900s: was shortened while it was read: run this again",
+                   akin_mapping_name(mapping));
+    snprintf(out, room, "%sakin: %s\n", is_terminal ? "\r\x1b[K" : "", shown.message);
+}
 
 void akin_cli_mapped_note(void *user, const akin_mapping *mapping, int is_open)
 {
@@ -27,6 +39,8 @@ void akin_cli_mapped_note(void *user, const akin_mapping *mapping, int is_open)
         akin_mapping_check(mapping, &changed);
     for (int i = 0; i < FILES; i++)
         if (atomic_load(&files[i]) == before) {
+            if (is_open)
+                make_message(mapping, messages[i], sizeof messages[i]);
             atomic_store(&files[i], is_open ? mapping : NULL);
             return;
         }
@@ -42,22 +56,6 @@ akin_status akin_cli_mapped_check(akin_error *error)
     return status;
 }
 
-/* Writes text to standard error, with '?' for control characters. */
-static void put(const char *text)
-{
-    char part[256];
-    size_t used = 0;
-    for (; *text; text++) {
-        const unsigned char byte = (unsigned char)*text;
-        part[used++] = (char)(byte < ' ' || byte == 0x7f ? '?' : byte);
-        if (used < sizeof part && text[1])
-            continue;
-        if (write(STDERR_FILENO, part, used) < 0)
-            return;
-        used = 0;
-    }
-}
-
 static void on_fault(int number, siginfo_t *about, void *context)
 {
     (void)context;
@@ -65,10 +63,7 @@ static void on_fault(int number, siginfo_t *about, void *context)
         const akin_mapping *mapping = atomic_load(&files[i]);
         if (!mapping || !akin_mapping_has(mapping, about->si_addr))
             continue;
-        put("akin: ");
-        put(akin_mapping_name(mapping));
-        put(": was shortened while it was read: run this again");
-        if (write(STDERR_FILENO, "\n", 1) < 0)
+        if (write(STDERR_FILENO, messages[i], strlen(messages[i])) < 0)
             _exit(AKIN_CLI_FAILED);
         _exit(AKIN_CLI_USAGE);
     }
@@ -79,6 +74,8 @@ static void on_fault(int number, siginfo_t *about, void *context)
 void akin_cli_mapped_catch(void)
 {
     struct sigaction action;
+    changed = (akin_error){.code = AKIN_OK};
+    is_terminal = isatty(STDERR_FILENO);
     memset(&action, 0, sizeof action);
     action.sa_sigaction = on_fault;
     action.sa_flags = SA_SIGINFO;

@@ -634,7 +634,7 @@ const akin_cli_command akin_cli_rank = {
         "With DOCUMENTS in place of INDEX, akin computes the weights first, and keeps no\n"
         "index. A file is an index if its name ends in .akin, if it begins like an index,\n"
         "or if it is a pipe. INDEX must not change meanwhile: if it does, akin ends with\n"
-        "an error and writes nothing.\n",
+        "an error, and a file of -o keeps its old content.\n",
     .notes =
         "Formats of results:\n"
         "  trec           lines of: query Q0 document rank score tag, for trec_eval\n"

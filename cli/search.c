@@ -337,7 +337,7 @@ const akin_cli_command akin_cli_search = {
         "strings may be wrong. The column certificate shows which answers are proven.\n"
         "\n"
         "INDEX must not change meanwhile: if it does, the search ends with an error and\n"
-        "writes nothing.\n",
+        "a file of -o keeps its old content.\n",
     .notes =
         "Queries:\n"
         "  of sets        lines of token ids\n"

@@ -323,8 +323,9 @@ typedef struct akin_context_options {
     /* Outputs are on the disk before they are committed: akin_output_commit syncs the file, and the folder with its
      * name. 0: the system writes them later, so a loss of power may take them away. */
     int sync;
-    /* Receives a sentence about each file that was removed because a process that was killed had left it (akin_output).
-     * Called with `user`, on the thread that creates the context or an output. NULL: no notes. */
+    /* Receives sentences for the user: about a file that a killed process had left and that was removed (akin_output),
+     * about very many pairs that a sample foretells, and about a join that begins again. Called with `user`, on the
+     * thread of the call. NULL: no notes. */
     akin_warning_sink note;
     /* Where `memory` is 0: the memory ceiling, in bytes. A join or a deduplication whose heap would have more than five
      * eighths of it stops. A join that has handed over no pair then begins again with the ceiling as its memory bound,
@@ -396,8 +397,9 @@ typedef enum akin_limit {
  * akin_context_conclude tells them apart. Errors: AKIN_E_OPTION (an unknown limit). */
 AKIN_API akin_status akin_context_limit(akin_context *context, akin_limit limit, uint64_t most, akin_error *error);
 
-/* Returns the status of a job that has ended. AKIN_E_CANCELLED becomes AKIN_E_LIMIT, with a message, if that job's time
- * was up. */
+/* Returns the status of a job that has ended; called once for each failure. AKIN_E_CANCELLED becomes AKIN_E_LIMIT, with
+ * a message, if that job's time was up. If the system refused memory and the process has a resource limit of memory,
+ * the message names it, and the reason becomes AKIN_REASON_MEMORY_ULIMIT. */
 AKIN_API akin_status akin_context_conclude(const akin_context *context, akin_status status, akin_error *error);
 
 /* Reads a limit as the command takes it: a number, a size such as "2G" (akin_size_parse), or for the timeout seconds

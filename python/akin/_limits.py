@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from decimal import Decimal
+from decimal import ROUND_CEILING, Decimal
 from typing import Any
 
 from . import _akin
@@ -26,6 +26,13 @@ def in_force() -> tuple[tuple[int, int], ...]:
     return _in_force.get()
 
 
+def _said(number: Decimal) -> str:
+    """A number with at most three decimals, rounded up, as a text."""
+    if not number.is_finite():
+        return str(number)
+    return format(number.quantize(Decimal("0.001"), rounding=ROUND_CEILING).normalize(), "f")
+
+
 def _most(name: str, value: Any) -> tuple[int, int]:
     """A limit as the library takes it."""
     if name not in _ROWS:
@@ -33,7 +40,7 @@ def _most(name: str, value: Any) -> tuple[int, int]:
     value = plain(value)
     if isinstance(value, bool) or not isinstance(value, (int, float, str, Decimal)):
         raise TypeError(f"{name} is {shown(value)}; expected a number, or its text")
-    said = value if isinstance(value, str) else format(Decimal(str(value)), "f")
+    said = value if isinstance(value, str) else _said(Decimal(str(value)))
     try:
         return _ROWS[name], _akin.limit_parse(_ROWS[name], said)
     except OptionError as error:

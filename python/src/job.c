@@ -99,7 +99,7 @@ static akin_status set_limits(job *j, PyObject *limits)
     return count < 0 ? AKIN_E_OPTION : status;
 }
 
-/* Warns of a file that a killed process had left. */
+/* Warns of what the library notes. */
 static void note(void *user, const char *text)
 {
     job *j = user;

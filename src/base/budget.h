@@ -141,6 +141,14 @@ static inline uint64_t akin_budget_within(const akin_account *account)
     return account->limit ? akin_max_u64(1, akin_budget_left(account, 0, AKIN_LEFT_WITHIN)) : 0;
 }
 
+/* The ceiling of a job within another one: what its account has left. 0 without a ceiling. */
+static inline uint64_t akin_budget_ceiling_within(const akin_account *account)
+{
+    return account->limit || !account->ceiling
+               ? 0
+               : akin_max_u64(1, account->ceiling - akin_min_u64(account->held, account->ceiling));
+}
+
 /* The bytes of a batch that a job has room for, where a batch takes `growth` times its bytes. */
 static inline uint64_t akin_budget_batch(uint64_t job, uint64_t growth)
 {

@@ -50,7 +50,7 @@ static uint64_t limit_of_cgroup(void)
     FILE *file = fopen("/proc/self/cgroup", "re");
     while (file && fgets(line, sizeof line, file)) {
         char *controllers = strchr(line, ':'), *group = controllers ? strchr(controllers + 1, ':') : NULL;
-        if (!group)
+        if (!group || !strchr(group, '\n')) /* the rest of a line that was too long */
             continue;
         *group++ = '\0';
         group[strcspn(group, "\n")] = '/'; /* in place of the end of the line: a limit is in each folder */
@@ -90,7 +90,9 @@ void akin_ceiling_begin(akin_context *context, uint64_t wish)
 akin_status akin_ceiling_conclude(const akin_scope *scope, const akin_account *account, const char *what,
                                   akin_status status, akin_error *error)
 {
-    if (status != AKIN_E_NOMEM || account->limit || !account->refused)
+    const int is_within = error && error->reason == AKIN_REASON_MEMORY_CEILING, /* a job within the job has met it */
+        is_own = error && error->reason == AKIN_REASON_MEMORY && !account->limit && account->refused;
+    if (status != AKIN_E_NOMEM || (!is_within && !is_own))
         return status;
     return akin_error_set(error, status, AKIN_REASON_MEMORY_CEILING, "%s needs more than its part of %.1f GB, %s", what,
                           (double)scope->ceiling / GB, scope->context ? scope->context->ceiling_of : "");

@@ -52,6 +52,11 @@ static int window_log(uint64_t window)
     return log;
 }
 
+uint64_t akin_decoder_window(uint64_t window)
+{
+    return (uint64_t)1 << window_log(window);
+}
+
 int akin_decoder_open(akin_decoder *decoder, akin_packing packing, uint64_t window)
 {
     akin_decoder *d = decoder;

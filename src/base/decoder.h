@@ -40,6 +40,9 @@ typedef enum akin_decoded {
     AKIN_DECODED_DAMAGED,    /* the decoder says why */
 } akin_decoded;
 
+/* The largest window that is read where `window` bytes are allowed: a power of 2. */
+uint64_t akin_decoder_window(uint64_t window);
+
 /* Makes a decoder that is all zeros, for zstd frames whose windows have at most `window` bytes; 0: any number. Returns
  * 0 if memory is short; the caller closes it in any case. */
 int akin_decoder_open(akin_decoder *decoder, akin_packing packing, uint64_t window);

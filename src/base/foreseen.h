@@ -10,20 +10,28 @@
 #include "base/random.h"
 #include "base/scope.h"
 
-/* The rows of both sides; rows[1] is 0 where one side is joined with itself. */
+/* The rows of both sides; of one that is joined with itself the first one. */
 typedef struct akin_foreseen {
+    int self;
     uint32_t rows[2], drawn[2];
 } akin_foreseen;
 
 /* Whether a sample is worth it: the context takes notes, and there can be very many pairs. If so, *out has the numbers
- * of rows. One row of each of `drawn` equal pieces is drawn, by a fixed hash: rows that repeat in turns are no trap. */
-int akin_foreseen_begin(const akin_scope *scope, uint32_t left, uint32_t right, akin_foreseen *out);
+ * of rows. One row of each of `drawn` equal pieces is drawn, by a fixed hash, which
+ * differs between the sides: neither rows in turns nor the same rows on both sides distort the sample. */
+int akin_foreseen_begin(const akin_scope *scope, int self, uint32_t left, uint32_t right, akin_foreseen *out);
+
+/* Draws fewer rows of a side if they are large: `weight` is that of all rows, in tokens or bytes. */
+void akin_foreseen_limit(akin_foreseen *foreseen, int side, uint64_t weight);
+
+/* The scope that the sample is joined in. It can be cancelled, and reports no progress. `reporter` is a part of it. */
+akin_scope akin_foreseen_scope(const akin_scope *scope, akin_reporter *reporter);
 
 static inline uint32_t akin_foreseen_row(const akin_foreseen *foreseen, int side, uint32_t i)
 {
     const uint64_t rows = foreseen->rows[side], begin = i * rows / foreseen->drawn[side],
                    end = (i + UINT64_C(1)) * rows / foreseen->drawn[side];
-    return (uint32_t)(begin + akin_random_mixed(i) % (end - begin));
+    return (uint32_t)(begin + akin_random_mixed(2 * (uint64_t)i + (uint64_t)side) % (end - begin));
 }
 
 /* Sends a note if the pairs of the sample, `count` of them, foretell very many pairs. */

@@ -9,7 +9,7 @@
 /* Its values are akin_limit. */
 extern const akin_choice_table akin_limits;
 
-/* The defaults. */
+/* Sets the defaults. */
 void akin_limited_begin(akin_limited *limited);
 
 /* A limit of the context of a scope; 0: there is none. The default where the scope is NULL or has no context. */

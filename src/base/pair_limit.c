@@ -39,7 +39,7 @@ static size_t take_pairs(akin_pair_limit *limit, size_t count)
 {
     const uint64_t left = limit->most ? limit->most - limit->count : UINT64_MAX;
     const size_t taken = count <= left ? count : (size_t)left;
-    limit->is_met = taken < count;
+    limit->is_met |= taken < count;
     limit->count += taken;
     return taken;
 }

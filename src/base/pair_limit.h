@@ -24,14 +24,14 @@ void akin_pair_limit_begin(akin_pair_limit *limit, const akin_scope *scope, akin
 int akin_pair_limit_sink(void *user, const akin_pair *pairs, size_t count);
 int akin_pair_limit_scored(void *user, const akin_scored_pair *pairs, const double *each, size_t count);
 
-/* The limit that a sink and its user are; NULL: they are none. */
+/* Returns `user` if the sink is akin_pair_limit_sink, else NULL. */
 akin_pair_limit *akin_pair_limit_of(akin_pair_sink sink, void *user);
 
 /* Notes that `count` more pairs wait to be handed on. Returns 0 if more wait than may be handed on: the job need not
  * find the rest. Thread-safe. limit NULL: any number may wait. */
 int akin_pair_limit_keep(akin_pair_limit *limit, uint64_t count);
 
-/* Notes that `count` of them are to be found again. limit NULL: nothing. */
+/* Takes back `count` noted pairs, because the job finds them again. limit NULL: nothing. */
 void akin_pair_limit_forget(akin_pair_limit *limit, uint64_t count);
 
 /* Whether more pairs wait than may be handed on. limit NULL: they do not. */

@@ -130,7 +130,7 @@ static akin_status fail_decoding(const akin_reader *r, akin_decoded what, const 
     if (what == AKIN_DECODED_WINDOW)
         return akin_fail_limit(error, AKIN_LIMIT_WINDOW, "%s: before byte %llu: a zstd window of more than %llu bytes",
                                akin_reader_name(r), (unsigned long long)r->position,
-                               (unsigned long long)akin_limit_of(r->scope, AKIN_LIMIT_WINDOW));
+                               (unsigned long long)akin_decoder_window(akin_limit_of(r->scope, AKIN_LIMIT_WINDOW)));
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: before byte %llu: damaged %s data (%s)",
                           akin_reader_name(r), (unsigned long long)r->position, name, reason);
 }

@@ -61,6 +61,8 @@ akin_scope akin_scope_narrow(const akin_scope *scope, akin_narrowing narrowing)
         own.threads = narrowing.threads;
     if (narrowing.memory && own.memory)
         own.memory = narrowing.memory;
+    if (narrowing.ceiling && own.ceiling)
+        own.ceiling = narrowing.ceiling;
     if (narrowing.on_cpu)
         own.device_choice = AKIN_DEVICE_CPU;
     if (narrowing.reporter)

@@ -57,6 +57,7 @@ typedef struct akin_scope {
 typedef struct akin_narrowing {
     uint32_t threads;              /* the number of threads */
     uint64_t memory;               /* the bound, where the scope has one */
+    uint64_t ceiling;              /* the same for the ceiling */
     int on_cpu;                    /* no GPU is used */
     const akin_reporter *reporter; /* the callbacks of the narrower job; {0}: none */
 } akin_narrowing;

@@ -14,7 +14,8 @@ akin_status akin_tokens_begin(const akin_scope *scope, akin_account *account, ak
 {
     const uint64_t bytes = akin_budget_within(account);
     *out = (akin_tokens_share){.account = account};
-    out->scope = akin_scope_narrow(scope, (akin_narrowing){.on_cpu = 1, .memory = bytes});
+    out->scope = akin_scope_narrow(
+        scope, (akin_narrowing){.on_cpu = 1, .memory = bytes, .ceiling = akin_budget_ceiling_within(account)});
     if (!akin_account_reserve(account, bytes))
         return akin_fail_memory(error, "the tokens of the records");
     out->reserved = bytes;

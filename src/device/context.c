@@ -101,6 +101,9 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     if (status == AKIN_OK && own.memory && own.memory < AKIN_MEMORY_LEAST)
         status = akin_fail(error, AKIN_E_OPTION, "a memory bound of %llu bytes: expected at least %llu, 16 MiB",
                            (unsigned long long)own.memory, (unsigned long long)AKIN_MEMORY_LEAST);
+    if (status == AKIN_OK && own.ceiling && own.ceiling < AKIN_MEMORY_LEAST)
+        status = akin_fail(error, AKIN_E_OPTION, "a memory ceiling of %llu bytes: expected at least %llu, 16 MiB",
+                           (unsigned long long)own.ceiling, (unsigned long long)AKIN_MEMORY_LEAST);
     if (status != AKIN_OK)
         return status;
     akin_limited_begin(&made.limited);

@@ -8,21 +8,16 @@
 
 #include <string.h>
 
-#define FORESEEN_TOKENS 400000 /* of the sets that are drawn, about: some milliseconds of work */
-
-/* The sets of a sample: fewer than were to be drawn where they are large. */
-static akin_sets *draw_sets(const akin_sets *sets, akin_foreseen *foreseen, int side)
+/* The sets of a sample. */
+static akin_sets *draw_sets(const akin_sets *sets, const akin_foreseen *foreseen, int side)
 {
-    uint64_t *offsets = akin_alloc(NULL, foreseen->drawn[side] + (uint64_t)1, sizeof *offsets);
+    uint64_t *offsets = akin_alloc_zero(NULL, foreseen->drawn[side] + (uint64_t)1, sizeof *offsets);
     uint32_t *tokens = NULL, i;
     uint64_t room = 0;
     akin_sets *drawn = NULL;
-    const double mean = (double)sets->offsets[sets->rows] / foreseen->rows[side];
-    foreseen->drawn[side] = (uint32_t)akin_min_u64(foreseen->drawn[side], (uint64_t)(FORESEEN_TOKENS / (mean + 1)) + 2);
     for (i = 0; offsets && i < foreseen->drawn[side]; i++) {
         const uint32_t *row;
         const uint32_t size = akin_sets_row(sets, akin_foreseen_row(foreseen, side, i), &row);
-        offsets[0] = 0;
         offsets[i + 1] = offsets[i] + size;
         uint32_t *larger = akin_enlarge(NULL, tokens, &room, offsets[i + 1], sizeof *tokens);
         if (!larger)
@@ -43,12 +38,15 @@ static void foresee_pairs(const akin_scope *scope, const akin_sets *left, const 
 {
     akin_foreseen foreseen;
     akin_join_options given = AKIN_JOIN_OPTIONS_INIT, how = AKIN_JOIN_OPTIONS_INIT;
+    akin_reporter reporter;
     uint64_t count = 0;
     if (akin_options_read(options, &given, sizeof given, sizeof given, "", NULL) != AKIN_OK || given.top > 0 ||
-        given.connecting ||
-        !akin_foreseen_begin(scope, akin_sets_rows(left), right ? akin_sets_rows(right) : 0, &foreseen))
+        given.connecting || !akin_foreseen_begin(scope, !right, left->rows, right ? right->rows : 0, &foreseen))
         return;
-    akin_scope alone = akin_scope_narrow(scope, (akin_narrowing){.on_cpu = 1, .reporter = &(akin_reporter){0}});
+    akin_foreseen_limit(&foreseen, 0, left->offsets[left->rows]);
+    if (right)
+        akin_foreseen_limit(&foreseen, 1, right->offsets[right->rows]);
+    const akin_scope alone = akin_foreseen_scope(scope, &reporter);
     akin_sets *drawn[] = {draw_sets(left, &foreseen, 0), right ? draw_sets(right, &foreseen, 1) : NULL};
     how.measure = given.measure;
     how.threshold = given.threshold;

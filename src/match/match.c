@@ -325,12 +325,16 @@ static void foresee_pairs(const akin_scope *scope, const strings *both, const ak
     akin_foreseen foreseen;
     akin_match_options how = AKIN_MATCH_OPTIONS_INIT;
     akin_pair_limit none;
+    akin_reporter reporter;
     uint64_t count = 0;
     if (akin_options_read(options, &how, sizeof how, sizeof how, "akin_match_options", NULL) != AKIN_OK ||
         how.top > 0 || how.connecting ||
-        !akin_foreseen_begin(scope, both->rows_left, both->right ? both->rows_right : 0, &foreseen))
+        !akin_foreseen_begin(scope, !both->right, both->rows_left, both->rows_right, &foreseen))
         return;
-    const akin_scope alone = akin_scope_narrow(scope, (akin_narrowing){.on_cpu = 1, .reporter = &(akin_reporter){0}});
+    akin_foreseen_limit(&foreseen, 0, both->left->offsets[both->rows_left] - both->left->offsets[0]);
+    if (both->right)
+        akin_foreseen_limit(&foreseen, 1, both->right->offsets[both->rows_right] - both->right->offsets[0]);
+    const akin_scope alone = akin_foreseen_scope(scope, &reporter);
     drawn_strings drawn[2] = {{.offsets = NULL}, {.offsets = NULL}};
     const strings few = {&drawn[0].column, both->right ? &drawn[1].column : NULL, foreseen.drawn[0], foreseen.drawn[1]};
     how.technique = AKIN_MATCH_AUTO;

@@ -107,3 +107,11 @@ def test_many_pairs_are_foretold():
     with akin.limits(max_pairs=10), pytest.warns(UserWarning, match="a sample foretells 0.2 billion pairs"):
         with pytest.raises(akin.LimitError):
             akin.join(rows, levenshtein=0)
+
+
+def test_numbers_of_floating_point():
+    with akin.limits(max_pairs=2.0, timeout=59.99999):
+        refused(lambda: akin.join(SAME, levenshtein=1), "max-pairs")
+    for wrong in (1.5, float("nan"), float("inf")):
+        with pytest.raises(akin.OptionError), akin.limits(max_pairs=wrong):
+            pass

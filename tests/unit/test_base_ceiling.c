@@ -190,6 +190,10 @@ static void test_wishes(void **state)
     assert_int_equal(akin_scope_of(none)->ceiling, 0);
     assert_int_equal(akin_scope_of(own)->ceiling, CEILING);
     assert_int_equal(akin_scope_of(bounded)->ceiling, 0);
+    akin_context_options small = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *refused = NULL;
+    small.ceiling = CEILING - 1;
+    assert_int_equal(akin_context_create(&small, &refused, NULL), AKIN_E_OPTION);
     akin_context_free(usual);
     akin_context_free(none);
     akin_context_free(own);

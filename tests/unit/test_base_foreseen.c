@@ -122,11 +122,44 @@ static void test_few_pairs(void **state)
     assert_foretold(&(foretelling){join_strings, 60000, 0}, 0);
 }
 
+/* Two equal collections: the pairs of a row with itself are few, though each side draws rows of its own. An empty right
+ * side has no pairs. */
+static void test_two_sides(void **state)
+{
+    (void)state;
+    lines made;
+    make_lines(&made, ROWS, 0);
+    const akin_column column = lines_column(&made);
+    akin_column none = AKIN_COLUMN_INIT;
+    const uint64_t offsets[1] = {0};
+    none.offsets = offsets;
+    akin_match_options strings = AKIN_MATCH_OPTIONS_INIT;
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_context *context = make_context();
+    akin_sets *sets = NULL, *empty = NULL;
+    strings.cutoff = (akin_ratio){0, 1};
+    assert_int_equal(akin_match(context, &column, ROWS, &column, ROWS, &strings, refuse, NULL, NULL, NULL, NULL),
+                     AKIN_E_CANCELLED);
+    assert_int_equal(akin_match(context, &column, ROWS, &none, 0, &strings, refuse, NULL, NULL, NULL, NULL), AKIN_OK);
+    assert_int_equal(akin_sets_from_columns(context, &column, 1, ROWS, &text, NULL, &sets, NULL), AKIN_OK);
+    assert_int_equal(akin_sets_from_columns(context, &none, 1, 0, &text, NULL, &empty, NULL), AKIN_OK);
+    assert_int_equal(akin_join(context, sets, sets, &options, refuse, NULL, NULL, NULL, NULL), AKIN_E_CANCELLED);
+    assert_int_equal(akin_join(context, sets, empty, &options, refuse, NULL, NULL, NULL, NULL), AKIN_OK);
+    assert_int_equal(akin_join(context, empty, sets, &options, refuse, NULL, NULL, NULL, NULL), AKIN_OK);
+    assert_int_equal(notes, 0);
+    akin_sets_free(sets);
+    akin_sets_free(empty);
+    akin_context_free(context);
+    lines_clear(&made);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_many_pairs),
         cmocka_unit_test(test_few_pairs),
+        cmocka_unit_test(test_two_sides),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
