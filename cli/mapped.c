@@ -20,7 +20,7 @@
 static _Atomic(const akin_mapping *) files[FILES];
 static char messages[FILES][1100]; /* of each: what is said if it gets shorter; made before, as a handler cannot */
 static int is_terminal;            /* standard error is one, and may show progress */
-static akin_error changed;         /* of a file that is mapped no more; its code is AKIN_OK while there is none */
+static akin_error changed;         /* what was found first; its code is AKIN_OK while nothing was */
 
 /* The message of a file that gets shorter, with '?' for characters that a terminal must not get. */
 static void make_message(const akin_mapping *mapping, char *out, size_t room)
@@ -48,12 +48,11 @@ void akin_cli_mapped_note(void *user, const akin_mapping *mapping, int is_open)
 
 akin_status akin_cli_mapped_check(akin_error *error)
 {
-    akin_status status = changed.code;
-    if (status != AKIN_OK && error)
+    for (int i = 0; i < FILES && changed.code == AKIN_OK; i++)
+        akin_mapping_check(atomic_load(&files[i]), &changed);
+    if (changed.code != AKIN_OK && error)
         *error = changed;
-    for (int i = 0; i < FILES && status == AKIN_OK; i++)
-        status = akin_mapping_check(atomic_load(&files[i]), error);
-    return status;
+    return changed.code;
 }
 
 static void on_fault(int number, siginfo_t *about, void *context)

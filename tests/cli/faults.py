@@ -88,7 +88,8 @@ KNOWN = {("folder", "status"): "differs, though the job succeeded"}
 # Imported functions that are not failed, by the reason.
 NOT_FAILED = {
     "cannot fail": """__ctype_b_loc __ctype_tolower_loc __cxa_finalize __errno_location __gmon_start__ __libc_start_main
-        __sched_cpucount __stack_chk_fail _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable atan atan2 ceil dirfd
+        __sched_cpucount __stack_chk_fail _exit
+        _ITM_deregisterTMCloneTable _ITM_registerTMCloneTable atan atan2 ceil dirfd
         erfc exp expm1 feof ferror fileno floor fmax fmin free getenv getpid
         globfree ldexp lgamma llrint llround log log1p
         log2 memchr memcmp memcpy memmove memset nextafterf qsort round sigemptyset sigfillset sqrt strcasecmp strchr
@@ -97,7 +98,7 @@ NOT_FAILED = {
         vsnprintf""",
     "fail only where the caller is wrong": """clock_gettime pthread_attr_destroy pthread_cond_broadcast
         pthread_cond_destroy pthread_cond_signal pthread_cond_timedwait pthread_condattr_destroy pthread_join
-        pthread_mutex_destroy pthread_mutex_lock pthread_mutex_unlock""",
+        pthread_mutex_destroy pthread_mutex_lock pthread_mutex_unlock raise sigdelset""",
     "have no result that says so": "rewind",
     "only write a text, or say that they cannot": "__xpg_strerror_r strerror",
     "take memory, which fails": "strdup strndup",
