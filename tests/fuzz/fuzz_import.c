@@ -58,7 +58,7 @@ typedef struct array {
 
 typedef struct schema {
     struct ArrowSchema arrow, children[COLUMNS], dictionaries[COLUMNS], *pointers[COLUMNS];
-    char names[COLUMNS][8];
+    char names[COLUMNS][16];
     int *released;
 } schema;
 
