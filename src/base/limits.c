@@ -32,7 +32,7 @@ static const limit_row rows[] = {
     {{"max-record", " SIZE", "bytes of a record that is read (default: 64M)", AKIN_LIMIT_RECORD, AKIN_FOR_ALL},
      AS_SIZE,
      (uint64_t)64 << 20},
-    {{"max-decompressed", " SIZE", "bytes of a decompressed file (default: 1,000 times its size, at least 1G)",
+    {{"max-decompressed", " SIZE", "bytes of a file once decompressed (default: 1,000 times it, at least 1G)",
       AKIN_LIMIT_DECOMPRESSED, AKIN_FOR_ALL},
      AS_SIZE,
      AKIN_LIMIT_BY_RATIO},
