@@ -335,8 +335,8 @@ typedef struct akin_context_options {
     /* 1: saved files are read into memory, where nobody changes them. That takes as much memory as the file has bytes,
      * which the memory bound does not count, and the time to read it. 0: regular files are mapped (akin_mapping). */
     int unmapped;
-    /* Is told of mappings, with `user`. An object may outlive the context: the function and `user` must be valid until
-     * the last object that was opened with the context is freed. NULL: nobody is told. */
+    /* Receives mappings, with `user`. An object may outlive the context: the function and `user` must be valid until
+     * the last object that was opened with the context is freed. NULL: nothing receives them. */
     akin_mapping_sink mapped;
 } akin_context_options;
 
@@ -394,7 +394,7 @@ typedef enum akin_limit {
 
 /* Sets a limit of the jobs that a context runs from now on; 0: there is none. Pairs before the stop have been handed
  * to the sink. A job whose time is up returns AKIN_E_CANCELLED, as does one that the caller cancels:
- * akin_context_conclude tells them apart. Errors: AKIN_E_OPTION (an unknown limit). */
+ * akin_context_conclude distinguishes them. Errors: AKIN_E_OPTION (an unknown limit). */
 AKIN_API akin_status akin_context_limit(akin_context *context, akin_limit limit, uint64_t most, akin_error *error);
 
 /* Returns the status of a job that has ended; called once for each failure. AKIN_E_CANCELLED becomes AKIN_E_LIMIT, with
