@@ -35,6 +35,10 @@ static inline uint64_t *akin_best_keys(const akin_best *best, uint32_t row)
 /* What a key says: the right row, and the overlap or the distance of the pair. */
 typedef void (*akin_best_pair)(const void *user, uint32_t row, uint64_t key, akin_pair *out);
 
+/* The bit of a pair's overlap, or distance, that is set where marked: the partner is as good as the one before it, but
+ * for its row. Neither overlap nor distance has that bit of its own. */
+#define AKIN_BEST_TIES (UINT32_C(1) << 31)
+
 /* Hands the results of a block, which are sorted, to the sink (NULL: to nobody), and adds their number to *count.
  * Errors: AKIN_E_CANCELLED. */
 akin_status akin_best_deliver(const akin_best *best, akin_best_pair pair_of, const void *user, akin_pair_sink sink,

@@ -105,15 +105,40 @@ static void leave_join(match *m)
     akin_match_leave_ranges(m);
 }
 
+/* The best partners of each left row are wanted; of one side, among all other rows of it. */
+static void want_best(match *m, uint32_t top)
+{
+    m->best = (akin_match_top){.scope = m->scope,
+                               .account = m->account,
+                               .cutoff = &m->cutoff,
+                               .by_distance = m->cutoff.ratio.num == 0,
+                               .self = m->self,
+                               .threads = m->threads};
+    m->top = (uint32_t)akin_min_u64(top, akin_max_u32(m->sides[!m->self].rows, 1));
+}
+
+/* The same of groups of equal strings, of the sides at hand. Of one side a group may be a partner of itself, which has
+ * no other string. */
+static void want_best_groups(match *m)
+{
+    m->best.self = 0;
+    m->best.marks_ties = 1;
+    m->top = (uint32_t)akin_min_u64(m->top + (uint64_t)m->self, akin_max_u32(m->sides[!m->self].rows, 1));
+}
+
 /* Joins the distinct strings. *gives_up: there was too little memory for that, and nothing has come of it. */
 static akin_status join_distinct_strings(match *m, const akin_expanded *wanted, int *gives_up, akin_error *error)
 {
-    akin_match_side given[2] = {m->sides[0], m->sides[1]};
+    const akin_match_side given[2] = {m->sides[0], m->sides[1]};
+    const akin_match_top best = m->best;
+    const uint32_t top = m->top;
     akin_distinct_strings d;
     akin_status status = akin_distinct_strings_make(m->scope, m->account, given, wanted, &d, error);
     if (status == AKIN_OK) {
         m->sides[0] = d.sides[0];
         m->sides[1] = d.sides[1];
+        if (m->top)
+            want_best_groups(m);
         status = join_read_sides(m, 1, akin_expansion_take, &d.expansion, error);
     }
     const double joined = akin_clock();
@@ -124,6 +149,8 @@ static akin_status join_distinct_strings(match *m, const akin_expanded *wanted, 
     leave_join(m);
     m->sides[0] = given[0];
     m->sides[1] = given[1];
+    m->best = best;
+    m->top = top;
     *gives_up = status != AKIN_OK && akin_expansion_gives_up(&d.expansion, status);
     akin_distinct_strings_clear(&d);
     return status;
@@ -137,7 +164,7 @@ static akin_status join_sides(match *m, const akin_expanded *wanted, akin_error 
     akin_status status = fold_sides(m, error);
     if (status == AKIN_OK)
         status = read_sides(m, error);
-    if (status == AKIN_OK && !m->top)
+    if (status == AKIN_OK)
         status = akin_distinct_strings_pay(m->scope, m->sides, &is_distinct, error);
     if (status != AKIN_OK)
         return status;
@@ -196,18 +223,6 @@ static akin_status take_side(match *m, int which, const akin_column *column, uin
     return AKIN_OK;
 }
 
-/* The best partners of each left row are wanted; of one side, among all other rows of it. */
-static void want_best(match *m, uint32_t top)
-{
-    m->best = (akin_match_top){.scope = m->scope,
-                               .account = m->account,
-                               .cutoff = &m->cutoff,
-                               .by_distance = m->cutoff.ratio.num == 0,
-                               .self = m->self,
-                               .threads = m->threads};
-    m->top = (uint32_t)akin_min_u64(top, akin_max_u32(m->sides[!m->self].rows, 1));
-}
-
 /* The strings of a join of strings. */
 typedef struct strings {
     const akin_column *left, *right; /* right NULL: the left ones among themselves */
@@ -243,6 +258,7 @@ static akin_status match_within(const akin_scope *scope, const strings *both, co
                                   .user = limit,
                                   .any_order = own.any_order || own.connecting,
                                   .connecting = (int)own.connecting,
+                                  .best = m.top,
                                   .is_pair = is_string_paired};
     if (status == AKIN_OK)
         status = join_sides(&m, &wanted, error);
