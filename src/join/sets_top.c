@@ -296,7 +296,7 @@ static akin_status join_parts(top *t, akin_pair_sink sink, void *user, akin_join
     for (uint32_t part = 0; part < t->parts && status == AKIN_OK; part++) {
         const uint32_t end = top_border(t->left, part + 1, t->parts);
         for (uint32_t row = top_border(t->left, part, t->parts), next; row < end && status == AKIN_OK; row = next) {
-            next = row + akin_best_rows(t->all.account, end - row, t->all.k, RESULT);
+            next = row + akin_best_rows(t->all.account, end - row, t->all.k, RESULT, sink, user);
             status = join_top_block(t, part, row, next, sink, user, summary, error);
         }
     }
