@@ -23,7 +23,8 @@ typedef struct akin_expanded {
     akin_pair_sink sink; /* NULL: they are counted */
     void *user;
     int any_order, connecting;
-    uint32_t best; /* k; 0: all pairs. Pairs of groups come in the order of left groups, the best partner first, at least
+    uint32_t
+        best; /* k; 0: all pairs. Pairs of groups come in the order of left groups, the best partner first, at least
                       k of each that has k; of one collection a group is a partner of itself. See AKIN_BEST_TIES. */
     /* Whether a row reaches the threshold with itself, and the overlap of that pair. */
     int (*is_pair)(const void *rows, uint32_t row, uint32_t *overlap);
@@ -40,7 +41,7 @@ typedef struct akin_expansion {
     uint64_t *reached[2]; /* connecting rows: bits of groups whose rows are all connected */
     akin_pair *batch;     /* pairs on their way to the sink */
     uint32_t filled;
-    akin_bulk kept;       /* pairs of groups */
+    akin_bulk kept; /* pairs of groups */
     uint64_t kept_count;
     uint64_t found;   /* pairs of rows */
     uint64_t waiting; /* of these, how many are noted with the limit, as they wait */

@@ -307,9 +307,9 @@ static akin_status join_all(const akin_join_task *task, akin_join_report **repor
         *report = NULL;
         status = AKIN_OK;
     }
-    return status == AKIN_OK ? join_rows(task, task->left, task->right, &task->options, 0, task->sink, task->user,
-                                         report, error)
-                             : status;
+    return status == AKIN_OK
+               ? join_rows(task, task->left, task->right, &task->options, 0, task->sink, task->user, report, error)
+               : status;
 }
 
 akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, const akin_sets *right,
