@@ -31,6 +31,30 @@ static akin_sets *draw_sets(const akin_sets *sets, const akin_foreseen *foreseen
     return NULL;
 }
 
+void akin_join_foresee(const akin_scope *scope, const akin_sets *left, const akin_sets *right,
+                       const akin_join_options *options, akin_foreseen_use use)
+{
+    const akin_sets *const sides[] = {left, right};
+    akin_foreseen foreseen;
+    akin_join_options given = AKIN_JOIN_OPTIONS_INIT, how = AKIN_JOIN_OPTIONS_INIT;
+    akin_reporter reporter;
+    uint64_t count = 0;
+    if (akin_options_read(options, &given, sizeof given, sizeof given, "", NULL) != AKIN_OK || given.top > 0 ||
+        given.connecting || !akin_foreseen_begin(scope, !right, left->rows, right ? right->rows : 0, &foreseen))
+        return;
+    for (int s = 0; s < 2 && sides[s]; s++)
+        akin_foreseen_limit(&foreseen, s, sides[s]->offsets[sides[s]->rows]);
+    const akin_scope alone = akin_foreseen_scope(scope, &reporter);
+    akin_sets *drawn[] = {draw_sets(left, &foreseen, 0), right ? draw_sets(right, &foreseen, 1) : NULL};
+    how.measure = given.measure;
+    how.threshold = given.threshold;
+    if (drawn[0] && (drawn[1] || !right) &&
+        akin_join_within(&alone, drawn[0], drawn[1], &how, NULL, NULL, &count, NULL, NULL) == AKIN_OK)
+        akin_foreseen_note(scope, &foreseen, use, count);
+    akin_sets_free(drawn[0]);
+    akin_sets_free(drawn[1]);
+}
+
 /* What akin_join is called with. */
 typedef struct join_call {
     const akin_sets *left, *right;
@@ -42,26 +66,7 @@ typedef struct join_call {
 static void foresee_joined(const void *user, const akin_scope *scope)
 {
     const join_call *c = user;
-    const akin_sets *const sides[] = {c->left, c->right};
-    akin_foreseen foreseen;
-    akin_join_options given = AKIN_JOIN_OPTIONS_INIT, how = AKIN_JOIN_OPTIONS_INIT;
-    akin_reporter reporter;
-    uint64_t count = 0;
-    if (akin_options_read(c->options, &given, sizeof given, sizeof given, "", NULL) != AKIN_OK || given.top > 0 ||
-        given.connecting ||
-        !akin_foreseen_begin(scope, !c->right, c->left->rows, c->right ? c->right->rows : 0, &foreseen))
-        return;
-    for (int s = 0; s < 2 && sides[s]; s++)
-        akin_foreseen_limit(&foreseen, s, sides[s]->offsets[sides[s]->rows]);
-    const akin_scope alone = akin_foreseen_scope(scope, &reporter);
-    akin_sets *drawn[] = {draw_sets(c->left, &foreseen, 0), c->right ? draw_sets(c->right, &foreseen, 1) : NULL};
-    how.measure = given.measure;
-    how.threshold = given.threshold;
-    if (drawn[0] && (drawn[1] || !c->right) &&
-        akin_join_within(&alone, drawn[0], drawn[1], &how, NULL, NULL, &count, NULL, NULL) == AKIN_OK)
-        akin_foreseen_note(scope, &foreseen, count);
-    akin_sets_free(drawn[0]);
-    akin_sets_free(drawn[1]);
+    akin_join_foresee(scope, c->left, c->right, c->options, AKIN_FORESEEN_WRITTEN);
 }
 
 static akin_status run_joined(const void *user, const akin_scope *scope, akin_pair_limit *limit, akin_error *error)

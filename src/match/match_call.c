@@ -93,7 +93,7 @@ static void foresee_matched(const void *user, const akin_scope *scope)
     if (draw_strings(c->both.left, &foreseen, 0, &drawn[0]) &&
         (!c->both.right || draw_strings(c->both.right, &foreseen, 1, &drawn[1])) &&
         akin_match_within(&alone, &few, &how, &none, &count, NULL, NULL) == AKIN_OK)
-        akin_foreseen_note(scope, &foreseen, count);
+        akin_foreseen_note(scope, &foreseen, AKIN_FORESEEN_WRITTEN, count);
     clear_drawn(&drawn[0]);
     clear_drawn(&drawn[1]);
 }
