@@ -149,12 +149,14 @@ static void refused(void **state)
 {
     akin_context context = context_of(&context, AKIN_DEVICE_CUDA, 2);
     graph g = graph_make(PATH, 1000, 9);
+    uint32_t *labels = graph_labels(&g);
     akin_error error;
     (void)state;
     g.lefts = 990;
-    assert_int_equal(connect(&context, &g, NULL, &error), AKIN_E_OPTION);
+    assert_int_equal(connect(&context, &g, labels, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "a pair is of the rows 989 and 990, but there are 990, numbered from 0 on");
     akin_devices_close(&context);
+    free(labels);
     free(g.pairs);
 }
 
