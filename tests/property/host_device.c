@@ -400,7 +400,10 @@ static akin_status event_seconds(akin_device_event *first, akin_device_event *la
 /* --------------------------------------------------------------------------------------------------------- backend */
 
 extern const struct akin_trie_kernels host_trie_kernels;
+extern const struct akin_forest_kernels host_forest_kernels;
 extern const struct akin_sets_kernels host_sets_kernels;
+extern const struct akin_tensor_side_kernels host_tensor_side_kernels;
+extern const struct akin_tensor_kernels host_tensor_kernels;
 extern const struct akin_posting_kernels host_posting_kernels;
 extern const struct akin_strings_kernels host_strings_kernels;
 extern const struct akin_dedupe_texts_kernels host_dedupe_texts_kernels;
@@ -439,7 +442,10 @@ static const akin_primitive_kernels primitives = {
 static const akin_device_kernels kernels = {
     .primitives = &primitives,
     .trie = &host_trie_kernels,
+    .forest = &host_forest_kernels,
     .sets = &host_sets_kernels,
+    .tensor_sides = &host_tensor_side_kernels,
+    .tensor = &host_tensor_kernels,
     .postings = &host_posting_kernels,
     .strings = &host_strings_kernels,
     .dedupe_texts = &host_dedupe_texts_kernels,

@@ -28,6 +28,9 @@ static const void *tokens_of(const akin_gpu_sets *sets, uint32_t set)
 static akin_status gpu_write_offsets(akin_device_stream *stream, const akin_gpu_class *classes, uint32_t count,
                                      uint32_t sets, uint64_t *offsets, akin_error *error)
 {
+    const akin_status entered = host_enter(error);
+    if (entered != AKIN_OK)
+        return entered;
     for (uint32_t set = 0, c = 0; set <= sets; set++) {
         while (c + 1 < count && classes[c + 1].set <= set)
             c++;
@@ -41,6 +44,9 @@ static akin_status gpu_verify(akin_device_stream *stream, const akin_gpu_sets *p
                               uint64_t room, akin_gpu_tally *tally, akin_gpu_pair *pairs, uint32_t *overlaps,
                               akin_error *error)
 {
+    const akin_status entered = host_enter(error);
+    if (entered != AKIN_OK)
+        return entered;
     uint64_t count = tally->count < tally->valid ? tally->count : tally->valid;
     for (uint64_t c = 0; c < count && c < room; c++) {
         uint32_t probe = (uint32_t)(candidates[c] >> 32), set = (uint32_t)candidates[c], n = 0;
@@ -66,6 +72,9 @@ static akin_status gpu_verify(akin_device_stream *stream, const akin_gpu_sets *p
 static akin_status posting_write(akin_device_stream *stream, const akin_posting_side *side, uint32_t *tokens,
                                  uint32_t *numbers, akin_error *error)
 {
+    const akin_status entered = host_enter(error);
+    if (entered != AKIN_OK)
+        return entered;
     for (uint32_t i = 0; i < side->count; i++) {
         akin_posting_place place = akin_posting_find(side, i);
         if (place.position >= size_of(&side->sets, place.set))
@@ -79,6 +88,9 @@ static akin_status posting_write(akin_device_stream *stream, const akin_posting_
 static akin_status posting_make_index(akin_device_stream *stream, const akin_posting_side *side, const uint32_t *tokens,
                                       const uint32_t *numbers, const akin_posting_index *index, akin_error *error)
 {
+    const akin_status entered = host_enter(error);
+    if (entered != AKIN_OK)
+        return entered;
     for (uint32_t i = 0; i < side->count; i++) {
         akin_posting_place place = akin_posting_find(side, numbers[i]);
         index->sets[i] = place.set;
@@ -95,6 +107,9 @@ static akin_status posting_look_up(akin_device_stream *stream, const akin_postin
                                    const uint32_t *tokens, const uint32_t *numbers, const akin_posting_index *index,
                                    uint32_t *low, uint32_t *counts, uint8_t *any, akin_error *error)
 {
+    const akin_status entered = host_enter(error);
+    if (entered != AKIN_OK)
+        return entered;
     for (uint32_t i = 0; i < probes->count; i++) {
         akin_posting_list list = index->lists[tokens[i]];
         if (list.begin < list.end)
@@ -110,6 +125,9 @@ static akin_status posting_gather(akin_device_stream *stream, const akin_posting
                                   const uint32_t *low, const uint32_t *counts, const uint32_t *chosen, uint32_t count,
                                   akin_posting_run *runs, uint32_t *lengths, akin_error *error)
 {
+    const akin_status entered = host_enter(error);
+    if (entered != AKIN_OK)
+        return entered;
     for (uint32_t i = 0; i < count; i++) {
         akin_posting_place place = akin_posting_find(probes, numbers[chosen[i]]);
         runs[i] = (akin_posting_run){place.set, place.position, low[chosen[i]], 0};
@@ -223,6 +241,9 @@ static akin_status posting_compare(akin_device_stream *stream, const akin_postin
                                    uint64_t end, uint32_t unit, const akin_posting_range *ranges, uint32_t count,
                                    const akin_posting_out *out, akin_error *error)
 {
+    const akin_status entered = host_enter(error);
+    if (entered != AKIN_OK)
+        return entered;
     for (uint32_t k = 0; k < count; k++) {
         akin_posting_range range = {first + (uint64_t)k * unit, first + (uint64_t)(k + 1) * unit};
         range.end = range.end < end ? range.end : end;

@@ -17,6 +17,9 @@ uint64_t host_launches; /* so far */
 
 static akin_status strings_interleave(akin_device_stream *stream, const akin_strings_side *side, akin_error *error)
 {
+    const akin_status entered = host_enter(error);
+    if (entered != AKIN_OK)
+        return entered;
     for (uint32_t g = 0; g < side->group_count; g++) {
         const akin_strings_group *group = &side->groups[g];
         uint8_t *to = (uint8_t *)(side->words + group->words);
@@ -54,9 +57,9 @@ static void list(const akin_strings_work *work, uint32_t probe, uint32_t other, 
         work->list[to] = (akin_strings_found){probe, other, value, differ};
 }
 
-/* Compares lane i of a group of probes with lane j of another group. */
-static void compare(const akin_strings_work *work, const akin_strings_group *p, uint32_t i, const akin_strings_group *o,
-                    uint32_t j, akin_pattern *pattern)
+/* Compares lane i of a group of probes with lane j of another group; 0: the host has no memory for that. */
+static int compare(const akin_strings_work *work, const akin_strings_group *p, uint32_t i, const akin_strings_group *o,
+                   uint32_t j, akin_pattern *pattern)
 {
     static uint8_t room[2][AKIN_STRINGS_LONGEST];
     static uint32_t noted[AKIN_STRINGS_LONGEST];
@@ -65,26 +68,27 @@ static void compare(const akin_strings_work *work, const akin_strings_group *p, 
     uint32_t prefix = work->by_prefix ? akin_winkler_prefix(&a, &b) : 0, bound = limits->bound[prefix];
     work->tally->screened++;
     if ((int64_t)apart(&work->probes, p->first + i, &work->others, o->first + j) > limits->apart[prefix])
-        return;
+        return 1;
     work->tally->candidates++;
     if (!akin_pattern_set(pattern, &a))
-        abort();
+        return 0;
     if (!work->is_jaro) {
         uint32_t distance = (work->swaps ? akin_osa : akin_levenshtein)(pattern, &b, bound);
         work->tally->found += distance <= bound;
         if (distance <= bound && !work->count)
             list(work, p->first + i, o->first + j, distance, 0);
-        return;
+        return 1;
     }
     akin_jaro jaro = akin_jaro_of(pattern, &b, noted);
     double m = jaro.matched, moved = work->floored ? jaro.apart & ~1u : jaro.apart;
     double spare = 2 * m * (m * limits->each + limits->rest[prefix]) - moved;
     if (jaro.matched < bound || spare < 0)
-        return;
+        return 1;
     int sure = !work->unsure && spare > 1e-6 * m;
     work->tally->found += (unsigned long long)sure;
     if (!sure || !work->count)
         list(work, p->first + i, o->first + j, jaro.matched, jaro.apart);
+    return 1;
 }
 
 /* Whether a launch is given up: of each third join none, of each third some, of each third all that may be. */
@@ -99,8 +103,9 @@ static int is_late(const akin_strings_work *work)
            (host_device.streams % 3 == 1 && (work->probe_first + work->other_first + probes + others) % 2);
 }
 
-static void launch(const akin_strings_work *work, uint32_t own, akin_pattern *pattern)
+static int launch(const akin_strings_work *work, uint32_t own, akin_pattern *pattern)
 {
+    int done = 1;
     uint32_t chunks = (work->longest_reach + work->chunk - 1) / work->chunk;
     const akin_strings_group *p = &work->probes.groups[own];
     akin_strings_reach reach = work->reach[p->run];
@@ -114,18 +119,25 @@ static void launch(const akin_strings_work *work, uint32_t own, akin_pattern *pa
     for (uint32_t g = begin; g < end; g++)
         for (uint32_t j = 0; j < work->others.groups[g].filled; j++)
             for (uint32_t i = 0; i < (work->same && g == own ? j : p->filled); i++)
-                compare(work, p, i, &work->others.groups[g], j, pattern);
+                done &= compare(work, p, i, &work->others.groups[g], j, pattern);
+    return done;
 }
 
 /* A launch that is given up does half of its work. */
 static akin_status strings_launch(akin_device_stream *stream, const akin_strings_work *work, akin_error *error)
 {
+    const akin_status entered = host_enter(error);
+    if (entered != AKIN_OK)
+        return entered;
     akin_pattern pattern = {.account = NULL};
     const int late = is_late(work);
+    int done = 1;
     for (uint32_t own = work->probe_first; own < work->probe_end; own++)
         if (!late || own % 2)
-            launch(work, own, &pattern);
+            done &= launch(work, own, &pattern);
     akin_pattern_clear(&pattern);
+    if (!done)
+        return akin_fail_memory(error, "the GPU that the host plays");
     work->tally->late = (unsigned)late;
     host_launches++;
     return AKIN_OK;

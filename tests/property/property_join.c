@@ -72,6 +72,7 @@ static const place places[] = {
     {"the CPU", NULL, "cpu", AKIN_ON_CPU, AKIN_AUTO, 64, 0, 0},
     {"hybrid, on a GPU that the host plays", &host_gpu_backend, "auto", 0, AKIN_HYBRID, 64, 1000, 1},
     {"prefix, on a GPU that the host plays", &host_backend, "cuda", 0, AKIN_PREFIX, 256, 0, 1},
+    {"tensor, on a GPU that the host plays", &host_backend, "cuda", 0, AKIN_TENSOR, 256, 1000, 1},
 };
 #define ON_GPU 0
 #endif

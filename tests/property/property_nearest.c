@@ -27,6 +27,7 @@
     70000 /* more than a chunk has at the level without SIMD: at first a sample of them shows what is too far */
 #define MOST    270000 /* more than one has at any level */
 #define QUERIES 70
+#define CROWD   300 /* queries of several tasks, by bags and by subsequences */
 #define BYTES   (1 << 19)
 
 typedef struct strings {
@@ -148,8 +149,8 @@ static void search_always(akin_context *context, const strings *s, const strings
                           uint32_t k_count)
 {
     const uint64_t room = akin_max_u32(s->rows, 1);
-    uint64_t *expected = malloc(QUERIES * room * sizeof *expected);
-    uint32_t counts[QUERIES] = {0};
+    uint64_t *expected = malloc((queries->rows + 1) * room * sizeof *expected);
+    uint32_t counts[CROWD] = {0};
     akin_ordered ordered;
     assert_non_null(expected);
     assert_int_equal(akin_ordered_make(akin_scope_of(context), &s->column, s->rows, &ordered, NULL), AKIN_OK);
@@ -221,6 +222,24 @@ static void many_strings(void **state)
     akin_context_free(context);
 }
 
+/* Queries of several tasks, and some that are too long for places, among strings of several units. */
+static void many_queries(void **state)
+{
+    static strings s, queries;
+    static const uint32_t ks[] = {1, 8, 30}, short_or_long[] = {12, 600};
+    akin_context *context = NULL;
+    akin_random random;
+    (void)state;
+    assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
+    akin_random_seed(&random, 9);
+    draw(&random, &s, 1300, 12, 4);
+    for (int is_long = 0; is_long < 2; is_long++) {
+        draw(&random, &queries, is_long ? QUERIES : CROWD, short_or_long[is_long], 4);
+        search_always(context, &s, &queries, ks, sizeof ks / sizeof *ks);
+    }
+    akin_context_free(context);
+}
+
 /* Strings of 2,000 bytes, nearly all of them alike, with some of the last bytes cut off; beside short ones. */
 static void long_strings(void **state)
 {
@@ -247,6 +266,6 @@ static void long_strings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_case), cmocka_unit_test(many_strings),
-                                       cmocka_unit_test(long_strings)};
+                                       cmocka_unit_test(many_queries), cmocka_unit_test(long_strings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,25 @@ static inline int asking_answer(void *user)
     return atomic_fetch_add(&a->asked, 1) + 1 == a->stop_at;
 }
 
+#define CANCELLED_AT 60 /* questions of a job, spread evenly, at most */
+
+/* Cancels a job at questions, one in each trial. `trial` is the expression that does the job, and fills `error`. */
+#define CANCEL_EACH(context, error, trial)                                                                             \
+    do {                                                                                                               \
+        asking each = {0};                                                                                             \
+        (context)->scope.reporter = (akin_reporter){.cancel = asking_answer, .user = &each};                           \
+        assert_int_equal((trial), AKIN_OK);                                                                            \
+        const unsigned all = each.asked;                                                                               \
+        assert_true(all > 0);                                                                                          \
+        for (unsigned at = 1; at <= all; at += all / CANCELLED_AT + 1) {                                               \
+            each.asked = 0;                                                                                            \
+            each.stop_at = at;                                                                                         \
+            assert_int_equal((trial), AKIN_E_CANCELLED);                                                               \
+            assert_int_equal((error).code, AKIN_E_CANCELLED);                                                          \
+        }                                                                                                              \
+        (context)->scope.reporter = (akin_reporter){0};                                                                \
+    } while (0)
+
 static inline akin_context asking_context(akin_context *self, asking *a)
 {
     return (akin_context){.scope = {.context = self, .threads = 1, .reporter = {.cancel = asking_answer, .user = a}}};

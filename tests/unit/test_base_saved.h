@@ -58,4 +58,56 @@ static inline void saved_write(akin_context *context, saved *s, const char *path
         free(s->data[i]);
 }
 
+/* What a program does with a saved file of this path. */
+typedef akin_status (*saved_use)(akin_context *context, const char *path, akin_error *error);
+
+static inline void saved_try(akin_context *context, saved *s, saved_use use, int is_same, uint64_t counts[2])
+{
+    const char *path = scratch_path("changed.akin");
+    akin_error error = {.message = ""};
+    saved_write(context, s, path);
+    akin_status status = use(context, path, &error);
+    const int is_refused = status == AKIN_E_INPUT || status == AKIN_E_OPTION; /* an option: without the annex */
+    if (status != AKIN_OK && (is_same || !is_refused || !strstr(error.message, "changed.akin: ")))
+        fail_msg("status %d: %s", (int)status, error.message);
+    counts[status == AKIN_OK]++;
+}
+
+/* Changes the first and the last numbers of each section of a saved file, one at a time, and the lengths of sections.
+ * Either the file is refused, or what it says can be used, which sanitizers watch. */
+static inline void saved_change(akin_context *context, const char *path, const char *kind, uint32_t count,
+                                saved_use use)
+{
+    enum { FIRST = 16, LAST = 3 };
+    static const uint32_t to[] = {0, 1, UINT32_MAX, INT32_MAX, 0x7fc00000}; /* the last one is not a number */
+    char good[PATH_BYTES];
+    uint64_t counts[2] = {0};
+    snprintf(good, sizeof good, "%s", path);
+    saved s = saved_read(context, good, kind, count);
+    for (uint32_t section = 0; section < count; section++) {
+        const uint64_t words = s.lengths[section] / sizeof(uint32_t);
+        for (uint64_t word = 0; word < words; word += word == FIRST && words > FIRST + LAST ? words - FIRST - LAST : 1)
+            for (int way = 0; way < 7; way++) {
+                saved changed = saved_read(context, good, kind, count);
+                uint32_t *at = (uint32_t *)changed.data[section] + word;
+                const uint32_t now = way < 5 ? to[way] : way == 5 ? *at + 1 : *at - 1;
+                const int is_same = now == *at;
+                *at = now;
+                saved_try(context, &changed, use, is_same, counts);
+            }
+        for (int way = 0; way < 3; way++) {
+            saved changed = saved_read(context, good, kind, count);
+            saved_resize(&changed, section,
+                         way == 0                 ? 0
+                         : way == 1               ? s.lengths[section] + 4
+                         : s.lengths[section] > 4 ? s.lengths[section] - 4
+                                                  : 1);
+            saved_try(context, &changed, use, 0, counts);
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        free(s.data[i]);
+    assert_true(counts[0] > 20);
+}
+
 #endif

@@ -1,6 +1,9 @@
 /* Learning of weights, and models that are kept, while memory runs out: every allocation fails once, alone and with all
  * that follow. Leaks show under the address sanitizer. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "unit/test_base_failing.h"
+#include "unit/test_base_cancel.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,6 +89,7 @@ static void fail_each(const question *q, const people *right)
     clustering.clustering = AKIN_CLUSTERING_AVERAGE;
     assert_int_equal(find(q, right, NULL, &expected, &error), AKIN_OK);
     assert_true(expected > 0);
+    CANCEL_EACH(&context, error, find(q, right, NULL, &found, &error));
     for (int alone = 0; alone < 2; alone++)
         for (unsigned n = 0, goes_on = 1; goes_on; n += FAILING_STEP) {
             assert_int_equal(
@@ -140,6 +144,7 @@ static void every_allocation_of_reports(void **state)
     (void)state;
     make_people(&one, 1, 12, 3, 4);
     ask(&q);
+    CANCEL_EACH(&context, error, report_all(&q, 1, &error));
     for (int alone = 0; alone < 2; alone++)
         for (unsigned n = 0, goes_on = 1; goes_on; n += FAILING_STEP) {
             begin_failing(n, alone);
@@ -183,6 +188,7 @@ static akin_status label(const question *q, const people *right, akin_error *err
 static void fail_labelling(const question *q, const people *right)
 {
     akin_error error;
+    CANCEL_EACH(&context, error, label(q, right, &error));
     for (int alone = 0; alone < 2; alone++)
         for (unsigned n = 0, goes_on = 1; goes_on; n += FAILING_STEP) {
             begin_failing(n, alone);

@@ -1,6 +1,9 @@
 /* A join with a reference table while memory runs out: every allocation fails once, alone and with all that follow.
  * Leaks show under the address sanitizer. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "unit/test_base_failing.h"
+#include "unit/test_base_cancel.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -32,6 +35,7 @@ static void every_allocation(void **state)
     make_others(&right, &left, 1, 30);
     assert_int_equal(find(ask(&q, (akin_ratio){9, 10}), &expected, &error), AKIN_OK);
     assert_true(expected > 0);
+    CANCEL_EACH(&context, error, find(&q, &found, &error));
     for (int alone = 0; alone < 2; alone++)
         for (unsigned n = 0, goes_on = 1; goes_on; n += FAILING_STEP) {
             begin_failing(n, alone);

@@ -2,6 +2,7 @@
  * Leaks show under the address sanitizer. */
 #define _GNU_SOURCE
 
+#include "test_base_cancel.h"
 #include "test_base_failing.h"
 #include "test_table_support.h"
 
@@ -35,6 +36,8 @@ static akin_status make(const akin_table *left, const akin_table *right, akin_er
 
 static void fail_each(const akin_table *left, const akin_table *right)
 {
+    akin_error cancelled;
+    CANCEL_EACH(&context, cancelled, make(left, right, &cancelled));
     for (int alone = 0; alone < 2; alone++)
         for (unsigned n = 0;; n++) {
             akin_error error = {.code = AKIN_OK};

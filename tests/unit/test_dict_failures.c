@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "base/context.h"
+#include "test_base_cancel.h"
 #include "test_base_failing.h"
 #include "test_dict_words.h"
 
@@ -37,7 +38,10 @@ static void test_build(void **state)
         words_add(&in, deep, 101 + i);
     }
     akin_column column = words_column(&in);
-    for (size_t k = 0; k < WORD_KINDS; k++)
+    akin_error cancelled;
+    for (size_t k = 0; k < WORD_KINDS; k++) {
+        context.scope.memory = 0;
+        CANCEL_EACH(&context, cancelled, build(&column, in.count, word_kinds[k], &cancelled));
         for (int once = 0; once < 4; once++) {
             context.scope.memory = once < 2 ? 0 : 1 << 16; /* with a bound that small, arrays are in temporary files */
             context.temporary = scratch;
@@ -59,6 +63,7 @@ static void test_build(void **state)
                 }
             }
         }
+    }
     words_column_clear(&column);
     words_clear(&in);
 }

@@ -1,5 +1,5 @@
-/* How strong the filters of the prefix joins are: the postings that they visit, and the candidates that they leave, are
- * as many as a plain loop over all pairs counts. A filter that lets more through would find the same pairs. */
+/* How strong the filters of joins are: the postings that they visit, and the candidates that they leave, are as many as
+ * a plain loop over all pairs counts. A filter that lets more through would find the same pairs. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #define ROWS    150
-#define TOKENS  60
+#define TOKENS  100
 #define LARGEST 12
 
 /* Rows of tokens, by rank: the least frequent first. */
@@ -81,6 +81,22 @@ static uint32_t prefix_of(const akin_threshold *threshold, uint32_t r)
     return least > r || need > r ? 0 : (uint32_t)(r - need + 1);
 }
 
+/* Whether sets of these sizes may be partners. */
+static int can_reach(const akin_threshold *threshold, uint32_t r, uint32_t s)
+{
+    return akin_threshold_overlap(threshold, r, s) <= (r < s ? r : s);
+}
+
+/* Whether two sets are. */
+static int reaches(const akin_threshold *threshold, const rows *left, uint32_t a, const rows *right, uint32_t b)
+{
+    uint32_t shared = 0;
+    for (uint32_t i = 0; i < left->size[a]; i++)
+        for (uint32_t k = 0; k < right->size[b]; k++)
+            shared += left->tokens[a][i] == right->tokens[b][k];
+    return shared >= akin_threshold_overlap(threshold, left->size[a], right->size[b]);
+}
+
 /* The pair as the probe meets it: token by token of its prefix. */
 static void meet(const akin_threshold *threshold, const rows *left, uint32_t a, const rows *right, uint32_t b,
                  int positional, counts *found)
@@ -103,8 +119,9 @@ static void meet(const akin_threshold *threshold, const rows *left, uint32_t a, 
     found->candidates += matches > 0 && !pruned;
 }
 
+/* Of a technique, with signatures of so many bits if it is on signatures. */
 static counts counts_of(akin_context *context, const akin_sets *left, const akin_sets *right,
-                        const akin_threshold *threshold, akin_technique technique)
+                        const akin_threshold *threshold, akin_technique technique, uint32_t bits)
 {
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
     akin_join_report *report = NULL;
@@ -112,6 +129,7 @@ static counts counts_of(akin_context *context, const akin_sets *left, const akin
     options.measure = threshold->measure;
     options.threshold = (akin_ratio){threshold->num, threshold->den};
     options.technique = technique;
+    options.bits = bits;
     assert_int_equal(akin_join(context, left, right, &options, NULL, NULL, NULL, &report, NULL), AKIN_OK);
     for (uint32_t i = 0; i < akin_join_report_steps(report, AKIN_JOIN_STEPS_DONE); i++) {
         akin_join_step step = {.size = sizeof step};
@@ -137,6 +155,7 @@ static void filters_leave_what_they_should(void **state)
             akin_context context = {.scope = {.context = &context, .threads = 2}, .wishes = &all_rows};
             akin_threshold threshold;
             counts every = {0}, kept = {0};
+            uint64_t compatible = 0, alike = 0;
             draw(&random, &left, frequency);
             draw(&random, &right, frequency);
             sort_rows(&left, frequency);
@@ -147,17 +166,25 @@ static void filters_leave_what_they_should(void **state)
                 for (uint32_t b = 0; b < ROWS; b++) {
                     meet(&threshold, &left, a, &right, b, 0, &every);
                     meet(&threshold, &left, a, &right, b, 1, &kept);
+                    alike += (uint64_t)reaches(&threshold, &left, a, &right, b);
+                    compatible += (uint64_t)can_reach(&threshold, left.size[a], right.size[b]);
                 }
             assert_true(every.candidates > kept.candidates || ratios[i].num * 4 > ratios[i].den * 3);
-            const counts allpairs = counts_of(&context, first, second, &threshold, AKIN_ALLPAIRS);
-            const counts ppjoin = counts_of(&context, first, second, &threshold, AKIN_PPJOIN);
-            const counts groupjoin = counts_of(&context, first, second, &threshold, AKIN_GROUPJOIN);
+            const counts allpairs = counts_of(&context, first, second, &threshold, AKIN_ALLPAIRS, 0);
+            const counts ppjoin = counts_of(&context, first, second, &threshold, AKIN_PPJOIN, 0);
+            const counts groupjoin = counts_of(&context, first, second, &threshold, AKIN_GROUPJOIN, 0);
             assert_int_equal(allpairs.visited, every.visited);
             assert_int_equal(allpairs.candidates, every.candidates);
             assert_int_equal(ppjoin.visited, every.visited);
             assert_int_equal(ppjoin.candidates, kept.candidates);
             assert_int_equal(groupjoin.candidates, kept.candidates);
             assert_true(groupjoin.visited <= every.visited); /* those of a group at once */
+            /* Signatures of 128 bits hold all tokens: what they leave is found. */
+            const counts bitmap = counts_of(&context, first, second, &threshold, AKIN_BITMAP, 128);
+            const counts screened = counts_of(&context, first, second, &threshold, AKIN_SCREENED, 128);
+            assert_int_equal(bitmap.candidates, alike);
+            assert_int_equal(screened.candidates, alike);
+            assert_true(bitmap.visited >= compatible && screened.visited >= alike); /* in groups of 8 */
             akin_sets_free(first);
             akin_sets_free(second);
         }

@@ -1,4 +1,6 @@
 /* Joins of many equal rows: the distinct rows are joined, and the pairs are those of a join that does not do so. */
+#define _POSIX_C_SOURCE 200809L
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -10,6 +12,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "property/rows.h"
+#include "unit/test_base_cancel.h"
 #include "unit/test_sanitizers.h"
 
 #include <stdlib.h>
@@ -427,6 +430,62 @@ static void many_equal_rows(void **state)
     rows_clear(&one);
 }
 
+/* A receiver that stops the join when it is given pairs for the nth time; 0: never. */
+typedef struct stopping {
+    uint64_t pairs, calls, stop_at;
+} stopping;
+
+static int receive_some(void *user, const akin_pair *pairs, size_t count)
+{
+    stopping *s = user;
+    assert_true(pairs && count > 0);
+    s->pairs += count;
+    return ++s->calls == s->stop_at;
+}
+
+static akin_status join_stopping(const set_case *c, stopping *s, asking *a, akin_error *error)
+{
+    akin_context context = context_of(&context, 1, 0);
+    wishes.equal_rows = 1;
+    if (a)
+        context.scope.reporter = (akin_reporter){.cancel = asking_answer, .user = a};
+    return akin_join(&context, c->left, c->right, &c->options, receive_some, s, NULL, NULL, error);
+}
+
+/* The receiver stops the join at any time, and so does the caller: in a group, between groups, and at the end. */
+static void stopped(void **state)
+{
+    rows few = make_rows(5, 900, 3), others = make_rows(6, 500, 3);
+    akin_sets *sets[2] = {rows_to_sets(&few), rows_to_sets(&others)};
+    (void)state;
+    for (int kind = 0; kind < 6; kind++) {
+        set_case c = {sets[0], kind % 2 ? sets[1] : NULL, AKIN_JOIN_OPTIONS_INIT, 1, 0};
+        stopping all = {0};
+        asking never = {0};
+        c.options.any_order = kind / 2 == 1;
+        c.options.connecting = kind / 2 == 2;
+        assert_int_equal(join_stopping(&c, &all, &never, NULL), AKIN_OK);
+        assert_true(all.pairs > 500 && never.asked > 1);
+        for (uint64_t n = 1; n <= all.calls; n++) {
+            stopping s = {.stop_at = n};
+            akin_error error;
+            assert_int_equal(join_stopping(&c, &s, NULL, &error), AKIN_E_CANCELLED);
+            assert_string_equal(error.message, "stopped by the receiver of the pairs");
+            assert_int_equal(s.calls, n);
+            assert_true(s.pairs <= all.pairs);
+        }
+        for (unsigned at = 1; at <= never.asked; at++) {
+            stopping s = {0};
+            asking a = {.stop_at = at};
+            assert_int_equal(join_stopping(&c, &s, &a, NULL), AKIN_E_CANCELLED);
+        }
+    }
+    for (int s = 0; s < 2; s++)
+        akin_sets_free(sets[s]);
+    rows_clear(&few);
+    rows_clear(&others);
+}
+
 static void wrong_options(void **state)
 {
     (void)state;
@@ -446,7 +505,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_sets), cmocka_unit_test(equal_strings), cmocka_unit_test(many_equal_rows),
-        cmocka_unit_test(few_kinds),  cmocka_unit_test(wrong_options),
+        cmocka_unit_test(few_kinds),  cmocka_unit_test(stopped),       cmocka_unit_test(wrong_options),
     };
     return RUN_TESTS(tests, 3, NULL, NULL);
 }

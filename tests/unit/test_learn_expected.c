@@ -132,6 +132,7 @@ static void ties(void **state)
     assert_true(choose(half, 2, 2).threshold == 0.5);
     const double third[] = {1, 0.25}; /* one pair of 3 matches: 2 / 4; both: 2.5 / 5 */
     assert_true(choose(third, 2, 3).threshold == 1);
+    check_precise(two, 3, 0.75); /* which 2 of 3 would have */
 }
 
 static void nothing_to_find(void **state)

@@ -20,6 +20,7 @@
 #include "unit/test_sanitizers.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #define MIB ((uint64_t)1 << 20)
 
@@ -198,10 +199,12 @@ static void options_that_make_no_sense(void **state)
 {
     (void)state;
     akin_compare_options jaro = AKIN_COMPARE_OPTIONS_INIT, numbers = AKIN_COMPARE_OPTIONS_INIT;
+    akin_compare_options later = AKIN_COMPARE_OPTIONS_INIT;
+    later.reserved = 1;
     jaro.comparator = AKIN_JARO;
     numbers.comparator = AKIN_NUMBER;
     const akin_match_options usual = AKIN_MATCH_OPTIONS_INIT;
-    akin_match_options asked[10];
+    akin_match_options asked[11];
     const char *said[] = {"no other comparator",
                           "a cutoff of 0",
                           "any_order is 2",
@@ -211,8 +214,9 @@ static void options_that_make_no_sense(void **state)
                           "use the technique auto",
                           "levenshtein",
                           "both a cutoff and a largest distance",
-                          "1 at most"};
-    for (size_t i = 0; i < 10; i++) {
+                          "1 at most",
+                          "reserved is not 0"};
+    for (size_t i = 0; i < 11; i++) {
         asked[i] = usual;
         asked[i].cutoff = (akin_ratio){4, 5};
     }
@@ -229,7 +233,8 @@ static void options_that_make_no_sense(void **state)
     asked[7].compare = &jaro;
     asked[8].most = 1;
     asked[9].cutoff = (akin_ratio){5, 4};
-    for (size_t i = 0; i < 10; i++) {
+    asked[10].compare = &later;
+    for (size_t i = 0; i < 11; i++) {
         akin_cutoff cutoff;
         akin_error error = {0};
         uint32_t folds;
@@ -245,6 +250,7 @@ static void options_that_make_no_sense(void **state)
 }
 
 #define NAMES 60
+#define WAYS  9 /* to ask for them */
 
 /* One search of a batch, by what is asked: rows and similarities of the hits. */
 static uint64_t search_names(akin_context *context, akin_batch *batch, akin_comparator comparator,
@@ -268,9 +274,9 @@ static void a_batch_serves_one_query_after_the_other(void **state)
     akin_context *context = NULL;
     akin_random random;
     lines names;
-    akin_match_options edits = AKIN_MATCH_OPTIONS_INIT, asked[8];
-    akin_compare_options winkler = AKIN_COMPARE_OPTIONS_INIT, compare[8];
-    akin_comparator by[8];
+    akin_match_options edits = AKIN_MATCH_OPTIONS_INIT, asked[WAYS];
+    akin_compare_options winkler = AKIN_COMPARE_OPTIONS_INIT, compare[WAYS];
+    akin_comparator by[WAYS];
     assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
     akin_random_seed(&random, 5);
     lines_begin(&names, NAMES);
@@ -284,7 +290,7 @@ static void a_batch_serves_one_query_after_the_other(void **state)
     edits.cutoff = (akin_ratio){7, 10};
     winkler.prefix_scale = (akin_ratio){1, 10};
     winkler.boost_threshold = (akin_ratio){7, 10};
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < WAYS; i++) {
         asked[i] = edits;
         compare[i] = winkler;
         by[i] = i < 4 ? AKIN_LEVENSHTEIN : AKIN_JARO_WINKLER;
@@ -296,12 +302,13 @@ static void a_batch_serves_one_query_after_the_other(void **state)
     asked[5].cutoff = (akin_ratio){9, 10}; /* 4: 7/10 by Jaro-Winkler */
     compare[6].prefix_scale = (akin_ratio){1, 4};
     compare[7].boost_threshold = (akin_ratio){9, 10};
+    compare[8].boost_threshold = (akin_ratio){7, 8};
     const akin_column column = lines_column(&names);
     akin_batch *kept = NULL;
     assert_int_equal(akin_batch_create(context, &column, NAMES, 0, &kept, NULL), AKIN_OK);
-    for (int i = 0; i < 64; i++)
+    for (int i = 0; i < WAYS * WAYS; i++)
         for (int second = 0; second < 2; second++) {
-            const int at = second ? i % 8 : i / 8;
+            const int at = second ? i % WAYS : i / WAYS;
             akin_hit found[NAMES], expected[NAMES];
             akin_batch *fresh = NULL;
             assert_int_equal(akin_batch_create(context, &column, NAMES, 0, &fresh, NULL), AKIN_OK);
@@ -316,11 +323,40 @@ static void a_batch_serves_one_query_after_the_other(void **state)
     lines_clear(&names);
 }
 
+/* Lengths of strings have 32 bits. */
+static void a_string_of_4_gib_is_refused(void **state)
+{
+    akin_context *context = NULL;
+    akin_batch *batch = NULL;
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    akin_error error = {0};
+    akin_hit hit;
+    uint64_t count = 7;
+    lines names;
+    (void)state;
+    const size_t length = UINT32_MAX;
+    char *text = mmap(NULL, length, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (text == MAP_FAILED)
+        skip();
+    assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
+    lines_begin(&names, 1);
+    fputs("name", names.out);
+    lines_end_row(&names);
+    const akin_column column = lines_column(&names);
+    assert_int_equal(akin_batch_create(context, &column, 1, 0, &batch, NULL), AKIN_OK);
+    assert_int_equal(akin_batch_search(context, batch, &options, text, length, &hit, 1, &count, &error), AKIN_E_LIMIT);
+    assert_non_null(strstr(error.message, "a string of 4294967295 bytes is too long"));
+    assert_int_equal(munmap(text, length), 0);
+    akin_batch_free(batch);
+    akin_context_free(context);
+    lines_clear(&names);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_that_make_no_sense), cmocka_unit_test(a_batch_serves_one_query_after_the_other),
-        cmocka_unit_test(a_gpu_serves_all_pieces), cmocka_unit_test(few_rows_are_tried_once),
-        cmocka_unit_test(later_ranges_are_cut_again)};
+        cmocka_unit_test(a_gpu_serves_all_pieces),    cmocka_unit_test(few_rows_are_tried_once),
+        cmocka_unit_test(later_ranges_are_cut_again), cmocka_unit_test(a_string_of_4_gib_is_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

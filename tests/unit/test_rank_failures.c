@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "unit/test_base_failing.h"
+#include "unit/test_base_cancel.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -98,6 +99,7 @@ static void fail_each(akin_status (*run)(job *j, akin_error *error), job *j, int
 {
     akin_error error;
     unsigned n = 0;
+    CANCEL_EACH(&context, error, run(j, &error));
     do {
         begin_failing(n++, alone);
         akin_status status = run(j, &error);

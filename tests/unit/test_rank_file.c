@@ -480,8 +480,41 @@ static void test_altered(void **state)
     }
 }
 
+static int count_ranked(void *user, const akin_ranking_hit *hits, size_t count)
+{
+    (void)hits;
+    *(uint64_t *)user += count;
+    return 0;
+}
+
+/* Opens an index, and ranks by it. What it refuses then is of the query alone, or of what was damaged. */
+static akin_status use_index(akin_context *own, const char *path, akin_error *error)
+{
+    static const char *const texts[] = {"all far both", "near last twice more"};
+    akin_rank_index *index = NULL;
+    uint64_t found = 0;
+    akin_status status = akin_rank_index_open(own, path, &index, error);
+    if (status != AKIN_OK)
+        return status;
+    builder b = builder_of(texts, 2);
+    const akin_column column = builder_column(&b, "text");
+    status = akin_rank(own, index, &column, 1, 2, NULL, count_ranked, &found, NULL);
+    assert_true(status == AKIN_OK || status == AKIN_E_INPUT);
+    assert_true(found <= 20);
+    akin_rank_index_free(index);
+    builder_clear(&b);
+    return AKIN_OK;
+}
+
+static void test_changed(void **state)
+{
+    (void)state;
+    save_good(scratch_path("good.akin"));
+    saved_change(&context, scratch_path("good.akin"), "index", AKIN_RANK_INDEX_SECTIONS, use_index);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_altered)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_altered), cmocka_unit_test(test_changed)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

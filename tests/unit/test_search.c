@@ -570,13 +570,45 @@ static void code_points(void **state)
     builder_clear(&b);
 }
 
+/* All of them are candidates and equally near, more than are compared before a caller is asked whether to go on. */
+static void many_candidates(void **state)
+{
+    enum { STRINGS = 5000, LENGTH = 12 };
+    static char text[STRINGS][LENGTH + 1];
+    static const char *rows[STRINGS];
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    akin_strings_options ngrams = AKIN_STRINGS_OPTIONS_INIT;
+    akin_search_index *index = NULL;
+    (void)state;
+    for (int i = 0; i < STRINGS; i++) {
+        snprintf(text[i], sizeof text[i], "abcdefgh%04d", i);
+        rows[i] = text[i];
+    }
+    builder b = builder_of(rows, STRINGS);
+    const akin_column column = builder_column(&b, "text");
+    ngrams.ngram = 3;
+    options.k = 2;
+    options.candidates = STRINGS;
+    options.one_round = 1;
+    assert_int_equal(akin_search_index_of_strings(&context, &column, STRINGS, &ngrams, NULL, &index, NULL), AKIN_OK);
+    assert_int_equal(ask(index, "text", "abcdefghxxxx", &options, NULL, NULL), AKIN_OK);
+    assert_int_equal(found_count, 2);
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(found[i].object, i);
+        assert_int_equal(found[i].count, 4); /* edits */
+        assert_int_equal(found[i].certificate, AKIN_CERTIFIED_BY_COUNT);
+    }
+    akin_search_index_free(index);
+    builder_clear(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(described),        cmocka_unit_test(reported),       cmocka_unit_test(refused),
-        cmocka_unit_test(annex_refused),    cmocka_unit_test(annex_needed),   cmocka_unit_test(rows_refused),
-        cmocka_unit_test(stopped),          cmocka_unit_test(named),          cmocka_unit_test(first_named),
-        cmocka_unit_test(made_of_any_kind), cmocka_unit_test(facts),          cmocka_unit_test(code_points),
-        cmocka_unit_test(several_columns),  cmocka_unit_test(brief_documents)};
+        cmocka_unit_test(described),        cmocka_unit_test(reported),        cmocka_unit_test(refused),
+        cmocka_unit_test(annex_refused),    cmocka_unit_test(annex_needed),    cmocka_unit_test(rows_refused),
+        cmocka_unit_test(stopped),          cmocka_unit_test(named),           cmocka_unit_test(first_named),
+        cmocka_unit_test(made_of_any_kind), cmocka_unit_test(facts),           cmocka_unit_test(code_points),
+        cmocka_unit_test(several_columns),  cmocka_unit_test(brief_documents), cmocka_unit_test(many_candidates)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -567,6 +567,65 @@ static void damaged(void **state)
     }
 }
 
+static int count_hits(void *user, const akin_search_hit *hits, size_t count)
+{
+    (void)hits;
+    *(uint64_t *)user += count;
+    return 0;
+}
+
+/* Opens an index, and asks it for what any index is asked for, and for what those of its kind are. */
+static akin_status use_index(akin_context *own, const char *path, akin_error *error)
+{
+    static const char *const texts[] = {"red boat 3"}, *const numbers[] = {"2"};
+    static const uint64_t offsets[] = {0, 2};
+    static const uint32_t tokens[] = {5, 900};
+    static const float reals[] = {1, 3};
+    static const int32_t whole[] = {1, 3};
+    akin_search_statistics about = {.size = sizeof about};
+    akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+    akin_search_index *index = NULL;
+    akin_sets *sets = NULL;
+    const char *name;
+    size_t length;
+    uint64_t found = 0;
+    akin_status status = akin_search_index_open(own, path, &index, error);
+    if (status != AKIN_OK)
+        return status;
+    builder b = builder_of(texts, 1), n = builder_of(numbers, 1);
+    const akin_column columns[] = {builder_column(&b, "text"), builder_column(&n, "age")};
+    const akin_matrix vector = {sizeof vector, 1, 2, AKIN_NUMBER_F32, 0, reals},
+                      signature = {sizeof signature, 1, 2, AKIN_NUMBER_I32, 0, whole};
+    assert_int_equal(akin_search_index_describe(index, &about, NULL), AKIN_OK);
+    for (uint32_t i = 0; i < about.objects && i < 8; i++)
+        akin_search_index_name(index, i, &name, &length);
+    assert_int_equal(akin_sets_from_arrays(own, 1, offsets, tokens, &sets, NULL), AKIN_OK);
+    options.k = 3;
+    /* Each refuses what is for other kinds of index. */
+    const akin_status any[] = {akin_search(own, index, columns, about.kind == AKIN_KIND_ROWS ? 2 : 1, 1, &options,
+                                           count_hits, &found, NULL, NULL),
+                               akin_search_sets(own, index, sets, &options, count_hits, &found, NULL, NULL),
+                               akin_search_vectors(own, index, &vector, &options, count_hits, &found, NULL, NULL),
+                               akin_search_vectors(own, index, &signature, &options, count_hits, &found, NULL, NULL)};
+    for (size_t i = 0; i < sizeof any / sizeof *any; i++)
+        assert_true(any[i] == AKIN_OK || any[i] == AKIN_E_OPTION || any[i] == AKIN_E_INPUT || any[i] == AKIN_E_LIMIT);
+    assert_true(found <= 12);
+    akin_sets_free(sets);
+    akin_search_index_free(index);
+    builder_clear(&b);
+    builder_clear(&n);
+    return AKIN_OK;
+}
+
+static void changed(void **state)
+{
+    (void)state;
+    save_good();
+    for (size_t kind = 0; kind < sizeof kinds / sizeof *kinds; kind++)
+        if (strcmp(kinds[kind], "wide") != 0)
+            saved_change(&context, good(kinds[kind]), "search", AKIN_SEARCH_SECTIONS, use_index);
+}
+
 /* Version 1 had a head without folds: its indexes are read, and fold nothing. */
 static void first_version(void **state)
 {
@@ -593,7 +652,7 @@ static void first_version(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(altered), cmocka_unit_test(damaged),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(altered), cmocka_unit_test(damaged), cmocka_unit_test(changed),
                                        cmocka_unit_test(first_version)};
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

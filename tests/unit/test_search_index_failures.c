@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "unit/test_base_failing.h"
+#include "unit/test_base_cancel.h"
 
 #include <stdarg.h>
 #include <stddef.h>
@@ -106,7 +107,7 @@ static akin_status ask(akin_search_kind kind, const akin_sets *sets, uint32_t ca
 static void fail_each(akin_search_kind kind, const akin_sets *sets, uint32_t candidates, akin_measure measure)
 {
     akin_error error;
-    assert_int_equal(ask(kind, sets, candidates, measure, &error), AKIN_OK);
+    CANCEL_EACH(&context, error, ask(kind, sets, candidates, measure, &error));
     for (int alone = 0; alone < 2; alone++) {
         unsigned n = 0;
         do {
@@ -145,6 +146,7 @@ static akin_status extend(akin_search_kind kind, const akin_sets *sets, akin_err
 static void fail_each_extension(akin_search_kind kind, const akin_sets *sets)
 {
     akin_error error;
+    CANCEL_EACH(&context, error, extend(kind, sets, &error));
     for (int alone = 0; alone < 2; alone++) {
         unsigned n = 0;
         do {

@@ -1,5 +1,5 @@
 /* Scores of similarities (src/search/score.h): they order objects as fractions do, determine counts, and are distinct
- * where that is claimed. */
+ * where that is claimed. And the best of objects that a GPU has counted. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "base/sort.h"
 #include "search/score.h"
+#include "search/similar.h"
 #include "sets/measure.h"
 
 typedef akin_u128 wide;
@@ -97,6 +98,58 @@ static void any_sets(void **state)
     assert_true(told > 1000 && equal > 100);
 }
 
+/* A damaged file may say that an object has no keyword, and nevertheless list it: such a fraction has no value. */
+static void sizes_of_0(void **state)
+{
+    (void)state;
+    assert_int_equal(akin_score_of(1, 5, 0, 3), AKIN_SCORE_MOST);
+    assert_int_equal(akin_score_of(1, 0, 5, 3), AKIN_SCORE_MOST);
+    assert_int_equal(akin_score_of(0, 3, 0, 3), AKIN_SCORE_MOST);
+}
+
+#define OBJECTS 40
+
+/* Whether object a is better than b: more similar, or as similar and before it. */
+static int is_better(const akin_similar *similar, uint64_t a, uint64_t b)
+{
+    const uint32_t left[2] = {similar->sizes[(uint32_t)a], (uint32_t)(a >> 32)},
+                   right[2] = {similar->sizes[(uint32_t)b], (uint32_t)(b >> 32)};
+    const int order = compare(similar->form == AKIN_FORM_PRODUCT ? 2 : 0, similar->query_sizes[1], left, right);
+    return order > 0 || (order == 0 && (uint32_t)a < (uint32_t)b);
+}
+
+/* The best of objects are the same in whatever order they come, of equally similar ones the first rows. */
+static void best_of_any_order(void **state)
+{
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 3);
+    for (int i = 0; i < 3000; i++) {
+        uint32_t sizes[OBJECTS], query_sizes[2] = {99, 1 + (uint32_t)akin_random_below(&random, 6)};
+        uint64_t keys[OBJECTS], best[OBJECTS];
+        const uint32_t count = (uint32_t)akin_random_below(&random, OBJECTS + 1);
+        const akin_similar similar = {.sizes = sizes,
+                                      .query_sizes = query_sizes,
+                                      .form = i % 2 ? AKIN_FORM_SUM : AKIN_FORM_PRODUCT,
+                                      .k = 1 + (uint32_t)akin_random_below(&random, 10)};
+        for (uint32_t k = 0; k < count; k++) {
+            const uint64_t at = akin_random_below(&random, k + 1);
+            sizes[k] = 1 + (uint32_t)akin_random_below(&random, 6);
+            const uint32_t most = sizes[k] < query_sizes[1] ? sizes[k] : query_sizes[1];
+            keys[k] = keys[at];
+            keys[at] = (1 + akin_random_below(&random, most)) << 32 | k;
+        }
+        const uint32_t found = akin_similar_best(&similar, 1, keys, count, best);
+        assert_int_equal(found, count < similar.k ? count : similar.k);
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t place = 0; /* how many are better */
+            for (uint32_t other = 0; other < count; other++)
+                place += (uint32_t)is_better(&similar, keys[other], keys[k]);
+            assert_true(place >= found || best[place] == keys[k]);
+        }
+    }
+}
+
 /* A measure that searches rank by has a form that kernels have scores for. */
 static void measures_of_searches(void **state)
 {
@@ -141,7 +194,8 @@ static void ranks(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(small_sets), cmocka_unit_test(any_sets),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(small_sets),           cmocka_unit_test(any_sets),
+                                       cmocka_unit_test(sizes_of_0),           cmocka_unit_test(best_of_any_order),
                                        cmocka_unit_test(measures_of_searches), cmocka_unit_test(ranks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

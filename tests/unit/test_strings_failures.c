@@ -175,8 +175,45 @@ static void every_allocation_of_a_job(void **state)
     akin_context_free(context);
 }
 
+#define MANY 6000 /* partners of a string: so many that they are compared before all are known */
+#define FEW  6
+
+/* Memory for pairs may run out wherever they are found. */
+static void every_allocation_of_many_pairs(void **state)
+{
+    static char bytes[MANY * 20];
+    static uint64_t offsets[MANY + 1];
+    static const akin_wishes all_rows = {.equal_rows = -1};
+    const akin_column column = {sizeof column, NULL, offsets, bytes, NULL, 0, NULL, 0, 0};
+    akin_context context = {.scope = {.context = &context, .threads = 1}, .wishes = &all_rows};
+    akin_match_options options = AKIN_MATCH_OPTIONS_INIT;
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 11);
+    memset(bytes, 'a', sizeof bytes);
+    for (uint32_t i = 0; i < MANY; i++) {
+        bytes[20 * i + akin_random_below(&random, 20)] = (char)('a' + akin_random_below(&random, 26));
+        offsets[i + 1] = offsets[i] + 20;
+    }
+    options.cutoff = (akin_ratio){0, 1};
+    options.most = 2;
+    options.technique = AKIN_MATCH_SEGMENTS;
+    for (int side = 0; side < 2; side++)
+        for (unsigned n = 0, again = 1; again; n += FAILING_STEP) {
+            uint64_t found = 0;
+            begin_failing(n, 1);
+            const akin_status status = akin_match(&context, &column, side ? FEW : MANY, &column, side ? MANY : FEW,
+                                                  &options, count_pairs, &found, NULL, NULL, NULL);
+            armed = 0;
+            again = failed > 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+            assert_true(again || (found == FEW * MANY && n > 10));
+        }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation), cmocka_unit_test(every_allocation_of_a_job)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation), cmocka_unit_test(every_allocation_of_a_job),
+                                       cmocka_unit_test(every_allocation_of_many_pairs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

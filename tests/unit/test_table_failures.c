@@ -6,6 +6,7 @@
 
 #include "base/budget.h"
 #include "base/context.h"
+#include "test_arrow_support.h"
 #include "test_base_failing.h"
 #include "test_table_support.h"
 
@@ -180,11 +181,51 @@ static void test_json(void **state)
         }
 }
 
+/* A text column and one of integers, which a file beside has as text. What the opener itself takes does not fail. */
+static akin_status open_made(void *user, const akin_opening *opening, struct ArrowArrayStream *out, akin_error *error)
+{
+    static const int64_t sizes[] = {7, 8};
+    static const char *const names[] = {"Ulm", NULL};
+    const int was_armed = armed, is_number = strstr(opening->path, "/i") != NULL;
+    (void)user, (void)error;
+    armed = 0;
+    struct ArrowSchema schema = schema_of("+s", "");
+    struct ArrowArray chunk = struct_array(2, 0);
+    add_child_schema(&schema, schema_of("u", "name"));
+    add_child_schema(&schema, schema_of(is_number ? "l" : "u", "size"));
+    add_child(&chunk, text_array(0, names, 2, 0, ""));
+    add_child(&chunk, is_number ? number_array(sizes, sizeof *sizes, 2) : text_array(0, names, 2, 0, ""));
+    *out = stream_of(schema);
+    chunks_add(out, chunk);
+    armed = was_armed;
+    return AKIN_OK;
+}
+
+static void test_opened(void **state)
+{
+    static const akin_opener opener = {.size = sizeof opener, .open = open_made};
+    static const char *const columns[] = {"size", "none"};
+    const akin_table_options some = {.size = sizeof some, .columns = columns, .column_count = 2, .optional = 1};
+    char names[1024], path[512];
+    (void)state;
+    snprintf(names, sizeof names, "%s/i.arrow\n%s/t.arrow\n%s/i.arrow\n", scratch, scratch, scratch);
+    snprintf(path, sizeof path, "@%s", scratch_write("list", names, strlen(names)));
+    context.opener = &opener;
+    context.scope.memory = 0;
+    for (int once = 0; once < 2; once++) {
+        fail_each(path, NULL, once);
+        fail_each(path, &some, once);
+    }
+    context.opener = NULL;
+    assert_int_equal(alive, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_several), cmocka_unit_test(test_delimited), cmocka_unit_test(test_long_field),
         cmocka_unit_test(test_jsonl),   cmocka_unit_test(test_lines),     cmocka_unit_test(test_json),
+        cmocka_unit_test(test_opened),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

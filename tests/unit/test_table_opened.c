@@ -237,6 +237,90 @@ static void test_stores(void **state)
     assert_null(strstr(error.message, "secret"));
 }
 
+/* Files of a list: by the first letter of a name of text columns, of an integer beside them, of an integer in place of
+ * text, or without a value. */
+static akin_status open_parts(void *user, const akin_opening *opening, struct ArrowArrayStream *out, akin_error *error)
+{
+    static const int64_t sizes[] = {7, 8};
+    const char *name = strrchr(opening->path, '/') + 1;
+    (void)user;
+    if (*name == 'x')
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NO_FILE, "%s: is not there", opening->path);
+    if (*name == 't') {
+        *out = towns(1);
+        return AKIN_OK;
+    }
+    struct ArrowSchema schema = schema_of("+s", "");
+    struct ArrowArray chunk = struct_array(2, 0);
+    add_child_schema(&schema, schema_of(*name == 'i' ? "l" : *name == 'n' ? "n" : "u", "name"));
+    if (*name == 'i')
+        add_child(&chunk, number_array(sizes, sizeof *sizes, 2));
+    else if (*name == 'n')
+        add_child(&chunk, array_of(2, 0, 2, 0, NULL));
+    else
+        add_child(&chunk, text_array(0, TEXTS("Ulm", "Bonn"), 0, ""));
+    if (*name == 's') {
+        add_child_schema(&schema, schema_of("l", "size"));
+        add_child(&chunk, number_array(sizes, sizeof *sizes, 2));
+    }
+    *out = stream_of(schema);
+    chunks_add(out, chunk);
+    return AKIN_OK;
+}
+
+/* Reads a list of files, one for each letter; p is a text. */
+static akin_status read_list(const char *letters, akin_table_options options, akin_table **out, akin_error *error)
+{
+    const akin_opener opener = {.size = sizeof opener, .open = open_parts};
+    char names[1024] = "", path[512];
+    for (size_t at = 0; *letters; letters++, at = strlen(names))
+        snprintf(names + at, sizeof names - at, "%s/%c.%s\n", scratch, *letters, *letters == 'p' ? "csv" : "arrow");
+    snprintf(path, sizeof path, "@%s", scratch_write("list", names, strlen(names)));
+    options.size = sizeof options;
+    return read_with(&opener, path, &options, out, error);
+}
+
+static void check_list(const char *letters, const char *expected, const char *formats)
+{
+    static const char *const columns[] = {"name", "size"};
+    const akin_table_options some = {.columns = columns, .column_count = 2, .optional = 1};
+    akin_table *table = NULL;
+    akin_error error = {.message = ""};
+    char found[64] = "";
+    if (read_list(letters, some, &table, &error) != AKIN_OK)
+        fail_msg("%s: %s", letters, error.message);
+    assert_table_valid(table);
+    assert_table_text(table, expected);
+    for (uint32_t i = 0; i < akin_table_columns(table); i++)
+        strcat(found, akin_table_column_format(table, i));
+    assert_string_equal(found, formats);
+    akin_table_free(table);
+}
+
+/* Their columns come together by name. A column keeps its type where all files agree, or have no values. */
+static void test_files(void **state)
+{
+    akin_table *table = NULL;
+    akin_error error;
+    (void)state;
+    scratch_write("p.csv", "name,lake\nBern,\n", 16);
+    assert_int_equal(read_list("tt", (akin_table_options){0}, &table, &error), AKIN_OK);
+    assert_table_text(table, "name river\n[Ulm] [Danube]\n[Ulm] [Danube]");
+    akin_table_free(table);
+    check_list("tt", "name size\n[Ulm] -\n[Ulm] -", "un");
+    check_list("ts", "name size\n[Ulm] -\n[Ulm] [7]\n[Bonn] [8]", "ul");
+    check_list("ii", "name size\n[7] -\n[8] -\n[7] -\n[8] -", "ln");
+    check_list("iu", "name size\n[7] -\n[8] -\n[Ulm] -\n[Bonn] -", "un");
+    check_list("ni", "name size\n- -\n- -\n[7] -\n[8] -", "ln");
+    check_list("in", "name size\n[7] -\n[8] -\n- -\n- -", "ln");
+    check_list("ps", "name size\n[Bern] -\n[Ulm] [7]\n[Bonn] [8]", "uu");
+    check_list("sp", "name size\n[Ulm] [7]\n[Bonn] [8]\n[Bern] -", "uu");
+    assert_int_equal(read_list("tx", (akin_table_options){0}, &table, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "/x.arrow: is not there"));
+    assert_int_equal(read_list("ts", (akin_table_options){0}, &table, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "/s.arrow"));
+}
+
 static int nothing_is_left(void **state)
 {
     (void)state;
@@ -250,9 +334,10 @@ int main(void)
         cmocka_unit_test_teardown(test_errors, nothing_is_left),
         cmocka_unit_test_teardown(test_context, nothing_is_left),
         cmocka_unit_test_teardown(test_stores, nothing_is_left),
+        cmocka_unit_test_teardown(test_files, nothing_is_left),
     };
     context.temporary = strdup("/tmp");
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, scratch_make, scratch_remove);
     free(context.temporary);
     return failed;
 }

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 
 #include "base/context.h"
+#include "test_base_cancel.h"
 #include "test_base_failing.h"
 #include "test_base_files.h"
 #include "test_weigh_support.h"
@@ -35,6 +36,9 @@ static akin_status weigh(const akin_column *column, uint32_t rows, const akin_we
 
 static void fail_all(const akin_column *column, uint32_t rows, const akin_weigh_options *options)
 {
+    akin_error cancelled;
+    context.scope.memory = 0;
+    CANCEL_EACH(&context, cancelled, weigh(column, rows, options, &cancelled));
     for (int once = 0; once < 4; once++) {
         context.scope.memory = once < 2 ? 0 : 1 << 17; /* with a bound that small, arrays are in temporary files */
         context.temporary = scratch;

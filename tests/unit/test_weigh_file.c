@@ -282,6 +282,51 @@ static void test_altered(void **state)
     builder_clear(&b);
 }
 
+/* Opens weights, and looks at all that they say. */
+static akin_status use_weights(akin_context *own, const char *path, akin_error *error)
+{
+    akin_weights_statistics about = {.size = sizeof about};
+    akin_weights *weights = NULL;
+    const char *text;
+    size_t length;
+    uint64_t bytes = 0;
+    double sum;
+    akin_status status = akin_weights_open(own, path, &weights, error);
+    if (status != AKIN_OK)
+        return status;
+    assert_int_equal(akin_weights_describe(weights, &about, NULL), AKIN_OK);
+    assert_true(about.terms <= about.ids && about.documents <= 9);
+    for (uint32_t id = 0; id < about.ids; id++) {
+        akin_weights_term(weights, id, &text, &length);
+        bytes += length + akin_weights_df(weights, id);
+    }
+    for (uint32_t document = 0; document < about.documents; document++) {
+        akin_weights_name(weights, document, &text, &length);
+        bytes += length + akin_weights_length(weights, document);
+    }
+    assert_true(bytes > 0);
+    status = akin_weights_sum(own, weights, &sum, NULL);
+    assert_true(status == AKIN_OK || status == AKIN_E_INPUT);
+    akin_weights_free(weights);
+    return AKIN_OK;
+}
+
+static void test_changed(void **state)
+{
+    static const char *const called[] = {"first", "none", "second", "last"};
+    builder b = builder_of(called, 4);
+    akin_column column = builder_column(&b, "id");
+    const akin_choice *row;
+    (void)state;
+    for (uint32_t o = 0; (row = akin_choices("weight-orders", o)); o++) {
+        akin_weights *weights = weigh((akin_weights_order)row->value);
+        save(weights, &column, AKIN_WEIGHTS_AKIN, scratch_path("good.akin"));
+        akin_weights_free(weights);
+        saved_change(&context, scratch_path("good.akin"), "weights", SECTIONS, use_weights);
+    }
+    builder_clear(&b);
+}
+
 /* Standard input is called by that name. */
 static void test_standard_input(void **state)
 {
@@ -384,7 +429,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_saved),          cmocka_unit_test(test_flipped),    cmocka_unit_test(test_altered),
         cmocka_unit_test(test_standard_input), cmocka_unit_test(test_term_twice), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_quoted),
+        cmocka_unit_test(test_quoted),         cmocka_unit_test(test_changed),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
