@@ -133,31 +133,39 @@ static akin_status read_skip_bad(akin_cli_job *job, const akin_cli_resources *re
 /* Sets the limits that are given, and that of the pairs that are written. */
 static akin_status set_limits(const akin_cli_job *job, const akin_cli_resources *resources, akin_error *error)
 {
-    const akin_choice *row;
     akin_status status = AKIN_OK;
     if (resources->writes_pairs)
         status = akin_context_limit(job->context, AKIN_LIMIT_PAIRS, PAIRS_USUAL, error);
-    for (uint32_t i = 0; status == AKIN_OK && resources->arguments && (row = akin_choices("limits", i)); i++) {
+    if (status != AKIN_OK || !resources->arguments)
+        return status;
+    return akin_cli_limits_set(job->context, resources->arguments, resources->limits, resources->writes_pairs, error);
+}
+
+akin_status akin_cli_limits_set(akin_context *context, const akin_cli_arguments *arguments, int option,
+                                int writes_pairs, akin_error *error)
+{
+    const akin_choice *row;
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; status == AKIN_OK && (row = akin_choices("limits", i)); i++) {
         int at = 0;
         uint64_t most;
-        const char *text = akin_cli_repeated_next(resources->arguments, resources->limits, row->name, &at);
+        const char *text = akin_cli_repeated_next(arguments, option, row->name, &at);
         if (!text)
             continue;
         if (akin_limit_parse((akin_limit)row->value, text, &most, error) != AKIN_OK) {
             const akin_error wrong = *error;
             return akin_error_set(error, AKIN_E_OPTION, wrong.reason, "--%s: %s", row->name, wrong.message);
         }
-        if (row->value != AKIN_LIMIT_PAIRS || resources->writes_pairs)
-            status = akin_context_limit(job->context, (akin_limit)row->value, most, error);
+        if (row->value != AKIN_LIMIT_PAIRS || writes_pairs)
+            status = akin_context_limit(context, (akin_limit)row->value, most, error);
     }
     return status;
 }
 
-/* Adds to the message of a limit that is met how to do without it. */
-static void advise_limit(akin_error *error)
+void akin_cli_limits_advise(akin_error *error)
 {
     const akin_choice *row = NULL;
-    if (akin_choice_find("limits", error->option, &row, NULL) != AKIN_OK)
+    if (error->reason != AKIN_REASON_LIMIT || akin_choice_find("limits", error->option, &row, NULL) != AKIN_OK)
         return;
     akin_cli_append(error,
                     row->value == AKIN_LIMIT_PAIRS
@@ -364,7 +372,7 @@ int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
         *error = changed; /* or for files that were changed */
     else if (status == AKIN_E_NOMEM)
         advise_memory(job, error);
-    else if (error->reason == AKIN_REASON_LIMIT)
-        advise_limit(error);
+    else
+        akin_cli_limits_advise(error);
     return akin_cli_fail(error);
 }

@@ -79,6 +79,14 @@ typedef struct akin_cli_resources {
 /* As akin_context_create; the context uses the annex of the papers. */
 akin_status akin_cli_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 
+/* Sets the limits of a context that arguments have, by this option; without `writes_pairs` none of pairs. Errors:
+ * AKIN_E_OPTION. */
+akin_status akin_cli_limits_set(akin_context *context, const akin_cli_arguments *arguments, int option,
+                                int writes_pairs, akin_error *error);
+
+/* Adds to the message of a limit that is met, if the error is one, how to do without the limit. */
+void akin_cli_limits_advise(akin_error *error);
+
 /* Begins a job. From here on SIGINT, SIGTERM and SIGHUP cancel it, and a second one ends the program at once. */
 akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *resources, int quiet, akin_error *error);
 

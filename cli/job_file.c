@@ -389,6 +389,17 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *path, ak
     return status;
 }
 
+/* Sets the limits of the command line, which hold while its job is read, too. */
+static akin_status set_limits(akin_context *context, const akin_cli_command *command,
+                              const akin_cli_arguments *arguments, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (int i = 0; i < command->option_count && status == AKIN_OK; i++)
+        if (command->options[i].choices && strcmp(command->options[i].choices, "limits") == 0)
+            status = akin_cli_limits_set(context, arguments, i, 0, error);
+    return status;
+}
+
 int akin_cli_job_file_read(const akin_cli_command *command, const char *path, akin_cli_arguments *arguments,
                            akin_dedupe_plan *plan, akin_cli_job_file *out)
 {
@@ -403,11 +414,15 @@ int akin_cli_job_file_read(const akin_cli_command *command, const char *path, ak
     options.threads = 1;
     akin_status status = akin_cli_context_create(&options, &context, &error);
     if (status == AKIN_OK)
+        status = set_limits(context, command, arguments, &error);
+    if (status == AKIN_OK)
         status = akin_json_read(context, path, &json, &error);
+    status = akin_context_conclude(context, status, &error);
     akin_context_free(context);
-    if (status != AKIN_OK)
-        return akin_cli_fail(&error);
-    return akin_cli_job_file_take(command, path, json, arguments, plan, out);
+    if (status == AKIN_OK)
+        return akin_cli_job_file_take(command, path, json, arguments, plan, out);
+    akin_cli_limits_advise(&error);
+    return akin_cli_fail(&error);
 }
 
 void akin_cli_job_file_clear(akin_cli_job_file *job)

@@ -142,7 +142,7 @@ akin_status akin_table_read(akin_context *context, const char *path, const akin_
     akin_files files = {0};
     akin_status status = read_table_options(options, &own, error);
     if (status == AKIN_OK)
-        status = akin_files_find(path, &files, error);
+        status = akin_files_find(scope, path, &files, error);
     if (status == AKIN_OK)
         status = read_table(scope, &files, &own, out, error);
     akin_files_clear(&files);
