@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "base/unpacker.h"
 #include "base/memory.h"
+#include "base/record.h"
 #include "base/remote.h"
 
 #include <errno.h>
@@ -50,6 +51,7 @@ struct akin_reader {
     char *content;
     size_t capacity, begin, end;
     size_t usual; /* the capacity, unless a line is longer */
+    int is_stuck; /* the first line of the content is too long */
     int content_ended;
     char *stored;
     size_t stored_begin, stored_end;
@@ -421,16 +423,23 @@ static akin_status grow_reader(akin_reader *r, akin_error *error)
 }
 
 /* Checks the length of the first line of the content, in whose first `scanned` bytes it does not end. */
-static akin_status check_line(const akin_reader *r, size_t scanned, akin_error *error)
+static akin_status check_line(akin_reader *r, size_t scanned, akin_error *error)
 {
-    const uint64_t most = akin_limit_of(r->scope, AKIN_LIMIT_RECORD);
-    if (!most || scanned == 0 || r->end <= most)
+    const akin_record_most most = akin_record_most_of(r->scope, akin_reader_block_bytes(r->scope));
+    if (!most.bytes || scanned == 0 || r->end <= most.bytes)
         return AKIN_OK;
-    const char *end = scanned > most ? NULL : memchr(r->content + scanned, '\n', r->end - scanned);
-    if (end && (uint64_t)(end - r->content) <= most)
+    const char *end = scanned > most.bytes ? NULL : memchr(r->content + scanned, '\n', r->end - scanned);
+    if (end && (uint64_t)(end - r->content) <= most.bytes)
         return AKIN_OK;
-    return akin_fail_limit(error, AKIN_LIMIT_RECORD, "%s: has a line of more than %llu bytes", akin_reader_name(r),
-                           (unsigned long long)most);
+    r->is_stuck = 1;
+    return akin_fail_record(error, most, akin_reader_name(r), 0, "has a line of more than %llu bytes",
+                            (unsigned long long)most.bytes);
+}
+
+const char *akin_reader_long_line(const akin_reader *reader, size_t *length)
+{
+    *length = reader->end;
+    return reader->is_stuck ? reader->content : NULL;
 }
 
 akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, akin_error *error)
