@@ -206,9 +206,8 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use (default: one for each CPU)"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "a limit on the memory, such as 2G; at least 16M; 0:\n"
-                        "none (default: 3/4 of the memory of the system, or\n"
-                        "of the limit of the cgroup)"},
+                .help = "a limit on the memory, such as 2G; at least 16M; 0: none (default: 3/4 of the memory of the "
+                        "system, or of the limit of the cgroup). " AKIN_CLI_JOB_SIZES},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0\n"

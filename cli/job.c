@@ -73,28 +73,10 @@ static void on_progress(void *user, const akin_progress *progress)
         akin_cli_progress_show(&job->progress, progress);
 }
 
-/* Whether a size is none for being more than can be counted: with another number before its unit it is one. */
-static int is_too_large(const char *text)
-{
-    char one[16];
-    uint64_t size;
-    size_t digits = strspn(text, "0123456789");
-    snprintf(one, sizeof one, "1%.10s", text + digits);
-    return digits > 0 && akin_cli_read_size(one, 0, &size) && !akin_cli_read_size(text, 0, &size);
-}
-
 /* Reads a size of an option, unless it is not given. */
 static akin_status read_size(const char *option, const char *text, uint64_t *out, akin_error *error)
 {
-    if (!text || akin_cli_read_size(text, MEMORY_LEAST, out))
-        return AKIN_OK;
-    if (is_too_large(text))
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--%s %.100s: is too large: expected less than 16384P", option, text);
-    return akin_error_set(
-        error, AKIN_E_OPTION, AKIN_REASON_NONE,
-        "--%s %.100s: expected a whole number with K, M, G or T, of at least 16M, such as 512M, 512MiB or 2G", option,
-        akin_cli_word(text));
+    return text ? akin_cli_read_size(option, text, MEMORY_LEAST, "16M", out, error) : AKIN_OK;
 }
 
 akin_status akin_cli_context_create(const akin_context_options *options, akin_context **out, akin_error *error)
@@ -116,7 +98,8 @@ static akin_status read_skip_bad(akin_cli_job *job, const akin_cli_resources *re
     const char *text = resources->skip_bad;
     if (text && !akin_cli_read_u64(text, 0, UINT32_MAX, &job->skip_left))
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--skip-bad %.100s: expected a whole number of records", akin_cli_word(text));
+                              "--skip-bad %.100s: expected a whole number of records, from 0 to %u",
+                              akin_cli_word(text), UINT32_MAX);
     if (resources->bad && !text)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "--bad %.600s: no record is left out: add --skip-bad N", resources->bad);

@@ -61,7 +61,8 @@ typedef struct akin_cli_job {
 /* The limits of a command that has those of `also` (capabilities of the table "limits"), beside those of every job. */
 #define AKIN_CLI_JOB_LIMITS(also)                                                                                      \
     .repeated = AKIN_CLI_ROWS_ONCE, .choices = "limits", .capabilities = AKIN_FOR_ALL | (also)
-#define AKIN_CLI_JOB_SIZES "K, M, G and T are powers of 1024; KB, MB and GB of 1000"
+/* What the help says of each SIZE, at the first one of a command. */
+#define AKIN_CLI_JOB_SIZES "SIZE is bytes; K, M, G, T and P are powers of 1024; KB, MB, GB, TB and PB of 1000"
 
 /* What a job has at its disposal, as on the command line; NULL: not given. */
 typedef struct akin_cli_resources {

@@ -155,8 +155,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "a limit on the heap for reading, at least 16M (default:\n"
-                        "none). The index is mapped, and only its tables count"},
+                .help = "a limit on the heap for reading, at least 16M (default: none). The index is mapped, and only "
+                        "its tables count. " AKIN_CLI_JOB_SIZES},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "auto, cpu, cuda or cuda:N (default: auto, a GPU if akin predicts that it is faster)"},

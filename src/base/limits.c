@@ -22,7 +22,7 @@ static const limit_row rows[] = {
       AKIN_FOR_JOIN | AKIN_FOR_DEDUPE},
      AS_COUNT,
      0},
-    {{"timeout", " S", "seconds that the job may take, such as 1.5 (default: no limit)", AKIN_LIMIT_TIMEOUT,
+    {{"timeout", " S", "seconds of the job, with 3 decimals at most: 1.5 (default: no limit)", AKIN_LIMIT_TIMEOUT,
       AKIN_FOR_ALL},
      IN_SECONDS,
      0},
@@ -162,6 +162,7 @@ akin_status akin_context_conclude(const akin_context *context, akin_status statu
 }
 
 #define SECONDS_DIGITS 12 /* of whole seconds, at most: some ten thousand years */
+#define SECONDS_MOST   "999999999999.999"
 
 /* Reads seconds, with at most three decimals, as milliseconds. */
 static int read_milliseconds(const char *text, uint64_t *out)
@@ -187,7 +188,7 @@ static int read_count(const char *text, uint64_t *out)
 {
     uint64_t value = 0;
     const char *at = text;
-    for (; *at >= '0' && *at <= '9' && value <= (UINT64_MAX - 9) / 10; at++)
+    for (; *at >= '0' && *at <= '9' && value <= (UINT64_MAX - (uint64_t)(*at - '0')) / 10; at++)
         value = value * 10 + (uint64_t)(*at - '0');
     *out = value;
     return at > text && !*at;
@@ -199,9 +200,9 @@ akin_status akin_limit_parse(akin_limit limit, const char *text, uint64_t *out, 
     akin_status status = AKIN_OK;
     if (!row)
         return akin_fail(error, AKIN_E_OPTION, "there is no limit %d", (int)limit);
-    const char *expected = row->unit == IN_SECONDS
-                               ? "expected a number of seconds with at most 3 decimals, such as 10 or 1.5"
-                               : "expected a whole number";
+    const char *expected = row->unit == IN_SECONDS ? "expected a number of seconds from 0 to " SECONDS_MOST
+                                                     ", with at most 3 decimals, such as 10 or 1.5"
+                                                   : "expected a whole number from 0 to 18446744073709551615";
     if (row->unit == AS_SIZE)
         status = akin_size_parse(text, out, error);
     else if (!(row->unit == IN_SECONDS ? read_milliseconds : read_count)(text, out)) {
