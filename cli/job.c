@@ -97,15 +97,15 @@ static akin_status read_skip_bad(akin_cli_job *job, const akin_cli_resources *re
 {
     const char *text = resources->skip_bad;
     if (text && !akin_cli_read_u64(text, 0, UINT32_MAX, &job->skip_left))
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--skip-bad %.100s: expected a whole number of records, from 0 to %u",
-                              akin_cli_word(text), UINT32_MAX);
+        return akin_cli_fail_option(error, AKIN_REASON_NONE, "skip-bad",
+                                    " %.100s: expected a whole number of records, from 0 to %u", akin_cli_word(text),
+                                    UINT32_MAX);
     if (resources->bad && !text)
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--bad %.600s: no record is left out: add --skip-bad N", resources->bad);
+        return akin_cli_fail_option(error, AKIN_REASON_NONE, "bad", " %.600s: no record is left out: add --skip-bad N",
+                                    resources->bad);
     if (resources->bad && strcmp(resources->bad, "-") == 0)
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--bad -: standard output gets the results: expected a file");
+        return akin_cli_fail_option(error, AKIN_REASON_NONE, "bad",
+                                    " -: standard output gets the results: expected a file");
     job->bad = resources->bad;
     return AKIN_OK;
 }
@@ -137,7 +137,7 @@ akin_status akin_cli_limits_set(akin_context *context, const akin_cli_arguments 
             continue;
         if (akin_limit_parse((akin_limit)row->value, text, &most, error) != AKIN_OK) {
             const akin_error wrong = *error;
-            return akin_error_set(error, AKIN_E_OPTION, wrong.reason, "--%s: %s", row->name, wrong.message);
+            return akin_cli_fail_option(error, wrong.reason, row->name, ": %s", wrong.message);
         }
         if (row->value != AKIN_LIMIT_PAIRS || writes_pairs)
             status = akin_context_limit(context, (akin_limit)row->value, most, error);
@@ -176,9 +176,8 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     uint64_t number = 0;
     memset(job, 0, sizeof *job);
     if (threads && !akin_cli_read_u64(threads, 1, THREADS_MAX, &number))
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--threads %.100s: expected a whole number from 1 to %d", akin_cli_word(threads),
-                              THREADS_MAX);
+        return akin_cli_fail_option(error, AKIN_REASON_NONE, "threads", " %.100s: expected a whole number from 1 to %d",
+                                    akin_cli_word(threads), THREADS_MAX);
     akin_status status = AKIN_OK;
     if (resources->memory && strcmp(resources->memory, "0") == 0)
         options.ceiling = AKIN_NO_CEILING;

@@ -71,8 +71,9 @@ static int reserve_reading(reading *r)
     const size_t count = (size_t)r->json.nodes->next + 2;
     r->job->inputs = calloc(count, sizeof *r->job->inputs);
     r->job->repeated = calloc(count + (size_t)given->repeated_count, sizeof *r->job->repeated);
+    r->job->places.list = calloc(count, sizeof *r->job->places.list);
     r->others = calloc(count, sizeof *r->others);
-    if (!r->job->inputs || !r->job->repeated || !r->others) {
+    if (!r->job->inputs || !r->job->repeated || !r->job->places.list || !r->others) {
         akin_cli_refuse("not enough memory for the job");
         return AKIN_CLI_FAILED;
     }
@@ -173,8 +174,9 @@ static int refuse_selections(const reading *r, uint32_t node)
 static const char *take_argument(const reading *r, const char *called, uint32_t node)
 {
     const size_t length = strcspn(called, " ");
-    return akin_cli_job_file_is_number(called, length) ? akin_cli_json_number(&r->json, node)
-                                                       : akin_cli_json_text(&r->json, node);
+    const int is_bytes = strcmp(called, "SIZE") == 0 && r->json.nodes[node].kind == AKIN_JSON_NUMBER;
+    return is_bytes || akin_cli_job_file_is_number(called, length) ? akin_cli_json_number(&r->json, node)
+                                                                   : akin_cli_json_text(&r->json, node);
 }
 
 /* The two arguments of an option: an array of them. */
@@ -237,6 +239,13 @@ static int check_written(const reading *r, const akin_cli_option *option, uint32
                                 shown, option->name);
 }
 
+/* Notes where the job says an option. */
+static void note_place(const reading *r, const akin_cli_option *option, uint32_t node)
+{
+    akin_cli_places *places = &r->job->places;
+    places->list[places->count++] = (struct akin_cli_place){option->name, r->json.nodes[node].line};
+}
+
 /* The value of an option, unless it is given. */
 static int take_option(reading *r, int at, const akin_cli_option *option, uint32_t node)
 {
@@ -261,6 +270,7 @@ static int take_option(reading *r, int at, const akin_cli_option *option, uint32
         return status;
     if (check_written(r, option, node, value[0]) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
+    note_place(r, option, node);
     if (is_row && is_listed)
         r->job->repeated[r->arguments->repeated_count++] = (struct akin_cli_repeated){at, option->name, value[0]};
     else if (is_row && to[0])
@@ -318,8 +328,11 @@ static int take_member(reading *r, uint32_t node)
         return AKIN_CLI_USAGE;
     if (find_member(r, r->json.nodes[node].key) != node)
         return akin_cli_json_refuse(&r->json, node, "is there twice");
-    if (at >= MEMBERS && r->plan && akin_cli_job_file_is_planned(option.name))
+    if (at >= MEMBERS && r->plan && akin_cli_job_file_is_planned(option.name)) {
+        if (!r->given[at - MEMBERS])
+            note_place(r, &option, node);
         return AKIN_CLI_DONE; /* the plan reads it */
+    }
     r->others[r->other_count++] = r->json.nodes[node].key;
     return at == COMMAND   ? take_command(r, node)
            : at == VERSION ? take_version(r, node)
@@ -371,7 +384,7 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *path, ak
                  .plan = plan,
                  .path = path,
                  .is_free = is_given(command, arguments, "allow-paths")};
-    *out = (akin_cli_job_file){.json = json};
+    *out = (akin_cli_job_file){.json = json, .places.file = akin_cli_path_name(path)};
     if (r.json.nodes->kind != AKIN_JSON_OBJECT)
         return akin_cli_json_refuse(
             &r.json, 0, "expected an object: {\"akin\": \"%s\", \"version\": " AKIN_CLI_JOB_VERSION ", ...}",
@@ -386,6 +399,8 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *path, ak
     if (status == AKIN_CLI_DONE)
         status = akin_cli_addresses_hide(command, arguments);
     free(r.others);
+    if (status == AKIN_CLI_DONE)
+        akin_cli_places_use(&out->places);
     return status;
 }
 
@@ -427,13 +442,17 @@ int akin_cli_job_file_read(const akin_cli_command *command, const char *path, ak
 
 void akin_cli_job_file_clear(akin_cli_job_file *job)
 {
+    akin_cli_places_use(NULL);
     akin_json_free(job->json);
+    free(job->places.list);
     free(job->inputs);
     free(job->repeated);
     *job = (akin_cli_job_file){0};
 }
 
-int akin_cli_job_file_tell(const char *path, int status)
+int akin_cli_job_file_tell(const akin_cli_job_file *job, int status)
 {
-    return path ? akin_cli_refuse("%s: options are also read from this job", akin_cli_path_name(path)) : status;
+    return job->places.file && !job->places.named
+               ? akin_cli_refuse("%s: options are also read from this job", job->places.file)
+               : status;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "command.h"
+
 size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value)
 {
     char *end = akin_digits_double(text, value);
@@ -107,9 +109,9 @@ akin_status akin_cli_read_size(const char *option, const char *text, uint64_t lo
     if (status == AKIN_OK && *out >= low)
         return AKIN_OK;
     if (status == AKIN_OK)
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--%s: '%.60s' is too small; expected at least %s", option, text, least);
-    return akin_error_set(error, AKIN_E_OPTION, wrong.reason, "--%s: %s", option, wrong.message);
+        return akin_cli_fail_option(error, AKIN_REASON_NONE, option, ": '%.60s' is too small; expected at least %s",
+                                    text, least);
+    return akin_cli_fail_option(error, wrong.reason, option, ": %s", wrong.message);
 }
 
 int akin_cli_read_double(const char *text, double *out)

@@ -1075,7 +1075,8 @@ typedef struct akin_json_node {
     uint32_t next;    /* the number of the node after this one and its elements */
     uint64_t line;    /* the line, from 1 on, on which the value begins, or for a member of an object its key */
     const char *key;  /* the decoded key of a member of an object, else NULL. A key may occur twice */
-    const char *text; /* the decoded text of a string; the digits of a number as written; else NULL */
+    const char *text; /* the decoded text of a string; a number as written, but a whole one of up to 20
+                         * digits as these alone: 1.0 as 1, and 1e3 as 1000; else NULL */
 } akin_json_node;
 
 #define AKIN_JSON_LONGEST 1048576 /* bytes of a text, at most */
