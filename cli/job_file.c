@@ -230,9 +230,15 @@ static int is_row_given(const reading *r, int at, const char *row)
 static int check_written(const reading *r, const akin_cli_option *option, uint32_t node, const char *path)
 {
     char shown[600];
-    if (!option->written || r->is_free || !*path || akin_cli_is_confined(r->path, path))
+    if (!option->written || r->is_free || !*path)
+        return AKIN_CLI_DONE;
+    const akin_cli_confinement where = akin_cli_confine(r->path, path);
+    if (where == AKIN_CLI_CONFINED)
         return AKIN_CLI_DONE;
     akin_address_show(path, shown, sizeof shown);
+    if (where == AKIN_CLI_NO_FOLDER)
+        return akin_cli_json_refuse(&r->json, node, "%s is in a folder that does not exist: make the folder first",
+                                    shown);
     return akin_cli_json_refuse(&r->json, node,
                                 "%s is not in the folder of the job, and only there may a job write: add --allow-paths "
                                 "if you trust the job, or give --%s on the command line",
