@@ -107,6 +107,7 @@ static akin_status read_skip_bad(akin_cli_job *job, const akin_cli_resources *re
         return akin_cli_fail_option(error, AKIN_REASON_NONE, "bad",
                                     " -: standard output gets the results: expected a file");
     job->bad = resources->bad;
+    job->safe = resources->safe;
     return AKIN_OK;
 }
 

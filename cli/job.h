@@ -32,6 +32,7 @@ typedef struct akin_cli_job {
     uint64_t skip_left, skipped; /* bad records that may yet be left out, and those that were */
     const char *bad;             /* the file that gets them, or NULL */
     akin_output *bad_output;     /* likewise */
+    int safe;                    /* what that file has is for spreadsheets */
 } akin_cli_job;
 
 /* The rows of the options of a job that mean the same in every command. */
@@ -72,6 +73,7 @@ typedef struct akin_cli_resources {
     int replaces;               /* --replace is given */
     int sync;                   /* --sync is given */
     const char *skip_bad, *bad; /* bad records of tables: how many may be left out, and the file that gets them */
+    int safe;                   /* --safe-csv is given: that file is for spreadsheets, too */
     const akin_cli_arguments *arguments; /* that have limits, by this option; NULL: none are given */
     int limits;
     int writes_pairs; /* so that their number has a default limit */

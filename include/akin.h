@@ -143,8 +143,9 @@ AKIN_API akin_status akin_error_set(akin_error *error, akin_status code, akin_re
  */
 AKIN_API size_t akin_character_shown(const char *text, size_t length, int *is_shown);
 
-/* Whether a spreadsheet may take a value of CSV for a formula: it begins with '=', '+', '-', '@', a tab, CR or LF, and
- * is not a decimal number as a whole, such as -1.5, +3 or -2e7. */
+/* Whether a spreadsheet may take a value of CSV for a formula: it begins with '=', '+', '-', '@' or the full-width
+ * form of one of them (U+FF1D, U+FF0B, U+FF0D, U+FF20), a tab, CR or LF, and is not a decimal number as a whole, such as
+ * -1.5, +3 or -2e7. */
 AKIN_API int akin_is_formula(const char *value, size_t length);
 
 /* Receives a warning about a result that is right, but hardly what was meant: a sentence in UTF-8, without a full stop,
@@ -398,8 +399,9 @@ typedef enum akin_limit {
 AKIN_API akin_status akin_context_limit(akin_context *context, akin_limit limit, uint64_t most, akin_error *error);
 
 /* Returns the status of a job that has ended; called once for each failure. AKIN_E_CANCELLED becomes AKIN_E_LIMIT, with
- * a message, if that job's time was up. If the system refused memory and the process has a resource limit of memory,
- * the message names it, and the reason becomes AKIN_REASON_MEMORY_ULIMIT. */
+ * a message, if that job's time was up. If memory was refused and the process has a resource limit of memory that may be
+ * the cause, the message names it. The reason becomes AKIN_REASON_MEMORY_ULIMIT, unless the memory bound may be the
+ * cause, too. */
 AKIN_API akin_status akin_context_conclude(const akin_context *context, akin_status status, akin_error *error);
 
 /* Reads a limit as the command takes it: a number, a size such as "2G" (akin_size_parse), or for the timeout seconds
