@@ -1,10 +1,12 @@
 /* Limits: their table, their defaults, how they are read, and the error of one that is met. */
+#include "base/counted.h"
 #include "base/limits.h"
 
 #include "base/clock.h"
 #include "base/context.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -138,17 +140,35 @@ static uint64_t least_ulimit(char *letter)
     return least;
 }
 
-/* Adds to the message of a process without memory that its own limit is the cause, unless the memory bound is less. */
+/* The largest number of bytes of addresses that the process has had; UINT64_MAX: nobody knows. */
+static uint64_t peak_of_process(void)
+{
+    static const char name[] = "VmPeak:";
+    char line[128];
+    uint64_t bytes = UINT64_MAX;
+    FILE *file = fopen("/proc/self/status", "re");
+    while (file && bytes == UINT64_MAX && fgets(line, sizeof line, file))
+        if (strncmp(line, name, sizeof name - 1) == 0)
+            bytes = (uint64_t)strtoull(line + sizeof name - 1, NULL, 10) << 10;
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+/* Adds to the message of a process without memory that its own limit is the cause. Where the process came so near to
+ * it that this or the memory bound may be the cause, the reason stays, and the caller names the bound. */
 static void name_ulimit(const akin_context *context, akin_error *error)
 {
     char letter = 'v';
+    akin_counted room;
     const size_t length = strlen(error->message);
-    const uint64_t most = least_ulimit(&letter), bound = context->scope.memory;
-    if (most == UINT64_MAX || (bound && bound < most))
+    const uint64_t most = least_ulimit(&letter), bound = context->scope.memory, peak = peak_of_process();
+    if (most == UINT64_MAX || (bound && bound < most && peak <= most - bound))
         return;
-    snprintf(error->message + length, sizeof error->message - length, "; ulimit -%c allows %.2f GB of memory", letter,
-             (double)most / 1e9);
-    error->reason = AKIN_REASON_MEMORY_ULIMIT;
+    snprintf(error->message + length, sizeof error->message - length, "; ulimit -%c allows %s of memory", letter,
+             akin_count_bytes(&room, most));
+    if (!bound || bound >= most)
+        error->reason = AKIN_REASON_MEMORY_ULIMIT;
 }
 
 akin_status akin_context_conclude(const akin_context *context, akin_status status, akin_error *error)

@@ -15,6 +15,7 @@
 #include "table/delimited.h"
 
 #include "base/bits.h"
+#include "base/counted.h"
 #include "base/foreign.h"
 #include "base/limits.h"
 #include "base/memory.h"
@@ -297,10 +298,11 @@ static inline akin_status end_field(akin_parser *p, place *here, const char *end
 
 akin_status akin_delimited_fail_long(const akin_parser *parser, akin_error *error)
 {
+    akin_counted room;
     const akin_delimited *d = &parser->delimited;
     return akin_fail_record(error, parser->record_most, parser->name, d->pending_line,
-                            "field %llu has more than %llu bytes: perhaps its quote is not closed",
-                            (unsigned long long)d->field + 1, (unsigned long long)parser->record_most.bytes);
+                            "field %llu has more than %s: perhaps its quote is not closed",
+                            (unsigned long long)d->field + 1, akin_count(&room, parser->record_most.bytes, "byte"));
 }
 
 /* Keeps what has begun and not ended: the block is within quotes at its end. */

@@ -1,4 +1,5 @@
 /* Reads a table from a file, plain or compressed, or from several. */
+#include "base/counted.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "table/delimited.h"
@@ -107,6 +108,7 @@ static uint64_t feeds_in(const akin_strings *text)
 /* Says where the record begins that the reader found too long, and whether a quote may be the cause. */
 static akin_status fail_long(const reading *r, akin_error *error)
 {
+    akin_counted room;
     size_t length = 0;
     const akin_parser *p = farthest(r);
     const char *text = akin_reader_long_line(r->feed.reader, &length);
@@ -114,7 +116,7 @@ static akin_status fail_long(const reading *r, akin_error *error)
     if (p->delimited.inside != 0)
         return akin_delimited_fail_long(p, error);
     return akin_fail_record(error, p->record_most, p->name, p->lines + feeds_in(&r->skipper.kept) + 1,
-                            "the line has more than %llu bytes%s", (unsigned long long)p->record_most.bytes,
+                            "the line has more than %s%s", akin_count(&room, p->record_most.bytes, "byte"),
                             is_odd ? ": perhaps a quote in it is not closed" : "");
 }
 
