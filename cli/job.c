@@ -270,9 +270,14 @@ static int sync_descriptor(int fd)
     return failed;
 }
 
+int akin_cli_job_sync_descriptor(const akin_cli_job *job, int fd)
+{
+    return !job->options.sync || sync_descriptor(fd) == 0;
+}
+
 int akin_cli_job_sync(const akin_cli_job *job, FILE *file)
 {
-    return !job->options.sync || (fflush(file) == 0 && sync_descriptor(fileno(file)) == 0);
+    return !job->options.sync || (fflush(file) == 0 && akin_cli_job_sync_descriptor(job, fileno(file)));
 }
 
 int akin_cli_job_sync_folder_of(const akin_cli_job *job, const char *path)

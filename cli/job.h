@@ -111,9 +111,10 @@ akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *f
  * discarded then. Errors: those of akin_output_commit_all and akin_mapping_check. */
 akin_status akin_cli_job_commit(akin_output *const *outputs, size_t count, akin_error *error);
 
-/* With --sync, has the system write a file that is open to the disk, or the folder that a path is in. Both return
+/* With --sync, has the system write a file that is open to the disk, or the folder that a path is in. They return
  * whether that went well. */
 int akin_cli_job_sync(const akin_cli_job *job, FILE *file);
+int akin_cli_job_sync_descriptor(const akin_cli_job *job, int fd);
 int akin_cli_job_sync_folder_of(const akin_cli_job *job, const char *path);
 
 /* Shows the result that goes to a terminal, if there is one, once its output is committed. Errors: AKIN_E_IO,
