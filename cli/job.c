@@ -111,15 +111,12 @@ static akin_status read_skip_bad(akin_cli_job *job, const akin_cli_resources *re
     return AKIN_OK;
 }
 
-/* The limit of the pairs that are written, unless another one is given: more of them are hardly meant. */
-#define PAIRS_USUAL 1000000000u
-
 /* Sets the limits that are given, and that of the pairs that are written. */
 static akin_status set_limits(const akin_cli_job *job, const akin_cli_resources *resources, akin_error *error)
 {
     akin_status status = AKIN_OK;
     if (resources->writes_pairs)
-        status = akin_context_limit(job->context, AKIN_LIMIT_PAIRS, PAIRS_USUAL, error);
+        status = akin_context_limit(job->context, AKIN_LIMIT_PAIRS, akin_limit_usual(AKIN_LIMIT_PAIRS), error);
     if (status != AKIN_OK || !resources->arguments)
         return status;
     return akin_cli_limits_set(job->context, resources->arguments, resources->limits, resources->writes_pairs, error);

@@ -17,34 +17,46 @@ typedef struct limit_row {
     akin_choice choice;
     unit unit;
     uint64_t usual; /* the default */
+    int is_callers; /* the default is for programs that set it; a context has none */
 } limit_row;
 
+#define PAIRS_USUAL   1000000000
+#define TEXT(macro)   TEXT_OF(macro)
+#define TEXT_OF(text) #text
+
 static const limit_row rows[] = {
-    {{"max-pairs", " N", "pairs that are written, at most (default: 1000000000; 0: any)", AKIN_LIMIT_PAIRS,
+    {{"max-pairs", " N", "pairs that are written, at most (default: " TEXT(PAIRS_USUAL) "; 0: any)", AKIN_LIMIT_PAIRS,
       AKIN_FOR_JOIN | AKIN_FOR_DEDUPE},
      AS_COUNT,
-     0},
+     PAIRS_USUAL,
+     1},
     {{"timeout", " S", "seconds of the job, with 3 decimals at most: 1.5 (default: no limit)", AKIN_LIMIT_TIMEOUT,
       AKIN_FOR_ALL},
      IN_SECONDS,
+     0,
      0},
     {{"max-output", " SIZE", "bytes that each output may have (default: no limit)", AKIN_LIMIT_OUTPUT, AKIN_FOR_ALL},
      AS_SIZE,
+     0,
      0},
     {{"max-record", " SIZE", "bytes of a record that is read (default: 64M)", AKIN_LIMIT_RECORD, AKIN_FOR_ALL},
      AS_SIZE,
-     (uint64_t)64 << 20},
+     (uint64_t)64 << 20,
+     0},
     {{"max-decompressed", " SIZE", "bytes of a file once decompressed (default: 1,000 times it, at least 1G)",
       AKIN_LIMIT_DECOMPRESSED, AKIN_FOR_ALL},
      AS_SIZE,
-     AKIN_LIMIT_BY_RATIO},
+     AKIN_LIMIT_BY_RATIO,
+     0},
     {{"max-window", " SIZE", "window of a zstd file (default: 128M)", AKIN_LIMIT_WINDOW, AKIN_FOR_ALL},
      AS_SIZE,
-     (uint64_t)128 << 20},
+     (uint64_t)128 << 20,
+     0},
     {{"max-symbols", " N", "symbols of a value compared in quadratic time (default: 65536)", AKIN_LIMIT_SYMBOLS,
       AKIN_FOR_DEDUPE},
      AS_COUNT,
-     (uint64_t)1 << 16},
+     (uint64_t)1 << 16,
+     0},
 };
 const akin_choice_table akin_limits = AKIN_CHOICE_TABLE("limit", rows);
 
@@ -58,12 +70,13 @@ static const limit_row *row_of(akin_limit limit)
 void akin_limited_begin(akin_limited *limited)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        limited->most[rows[i].choice.value] = rows[i].usual;
+        limited->most[rows[i].choice.value] = rows[i].is_callers ? 0 : rows[i].usual;
 }
 
 uint64_t akin_limit_of(const akin_scope *scope, akin_limit limit)
 {
-    return scope && scope->context ? scope->context->limited.most[limit] : row_of(limit)->usual;
+    const limit_row *row = row_of(limit);
+    return scope && scope->context ? scope->context->limited.most[limit] : row->is_callers ? 0 : row->usual;
 }
 
 /* Notes which limit is met. */
@@ -110,6 +123,12 @@ akin_status akin_fail_limit_of(akin_error *error, akin_limit limit, uint64_t row
 }
 
 /* ---------------------------------------------------------------------------------------------------------- public */
+
+uint64_t akin_limit_usual(akin_limit limit)
+{
+    const limit_row *row = row_of(limit);
+    return row ? row->usual : 0;
+}
 
 akin_status akin_context_limit(akin_context *context, akin_limit limit, uint64_t most, akin_error *error)
 {

@@ -88,7 +88,8 @@ static akin_status read_text(reading *r, akin_error *error)
     return status == AKIN_OK ? akin_parser_end_file(&r->parser, error) : status;
 }
 
-/* The parser that has come as far as the file was read: that of the header, until the table's has turned to the file. */
+/* The parser that has come as far as the file was read: that of the header, until that of the table has turned to the
+ * file. */
 static const akin_parser *farthest(const reading *r)
 {
     const akin_parser *head = &r->feed.head;

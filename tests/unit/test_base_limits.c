@@ -72,6 +72,9 @@ static void has_defaults(void **state)
     const akin_scope *scope = akin_scope_of(context);
     assert_true(akin_limit_of(scope, AKIN_LIMIT_PAIRS) == 0);
     assert_true(akin_limit_of(scope, AKIN_LIMIT_RECORD) == (uint64_t)64 << 20);
+    assert_true(akin_limit_usual(AKIN_LIMIT_RECORD) == (uint64_t)64 << 20);
+    assert_true(akin_limit_of(scope, AKIN_LIMIT_PAIRS) == 0 && akin_limit_of(NULL, AKIN_LIMIT_PAIRS) == 0);
+    assert_true(akin_limit_usual(AKIN_LIMIT_PAIRS) == 1000000000 && akin_limit_usual((akin_limit)99) == 0);
     assert_true(akin_limit_of(NULL, AKIN_LIMIT_WINDOW) == (uint64_t)128 << 20);
     set_limit(context, AKIN_LIMIT_WINDOW, 7);
     assert_true(akin_limit_of(scope, AKIN_LIMIT_WINDOW) == 7);
