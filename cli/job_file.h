@@ -10,10 +10,10 @@
  *     }
  *
  * A key is the long name of an option, or what its table says. Its value follows from the argument, as the help calls
- * it: none is true or false, N, T and the like are numbers, SIZE is a number or a string, FILE and the like strings. Two
- * arguments are an array, and so is an option that may be given several times; an argument that may be left out is true.
- * Options that say how records are alike are read and written by the plan (akin_dedupe_plan). "input" are the operands,
- * but for a word such as that of "akin dictionary build", which stands behind the name of the command.
+ * it: none is true or false, N, T and the like are numbers, SIZE is a number or a string, FILE and the like strings.
+ * Two arguments are an array, and so is an option that may be given several times; an argument that may be left out is
+ * true. Options that say how records are alike are read and written by the plan (akin_dedupe_plan). "input" are the
+ * operands, but for a word such as that of "akin dictionary build", which stands behind the name of the command.
  */
 #ifndef AKIN_CLI_JOB_FILE_H
 #define AKIN_CLI_JOB_FILE_H

@@ -12,6 +12,7 @@
 #include "base/numbering.h"
 
 #include "base/bits.h"
+#include "base/bulk.h"
 #include "base/parallel.h"
 #include "base/random.h"
 
@@ -20,17 +21,19 @@
 #define TASK_ITEMS      65536
 #define PARTITION_ITEMS 8192 /* about */
 #define PARTITIONS_MOST 8192
+#define FIRSTS          (2 * PARTITION_ITEMS) /* of a partition; a table grows beyond that */
 
 typedef struct numbering {
     const akin_numbered *numbered;
     akin_numbers *numbers;
     akin_account *account;
-    uint64_t seed;    /* drawn anew each time: so nobody can make items that collide */
-    uint64_t *hashes; /* of items */
-    uint32_t *dealt;  /* items by partition, rising in each; later the numbers of the first ones */
-    uint64_t *starts; /* of partitions in `dealt`, one more than there are */
-    uint32_t *counts; /* of each task and partition: items; then where the task's next one goes */
-    uint32_t *firsts; /* of each task: first items; then the number of its first one */
+    uint64_t seed;     /* drawn anew each time: so nobody can make items that collide */
+    uint64_t *hashes;  /* of items */
+    uint32_t *dealt;   /* items by partition, rising in each; later the numbers of the first ones */
+    akin_bulk room[2]; /* of both */
+    uint64_t *starts;  /* of partitions in `dealt`, one more than there are */
+    uint32_t *counts;  /* of each task and partition: items; then where the task's next one goes */
+    uint32_t *firsts;  /* of each task: first items; then the number of its first one */
     uint64_t tasks, partitions;
     uint32_t shift; /* of a hash, to get the partition */
 } numbering;
@@ -117,30 +120,67 @@ static inline void fetch_ahead(const numbering *n, const uint32_t *items, uint64
     }
 }
 
+/* The first items of a partition, by their hashes. Its size follows their number, not that of all items: these may be
+ * equal, all of them. */
+typedef struct first_table {
+    uint32_t *slots; /* items, or AKIN_NUMBER_NONE */
+    uint64_t size, held;
+} first_table;
+
+/* The slot of an item: its first one's, or an empty one. */
+static inline uint32_t *slot_of(const numbering *n, const first_table *table, uint32_t item)
+{
+    uint64_t at = n->hashes[item] & (table->size - 1);
+    while (table->slots[at] != AKIN_NUMBER_NONE && !is_same(n, table->slots[at], item))
+        at = (at + 1) & (table->size - 1);
+    return &table->slots[at];
+}
+
+static akin_status enlarge_table(const numbering *n, first_table *table, uint64_t size)
+{
+    const first_table before = *table;
+    uint32_t *slots = akin_alloc(n->account, size, sizeof *slots);
+    if (!slots)
+        return AKIN_E_NOMEM;
+    memset(slots, 255, size * sizeof *slots);
+    table->slots = slots;
+    table->size = size;
+    for (uint64_t i = 0; i < before.size; i++)
+        if (before.slots[i] != AKIN_NUMBER_NONE) {
+            uint64_t at = n->hashes[before.slots[i]] & (size - 1);
+            while (slots[at] != AKIN_NUMBER_NONE) /* first items differ from one another */
+                at = (at + 1) & (size - 1);
+            slots[at] = before.slots[i];
+        }
+    akin_free(before.slots);
+    return AKIN_OK;
+}
+
 /* Meanwhile of[item] is the first item of its kind. */
 static akin_status meet_items(void *argument, uint64_t partition, uint32_t thread)
 {
     const numbering *n = argument;
     const uint32_t *items = n->dealt + n->starts[partition];
-    uint64_t count = n->starts[partition + 1] - n->starts[partition], size = 2;
+    const uint64_t count = n->starts[partition + 1] - n->starts[partition];
+    first_table table = {NULL, 0, 0};
+    uint64_t size = 2;
     (void)thread;
-    while (size < 2 * count)
+    while (size < 2 * akin_min_u64(count, FIRSTS))
         size *= 2;
-    uint32_t *table = akin_alloc(n->account, size, sizeof *table); /* items, or AKIN_NUMBER_NONE */
-    if (!table)
-        return AKIN_E_NOMEM;
-    memset(table, 255, size * sizeof *table);
-    for (uint64_t i = 0; i < count; i++) {
+    akin_status status = enlarge_table(n, &table, size);
+    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
         fetch_ahead(n, items, count, i);
-        uint64_t at = n->hashes[items[i]] & (size - 1);
-        while (table[at] != AKIN_NUMBER_NONE && !is_same(n, table[at], items[i]))
-            at = (at + 1) & (size - 1);
-        if (table[at] == AKIN_NUMBER_NONE)
-            table[at] = items[i];
-        n->numbers->of[items[i]] = table[at];
+        uint32_t *slot = slot_of(n, &table, items[i]);
+        if (*slot == AKIN_NUMBER_NONE) {
+            *slot = items[i];
+            table.held++;
+        }
+        n->numbers->of[items[i]] = *slot;
+        if (2 * table.held > table.size)
+            status = enlarge_table(n, &table, 2 * table.size);
     }
-    akin_free(table);
-    return AKIN_OK;
+    akin_free(table.slots);
+    return status;
 }
 
 /* A first item has itself. */
@@ -216,6 +256,24 @@ static akin_status do_tasks(const akin_scope *scope, numbering *n, const char *w
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
+/* Makes room for what items have each, which under a memory bound may be in files, and for what tasks have. */
+static akin_status make_room(const akin_scope *scope, numbering *n, const char *what, akin_error *error)
+{
+    const uint64_t count = n->numbered->count;
+    n->room[0] = n->room[1] = akin_bulk_of(scope, n->account, akin_budget(scope, AKIN_BUDGET_ITEMS_MAKING));
+    akin_status status = akin_bulk_reserve(&n->room[0], count * sizeof *n->hashes, what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&n->room[1], count * sizeof *n->dealt, what, error);
+    n->hashes = n->room[0].data;
+    n->dealt = n->room[1].data;
+    n->starts = akin_alloc(n->account, n->partitions + 1, sizeof *n->starts);
+    n->counts = akin_alloc_zero(n->account, n->tasks * n->partitions, sizeof *n->counts);
+    n->firsts = akin_alloc(n->account, n->tasks, sizeof *n->firsts);
+    if (status == AKIN_OK && (!n->starts || !n->counts || !n->firsts))
+        status = akin_fail_memory(error, what);
+    return status;
+}
+
 akin_status akin_number_items(const akin_scope *scope, akin_account *account, const akin_numbered *numbered,
                               const char *what, akin_numbers *numbers, akin_error *error)
 {
@@ -229,18 +287,11 @@ akin_status akin_number_items(const akin_scope *scope, akin_account *account, co
         n.shift--;
     }
     n.tasks = akin_ceil_div(count, TASK_ITEMS);
-    n.hashes = akin_alloc(account, count, sizeof *n.hashes);
-    n.dealt = akin_alloc(account, count, sizeof *n.dealt);
-    n.starts = akin_alloc(account, n.partitions + 1, sizeof *n.starts);
-    n.counts = akin_alloc_zero(account, n.tasks * n.partitions, sizeof *n.counts);
-    n.firsts = akin_alloc(account, n.tasks, sizeof *n.firsts);
-    akin_status status = AKIN_E_NOMEM;
-    if (n.hashes && n.dealt && n.starts && n.counts && n.firsts)
+    akin_status status = make_room(scope, &n, what, error);
+    if (status == AKIN_OK)
         status = do_tasks(scope, &n, what, error);
-    else
-        akin_fail_memory(error, what);
-    akin_free(n.hashes);
-    akin_free(n.dealt);
+    akin_bulk_clear(&n.room[0]);
+    akin_bulk_clear(&n.room[1]);
     akin_free(n.starts);
     akin_free(n.counts);
     akin_free(n.firsts);

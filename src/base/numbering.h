@@ -53,7 +53,8 @@ typedef struct akin_numbers {
     uint32_t count;
 } akin_numbers;
 
-/* Fills `numbers`, by all threads. `what` is for messages. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Fills `numbers`, by all threads. `what` is for messages. Errors: AKIN_E_NOMEM, AKIN_E_IO (a
+ * temporary file, under a memory bound), AKIN_E_CANCELLED. */
 akin_status akin_number_items(const akin_scope *scope, akin_account *account, const akin_numbered *numbered,
                               const char *what, akin_numbers *numbers, akin_error *error);
 

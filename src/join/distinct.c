@@ -41,19 +41,21 @@ akin_status akin_distinct_pays(const akin_join_task *task, int *pays, akin_error
 }
 
 /* Copies the first row of each group. */
-static akin_status copy_first_rows(akin_account *account, const akin_sets *sets, const akin_equal_rows *equal,
-                                   akin_sets *out, akin_error *error)
+static akin_status copy_first_rows(const akin_join_task *task, const akin_sets *sets, const akin_equal_rows *equal,
+                                   akin_bulk room[2], akin_sets *out, akin_error *error)
 {
     uint64_t count = 0;
     for (uint32_t group = 0; group < equal->groups; group++)
         count += sets->offsets[equal->first[group] + (uint64_t)1] - sets->offsets[equal->first[group]];
-    if (account->limit && count * sizeof *sets->tokens > akin_budget_left(account, 0, AKIN_LEFT_WITHIN))
-        return akin_fail_memory(error, what);
-    uint64_t *offsets = akin_alloc(account, equal->groups + (uint64_t)1, sizeof *offsets);
-    uint32_t *tokens = akin_alloc(account, count, sizeof *tokens);
+    room[0] = room[1] = akin_bulk_of(task->scope, task->account, akin_budget(task->scope, AKIN_BUDGET_EQUAL_ROWS));
+    akin_status status = akin_bulk_reserve(&room[0], (equal->groups + (uint64_t)1) * sizeof(uint64_t), what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve(&room[1], count * sizeof *sets->tokens, what, error);
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *offsets = room[0].data;
+    uint32_t *tokens = room[1].data;
     *out = (akin_sets){.rows = equal->groups, .offsets = offsets, .tokens = tokens};
-    if (!offsets || !tokens)
-        return akin_fail_memory(error, what);
     offsets[0] = 0;
     for (uint32_t group = 0; group < equal->groups; group++) {
         const uint64_t from = sets->offsets[equal->first[group]];
@@ -67,15 +69,20 @@ static akin_status copy_first_rows(akin_account *account, const akin_sets *sets,
 akin_status akin_distinct_make(const akin_join_task *task, akin_distinct *out, akin_error *error)
 {
     const akin_sets *const sets[2] = {task->left, task->right};
-    const akin_expanded wanted = {
-        task->sink, task->user, (int)task->options.any_order, (int)task->options.connecting, is_set_paired, task};
+    const akin_expanded wanted = {.sink = task->sink,
+                                  .user = task->user,
+                                  .any_order = (int)task->options.any_order,
+                                  .connecting = (int)task->options.connecting,
+                                  .best = task->options.top,
+                                  .is_pair = is_set_paired,
+                                  .rows = task};
     akin_status status = AKIN_OK;
     *out = (akin_distinct){.expansion = {.found = 0}};
     for (int s = 0; s < 2 && sets[s] && status == AKIN_OK; s++) {
         const akin_row_bytes rows = rows_of(sets[s]);
         status = akin_equal_rows_make(task->scope, task->account, &rows, &out->expansion.sides[s], error);
         if (status == AKIN_OK)
-            status = copy_first_rows(task->account, sets[s], &out->expansion.sides[s], &out->sets[s], error);
+            status = copy_first_rows(task, sets[s], &out->expansion.sides[s], out->room[s], &out->sets[s], error);
     }
     return status == AKIN_OK
                ? akin_expansion_begin(&out->expansion, task->scope, task->account, !task->right, &wanted, error)
@@ -85,8 +92,8 @@ akin_status akin_distinct_make(const akin_join_task *task, akin_distinct *out, a
 void akin_distinct_clear(akin_distinct *distinct)
 {
     for (int s = 0; s < 2; s++) {
-        akin_free((void *)distinct->sets[s].offsets);
-        akin_free((void *)distinct->sets[s].tokens);
+        akin_bulk_clear(&distinct->room[s][0]);
+        akin_bulk_clear(&distinct->room[s][1]);
     }
     akin_expansion_clear(&distinct->expansion);
     *distinct = (akin_distinct){.expansion = {.found = 0}};
@@ -100,6 +107,8 @@ void akin_distinct_describe(const akin_join_task *task, const akin_distinct *dis
     summary->rows_right = (uint32_t)right;
     summary->tokens_left = task->left->offsets[task->left->rows];
     summary->tokens_right = task->right ? task->right->offsets[task->right->rows] : 0;
-    summary->pairs_all = task->right ? left * right : left * (left - (left > 0)) / 2;
+    summary->pairs_all = task->right ? left * right : left * (left - (left > 0)) / (task->options.top ? 1 : 2);
+    if (task->options.top > 0)
+        summary->pairs_compatible = summary->pairs_all;
     summary->pairs_found = distinct->expansion.found;
 }

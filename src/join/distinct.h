@@ -19,6 +19,7 @@ typedef struct akin_join_task {
 
 typedef struct akin_distinct {
     akin_sets sets[2]; /* row i is the first row of group i */
+    akin_bulk room[2][2]; /* of their offsets and tokens */
     akin_expansion expansion;
 } akin_distinct;
 

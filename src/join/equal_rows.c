@@ -10,9 +10,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define SAMPLE    4096 /* rows, at most */
-#define PAIRS     1    /* of equal rows, for each row: from more on groups pay */
-#define ROW_BYTES 24   /* of the account, while groups are made */
+#define SAMPLE 4096 /* rows, at most */
+#define PAIRS  1    /* of equal rows, for each row: from more on groups pay */
 
 static const char what[] = "rows that are equal";
 
@@ -101,9 +100,13 @@ static akin_status list_members(akin_account *account, akin_equal_rows *equal, a
     for (uint32_t row = 0; row < equal->rows; row++)
         there += equal->of[row] != AKIN_NUMBER_NONE;
     equal->begin = akin_alloc_zero(account, equal->groups + (uint64_t)2, sizeof *equal->begin);
-    equal->members = akin_alloc(account, there, sizeof *equal->members);
-    if (!equal->begin || !equal->members)
+    if (!equal->begin)
         return akin_fail_memory(error, what);
+    const akin_status status =
+        akin_bulk_reserve(&equal->room[1], there * (uint64_t)sizeof *equal->members, what, error);
+    if (status != AKIN_OK)
+        return status;
+    equal->members = equal->room[1].data;
     uint32_t *next = equal->begin + 1; /* becomes where the group's next member goes, and at last its end */
     for (uint32_t row = 0; row < equal->rows; row++)
         if (equal->of[row] != AKIN_NUMBER_NONE)
@@ -121,13 +124,13 @@ akin_status akin_equal_rows_make(const akin_scope *scope, akin_account *account,
 {
     const akin_numbered numbered = {rows, rows->count, hash_rows, is_same_row, NULL};
     *out = (akin_equal_rows){.rows = rows->count};
-    if (account->limit && (uint64_t)rows->count * ROW_BYTES > akin_budget_left(account, 0, AKIN_LEFT_WITHIN))
-        return akin_fail_memory(error, what);
-    out->of = akin_alloc(account, rows->count, sizeof *out->of);
-    if (!out->of)
-        return akin_fail_memory(error, what);
+    out->room[0] = out->room[1] = akin_bulk_of(scope, account, akin_budget(scope, AKIN_BUDGET_EQUAL_ROWS));
+    akin_status status = akin_bulk_reserve(&out->room[0], rows->count * (uint64_t)sizeof *out->of, what, error);
+    if (status != AKIN_OK)
+        return status;
+    out->of = out->room[0].data;
     akin_numbers numbers = {.of = out->of};
-    akin_status status = akin_number_items(scope, account, &numbered, what, &numbers, error);
+    status = akin_number_items(scope, account, &numbered, what, &numbers, error);
     out->first = numbers.first;
     out->groups = numbers.count;
     return status == AKIN_OK ? list_members(account, out, error) : status;
@@ -135,9 +138,9 @@ akin_status akin_equal_rows_make(const akin_scope *scope, akin_account *account,
 
 void akin_equal_rows_clear(akin_equal_rows *equal)
 {
-    akin_free(equal->of);
     akin_free(equal->first);
     akin_free(equal->begin);
-    akin_free(equal->members);
+    akin_bulk_clear(&equal->room[0]);
+    akin_bulk_clear(&equal->room[1]);
     *equal = (akin_equal_rows){0};
 }

@@ -12,6 +12,7 @@
 #ifndef AKIN_JOIN_EQUAL_ROWS_H
 #define AKIN_JOIN_EQUAL_ROWS_H
 
+#include "base/bulk.h"
 #include "base/numbering.h"
 
 /* Rows as bytes. Threads call the function at once. */
@@ -29,6 +30,7 @@ typedef struct akin_equal_rows {
     uint32_t *first;   /* of each group its first row */
     uint32_t *begin;   /* of each group, and at the end: where its members begin */
     uint32_t *members; /* rows, rising in each group */
+    akin_bulk room[2]; /* of `of` and `members` */
 } akin_equal_rows;
 
 /* The rows of a group. */
@@ -41,7 +43,8 @@ static inline uint32_t akin_equal_rows_size(const akin_equal_rows *equal, uint32
  * time; a small collection is looked at whole. Errors: AKIN_E_NOMEM. */
 akin_status akin_equal_rows_abound(const akin_scope *scope, const akin_row_bytes *rows, int *abound, akin_error *error);
 
-/* Makes the groups, by all threads. The caller clears them in any case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Makes the groups, by all threads. The caller clears them in any case. Errors: AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
 akin_status akin_equal_rows_make(const akin_scope *scope, akin_account *account, const akin_row_bytes *rows,
                                  akin_equal_rows *out, akin_error *error);
 void akin_equal_rows_clear(akin_equal_rows *equal);

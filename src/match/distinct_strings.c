@@ -34,23 +34,30 @@ akin_status akin_distinct_strings_pay(const akin_scope *scope, const akin_match_
 }
 
 /* Copies the first string of each group. */
-static akin_status copy_first_strings(akin_account *account, const akin_match_side *side, const akin_equal_rows *equal,
-                                      akin_column *column, akin_match_side *out, akin_error *error)
+static akin_status copy_first_strings(const akin_scope *scope, akin_account *account, const akin_match_side *side,
+                                      const akin_equal_rows *equal, akin_distinct_strings *d, int s, akin_error *error)
 {
     uint64_t count = 0, length;
     for (uint32_t group = 0; group < equal->groups; group++) {
         bytes_of_string(side, equal->first[group], 0, &length);
         count += length;
     }
-    if (account->limit && count > akin_budget_left(account, 0, AKIN_LEFT_WITHIN))
-        return akin_fail_memory(error, what);
-    uint64_t *offsets = akin_alloc(account, equal->groups + (uint64_t)1, sizeof *offsets);
-    char *bytes = akin_alloc(account, count, 1);
+    const uint64_t sizes[] = {(equal->groups + (uint64_t)1) * sizeof(uint64_t), count,
+                              equal->groups * (uint64_t)sizeof(uint32_t)};
+    akin_status status = AKIN_OK;
+    for (int i = 0; i < 3 && status == AKIN_OK; i++) {
+        d->room[s][i] = akin_bulk_of(scope, account, akin_budget(scope, AKIN_BUDGET_EQUAL_ROWS));
+        status = akin_bulk_reserve(&d->room[s][i], sizes[i], what, error);
+    }
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *offsets = d->room[s][0].data;
+    char *bytes = d->room[s][1].data;
+    akin_column *column = &d->columns[s];
+    akin_match_side *out = &d->sides[s];
     *column = (akin_column){.size = sizeof *column, .name = side->column->name, .offsets = offsets, .bytes = bytes};
     *out = (akin_match_side){.column = column, .rows = equal->groups, .there = equal->groups, .width = side->width};
-    out->lengths = akin_alloc(account, equal->groups, sizeof *out->lengths);
-    if (!offsets || !bytes || !out->lengths)
-        return akin_fail_memory(error, what);
+    out->lengths = d->room[s][2].data;
     offsets[0] = 0;
     for (uint32_t group = 0; group < equal->groups; group++) {
         const void *text = bytes_of_string(side, equal->first[group], 0, &length);
@@ -71,7 +78,7 @@ akin_status akin_distinct_strings_make(const akin_scope *scope, akin_account *ac
         akin_equal_rows *equal = &out->expansion.sides[s];
         status = akin_equal_rows_make(scope, account, &rows, equal, error);
         if (status == AKIN_OK)
-            status = copy_first_strings(account, &sides[s], equal, &out->columns[s], &out->sides[s], error);
+            status = copy_first_strings(scope, account, &sides[s], equal, out, s, error);
     }
     return status == AKIN_OK
                ? akin_expansion_begin(&out->expansion, scope, account, sides[1].column == NULL, wanted, error)
@@ -81,9 +88,8 @@ akin_status akin_distinct_strings_make(const akin_scope *scope, akin_account *ac
 void akin_distinct_strings_clear(akin_distinct_strings *distinct)
 {
     for (int s = 0; s < 2; s++) {
-        akin_free((void *)distinct->columns[s].offsets);
-        akin_free((void *)distinct->columns[s].bytes);
-        akin_free(distinct->sides[s].lengths);
+        for (int i = 0; i < 3; i++)
+            akin_bulk_clear(&distinct->room[s][i]);
     }
     akin_expansion_clear(&distinct->expansion);
     *distinct = (akin_distinct_strings){.expansion = {.found = 0}};

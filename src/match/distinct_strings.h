@@ -8,6 +8,7 @@
 typedef struct akin_distinct_strings {
     akin_column columns[2]; /* row i is the first row of group i */
     akin_match_side sides[2];
+    akin_bulk room[2][3]; /* of the offsets, the bytes and the lengths */
     akin_expansion expansion;
 } akin_distinct_strings;
 

@@ -23,13 +23,29 @@
 
 typedef enum kind { IS_FILE, IS_FOLDER, IS_PATTERN, IS_LIST } kind;
 
+/* Whether a path that exists is a folder. Where its status cannot be read for another reason than that it does not exist,
+ * a folder can be opened as one. */
+static int is_folder_there(const char *path, int *is_there)
+{
+    struct stat about;
+    *is_there = stat(path, &about) == 0;
+    if (*is_there)
+        return S_ISDIR(about.st_mode);
+    DIR *folder = errno == ENOENT || errno == ENOTDIR ? NULL : opendir(path);
+    *is_there = folder != NULL;
+    if (folder)
+        closedir(folder);
+    return folder != NULL;
+}
+
 /* What a path is. A file that exists is one file, whatever characters its name has. A folder with the ending of a
  * format that an opener reads is one table of that opener. */
 static kind kind_of(const char *path)
 {
-    struct stat about;
-    if (stat(path, &about) == 0)
-        return S_ISDIR(about.st_mode) && !akin_format_is_opened(path) ? IS_FOLDER : IS_FILE;
+    int is_there;
+    const int is_folder = is_folder_there(path, &is_there);
+    if (is_there)
+        return is_folder && !akin_format_is_opened(path) ? IS_FOLDER : IS_FILE;
     if (akin_remote_of(path) || (akin_format_is_opened(path) && strstr(path, ":")))
         return IS_FILE; /* an address */
     return path[0] == '@' ? IS_LIST : strpbrk(path, "*?[") ? IS_PATTERN : IS_FILE;
