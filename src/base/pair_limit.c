@@ -1,4 +1,5 @@
 /* A sink that hands on pairs up to a limit. */
+#include "base/counted.h"
 #include "base/pair_limit.h"
 
 #include "base/bits.h"
@@ -68,6 +69,7 @@ akin_status akin_pair_limit_end(const akin_pair_limit *limit, akin_status status
 {
     if (status != AKIN_E_CANCELLED || (!limit->is_passed && !akin_pair_limit_is_met(limit)))
         return status;
-    return akin_fail_limit(error, AKIN_LIMIT_PAIRS, "stopped after %llu pairs, and there are more",
-                           (unsigned long long)limit->most);
+    akin_counted room;
+    return akin_fail_limit(error, AKIN_LIMIT_PAIRS, "stopped after %s, and there are more",
+                           akin_count(&room, limit->most, "pair"));
 }

@@ -7,7 +7,7 @@
 
 #define RESULTS       ((uint64_t)1 << 22) /* of a block, about, where memory has no bound, */
 #define RESULTS_LEAST 4096                /* and where few pairs are taken */
-#define BATCH         4096                /* pairs that the sink gets at once */
+#define BATCH         1024                /* pairs that the sink gets at once: on the stack, which may be small */
 
 uint32_t akin_best_rows(const akin_account *account, uint32_t rows, uint32_t k, uint64_t bytes, akin_pair_sink sink,
                         void *sink_user)
