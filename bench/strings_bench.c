@@ -3,6 +3,8 @@
  *
  *     strings_bench search FILE COMPARATOR CUTOFF [REPEATS]            each of up to 2000 lines with all of them
  *     strings_bench join FILE COMPARATOR CUTOFF [THREADS [REPEATS [TECHNIQUE]]]    all pairs of two lines
+ *     strings_bench pairs FILE COMPARATOR CUTOFF [THREADS [REPEATS]]    each line with the one half of all lines
+ *                                                                      behind it; CUTOFF 0: none
  *     strings_bench grow FILE COPIES                                   writes COPIES of each line, the second and
  *                                                                      further ones with a tenth of their bytes changed
  *
@@ -90,6 +92,33 @@ static akin_status join(input *in, const char *name, akin_error *error)
     return status;
 }
 
+/* Each line with the one half of all lines behind it. */
+static akin_status pairs(input *in, const char *name, akin_error *error)
+{
+    static double seconds[REPEATS_MOST];
+    uint32_t *others = malloc((in->rows + (size_t)1) * sizeof *others);
+    akin_compared *compared = malloc((in->rows + (size_t)1) * sizeof *compared);
+    double sum = 0;
+    akin_status status = others && compared ? AKIN_OK : AKIN_E_NOMEM;
+    for (uint32_t row = 0; row < in->rows && others; row++)
+        others[row] = (row + in->rows / 2) % in->rows;
+    for (int i = 0; i < in->repeats && status == AKIN_OK; i++) {
+        double start = now();
+        status =
+            akin_compare_pairs(in->context, &in->compare, &in->column, in->rows, &in->column, in->rows, NULL, others,
+                               in->rows, in->match.cutoff.num > 0 ? &in->match.cutoff : NULL, compared, error);
+        seconds[i] = now() - start;
+    }
+    for (uint32_t row = 0; row < in->rows && status == AKIN_OK; row++)
+        sum += compared[row].similarity;
+    if (status == AKIN_OK)
+        printf("%-14s pairs   %10.2f M pairs/s  %u pairs, mean similarity %.6f\n", name,
+               in->rows / median(seconds, in->repeats) / 1e6, in->rows, sum / in->rows);
+    free(others);
+    free(compared);
+    return status;
+}
+
 /* Reads the comparator and the cutoff. */
 static akin_status read_match(input *in, const char *comparator, const char *cutoff, akin_error *error)
 {
@@ -110,10 +139,10 @@ static akin_status run(input *in, int argc, char **argv, akin_error *error)
 {
     akin_table_options table = AKIN_TABLE_OPTIONS_INIT;
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
-    int joins = strcmp(argv[1], "join") == 0;
+    int joins = strcmp(argv[1], "join") == 0, by_pairs = strcmp(argv[1], "pairs") == 0;
     options.device = getenv("STRINGS_BENCH_DEVICE");
     options.device = joins && options.device ? options.device : "cpu";
-    options.threads = joins && argc > 5 ? (uint32_t)strtoul(argv[5], NULL, 10) : 1;
+    options.threads = (joins || by_pairs) && argc > 5 ? (uint32_t)strtoul(argv[5], NULL, 10) : 1;
     table.format = AKIN_FORMAT_TEXT;
     akin_status status = akin_context_create(&options, &in->context, error);
     if (status == AKIN_OK)
@@ -128,7 +157,7 @@ static akin_status run(input *in, int argc, char **argv, akin_error *error)
     if (status != AKIN_OK)
         return status;
     in->rows = akin_table_rows(in->table);
-    return (joins ? join : search)(in, file_name(argv[2]), error);
+    return (joins ? join : by_pairs ? pairs : search)(in, file_name(argv[2]), error);
 }
 
 /* Writes each line COPIES times. */
@@ -164,7 +193,8 @@ int main(int argc, char **argv)
 {
     akin_error error;
     input in = {.compare = AKIN_COMPARE_OPTIONS_INIT, .match = AKIN_MATCH_OPTIONS_INIT};
-    int joins = argc > 1 && strcmp(argv[1], "join") == 0, repeats = joins ? 6 : 5;
+    const char *what = argc > 1 ? argv[1] : "";
+    int searches = strcmp(what, "search") == 0, repeats = searches ? 5 : 6;
     if (argc == 4 && strcmp(argv[1], "grow") == 0) {
         if (grow(argv[2], atoi(argv[3]), &error) == AKIN_OK)
             return 0;
@@ -172,10 +202,12 @@ int main(int argc, char **argv)
         return 1;
     }
     in.repeats = argc > repeats ? atoi(argv[repeats]) : 5;
-    if (argc < 5 || (!joins && strcmp(argv[1], "search") != 0) || in.repeats < 1 || in.repeats > REPEATS_MOST) {
+    if (argc < 5 || (!searches && strcmp(what, "join") != 0 && strcmp(what, "pairs") != 0) || in.repeats < 1 ||
+        in.repeats > REPEATS_MOST) {
         fprintf(stderr,
                 "usage: strings_bench search FILE COMPARATOR CUTOFF [REPEATS]\n"
                 "       strings_bench join FILE COMPARATOR CUTOFF [THREADS [REPEATS [TECHNIQUE]]]\n"
+                "       strings_bench pairs FILE COMPARATOR CUTOFF [THREADS [REPEATS]]\n"
                 "       strings_bench grow FILE COPIES\n");
         return 2;
     }

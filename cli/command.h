@@ -233,7 +233,22 @@ int akin_cli_help(const akin_cli_command *command);
 /* Flushes stdout; returns the exit status, having reported what could not be written. */
 int akin_cli_flush(void);
 
-/* Prints "akin: ", the message and a line feed to stderr; returns AKIN_CLI_USAGE, so that a check can end with it. */
+/* Where a job says its options, but for those that the command line replaces. */
+typedef struct akin_cli_places {
+    const char *file; /* as messages call it */
+    struct akin_cli_place {
+        const char *option;
+        uint64_t line;
+    } * list;
+    size_t count;
+    int named; /* a message has had the place of its option */
+} akin_cli_places;
+
+/* From now on messages of this thread that are about an option of the job have its place before them; NULL: none. */
+void akin_cli_places_use(akin_cli_places *places);
+
+/* Prints "akin: ", the message and a line feed to stderr; returns AKIN_CLI_USAGE, so that a check can end with it. A
+ * message about an option begins with "--NAME". */
 #if defined(__GNUC__)
 __attribute__((format(printf, 1, 2)))
 #endif
@@ -258,6 +273,10 @@ void akin_cli_put_text(FILE *to, const char *text);
 
 /* A word of the command line as messages show it: an empty one in quotes. */
 const char *akin_cli_word(const char *word);
+
+/* Fills an error about an option, AKIN_E_OPTION: "--NAME" comes before the message. */
+AKIN_PRINTF(4, 5)
+akin_status akin_cli_fail_option(akin_error *error, akin_reason reason, const char *option, const char *format, ...);
 
 /* Appends to the message of an error. */
 AKIN_PRINTF(2, 3)

@@ -33,6 +33,26 @@ static int resolve_job(const char *job, char out[PATH_MAX])
     return realpath(job, real) && resolve_directory(real, out);
 }
 
+/* The lowest directory of a path that is there, with links followed; 0: a file or a link to nowhere is in its place. */
+static int resolve_ancestor(const char *path, char out[PATH_MAX])
+{
+    char above[PATH_MAX];
+    struct stat about;
+    const size_t length = strlen(path);
+    if (length >= sizeof above)
+        return 0;
+    memcpy(above, path, length + 1);
+    while (!resolve_directory(above, out)) {
+        char *slash = strrchr(above, '/');
+        if (!slash || slash == above)
+            return 0;
+        *slash = '\0';
+        if (lstat(above, &about) == 0)
+            return 0;
+    }
+    return 1;
+}
+
 /* What a path is, or the directory that it will be in. A link to nowhere is neither. */
 static int resolve_output(const char *path, char out[PATH_MAX])
 {
@@ -74,11 +94,17 @@ static const char *file_of(const char *path, char room[AKIN_CLI_OBJECT])
     return akin_cli_object_is_database(path) || strstr(path, "://") ? NULL : path;
 }
 
-int akin_cli_is_confined(const char *job, const char *path)
+akin_cli_confinement akin_cli_confine(const char *job, const char *path)
 {
     char folder[PATH_MAX], real[PATH_MAX], room[AKIN_CLI_OBJECT];
+    struct stat about;
     const char *file = is_stream(path) ? NULL : file_of(path, room);
     if (is_stream(path))
-        return 1;
-    return file && *file && resolve_job(job, folder) && resolve_output(file, real) && is_below(real, folder);
+        return AKIN_CLI_CONFINED;
+    if (!file || !*file || !resolve_job(job, folder))
+        return AKIN_CLI_OUTSIDE;
+    if (resolve_output(file, real))
+        return is_below(real, folder) ? AKIN_CLI_CONFINED : AKIN_CLI_OUTSIDE;
+    const int is_there = lstat(file, &about) == 0;
+    return !is_there && resolve_ancestor(file, real) && is_below(real, folder) ? AKIN_CLI_NO_FOLDER : AKIN_CLI_OUTSIDE;
 }

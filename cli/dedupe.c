@@ -206,9 +206,8 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
     [THREADS] = {.name = "threads", .argument = "N", .help = "threads to use (default: one for each CPU)"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "a limit on the memory, such as 2G; at least 16M; 0:\n"
-                        "none (default: 3/4 of the memory of the system, or\n"
-                        "of the limit of the cgroup)"},
+                .help = "a limit on the memory, such as 2G; at least 16M; 0: none (default: 3/4 of the memory of the "
+                        "system, or of the limit of the cgroup). " AKIN_CLI_JOB_SIZES},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0\n"
@@ -259,20 +258,21 @@ static akin_status make_job(const akin_cli_arguments *arguments, akin_cli_dedupe
 }
 
 /* Checks the request, by the file `from` too unless that is NULL, and runs it. */
-static int run_dedupe_request(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request, const char *from)
+static int run_dedupe_request(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request,
+                              const akin_cli_job_file *file)
 {
     akin_cli_job job;
     akin_error error;
     int status = akin_cli_dedupe_check(arguments, request);
     if (status != AKIN_CLI_DONE)
-        return akin_cli_job_file_tell(from, status);
+        return akin_cli_job_file_tell(file, status);
     if (request->outputs[AKIN_CLI_JOB_FILE] && make_job(arguments, request, &error) != AKIN_OK)
         return akin_cli_fail(&error);
     akin_status done = akin_cli_job_begin(&job, &request->resources, request->quiet, &error);
     if (done == AKIN_OK)
         done = akin_cli_dedupe_run(&job, request, &error);
     status = akin_cli_job_end(&job, done, &error);
-    return done == AKIN_E_OPTION ? akin_cli_job_file_tell(from, status) : status;
+    return done == AKIN_E_OPTION ? akin_cli_job_file_tell(file, status) : status;
 }
 
 int akin_cli_dedupe_command(const akin_cli_command *command, const akin_cli_arguments *given)
@@ -292,7 +292,7 @@ int akin_cli_dedupe_command(const akin_cli_command *command, const akin_cli_argu
     if (status == AKIN_CLI_DONE && given->value[JOB][0])
         status = akin_cli_job_file_read(command, given->value[JOB][0], &arguments, request->plan, &file);
     if (status == AKIN_CLI_DONE)
-        status = run_dedupe_request(&arguments, request, given->value[JOB][0]);
+        status = run_dedupe_request(&arguments, request, &file);
     akin_dedupe_plan_free(request->plan);
     akin_dedupe_model_free(request->model);
     akin_cli_job_file_clear(&file);

@@ -475,6 +475,7 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_dedupe_
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
                                               .skip_bad = arguments->value[SKIP_BAD][0],
                                               .bad = arguments->value[BAD][0],
+                                              .safe = arguments->value[SAFE_CSV][0] != NULL,
                                               .memory = arguments->value[MEMORY][0],
                                               .device = arguments->value[DEVICE][0],
                                               .device_memory = arguments->value[DEVICE_MEMORY][0],

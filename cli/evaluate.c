@@ -74,8 +74,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [QUIET] = {.name = "quiet", .letter = 'q', .help = "show no progress"},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "a limit on the memory, such as 2G; at least 16M\n"
-                        "(default: no limit)"},
+                .help = "a limit on the memory, such as 2G; at least 16M (default: no limit). " AKIN_CLI_JOB_SIZES},
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -160,7 +159,7 @@ static int check_bootstrap(const akin_cli_arguments *arguments, evaluate_request
     if (seed && !times)
         return akin_cli_missing(&options[BOOTSTRAP], "--seed is for --bootstrap");
     if (seed && !akin_cli_read_u64(seed, 0, UINT64_MAX, &request->how.seed))
-        return akin_cli_refuse("--seed %s: expected a whole number", seed);
+        return akin_cli_refuse("--seed %s: expected a whole number from 0 to %" PRIu64, seed, UINT64_MAX);
     request->how.bootstrap = (uint32_t)number;
     return AKIN_CLI_DONE;
 }

@@ -87,11 +87,10 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
                             .argument = "N",
                             .help = "number of documents (default: 1000, unless --bytes is\n"
                                     "given)"},
-    [GENERATE_BYTES] = {.name = "bytes",
-                        .argument = "SIZE",
-                        .help = "at most SIZE bytes of text. The text ends with the\n"
-                                "last word that fits. K, M, G and T are powers of\n"
-                                "1024; KB, MB and GB of 1000"},
+    [GENERATE_BYTES] =
+        {.name = "bytes",
+         .argument = "SIZE",
+         .help = "at most SIZE bytes of text. The text ends with the last word that fits. " AKIN_CLI_JOB_SIZES},
     [GENERATE_WORDS] = {.name = "words",
                         .argument = "FILE",
                         .help = "the words to draw, one a line: a word, a tab and its\n"

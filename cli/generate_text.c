@@ -49,8 +49,9 @@ static int check_length(const akin_cli_arguments *arguments, akin_documents_opti
 static int check_amount(const akin_cli_arguments *arguments, akin_documents_options *options)
 {
     const char *bytes = arguments->value[GENERATE_BYTES][0];
-    if (bytes && !akin_cli_read_size(bytes, 1, &options->bytes))
-        return akin_cli_refuse("--bytes %s: expected a size above 0, such as 100MB", akin_cli_word(bytes));
+    akin_error error;
+    if (bytes && akin_cli_read_size("bytes", bytes, 1, "1", &options->bytes, &error) != AKIN_OK)
+        return akin_cli_fail(&error);
     if (!bytes)
         options->documents = DOCUMENTS;
     return akin_cli_generate_whole(arguments, GENERATE_DOCUMENTS, 1, UINT32_MAX, &options->documents);

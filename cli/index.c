@@ -162,8 +162,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "a limit on the heap, at least 16M (default: none). The\n"
-                        "rest goes to temporary files in $TMPDIR"},
+                .help = "a limit on the heap, at least 16M (default: none). The rest goes to temporary files in "
+                        "$TMPDIR. " AKIN_CLI_JOB_SIZES},
     [DEVICE] =
         {.name = "device",
          .argument = "NAME",

@@ -73,28 +73,10 @@ static void on_progress(void *user, const akin_progress *progress)
         akin_cli_progress_show(&job->progress, progress);
 }
 
-/* Whether a size is none for being more than can be counted: with another number before its unit it is one. */
-static int is_too_large(const char *text)
-{
-    char one[16];
-    uint64_t size;
-    size_t digits = strspn(text, "0123456789");
-    snprintf(one, sizeof one, "1%.10s", text + digits);
-    return digits > 0 && akin_cli_read_size(one, 0, &size) && !akin_cli_read_size(text, 0, &size);
-}
-
 /* Reads a size of an option, unless it is not given. */
 static akin_status read_size(const char *option, const char *text, uint64_t *out, akin_error *error)
 {
-    if (!text || akin_cli_read_size(text, MEMORY_LEAST, out))
-        return AKIN_OK;
-    if (is_too_large(text))
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--%s %.100s: is too large: expected less than 16384P", option, text);
-    return akin_error_set(
-        error, AKIN_E_OPTION, AKIN_REASON_NONE,
-        "--%s %.100s: expected a whole number with K, M, G or T, of at least 16M, such as 512M, 512MiB or 2G", option,
-        akin_cli_word(text));
+    return text ? akin_cli_read_size(option, text, MEMORY_LEAST, "16M", out, error) : AKIN_OK;
 }
 
 akin_status akin_cli_context_create(const akin_context_options *options, akin_context **out, akin_error *error)
@@ -115,49 +97,56 @@ static akin_status read_skip_bad(akin_cli_job *job, const akin_cli_resources *re
 {
     const char *text = resources->skip_bad;
     if (text && !akin_cli_read_u64(text, 0, UINT32_MAX, &job->skip_left))
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--skip-bad %.100s: expected a whole number of records", akin_cli_word(text));
+        return akin_cli_fail_option(error, AKIN_REASON_NONE, "skip-bad",
+                                    " %.100s: expected a whole number of records, from 0 to %u", akin_cli_word(text),
+                                    UINT32_MAX);
     if (resources->bad && !text)
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--bad %.600s: no record is left out: add --skip-bad N", resources->bad);
+        return akin_cli_fail_option(error, AKIN_REASON_NONE, "bad", " %.600s: no record is left out: add --skip-bad N",
+                                    resources->bad);
     if (resources->bad && strcmp(resources->bad, "-") == 0)
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--bad -: standard output gets the results: expected a file");
+        return akin_cli_fail_option(error, AKIN_REASON_NONE, "bad",
+                                    " -: standard output gets the results: expected a file");
     job->bad = resources->bad;
+    job->safe = resources->safe;
     return AKIN_OK;
 }
-
-/* The limit of the pairs that are written, unless another one is given: more of them are hardly meant. */
-#define PAIRS_USUAL 1000000000u
 
 /* Sets the limits that are given, and that of the pairs that are written. */
 static akin_status set_limits(const akin_cli_job *job, const akin_cli_resources *resources, akin_error *error)
 {
-    const akin_choice *row;
     akin_status status = AKIN_OK;
     if (resources->writes_pairs)
-        status = akin_context_limit(job->context, AKIN_LIMIT_PAIRS, PAIRS_USUAL, error);
-    for (uint32_t i = 0; status == AKIN_OK && resources->arguments && (row = akin_choices("limits", i)); i++) {
+        status = akin_context_limit(job->context, AKIN_LIMIT_PAIRS, akin_limit_usual(AKIN_LIMIT_PAIRS), error);
+    if (status != AKIN_OK || !resources->arguments)
+        return status;
+    return akin_cli_limits_set(job->context, resources->arguments, resources->limits, resources->writes_pairs, error);
+}
+
+akin_status akin_cli_limits_set(akin_context *context, const akin_cli_arguments *arguments, int option,
+                                int writes_pairs, akin_error *error)
+{
+    const akin_choice *row;
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; status == AKIN_OK && (row = akin_choices("limits", i)); i++) {
         int at = 0;
         uint64_t most;
-        const char *text = akin_cli_repeated_next(resources->arguments, resources->limits, row->name, &at);
+        const char *text = akin_cli_repeated_next(arguments, option, row->name, &at);
         if (!text)
             continue;
         if (akin_limit_parse((akin_limit)row->value, text, &most, error) != AKIN_OK) {
             const akin_error wrong = *error;
-            return akin_error_set(error, AKIN_E_OPTION, wrong.reason, "--%s: %s", row->name, wrong.message);
+            return akin_cli_fail_option(error, wrong.reason, row->name, ": %s", wrong.message);
         }
-        if (row->value != AKIN_LIMIT_PAIRS || resources->writes_pairs)
-            status = akin_context_limit(job->context, (akin_limit)row->value, most, error);
+        if (row->value != AKIN_LIMIT_PAIRS || writes_pairs)
+            status = akin_context_limit(context, (akin_limit)row->value, most, error);
     }
     return status;
 }
 
-/* Adds to the message of a limit that is met how to do without it. */
-static void advise_limit(akin_error *error)
+void akin_cli_limits_advise(akin_error *error)
 {
     const akin_choice *row = NULL;
-    if (akin_choice_find("limits", error->option, &row, NULL) != AKIN_OK)
+    if (error->reason != AKIN_REASON_LIMIT || akin_choice_find("limits", error->option, &row, NULL) != AKIN_OK)
         return;
     akin_cli_append(error,
                     row->value == AKIN_LIMIT_PAIRS
@@ -185,9 +174,8 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     uint64_t number = 0;
     memset(job, 0, sizeof *job);
     if (threads && !akin_cli_read_u64(threads, 1, THREADS_MAX, &number))
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--threads %.100s: expected a whole number from 1 to %d", akin_cli_word(threads),
-                              THREADS_MAX);
+        return akin_cli_fail_option(error, AKIN_REASON_NONE, "threads", " %.100s: expected a whole number from 1 to %d",
+                                    akin_cli_word(threads), THREADS_MAX);
     akin_status status = AKIN_OK;
     if (resources->memory && strcmp(resources->memory, "0") == 0)
         options.ceiling = AKIN_NO_CEILING;
@@ -279,9 +267,14 @@ static int sync_descriptor(int fd)
     return failed;
 }
 
+int akin_cli_job_sync_descriptor(const akin_cli_job *job, int fd)
+{
+    return !job->options.sync || sync_descriptor(fd) == 0;
+}
+
 int akin_cli_job_sync(const akin_cli_job *job, FILE *file)
 {
-    return !job->options.sync || (fflush(file) == 0 && sync_descriptor(fileno(file)) == 0);
+    return !job->options.sync || (fflush(file) == 0 && akin_cli_job_sync_descriptor(job, fileno(file)));
 }
 
 int akin_cli_job_sync_folder_of(const akin_cli_job *job, const char *path)
@@ -364,7 +357,7 @@ int akin_cli_job_end(akin_cli_job *job, akin_status status, akin_error *error)
         *error = changed; /* or for files that were changed */
     else if (status == AKIN_E_NOMEM)
         advise_memory(job, error);
-    else if (error->reason == AKIN_REASON_LIMIT)
-        advise_limit(error);
+    else
+        akin_cli_limits_advise(error);
     return akin_cli_fail(error);
 }

@@ -32,6 +32,7 @@ typedef struct akin_cli_job {
     uint64_t skip_left, skipped; /* bad records that may yet be left out, and those that were */
     const char *bad;             /* the file that gets them, or NULL */
     akin_output *bad_output;     /* likewise */
+    int safe;                    /* what that file has is for spreadsheets */
 } akin_cli_job;
 
 /* The rows of the options of a job that mean the same in every command. */
@@ -61,7 +62,8 @@ typedef struct akin_cli_job {
 /* The limits of a command that has those of `also` (capabilities of the table "limits"), beside those of every job. */
 #define AKIN_CLI_JOB_LIMITS(also)                                                                                      \
     .repeated = AKIN_CLI_ROWS_ONCE, .choices = "limits", .capabilities = AKIN_FOR_ALL | (also)
-#define AKIN_CLI_JOB_SIZES "K, M, G and T are powers of 1024; KB, MB and GB of 1000"
+/* What the help says of each SIZE, at the first one of a command. */
+#define AKIN_CLI_JOB_SIZES "SIZE is bytes; K, M, G, T and P are powers of 1024; KB, MB, GB, TB and PB of 1000"
 
 /* What a job has at its disposal, as on the command line; NULL: not given. */
 typedef struct akin_cli_resources {
@@ -71,6 +73,7 @@ typedef struct akin_cli_resources {
     int replaces;               /* --replace is given */
     int sync;                   /* --sync is given */
     const char *skip_bad, *bad; /* bad records of tables: how many may be left out, and the file that gets them */
+    int safe;                   /* --safe-csv is given: that file is for spreadsheets, too */
     const akin_cli_arguments *arguments; /* that have limits, by this option; NULL: none are given */
     int limits;
     int writes_pairs; /* so that their number has a default limit */
@@ -78,6 +81,14 @@ typedef struct akin_cli_resources {
 
 /* As akin_context_create; the context uses the annex of the papers. */
 akin_status akin_cli_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
+
+/* Sets the limits of a context that arguments have, by this option; without `writes_pairs` none of pairs. Errors:
+ * AKIN_E_OPTION. */
+akin_status akin_cli_limits_set(akin_context *context, const akin_cli_arguments *arguments, int option,
+                                int writes_pairs, akin_error *error);
+
+/* Adds to the message of a limit that is met, if the error is one, how to do without the limit. */
+void akin_cli_limits_advise(akin_error *error);
 
 /* Begins a job. From here on SIGINT, SIGTERM and SIGHUP cancel it, and a second one ends the program at once. */
 akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *resources, int quiet, akin_error *error);
@@ -100,9 +111,10 @@ akin_status akin_cli_job_open(akin_cli_job *job, const char *path, const char *f
  * discarded then. Errors: those of akin_output_commit_all and akin_mapping_check. */
 akin_status akin_cli_job_commit(akin_output *const *outputs, size_t count, akin_error *error);
 
-/* With --sync, has the system write a file that is open to the disk, or the folder that a path is in. Both return
+/* With --sync, has the system write a file that is open to the disk, or the folder that a path is in. They return
  * whether that went well. */
 int akin_cli_job_sync(const akin_cli_job *job, FILE *file);
+int akin_cli_job_sync_descriptor(const akin_cli_job *job, int fd);
 int akin_cli_job_sync_folder_of(const akin_cli_job *job, const char *path);
 
 /* Shows the result that goes to a terminal, if there is one, once its output is committed. Errors: AKIN_E_IO,

@@ -71,8 +71,9 @@ static int reserve_reading(reading *r)
     const size_t count = (size_t)r->json.nodes->next + 2;
     r->job->inputs = calloc(count, sizeof *r->job->inputs);
     r->job->repeated = calloc(count + (size_t)given->repeated_count, sizeof *r->job->repeated);
+    r->job->places.list = calloc(count, sizeof *r->job->places.list);
     r->others = calloc(count, sizeof *r->others);
-    if (!r->job->inputs || !r->job->repeated || !r->others) {
+    if (!r->job->inputs || !r->job->repeated || !r->job->places.list || !r->others) {
         akin_cli_refuse("not enough memory for the job");
         return AKIN_CLI_FAILED;
     }
@@ -173,8 +174,9 @@ static int refuse_selections(const reading *r, uint32_t node)
 static const char *take_argument(const reading *r, const char *called, uint32_t node)
 {
     const size_t length = strcspn(called, " ");
-    return akin_cli_job_file_is_number(called, length) ? akin_cli_json_number(&r->json, node)
-                                                       : akin_cli_json_text(&r->json, node);
+    const int is_bytes = strcmp(called, "SIZE") == 0 && r->json.nodes[node].kind == AKIN_JSON_NUMBER;
+    return is_bytes || akin_cli_job_file_is_number(called, length) ? akin_cli_json_number(&r->json, node)
+                                                                   : akin_cli_json_text(&r->json, node);
 }
 
 /* The two arguments of an option: an array of them. */
@@ -228,13 +230,26 @@ static int is_row_given(const reading *r, int at, const char *row)
 static int check_written(const reading *r, const akin_cli_option *option, uint32_t node, const char *path)
 {
     char shown[600];
-    if (!option->written || r->is_free || !*path || akin_cli_is_confined(r->path, path))
+    if (!option->written || r->is_free || !*path)
+        return AKIN_CLI_DONE;
+    const akin_cli_confinement where = akin_cli_confine(r->path, path);
+    if (where == AKIN_CLI_CONFINED)
         return AKIN_CLI_DONE;
     akin_address_show(path, shown, sizeof shown);
+    if (where == AKIN_CLI_NO_FOLDER)
+        return akin_cli_json_refuse(&r->json, node, "%s is in a folder that does not exist: make the folder first",
+                                    shown);
     return akin_cli_json_refuse(&r->json, node,
                                 "%s is not in the folder of the job, and only there may a job write: add --allow-paths "
                                 "if you trust the job, or give --%s on the command line",
                                 shown, option->name);
+}
+
+/* Notes where the job says an option. */
+static void note_place(const reading *r, const akin_cli_option *option, uint32_t node)
+{
+    akin_cli_places *places = &r->job->places;
+    places->list[places->count++] = (struct akin_cli_place){option->name, r->json.nodes[node].line};
 }
 
 /* The value of an option, unless it is given. */
@@ -261,6 +276,7 @@ static int take_option(reading *r, int at, const akin_cli_option *option, uint32
         return status;
     if (check_written(r, option, node, value[0]) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
+    note_place(r, option, node);
     if (is_row && is_listed)
         r->job->repeated[r->arguments->repeated_count++] = (struct akin_cli_repeated){at, option->name, value[0]};
     else if (is_row && to[0])
@@ -318,8 +334,11 @@ static int take_member(reading *r, uint32_t node)
         return AKIN_CLI_USAGE;
     if (find_member(r, r->json.nodes[node].key) != node)
         return akin_cli_json_refuse(&r->json, node, "is there twice");
-    if (at >= MEMBERS && r->plan && akin_cli_job_file_is_planned(option.name))
+    if (at >= MEMBERS && r->plan && akin_cli_job_file_is_planned(option.name)) {
+        if (!r->given[at - MEMBERS])
+            note_place(r, &option, node);
         return AKIN_CLI_DONE; /* the plan reads it */
+    }
     r->others[r->other_count++] = r->json.nodes[node].key;
     return at == COMMAND   ? take_command(r, node)
            : at == VERSION ? take_version(r, node)
@@ -371,7 +390,7 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *path, ak
                  .plan = plan,
                  .path = path,
                  .is_free = is_given(command, arguments, "allow-paths")};
-    *out = (akin_cli_job_file){.json = json};
+    *out = (akin_cli_job_file){.json = json, .places.file = akin_cli_path_name(path)};
     if (r.json.nodes->kind != AKIN_JSON_OBJECT)
         return akin_cli_json_refuse(
             &r.json, 0, "expected an object: {\"akin\": \"%s\", \"version\": " AKIN_CLI_JOB_VERSION ", ...}",
@@ -386,6 +405,19 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *path, ak
     if (status == AKIN_CLI_DONE)
         status = akin_cli_addresses_hide(command, arguments);
     free(r.others);
+    if (status == AKIN_CLI_DONE)
+        akin_cli_places_use(&out->places);
+    return status;
+}
+
+/* Sets the limits of the command line, which hold while its job is read, too. */
+static akin_status set_limits(akin_context *context, const akin_cli_command *command,
+                              const akin_cli_arguments *arguments, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (int i = 0; i < command->option_count && status == AKIN_OK; i++)
+        if (command->options[i].choices && strcmp(command->options[i].choices, "limits") == 0)
+            status = akin_cli_limits_set(context, arguments, i, 0, error);
     return status;
 }
 
@@ -403,22 +435,30 @@ int akin_cli_job_file_read(const akin_cli_command *command, const char *path, ak
     options.threads = 1;
     akin_status status = akin_cli_context_create(&options, &context, &error);
     if (status == AKIN_OK)
+        status = set_limits(context, command, arguments, &error);
+    if (status == AKIN_OK)
         status = akin_json_read(context, path, &json, &error);
+    status = akin_context_conclude(context, status, &error);
     akin_context_free(context);
-    if (status != AKIN_OK)
-        return akin_cli_fail(&error);
-    return akin_cli_job_file_take(command, path, json, arguments, plan, out);
+    if (status == AKIN_OK)
+        return akin_cli_job_file_take(command, path, json, arguments, plan, out);
+    akin_cli_limits_advise(&error);
+    return akin_cli_fail(&error);
 }
 
 void akin_cli_job_file_clear(akin_cli_job_file *job)
 {
+    akin_cli_places_use(NULL);
     akin_json_free(job->json);
+    free(job->places.list);
     free(job->inputs);
     free(job->repeated);
     *job = (akin_cli_job_file){0};
 }
 
-int akin_cli_job_file_tell(const char *path, int status)
+int akin_cli_job_file_tell(const akin_cli_job_file *job, int status)
 {
-    return path ? akin_cli_refuse("%s: options are also read from this job", akin_cli_path_name(path)) : status;
+    return job->places.file && !job->places.named
+               ? akin_cli_refuse("%s: options are also read from this job", job->places.file)
+               : status;
 }

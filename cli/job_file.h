@@ -10,10 +10,10 @@
  *     }
  *
  * A key is the long name of an option, or what its table says. Its value follows from the argument, as the help calls
- * it: none is true or false, N, T and the like are numbers, FILE and the like strings. Two arguments are an array, and
- * so is an option that may be given several times; an argument that may be left out is true. Options that say how
- * records are alike are read and written by the plan (akin_dedupe_plan). "input" are the operands, but for a word such
- * as that of "akin dictionary build", which stands behind the name of the command.
+ * it: none is true or false, N, T and the like are numbers, SIZE is a number or a string, FILE and the like strings.
+ * Two arguments are an array, and so is an option that may be given several times; an argument that may be left out is
+ * true. Options that say how records are alike are read and written by the plan (akin_dedupe_plan). "input" are the
+ * operands, but for a word such as that of "akin dictionary build", which stands behind the name of the command.
  */
 #ifndef AKIN_CLI_JOB_FILE_H
 #define AKIN_CLI_JOB_FILE_H
@@ -28,6 +28,7 @@ typedef struct akin_cli_job_file {
     akin_json *json;
     const char **inputs; /* the operands */
     struct akin_cli_repeated *repeated;
+    akin_cli_places places;
 } akin_cli_job_file;
 
 /* The options of a command that has jobs, which akin_cli_job_run reads; `more`: what else its help says, or "". */
@@ -65,9 +66,9 @@ int akin_cli_job_file_take(const akin_cli_command *command, const char *path, ak
 
 void akin_cli_job_file_clear(akin_cli_job_file *job);
 
-/* Adds to a message about options that some of them are from a file, unless that is NULL. Returns AKIN_CLI_USAGE, or
- * `status`. */
-int akin_cli_job_file_tell(const char *path, int status);
+/* Adds to a message about options that some of them are from a job, if they are, and if the message has not said on
+ * which line. Returns AKIN_CLI_USAGE, or `status`. */
+int akin_cli_job_file_tell(const akin_cli_job_file *job, int status);
 
 /* The arguments and the plan, which is finished (NULL: there is none), as a job, a text to be freed: the plan's
  * members, then options in the order of their table. Errors: AKIN_E_INPUT (a word is not UTF-8), AKIN_E_NOMEM. */

@@ -116,7 +116,7 @@ int akin_cli_job_run(const akin_cli_command *command, const akin_cli_arguments *
         if (status == AKIN_CLI_DONE)
             status = files.save ? run_and_save(command, &arguments, files.save) : command->run(&arguments);
         if (status == AKIN_CLI_USAGE)
-            akin_cli_job_file_tell(files.job, status);
+            akin_cli_job_file_tell(&file, status);
     }
     akin_cli_job_file_clear(&file);
     return status;

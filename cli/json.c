@@ -58,7 +58,7 @@ void akin_cli_json_put_number(FILE *out, const char *word)
 {
     akin_json *json = NULL;
     int is_number = akin_json_parse("", word, strlen(word), &json, NULL) == AKIN_OK &&
-                    akin_json_nodes(json)->kind == AKIN_JSON_NUMBER && strcmp(akin_json_nodes(json)->text, word) == 0;
+                    akin_json_nodes(json)->kind == AKIN_JSON_NUMBER && !strpbrk(word, " \t\r\n");
     akin_json_free(json);
     if (is_number)
         fputs(word, out);

@@ -4,6 +4,7 @@
 #include "label.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,42 +107,123 @@ static akin_status fail_file(const char *path, const char *what, int number, aki
 
 /* What a file of answers is like before one is added. */
 typedef struct room {
-    int is_there; /* it has columns */
-    int is_right; /* it has those of answers alone, or none yet */
-    int ends;     /* its last line ends with a line end */
+    int is_there;    /* it has columns */
+    int is_right;    /* it has those of answers alone, or none yet */
+    int ends;        /* its last line ends with a line end */
+    int is_a_file;   /* and no device: it has a size, */
+    long long bytes; /* which this is */
 } room;
 
-static akin_status look_at(const char *path, room *out, akin_error *error)
+static akin_status fail_header(const char *path, akin_error *error)
 {
-    char line[] = AKIN_CLI_ANSWERS_HEADER;
-    FILE *file = fopen(path, "r");
-    *out = (room){.is_right = 1, .ends = 1};
-    if (!file)
-        return errno == ENOENT ? AKIN_OK : fail_file(path, "read", errno, error);
-    const size_t length = fread(line, 1, sizeof line - 1, file);
-    const int next = getc(file);
-    out->is_there = length > 0;
-    out->is_right = length == 0 || (length == sizeof line - 1 && strcmp(line, AKIN_CLI_ANSWERS_HEADER) == 0 &&
-                                    (next == EOF || next == '\n' || next == '\r'));
-    int failed = ferror(file) ? errno : 0;
-    if (!failed && length > 0 && fseek(file, -1, SEEK_END) == 0) {
-        out->ends = getc(file) == '\n';
-        failed = ferror(file) ? errno : 0;
-    }
-    fclose(file);
-    return failed ? fail_file(path, "read", failed, error) : AKIN_OK;
+    return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE,
+                          "%s: its first line is not " AKIN_CLI_ANSWERS_HEADER
+                          ": answers are added to such a file "
+                          "alone; name another one",
+                          akin_cli_path_name(path));
 }
 
-/* Adds lines to the file: the last answer, behind what is missing before it. Returns 0 or an errno value. */
-static int append_lines(FILE *file, const akin_cli_job *job, const akin_cli_questions *q, const room *before)
+static int open_answers(const char *path, int flags)
+{
+    int fd;
+    do
+        fd = open(path, flags | O_CLOEXEC, 0666);
+    while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* Reads bytes at a place of a file. Returns their number, or -1 with the reason in errno. */
+static long read_at(int fd, char *to, size_t length, off_t place)
+{
+    size_t done = 0;
+    while (done < length) {
+        const ssize_t got = pread(fd, to + done, length - done, place + (off_t)done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return -1;
+        if (got == 0)
+            break;
+        done += (size_t)got;
+    }
+    return (long)done;
+}
+
+static akin_status look_at(int fd, const char *path, room *out, akin_error *error)
+{
+    static const char header[] = AKIN_CLI_ANSWERS_HEADER;
+    const long columns = sizeof header - 1;
+    char line[sizeof header], last = '\n';
+    struct stat about;
+    *out = (room){.is_right = 1, .ends = 1};
+    if (fstat(fd, &about) != 0)
+        return fail_file(path, "read", errno, error);
+    if (!S_ISREG(about.st_mode))
+        return AKIN_OK;
+    const long length = read_at(fd, line, sizeof line, 0);
+    if (length < 0 || (length > 0 && read_at(fd, &last, 1, about.st_size - 1) < 0))
+        return fail_file(path, "read", errno, error);
+    out->is_a_file = 1;
+    out->bytes = about.st_size;
+    out->is_there = length > 0;
+    out->ends = last == '\n';
+    out->is_right = length == 0 || (length >= columns && memcmp(line, header, sizeof header - 1) == 0 &&
+                                    (length == columns || line[columns] == '\n' || line[columns] == '\r'));
+    return AKIN_OK;
+}
+
+/* The same of a file that is not open, or not there. */
+static akin_status look_for(const char *path, room *out, akin_error *error)
+{
+    const int fd = open_answers(path, O_RDONLY | O_NONBLOCK);
+    *out = (room){.is_right = 1, .ends = 1};
+    if (fd < 0)
+        return errno == ENOENT ? AKIN_OK : fail_file(path, "read", errno, error);
+    const akin_status status = look_at(fd, path, out, error);
+    close(fd);
+    return status;
+}
+
+/* Makes the lines of the last answer, behind what is missing before it. 0: memory is short. */
+static int make_lines(const akin_cli_questions *q, const room *before, akin_cli_stream *out)
 {
     const akin_labelled_pair last = akin_labelling_at(q->labelling, akin_labelling_count(q->labelling) - 1);
+    if (!akin_cli_stream_open(out))
+        return 0;
+    if (!before->ends)
+        putc('\n', out->to);
+    if (!before->is_there)
+        fputs(AKIN_CLI_ANSWERS_HEADER "\n", out->to);
+    akin_cli_answer_write(out->to, q->request, q->sides, &last);
+    return akin_cli_stream_close(out);
+}
+
+static int write_all(int fd, const char *text, size_t length)
+{
+    while (length > 0) {
+        const ssize_t done = write(fd, text, length);
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done < 0)
+            return 0;
+        text += done;
+        length -= (size_t)done;
+    }
+    return 1;
+}
+
+/* Adds the last answer. Returns 0 or an errno value. */
+static int append_lines(int fd, const akin_cli_job *job, const akin_cli_questions *q, const room *before)
+{
+    akin_cli_stream made;
+    if (!make_lines(q, before, &made))
+        return ENOMEM;
     errno = 0;
-    int done = before->ends || putc('\n', file) != EOF;
-    done = done && (before->is_there || fputs(AKIN_CLI_ANSWERS_HEADER "\n", file) >= 0);
-    done = done && akin_cli_answer_write(file, q->request, q->sides, &last) && fflush(file) == 0 &&
-           akin_cli_job_sync(job, file) && (before->is_there || akin_cli_job_sync_folder_of(job, q->request->answers));
-    return done ? 0 : errno ? errno : EIO;
+    const int done = write_all(fd, made.text, made.length) && akin_cli_job_sync_descriptor(job, fd) &&
+                     (before->is_there || akin_cli_job_sync_folder_of(job, q->request->answers));
+    const int failed = errno;
+    free(made.text);
+    return done ? 0 : failed ? failed : EIO;
 }
 
 /* Adds the last answer to the file, which is complete after each answer: what could be written of it in part is taken
@@ -149,21 +231,21 @@ static int append_lines(FILE *file, const akin_cli_job *job, const akin_cli_ques
 static akin_status append_answer(const akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
 {
     const char *path = q->request->answers;
-    struct stat about = {0};
     room before;
-    akin_status status = look_at(path, &before, error);
-    if (status != AKIN_OK)
-        return status;
-    FILE *file = before.is_right ? fopen(path, "a") : NULL;
-    if (!file)
-        return fail_file(path, "written", before.is_right ? errno : EINVAL, error);
-    const int has_size = fstat(fileno(file), &about) == 0 && S_ISREG(about.st_mode);
-    int failed = append_lines(file, job, q, &before);
-    if (fclose(file) != 0 && !failed)
-        failed = errno;
-    if (failed && has_size)
-        (void)!truncate(path, about.st_size);
-    return failed ? fail_file(path, "written", failed, error) : AKIN_OK;
+    const int fd = open_answers(path, O_RDWR | O_CREAT | O_APPEND);
+    if (fd < 0)
+        return fail_file(path, "written", errno, error);
+    akin_status status = look_at(fd, path, &before, error);
+    if (status == AKIN_OK && !before.is_right)
+        status = fail_header(path, error);
+    const int failed = status == AKIN_OK ? append_lines(fd, job, q, &before) : 0;
+    if (failed && before.is_a_file)
+        (void)!ftruncate(fd, (off_t)before.bytes);
+    if (failed)
+        status = fail_file(path, "written", failed, error);
+    if (close(fd) != 0 && errno != EINTR && status == AKIN_OK)
+        status = fail_file(path, "written", errno, error);
+    return status;
 }
 
 /* Writes all answers anew: the last one was taken back. */
@@ -346,15 +428,11 @@ akin_status akin_cli_label_ask(akin_cli_job *job, const akin_cli_dedupe_request 
                                akin_output *page, akin_labelling **out, akin_error *error)
 {
     room before = {.is_right = 1};
-    akin_status status = request->answers && !page ? look_at(request->answers, &before, error) : AKIN_OK;
+    akin_status status = request->answers && !page ? look_for(request->answers, &before, error) : AKIN_OK;
+    if (status == AKIN_OK && !before.is_right)
+        status = fail_header(request->answers, error);
     if (status != AKIN_OK)
         return status;
-    if (!before.is_right)
-        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE,
-                              "%s: its first line is not " AKIN_CLI_ANSWERS_HEADER
-                              ": answers are added to such a file "
-                              "alone; name another one",
-                              akin_cli_path_name(request->answers));
     status = (page && request->answers ? akin_cli_answers_are_there(request->answers) : before.is_there)
                  ? akin_cli_answers_read(job, request, sides, out, error)
                  : akin_labelling_create(out, error);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "akin.h"
+#include "command.h"
 
 size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value)
 {
@@ -101,13 +101,17 @@ int akin_cli_read_u64(const char *text, uint64_t low, uint64_t high, uint64_t *o
     return 1;
 }
 
-int akin_cli_read_size(const char *text, uint64_t low, uint64_t *out)
+akin_status akin_cli_read_size(const char *option, const char *text, uint64_t low, const char *least, uint64_t *out,
+                               akin_error *error)
 {
-    uint64_t value;
-    if (akin_size_parse(text, &value, NULL) != AKIN_OK || value < low)
-        return 0;
-    *out = value;
-    return 1;
+    akin_error wrong = {.code = AKIN_OK};
+    const akin_status status = akin_size_parse(text, out, &wrong);
+    if (status == AKIN_OK && *out >= low)
+        return AKIN_OK;
+    if (status == AKIN_OK)
+        return akin_cli_fail_option(error, AKIN_REASON_NONE, option, ": '%.60s' is too small; expected at least %s",
+                                    text, least);
+    return akin_cli_fail_option(error, wrong.reason, option, ": %s", wrong.message);
 }
 
 int akin_cli_read_double(const char *text, double *out)

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "akin.h"
+
 #define AKIN_CLI_NUMBER 32 /* bytes that hold any number written here, its NUL included */
 
 /* Writes the fewest digits that read back to the same double, which is finite, and a NUL; returns their length. */
@@ -35,8 +37,10 @@ const char *akin_cli_format_amount(char text[AKIN_CLI_NUMBER], double value, con
 /* Reads a whole decimal number, digits only, from low to high; 0 if it is none. */
 int akin_cli_read_u64(const char *text, uint64_t low, uint64_t high, uint64_t *out);
 
-/* Reads a size in bytes, at least `low`, as akin_size_parse does; 0 if it is none. */
-int akin_cli_read_size(const char *text, uint64_t low, uint64_t *out);
+/* Reads the argument of an option, a size in bytes of at least `low`, which messages call `least`. Errors:
+ * AKIN_E_OPTION. */
+akin_status akin_cli_read_size(const char *option, const char *text, uint64_t low, const char *least, uint64_t *out,
+                               akin_error *error);
 
 /* Reads a decimal number ("10", "2.5", without sign or exponent); 0 if it is none. */
 int akin_cli_read_double(const char *text, double *out);

@@ -129,8 +129,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "a limit on the heap, at least 16M (default: none). The\n"
-                        "index is mapped, and only its tables count"},
+                .help = "a limit on the heap, at least 16M (default: none). The index is mapped, and only its tables "
+                        "count. " AKIN_CLI_JOB_SIZES},
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -585,6 +585,7 @@ static int run_rank(const akin_cli_arguments *arguments)
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .skip_bad = arguments->value[SKIP_BAD][0],
                                           .bad = arguments->value[BAD][0],
+                                          .safe = arguments->value[SAFE_CSV][0] != NULL,
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],

@@ -155,8 +155,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
                 .argument = "SIZE",
-                .help = "a limit on the heap for reading, at least 16M (default:\n"
-                        "none). The index is mapped, and only its tables count"},
+                .help = "a limit on the heap for reading, at least 16M (default: none). The index is mapped, and only "
+                        "its tables count. " AKIN_CLI_JOB_SIZES},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
                 .help = "auto, cpu, cuda or cuda:N (default: auto, a GPU if akin predicts that it is faster)"},
@@ -296,6 +296,7 @@ static int run_search(const akin_cli_arguments *arguments)
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .skip_bad = arguments->value[SKIP_BAD][0],
                                           .bad = arguments->value[BAD][0],
+                                          .safe = arguments->value[SAFE_CSV][0] != NULL,
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],

@@ -29,7 +29,7 @@ static size_t repair_name(const char *name, char *to)
 /* Writes a bad record to the file of --bad. */
 static akin_status write_bad(akin_cli_job *job, const akin_skipped *bad, akin_error *error)
 {
-    const akin_cli_writer *csv = akin_cli_writer_of(AKIN_FORMAT_CSV);
+    const akin_cli_writer *csv = akin_cli_writer_of(job->safe ? AKIN_CLI_SAFE_CSV : AKIN_FORMAT_CSV);
     const size_t given = strlen(bad->name), reason = strlen(bad->reason), most = 3 * given;
     char *line = malloc(6 * (most + reason) + 64), *name = malloc(most + 1), *to = line;
     if (!line || !name) {

@@ -251,6 +251,7 @@ static int run_weigh(const akin_cli_arguments *arguments)
     const akin_cli_resources resources = {.threads = arguments->value[THREADS][0],
                                           .skip_bad = arguments->value[SKIP_BAD][0],
                                           .bad = arguments->value[BAD][0],
+                                          .safe = arguments->value[SAFE_CSV][0] != NULL,
                                           .memory = arguments->value[MEMORY][0],
                                           .device = arguments->value[DEVICE][0],
                                           .device_memory = arguments->value[DEVICE_MEMORY][0],

@@ -143,8 +143,9 @@ AKIN_API akin_status akin_error_set(akin_error *error, akin_status code, akin_re
  */
 AKIN_API size_t akin_character_shown(const char *text, size_t length, int *is_shown);
 
-/* Whether a spreadsheet may take a value of CSV for a formula: it begins with '=', '+', '-', '@', a tab, CR or LF, and
- * is not a decimal number as a whole, such as -1.5, +3 or -2e7. */
+/* Whether a spreadsheet may take a value of CSV for a formula: it begins with '=', '+', '-', '@' or the full-width
+ * form of one of them (U+FF1D, U+FF0B, U+FF0D, U+FF20), a tab, CR or LF, and is not a decimal number as a whole, such
+ * as -1.5, +3 or -2e7. */
 AKIN_API int akin_is_formula(const char *value, size_t length);
 
 /* Receives a warning about a result that is right, but hardly what was meant: a sentence in UTF-8, without a full stop,
@@ -380,7 +381,7 @@ AKIN_API akin_status akin_temporary_file(const akin_context *context, int *fd, a
  * cut off in silence. The table "limits" of akin_choices has their names. No default depends on the machine.
  */
 typedef enum akin_limit {
-    AKIN_LIMIT_PAIRS = 0,        /* pairs that one call hands to its sink (default: 0) */
+    AKIN_LIMIT_PAIRS = 0,        /* pairs that one call hands to its sink (default: 0, see akin_limit_usual) */
     AKIN_LIMIT_TIMEOUT = 1,      /* milliseconds from the call of akin_context_limit on (default: 0) */
     AKIN_LIMIT_OUTPUT = 2,       /* bytes of each akin_output, as they are stored (default: 0) */
     AKIN_LIMIT_RECORD = 3,       /* bytes of a record that is read from text (default: 64 MiB) */
@@ -397,9 +398,13 @@ typedef enum akin_limit {
  * akin_context_conclude distinguishes them. Errors: AKIN_E_OPTION (an unknown limit). */
 AKIN_API akin_status akin_context_limit(akin_context *context, akin_limit limit, uint64_t most, akin_error *error);
 
+/* The default of a limit, 0 for an unknown one. That of pairs is for programs that write pairs: a context has none. */
+AKIN_API uint64_t akin_limit_usual(akin_limit limit);
+
 /* Returns the status of a job that has ended; called once for each failure. AKIN_E_CANCELLED becomes AKIN_E_LIMIT, with
- * a message, if that job's time was up. If the system refused memory and the process has a resource limit of memory,
- * the message names it, and the reason becomes AKIN_REASON_MEMORY_ULIMIT. */
+ * a message, if that job's time was up. If memory was refused and the process has a resource limit of memory that may
+ * be the cause, the message names it. The reason becomes AKIN_REASON_MEMORY_ULIMIT, unless the memory bound may be the
+ * cause, too. */
 AKIN_API akin_status akin_context_conclude(const akin_context *context, akin_status status, akin_error *error);
 
 /* Reads a limit as the command takes it: a number, a size such as "2G" (akin_size_parse), or for the timeout seconds
@@ -1075,7 +1080,8 @@ typedef struct akin_json_node {
     uint32_t next;    /* the number of the node after this one and its elements */
     uint64_t line;    /* the line, from 1 on, on which the value begins, or for a member of an object its key */
     const char *key;  /* the decoded key of a member of an object, else NULL. A key may occur twice */
-    const char *text; /* the decoded text of a string; the digits of a number as written; else NULL */
+    const char *text; /* the decoded text of a string; a number as written, but a whole one of up to 20
+                         * digits as these alone: 1.0 as 1, and 1e3 as 1000; else NULL */
 } akin_json_node;
 
 #define AKIN_JSON_LONGEST 1048576 /* bytes of a text, at most */

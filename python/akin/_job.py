@@ -32,12 +32,13 @@ _LIMITS = tuple(_choices.values("limits"))
 _NUMBERS = ("clusters-of", "digits", "threads", *_LIMITS)
 _TRUE = ("safe-csv", "lossy", "sync", "quiet", "merged-sources", "reproducible")
 _LISTS = ("merge",)
-_TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "memory", "device", "device-memory")
+_TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "device")
+_SIZES = ("memory", "device-memory")
 # keys of files that a job writes, as in the tables of options of the command; some only of one command
 _WRITTEN = ("output", "pairs", "deduplicated", "merged", "report", "model", "answers", "vocabulary", "linked")
 _WRITTEN_BY = {"generate records": ("gold",), "index": ("append",)}
 _STREAMS = ("-", os.devnull, "/dev/stdout", "/dev/stderr")
-_KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_LISTS, *_TEXTS)
+_KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_LISTS, *_TEXTS, *_SIZES)
 # keys that were renamed, as in cli/former.c: an old one is refused with the new one
 _FORMER = {"output-format": "format", "pairs-out": "pairs"}
 _PLANS = ("dedupe", "link")
@@ -52,6 +53,15 @@ def _once(members: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
+def _whole_numbers(value: Any) -> Any:
+    """A value of JSON whose whole numbers are ints, however they are written: 1.0, 1e3."""
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e20:
+        return int(value)
+    if isinstance(value, list):
+        return [_whole_numbers(each) for each in value]
+    return {key: _whole_numbers(each) for key, each in value.items()} if isinstance(value, dict) else value
+
+
 def _read(job: Any) -> dict[str, Any]:
     """The members of a job: of a file, or of a dictionary."""
     name = "the job"
@@ -62,7 +72,7 @@ def _read(job: Any) -> dict[str, Any]:
                 job = json.load(file, object_pairs_hook=_once)
             except (ValueError, RecursionError) as error:
                 raise InputError(f"{name}: {error}") from None
-    known = (*_PLANS, *COMMANDS)
+    job, known = _whole_numbers(job), (*_PLANS, *COMMANDS)
     command = job.get("akin") if isinstance(job, Mapping) else None
     if not isinstance(job, Mapping) or not isinstance(command, str) or job.get("version") != 1:
         raise InputError(f'{name}: expected "akin", such as "dedupe", and "version": 1, by which it is known as a job')
@@ -75,9 +85,10 @@ def _read(job: Any) -> dict[str, Any]:
     return _checked(job, name) if command in _PLANS else dict(job)
 
 
-def _is_confined(folder: str, path: str) -> bool:
+def _is_confined(folder: str, path: str) -> bool | None:
     """Whether what is written to a path or an address is in a folder or below it, with links followed. A store and a
-    server of databases are in none, and neither is a file whose directory is not there."""
+    server of databases are in none. None: the directory of a file is not there, and what is there of its path is in the
+    folder."""
     if path in _STREAMS:
         return True
     if path.startswith(("sqlite:", "duckdb:")):
@@ -90,7 +101,8 @@ def _is_confined(folder: str, path: str) -> bool:
         return False
     real = os.path.realpath(path)
     where = real if os.path.exists(real) else os.path.realpath(os.path.dirname(path) or ".")
-    return os.path.isdir(os.path.dirname(real)) and os.path.commonpath((folder, where)) == folder
+    is_below = os.path.commonpath((folder, where)) == folder
+    return is_below if os.path.isdir(os.path.dirname(real)) or not is_below else None
 
 
 def _check_paths(job: Any, said: Mapping[str, Any]) -> None:
@@ -101,7 +113,13 @@ def _check_paths(job: Any, said: Mapping[str, Any]) -> None:
     folder = os.path.dirname(real) if os.path.isfile(real) else os.path.realpath(".")
     for key in (*_WRITTEN, *_WRITTEN_BY.get(said["akin"], ())):
         path = said.get(key)
-        if isinstance(path, str) and path and not _is_confined(folder, path):
+        confined = not (isinstance(path, str) and path) or _is_confined(folder, path)
+        if confined is None:
+            raise OptionError(
+                f"{os.fspath(job)}: {key!r}: {_akin.shown_address(path)} is in a folder that does not exist; make the "
+                "folder first"
+            )
+        if not confined:
             raise OptionError(
                 f"{os.fspath(job)}: {key!r}: {_akin.shown_address(path)} is not in the folder of the job, and only "
                 "there may a job write; allow_paths=True lets it, if you trust the job"
@@ -127,6 +145,8 @@ def _checked(job: Mapping[str, Any], name: str) -> dict[str, Any]:
             fits, expected = isinstance(value, bool), "true or false"
         elif "number" in can or key in _NUMBERS:
             fits, expected = isinstance(value, (int, float, str)) and not isinstance(value, bool), "a number"
+        elif key in _SIZES:
+            fits, expected = isinstance(value, (int, str)) and not isinstance(value, bool), "a size, such as '2G'"
         elif key in ("id", "one-per-source"):
             fits, expected = isinstance(value, (str, dict)), "a string or an object"
         else:

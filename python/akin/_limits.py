@@ -14,9 +14,8 @@ from ._checks import plain, shown
 from ._choices import values
 from ._suggest import did_you_mean
 
-_PAIRS_USUAL = 10**9  # as in the command
 _ROWS = {name.replace("-", "_"): value for name, value in values("limits").items()}
-_USUAL = ((_ROWS["max_pairs"], _PAIRS_USUAL),)
+_USUAL = ((_ROWS["max_pairs"], _akin.limit_usual(_ROWS["max_pairs"])),)
 
 _in_force: ContextVar[tuple[tuple[int, int], ...]] = ContextVar("akin.limits", default=_USUAL)
 

@@ -19,7 +19,7 @@ from ._suggest import did_you_mean
 _AT_ONCE = 4096  # lines that are encoded together
 SAFE_CSV = "safe-csv"  # CSV for spreadsheets, which is no choice beside CSV
 # what a spreadsheet may take for a formula, as akin_is_formula of akin.h says
-_FORMULA = re.compile(r"(?![-+]([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z)[-=+@\t\r\n]")
+_FORMULA = re.compile(r"(?![-+]([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\Z)[-=+@\uff1d\uff0b\uff0d\uff20\t\r\n]")
 _ESCAPED = re.compile('[\0-\x1f"\\\\]')
 
 

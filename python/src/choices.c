@@ -68,6 +68,14 @@ static PyObject *limit_parse(PyObject *module, PyObject *args)
                              : error_raise(PyModule_GetState(module), status, &error, NULL);
 }
 
+/* limit_usual(limit) -> its default. */
+static PyObject *limit_usual(PyObject *module, PyObject *limit)
+{
+    const long value = PyLong_AsLong(limit);
+    (void)module;
+    return value == -1 && PyErr_Occurred() ? NULL : PyLong_FromUnsignedLongLong(akin_limit_usual((akin_limit)value));
+}
+
 /* size_parse(text) -> the number of bytes of a text such as "512MiB". Raises OptionError. */
 static PyObject *size_parse(PyObject *module, PyObject *name)
 {
@@ -214,6 +222,7 @@ static PyObject *guess(PyObject *module, PyObject *args)
 PyMethodDef choices_functions[] = {
     {"choices", choices, METH_O, "choices(what) -> list of (name, arguments, help, value, capabilities)"},
     {"limit_parse", limit_parse, METH_VARARGS, "limit_parse(limit, text) -> number"},
+    {"limit_usual", limit_usual, METH_O, "limit_usual(limit) -> number"},
     {"size_parse", size_parse, METH_O, "size_parse(text) -> bytes"},
     {"tokens_parse", tokens_parse, METH_O, "tokens_parse(text) -> (kind, q)"},
     {"clustering_parse", clustering_parse, METH_O, "clustering_parse(text) -> (clustering, numerator, denominator)"},

@@ -41,6 +41,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_OBJECTS_MAKING = 8,   /* the arrays that objects are made of */
     AKIN_BUDGET_ORDERED_MAKING = 8,   /* the keys that strings are sorted by */
     AKIN_BUDGET_SEARCH_SCRATCH = 16,  /* an array that an index is made of */
+    AKIN_BUDGET_RECORD = 8,           /* a record that is read; its copies are of that size, too */
     AKIN_BUDGET_BLOCKS = 8,           /* the blocks of a file that threads parse, and what they become */
     AKIN_BUDGET_UNPACKED = 16,        /* what threads decode of a compressed file */
     AKIN_BUDGET_LINES = 32,           /* the lines that threads format for a file */

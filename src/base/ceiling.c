@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/budget.h"
 #include "base/context.h"
+#include "base/counted.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +12,6 @@
 #include <unistd.h>
 
 #define PATH_MOST 1024
-#define GB        1e9
 
 /* ----------------------------------------------------------------------------------------------------------- memory */
 
@@ -90,12 +90,13 @@ void akin_ceiling_begin(akin_context *context, uint64_t wish)
 akin_status akin_ceiling_conclude(const akin_scope *scope, const akin_account *account, const char *what,
                                   akin_status status, akin_error *error)
 {
+    akin_counted room;
     const int is_within = error && error->reason == AKIN_REASON_MEMORY_CEILING, /* a job within the job has met it */
         is_own = error && error->reason == AKIN_REASON_MEMORY && !account->limit && account->refused;
     if (status != AKIN_E_NOMEM || (!is_within && !is_own))
         return status;
-    return akin_error_set(error, status, AKIN_REASON_MEMORY_CEILING, "%s needs more than its part of %.1f GB, %s", what,
-                          (double)scope->ceiling / GB, scope->context ? scope->context->ceiling_of : "");
+    return akin_error_set(error, status, AKIN_REASON_MEMORY_CEILING, "%s needs more than its part of %s, %s", what,
+                          akin_count_bytes(&room, scope->ceiling), scope->context ? scope->context->ceiling_of : "");
 }
 
 int akin_ceiling_is_met(akin_status status, const akin_error *error)

@@ -12,7 +12,6 @@
 #define SHARE    16     /* of the rows at hand, one in this many */
 #define MANY     1e8    /* pairs that are noted */
 #define SEEN     10     /* pairs of a sample, at least: fewer may be chance */
-#define LINE     30     /* bytes of a pair as text, about */
 #define BILLION  1e9
 #define GIGABYTE 1e9
 
@@ -43,15 +42,26 @@ akin_scope akin_foreseen_scope(const akin_scope *scope, akin_reporter *reporter)
     return akin_scope_narrow(scope, (akin_narrowing){.on_cpu = 1, .reporter = reporter});
 }
 
-void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, uint64_t count)
+/* What pairs take, and how to have fewer of them. */
+static const struct {
+    double bytes; /* of a pair, about */
+    const char *pairs, *bytes_of, *advice;
+} uses[] = {
+    [AKIN_FORESEEN_WRITTEN] = {30, "pairs", "text", "a higher threshold gives fewer"},
+    [AKIN_FORESEEN_COMPARED] = {4, "pairs to compare", "memory",
+                                "a higher similarity of the selection gives fewer, and so does a column with more "
+                                "different values"},
+};
+
+void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, akin_foreseen_use use, uint64_t count)
 {
-    char text[200];
+    char text[256];
     const double pairs =
         (double)count * (pairs_of(foreseen->rows, foreseen->self) / pairs_of(foreseen->drawn, foreseen->self));
     if (count < SEEN || pairs < MANY)
         return;
-    snprintf(text, sizeof text,
-             "a sample foretells %.1f billion pairs, some %.0f GB of text; a higher threshold gives fewer",
-             pairs / BILLION, pairs * LINE / GIGABYTE);
+    snprintf(text, sizeof text, "a sample foretells %.1f billion %s, some %.*f GB of %s; %s", pairs / BILLION,
+             uses[use].pairs, pairs * uses[use].bytes < 10 * GIGABYTE, pairs * uses[use].bytes / GIGABYTE,
+             uses[use].bytes_of, uses[use].advice);
     scope->context->note(scope->reporter.user, text);
 }

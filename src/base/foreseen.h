@@ -17,8 +17,8 @@ typedef struct akin_foreseen {
 } akin_foreseen;
 
 /* Whether a sample is worth it: the context takes notes, and there can be very many pairs. If so, *out has the numbers
- * of rows. One row of each of `drawn` equal pieces is drawn, by a fixed hash, which
- * differs between the sides: neither rows in turns nor the same rows on both sides distort the sample. */
+ * of rows. One row of each of `drawn` equal pieces is drawn, by a fixed hash, which differs between
+ * the sides: neither rows in turns nor the same rows on both sides distort the sample. */
 int akin_foreseen_begin(const akin_scope *scope, int self, uint32_t left, uint32_t right, akin_foreseen *out);
 
 /* Draws fewer rows of a side if they are large: `weight` is that of all rows, in tokens or bytes. */
@@ -34,7 +34,13 @@ static inline uint32_t akin_foreseen_row(const akin_foreseen *foreseen, int side
     return (uint32_t)(begin + akin_random_mixed(2 * (uint64_t)i + (uint64_t)side) % (end - begin));
 }
 
+/* What becomes of pairs. */
+typedef enum akin_foreseen_use {
+    AKIN_FORESEEN_WRITTEN, /* lines of text */
+    AKIN_FORESEEN_COMPARED /* a list in memory of pairs that are compared */
+} akin_foreseen_use;
+
 /* Sends a note if the pairs of the sample, `count` of them, foretell very many pairs. */
-void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, uint64_t count);
+void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, akin_foreseen_use use, uint64_t count);
 
 #endif

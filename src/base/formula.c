@@ -1,6 +1,8 @@
 /* Which values of CSV a spreadsheet may take for formulas. */
 #include "akin.h"
 
+#include <string.h>
+
 static int is_digit(char c)
 {
     return c >= '0' && c <= '9';
@@ -30,9 +32,12 @@ static int is_number(const char *value, size_t length)
 
 int akin_is_formula(const char *value, size_t length)
 {
-    static const char first[] = "=+-@\t\r\n";
-    for (size_t i = 0; length > 0 && first[i]; i++)
-        if (value[0] == first[i])
+    static const char *const first[] = {"=",      "+",      "-",      "@", /* and their full-width forms: */
+                                        "\uff1d", "\uff0b", "\uff0d", "\uff20", "\t", "\r", "\n"};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++) {
+        const size_t bytes = strlen(first[i]);
+        if (length >= bytes && memcmp(value, first[i], bytes) == 0)
             return !is_number(value, length);
+    }
     return 0;
 }

@@ -1,4 +1,13 @@
-/* Hidden files: their names, their locks, and the removal of those that a killed process has left. */
+/*
+ * Hidden files: their names, their locks, and the removal of those that a killed process has left.
+ *
+ * The digits of a name are at random, and a hash of these:
+ *
+ *     .akin-0123456789abcdef
+ *           | random || hash|
+ *
+ * So a file of somebody else that begins with .akin- is not taken for one of akin's.
+ */
 #define _GNU_SOURCE
 
 #include "base/hidden.h"
@@ -11,6 +20,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -18,9 +28,16 @@
 
 #define BEGINNING     ".akin-"
 #define DIGITS        16
+#define SALT          (UINT64_C(0x616b696e) << 32) /* so that no other use of the hash makes such names */
 #define NAME_BYTES    32
 #define ATTEMPTS_MOST 100 /* names tried for a hidden file */
 #define SHOWN         600 /* bytes of a path that a note shows */
+
+/* What the digits of a hidden name are, of which the first half is at random. */
+static uint64_t digits_of(uint32_t random)
+{
+    return (uint64_t)random << 32 | akin_random_mixed(SALT | random) >> 32;
+}
 
 char *akin_beside(const char *path, const char *name)
 {
@@ -40,7 +57,8 @@ int akin_hidden_place(const char *path, int (*make)(void *user, const char *name
     akin_random_seed_anew(&random, out);
     for (int i = 0; i < ATTEMPTS_MOST; i++) {
         char name[NAME_BYTES];
-        snprintf(name, sizeof name, BEGINNING "%016llx", (unsigned long long)akin_random_next(&random));
+        snprintf(name, sizeof name, BEGINNING "%016llx",
+                 (unsigned long long)digits_of((uint32_t)akin_random_next(&random)));
         char *place = akin_beside(path, name);
         if (!place)
             return ENOMEM;
@@ -87,8 +105,11 @@ int akin_hidden_open(const char *name)
 static int is_hidden_name(const char *name)
 {
     const size_t beginning = sizeof BEGINNING - 1;
-    return strncmp(name, BEGINNING, beginning) == 0 && strlen(name) == beginning + DIGITS &&
-           strspn(name + beginning, "0123456789abcdef") == DIGITS;
+    if (strncmp(name, BEGINNING, beginning) != 0 || strlen(name) != beginning + DIGITS ||
+        strspn(name + beginning, "0123456789abcdef") != DIGITS)
+        return 0;
+    const uint64_t digits = strtoull(name + beginning, NULL, 16);
+    return digits == digits_of((uint32_t)(digits >> 32));
 }
 
 /* Removes a hidden file that no process holds. Returns whether it did. What may not be removed, stays. */

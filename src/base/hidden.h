@@ -1,6 +1,7 @@
 /*
- * Hidden files: what a file is called that does not have its own name yet, .akin- and 16 digits. The process that makes
- * one holds a lock on it. So a hidden file without a lock was left by a process that was killed, and may be removed.
+ * Hidden files: what a file is called that does not have its own name yet, .akin- and 16 digits. Half of the digits
+ * follow from the other half, so that no file of somebody else has such a name. The process that makes one holds a lock
+ * on it. So a hidden file without a lock was left by a process that was killed, and may be removed.
  */
 #ifndef AKIN_BASE_HIDDEN_H
 #define AKIN_BASE_HIDDEN_H

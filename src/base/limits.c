@@ -1,10 +1,12 @@
 /* Limits: their table, their defaults, how they are read, and the error of one that is met. */
+#include "base/counted.h"
 #include "base/limits.h"
 
 #include "base/clock.h"
 #include "base/context.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -15,34 +17,46 @@ typedef struct limit_row {
     akin_choice choice;
     unit unit;
     uint64_t usual; /* the default */
+    int is_callers; /* the default is for programs that set it; a context has none */
 } limit_row;
 
+#define PAIRS_USUAL   1000000000
+#define TEXT(macro)   TEXT_OF(macro)
+#define TEXT_OF(text) #text
+
 static const limit_row rows[] = {
-    {{"max-pairs", " N", "pairs that are written, at most (default: 1000000000; 0: any)", AKIN_LIMIT_PAIRS,
+    {{"max-pairs", " N", "pairs that are written, at most (default: " TEXT(PAIRS_USUAL) "; 0: any)", AKIN_LIMIT_PAIRS,
       AKIN_FOR_JOIN | AKIN_FOR_DEDUPE},
      AS_COUNT,
-     0},
-    {{"timeout", " S", "seconds that the job may take, such as 1.5 (default: no limit)", AKIN_LIMIT_TIMEOUT,
+     PAIRS_USUAL,
+     1},
+    {{"timeout", " S", "seconds of the job, with 3 decimals at most: 1.5 (default: no limit)", AKIN_LIMIT_TIMEOUT,
       AKIN_FOR_ALL},
      IN_SECONDS,
+     0,
      0},
     {{"max-output", " SIZE", "bytes that each output may have (default: no limit)", AKIN_LIMIT_OUTPUT, AKIN_FOR_ALL},
      AS_SIZE,
+     0,
      0},
     {{"max-record", " SIZE", "bytes of a record that is read (default: 64M)", AKIN_LIMIT_RECORD, AKIN_FOR_ALL},
      AS_SIZE,
-     (uint64_t)64 << 20},
+     (uint64_t)64 << 20,
+     0},
     {{"max-decompressed", " SIZE", "bytes of a file once decompressed (default: 1,000 times it, at least 1G)",
       AKIN_LIMIT_DECOMPRESSED, AKIN_FOR_ALL},
      AS_SIZE,
-     AKIN_LIMIT_BY_RATIO},
+     AKIN_LIMIT_BY_RATIO,
+     0},
     {{"max-window", " SIZE", "window of a zstd file (default: 128M)", AKIN_LIMIT_WINDOW, AKIN_FOR_ALL},
      AS_SIZE,
-     (uint64_t)128 << 20},
+     (uint64_t)128 << 20,
+     0},
     {{"max-symbols", " N", "symbols of a value compared in quadratic time (default: 65536)", AKIN_LIMIT_SYMBOLS,
       AKIN_FOR_DEDUPE},
      AS_COUNT,
-     (uint64_t)1 << 16},
+     (uint64_t)1 << 16,
+     0},
 };
 const akin_choice_table akin_limits = AKIN_CHOICE_TABLE("limit", rows);
 
@@ -56,12 +70,13 @@ static const limit_row *row_of(akin_limit limit)
 void akin_limited_begin(akin_limited *limited)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        limited->most[rows[i].choice.value] = rows[i].usual;
+        limited->most[rows[i].choice.value] = rows[i].is_callers ? 0 : rows[i].usual;
 }
 
 uint64_t akin_limit_of(const akin_scope *scope, akin_limit limit)
 {
-    return scope && scope->context ? scope->context->limited.most[limit] : row_of(limit)->usual;
+    const limit_row *row = row_of(limit);
+    return scope && scope->context ? scope->context->limited.most[limit] : row->is_callers ? 0 : row->usual;
 }
 
 /* Notes which limit is met. */
@@ -109,6 +124,12 @@ akin_status akin_fail_limit_of(akin_error *error, akin_limit limit, uint64_t row
 
 /* ---------------------------------------------------------------------------------------------------------- public */
 
+uint64_t akin_limit_usual(akin_limit limit)
+{
+    const limit_row *row = row_of(limit);
+    return row ? row->usual : 0;
+}
+
 akin_status akin_context_limit(akin_context *context, akin_limit limit, uint64_t most, akin_error *error)
 {
     if (!akin_choice_of(&akin_limits, (int)limit))
@@ -138,17 +159,35 @@ static uint64_t least_ulimit(char *letter)
     return least;
 }
 
-/* Adds to the message of a process without memory that its own limit is the cause, unless the memory bound is less. */
+/* The largest number of bytes of addresses that the process has had; UINT64_MAX: nobody knows. */
+static uint64_t peak_of_process(void)
+{
+    static const char name[] = "VmPeak:";
+    char line[128];
+    uint64_t bytes = UINT64_MAX;
+    FILE *file = fopen("/proc/self/status", "re");
+    while (file && bytes == UINT64_MAX && fgets(line, sizeof line, file))
+        if (strncmp(line, name, sizeof name - 1) == 0)
+            bytes = (uint64_t)strtoull(line + sizeof name - 1, NULL, 10) << 10;
+    if (file)
+        fclose(file);
+    return bytes;
+}
+
+/* Adds to the message of a process without memory that its own limit is the cause. Where the process came so near to
+ * it that this or the memory bound may be the cause, the reason stays, and the caller names the bound. */
 static void name_ulimit(const akin_context *context, akin_error *error)
 {
     char letter = 'v';
+    akin_counted room;
     const size_t length = strlen(error->message);
-    const uint64_t most = least_ulimit(&letter), bound = context->scope.memory;
-    if (most == UINT64_MAX || (bound && bound < most))
+    const uint64_t most = least_ulimit(&letter), bound = context->scope.memory, peak = peak_of_process();
+    if (most == UINT64_MAX || (bound && bound < most && peak <= most - bound))
         return;
-    snprintf(error->message + length, sizeof error->message - length, "; ulimit -%c allows %.2f GB of memory", letter,
-             (double)most / 1e9);
-    error->reason = AKIN_REASON_MEMORY_ULIMIT;
+    snprintf(error->message + length, sizeof error->message - length, "; ulimit -%c allows %s of memory", letter,
+             akin_count_bytes(&room, most));
+    if (!bound || bound >= most)
+        error->reason = AKIN_REASON_MEMORY_ULIMIT;
 }
 
 akin_status akin_context_conclude(const akin_context *context, akin_status status, akin_error *error)
@@ -162,6 +201,7 @@ akin_status akin_context_conclude(const akin_context *context, akin_status statu
 }
 
 #define SECONDS_DIGITS 12 /* of whole seconds, at most: some ten thousand years */
+#define SECONDS_MOST   "999999999999.999"
 
 /* Reads seconds, with at most three decimals, as milliseconds. */
 static int read_milliseconds(const char *text, uint64_t *out)
@@ -187,7 +227,7 @@ static int read_count(const char *text, uint64_t *out)
 {
     uint64_t value = 0;
     const char *at = text;
-    for (; *at >= '0' && *at <= '9' && value <= (UINT64_MAX - 9) / 10; at++)
+    for (; *at >= '0' && *at <= '9' && value <= (UINT64_MAX - (uint64_t)(*at - '0')) / 10; at++)
         value = value * 10 + (uint64_t)(*at - '0');
     *out = value;
     return at > text && !*at;
@@ -199,9 +239,9 @@ akin_status akin_limit_parse(akin_limit limit, const char *text, uint64_t *out, 
     akin_status status = AKIN_OK;
     if (!row)
         return akin_fail(error, AKIN_E_OPTION, "there is no limit %d", (int)limit);
-    const char *expected = row->unit == IN_SECONDS
-                               ? "expected a number of seconds with at most 3 decimals, such as 10 or 1.5"
-                               : "expected a whole number";
+    const char *expected = row->unit == IN_SECONDS ? "expected a number of seconds from 0 to " SECONDS_MOST
+                                                     ", with at most 3 decimals, such as 10 or 1.5"
+                                                   : "expected a whole number from 0 to 18446744073709551615";
     if (row->unit == AS_SIZE)
         status = akin_size_parse(text, out, error);
     else if (!(row->unit == IN_SECONDS ? read_milliseconds : read_count)(text, out)) {

@@ -27,13 +27,13 @@ typedef struct numbering {
     const akin_numbered *numbered;
     akin_numbers *numbers;
     akin_account *account;
-    uint64_t seed;    /* drawn anew each time: so nobody can make items that collide */
-    uint64_t *hashes; /* of items */
-    uint32_t *dealt;  /* items by partition, rising in each; later the numbers of the first ones */
+    uint64_t seed;     /* drawn anew each time: so nobody can make items that collide */
+    uint64_t *hashes;  /* of items */
+    uint32_t *dealt;   /* items by partition, rising in each; later the numbers of the first ones */
     akin_bulk room[2]; /* of both */
-    uint64_t *starts; /* of partitions in `dealt`, one more than there are */
-    uint32_t *counts; /* of each task and partition: items; then where the task's next one goes */
-    uint32_t *firsts; /* of each task: first items; then the number of its first one */
+    uint64_t *starts;  /* of partitions in `dealt`, one more than there are */
+    uint32_t *counts;  /* of each task and partition: items; then where the task's next one goes */
+    uint32_t *firsts;  /* of each task: first items; then the number of its first one */
     uint64_t tasks, partitions;
     uint32_t shift; /* of a hash, to get the partition */
 } numbering;

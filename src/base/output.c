@@ -2,6 +2,7 @@
  * is in the file, or make a table of a database in its place. */
 #define _GNU_SOURCE /* O_TMPFILE */
 
+#include "base/counted.h"
 #include "base/output.h"
 
 #include "base/clock.h"
@@ -52,9 +53,10 @@ struct akin_output {
 
 static akin_status fail_write(const akin_output *output, int number, akin_error *error)
 {
+    akin_counted room;
     if (number == OVER)
-        return akin_fail_limit(error, AKIN_LIMIT_OUTPUT, "%s: would have more than %llu bytes", output->target,
-                               (unsigned long long)output->most);
+        return akin_fail_limit(error, AKIN_LIMIT_OUTPUT, "%s: would have more than %s", output->target,
+                               akin_count(&room, output->most, "byte"));
     if (number == ECANCELED)
         return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while writing", output->target);
     return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, number, "%s: cannot be written", output->target);

@@ -8,12 +8,13 @@
 
 /* Between a job and the sink of its caller, of whichever kind that is. */
 typedef struct akin_pair_limit {
-    uint64_t most, count; /* pairs: at most, and so far */
-    int is_met;
+    uint64_t most;  /* pairs that may be handed on; 0: any number */
+    uint64_t count; /* pairs that were */
+    int is_passed;  /* one more was to be */
     akin_pair_sink sink;
     akin_scored_sink scored;
     void *user;
-    atomic_uint_fast64_t kept; /* pairs that wait to be handed on in their order, so far */
+    atomic_uint_fast64_t waiting; /* pairs that were found, and are to be handed on later, in their order */
 } akin_pair_limit;
 
 /* Begins, with the limit of a scope's context. One of the sinks is the caller's. */
@@ -36,6 +37,9 @@ void akin_pair_limit_forget(akin_pair_limit *limit, uint64_t count);
 
 /* Whether more pairs wait than may be handed on. limit NULL: they do not. */
 int akin_pair_limit_is_met(const akin_pair_limit *limit);
+
+/* How many more pairs may be handed on: any number without a limit, or if it is NULL. */
+uint64_t akin_pair_limit_left(const akin_pair_limit *limit);
 
 /* The status of the job, or that it has met the limit. */
 akin_status akin_pair_limit_end(const akin_pair_limit *limit, akin_status status, akin_error *error);

@@ -1,6 +1,7 @@
 /* Reads plain, gzip and zstd files in blocks that end at line ends. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "base/counted.h"
 #include "base/reader.h"
 
 #include "base/bits.h"
@@ -11,6 +12,7 @@
 #include "base/limits.h"
 #include "base/unpacker.h"
 #include "base/memory.h"
+#include "base/record.h"
 #include "base/remote.h"
 
 #include <errno.h>
@@ -50,6 +52,7 @@ struct akin_reader {
     char *content;
     size_t capacity, begin, end;
     size_t usual; /* the capacity, unless a line is longer */
+    int is_stuck; /* the first line of the content is too long */
     int content_ended;
     char *stored;
     size_t stored_begin, stored_end;
@@ -122,15 +125,17 @@ static akin_status report(akin_reader *r, akin_error *error)
 static akin_status fail_decoding(const akin_reader *r, akin_decoded what, const char *reason, akin_error *error)
 {
     const char *name = akin_packing_name(r->packing);
+    akin_counted most;
     if (what == AKIN_DECODED_NO_MEMORY)
         return akin_fail_memory(error, r->packing == AKIN_PACKING_GZIP ? "decompressing gzip" : "decompressing zstd");
     if (what == AKIN_DECODED_DICTIONARY)
         return akin_fail(error, AKIN_E_INPUT, "%s: was compressed with a zstd dictionary; unpack it first",
                          akin_reader_name(r));
     if (what == AKIN_DECODED_WINDOW)
-        return akin_fail_limit(error, AKIN_LIMIT_WINDOW, "%s: before byte %llu: a zstd window of more than %llu bytes",
-                               akin_reader_name(r), (unsigned long long)r->position,
-                               (unsigned long long)akin_decoder_window(akin_limit_of(r->scope, AKIN_LIMIT_WINDOW)));
+        return akin_fail_limit(
+            error, AKIN_LIMIT_WINDOW, "%s: before byte %llu: a zstd window of more than %s", akin_reader_name(r),
+            (unsigned long long)r->position,
+            akin_count(&most, akin_decoder_window(akin_limit_of(r->scope, AKIN_LIMIT_WINDOW)), "byte"));
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: before byte %llu: damaged %s data (%s)",
                           akin_reader_name(r), (unsigned long long)r->position, name, reason);
 }
@@ -201,14 +206,15 @@ static akin_status take_decoded(akin_reader *r, akin_error *error)
 /* Counts content, of which there may be too much: a small file that becomes a huge one is hardly meant. */
 static akin_status count_decoded(akin_reader *r, size_t count, akin_error *error)
 {
+    akin_counted room;
     uint64_t most = akin_limit_of(r->scope, AKIN_LIMIT_DECOMPRESSED);
     if (most == AKIN_LIMIT_BY_RATIO)
         most = akin_max_u64(RATIO_LEAST, (r->size ? r->size : r->position) * RATIO);
     r->decoded += count;
     if (!most || r->decoded <= most)
         return AKIN_OK;
-    return akin_fail_limit(error, AKIN_LIMIT_DECOMPRESSED, "%s: has more than %llu bytes once it is decompressed",
-                           akin_reader_name(r), (unsigned long long)most);
+    return akin_fail_limit(error, AKIN_LIMIT_DECOMPRESSED, "%s: has more than %s once it is decompressed",
+                           akin_reader_name(r), akin_count(&room, most, "byte"));
 }
 
 static akin_status decode(akin_reader *r, akin_error *error)
@@ -408,29 +414,38 @@ static akin_status fill_reader(akin_reader *r, akin_error *error)
 
 static akin_status grow_reader(akin_reader *r, akin_error *error)
 {
+    akin_counted room;
     if (r->capacity > (SIZE_MAX - PADDING) / 2)
         return akin_fail_memory(error, "a line");
     char *larger = akin_resize(NULL, r->content, 2 * r->capacity + PADDING, 1);
     if (!larger)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
-                              "%s: not enough memory for a line of more than %zu bytes", akin_reader_name(r),
-                              r->capacity);
+                              "%s: not enough memory for a line of more than %s", akin_reader_name(r),
+                              akin_count(&room, r->capacity, "byte"));
     r->content = larger;
     r->capacity *= 2;
     return AKIN_OK;
 }
 
 /* Checks the length of the first line of the content, in whose first `scanned` bytes it does not end. */
-static akin_status check_line(const akin_reader *r, size_t scanned, akin_error *error)
+static akin_status check_line(akin_reader *r, size_t scanned, akin_error *error)
 {
-    const uint64_t most = akin_limit_of(r->scope, AKIN_LIMIT_RECORD);
-    if (!most || scanned == 0 || r->end <= most)
+    akin_counted room;
+    const akin_record_most most = akin_record_most_of(r->scope, akin_reader_block_bytes(r->scope));
+    if (!most.bytes || scanned == 0 || r->end <= most.bytes)
         return AKIN_OK;
-    const char *end = scanned > most ? NULL : memchr(r->content + scanned, '\n', r->end - scanned);
-    if (end && (uint64_t)(end - r->content) <= most)
+    const char *end = scanned > most.bytes ? NULL : memchr(r->content + scanned, '\n', r->end - scanned);
+    if (end && (uint64_t)(end - r->content) <= most.bytes)
         return AKIN_OK;
-    return akin_fail_limit(error, AKIN_LIMIT_RECORD, "%s: has a line of more than %llu bytes", akin_reader_name(r),
-                           (unsigned long long)most);
+    r->is_stuck = 1;
+    return akin_fail_record(error, most, akin_reader_name(r), 0, "has a line of more than %s",
+                            akin_count(&room, most.bytes, "byte"));
+}
+
+const char *akin_reader_long_line(const akin_reader *reader, size_t *length)
+{
+    *length = reader->end;
+    return reader->is_stuck ? reader->content : NULL;
 }
 
 akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, akin_error *error)

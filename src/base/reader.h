@@ -25,6 +25,10 @@ akin_status akin_reader_open(const akin_scope *scope, const char *path, akin_rea
  */
 akin_status akin_reader_next(akin_reader *reader, char **data, size_t *length, akin_error *error);
 
+/* Where the last error was that of a line that is too long: as much of it as was read, and the bytes of that. NULL: it
+ * was another error, or none. */
+const char *akin_reader_long_line(const akin_reader *reader, size_t *length);
+
 /* A block that belongs to the caller. One of all zeros has no memory yet; akin_free(block.data) gives back what it has.
  */
 typedef struct akin_block {

@@ -7,6 +7,7 @@
 #include "base/pair_limit.h"
 #include "dedupe/answered.h"
 #include "dedupe/distinct_records.h"
+#include "dedupe/gpu_kernels.h"
 #include "dedupe/equals.h"
 #include "dedupe/job.h"
 #include "dedupe/learner.h"
@@ -59,10 +60,13 @@ static akin_status need_values(job *j, uint32_t column, akin_error *error)
     return akin_values_make(j->scope, &j->account, &j->records, column, values, error);
 }
 
-/* Whether values and selections are needed here, to compare by them, or for a report. */
+/* Whether values and selections are needed here: to compare by them, for a report, or because a limit of symbols is below
+ * that of a GPU, which refuses longer values itself. */
 static int is_needed_here(const job *j)
 {
-    return !j->device || j->options.report || j->options.weights == AKIN_WEIGHTS_LEARN;
+    const uint64_t most = akin_limit_of(j->scope, AKIN_LIMIT_SYMBOLS);
+    return !j->device || (most && most < AKIN_GPU_LONGEST) || j->options.report ||
+           j->options.weights == AKIN_WEIGHTS_LEARN;
 }
 
 /* Whether a selection is made of values, here and not on a GPU. */
@@ -72,12 +76,6 @@ static int needs_values(const job *j, const akin_selection *selection)
            (is_needed_here(j) || j->in_parts || !akin_gpu_selects(selection));
 }
 
-/* Whether a comparison takes time that grows with the product of the lengths. */
-static int is_quadratic(akin_comparator_form form)
-{
-    return form == AKIN_BY_EDITS || form == AKIN_BY_MATCHES;
-}
-
 /* Refuses values that are too long for a comparator of quadratic time: the first record that has one. */
 static akin_status check_symbols(const job *j, const akin_attribute *attribute, akin_error *error)
 {
@@ -85,7 +83,7 @@ static akin_status check_symbols(const job *j, const akin_attribute *attribute, 
     const akin_values *values = j->of_columns[attribute->column];
     akin_compare_options compare;
     akin_status status = akin_compare_options_read(attribute->compare, &compare, error);
-    if (status != AKIN_OK || !most || !is_quadratic(akin_comparator_of(compare.comparator)->form))
+    if (status != AKIN_OK || !most || !akin_comparator_of(compare.comparator)->is_quadratic)
         return status;
     uint32_t record = AKIN_NO_ROW, length = 0;
     for (uint32_t v = 0; v < values->count; v++)

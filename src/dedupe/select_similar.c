@@ -71,6 +71,8 @@ akin_status akin_select_similar(const akin_selecting *job, akin_selector *select
         status =
             akin_tokens_make(&share.scope, selector->records, selection->parts[0].column, &text, sets, NULL, error);
     if (status == AKIN_OK)
+        akin_join_foresee(job->scope, sets[0], sets[1], &options, AKIN_FORESEEN_COMPARED);
+    if (status == AKIN_OK)
         status = akin_join_within(&share.scope, sets[0], sets[1], &options, take_joined_pairs, &j, NULL, NULL, error);
     if (j.failed)
         status = akin_fail_memory(error, "the pairs to compare");

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/budget.h"
+#include "base/counted.h"
 #include "base/memory.h"
 #include "base/sort.h"
 #include "base/sort_parallel.h"
@@ -329,13 +330,14 @@ static akin_status sort_pairs(parting *p, akin_error *error)
 /* Refuses a component that is too large. */
 static akin_status check_components(const parting *p, akin_error *error)
 {
+    akin_counted has, most;
     for (uint32_t i = 0; i < p->component_count && p->count > EDGES_MOST; i++) {
         const uint64_t edges = p->components[i + 1].key - p->components[i].key;
         if (edges > EDGES_MOST)
             return akin_fail(error, AKIN_E_LIMIT,
-                             "a connected component has %llu pairs; expected at most %llu for clusters by similarity: "
-                             "raise the threshold, or take the components as clusters",
-                             (unsigned long long)edges, (unsigned long long)EDGES_MOST);
+                             "a connected component has %s; expected at most %s for clusters by similarity: raise the "
+                             "threshold, or take the components as clusters",
+                             akin_count(&has, edges, "pair"), akin_count(&most, EDGES_MOST, "pair"));
     }
     return AKIN_OK;
 }

@@ -3,13 +3,18 @@
 
 #include "base/budget.h"
 #include "base/bits.h"
+#include "base/pair_limit.h"
 
-#define RESULTS ((uint64_t)1 << 22) /* of a block, about, where memory has no bound */
-#define BATCH   4096                /* pairs that the sink gets at once */
+#define RESULTS       ((uint64_t)1 << 22) /* of a block, about, where memory has no bound, */
+#define RESULTS_LEAST 4096                /* and where few pairs are taken */
+#define BATCH         1024                /* pairs that the sink gets at once: on the stack, which may be small */
 
-uint32_t akin_best_rows(const akin_account *account, uint32_t rows, uint32_t k, uint64_t bytes)
+uint32_t akin_best_rows(const akin_account *account, uint32_t rows, uint32_t k, uint64_t bytes, akin_pair_sink sink,
+                        void *sink_user)
 {
     uint64_t results = account->limit ? akin_budget_part(account->limit, AKIN_JOB_PAIRS) / bytes : RESULTS;
+    const uint64_t taken = akin_pair_limit_left(akin_pair_limit_of(sink, sink_user));
+    results = akin_min_u64(results, akin_max_u64(taken, RESULTS_LEAST));
     return (uint32_t)akin_max_u64(1, akin_min_u64(rows, results / akin_max_u32(k, 1)));
 }
 

@@ -69,8 +69,13 @@ static akin_status copy_first_rows(const akin_join_task *task, const akin_sets *
 akin_status akin_distinct_make(const akin_join_task *task, akin_distinct *out, akin_error *error)
 {
     const akin_sets *const sets[2] = {task->left, task->right};
-    const akin_expanded wanted = {
-        task->sink, task->user, (int)task->options.any_order, (int)task->options.connecting, is_set_paired, task};
+    const akin_expanded wanted = {.sink = task->sink,
+                                  .user = task->user,
+                                  .any_order = (int)task->options.any_order,
+                                  .connecting = (int)task->options.connecting,
+                                  .best = task->options.top,
+                                  .is_pair = is_set_paired,
+                                  .rows = task};
     akin_status status = AKIN_OK;
     *out = (akin_distinct){.expansion = {.found = 0}};
     for (int s = 0; s < 2 && sets[s] && status == AKIN_OK; s++) {
@@ -102,6 +107,8 @@ void akin_distinct_describe(const akin_join_task *task, const akin_distinct *dis
     summary->rows_right = (uint32_t)right;
     summary->tokens_left = task->left->offsets[task->left->rows];
     summary->tokens_right = task->right ? task->right->offsets[task->right->rows] : 0;
-    summary->pairs_all = task->right ? left * right : left * (left - (left > 0)) / 2;
+    summary->pairs_all = task->right ? left * right : left * (left - (left > 0)) / (task->options.top ? 1 : 2);
+    if (task->options.top > 0)
+        summary->pairs_compatible = summary->pairs_all;
     summary->pairs_found = distinct->expansion.found;
 }

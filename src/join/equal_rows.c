@@ -10,8 +10,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-#define SAMPLE    4096 /* rows, at most */
-#define PAIRS     1    /* of equal rows, for each row: from more on groups pay */
+#define SAMPLE 4096 /* rows, at most */
+#define PAIRS  1    /* of equal rows, for each row: from more on groups pay */
 
 static const char what[] = "rows that are equal";
 

@@ -16,11 +16,6 @@ static const char what[] = "the pairs of equal rows";
 
 typedef akin_expansion expansion;
 
-static const akin_equal_rows *right_of(const expansion *e)
-{
-    return &e->sides[!e->self];
-}
-
 /* ------------------------------------------------------------------------------------------------------------- sink */
 
 static int flush_batch(expansion *e)
@@ -42,12 +37,17 @@ static inline int put_pair(expansion *e, uint32_t left, uint32_t right, uint32_t
     return e->filled == BATCH ? flush_batch(e) : 0;
 }
 
+int akin_expansion_put(akin_expansion *expansion, uint32_t left, uint32_t right, uint32_t overlap)
+{
+    return put_pair(expansion, left, right, overlap);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
 /* All pairs of rows of two groups. */
 static int put_product(expansion *e, const akin_pair *groups)
 {
-    const akin_equal_rows *left = &e->sides[0], *right = right_of(e);
+    const akin_equal_rows *left = &e->sides[0], *right = akin_expansion_rights(e);
     for (uint32_t i = left->begin[groups->left]; i < left->begin[groups->left + (uint64_t)1]; i++)
         for (uint32_t j = right->begin[groups->right]; j < right->begin[groups->right + (uint64_t)1]; j++) {
             const uint32_t a = left->members[i], b = right->members[j];
@@ -94,7 +94,8 @@ static int connect_group(expansion *e, int side, uint32_t group, const akin_pair
 /* Pairs that connect the rows of two groups. */
 static int put_connecting(expansion *e, const akin_pair *groups)
 {
-    const akin_pair first = {e->sides[0].first[groups->left], right_of(e)->first[groups->right], groups->overlap};
+    const akin_equal_rows *right = akin_expansion_rights(e);
+    const akin_pair first = {e->sides[0].first[groups->left], right->first[groups->right], groups->overlap};
     return put_pair(e, first.left, first.right, first.overlap) || connect_group(e, 0, groups->left, &first) ||
            connect_group(e, 1, groups->right, &first);
 }
@@ -102,33 +103,39 @@ static int put_connecting(expansion *e, const akin_pair *groups)
 /* Keeps a pair of groups; 0: memory is short. */
 static int keep_groups(expansion *e, const akin_pair *groups)
 {
-    const uint64_t bytes = (e->kept_count + 1) * sizeof *e->kept;
-    akin_pair *kept = NULL;
-    if (!e->account->limit || bytes <= akin_budget_part(e->account->limit, OF_BOUND))
-        kept = akin_enlarge(e->account, e->kept, &e->kept_room, e->kept_count + 1, sizeof *e->kept);
-    if (!kept)
+    if (akin_bulk_grow(&e->kept, (e->kept_count + 1) * sizeof *groups, what, NULL) != AKIN_OK)
         return 0;
-    e->kept = kept;
-    e->kept[e->kept_count++] = *groups;
+    ((akin_pair *)e->kept.data)[e->kept_count++] = *groups;
     return 1;
+}
+
+/* The same, on the heap, within the share of a bound. What does not fit is found as if no rows were equal. */
+static int keep_few_groups(expansion *e, const akin_pair *groups)
+{
+    const uint64_t bytes = (e->kept_count + 1) * sizeof *groups;
+    return (!e->account->limit || bytes <= e->kept.limit) && keep_groups(e, groups);
 }
 
 static int take_groups(expansion *e, const akin_pair *groups)
 {
-    const uint64_t pairs =
-        (uint64_t)akin_equal_rows_size(&e->sides[0], groups->left) * akin_equal_rows_size(right_of(e), groups->right);
+    const uint64_t pairs = (uint64_t)akin_equal_rows_size(&e->sides[0], groups->left) *
+                           akin_equal_rows_size(akin_expansion_rights(e), groups->right);
+    if (e->wanted.best > 0) {
+        e->is_short = !keep_groups(e, groups);
+        return e->is_short;
+    }
     e->found += pairs;
     if (!e->wanted.sink)
         return 0;
     if (e->wanted.connecting)
         return put_connecting(e, groups);
     if (e->wanted.any_order)
-        return pairs > AT_ONCE && keep_groups(e, groups) ? 0 : put_product(e, groups);
+        return pairs > AT_ONCE && keep_few_groups(e, groups) ? 0 : put_product(e, groups);
     e->waiting += pairs;
     e->stopped = !akin_pair_limit_keep(e->limit, pairs);
     if (e->stopped)
         return 1;
-    e->is_short = !keep_groups(e, groups);
+    e->is_short = !keep_few_groups(e, groups);
     return e->is_short;
 }
 
@@ -160,7 +167,7 @@ static void finish_unsorted(expansion *e)
 {
     int stop = 0;
     for (uint64_t i = 0; i < e->kept_count && !stop; i++)
-        stop = put_product(e, &e->kept[i]);
+        stop = put_product(e, &akin_expansion_kept(e)[i]);
     for (uint32_t group = 0; group < e->sides[0].groups && !stop; group++) {
         const uint64_t size = akin_equal_rows_size(&e->sides[0], group);
         uint32_t overlap = 0;
@@ -192,7 +199,7 @@ static void add_partner(partners *p, uint32_t group, uint32_t other, uint32_t ov
 static void add_partners(const expansion *e, partners *p)
 {
     for (uint64_t i = 0; i < e->kept_count; i++) {
-        const akin_pair *groups = &e->kept[i];
+        const akin_pair *groups = &akin_expansion_kept(e)[i];
         add_partner(p, groups->left, groups->right, groups->overlap);
         if (e->self)
             add_partner(p, groups->right, groups->left, groups->overlap);
@@ -208,7 +215,7 @@ static akin_status make_partners(expansion *e, partners *p, akin_error *error)
 {
     const uint32_t groups = e->sides[0].groups;
     p->begin = akin_alloc_zero(e->account, groups + (uint64_t)2, sizeof *p->begin);
-    p->keys = akin_alloc(e->account, right_of(e)->rows, sizeof *p->keys);
+    p->keys = akin_alloc(e->account, akin_expansion_rights(e)->rows, sizeof *p->keys);
     if (!p->begin || !p->keys)
         return akin_fail_memory(error, what);
     add_partners(e, p);
@@ -228,7 +235,7 @@ static akin_status make_partners(expansion *e, partners *p, akin_error *error)
 /* The first member of a group that a left row is in a pair with: of one collection, the first one behind it. */
 static uint32_t first_behind(const expansion *e, uint32_t row, uint32_t group)
 {
-    const akin_equal_rows *right = right_of(e);
+    const akin_equal_rows *right = akin_expansion_rights(e);
     uint32_t low = right->begin[group], high = right->begin[group + (uint64_t)1];
     if (!e->self)
         return low;
@@ -245,7 +252,7 @@ static uint32_t first_behind(const expansion *e, uint32_t row, uint32_t group)
 /* The pairs of a left row, by their right rows. */
 static int put_row(expansion *e, const partners *p, uint32_t row)
 {
-    const akin_equal_rows *right = right_of(e);
+    const akin_equal_rows *right = akin_expansion_rights(e);
     const uint32_t group = e->sides[0].of[row];
     const uint64_t begin = p->begin[group], end = p->begin[group + (uint64_t)1];
     uint64_t count = 0;
@@ -293,6 +300,7 @@ akin_status akin_expansion_begin(akin_expansion *out, const akin_scope *scope, a
     out->self = self;
     out->wanted = *wanted;
     out->limit = akin_pair_limit_of(wanted->sink, wanted->user);
+    out->kept = akin_bulk_of(scope, account, akin_budget_part(account->limit, OF_BOUND));
     if (!wanted->sink)
         return AKIN_OK;
     out->batch = akin_alloc(account, BATCH, sizeof *out->batch);
@@ -313,7 +321,7 @@ void akin_expansion_clear(akin_expansion *expansion)
         akin_free(expansion->reached[s]);
     }
     akin_free(expansion->batch);
-    akin_free(expansion->kept);
+    akin_bulk_clear(&expansion->kept);
     *expansion = (akin_expansion){0};
 }
 
@@ -322,7 +330,9 @@ akin_status akin_expansion_finish(akin_expansion *expansion, akin_error *error)
     akin_expansion *e = expansion;
     akin_status status = AKIN_OK;
     e->is_finishing = 1;
-    if (!e->wanted.sink || e->wanted.any_order || e->wanted.connecting)
+    if (e->wanted.best > 0)
+        status = akin_expansion_finish_best(e, error);
+    else if (!e->wanted.sink || e->wanted.any_order || e->wanted.connecting)
         finish_unsorted(e);
     else
         status = finish_sorted(e, error);

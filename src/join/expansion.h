@@ -2,6 +2,8 @@
  * The pairs of rows that pairs of groups of equal rows stand for. The distinct rows are joined in any order, with
  * akin_expansion_take as the sink; then comes akin_expansion_finish. A pair of groups becomes what is wanted:
  *
+ *     the best         it is kept; at the end each left row merges the rows of the groups that its group is with, the
+ *                      best first, and those of groups that tie in the order of rows, up to k of them
  *     only counted     the product of their sizes
  *     connecting       their first rows; and of each group the first row with each other one
  *     any order        all pairs of their rows, at once; or if they are very many, at the end
@@ -13,6 +15,7 @@
 #define AKIN_JOIN_EXPANSION_H
 
 #include "base/pair_limit.h"
+#include "join/best.h"
 #include "join/equal_rows.h"
 
 /* What pairs are wanted. */
@@ -20,6 +23,9 @@ typedef struct akin_expanded {
     akin_pair_sink sink; /* NULL: they are counted */
     void *user;
     int any_order, connecting;
+    uint32_t
+        best; /* k; 0: all pairs. Pairs of groups come in the order of left groups, the best partner first, at least
+                      k of each that has k; of one collection a group is a partner of itself. See AKIN_BEST_TIES. */
     /* Whether a row reaches the threshold with itself, and the overlap of that pair. */
     int (*is_pair)(const void *rows, uint32_t row, uint32_t *overlap);
     const void *rows;
@@ -35,8 +41,8 @@ typedef struct akin_expansion {
     uint64_t *reached[2]; /* connecting rows: bits of groups whose rows are all connected */
     akin_pair *batch;     /* pairs on their way to the sink */
     uint32_t filled;
-    akin_pair *kept; /* pairs of groups */
-    uint64_t kept_count, kept_room;
+    akin_bulk kept; /* pairs of groups */
+    uint64_t kept_count;
     uint64_t found;   /* pairs of rows */
     uint64_t waiting; /* of these, how many are noted with the limit, as they wait */
     uint64_t handed;  /* of these, how many the sink has received */
@@ -47,6 +53,17 @@ typedef struct akin_expansion {
     akin_status asked;
 } akin_expansion;
 
+/* The right groups of a left one. */
+static inline const akin_equal_rows *akin_expansion_rights(const akin_expansion *expansion)
+{
+    return &expansion->sides[!expansion->self];
+}
+
+static inline const akin_pair *akin_expansion_kept(const akin_expansion *expansion)
+{
+    return expansion->kept.data;
+}
+
 /* Begins, with the groups of both sides in out->sides, which become the expansion's; of one collection there is one.
  * The caller clears it in any case. Errors: AKIN_E_NOMEM. */
 akin_status akin_expansion_begin(akin_expansion *out, const akin_scope *scope, akin_account *account, int self,
@@ -56,8 +73,12 @@ void akin_expansion_clear(akin_expansion *expansion);
 /* A sink of pairs of groups. */
 int akin_expansion_take(void *expansion, const akin_pair *pairs, size_t count);
 
-/* Hands over what is left, after the last pair of groups. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Hands over what is left, after the last pair of groups. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_expansion_finish(akin_expansion *expansion, akin_error *error);
+
+/* For akin_expansion_finish: hands a pair to the sink, and the best partners of all rows. */
+int akin_expansion_put(akin_expansion *expansion, uint32_t left, uint32_t right, uint32_t overlap);
+akin_status akin_expansion_finish_best(akin_expansion *expansion, akin_error *error);
 
 /* Whether rows can be joined after all as if none were equal: memory was short, and the sink has received nothing. If
  * so, the limit of pairs forgets those that were kept. */

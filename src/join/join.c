@@ -257,16 +257,32 @@ static akin_status join_collections(const akin_join_task *task, const akin_sets 
                              : status;
 }
 
-/* Joins the distinct rows, if there are so many equal ones that this pays. */
+/* The same, or the best partners of each row; of_groups: rows stand for groups of equal ones. */
+static akin_status join_rows(const akin_join_task *task, const akin_sets *left, const akin_sets *right,
+                             const akin_join_options *asked, int of_groups, akin_pair_sink sink, void *sink_user,
+                             akin_join_report **report, akin_error *error)
+{
+    if (asked->top == 0)
+        return join_collections(task, left, right, asked, sink, sink_user, report, error);
+    akin_status status = akin_join_report_make(report, error);
+    return status == AKIN_OK ? akin_sets_top(task->scope, task->account, left, right, asked, of_groups, sink, sink_user,
+                                             &(*report)->all.summary, error)
+                             : status;
+}
+
+/* Joins the distinct rows, if there are so many equal ones that this pays. Of the best partners of a group, one may be
+ * the group itself, which has no other row. */
 static akin_status join_distinct(const akin_join_task *task, akin_distinct *d, akin_join_report **report,
                                  akin_error *error)
 {
     akin_join_options asked = task->options;
     asked.any_order = 1;
+    if (asked.top > 0 && asked.top < UINT32_MAX && !task->right)
+        asked.top++;
     akin_status status = akin_distinct_make(task, d, error);
     if (status == AKIN_OK)
-        status = join_collections(task, &d->sets[0], task->right ? &d->sets[1] : NULL, &asked, akin_expansion_take,
-                                  &d->expansion, report, error);
+        status = join_rows(task, &d->sets[0], task->right ? &d->sets[1] : NULL, &asked, 1, akin_expansion_take,
+                           &d->expansion, report, error);
     if (status == AKIN_OK)
         status = akin_expansion_finish(&d->expansion, error);
     if (status == AKIN_OK)
@@ -274,7 +290,7 @@ static akin_status join_distinct(const akin_join_task *task, akin_distinct *d, a
     return status;
 }
 
-/* Every pair that qualifies. */
+/* Joins all rows, or the distinct ones in their place. */
 static akin_status join_all(const akin_join_task *task, akin_join_report **report, akin_error *error)
 {
     akin_distinct d = {.expansion = {.found = 0}};
@@ -292,7 +308,7 @@ static akin_status join_all(const akin_join_task *task, akin_join_report **repor
         status = AKIN_OK;
     }
     return status == AKIN_OK
-               ? join_collections(task, task->left, task->right, &task->options, task->sink, task->user, report, error)
+               ? join_rows(task, task->left, task->right, &task->options, 0, task->sink, task->user, report, error)
                : status;
 }
 
@@ -316,11 +332,7 @@ akin_status akin_join_within(const akin_scope *scope, const akin_sets *left, con
     task.options.any_order |= task.options.connecting;
     if (status == AKIN_OK)
         status = check_join_sides(right == NULL, asked, error);
-    if (status == AKIN_OK && asked->top > 0)
-        status = akin_join_report_make(&own, error);
-    if (status == AKIN_OK && asked->top > 0)
-        status = akin_sets_top(scope, &account, left, right, asked, sink, sink_user, &own->all.summary, error);
-    else if (status == AKIN_OK)
+    if (status == AKIN_OK)
         status = join_all(&task, &own, error);
     status = akin_ceiling_conclude(scope, &account, "the join", status, error);
     if (status == AKIN_OK && own) {

@@ -51,6 +51,7 @@ typedef struct sorted {
     uint64_t *start;
     uint64_t *packed;
     uint32_t rows;
+    akin_pair *batch; /* pairs on their way to the sink: on the heap, as stacks may be small */
 } sorted;
 
 #define ROWS_A_TASK 4096
@@ -69,7 +70,7 @@ static akin_status sort_pair_rows(void *argument, uint64_t task, uint32_t thread
 static akin_status hand_over_pairs(const akin_scope *scope, const sorted *job, akin_pair_sink sink, void *sink_user,
                                    akin_error *error)
 {
-    akin_pair batch[BATCH];
+    akin_pair *batch = job->batch;
     uint64_t total = job->start[job->rows], row = 0, at = 0;
     while (at < total) {
         size_t count = 0;
@@ -117,8 +118,9 @@ akin_status akin_pairs_deliver(const akin_scope *scope, akin_account *account, a
         for (const akin_pairs_chunk *chunk = pairs[t].first; chunk; chunk = chunk->next)
             total += chunk->count;
     sorted job = {akin_alloc_zero(account, (uint64_t)rows + 2, sizeof(uint64_t)),
-                  akin_alloc(account, total, sizeof(uint64_t)), rows};
-    if (!job.start || !job.packed) {
+                  akin_alloc(account, total, sizeof(uint64_t)), rows,
+                  akin_alloc(NULL, akin_min_u64(BATCH, total), sizeof(akin_pair))};
+    if (!job.start || !job.packed || !job.batch) {
         status = akin_fail_memory(error, "sorting the pairs");
         goto done;
     }
@@ -131,5 +133,6 @@ akin_status akin_pairs_deliver(const akin_scope *scope, akin_account *account, a
 done:
     akin_free(job.start);
     akin_free(job.packed);
+    akin_free(job.batch);
     return status;
 }

@@ -5,6 +5,7 @@
 #include "base/bits.h"
 #include "base/temporary.h"
 
+#include <string.h>
 #include <unistd.h>
 
 #define BATCH        8192 /* pairs handed over, or written, at once */
@@ -101,15 +102,16 @@ typedef struct merger {
 /* Sends off what `out` holds. */
 static akin_status flush_run(merger *m, akin_error *error)
 {
-    akin_pair batch[BATCH];
     int reason = 0;
     if (m->to)
         reason = akin_temporary_write(m->to - 1, m->out, m->used * sizeof *m->out, m->at * sizeof *m->out);
     if (reason)
         return akin_temporary_fail(error, reason, m->runs->directory);
-    for (uint64_t i = 0; i < m->used && !m->to; i++)
-        batch[i] = (akin_pair){(uint32_t)(m->out[i] >> 64), (uint32_t)(m->out[i] >> 32), (uint32_t)m->out[i]};
-    if (m->used && !m->to && m->sink(m->sink_user, batch, m->used))
+    for (uint64_t i = 0; i < m->used && !m->to; i++) { /* in place: pairs are shorter */
+        const akin_pair pair = {(uint32_t)(m->out[i] >> 64), (uint32_t)(m->out[i] >> 32), (uint32_t)m->out[i]};
+        memcpy((char *)m->out + i * sizeof pair, &pair, sizeof pair);
+    }
+    if (m->used && !m->to && m->sink(m->sink_user, (const akin_pair *)(const void *)m->out, m->used))
         return akin_fail(error, AKIN_E_CANCELLED, "stopped by the receiver of the pairs");
     m->at += m->used;
     m->done += m->used;

@@ -40,6 +40,7 @@ typedef struct top {
     uint32_t *set_of; /* of each left row of the part; NONE: it is empty */
     akin_top_prober *probers;
     akin_best best;
+    int marks_ties;
     uint64_t found;
 } top;
 
@@ -92,6 +93,14 @@ static akin_status search_rows(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
+/* Marks the partners that tie, from the last one on: so keys are compared before they are marked. */
+static void mark_ties(const akin_top_probe *p, uint64_t *keys, uint32_t held)
+{
+    for (uint32_t i = held; i-- > 1;)
+        if (akin_top_is_tie(p, keys[i - 1], keys[i]))
+            keys[i] |= (uint64_t)AKIN_BEST_TIES << 32;
+}
+
 static akin_status sort_top_rows(void *argument, uint64_t task, uint32_t thread)
 {
     const top *t = argument;
@@ -102,6 +111,8 @@ static akin_status sort_top_rows(void *argument, uint64_t task, uint32_t thread)
         akin_heap heap = {akin_best_keys(&t->best, (uint32_t)row), t->best.held[row - t->best.first], t->all.k,
                           akin_top_is_worse, &p};
         akin_heap_sort(&heap);
+        if (t->marks_ties)
+            mark_ties(&p, heap.keys, heap.held);
     }
     return AKIN_OK;
 }
@@ -285,7 +296,7 @@ static akin_status join_parts(top *t, akin_pair_sink sink, void *user, akin_join
     for (uint32_t part = 0; part < t->parts && status == AKIN_OK; part++) {
         const uint32_t end = top_border(t->left, part + 1, t->parts);
         for (uint32_t row = top_border(t->left, part, t->parts), next; row < end && status == AKIN_OK; row = next) {
-            next = row + akin_best_rows(t->all.account, end - row, t->all.k, RESULT);
+            next = row + akin_best_rows(t->all.account, end - row, t->all.k, RESULT, sink, user);
             status = join_top_block(t, part, row, next, sink, user, summary, error);
         }
     }
@@ -337,18 +348,20 @@ static void sum_up(const top *t, akin_join_summary *summary)
 }
 
 akin_status akin_sets_top(const akin_scope *scope, akin_account *account, const akin_sets *left, const akin_sets *right,
-                          const akin_join_options *options, akin_pair_sink sink, void *sink_user,
+                          const akin_join_options *options, int of_groups, akin_pair_sink sink, void *sink_user,
                           akin_join_summary *summary, akin_error *error)
 {
     const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
     top t = {.left = left,
-             .all = {.scope = &few, .account = account, .right = right ? right : left, .self = right == NULL}};
+             .all = {.scope = &few, .account = account, .right = right ? right : left, .self = right == NULL},
+             .marks_ties = of_groups};
     akin_status status = akin_sets_top_check(options, &t.all.least, error);
     if (status == AKIN_OK)
         status = akin_best_check_device(scope->device_choice, error);
     if (status != AKIN_OK)
         return status;
     const double begun = akin_clock();
+    t.all.is_own = of_groups;
     t.all.form = akin_measure_of(options->measure)->form;
     t.all.k = (uint32_t)akin_min_u64(options->top, akin_max_u32(t.all.right->rows, 1));
     t.threads = few.threads;

@@ -33,6 +33,7 @@ typedef struct akin_top {
     const akin_scope *scope;
     akin_account *account;
     int self;
+    int is_own; /* a row of a self-join is a partner of itself */
     akin_measure_form form;
     akin_threshold least; /* that every partner reaches */
     uint32_t k;
@@ -91,6 +92,9 @@ static inline uint32_t akin_top_row_size(const akin_sets *sets, uint32_t row)
 /* Whether key a of a probe, the user, is worse than key b. A key is | overlap | right row |. */
 int akin_top_is_worse(const void *user, uint64_t a, uint64_t b);
 
+/* Whether two keys differ in their rows alone. */
+int akin_top_is_tie(const void *user, uint64_t a, uint64_t b);
+
 /* Sets what a further partner must reach. */
 void akin_top_raise_bar(akin_top_probe *p);
 
@@ -124,7 +128,7 @@ static inline uint64_t akin_top_need(const akin_top_probe *p, uint64_t size)
 static inline void akin_top_offer(akin_top_probe *p, uint32_t set, uint32_t size, uint32_t shared)
 {
     const uint32_t row = p->all->indexed->row[set];
-    if (shared > 0 && !(p->all->self && row == p->row) && !akin_top_is_out(p, shared, size, set))
+    if (shared > 0 && (p->all->is_own || !p->all->self || row != p->row) && !akin_top_is_out(p, shared, size, set))
         akin_top_keep(p, (uint64_t)shared << 32 | row);
 }
 

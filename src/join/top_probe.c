@@ -17,6 +17,12 @@ int akin_top_is_worse(const void *user, uint64_t a, uint64_t b)
     return left != right ? left < right : (uint32_t)a > (uint32_t)b;
 }
 
+int akin_top_is_tie(const void *user, uint64_t a, uint64_t b)
+{
+    const akin_fraction x = rank_of(user, a), y = rank_of(user, b);
+    return (akin_u128)x.above * y.below == (akin_u128)y.above * x.below;
+}
+
 void akin_top_raise_bar(akin_top_probe *p)
 {
     p->is_full = akin_heap_is_full(&p->heap);

@@ -1,17 +1,17 @@
 /*
- * akin_match: the similarity join of strings. Both sides are sorted by length, and joined piece by piece (pieces.c); in
+ * The similarity join of strings. Both sides are sorted by length, and joined piece by piece (pieces.c); in
  * a self-join a probe meets the strings behind it. Or each left row gets its best partners (best.c).
  */
 #include "base/budget.h"
 #include "base/ceiling.h"
 #include "base/clock.h"
 #include "base/context.h"
-#include "base/foreseen.h"
 #include "base/options.h"
 #include "base/pair_limit.h"
 #include "device/devices.h"
 #include "match/best.h"
 #include "match/distinct_strings.h"
+#include "match/match.h"
 #include "match/options.h"
 #include "match/pieces.h"
 #include "match/ranges.h"
@@ -105,15 +105,40 @@ static void leave_join(match *m)
     akin_match_leave_ranges(m);
 }
 
+/* The best partners of each left row are wanted; of one side, among all other rows of it. */
+static void want_best(match *m, uint32_t top)
+{
+    m->best = (akin_match_top){.scope = m->scope,
+                               .account = m->account,
+                               .cutoff = &m->cutoff,
+                               .by_distance = m->cutoff.ratio.num == 0,
+                               .self = m->self,
+                               .threads = m->threads};
+    m->top = (uint32_t)akin_min_u64(top, akin_max_u32(m->sides[!m->self].rows, 1));
+}
+
+/* The same of groups of equal strings, of the sides at hand. Of one side a group may be a partner of itself, which has
+ * no other string. */
+static void want_best_groups(match *m)
+{
+    m->best.self = 0;
+    m->best.marks_ties = 1;
+    m->top = (uint32_t)akin_min_u64(m->top + (uint64_t)m->self, akin_max_u32(m->sides[!m->self].rows, 1));
+}
+
 /* Joins the distinct strings. *gives_up: there was too little memory for that, and nothing has come of it. */
 static akin_status join_distinct_strings(match *m, const akin_expanded *wanted, int *gives_up, akin_error *error)
 {
-    akin_match_side given[2] = {m->sides[0], m->sides[1]};
+    const akin_match_side given[2] = {m->sides[0], m->sides[1]};
+    const akin_match_top best = m->best;
+    const uint32_t top = m->top;
     akin_distinct_strings d;
     akin_status status = akin_distinct_strings_make(m->scope, m->account, given, wanted, &d, error);
     if (status == AKIN_OK) {
         m->sides[0] = d.sides[0];
         m->sides[1] = d.sides[1];
+        if (m->top)
+            want_best_groups(m);
         status = join_read_sides(m, 1, akin_expansion_take, &d.expansion, error);
     }
     const double joined = akin_clock();
@@ -124,6 +149,8 @@ static akin_status join_distinct_strings(match *m, const akin_expanded *wanted, 
     leave_join(m);
     m->sides[0] = given[0];
     m->sides[1] = given[1];
+    m->best = best;
+    m->top = top;
     *gives_up = status != AKIN_OK && akin_expansion_gives_up(&d.expansion, status);
     akin_distinct_strings_clear(&d);
     return status;
@@ -137,7 +164,7 @@ static akin_status join_sides(match *m, const akin_expanded *wanted, akin_error 
     akin_status status = fold_sides(m, error);
     if (status == AKIN_OK)
         status = read_sides(m, error);
-    if (status == AKIN_OK && !m->top)
+    if (status == AKIN_OK)
         status = akin_distinct_strings_pay(m->scope, m->sides, &is_distinct, error);
     if (status != AKIN_OK)
         return status;
@@ -196,26 +223,9 @@ static akin_status take_side(match *m, int which, const akin_column *column, uin
     return AKIN_OK;
 }
 
-/* The best partners of each left row are wanted; of one side, among all other rows of it. */
-static void want_best(match *m, uint32_t top)
-{
-    m->best = (akin_match_top){.scope = m->scope,
-                               .account = m->account,
-                               .cutoff = &m->cutoff,
-                               .by_distance = m->cutoff.ratio.num == 0,
-                               .self = m->self,
-                               .threads = m->threads};
-    m->top = (uint32_t)akin_min_u64(top, akin_max_u32(m->sides[!m->self].rows, 1));
-}
-
-/* The strings of a join of strings. */
-typedef struct strings {
-    const akin_column *left, *right; /* right NULL: the left ones among themselves */
-    uint32_t rows_left, rows_right;
-} strings;
-
-static akin_status match_within(const akin_scope *scope, const strings *both, const akin_match_options *options,
-                                akin_pair_limit *limit, uint64_t *count, akin_match_report *report, akin_error *error)
+akin_status akin_match_within(const akin_scope *scope, const akin_match_strings *both,
+                              const akin_match_options *options, akin_pair_limit *limit, uint64_t *count,
+                              akin_match_report *report, akin_error *error)
 {
     akin_account account = {0};
     const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
@@ -243,6 +253,7 @@ static akin_status match_within(const akin_scope *scope, const strings *both, co
                                   .user = limit,
                                   .any_order = own.any_order || own.connecting,
                                   .connecting = (int)own.connecting,
+                                  .best = m.top,
                                   .is_pair = is_string_paired};
     if (status == AKIN_OK)
         status = join_sides(&m, &wanted, error);
@@ -263,110 +274,4 @@ static akin_status match_within(const akin_scope *scope, const strings *both, co
     return status == AKIN_OK && report
                ? akin_options_write(&m.report, sizeof m.report, report, "akin_match_report", error)
                : status;
-}
-
-/* -------------------------------------------------------------------------------------------------------- foreseen */
-
-/* The strings of a sample. */
-typedef struct drawn_strings {
-    akin_column column;
-    uint64_t *offsets;
-    char *bytes;
-    uint8_t *validity;
-} drawn_strings;
-
-static void clear_drawn(drawn_strings *drawn)
-{
-    akin_free(drawn->offsets);
-    akin_free(drawn->bytes);
-    akin_free(drawn->validity);
-}
-
-/* Draws the strings of a side; 0: memory is short. */
-static int draw_strings(const akin_column *column, const akin_foreseen *foreseen, int side, drawn_strings *out)
-{
-    const uint32_t count = foreseen->drawn[side];
-    uint64_t room = 0;
-    *out = (drawn_strings){.column = AKIN_COLUMN_INIT};
-    out->offsets = akin_alloc_zero(NULL, count + (uint64_t)1, sizeof *out->offsets);
-    out->validity = akin_alloc_zero(NULL, count / 8 + (uint64_t)1, 1);
-    out->bytes = akin_enlarge(NULL, NULL, &room, 1, 1);
-    if (!out->offsets || !out->validity || !out->bytes)
-        return 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t row = akin_foreseen_row(foreseen, side, i);
-        const uint64_t begin = column->offsets[row], length = column->offsets[row + (uint64_t)1] - begin;
-        char *larger = akin_enlarge(NULL, out->bytes, &room, out->offsets[i] + length, 1);
-        if (!larger)
-            return 0;
-        out->bytes = larger;
-        if (length > 0)
-            memcpy(larger + out->offsets[i], column->bytes + begin, length);
-        out->offsets[i + 1] = out->offsets[i] + length;
-        const int is_valid = !column->validity || (column->validity[row / 8] >> row % 8 & 1);
-        out->validity[i / 8] |= (uint8_t)(is_valid << i % 8);
-        out->column.nulls += !is_valid;
-    }
-    out->column.offsets = out->offsets;
-    out->column.bytes = out->bytes;
-    out->column.validity = out->validity;
-    return 1;
-}
-
-static int are_checked(const strings *both)
-{
-    return akin_column_check(both->left, "left", NULL) == AKIN_OK &&
-           (!both->right || akin_column_check(both->right, "right", NULL) == AKIN_OK);
-}
-
-/* Notes how many pairs a sample foretells. Where it fails it says nothing: the join finds out. */
-static void foresee_pairs(const akin_scope *scope, const strings *both, const akin_match_options *options)
-{
-    akin_foreseen foreseen;
-    akin_match_options how = AKIN_MATCH_OPTIONS_INIT;
-    akin_pair_limit none;
-    akin_reporter reporter;
-    uint64_t count = 0;
-    if (akin_options_read(options, &how, sizeof how, sizeof how, "akin_match_options", NULL) != AKIN_OK ||
-        how.top > 0 || how.connecting ||
-        !akin_foreseen_begin(scope, !both->right, both->rows_left, both->rows_right, &foreseen))
-        return;
-    akin_foreseen_limit(&foreseen, 0, both->left->offsets[both->rows_left] - both->left->offsets[0]);
-    if (both->right)
-        akin_foreseen_limit(&foreseen, 1, both->right->offsets[both->rows_right] - both->right->offsets[0]);
-    const akin_scope alone = akin_foreseen_scope(scope, &reporter);
-    drawn_strings drawn[2] = {{.offsets = NULL}, {.offsets = NULL}};
-    const strings few = {&drawn[0].column, both->right ? &drawn[1].column : NULL, foreseen.drawn[0], foreseen.drawn[1]};
-    how.technique = AKIN_MATCH_AUTO;
-    akin_pair_limit_begin(&none, &alone, NULL, NULL, NULL);
-    if (draw_strings(both->left, &foreseen, 0, &drawn[0]) &&
-        (!both->right || draw_strings(both->right, &foreseen, 1, &drawn[1])) &&
-        match_within(&alone, &few, &how, &none, &count, NULL, NULL) == AKIN_OK)
-        akin_foreseen_note(scope, &foreseen, count);
-    clear_drawn(&drawn[0]);
-    clear_drawn(&drawn[1]);
-}
-
-/* ------------------------------------------------------------------------------------------------------------ whole */
-
-akin_status akin_match(akin_context *context, const akin_column *left, uint32_t rows_left, const akin_column *right,
-                       uint32_t rows_right, const akin_match_options *options, akin_pair_sink sink, void *sink_user,
-                       uint64_t *count, akin_match_report *report, akin_error *error)
-{
-    const akin_scope *scope = akin_scope_of(context);
-    const strings both = {left, right, rows_left, rows_right};
-    akin_error own = {.code = AKIN_OK};
-    akin_pair_limit limit;
-    akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
-    if (sink && are_checked(&both))
-        foresee_pairs(scope, &both, options);
-    akin_status status = match_within(scope, &both, options, &limit, count, report, &own);
-    if (akin_ceiling_is_met(status, &own) && limit.count == 0) {
-        const akin_scope bounded = akin_ceiling_bound(scope, &own);
-        akin_pair_limit_begin(&limit, scope, sink, NULL, sink_user);
-        status = match_within(&bounded, &both, options, &limit, count, report, &own);
-    }
-    if (status != AKIN_OK)
-        akin_fail_again(error, status, &own);
-    return akin_pair_limit_end(&limit, status, error);
 }

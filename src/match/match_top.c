@@ -440,6 +440,11 @@ static void sort_row(const akin_match_top *top, uint32_t row, uint32_t length)
     akin_heap heap = {akin_best_keys(&top->best, row), top->best.held[row - top->best.first], top->best.k,
                       is_worse_partner, &ranking};
     akin_heap_sort(&heap);
+    for (uint32_t i = heap.held; i-- > 1 && top->marks_ties;) { /* from the last one on: none is compared once marked */
+        const akin_alike *before = &ranking.alikes[heap.keys[i - 1]];
+        akin_alike *alike = &ranking.alikes[heap.keys[i]];
+        alike->distance |= akin_order_of(&ranking.order, before, alike) == 0 ? AKIN_BEST_TIES : 0;
+    }
 }
 
 static void pair_of_slot(const void *user, uint32_t row, uint64_t key, akin_pair *out)

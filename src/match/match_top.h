@@ -13,6 +13,7 @@ typedef struct akin_match_top {
     const akin_cutoff *cutoff; /* that every partner reaches */
     int by_distance;           /* partners are in the order of their distances, not of similarities */
     int self;                  /* no string is a partner of itself: of its row */
+    int marks_ties;            /* with AKIN_BEST_TIES */
     uint32_t threads;
     const akin_strings_batch *probes;
     akin_best best;     /* a key is a slot */

@@ -23,6 +23,7 @@ typedef struct akin_comparator_row {
     akin_comparator_form form;
     akin_measure measure;    /* of AKIN_TOKEN_SETS; else 0 */
     uint8_t swaps;           /* neighbours that change places are one edit */
+    uint8_t is_quadratic;    /* its time grows with the product of the lengths */
     uint8_t is_screened;     /* bags of symbols bound its similarity */
     uint8_t is_same_equal;   /* every value has similarity 1 with itself */
     uint8_t is_none;         /* values that it cannot read count as missing; if they are numbers or days, its functions

@@ -131,15 +131,22 @@ static akin_status compare_pair(const job *j, worker *w, uint64_t pair)
         j->out[pair] = (akin_compared){NAN, NAN};
         return status;
     }
+    const char *left_text = left->bytes + left->offsets[a], *right_text = right->bytes + right->offsets[b];
+    const uint64_t left_length = left->offsets[a + (uint64_t)1] - left->offsets[a];
+    const uint64_t right_length = right->offsets[b + (uint64_t)1] - right->offsets[b];
+    if (w->comparer.pairwise.count == AKIN_PAIRWISE_MOST)
+        akin_comparer_settle(&w->comparer, j->out);
+    if (akin_comparer_take_pair(&w->comparer, left_text, left_length, right_text, right_length, pair)) {
+        w->has_left = 0; /* the folder has another string, if there is one */
+        return AKIN_OK;
+    }
     if (!w->has_left || w->left != a)
-        status = akin_comparer_take(&w->comparer, left->bytes + left->offsets[a],
-                                    left->offsets[a + (uint64_t)1] - left->offsets[a]);
+        status = akin_comparer_take(&w->comparer, left_text, left_length);
     if (status != AKIN_OK)
         return status;
     w->has_left = w->right = 1;
     w->left = a;
-    return akin_comparer_compare(&w->comparer, right->bytes + right->offsets[b],
-                                 right->offsets[b + (uint64_t)1] - right->offsets[b], &j->out[pair]);
+    return akin_comparer_compare(&w->comparer, right_text, right_length, &j->out[pair]);
 }
 
 static akin_status compare_pairs(void *argument, uint64_t task, uint32_t thread)
@@ -149,6 +156,7 @@ static akin_status compare_pairs(void *argument, uint64_t task, uint32_t thread)
     uint64_t first = task * j->task_pairs, end = first + akin_min_u64(j->task_pairs, j->count - first);
     for (uint64_t pair = first; pair < end && w->status == AKIN_OK; pair++)
         w->status = compare_pair(j, w, pair);
+    akin_comparer_settle(&w->comparer, j->out);
     return w->status;
 }
 

@@ -19,6 +19,7 @@ void akin_comparer_begin(akin_comparer *comparer, akin_cpu cpu, akin_account *ac
         akin_folder_begin(&c->folders[side], account, options->folds);
     if (c->functions && c->functions->number)
         c->scale = akin_number_scale_of(row, options);
+    akin_pairwise_begin(&c->pairwise, cpu, account, &c->cutoff);
     if (c->functions && c->functions->begin)
         c->functions->begin(c);
 }
@@ -33,6 +34,7 @@ void akin_comparer_clear(akin_comparer *comparer)
     akin_points_clear(&c->points);
     akin_points_clear(&c->points_right);
     akin_pattern_clear(&c->pattern);
+    akin_pairwise_clear(&c->pairwise);
     akin_free(c->noted);
 }
 
@@ -87,6 +89,35 @@ akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uin
     if (status == AKIN_OK)
         *out = cut_off(c, *out);
     return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ pairs */
+
+int akin_comparer_take_pair(akin_comparer *comparer, const char *left, uint64_t left_length, const char *right,
+                            uint64_t right_length, uint64_t number)
+{
+    akin_comparer *c = comparer;
+    return c->functions->take_pair && c->pairwise.lanes && fold_side(c, 0, &left, &left_length) == AKIN_OK &&
+           fold_side(c, 1, &right, &right_length) == AKIN_OK &&
+           c->functions->take_pair(c, left, (uint32_t)left_length, right, (uint32_t)right_length, c->options.folds == 0,
+                                   number);
+}
+
+typedef struct settling {
+    const akin_comparer *comparer;
+    akin_compared *out;
+} settling;
+
+static void settle(void *user, const akin_pairwise_found *found)
+{
+    const settling *s = user;
+    s->out[found->number] = s->comparer->functions->settle(s->comparer, found);
+}
+
+void akin_comparer_settle(akin_comparer *comparer, akin_compared *out)
+{
+    settling s = {comparer, out};
+    akin_pairwise_compare(&comparer->pairwise, settle, &s);
 }
 
 akin_compared akin_comparer_compare_numbers(akin_comparer *comparer, double left, double right)

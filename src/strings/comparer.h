@@ -20,6 +20,16 @@ void akin_comparer_clear(akin_comparer *comparer);
 akin_status akin_comparer_take(akin_comparer *comparer, const char *text, uint64_t length);
 akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uint64_t length, akin_compared *out);
 
+/*
+ * Takes a pair of strings that is compared with others, in lanes, where that is faster: `number` is the pair's. The
+ * strings are borrowed until then. Returns 0 if the pair is to be compared by itself. akin_comparer_settle compares the
+ * pairs that were taken, and writes what comes of each to out[number]; it must be called before there are
+ * AKIN_PAIRWISE_MOST, and at the end.
+ */
+int akin_comparer_take_pair(akin_comparer *comparer, const char *left, uint64_t left_length, const char *right,
+                            uint64_t right_length, uint64_t number);
+void akin_comparer_settle(akin_comparer *comparer, akin_compared *out);
+
 /* Compares two numbers, by a comparator that has `number`. No string need have been taken. */
 akin_compared akin_comparer_compare_numbers(akin_comparer *comparer, double left, double right);
 

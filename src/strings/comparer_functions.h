@@ -3,6 +3,7 @@
 #define AKIN_STRINGS_COMPARER_FUNCTIONS_H
 
 #include "strings/cutoff.h"
+#include "strings/pairwise.h"
 #include "strings/pattern.h"
 #include "strings/soundex.h"
 #include "strings/token_sets.h"
@@ -38,8 +39,9 @@ typedef struct akin_comparer {
     uint64_t room_noted;
     akin_said value; /* of the left string */
     akin_token_sets sets;
-    void *own; /* what a comparator's functions keep besides; `clear` frees it */
-    struct {   /* of what was compared last: lengths or tokens, and edits, symbols of a prefix or tokens in common */
+    akin_pairwise pairwise; /* pairs that are compared later */
+    void *own;              /* what a comparator's functions keep besides; `clear` frees it */
+    struct { /* of what was compared last: lengths or tokens, and edits, symbols of a prefix or tokens in common */
         uint32_t a, b, counted;
         akin_jaro jaro;
     } last;
@@ -53,10 +55,13 @@ typedef struct akin_comparer {
  *     compare   compares a right one with it. A similarity below the cutoff may be 0 already, and is made 0 if it is
  *               not.
  *     reaches   whether the last comparison reaches a ratio above 0, exactly
+ *     take_pair takes a pair that is compared later, in lanes, as akin_pairwise_take does
+ *     settle    what came of such a pair
  *     number    reads the number that the comparator compares; returns 0 if the text has none
  *
  * begin and clear are NULL where there is nothing to do. reaches is NULL where similarities are compared with ratios in
- * units of 2^-40. number is NULL where the comparator does not compare numbers. Errors, of take and compare: see
+ * units of 2^-40. take_pair and settle are NULL where all pairs are compared one by one, number where the comparator does
+ * not compare numbers. Errors, of take and compare: see
  * akin_comparer_take.
  */
 typedef struct akin_comparer_functions {
@@ -65,6 +70,9 @@ typedef struct akin_comparer_functions {
     akin_status (*take)(akin_comparer *comparer, const char *text, uint32_t length);
     akin_status (*compare)(akin_comparer *comparer, const char *text, uint32_t length, akin_compared *out);
     int (*reaches)(const akin_comparer *comparer, akin_ratio ratio);
+    int (*take_pair)(akin_comparer *comparer, const char *left, uint32_t left_length, const char *right,
+                     uint32_t right_length, int is_kept, uint64_t number);
+    akin_compared (*settle)(const akin_comparer *comparer, const akin_pairwise_found *found);
     int (*number)(const char *text, uint32_t length, double *out);
 } akin_comparer_functions;
 

@@ -19,6 +19,28 @@ static int make_pattern(akin_comparer *c)
     return c->has_pattern;
 }
 
+/* Takes a pair of strings for the lanes. */
+static int take_symbol_pair(akin_comparer *c, const char *left, uint32_t left_length, const char *right,
+                            uint32_t right_length, int is_kept, uint64_t number)
+{
+    akin_symbols a, b;
+    return akin_symbols_take(left, left_length, &c->points, &a) == AKIN_OK &&
+           akin_symbols_take(right, right_length, &c->points_right, &b) == AKIN_OK &&
+           akin_pairwise_take(&c->pairwise, &a, &b, is_kept, number);
+}
+
+static akin_compared compared_by_edits(uint32_t distance, uint32_t a, uint32_t b)
+{
+    return (akin_compared){akin_edit_similarity(distance, a, b), distance};
+}
+
+static akin_compared settle_edits(const akin_comparer *c, const akin_pairwise_found *found)
+{
+    (void)c;
+    return found->edits == AKIN_CUTOFF_NONE ? (akin_compared){0.0, INFINITY}
+                                            : compared_by_edits(found->edits, found->a, found->b);
+}
+
 static akin_status compare_edits(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
 {
     akin_symbols right;
@@ -39,7 +61,7 @@ static akin_status compare_edits(akin_comparer *c, const char *text, uint32_t le
         return AKIN_E_CANCELLED;
     c->last.counted = distance;
     if (distance <= most)
-        *out = (akin_compared){akin_edit_similarity(distance, a, b), distance};
+        *out = compared_by_edits(distance, a, b);
     return AKIN_OK;
 }
 
@@ -51,7 +73,12 @@ static int edits_reach(const akin_comparer *c, akin_ratio ratio)
 }
 
 const akin_comparer_functions akin_edits_functions = {
-    .take = take_symbols, .compare = compare_edits, .reaches = edits_reach};
+    .take = take_symbols,
+    .compare = compare_edits,
+    .reaches = edits_reach,
+    .take_pair = take_symbol_pair,
+    .settle = settle_edits,
+};
 
 static akin_status compare_matches(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
 {
@@ -87,5 +114,19 @@ static int matches_reach(const akin_comparer *c, akin_ratio ratio)
            akin_cutoff_reached(&cutoff, c->last.jaro, c->last.a, c->last.b, c->last.counted);
 }
 
+static akin_compared settle_matches(const akin_comparer *c, const akin_pairwise_found *found)
+{
+    const uint32_t a = found->a, b = found->b, prefix = found->prefix;
+    if (c->cutoff.ratio.num > 0 && !akin_cutoff_reached(&c->cutoff, found->jaro, a, b, prefix))
+        return (akin_compared){0.0, INFINITY};
+    const double similarity = akin_jaro_similarity(found->jaro, a, b, prefix, &c->cutoff.winkler);
+    return (akin_compared){similarity, 1.0 - similarity};
+}
+
 const akin_comparer_functions akin_matches_functions = {
-    .take = take_symbols, .compare = compare_matches, .reaches = matches_reach};
+    .take = take_symbols,
+    .compare = compare_matches,
+    .reaches = matches_reach,
+    .take_pair = take_symbol_pair,
+    .settle = settle_matches,
+};

@@ -1,7 +1,7 @@
 /*
- * One string against many in the lanes of SIMD registers: the bit-parallel comparators of edit.c and jaro.c, one text a
- * lane. For strings whose symbols are bytes. One version for each SIMD level that has gathers; all give what the
- * comparators for one pair give.
+ * Many comparisons in the lanes of SIMD registers: the bit-parallel comparators of edit.c and jaro.c, one text a lane,
+ * with one pattern for all of them, or a pattern for each. For strings whose symbols are bytes. One version for each SIMD
+ * level that has gathers; all give what the comparators for one pair give.
  */
 #ifndef AKIN_STRINGS_LANES_H
 #define AKIN_STRINGS_LANES_H
@@ -27,12 +27,31 @@ typedef struct akin_lanes_job {
     void *room;              /* AKIN_LANES_ROOM bytes, aligned to AKIN_LANES_ALIGN, for Jaro's matches */
 } akin_lanes_job;
 
+/* A pair of strings. The symbols 255 of the text stand nowhere in the pattern, which has none. */
+typedef struct akin_lanes_pair {
+    const uint8_t *pattern, *text;
+    uint32_t rows, length; /* symbols of the pattern and of the text, 1 to AKIN_LANES_LONGEST */
+} akin_lanes_pair;
+
+/* Pairs in the order of the lengths of their texts. Patterns of about as many rows are fastest. */
+typedef struct akin_lanes_pairs {
+    const akin_lanes_pair *pairs;
+    uint32_t count; /* pairs and bound go on with 2 * AKIN_LANES copies of the last one, results have such room */
+    uint32_t rows;  /* of a pattern, at most */
+    const uint32_t *bound; /* of each pair: the most edits, or the least number of matches; at most 2^16 */
+    void *room;            /* AKIN_LANES_ROOM bytes, aligned to AKIN_LANES_ALIGN */
+} akin_lanes_pairs;
+
 typedef struct akin_lanes {
     /* The distances, or anything above the bound where they are above; room for AKIN_LANES more, as for the matches. */
     void (*levenshtein)(const akin_lanes_job *job, uint32_t *distances);
     void (*osa)(const akin_lanes_job *job, uint32_t *distances);
     /* The matches; where these are fewer than the bound, `apart` is of no meaning. */
     void (*jaro)(const akin_lanes_job *job, akin_jaro *matches);
+    /* The same for pairs. */
+    void (*levenshtein_pairs)(const akin_lanes_pairs *pairs, uint32_t *distances);
+    void (*osa_pairs)(const akin_lanes_pairs *pairs, uint32_t *distances);
+    void (*jaro_pairs)(const akin_lanes_pairs *pairs, akin_jaro *matches);
 } akin_lanes;
 
 /* NULL: this level has none. */

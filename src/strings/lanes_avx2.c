@@ -77,6 +77,41 @@ INLINE int any_64(vector_64 mask)
     return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
 }
 
+/* Bytes of a pattern, and which of them count. */
+typedef struct loaded_32 {
+    __m256i bytes;
+    uint32_t there;
+} loaded_32;
+
+INLINE loaded_32 load_word_32(const uint8_t *pattern, uint32_t rows)
+{
+    _Alignas(32) uint8_t bytes[32] = {0};
+    memcpy(bytes, pattern, rows);
+    return (loaded_32){_mm256_load_si256((const __m256i *)(const void *)bytes),
+                       rows < 32 ? (UINT32_C(1) << rows) - 1 : ~UINT32_C(0)};
+}
+
+INLINE uint32_t equals_32(const loaded_32 *loaded, uint8_t symbol)
+{
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(loaded->bytes, _mm256_set1_epi8((char)symbol))) &
+           loaded->there;
+}
+
+typedef struct loaded_64 {
+    loaded_32 low, high;
+} loaded_64;
+
+INLINE loaded_64 load_word_64(const uint8_t *pattern, uint32_t rows)
+{
+    return (loaded_64){load_word_32(pattern, rows < 32 ? rows : 32),
+                       load_word_32(pattern + 32, rows > 32 ? rows - 32 : 0)};
+}
+
+INLINE uint64_t equals_64(const loaded_64 *loaded, uint8_t symbol)
+{
+    return equals_32(&loaded->low, symbol) | (uint64_t)equals_32(&loaded->high, symbol) << 32;
+}
+
 #define WORD    uint32_t
 #define LANES   8
 #define NAME(x) x##_32

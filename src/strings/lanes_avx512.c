@@ -117,6 +117,39 @@ INLINE int any_64(vector_64 mask)
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
 }
 
+/* Bytes of a pattern, and which of them count. */
+typedef struct loaded_32 {
+    __m256i bytes;
+    __mmask32 there;
+} loaded_32;
+
+INLINE loaded_32 load_word_32(const uint8_t *pattern, uint32_t rows)
+{
+    const __mmask32 there = rows < 32 ? (UINT32_C(1) << rows) - 1 : ~UINT32_C(0);
+    return (loaded_32){_mm256_maskz_loadu_epi8(there, pattern), there};
+}
+
+INLINE uint32_t equals_32(const loaded_32 *loaded, uint8_t symbol)
+{
+    return _mm256_mask_cmpeq_epi8_mask(loaded->there, loaded->bytes, _mm256_set1_epi8((char)symbol));
+}
+
+typedef struct loaded_64 {
+    __m512i bytes;
+    __mmask64 there;
+} loaded_64;
+
+INLINE loaded_64 load_word_64(const uint8_t *pattern, uint32_t rows)
+{
+    const __mmask64 there = rows < 64 ? (UINT64_C(1) << rows) - 1 : ~UINT64_C(0);
+    return (loaded_64){_mm512_maskz_loadu_epi8(there, pattern), there};
+}
+
+INLINE uint64_t equals_64(const loaded_64 *loaded, uint8_t symbol)
+{
+    return _mm512_mask_cmpeq_epi8_mask(loaded->there, loaded->bytes, _mm512_set1_epi8((char)symbol));
+}
+
 #define WORD    uint32_t
 #define LANES   16
 #define NAME(x) x##_32

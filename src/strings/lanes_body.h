@@ -10,6 +10,8 @@
  *     NAME(slots_of)(table, symbols)          the slots of the symbols in all bytes, if there are few slots, else
  *                                             themselves
  *     NAME(look_up)(table, slots, w)          word w of the places of the slot in the lowest byte of each lane
+ *     NAME(load_word)(pattern, rows)          bytes of a pattern for one word, of which the first `rows` count
+ *     NAME(equals)(loaded, symbol)            the bits of these that are that symbol
  *
  * Vectors are GNU C's; comparisons of vectors give lanes of all ones, or of zeros. The texts of a group run on until
  * the longest of them has ended; results behind the end of a text are masked out. `words` and `is_few` are constants
@@ -20,16 +22,29 @@
 #define ALL(w)   ((VECTOR){0} + (WORD)(w))
 #define WHERE(c) ((VECTOR)(c))
 
-/* LANES texts of a job, from text `first` on. */
+/* LANES texts of a job, from text `first` on, and the rows of the pattern of each lane. */
 typedef struct NAME(group) {
-    VECTOR at, length, bound;
+    VECTOR at, length, bound, rows;
     const uint8_t *base;
-    uint32_t longest;
+    uint32_t longest, first;
 } NAME(group);
+
+/* Where symbols of texts stand in the pattern of all lanes: by its table; or in a pattern for each lane: listed, word w
+ * for symbol j of the texts in places[j * words + w]. */
+typedef struct NAME(source) {
+    const NAME(table) * table;
+    int is_few;
+    VECTOR *places; /* NULL: the table has them */
+    VECTOR slots;   /* of the next symbols */
+} NAME(source);
 
 INLINE NAME(group) NAME(group_of)(const akin_lanes_job *job, uint32_t first)
 {
-    NAME(group) g = {.base = job->symbols + job->at[first], .longest = job->lengths[first + LANES - 1]};
+    NAME(group)
+    g = {.base = job->symbols + job->at[first],
+         .longest = job->lengths[first + LANES - 1],
+         .first = first,
+         .rows = ALL(job->length)};
     WORD at[LANES], length[LANES], bound[LANES];
     for (uint32_t lane = 0; lane < LANES; lane++) {
         at[lane] = (WORD)(job->at[first + lane] - job->at[first]);
@@ -53,18 +68,56 @@ INLINE void NAME(set_places)(const akin_lanes_job *job, const uint8_t *slots, ui
     }
 }
 
-/* The distances of one group; swaps: neighbours may change places. See edit.c for the names. */
-INLINE void NAME(edit_group)(const akin_lanes_job *job, const NAME(table) * table, uint32_t words, int is_few,
-                             uint32_t first, int swaps, uint32_t *distances)
+/* A column of the matrix in one word of the pattern: see edit.c for the names; diagonal and at count for swaps alone. */
+typedef struct NAME(column) {
+    VECTOR up, down, diagonal, at;
+} NAME(column);
+
+/* What goes from a word to the next one: right and left of its last row, and whether that may change places. */
+typedef struct NAME(carry) {
+    VECTOR right, left, swapped;
+} NAME(carry);
+
+/* One column further, in one word; *more and *less are right and left of all its rows. */
+INLINE void NAME(edit_step)(NAME(column) * c, VECTOR at, NAME(carry) * carry, int swaps, VECTOR *more, VECTOR *less)
 {
-    NAME(group) g = NAME(group_of)(job, first);
-    const uint32_t top = (job->length - 1) % BITS, last = (job->length - 1) / BITS;
-    VECTOR up[AKIN_LANES_WORDS], down[AKIN_LANES_WORDS], distance = ALL(job->length), slots = ALL(0);
-    VECTOR last_diagonal[AKIN_LANES_WORDS], last_at[AKIN_LANES_WORDS];
-    for (uint32_t w = 0; w < words; w++) {
-        up[w] = ALL(-1);
-        down[w] = last_diagonal[w] = last_at[w] = ALL(0);
+    const VECTOR same = at | carry->left;
+    VECTOR diagonal = (((same & c->up) + c->up) ^ c->up) | same | c->down;
+    if (swaps) {
+        const VECTOR apart = ~c->diagonal & at;
+        diagonal |= ((apart << 1) | carry->swapped) & c->at;
+        carry->swapped = apart >> (BITS - 1);
+        c->diagonal = diagonal;
+        c->at = at;
     }
+    *more = c->down | ~(diagonal | c->up);
+    *less = diagonal & c->up;
+    const VECTOR below = *more << 1 | carry->right;
+    c->up = (*less << 1 | carry->left) | ~(diagonal | below);
+    c->down = below & diagonal;
+    carry->right = *more >> (BITS - 1);
+    carry->left = *less >> (BITS - 1);
+}
+
+#define FIRST_COLUMN                                                                                                   \
+    {                                                                                                                  \
+        ALL(-1), ALL(0), ALL(0), ALL(0)                                                                                \
+    }
+#define FIRST_CARRY                                                                                                    \
+    {                                                                                                                  \
+        ALL(1), ALL(0), ALL(0)                                                                                         \
+    }
+
+/* The distances of one group; swaps: neighbours may change places. */
+INLINE void NAME(edit_group)(const akin_lanes_job *job, const NAME(group) * group, const NAME(table) * table,
+                             uint32_t words, int is_few, int swaps, uint32_t *distances)
+{
+    const NAME(group) g = *group;
+    const uint32_t top = (job->length - 1) % BITS, last = (job->length - 1) / BITS;
+    NAME(column) columns[AKIN_LANES_WORDS];
+    VECTOR distance = ALL(job->length), slots = ALL(0), more, less;
+    for (uint32_t w = 0; w < words; w++)
+        columns[w] = (NAME(column))FIRST_COLUMN;
     for (uint32_t j = 0; j < g.longest; j++) {
         if (j % sizeof(WORD) == 0) {
             /* no distance falls by more than there are symbols left */
@@ -73,35 +126,20 @@ INLINE void NAME(edit_group)(const akin_lanes_job *job, const NAME(table) * tabl
                 break;
             slots = NAME(slots_of)(table, NAME(gather)(g.base + j, g.at), is_few);
         }
-        VECTOR live = WHERE(g.length > ALL(j)), right = ALL(1), left_in = ALL(0), swapped_in = ALL(0);
+        const VECTOR live = WHERE(g.length > ALL(j));
+        NAME(carry) carry = FIRST_CARRY;
 #pragma GCC unroll 8
         for (uint32_t w = 0; w < words; w++) {
-            VECTOR at = NAME(look_up)(table, slots, w, is_few), same = at | left_in;
-            VECTOR diagonal = (((same & up[w]) + up[w]) ^ up[w]) | same | down[w];
-            if (swaps) {
-                VECTOR apart = ~last_diagonal[w] & at;
-                diagonal |= ((apart << 1) | swapped_in) & last_at[w];
-                swapped_in = apart >> (BITS - 1);
-                last_diagonal[w] = diagonal;
-                last_at[w] = at;
-            }
-            VECTOR more = down[w] | ~(diagonal | up[w]), less = diagonal & up[w];
+            NAME(edit_step)(&columns[w], NAME(look_up)(table, slots, w, is_few), &carry, swaps, &more, &less);
             if (w == words - 1 || w == last)
                 distance += live & (((more >> top) & ALL(w == last)) - ((less >> top) & ALL(w == last)));
-            VECTOR more_in = right, less_in = left_in;
-            right = more >> (BITS - 1);
-            left_in = less >> (BITS - 1);
-            more = more << 1 | more_in;
-            less = less << 1 | less_in;
-            up[w] = less | ~(diagonal | more);
-            down[w] = more & diagonal;
         }
         slots >>= 8;
     }
     WORD result[LANES];
     memcpy(result, &distance, sizeof result);
     for (uint32_t lane = 0; lane < LANES; lane++)
-        distances[first + lane] = (uint32_t)result[lane];
+        distances[g.first + lane] = (uint32_t)result[lane];
 }
 
 /* The places in word w of the pattern that the first symbol of a text may match: 0 to window. */
@@ -125,27 +163,28 @@ INLINE uint32_t NAME(popcount)(WORD word)
 }
 
 /* The matches of one group. See jaro.c for the names. */
-INLINE void NAME(jaro_group)(const akin_lanes_job *job, const NAME(table) * table, uint32_t words, int is_few,
-                             uint32_t first, akin_jaro *matches)
+INLINE void NAME(jaro_group)(const NAME(group) * group, NAME(source) source, uint32_t words, const uint32_t *bound,
+                             void *room, akin_jaro *matches)
 {
-    NAME(group) g = NAME(group_of)(job, first);
+    const NAME(group) g = *group;
     /* where in the pattern the symbols stand that matched; 0 for those that did not */
-    VECTOR *found = job->room;
-    VECTOR taken[AKIN_LANES_WORDS], within[AKIN_LANES_WORDS], missed[AKIN_LANES_WORDS], slots = ALL(0);
-    VECTOR is_longer = WHERE(g.length > ALL(job->length));
-    VECTOR window = ((g.length & is_longer) | (ALL(job->length) & ~is_longer)) >> 1;
+    VECTOR *found = room;
+    VECTOR taken[AKIN_LANES_WORDS], within[AKIN_LANES_WORDS], missed[AKIN_LANES_WORDS];
+    VECTOR is_longer = WHERE(g.length > g.rows);
+    VECTOR window = ((g.length & is_longer) | (g.rows & ~is_longer)) >> 1;
     window -= ALL(1) & WHERE(window > ALL(0));
     for (uint32_t w = 0; w < words; w++) {
         taken[w] = missed[w] = ALL(0);
         within[w] = NAME(first_window)(window, w);
     }
     for (uint32_t j = 0; j < g.longest; j++) {
-        if (j % sizeof(WORD) == 0)
-            slots = NAME(slots_of)(table, NAME(symbols_at)(&g, j), is_few);
+        if (j % sizeof(WORD) == 0 && !source.places)
+            source.slots = NAME(slots_of)(source.table, NAME(symbols_at)(&g, j), source.is_few);
         VECTOR free = ALL(-1), in = ALL(1) & WHERE(window > ALL(j)), at[AKIN_LANES_WORDS];
 #pragma GCC unroll 8
         for (uint32_t w = 0; w < words; w++) {
-            at[w] = NAME(look_up)(table, slots, w, is_few);
+            at[w] = source.places ? source.places[j * words + w]
+                                  : NAME(look_up)(source.table, source.slots, w, source.is_few);
             VECTOR open = at[w] & within[w] & ~taken[w] & free, out = within[w] >> (BITS - 1);
             taken[w] |= open & -open;
             free &= WHERE(open == ALL(0));
@@ -155,7 +194,7 @@ INLINE void NAME(jaro_group)(const akin_lanes_job *job, const NAME(table) * tabl
 #pragma GCC unroll 8
         for (uint32_t w = 0; w < words; w++)
             found[j * words + w] = at[w] & ~free;
-        slots >>= 8;
+        source.slots >>= 8;
     }
     WORD all[AKIN_LANES_WORDS][LANES], wrong[AKIN_LANES_WORDS][LANES];
     uint32_t matched[LANES] = {0}, apart[LANES] = {0};
@@ -165,7 +204,7 @@ INLINE void NAME(jaro_group)(const akin_lanes_job *job, const NAME(table) * tabl
     for (uint32_t lane = 0; lane < LANES; lane++) {
         for (uint32_t w = 0; w < words; w++)
             matched[lane] += NAME(popcount)(all[w][lane]);
-        is_any |= matched[lane] >= job->bound[first + lane];
+        is_any |= matched[lane] >= bound[g.first + lane];
     }
     /* the symbols that matched, in their order, beside the places taken, in theirs */
     for (uint32_t j = 0; j < g.longest && is_any; j++) {
@@ -186,7 +225,7 @@ INLINE void NAME(jaro_group)(const akin_lanes_job *job, const NAME(table) * tabl
     for (uint32_t lane = 0; lane < LANES; lane++) {
         for (uint32_t w = 0; w < words; w++)
             apart[lane] += NAME(popcount)(wrong[w][lane]);
-        matches[first + lane] = (akin_jaro){matched[lane], apart[lane]};
+        matches[g.first + lane] = (akin_jaro){matched[lane], apart[lane]};
     }
 }
 
@@ -197,14 +236,20 @@ INLINE void NAME(compare)(const akin_lanes_job *job, const uint8_t *slots, uint3
     WORD places[AKIN_LANES_WORDS * 256];
     NAME(set_places)(job, slots, words, is_few, places);
     const NAME(table) table = NAME(table_of)(slots, places, words, is_few);
+    const NAME(source) source = {.table = &table, .is_few = is_few};
     for (uint32_t first = 0; first < job->count; first += LANES) {
+        const NAME(group) g = NAME(group_of)(job, first);
         if (is_jaro)
-            NAME(jaro_group)(job, &table, words, is_few, first, results);
+            NAME(jaro_group)(&g, source, words, job->bound, job->room, results);
         else
-            NAME(edit_group)(job, &table, words, is_few, first, swaps, results);
+            NAME(edit_group)(job, &g, &table, words, is_few, swaps, results);
     }
 }
 
+#include "strings/lanes_pairs_body.h"
+
+#undef FIRST_COLUMN
+#undef FIRST_CARRY
 #undef VECTOR
 #undef BITS
 #undef ALL

@@ -61,4 +61,33 @@ TARGET static void jaro(const akin_lanes_job *job, akin_jaro *matches)
     compare(job, 1, 0, matches);
 }
 
-static const akin_lanes lanes = {levenshtein, osa, jaro};
+INLINE void compare_pairs(const akin_lanes_pairs *pairs, int is_jaro, int swaps, void *results)
+{
+    if (pairs->rows <= 32)
+        compare_pairs_32(pairs, 1, is_jaro, swaps, results);
+    else if (pairs->rows <= 64)
+        compare_pairs_64(pairs, 1, is_jaro, swaps, results);
+    else if (pairs->rows <= 128)
+        compare_pairs_64(pairs, 2, is_jaro, swaps, results);
+    else if (pairs->rows <= 256)
+        compare_pairs_64(pairs, 4, is_jaro, swaps, results);
+    else
+        compare_pairs_64(pairs, 8, is_jaro, swaps, results);
+}
+
+TARGET static void levenshtein_pairs(const akin_lanes_pairs *pairs, uint32_t *distances)
+{
+    compare_pairs(pairs, 0, 0, distances);
+}
+
+TARGET static void osa_pairs(const akin_lanes_pairs *pairs, uint32_t *distances)
+{
+    compare_pairs(pairs, 0, 1, distances);
+}
+
+TARGET static void jaro_pairs(const akin_lanes_pairs *pairs, akin_jaro *matches)
+{
+    compare_pairs(pairs, 1, 0, matches);
+}
+
+static const akin_lanes lanes = {levenshtein, osa, jaro, levenshtein_pairs, osa_pairs, jaro_pairs};

@@ -4,6 +4,33 @@
 #include "base/bits.h"
 #include "text/utf8.h"
 
+/* The bits of 32 bytes. */
+static inline uint64_t bits_of_32(const char *text)
+{
+    return akin_load_word(text) | akin_load_word(text + 8) | akin_load_word(text + 16) | akin_load_word(text + 24);
+}
+
+/* Whether all bytes are ASCII. Loads overlap at the end, as lengths are hard to predict: a loop for the last bytes would
+ * cost more than all others. */
+static int is_ascii(const char *text, uint32_t length)
+{
+    uint64_t bits = 0;
+    uint32_t at = 0;
+    if (length >= 32) {
+        for (; length - at >= 32; at += 32)
+            bits |= bits_of_32(text + at);
+        bits |= bits_of_32(text + length - 32);
+    } else if (length >= 8) {
+        for (; length - at >= 8; at += 8)
+            bits |= akin_load_word(text + at);
+        bits |= akin_load_word(text + length - 8);
+    } else {
+        for (; at < length; at++)
+            bits |= (unsigned char)text[at];
+    }
+    return !(bits & AKIN_BYTES(0x80));
+}
+
 /* The place of the first byte beyond ASCII; length if there is none. */
 static uint32_t ascii_end(const char *text, uint32_t length)
 {
@@ -18,10 +45,10 @@ static uint32_t ascii_end(const char *text, uint32_t length)
 akin_symbols_status akin_symbols_of(const char *text, uint32_t length, akin_points *points, akin_symbols *out,
                                     uint32_t *fault)
 {
-    uint32_t at = ascii_end(text, length), count = at;
     *out = (akin_symbols){.bytes = (const uint8_t *)text, .length = length};
-    if (at == length)
+    if (is_ascii(text, length))
         return AKIN_SYMBOLS_OK;
+    uint32_t at = ascii_end(text, length), count = at;
     uint32_t *data = akin_enlarge(points->account, points->data, &points->room, length, sizeof *data);
     if (!data)
         return AKIN_SYMBOLS_NOMEM;

@@ -15,6 +15,7 @@
 #include "table/delimited.h"
 
 #include "base/bits.h"
+#include "base/counted.h"
 #include "base/foreign.h"
 #include "base/limits.h"
 #include "base/memory.h"
@@ -295,6 +296,15 @@ static inline akin_status end_field(akin_parser *p, place *here, const char *end
 
 /* ----------------------------------------------------------------------------------------------------------- blocks */
 
+akin_status akin_delimited_fail_long(const akin_parser *parser, akin_error *error)
+{
+    akin_counted room;
+    const akin_delimited *d = &parser->delimited;
+    return akin_fail_record(error, parser->record_most, parser->name, d->pending_line,
+                            "field %llu has more than %s: perhaps its quote is not closed",
+                            (unsigned long long)d->field + 1, akin_count(&room, parser->record_most.bytes, "byte"));
+}
+
 /* Keeps what has begun and not ended: the block is within quotes at its end. */
 static akin_status suspend(akin_parser *p, const place *here, const char *end, akin_error *error)
 {
@@ -303,10 +313,8 @@ static akin_status suspend(akin_parser *p, const place *here, const char *end, a
     if (here->field < end) {
         if (d->pending.length == 0)
             d->pending_line = akin_parser_line(p, here->text, here->field);
-        if (p->record_most && d->pending.length + (uint64_t)(end - here->field) > p->record_most)
-            return akin_fail_limit_at(error, AKIN_LIMIT_RECORD, p->name, d->pending_line,
-                                      "field %llu has more than %llu bytes: perhaps its quote is not closed",
-                                      (unsigned long long)d->field + 1, (unsigned long long)p->record_most);
+        if (p->record_most.bytes && d->pending.length + (uint64_t)(end - here->field) > p->record_most.bytes)
+            return akin_delimited_fail_long(p, error);
         status = akin_strings_append(&d->pending, here->field, (size_t)(end - here->field));
     }
     if (here->record < end) {

@@ -15,6 +15,9 @@ akin_status akin_delimited_fork(const akin_parser *parser, akin_parser *piece, a
 /* The bytes of a text up to the end of its first record, and with it; all of them if it has no such end. */
 size_t akin_delimited_cut(const akin_parser *parser, const char *text, size_t length);
 
+/* Writes the error of a quoted field, which is not at its end, that is too long. */
+akin_status akin_delimited_fail_long(const akin_parser *parser, akin_error *error);
+
 /* Begins anew behind the header. */
 void akin_delimited_renew(akin_delimited *delimited);
 

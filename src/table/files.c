@@ -10,23 +10,42 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define DEEPEST 64 /* folders within folders */
+#define DEEPEST     64  /* folders within folders */
+#define CHECK_EVERY 256 /* names: whether to stop */
 
 typedef enum kind { IS_FILE, IS_FOLDER, IS_PATTERN, IS_LIST } kind;
+
+/* Whether a path that exists is a folder. Where its status cannot be read for another reason than that it does not exist,
+ * a folder can be opened as one. */
+static int is_folder_there(const char *path, int *is_there)
+{
+    struct stat about;
+    *is_there = stat(path, &about) == 0;
+    if (*is_there)
+        return S_ISDIR(about.st_mode);
+    DIR *folder = errno == ENOENT || errno == ENOTDIR ? NULL : opendir(path);
+    *is_there = folder != NULL;
+    if (folder)
+        closedir(folder);
+    return folder != NULL;
+}
 
 /* What a path is. A file that exists is one file, whatever characters its name has. A folder with the ending of a
  * format that an opener reads is one table of that opener. */
 static kind kind_of(const char *path)
 {
-    struct stat about;
-    if (stat(path, &about) == 0)
-        return S_ISDIR(about.st_mode) && !akin_format_is_opened(path) ? IS_FOLDER : IS_FILE;
+    int is_there;
+    const int is_folder = is_folder_there(path, &is_there);
+    if (is_there)
+        return is_folder && !akin_format_is_opened(path) ? IS_FOLDER : IS_FILE;
     if (akin_remote_of(path) || (akin_format_is_opened(path) && strstr(path, ":")))
         return IS_FILE; /* an address */
     return path[0] == '@' ? IS_LIST : strpbrk(path, "*?[") ? IS_PATTERN : IS_FILE;
@@ -57,6 +76,8 @@ const char *akin_files_name(const char *path)
 static akin_status add_name(akin_files *files, const char *folder, size_t length, const char *name, akin_error *error)
 {
     const size_t rest = strlen(name), slash = length > 0 && folder[length - 1] != '/';
+    if (files->scope && ++files->looked % CHECK_EVERY == 0 && akin_scope_report(files->scope, NULL, 0, 0) != AKIN_OK)
+        return akin_fail(error, AKIN_E_CANCELLED, "cancelled while the names of files were listed");
     char **names = akin_enlarge(NULL, files->names, &files->capacity, files->count + 1, sizeof *names);
     if (!names)
         return fail_found(error);
@@ -170,18 +191,32 @@ static akin_status add_line(akin_files *files, const char *list, char *line, siz
     return length == 0 ? AKIN_OK : add_path(files, line, 1, error);
 }
 
-static akin_status add_list(akin_files *files, const char *list, akin_error *error)
+/* Opens a list. A pipe is refused before anybody waits for what is written to it. */
+static akin_status open_list(const char *list, FILE **out, akin_error *error)
 {
     struct stat about;
-    char *line = NULL;
-    size_t room = 0;
-    FILE *file = fopen(list, "re");
-    if (!file)
+    const int fd = open(list, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
         return fail_unread(list, error);
     akin_status status = AKIN_OK;
-    if (fstat(fileno(file), &about) != 0 || !S_ISREG(about.st_mode))
+    if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode))
         status = akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE,
                                 "%s: a list of files is read more than once; expected a file", list);
+    else if (!(*out = fdopen(fd, "r")))
+        status = fail_unread(list, error);
+    if (status != AKIN_OK)
+        close(fd);
+    return status;
+}
+
+static akin_status add_list(akin_files *files, const char *list, akin_error *error)
+{
+    char *line = NULL;
+    size_t room = 0;
+    FILE *file = NULL;
+    akin_status status = open_list(list, &file, error);
+    if (status != AKIN_OK)
+        return status;
     for (ssize_t length; status == AKIN_OK && (length = getline(&line, &room, file)) >= 0;)
         status = add_line(files, list, line, (size_t)length, error);
     if (status == AKIN_OK && !feof(file)) /* getline also ends where memory is short */
@@ -223,9 +258,9 @@ static akin_status add_path(akin_files *files, const char *path, int from_list, 
     return status;
 }
 
-akin_status akin_files_find(const char *path, akin_files *files, akin_error *error)
+akin_status akin_files_find(const akin_scope *scope, const char *path, akin_files *files, akin_error *error)
 {
-    *files = (akin_files){0};
+    *files = (akin_files){.scope = scope};
     const akin_status status = add_path(files, path, 0, error);
     for (uint64_t i = 0; i < files->count && status == AKIN_OK; i++) {
         struct stat about;
@@ -242,7 +277,7 @@ akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *
     akin_status status = akin_format_of_ending(path, out, error);
     if (status == AKIN_OK || kind_of(path) == IS_FILE)
         return status;
-    status = akin_files_find(path, &files, error);
+    status = akin_files_find(NULL, path, &files, error);
     if (status == AKIN_OK && files.count > 0) /* there is always one */
         status = akin_format_of_ending(files.names[0], out, error);
     for (uint64_t i = 1; i < files.count && status == AKIN_OK && *out == AKIN_FORMAT_TEXT; i++)
@@ -255,7 +290,7 @@ akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *
 akin_status akin_path_files(const char *path, int (*visit)(void *user, const char *name), void *user, akin_error *error)
 {
     akin_files files;
-    const akin_status status = akin_files_find(path, &files, error);
+    const akin_status status = akin_files_find(NULL, path, &files, error);
     for (uint64_t i = 0; i < files.count && status == AKIN_OK; i++)
         if (visit(user, files.names[i]))
             break;

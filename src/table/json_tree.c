@@ -7,7 +7,8 @@
  *     next    5          4             3          4          5
  *
  * The text is copied, with a line feed behind it, which ends every scan of json.h, and read once. Decoded strings go to
- * a buffer of the length of the text, since no string is longer than its JSON form with the quotes.
+ * a buffer of the length of the text, since no string is longer than its JSON form with the quotes. A whole number is
+ * kept as digits alone: 1.0 as 1, and 1e3 as 1000. That is longer only with an exponent, for which the buffer has room.
  */
 #include "base/foreign.h"
 #include "base/memory.h"
@@ -117,6 +118,72 @@ static akin_status take_key(parsing *p, const char **out, akin_error *error)
     return status;
 }
 
+#define WHOLE_DIGITS 20 /* of a whole number, at most, that is written with a fraction or an exponent */
+
+/* The exponent of a number, whose text is `from` behind the digits; 1000 or more stands for all that are larger. */
+static int exponent_of(const char *from, const char *end)
+{
+    int exponent = 0;
+    const char *digit = from + 1 + (from < end && (from[1] == '-' || from[1] == '+'));
+    for (; digit < end && exponent < 1000; digit++)
+        exponent = exponent * 10 + (*digit - '0');
+    return from < end && from[1] == '-' ? -exponent : exponent;
+}
+
+/* A number without its sign: digits, and the zeros that follow these before the point. Below 0: how many of the digits
+ * stand behind the point. */
+typedef struct decimal {
+    char digits[2 * WHOLE_DIGITS];
+    size_t count;
+    int zeros;
+} decimal;
+
+/* Reads a number; 0: it is too long. */
+static int read_decimal(const char *begin, const char *end, decimal *out)
+{
+    const char *at = begin + (*begin == '-'), *point = NULL;
+    *out = (decimal){.count = 0};
+    for (; at < end && *at != 'e' && *at != 'E'; at++) {
+        if (*at == '.')
+            point = at;
+        else if (out->count == sizeof out->digits)
+            return 0;
+        else
+            out->digits[out->count++] = *at;
+    }
+    out->zeros = exponent_of(at, end) - (point ? (int)(at - point) - 1 : 0);
+    return 1;
+}
+
+/* Leaves out what stands behind the point; returns whether that was zeros alone. */
+static int make_whole(decimal *d)
+{
+    for (; d->zeros < 0; d->zeros++)
+        if (d->count > 0 && d->digits[--d->count] != '0')
+            return 0;
+    return 1;
+}
+
+/* Writes a whole number as digits alone, and returns their end; NULL: the number is not whole, or long. */
+static char *put_whole(char *to, const char *begin, const char *end)
+{
+    decimal d;
+    size_t first = 0; /* digit that is written */
+    if (!read_decimal(begin, end, &d) || !make_whole(&d))
+        return NULL;
+    while (first < d.count && d.digits[first] == '0')
+        first++;
+    const int zeros = first < d.count ? d.zeros : 1; /* of a zero itself */
+    if (zeros > WHOLE_DIGITS || d.count - first + (size_t)zeros > WHOLE_DIGITS)
+        return NULL;
+    if (*begin == '-')
+        *to++ = '-';
+    memcpy(to, d.digits + first, d.count - first);
+    to += d.count - first;
+    memset(to, '0', (size_t)zeros);
+    return to + zeros;
+}
+
 /* Takes a number, true, false or null. */
 static akin_status take_word(parsing *p, akin_json_node *node, akin_error *error)
 {
@@ -131,8 +198,10 @@ static akin_status take_word(parsing *p, akin_json_node *node, akin_error *error
     if (node->kind != AKIN_JSON_NUMBER)
         return AKIN_OK;
     node->text = p->text;
-    memcpy(p->text, begin, (size_t)(end - begin));
-    p->text += end - begin;
+    char *whole = put_whole(p->text, begin, end);
+    if (!whole)
+        memcpy(p->text, begin, (size_t)(end - begin));
+    p->text = whole ? whole : p->text + (end - begin);
     *p->text++ = '\0';
     return AKIN_OK;
 }
@@ -199,10 +268,19 @@ static akin_status take_text(parsing *p, akin_error *error)
 
 /* ------------------------------------------------------------------------------------------------------------- text */
 
+/* The bytes that whole numbers may need beside those of the text: each has an exponent. */
+static size_t more_bytes(const char *text, size_t length)
+{
+    size_t exponents = 0;
+    for (size_t i = 1; i < length; i++)
+        exponents += (text[i] == 'e' || text[i] == 'E') && text[i - 1] >= '0' && text[i - 1] <= '9';
+    return exponents * WHOLE_DIGITS;
+}
+
 static akin_status parse(const char *name, const char *text, size_t length, akin_json *json, akin_error *error)
 {
     char *copy = akin_alloc(NULL, length + 1, 1);
-    json->texts = akin_alloc(NULL, length + 1, 1);
+    json->texts = akin_alloc(NULL, length + more_bytes(text, length) + 1, 1);
     akin_status status = AKIN_OK;
     if (copy && json->texts) {
         memcpy(copy, text, length);

@@ -204,12 +204,13 @@ static akin_status parse_npy(reading *r, const char *head)
     return *end == ')' ? set_shape(r, rows, columns, type) : fail_npy(r, "it has more than two dimensions");
 }
 
+#define NPY_HEAD_MOST 65536 /* bytes of a head, fewer than that */
+
 static akin_status read_npy_head(reading *r, const type *unused)
 {
     (void)unused;
     static const char magic[] = "\x93NUMPY";
     unsigned char start[8] = {0};
-    char head[65536];
     uint64_t length = 0;
     akin_status status = take_bytes(r, start, sizeof start);
     if (status != AKIN_OK)
@@ -219,11 +220,16 @@ static akin_status read_npy_head(reading *r, const type *unused)
     status = take_number(r, start[6] == 1 ? 2 : 4, &length);
     if (status != AKIN_OK)
         return status;
-    if (length >= sizeof head)
+    if (length >= NPY_HEAD_MOST)
         return fail_npy(r, "its head is too long");
+    char *head = akin_alloc(NULL, length + 1, 1);
+    if (!head)
+        return akin_fail_memory(r->error, "the head of a matrix");
     status = take_bytes(r, head, (size_t)length);
     head[length] = 0;
-    return status == AKIN_OK ? parse_npy(r, head) : status;
+    status = status == AKIN_OK ? parse_npy(r, head) : status;
+    akin_free(head);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------------- rows */

@@ -2,8 +2,8 @@
 #include "table/parser.h"
 
 #include "base/foreign.h"
-#include "base/limits.h"
 #include "base/memory.h"
+#include "base/reader.h"
 #include "table/utf8.h"
 
 #define MARK "\xef\xbb\xbf" /* that some editors put before UTF-8 text */
@@ -61,7 +61,7 @@ akin_status akin_parser_begin(akin_parser *parser, const akin_scope *scope, cons
                             .format = format,
                             .cpu = scope->cpu,
                             .lossy = options->lossy,
-                            .record_most = akin_limit_of(scope, AKIN_LIMIT_RECORD),
+                            .record_most = akin_record_most_of(scope, akin_reader_block_bytes(scope)),
                             .keep_all = options->column_count == 0,
                             .required = options->column_count - options->optional};
     if (parser->format->begin)

@@ -9,6 +9,7 @@
 #define AKIN_TABLE_PARSER_H
 
 #include "base/choice.h"
+#include "base/record.h"
 #include "base/scope.h"
 #include "table/json.h"
 #include "table/table.h"
@@ -75,13 +76,13 @@ struct akin_parser {
     const akin_format_row *format;
     akin_cpu cpu;
     int lossy;
-    int keep_all;         /* columns, not only the requested ones, */
-    uint32_t required;    /* the first ones must be there */
-    uint32_t text;        /* the column of plain text, which is always there */
-    uint32_t first;       /* rows of the files before */
-    int begun;            /* something has been parsed */
-    uint64_t lines;       /* in the texts before */
-    uint64_t record_most; /* bytes of a field that several texts have; 0: any number */
+    int keep_all;                 /* columns, not only the requested ones, */
+    uint32_t required;            /* the first ones must be there */
+    uint32_t text;                /* the column of plain text, which is always there */
+    uint32_t first;               /* rows of the files before */
+    int begun;                    /* something has been parsed */
+    uint64_t lines;               /* in the texts before */
+    akin_record_most record_most; /* of a field that several texts have */
     akin_table *table;
     uint64_t document; /* the line that the document at hand begins on; 0: there is none */
     akin_delimited delimited;

@@ -165,8 +165,10 @@ static akin_status read_piece(void *job, uint32_t slot, int *waits, int *ended, 
     pieces *p = job;
     piece *own = &p->list[slot];
     akin_status status = akin_feed_next(p->feed, &own->from, ended, error);
-    if (status != AKIN_OK)
+    if (status != AKIN_OK) {
+        leave_last(p);
         return status;
+    }
     own->is_left = own->has_turn = 0;
     own->loaded = AKIN_OK;
     akin_free(own->header);

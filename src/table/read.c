@@ -1,6 +1,8 @@
 /* Reads a table from a file, plain or compressed, or from several. */
+#include "base/counted.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "table/delimited.h"
 #include "table/feed.h"
 #include "table/formats.h"
 #include "table/opened.h"
@@ -86,6 +88,39 @@ static akin_status read_text(reading *r, akin_error *error)
     return status == AKIN_OK ? akin_parser_end_file(&r->parser, error) : status;
 }
 
+/* The parser that has come as far as the file was read: that of the header, until that of the table has turned to the
+ * file. */
+static const akin_parser *farthest(const reading *r)
+{
+    const akin_parser *head = &r->feed.head;
+    const int is_behind = r->parser.name != head->name || r->parser.lines < head->lines ||
+                          (head->delimited.separator && !head->delimited.has_header);
+    return is_behind ? head : &r->parser;
+}
+
+static uint64_t feeds_in(const akin_strings *text)
+{
+    uint64_t feeds = 0;
+    for (uint64_t i = 0; i < text->length; i++)
+        feeds += text->bytes[i] == '\n';
+    return feeds;
+}
+
+/* Says where the record begins that the reader found too long, and whether a quote may be the cause. */
+static akin_status fail_long(const reading *r, akin_error *error)
+{
+    akin_counted room;
+    size_t length = 0;
+    const akin_parser *p = farthest(r);
+    const char *text = akin_reader_long_line(r->feed.reader, &length);
+    const int is_odd = p->format->cut == AKIN_CUT_QUOTES && akin_quotes_are_odd(text, length);
+    if (p->delimited.inside != 0)
+        return akin_delimited_fail_long(p, error);
+    return akin_fail_record(error, p->record_most, p->name, p->lines + feeds_in(&r->skipper.kept) + 1,
+                            "the line has more than %s%s", akin_count(&room, p->record_most.bytes, "byte"),
+                            is_odd ? ": perhaps a quote in it is not closed" : "");
+}
+
 /* Reads all files. */
 static akin_status read_files(reading *r, akin_error *error)
 {
@@ -109,6 +144,7 @@ static akin_status read_table(const akin_scope *scope, const akin_files *files, 
     reading r = {.scope = scope, .feed = {.scope = scope, .files = files, .options = options}};
     const akin_format_row *format = NULL, *first = NULL;
     akin_status status = AKIN_OK;
+    size_t length;
     for (uint64_t i = 0; i < files->count && status == AKIN_OK; i++) { /* before much is read */
         status = akin_feed_format(&r.feed, i, &format, error);
         first = i == 0 ? format : first;
@@ -124,6 +160,8 @@ static akin_status read_table(const akin_scope *scope, const akin_files *files, 
     r.skipper = akin_skipper_of(scope, &r.parser, options->skip_bad);
     if (status == AKIN_OK)
         status = read_files(&r, error);
+    if (status != AKIN_OK && r.feed.reader && akin_reader_long_line(r.feed.reader, &length))
+        status = fail_long(&r, error);
     r.parser.format = NULL; /* its last file has ended */
     if (status == AKIN_OK)
         status = akin_parser_finish(&r.parser, out, error);
@@ -142,7 +180,7 @@ akin_status akin_table_read(akin_context *context, const char *path, const akin_
     akin_files files = {0};
     akin_status status = read_table_options(options, &own, error);
     if (status == AKIN_OK)
-        status = akin_files_find(path, &files, error);
+        status = akin_files_find(scope, path, &files, error);
     if (status == AKIN_OK)
         status = read_table(scope, &files, &own, out, error);
     akin_files_clear(&files);

@@ -17,7 +17,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#define PIECE   16384 /* numbers that are converted at once */
+#define PIECE   2048 /* numbers that are converted at once: on the stack, which may be small */
 #define ENTRIES 6
 #define HEAD    128 /* bytes before an array: NumPy aligns it to 64 */
 

@@ -348,6 +348,7 @@ int fsync(int fd)
 
 FAULTY(off_t, lseek, (int fd, off_t offset, int from), (fd, offset, from), seek, NULL, -1)
 FAULTY(int, truncate, (const char *path, off_t size), (path, size), size, path, -1)
+FAULTY(int, ftruncate, (int fd, off_t size), (fd, size), size, NULL, -1)
 
 int posix_fallocate(int fd, off_t from, off_t size)
 {

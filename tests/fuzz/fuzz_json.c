@@ -143,8 +143,19 @@ static void number(reading *r, const char *expected)
             r->at++;
         digits(r);
     }
-    if (expected && r->at)
-        require(strlen(expected) == (size_t)(r->at - begin) && memcmp(expected, begin, (size_t)(r->at - begin)) == 0);
+    if (!expected || !r->at)
+        return;
+    const size_t length = (size_t)(r->at - begin);
+    if (strlen(expected) == length && memcmp(expected, begin, length) == 0)
+        return;
+    /* A whole number, without its fraction or its exponent. */
+    char *written = malloc(length + 1);
+    require(written != NULL);
+    memcpy(written, begin, length);
+    written[length] = '\0';
+    require(strpbrk(written, ".eE") && strspn(expected, "-0123456789") == strlen(expected));
+    require(strtold(written, NULL) == strtold(expected, NULL));
+    free(written);
 }
 
 static void word(reading *r, const char *letters)

@@ -443,6 +443,22 @@ def test_jobs_write_in_their_folder(tmp_path, monkeypatch):
         with pytest.raises(akin.OptionError, match="not in the folder of the job") as raised:
             akin.run(named(output), table)
         assert "secret" not in str(raised.value)
+    for output in ("jobs/none/a.csv", "jobs/none/deep/a.csv"):
+        with pytest.raises(akin.OptionError, match="in a folder that does not exist"):
+            akin.run(named(output), table)
     assert os.listdir("other") == [] and not os.path.exists("a.csv")
     assert len(akin.run(named("a.csv"), table, allow_paths=True)) == 1 and os.path.exists("a.csv")
     assert len(akin.run({**job, "output": "other/d.csv"}, table)) == 1
+
+
+def test_numbers_in_other_forms(tmp_path):
+    """A whole number is one, however it is written, and a size may be a number."""
+    job = {"akin": "dedupe", "version": 1.0, "compare": ["name:exact"], "all-pairs": True, "threshold": 1.0}
+    table = {"name": ["Ann", "Ann"]}
+    assert len(akin.run(job | {"threads": 2.0, "memory": 0, "max-pairs": 1e3}, table)) == 1
+    path = tmp_path / "job.json"
+    path.write_text(json.dumps(job)[:-1] + ', "threads": 2e0, "memory": 1e9, "max-pairs": 1000.0}')
+    assert len(akin.run(path, table)) == 1
+    for wrong in ({"threads": 2.5}, {"max-pairs": 0.5}, {"memory": 1.5}, {"memory": True}):
+        with pytest.raises((akin.OptionError, akin.InputError, TypeError)):
+            akin.run(job | wrong, table)

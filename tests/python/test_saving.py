@@ -190,9 +190,9 @@ def test_a_double_has_a_point(tmp_path, ending):
 
 
 def test_what_a_killed_process_left_is_removed(save, tmp_path):
-    left = tmp_path / ".akin-0123456789abcdef"
+    left = tmp_path / ".akin-01234567d92051d5"
     left.write_text("half a fi")
-    with pytest.warns(UserWarning, match="/.akin-0123456789abcdef: removed: a process that was killed has left it"):
+    with pytest.warns(UserWarning, match="/.akin-01234567d92051d5: removed: a process that was killed has left it"):
         save(tmp_path / "run")
     assert os.listdir(tmp_path) == ["run"]
     left.write_text("half a fi")

@@ -17,7 +17,7 @@
 
 #define ROWS 60000 /* 1.8 billion pairs of rows */
 
-static int notes;
+static int notes, stops_at_note;
 static double foretold; /* billions of pairs */
 
 static void take_note(void *user, const char *text)
@@ -27,6 +27,12 @@ static void take_note(void *user, const char *text)
     assert_non_null(number);
     foretold = strtod(number + strlen("foretells "), NULL);
     notes++;
+}
+
+static int is_noted_and_stops(void *user)
+{
+    (void)user;
+    return stops_at_note && notes > 0;
 }
 
 static int refuse(void *user, const akin_pair *pairs, size_t count)
@@ -59,6 +65,7 @@ static akin_context *make_context(void)
     akin_context *context = NULL;
     options.device = "cpu";
     options.note = take_note;
+    options.cancel = is_noted_and_stops;
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
     notes = 0;
     foretold = 0;
@@ -122,6 +129,37 @@ static void test_few_pairs(void **state)
     assert_foretold(&(foretelling){join_strings, 60000, 0}, 0);
 }
 
+/* Pairs that a deduplication selects by a join of sets. Whoever reads the note may stop it. */
+static void test_pairs_to_compare(void **state)
+{
+    (void)state;
+    for (uint32_t kinds = 5; kinds <= 30000; kinds += 29995) {
+        lines made;
+        make_lines(&made, kinds, 1);
+        const akin_column column = lines_column(&made);
+        const akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
+        const akin_attribute attribute = {.compare = &compare, .weight = {1, 1}};
+        const akin_key_part part = {.column = 0};
+        const akin_selection similar = {
+            .kind = AKIN_SELECT_SIMILAR, .parts = &part, .part_count = 1, .measure = AKIN_JACCARD, .cutoff = {1, 3}};
+        akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
+        options.attributes = &attribute;
+        options.attribute_count = 1;
+        options.selections = &similar;
+        options.selection_count = 1;
+        options.threshold = (akin_ratio){1, 1};
+        akin_context *context = make_context();
+        stops_at_note = 1;
+        const akin_status status =
+            akin_dedupe(context, &column, ROWS, NULL, 0, 1, &options, NULL, NULL, NULL, NULL, NULL);
+        stops_at_note = 0;
+        assert_int_equal(status, kinds == 5 ? AKIN_E_CANCELLED : AKIN_OK);
+        assert_int_equal(notes, kinds == 5);
+        akin_context_free(context);
+        lines_clear(&made);
+    }
+}
+
 /* Two equal collections: the pairs of a row with itself are few, though each side draws rows of its own. An empty right
  * side has no pairs. */
 static void test_two_sides(void **state)
@@ -160,6 +198,7 @@ int main(void)
         cmocka_unit_test(test_many_pairs),
         cmocka_unit_test(test_few_pairs),
         cmocka_unit_test(test_two_sides),
+        cmocka_unit_test(test_pairs_to_compare),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -302,18 +302,19 @@ static void what_is_written_stays(void **state)
 static void only_hidden_files_are_removed(void **state)
 {
     (void)state;
-    static const char *const names[] = {"d/.akin-manifest", "d/.akin-0123456789abcde", "d/.akin-0123456789ABCDEF",
-                                        "d/.akin-0123456789abcdef0", "d/akin-0123456789abcdef"};
-    for (size_t i = 0; i < 5; i++)
+    static const char *const names[] = {
+        "d/.akin-manifest",        "d/.akin-0123456789abcde",  "d/.akin-01234567D92051D5", "d/.akin-01234567d92051d50",
+        "d/akin-01234567d92051d5", "d/.akin-0123456789abcdef", "d/.akin-11234567d92051d5"}; /* of somebody else */
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         scratch_write(names[i], "x", 1);
-    mkdir(scratch_path("d/.akin-0000000000000000"), 0777);
-    assert_int_equal(symlink(".akin-manifest", scratch_path("d/.akin-0000000000000001")), 0);
-    assert_int_equal(mkfifo(scratch_path("d/.akin-0000000000000002"), 0666), 0);
-    scratch_write("d/.akin-0123456789abcdef", "x", 1);
+    mkdir(scratch_path("d/.akin-000000003b4ec840"), 0777);
+    assert_int_equal(symlink(".akin-manifest", scratch_path("d/.akin-0000000150fc7de6")), 0);
+    assert_int_equal(mkfifo(scratch_path("d/.akin-00000002b04fc25b"), 0666), 0);
+    scratch_write("d/.akin-01234567d92051d5", "x", 1);
     notes taken = {.count = 0};
     akin_hidden_sweep(scratch_path("d/any"), take_note, &taken);
     assert_int_equal(taken.count, 1);
-    assert_int_equal(scratch_entries("d"), 8);
+    assert_int_equal(scratch_entries("d"), 10);
     akin_hidden_sweep(scratch_path("d/absent/any"), take_note, &taken);
     assert_int_equal(taken.count, 1);
 }
@@ -411,7 +412,7 @@ static void a_sweep_that_fails(void **state)
 {
     (void)state;
     notes taken = {.count = 0};
-    scratch_write("d/.akin-0123456789abcdef", "x", 1);
+    scratch_write("d/.akin-01234567d92051d5", "x", 1);
     system_calls.fails = "flock";
     system_calls.fails_at = 1;
     system_calls.reason = ENOLCK;

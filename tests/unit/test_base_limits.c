@@ -15,6 +15,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* ----------------------------------------------------------------------------------------------------------- values */
@@ -71,6 +72,9 @@ static void has_defaults(void **state)
     const akin_scope *scope = akin_scope_of(context);
     assert_true(akin_limit_of(scope, AKIN_LIMIT_PAIRS) == 0);
     assert_true(akin_limit_of(scope, AKIN_LIMIT_RECORD) == (uint64_t)64 << 20);
+    assert_true(akin_limit_usual(AKIN_LIMIT_RECORD) == (uint64_t)64 << 20);
+    assert_true(akin_limit_of(scope, AKIN_LIMIT_PAIRS) == 0 && akin_limit_of(NULL, AKIN_LIMIT_PAIRS) == 0);
+    assert_true(akin_limit_usual(AKIN_LIMIT_PAIRS) == 1000000000 && akin_limit_usual((akin_limit)99) == 0);
     assert_true(akin_limit_of(NULL, AKIN_LIMIT_WINDOW) == (uint64_t)128 << 20);
     set_limit(context, AKIN_LIMIT_WINDOW, 7);
     assert_true(akin_limit_of(scope, AKIN_LIMIT_WINDOW) == 7);
@@ -129,9 +133,10 @@ static akin_status match_strings(akin_context *context, const strings *s, uint32
     return akin_match(context, &s->column, ROWS, NULL, 0, &options, count_pairs, handed, NULL, NULL, error);
 }
 
-static akin_status dedupe_strings(akin_context *context, const strings *s, uint64_t *handed, akin_error *error)
+static akin_status dedupe_by(akin_context *context, const strings *s, const akin_compare_options *compare,
+                             uint64_t *handed, akin_error *error)
 {
-    const akin_attribute attribute = {.weight = {1, 1}};
+    const akin_attribute attribute = {.compare = compare, .weight = {1, 1}};
     const akin_selection all = {.kind = AKIN_SELECT_ALL};
     akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
     options.attributes = &attribute;
@@ -141,6 +146,11 @@ static akin_status dedupe_strings(akin_context *context, const strings *s, uint6
     options.threshold = (akin_ratio){1, 2};
     *handed = 0;
     return akin_dedupe(context, &s->column, ROWS, NULL, 0, 1, &options, count_scored, handed, NULL, NULL, error);
+}
+
+static akin_status dedupe_strings(akin_context *context, const strings *s, uint64_t *handed, akin_error *error)
+{
+    return dedupe_by(context, s, NULL, handed, error);
 }
 
 /* Exactly as many pairs as allowed are no error, and one more is. */
@@ -184,11 +194,23 @@ static void refuses_long_values(void **state)
     s->offsets[2] += 3; /* row 1 has 11 symbols, and row 2 has 5 */
     set_limit(context, AKIN_LIMIT_SYMBOLS, 11);
     assert_int_equal(dedupe_strings(context, s, &handed, &error), AKIN_OK);
+    static const struct {
+        akin_comparator comparator;
+        int is_quadratic;
+    } ways[] = {{AKIN_LEVENSHTEIN, 1},  {AKIN_OSA, 1},         {AKIN_JARO, 1},
+                {AKIN_JARO_WINKLER, 1}, {AKIN_MONGE_ELKAN, 1}, {AKIN_EXACT, 0}};
     set_limit(context, AKIN_LIMIT_SYMBOLS, 10);
-    assert_int_equal(dedupe_strings(context, s, &handed, &error), AKIN_E_LIMIT);
-    expect_limit(&error, "max-symbols");
-    assert_int_equal(error.row, 1);
-    assert_string_equal(error.column, "text");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
+        compare.comparator = ways[i].comparator;
+        assert_int_equal(dedupe_by(context, s, &compare, &handed, &error),
+                         ways[i].is_quadratic ? AKIN_E_LIMIT : AKIN_OK);
+        if (!ways[i].is_quadratic)
+            continue;
+        expect_limit(&error, "max-symbols");
+        assert_int_equal(error.row, 1);
+        assert_string_equal(error.column, "text");
+    }
     akin_context_free(context);
     free(s);
 }
@@ -342,13 +364,55 @@ static void stops_at_window(void **state)
     akin_context_free(context);
 }
 
+/* -------------------------------------------------------------------------------------------------- memory refused */
+
+/* What is said of a process without memory, under a bound and a resource limit. */
+static void expect_named(uint64_t bound, uint64_t limit, const char *expected, akin_reason reason)
+{
+    struct rlimit before, less;
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    akin_error error;
+    options.memory = bound;
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+    assert_int_equal(getrlimit(RLIMIT_DATA, &before), 0);
+    less = (struct rlimit){limit, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_DATA, &less), 0);
+    akin_error_set(&error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory");
+    const akin_status status = akin_context_conclude(context, AKIN_E_NOMEM, &error);
+    assert_int_equal(setrlimit(RLIMIT_DATA, &before), 0);
+    assert_int_equal(status, AKIN_E_NOMEM);
+    assert_string_equal(error.message, expected);
+    assert_int_equal(error.reason, reason);
+    akin_context_free(context);
+}
+
+#define MIB ((uint64_t)1 << 20)
+
+static void names_what_refuses_memory(void **state)
+{
+    (void)state;
+    const uint64_t far = (uint64_t)1 << 60; /* the process is not near to it */
+    expect_named(0, RLIM_INFINITY, "not enough memory", AKIN_REASON_MEMORY);
+    expect_named(0, 20 * MIB, "not enough memory; ulimit -d allows 21.0 MB of memory", AKIN_REASON_MEMORY_ULIMIT);
+    expect_named(64 * MIB, 20 * MIB, "not enough memory; ulimit -d allows 21.0 MB of memory",
+                 AKIN_REASON_MEMORY_ULIMIT);
+    expect_named(16 * MIB, 17 * MIB, "not enough memory; ulimit -d allows 17.8 MB of memory", AKIN_REASON_MEMORY);
+    expect_named(16 * MIB, far, "not enough memory", AKIN_REASON_MEMORY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_values),    cmocka_unit_test(has_defaults),
-        cmocka_unit_test(stops_at_pairs),  cmocka_unit_test(refuses_long_values),
-        cmocka_unit_test(stops_in_time),   cmocka_unit_test(stops_at_output),
-        cmocka_unit_test(stops_at_record), cmocka_unit_test(stops_at_decompressed),
+        cmocka_unit_test(names_what_refuses_memory),
+        cmocka_unit_test(reads_values),
+        cmocka_unit_test(has_defaults),
+        cmocka_unit_test(stops_at_pairs),
+        cmocka_unit_test(refuses_long_values),
+        cmocka_unit_test(stops_in_time),
+        cmocka_unit_test(stops_at_output),
+        cmocka_unit_test(stops_at_record),
+        cmocka_unit_test(stops_at_decompressed),
         cmocka_unit_test(stops_at_window),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);

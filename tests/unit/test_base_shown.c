@@ -75,11 +75,12 @@ static void bytes_are_not_shown(void **state)
 static void formulas_are_known(void **state)
 {
     (void)state;
-    static const char *const formulas[] = {"=1+1",   "=",    "+",    "-",   "@SUM(1)", "\tx", "\rx",
-                                           "\n=1",   "+1+1", "-1-1", "-a",  "+.",      "-1e", "-1e+",
-                                           "+1.2.3", "-0x1", "+inf", "-1 ", "=1",      "@1"};
-    static const char *const others[] = {"",   "a",   "1",   "'=1",  "a=1",   " =1",      "1+1",        "-1.5",
-                                         "+3", "-.5", "+5.", "-2e7", "+2E-7", "-2.5e+10", "+4915112345"};
+    static const char *const formulas[] = {"=1+1", "=",    "+",  "-",  "@SUM(1)",   "\tx",    "\rx",     "\n=1",
+                                           "+1+1", "-1-1", "-a", "+.", "-1e",       "-1e+",   "+1.2.3",  "-0x1",
+                                           "+inf", "-1 ",  "=1", "@1", "\uff1d1+1", "\uff0b", "\uff0d5", "\uff20a"};
+    static const char *const others[] = {"",      "a",        "1",           "'=1",     "a=1",      " =1",
+                                         "1+1",   "-1.5",     "+3",          "-.5",     "+5.",      "-2e7",
+                                         "+2E-7", "-2.5e+10", "+4915112345", "\uff1c1", "\xef\xbc", "a\uff1d"};
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++)
         if (!akin_is_formula(formulas[i], strlen(formulas[i])))
             fail_msg("'%s' is a formula", formulas[i]);

@@ -18,12 +18,16 @@ static void expect(const question *q)
     assert_int_equal(expected.report.device, 0);
 }
 
+static const akin_device_choice devices[] = {AKIN_DEVICE_AUTO, AKIN_DEVICE_CPU, AKIN_DEVICE_CUDA};
+static uint64_t most_symbols; /* the limit; 0: there is none */
+
 static akin_status ask_of(akin_device_choice choice, int is_open, const question *q)
 {
     akin_context context = {.scope = {.context = &context, .threads = 1, .device_choice = choice},
                             .backend = &host_backend,
                             .wishes = &(akin_wishes){.candidates = 1}};
     context.device = is_open ? host_gpu() : NULL;
+    context.limited.most[AKIN_LIMIT_SYMBOLS] = most_symbols;
     akin_status status = ask(&context, q, &got);
     if (!is_open)
         akin_devices_close(&context);
@@ -35,6 +39,7 @@ static int reset(void **state)
     (void)state;
     host_dedupe = (host_dedupe_state){.mood = HOST_STEADY};
     host_device_set(.failing = 0);
+    most_symbols = 0;
     return 0;
 }
 
@@ -164,6 +169,26 @@ static void values_too_long(void **state)
     }
 }
 
+/* A limit of symbols holds below that, too. */
+static void values_beyond_the_limit(void **state)
+{
+    (void)state;
+    ask_much(&asked);
+    add_long(&tables[1], "a", 100, "");
+    expect(&asked);
+    most_symbols = 100;
+    assert_int_equal(ask_of(AKIN_DEVICE_CUDA, 1, &asked), AKIN_OK);
+    assert_int_equal(got.report.device, 1);
+    assert_same(&got, &expected, &asked);
+    most_symbols = 99;
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++) {
+        assert_int_equal(ask_of(devices[i], 1, &asked), AKIN_E_LIMIT);
+        assert_string_equal(got.error.option, "max-symbols");
+        assert_int_equal(got.error.row, tables[1].rows - 1);
+        assert_string_equal(got.error.column, "name");
+    }
+}
+
 /* The same where they are nothing but a key, if the GPU makes it: the CPU has no such bound. */
 static void keys_too_long(void **state)
 {
@@ -186,7 +211,6 @@ static void keys_too_long(void **state)
     }
 }
 
-static const akin_device_choice devices[] = {AKIN_DEVICE_AUTO, AKIN_DEVICE_CPU, AKIN_DEVICE_CUDA};
 
 /* The message about bytes that are not UTF-8 is that of the CPU, whoever is to compare. */
 static void refused_everywhere(const question *q, const char *row)
@@ -507,6 +531,7 @@ int main(void)
         cmocka_unit_test_setup(too_many_selections, reset),
         cmocka_unit_test_setup(longest_values, reset),
         cmocka_unit_test_setup(values_too_long, reset),
+        cmocka_unit_test_setup(values_beyond_the_limit, reset),
         cmocka_unit_test_setup(keys_too_long, reset),
         cmocka_unit_test_setup(not_utf8, reset),
         cmocka_unit_test_setup(other_columns, reset),

@@ -183,20 +183,50 @@ static void check_case(set_case c)
     free(expected.pairs);
 }
 
+/* The best partners of each row, whose order counts. */
+static void check_top(set_case c)
+{
+    static const uint32_t tops[] = {1, 4, 1000};
+    c.options.technique = AKIN_AUTO;
+    for (uint32_t i = 0; i < sizeof tops / sizeof *tops; i++) {
+        akin_join_summary plain, grouped;
+        c.options.top = tops[i];
+        received expected = join_sets(&c, -1, 0, &plain), got = join_sets(&c, 1, 0, &grouped);
+        assert_same_pairs(&expected, &got);
+        assert_int_equal(plain.rows_left, grouped.rows_left);
+        assert_int_equal(plain.rows_right, grouped.rows_right);
+        assert_int_equal(plain.pairs_all, grouped.pairs_all);
+        assert_int_equal(plain.pairs_compatible, grouped.pairs_compatible);
+        free(got.pairs);
+        join_sets(&c, 1, 1, &grouped);
+        assert_int_equal(plain.pairs_found, grouped.pairs_found);
+        free(expected.pairs);
+    }
+}
+
 static void check_measures(const akin_sets *left, const akin_sets *right, akin_technique technique)
 {
     static const akin_ratio ratios[] = {{1, 10}, {1, 2}, {8, 10}, {1, 1}}, counts[] = {{1, 1}, {3, 1}, {6, 1}};
     const akin_choice *measure;
     for (uint32_t m = 0; (measure = akin_choices("measures", m)) != NULL; m++) {
         const int takes_count = (measure->capabilities & AKIN_TAKES_COUNT) != 0;
-        if (!(measure->capabilities & AKIN_FOR_JOIN) || (!right && (measure->capabilities & AKIN_IS_DIRECTED)))
+        if (!(measure->capabilities & AKIN_FOR_JOIN))
             continue;
+        if (!right && (measure->capabilities & AKIN_IS_DIRECTED)) {
+            set_case c = {left, right, AKIN_JOIN_OPTIONS_INIT, 2, 0};
+            c.options.measure = (akin_measure)measure->value;
+            check_top(c);
+            continue;
+        }
         for (uint32_t t = 0; t < (takes_count ? 3 : 4); t++) {
             set_case c = {left, right, AKIN_JOIN_OPTIONS_INIT, t % 2 ? 3 : 1, (m + t / 2) % 2 != 0};
             c.options.measure = (akin_measure)measure->value;
             c.options.threshold = takes_count ? counts[t] : ratios[t];
             c.options.technique = technique;
             check_case(c);
+            check_top(c);
+            c.options.threshold.num = 0; /* any similarity */
+            check_top(c);
         }
     }
 }
@@ -322,6 +352,25 @@ static void check_strings(string_case c)
     free(expected.pairs);
 }
 
+/* The best partners of each string, whose order counts. */
+static void check_string_top(string_case c)
+{
+    static const uint32_t tops[] = {1, 3, 100};
+    c.options.technique = AKIN_MATCH_AUTO;
+    for (uint32_t i = 0; i < sizeof tops / sizeof *tops; i++) {
+        akin_match_report plain, grouped;
+        c.options.top = tops[i];
+        received expected = match_strings(&c, -1, 0, &plain), got = match_strings(&c, 1, 0, &grouped);
+        assert_same_pairs(&expected, &got);
+        assert_int_equal(plain.pairs_all, grouped.pairs_all);
+        assert_int_equal(plain.rows_left, grouped.rows_left);
+        free(got.pairs);
+        match_strings(&c, 1, 1, &grouped);
+        assert_int_equal(plain.pairs_found, grouped.pairs_found);
+        free(expected.pairs);
+    }
+}
+
 static void equal_strings(void **state)
 {
     (void)state;
@@ -339,13 +388,15 @@ static void equal_strings(void **state)
             c.options.cutoff = way < 6 ? (akin_ratio){0, 1} : (akin_ratio){5 + way / 2, 10};
             c.options.most = way < 6 ? way / 2 : 0;
             check_strings(c);
+            check_string_top(c);
         }
     }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- choices */
 
-/* Joins very many equal rows: only the connecting pairs are made, and there are few. */
+/* Joins very many equal rows: only the connecting pairs are made, or those of the best partners, and there are few; and
+ * under the least memory bound pairs are counted by groups, too. Pair by pair each of these would take a minute. */
 static void many_equal_rows(void **state)
 {
     enum { ROWS = 300000 };
@@ -362,6 +413,18 @@ static void many_equal_rows(void **state)
     assert_int_equal(r.count, ROWS - 1);
     assert_int_equal(summary.pairs_found, (uint64_t)ROWS * (ROWS - 1) / 2);
     assert_true(summary.memory_peak < ROWS * UINT64_C(64));
+    free(r.pairs);
+    c.options.connecting = 0;
+    c.options.top = 2;
+    r = join_sets(&c, 0, 0, &summary);
+    assert_int_equal(r.count, 2 * ROWS);
+    assert_int_equal(r.pairs[2 * ROWS - 1].left, ROWS - 1);
+    assert_int_equal(r.pairs[2 * ROWS - 1].right, 1);
+    free(r.pairs);
+    c.is_bounded = 1; /* one part: the distinct row is small enough */
+    c.options.top = 0;
+    r = join_sets(&c, 0, 1, &summary);
+    assert_int_equal(summary.pairs_found, (uint64_t)ROWS * (ROWS - 1) / 2);
     free(r.pairs);
     akin_sets_free(sets);
     rows_clear(&one);

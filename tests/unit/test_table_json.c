@@ -50,12 +50,52 @@ static void test_trees(void **state)
     (void)state;
     expect_tree("null", "0:1>1");
     expect_tree(" \r\n\t\"x\" \n", "s<x>:2>1");
-    expect_tree("\xef\xbb\xbf-1.50E+3", "#<-1.50E+3>:1>1");
+    expect_tree("\xef\xbb\xbf-1.50E-3", "#<-1.50E-3>:1>1");
     expect_tree("[]", "[:1>1");
     expect_tree("{ }", "{:1>1");
     expect_tree("[1,[2,[]],{}]", "[:1>6 #<1>:1>2 [:1>5 #<2>:1>4 [:1>5 {:1>6");
     expect_tree("{\"a\": [true, false],\n \"b\":\n{\"c\": \"\", \"c\": 0}}\n",
                 "{:1>7 ['a':1>4 t:1>3 f:1>4 {'b':2>7 s'c'<>:3>6 #'c'<0>:3>7");
+}
+
+/* A whole number is kept as its digits. */
+static void test_whole_numbers(void **state)
+{
+    (void)state;
+    static const char *const whole[][2] = {
+        {"0", "0"},
+        {"-0", "-0"},
+        {"0.0", "0"},
+        {"0e9", "0"},
+        {"0.00E-7", "0"},
+        {"1.0", "1"},
+        {"-1.50E+3", "-1500"},
+        {"1e3", "1000"},
+        {"12.3400e2", "1234"},
+        {"100e-2", "1"},
+        {"0.10e1", "1"},
+        {"1e19", "10000000000000000000"},
+        {"123456789012345678901234567890", "123456789012345678901234567890"},
+    };
+    static const char *const others[] = {"0.5",
+                                         "5e-1",
+                                         "1e20",
+                                         "1e999999999999",
+                                         "1.0e-1",
+                                         "12.34e1",
+                                         "0.000000000000000000000000000000000000000000000000001"};
+    char expected[200];
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++) {
+        snprintf(expected, sizeof expected, "#<%s>:1>1", whole[i][1]);
+        expect_tree(whole[i][0], expected);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        snprintf(expected, sizeof expected, "#<%s>:1>1", others[i]);
+        expect_tree(others[i], expected);
+    }
+    expect_tree("[1e19,1e19,1e19]",
+                "[:1>4 #<10000000000000000000>:1>2 #<10000000000000000000>:1>3 "
+                "#<10000000000000000000>:1>4");
 }
 
 static void test_strings(void **state)
@@ -174,8 +214,9 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_trees), cmocka_unit_test(test_strings), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_bytes), cmocka_unit_test(test_depth),   cmocka_unit_test(test_files),
+        cmocka_unit_test(test_trees),   cmocka_unit_test(test_whole_numbers), cmocka_unit_test(test_strings),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_bytes),         cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
