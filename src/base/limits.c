@@ -16,8 +16,8 @@ typedef enum unit { AS_COUNT, AS_SIZE, IN_SECONDS } unit;
 typedef struct limit_row {
     akin_choice choice;
     unit unit;
-    uint64_t usual; /* the default */
     int is_callers; /* the default is for programs that set it; a context has none */
+    uint64_t usual; /* the default */
 } limit_row;
 
 #define PAIRS_USUAL   1000000000
@@ -28,8 +28,8 @@ static const limit_row rows[] = {
     {{"max-pairs", " N", "pairs that are written, at most (default: " TEXT(PAIRS_USUAL) "; 0: any)", AKIN_LIMIT_PAIRS,
       AKIN_FOR_JOIN | AKIN_FOR_DEDUPE},
      AS_COUNT,
-     PAIRS_USUAL,
-     1},
+     1,
+     PAIRS_USUAL},
     {{"timeout", " S", "seconds of the job, with 3 decimals at most: 1.5 (default: no limit)", AKIN_LIMIT_TIMEOUT,
       AKIN_FOR_ALL},
      IN_SECONDS,
@@ -41,22 +41,22 @@ static const limit_row rows[] = {
      0},
     {{"max-record", " SIZE", "bytes of a record that is read (default: 64M)", AKIN_LIMIT_RECORD, AKIN_FOR_ALL},
      AS_SIZE,
-     (uint64_t)64 << 20,
-     0},
+     0,
+     (uint64_t)64 << 20},
     {{"max-decompressed", " SIZE", "bytes of a file once decompressed (default: 1,000 times it, at least 1G)",
       AKIN_LIMIT_DECOMPRESSED, AKIN_FOR_ALL},
      AS_SIZE,
-     AKIN_LIMIT_BY_RATIO,
-     0},
+     0,
+     AKIN_LIMIT_BY_RATIO},
     {{"max-window", " SIZE", "window of a zstd file (default: 128M)", AKIN_LIMIT_WINDOW, AKIN_FOR_ALL},
      AS_SIZE,
-     (uint64_t)128 << 20,
-     0},
+     0,
+     (uint64_t)128 << 20},
     {{"max-symbols", " N", "symbols of a value compared in quadratic time (default: 65536)", AKIN_LIMIT_SYMBOLS,
       AKIN_FOR_DEDUPE},
      AS_COUNT,
-     (uint64_t)1 << 16,
-     0},
+     0,
+     (uint64_t)1 << 16},
 };
 const akin_choice_table akin_limits = AKIN_CHOICE_TABLE("limit", rows);
 
