@@ -20,7 +20,8 @@
 
 #include <string.h>
 
-#define ROWS 400
+#define ROWS 280
+#define STEP (3 * FAILING_STEP) /* from one call, allocation or question to the next that fails */
 
 /* Small collections, and what the oracle finds. */
 typedef struct subject {
@@ -141,7 +142,7 @@ static void every_call(void **state)
     for (size_t k = 0; k < 4 * KINDS; k++) {
         const akin_status failing = k / KINDS % 2 ? AKIN_E_NOMEM : AKIN_E_DEVICE;
         uint64_t refusals = 0;
-        for (uint64_t n = 1;; n += FAILING_STEP) {
+        for (uint64_t n = 1;; n += STEP) {
             akin_error error = {0};
             host_device_set(.failing = n, .status = failing, .alone = k >= 2 * KINDS);
             akin_status status = join(&kinds[k % KINDS], NULL, &error);
@@ -164,7 +165,7 @@ static void every_allocation(void **state)
 {
     (void)state;
     for (size_t k = 0; k < 2 * KINDS; k++)
-        for (unsigned n = 0;; n += FAILING_STEP) {
+        for (unsigned n = 0;; n += STEP) {
             akin_error error;
             begin_failing(n, k < KINDS);
             akin_status status = join(&kinds[k % KINDS], NULL, &error);
@@ -184,7 +185,7 @@ static void every_question(void **state)
         asking never = {0};
         assert_int_equal(join(&kinds[k], &never, NULL), AKIN_OK);
         assert_true(never.asked >= 5);
-        for (unsigned at = 1; at <= never.asked; at += FAILING_STEP) {
+        for (unsigned at = 1; at <= never.asked; at += STEP) {
             asking a = {.stop_at = at};
             akin_error error;
             assert_int_equal(join(&kinds[k], &a, &error), AKIN_E_CANCELLED);
