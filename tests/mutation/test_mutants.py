@@ -6,6 +6,7 @@
 import unittest
 
 import mutants
+import mutate
 
 
 def made(body, before=""):
@@ -44,6 +45,12 @@ class Mutants(unittest.TestCase):
         self.assertEqual(made("a = of(a, 0x80);"), [])
         self.assertEqual(made("a = a < b ? a : b;"), [])
         self.assertEqual(made("a = a < b ? a : c;"), [("relation", "a = a <= b ? a : c;")])
+
+    def test_reasons_are_of_mutants_that_there_are(self):
+        names = set()
+        for file in mutate.FILES:
+            names |= {mutant.name() for mutant in mutants.mutants_of(file, (mutate.ROOT / file).read_text())}
+        self.assertEqual(set(mutate.known()) - names, set())
 
     def test_functions_and_lines(self):
         text = "int one(void)\n{\n    return a;\n}\n\nint two(int (*f)(int))\n{\n    return b;\n}\n"

@@ -55,24 +55,24 @@ typedef struct place {
     const char *name;
     const akin_device_backend *backend; /* a GPU that the host plays; NULL: there is none, or a real one */
     const char *device;
+    uint64_t candidates;      /* that a GPU keeps at once; 0: as usual */
     unsigned capability;      /* the techniques that are tried have it, */
     akin_technique technique; /* or it is this one */
     uint32_t least_bits;
-    uint64_t candidates; /* that a GPU keeps at once; 0: as usual */
-    uint32_t gpu;        /* the join is done on a GPU */
+    uint32_t gpu; /* the join is done on a GPU */
 } place;
 
 #ifdef PROPERTY_DEVICE
 static const place places[] = {
-    {"a GPU", NULL, PROPERTY_DEVICE, AKIN_ON_GPU, AKIN_AUTO, 256, 0, 1},
+    {"a GPU", NULL, PROPERTY_DEVICE, 0, AKIN_ON_GPU, AKIN_AUTO, 256, 1},
 };
 #define ON_GPU 1 /* on a real one */
 #else
 static const place places[] = {
-    {"the CPU", NULL, "cpu", AKIN_ON_CPU, AKIN_AUTO, 64, 0, 0},
-    {"hybrid, on a GPU that the host plays", &host_gpu_backend, "auto", 0, AKIN_HYBRID, 64, 1000, 1},
-    {"prefix, on a GPU that the host plays", &host_backend, "cuda", 0, AKIN_PREFIX, 256, 0, 1},
-    {"tensor, on a GPU that the host plays", &host_backend, "cuda", 0, AKIN_TENSOR, 256, 1000, 1},
+    {"the CPU", NULL, "cpu", 0, AKIN_ON_CPU, AKIN_AUTO, 64, 0},
+    {"hybrid, on a GPU that the host plays", &host_gpu_backend, "auto", 1000, 0, AKIN_HYBRID, 64, 1},
+    {"prefix, on a GPU that the host plays", &host_backend, "cuda", 0, 0, AKIN_PREFIX, 256, 1},
+    {"tensor, on a GPU that the host plays", &host_backend, "cuda", 1000, 0, AKIN_TENSOR, 256, 1},
 };
 #define ON_GPU 0
 #endif

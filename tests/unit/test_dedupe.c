@@ -138,6 +138,41 @@ static void options(void **state)
     assert_int_equal(find(ask(&q), NULL, NULL), AKIN_OK);
 }
 
+/* What each key takes: an argument, a scale, buckets. */
+static void options_of_keys(void **state)
+{
+    static const struct {
+        akin_key_part part;
+        const char *why; /* NULL: it can be */
+    } cases[] = {
+        {{.key = AKIN_KEY_PREFIX, .argument = 3}, NULL},
+        {{.key = AKIN_KEY_PREFIX, .argument = 255}, NULL},
+        {{.key = AKIN_KEY_PREFIX}, "an argument that it cannot have"},
+        {{.key = AKIN_KEY_PREFIX, .argument = 256}, "an argument that it cannot have"},
+        {{.key = AKIN_KEY_VALUE, .argument = 1}, "an argument that it cannot have"},
+        {{.key = AKIN_KEY_ROUND, .scale = {5, 1}}, NULL},
+        {{.key = AKIN_KEY_ROUND}, "a scale that it cannot have"},
+        {{.key = AKIN_KEY_ROUND, .scale = {0, 1}}, "a scale that it cannot have"},
+        {{.key = AKIN_KEY_ROUND, .scale = {1, 0}}, "a scale that it cannot have"},
+        {{.key = AKIN_KEY_VALUE, .scale = {1, 1}}, "a scale that it cannot have"},
+        {{.key = AKIN_KEY_YEAR, .buckets = AKIN_BUCKETS_EVEN}, NULL},
+        {{.key = AKIN_KEY_YEAR, .buckets = AKIN_BUCKETS_ODD}, NULL},
+        {{.key = AKIN_KEY_YEAR, .buckets = (akin_bucket_pairs)77}, "buckets is 77"},
+        {{.key = AKIN_KEY_VALUE, .buckets = AKIN_BUCKETS_EVEN}, "which the key cannot have"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        question q;
+        ask(&q)->selection.kind = AKIN_SELECT_BLOCK;
+        q.selection.part_count = 1;
+        q.part = cases[i].part;
+        if (cases[i].why)
+            refused(&q, cases[i].why);
+        else
+            assert_int_equal(find(&q, NULL, NULL), AKIN_OK);
+    }
+}
+
 static void combined(void **state)
 {
     static const uint32_t parts[] = {0, 1, 2}, beyond[] = {0, 3};
@@ -400,9 +435,9 @@ static void empty(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options),   cmocka_unit_test(folds),       cmocka_unit_test(synonyms),
-        cmocka_unit_test(combined),  cmocka_unit_test(too_many),    cmocka_unit_test(on_the_threshold),
-        cmocka_unit_test(thirds),    cmocka_unit_test(long_values), cmocka_unit_test(not_utf8),
-        cmocka_unit_test(cancelled), cmocka_unit_test(empty)};
+        cmocka_unit_test(options),          cmocka_unit_test(options_of_keys), cmocka_unit_test(folds),
+        cmocka_unit_test(synonyms),         cmocka_unit_test(combined),        cmocka_unit_test(too_many),
+        cmocka_unit_test(on_the_threshold), cmocka_unit_test(thirds),          cmocka_unit_test(long_values),
+        cmocka_unit_test(not_utf8),         cmocka_unit_test(cancelled),       cmocka_unit_test(empty)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,6 +292,59 @@ static void test_swapped(void **state)
     akin_context_free(context);
 }
 
+static const char *const left_ids[] = {"carriage\r", "forty bytes and then some more are not shown of it",
+                                       "nine and thirty bytes before a letter: \xc3\xb6\xc3\xb6"},
+                         *const shown_ids[] = {"'carriage\\r'", "'forty bytes and then some more are not s'",
+                                               "'nine and thirty bytes before a letter: '"};
+
+static akin_column column_of(const char *const *texts, uint32_t rows, uint64_t *offsets, char *bytes)
+{
+    for (uint32_t i = 0; i < rows; i++) {
+        const size_t length = strlen(texts[i]);
+        memcpy(bytes + offsets[i], texts[i], length);
+        offsets[i + 1] = offsets[i] + length;
+    }
+    return (akin_column){.size = sizeof(akin_column), .offsets = offsets, .bytes = bytes};
+}
+
+/* The first and the last id of both files are shown, cut at a character; and whether sides were swapped. */
+static void test_unrelated(void **state)
+{
+    static const char *const others[] = {"x", "y"}, *const one[] = {"z"};
+    akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
+    akin_context *context = create(0);
+    akin_evaluation out;
+    akin_error error;
+    (void)state;
+    options.related = 1;
+    for (size_t i = 0; i < 3; i++) {
+        uint64_t offsets[2][4] = {{0}};
+        char bytes[2][200];
+        const akin_column left = column_of(&left_ids[i], 1, offsets[0], bytes[0]),
+                          right = column_of(others, 2, offsets[1], bytes[1]);
+        const akin_column pairs[2] = {left, left}, gold[2] = {right, right};
+        char expected[300];
+        options.linked = 0;
+        assert_int_equal(akin_evaluate(context, pairs, 1, gold, 2, &options, &out, &error), AKIN_E_INPUT);
+        snprintf(expected, sizeof expected,
+                 "the pairs and the gold pairs have no id in common: ids of the pairs are like %s, those of the gold "
+                 "pairs like 'x', 'y'",
+                 shown_ids[i]);
+        assert_string_equal(error.message, expected);
+    }
+    uint64_t offsets[2][4] = {{0}};
+    char bytes[2][200];
+    const akin_column x = column_of(others, 2, offsets[0], bytes[0]), z = column_of(one, 1, offsets[1], bytes[1]);
+    const akin_column pairs[2] = {x, z}, swapped[2] = {z, x}, half[2] = {z, z};
+    options.linked = 1;
+    assert_int_equal(akin_evaluate(context, pairs, 1, swapped, 1, &options, &out, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "; left and right of the gold pairs are swapped"));
+    assert_int_equal(akin_evaluate(context, pairs, 1, half, 1, &options, &out, &error), AKIN_E_INPUT);
+    assert_null(strstr(error.message, "swapped"));
+    assert_int_equal(akin_evaluate(context, pairs, 0, half, 1, &options, &out, &error), AKIN_OK);
+    akin_context_free(context);
+}
+
 /* No pair is in both: the first ones are shown. */
 static void test_apart(void **state)
 {
@@ -435,10 +488,10 @@ static void test_bound(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),    cmocka_unit_test(test_large),   cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_swapped),   cmocka_unit_test(test_apart),   cmocka_unit_test(test_nothing),
-        cmocka_unit_test(test_equal_ids), cmocka_unit_test(test_refused), cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_bound),
+        cmocka_unit_test(test_random),  cmocka_unit_test(test_large),     cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_swapped), cmocka_unit_test(test_unrelated), cmocka_unit_test(test_apart),
+        cmocka_unit_test(test_nothing), cmocka_unit_test(test_equal_ids), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_cancel),  cmocka_unit_test(test_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,8 @@
 /* Evaluation while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under the
  * address sanitizer. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "unit/test_base_cancel.h"
 #include "unit/test_base_failing.h"
 #include "unit/test_dedupe_support.h"
 
@@ -39,6 +42,44 @@ static void fail_each(const akin_evaluate_options *options, int alone)
     for (int k = 0; k < AKIN_CURVE_POINTS; k++)
         assert_true(out[k].pairs == expected[k].pairs && out[k].both == expected[k].both);
     assert_true(n > (options->closed ? 12u : 5u));
+}
+
+static void count_warnings(void *user, const char *text)
+{
+    assert_non_null(text);
+    ++*(int *)user;
+}
+
+/* The evaluation of one threshold, and the look whether the sides are swapped. */
+static akin_status evaluate(int swapped, akin_error *error)
+{
+    akin_evaluate_options options = AKIN_EVALUATE_OPTIONS_INIT;
+    akin_evaluation out;
+    const akin_column *found = columns_of(&pairs), *right = columns_of(&gold);
+    const akin_column turned[2] = {right[1], right[0]};
+    int warnings = 0;
+    options.linked = 1;
+    options.related = 1;
+    akin_status status =
+        akin_evaluate(&context, found, pairs.rows, swapped ? turned : right, gold.rows, &options, &out, error);
+    if (status == AKIN_OK)
+        status = akin_evaluate_warn_swapped(&context, found, pairs.rows, right, gold.rows, &options, &out,
+                                            count_warnings, &warnings, error);
+    return status;
+}
+
+static void fail_each_of_one(int swapped)
+{
+    akin_error error;
+    CANCEL_EACH(&context, error, evaluate(swapped, &error));
+    for (int alone = 0; alone < 2; alone++)
+        for (unsigned n = 0, goes_on = 1; goes_on; n++) {
+            begin_failing(n, alone);
+            const akin_status status = evaluate(swapped, &error);
+            armed = 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+            goes_on = failed;
+        }
 }
 
 /* The same of the evaluation of clusters. */
@@ -81,6 +122,8 @@ static void every_allocation(void **state)
         options.bootstrap = 40;
         fail_each_of_clusters(&options, (int)(way >> 2));
     }
+    fail_each_of_one(0);
+    fail_each_of_one(1);
 }
 
 /* And of merged records, by each rule. */

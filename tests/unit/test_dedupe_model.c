@@ -12,6 +12,7 @@
 #include "base/context.h"
 #include "dedupe/model.h"
 #include "unit/test_dedupe_learn.h"
+#include "unit/test_json_values.h"
 #include "unit/test_sanitizers.h"
 
 #define FOUND_MOST 300000
@@ -542,12 +543,44 @@ static void other_texts(void **state)
     }
 }
 
+/* A text is refused with its name, or it is a model that is the same once more. */
+static int use_model(const char *text)
+{
+    akin_dedupe_model *model = NULL, *again = NULL;
+    akin_error error = {.message = ""};
+    const akin_status status = read_text(text, &model, &error);
+    if (status != AKIN_OK) {
+        assert_int_equal(status, AKIN_E_INPUT);
+        assert_non_null(strstr(error.message, "a text"));
+        assert_null(model);
+        return 0;
+    }
+    again = read_again(model);
+    akin_dedupe_model_free(again);
+    akin_dedupe_model_free(model);
+    return 1;
+}
+
+static void any_value(void **state)
+{
+    question q;
+    (void)state;
+    make_people(&one, 1, 60, 2, 3);
+    find(1, &one, NULL, ask(&q), NULL, &first);
+    const char *text = akin_dedupe_model_text(first.model);
+    assert_true(use_model(text));
+    const uint64_t accepted = json_replace_each(text, use_model);
+    assert_true(accepted > 0 && accepted < strlen(text));
+    clear();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_as_learnt), cmocka_unit_test(any_order),        cmocka_unit_test(precise),
         cmocka_unit_test(finds_others),   cmocka_unit_test(plain_counting),   cmocka_unit_test(expects_by_record),
         cmocka_unit_test(other_rules),    cmocka_unit_test(other_precisions), cmocka_unit_test(other_texts),
+        cmocka_unit_test(any_value),
     };
     return RUN_TESTS(tests, 3, NULL, NULL);
 }

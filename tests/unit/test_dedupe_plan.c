@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "dedupe/keys.h"
 #include "text/synonyms.h"
+#include "unit/test_json_values.h"
 
 /* Adds words: option, word, ..., NULL. */
 static akin_dedupe_plan *make(const char *const *words)
@@ -298,25 +299,54 @@ static akin_dedupe_plan *read_plan(const char *text, akin_error *error)
     return NULL;
 }
 
+static const char every_kind[] =
+    "{\"compare\": [{\"column\": \"a:b\", \"comparator\": \"jaro\", \"weight\": 3}, \"c:exact\"],\n"
+    " \"all-pairs\": true, \"window\": [{\"size\": 9, \"column\": \"c\", \"key\": \"soundex\"}, \"3\"],\n"
+    " \"block\": [{\"columns\": [{\"column\": \"c\"}, {\"column\": \"x+y\", \"key\": \"simple\"}]}],\n"
+    " \"similar\": [{\"column\": \"c\", \"measure\": \"cosine\", \"threshold\": \"0.5\", \"tokens\": "
+    "\"words:2\"}],\n"
+    " \"one-to-one\": false, \"threshold\": 0.5, \"max-block\": \"9\", \"missing\": \"equal\", \"akin\": 1,\n"
+    " \"evidence\": 0.25, \"combine\": [{\"name\": \"all\", \"columns\": [\"c\", \"x+y\", {\"column\": \"d\", "
+    "\"right\": \"e:f\"}]}, "
+    "\"n=c+d\"],\n"
+    " \"fold\": [\"c\", {\"column\": \"a:b\", \"fold\": [\"case\", \"blanks\"]}, {\"fold\": \"case+accents\"}],\n"
+    " \"synonyms\": [\"n.txt\", {\"file\": \"a:b\"}, {\"column\": \"c\", \"groups\": [\"x,y\", "
+    "\"\\\"v,w\\\",z\"]}],\n"
+    " \"id\": {\"column\": \"a=b\"}, \"cluster\": \"warshall\"}";
+
+/* A text is refused with its name, or it is a plan that is the same once more. */
+static int use_plan(const char *text)
+{
+    akin_error error = {.message = ""};
+    char again[4096];
+    akin_dedupe_plan *plan = read_plan(text, &error);
+    if (!plan) {
+        assert_true(error.code == AKIN_E_INPUT || error.code == AKIN_E_OPTION);
+        assert_true(error.message[0]);
+        return 0;
+    }
+    write_plan(plan, again, sizeof again);
+    akin_dedupe_plan_free(plan);
+    plan = read_plan(again, &error);
+    if (!plan)
+        fail_msg("%s: %s", again, error.message);
+    akin_dedupe_plan_free(plan);
+    return 1;
+}
+
+static void test_any_value(void **state)
+{
+    (void)state;
+    assert_true(use_plan(every_kind));
+    const uint64_t accepted = json_replace_each(every_kind, use_plan);
+    assert_true(accepted > 0 && accepted < sizeof every_kind);
+}
+
 static void test_json_becomes_words(void **state)
 {
-    static const char text[] =
-        "{\"compare\": [{\"column\": \"a:b\", \"comparator\": \"jaro\", \"weight\": 3}, \"c:exact\"],\n"
-        " \"all-pairs\": true, \"window\": [{\"size\": 9, \"column\": \"c\", \"key\": \"soundex\"}, \"3\"],\n"
-        " \"block\": [{\"columns\": [{\"column\": \"c\"}, {\"column\": \"x+y\", \"key\": \"simple\"}]}],\n"
-        " \"similar\": [{\"column\": \"c\", \"measure\": \"cosine\", \"threshold\": \"0.5\", \"tokens\": "
-        "\"words:2\"}],\n"
-        " \"one-to-one\": false, \"threshold\": 0.5, \"max-block\": \"9\", \"missing\": \"equal\", \"akin\": 1,\n"
-        " \"evidence\": 0.25, \"combine\": [{\"name\": \"all\", \"columns\": [\"c\", \"x+y\", {\"column\": \"d\", "
-        "\"right\": \"e:f\"}]}, "
-        "\"n=c+d\"],\n"
-        " \"fold\": [\"c\", {\"column\": \"a:b\", \"fold\": [\"case\", \"blanks\"]}, {\"fold\": \"case+accents\"}],\n"
-        " \"synonyms\": [\"n.txt\", {\"file\": \"a:b\"}, {\"column\": \"c\", \"groups\": [\"x,y\", "
-        "\"\\\"v,w\\\",z\"]}],\n"
-        " \"id\": {\"column\": \"a=b\"}, \"cluster\": \"warshall\"}";
     akin_error error = {.message = ""};
     (void)state;
-    akin_dedupe_plan *plan = read_plan(text, &error);
+    akin_dedupe_plan *plan = read_plan(every_kind, &error);
     assert_string_equal(error.message, "");
     assert_string_equal(akin_dedupe_plan_word(plan, "compare", 0), "\"a:b\":jaro:0:3");
     assert_string_equal(akin_dedupe_plan_word(plan, "all-pairs", 0), "");
@@ -915,6 +945,7 @@ int main(void)
         cmocka_unit_test(test_tokens_are_those_of_the_table),
         cmocka_unit_test(test_there_is_no_limit),
         cmocka_unit_test(test_json_becomes_words),
+        cmocka_unit_test(test_any_value),
         cmocka_unit_test(test_all_columns_are_no_column),
         cmocka_unit_test(test_names_as_python_has_them),
         cmocka_unit_test(test_results_have_columns_of_different_names),

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROWS    240
+#define ROWS    40
 #define LONGEST 14
 #define TOKENS  6 /* of a set, and numbers of a vector */
 #define FOUND   (1 << 21)
@@ -94,7 +94,7 @@ static akin_status search_texts(akin_context *context, const akin_search_index *
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
     options.k = 4;
     options.candidates = candidates;
-    return akin_search(context, index, &column, 1, 60, &options, keep_hits, out, NULL, error);
+    return akin_search(context, index, &column, 1, 12, &options, keep_hits, out, NULL, error);
 }
 
 static akin_status search_nearest(akin_context *context, found *out, akin_error *error)

@@ -511,6 +511,7 @@ static void test_hostile(void **state)
         {INT64_MAX, 1, 0, 3,
          "an Arrow array that cannot be: its length or its offset is negative, or larger than any memory"},
         {3, 0, 4, 3, CANNOT("its number of nulls is not one of its rows")},
+        {3, 0, -2, 3, CANNOT("its number of nulls is not one of its rows")},
         {3, 0, 1, 3, CANNOT("it has nulls, but no buffer that marks them")},
         {3, 0, 0, 2, CANNOT("it has a number of buffers that its type does not have")},
     };

@@ -341,11 +341,52 @@ static void refused(void **state)
     akin_matrix_free(matrix);
 }
 
+/* Each character of a head is replaced by others: the file is refused, or it has 6 numbers. */
+static void any_head(void **state)
+{
+    static const char head[] = "{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }\n",
+                      others[] = "019(,)'x <>|uif8 F\n";
+    uint64_t accepted = 0;
+    (void)state;
+    for (size_t at = 0; at + 1 < sizeof head; at++)
+        for (size_t i = 0; i + 1 < sizeof others; i++) {
+            char changed[sizeof head];
+            akin_matrix *matrix = NULL;
+            memcpy(changed, head, sizeof head);
+            changed[at] = others[i];
+            const bytes b = npy(changed, 4);
+            const akin_status status = read_as(&b, "a.npy", &matrix);
+            assert_true(status == AKIN_OK || (status == AKIN_E_INPUT && strstr(error.message, "a.npy")));
+            assert_true(status != AKIN_OK || (matrix->rows * matrix->columns <= 24 && matrix->columns > 0));
+            accepted += status == AKIN_OK;
+            akin_matrix_free(matrix);
+        }
+    assert_true(accepted > 10);
+}
+
+/* Versions of the format, and lengths of the head. */
+static void any_start(void **state)
+{
+    const bytes good = npy("{'descr': '<f4', 'fortran_order': False, 'shape': (3, 2), }\n", 4);
+    (void)state;
+    for (size_t at = 0; at < 10; at++)
+        for (int value = 0; value < 256; value++) {
+            akin_matrix *matrix = NULL;
+            bytes b = good;
+            b.data[at] = (unsigned char)value;
+            const akin_status status = read_as(&b, "a.npy", &matrix);
+            assert_true(status == AKIN_OK || (status == AKIN_E_INPUT && strstr(error.message, "a.npy")));
+            assert_true(status == AKIN_OK || value != good.data[at]);
+            akin_matrix_free(matrix);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(formats),    cmocka_unit_test(integers), cmocka_unit_test(checked), cmocka_unit_test(names),
-        cmocka_unit_test(compressed), cmocka_unit_test(many),     cmocka_unit_test(cut),     cmocka_unit_test(refused),
+        cmocka_unit_test(formats),    cmocka_unit_test(integers),  cmocka_unit_test(checked), cmocka_unit_test(names),
+        cmocka_unit_test(compressed), cmocka_unit_test(many),      cmocka_unit_test(cut),     cmocka_unit_test(refused),
+        cmocka_unit_test(any_head),   cmocka_unit_test(any_start),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

@@ -291,8 +291,10 @@ static void check_list(const char *letters, const char *expected, const char *fo
         fail_msg("%s: %s", letters, error.message);
     assert_table_valid(table);
     assert_table_text(table, expected);
-    for (uint32_t i = 0; i < akin_table_columns(table); i++)
-        strcat(found, akin_table_column_format(table, i));
+    for (uint32_t i = 0; i < akin_table_columns(table); i++) {
+        const size_t length = strlen(found);
+        snprintf(found + length, sizeof found - length, "%s", akin_table_column_format(table, i));
+    }
     assert_string_equal(found, formats);
     akin_table_free(table);
 }
