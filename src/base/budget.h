@@ -41,7 +41,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_OBJECTS_MAKING = 8,   /* the arrays that objects are made of */
     AKIN_BUDGET_ORDERED_MAKING = 8,   /* the keys that strings are sorted by */
     AKIN_BUDGET_SEARCH_SCRATCH = 16,  /* an array that an index is made of */
-    AKIN_BUDGET_RECORD = 8,           /* a record that is read; its copies are of that size, too */
+    AKIN_BUDGET_RECORD = 4,           /* a record that is read; its copies are of that size, too */
     AKIN_BUDGET_BLOCKS = 8,           /* the blocks of a file that threads parse, and what they become */
     AKIN_BUDGET_UNPACKED = 16,        /* what threads decode of a compressed file */
     AKIN_BUDGET_LINES = 32,           /* the lines that threads format for a file */
@@ -178,6 +178,13 @@ static inline uint32_t akin_budget_blocks(const akin_scope *scope, uint64_t byte
 static inline uint64_t akin_budget_unpacked(const akin_scope *scope, uint32_t count, uint64_t most)
 {
     return scope->memory ? akin_min_u64(most, akin_budget(scope, AKIN_BUDGET_UNPACKED) / count) : most;
+}
+
+/* The bytes that a record may have that is read: its share of the bound, or of the least one if that is more, as a
+ * narrow scope reads what its whole does; 0: any number. */
+static inline uint64_t akin_budget_record(const akin_scope *scope)
+{
+    return scope->memory ? akin_max_u64(scope->memory, AKIN_MEMORY_LEAST) / AKIN_BUDGET_RECORD : 0;
 }
 
 /* The bytes that each of `pieces` pieces of lines may have; 0: any number. */

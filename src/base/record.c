@@ -10,7 +10,7 @@ akin_record_most akin_record_most_of(const akin_scope *scope, uint64_t block)
 {
     const uint64_t limit = akin_limit_of(scope, AKIN_LIMIT_RECORD);
     const uint64_t most = limit ? akin_max_u64(limit, block) : 0;
-    const uint64_t bound = scope->memory ? akin_max_u64(akin_budget(scope, AKIN_BUDGET_RECORD), block) : 0;
+    const uint64_t bound = akin_budget_record(scope);
     return bound && (!most || bound < most) ? (akin_record_most){bound, 1} : (akin_record_most){most, 0};
 }
 
@@ -23,9 +23,9 @@ akin_status akin_fail_record(akin_error *error, akin_record_most most, const cha
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (most.by_memory && line)
-        return akin_fail_line(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, name, line, "%s", text);
+        return akin_fail_line(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, name, line, "not enough memory: %s", text);
     if (most.by_memory)
-        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "%s: %s", name, text);
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "%s: not enough memory: %s", name, text);
     return line ? akin_fail_limit_at(error, AKIN_LIMIT_RECORD, name, line, "%s", text)
                 : akin_fail_limit(error, AKIN_LIMIT_RECORD, "%s: %s", name, text);
 }

@@ -254,7 +254,7 @@ except MemoryError as error:
 def test_no_memory_for_a_matrix():
     done = subprocess.run([sys.executable, "-c", MATRIX], capture_output=True, text=True, timeout=60)
     assert re.fullmatch(
-        r"out of memory: a matrix of weights; ulimit -v allows \d+ MB of memory\n", done.stdout
+        r"out of memory: a matrix of weights; ulimit -v allows [0-9.]+ MB of memory\n", done.stdout
     ), done.stdout + done.stderr
 
 

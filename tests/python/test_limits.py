@@ -24,7 +24,7 @@ def test_pairs():
         with akin.limits(max_pairs=PAIRS):
             assert len(join()) == PAIRS
         with akin.limits(max_pairs=PAIRS - 1):
-            assert f"{PAIRS - 1} pairs" in refused(join, "max-pairs")
+            assert f"{PAIRS - 1:,} pairs" in refused(join, "max-pairs")
             with akin.limits(max_pairs=0):
                 assert len(join()) == PAIRS
             with akin.limits(timeout=60):  # the outer limit holds
