@@ -47,7 +47,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_LINES = 32,           /* the lines that threads format for a file */
     AKIN_BUDGET_NUMBERING = 4,        /* the columns of a table whose values are numbered */
     AKIN_BUDGET_ITEMS_MAKING = 32,    /* the hashes, or the order, of items that are numbered */
-    AKIN_BUDGET_EQUAL_ROWS = 64,      /* each array of a side's rows in groups of equal ones, and of the distinct ones */
+    AKIN_BUDGET_EQUAL_ROWS = 64,      /* each array of a side's rows in groups of equal ones, and of distinct ones */
     AKIN_BUDGET_PART_ROWS = 32,       /* the rows of the parts of a join */
     AKIN_BUDGET_PART_TOKENS = 16,     /* the tokens counted for these parts */
     AKIN_BUDGET_REPORT = 4,           /* a report, beside the job that it observes */

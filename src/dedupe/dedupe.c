@@ -60,8 +60,8 @@ static akin_status need_values(job *j, uint32_t column, akin_error *error)
     return akin_values_make(j->scope, &j->account, &j->records, column, values, error);
 }
 
-/* Whether values and selections are needed here: to compare by them, for a report, or because a limit of symbols is below
- * that of a GPU, which refuses longer values itself. */
+/* Whether values and selections are needed here: to compare by them, for a report, or because a limit of symbols is
+ * below that of a GPU, which refuses longer values itself. */
 static int is_needed_here(const job *j)
 {
     const uint64_t most = akin_limit_of(j->scope, AKIN_LIMIT_SYMBOLS);

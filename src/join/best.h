@@ -19,8 +19,8 @@ typedef struct akin_best {
     uint64_t *keys;
 } akin_best;
 
-/* How many left rows a block has whose every result takes `bytes`: one at least. A block does not have many more results
- * than its receiver takes, so that a limit of pairs is met before all rows are searched. */
+/* How many left rows a block has whose every result takes `bytes`: one at least. A block does not have many more
+ * results than its receiver takes, so that a limit of pairs is met before all rows are searched. */
 uint32_t akin_best_rows(const akin_account *account, uint32_t rows, uint32_t k, uint64_t bytes, akin_pair_sink sink,
                         void *sink_user);
 

@@ -117,7 +117,7 @@ akin_status akin_expansion_finish_best(akin_expansion *expansion, akin_error *er
     merger m = {.e = NULL};
     int stop = 0;
     akin_status status = make_merger(&m, expansion, error);
-    for (uint32_t row = 0; row < expansion->sides[0].rows && status == AKIN_OK && !stop; row++) {
+    for (uint32_t row = 0; row < expansion->sides[0].rows && status == AKIN_OK && m.heads && !stop; row++) {
         if (expansion->sides[0].of[row] != AKIN_NUMBER_NONE)
             stop = put_best_of_row(expansion, &m, row);
         if (!stop && row % CHECK == 0 && expansion->asked == AKIN_OK)

@@ -1,8 +1,8 @@
 /* Reading an inverted index: blocks, entry by entry or searched. */
 #include "lists/lists.h"
 
-/* Whether documents rise, and none is below `base`, as far as differences below 2^31 say: a larger one counts as a fall,
- * and mending changes nothing then. Compilers turn the loop into four vector instructions for each vector. */
+/* Whether documents rise, and none is below `base`. A difference of 2^31 or more counts as a fall; mending changes
+ * nothing then. Compilers turn the loop into four vector instructions for each vector. */
 static int do_rise(const uint32_t documents[AKIN_BLOCK], uint32_t count, uint32_t base)
 {
     uint32_t falls = documents[0] - base;

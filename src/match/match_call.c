@@ -64,7 +64,7 @@ typedef struct match_call {
 
 static int are_checked(const akin_match_strings *both)
 {
-    return akin_column_check(both->left, "left", NULL) == AKIN_OK &&
+    return both->left && akin_column_check(both->left, "left", NULL) == AKIN_OK &&
            (!both->right || akin_column_check(both->right, "right", NULL) == AKIN_OK);
 }
 

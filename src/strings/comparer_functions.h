@@ -60,9 +60,8 @@ typedef struct akin_comparer {
  *     number    reads the number that the comparator compares; returns 0 if the text has none
  *
  * begin and clear are NULL where there is nothing to do. reaches is NULL where similarities are compared with ratios in
- * units of 2^-40. take_pair and settle are NULL where all pairs are compared one by one, number where the comparator does
- * not compare numbers. Errors, of take and compare: see
- * akin_comparer_take.
+ * units of 2^-40. take_pair and settle are NULL where all pairs are compared one by one, number where the comparator
+ * does not compare numbers. Errors, of take and compare: see akin_comparer_take.
  */
 typedef struct akin_comparer_functions {
     void (*begin)(akin_comparer *comparer);

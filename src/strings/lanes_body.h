@@ -68,7 +68,7 @@ INLINE void NAME(set_places)(const akin_lanes_job *job, const uint8_t *slots, ui
     }
 }
 
-/* A column of the matrix in one word of the pattern: see edit.c for the names; diagonal and at count for swaps alone. */
+/* A column of the matrix in one word of the pattern. See edit.c for the names; diagonal and at are for swaps alone. */
 typedef struct NAME(column) {
     VECTOR up, down, diagonal, at;
 } NAME(column);

@@ -5,9 +5,9 @@
  *     NAME(load_word)(pattern, rows)          bytes of a pattern for one word, of which the first `rows` count
  *     NAME(equals)(loaded, symbol)            the bits of these that are that symbol
  *
- * First the places of all symbols are listed, lane by lane: a comparison of a word of the pattern's bytes for each symbol
- * of the text. Then all lanes go on together. Edits are counted at the end alone, in the last column, which stays as it
- * is once the text of its lane has ended:
+ * First the places of all symbols are listed, lane by lane: each symbol of the text is compared with all bytes of a
+ * word of the pattern at once. Then all lanes go on together. Edits are counted once, in the last column, which stays
+ * as it is when the text of its lane has ended:
  *
  *     distance = symbols of the text + rows that are one more - rows that are one less than the row above
  */

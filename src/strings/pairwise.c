@@ -113,8 +113,8 @@ static void empty_room(struct akin_pairwise_room *room)
     memset(room->counts, 0, sizeof room->counts);
 }
 
-/* The bound of a pair: edits at most, or matches at least. To find how many matches the cutoff needs would take longer than
- * to count those out of order. */
+/* The bound of a pair: edits at most, or matches at least. To find how many matches the cutoff needs would take longer
+ * than to count those out of order. */
 static uint32_t bound_of(const akin_cutoff *cutoff, const akin_pairwise_found *pair)
 {
     const akin_jaro all = {akin_min_u32(pair->a, pair->b), 0};
@@ -166,8 +166,8 @@ static void order_pairs(struct akin_pairwise_room *r, uint32_t count)
         r->order[r->counts[r->buckets[at]]++] = (uint16_t)at;
 }
 
-/* Lists the pairs of a class, from place `first` of the order on; those that cannot qualify are left out. Returns where it
- * ends. */
+/* Lists the pairs of a class, from place `first` of the order on; those that cannot qualify are left out. Returns where
+ * it ends. */
 static uint32_t list_class(akin_pairwise *p, uint32_t first, uint32_t *count, uint32_t *rows)
 {
     struct akin_pairwise_room *r = p->room;

@@ -1,6 +1,6 @@
 /*
- * Pairs of strings that are compared in lanes, each with a pattern of its own: pairs are taken until there are enough, and
- * then compared in the order of their lengths, so that those in one register are about as long.
+ * Pairs of strings that are compared in lanes, each with a pattern of its own: pairs are taken until there are enough,
+ * and then compared in the order of their lengths, so that those in one register are about as long.
  */
 #ifndef AKIN_STRINGS_PAIRWISE_H
 #define AKIN_STRINGS_PAIRWISE_H

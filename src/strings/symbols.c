@@ -10,8 +10,8 @@ static inline uint64_t bits_of_32(const char *text)
     return akin_load_word(text) | akin_load_word(text + 8) | akin_load_word(text + 16) | akin_load_word(text + 24);
 }
 
-/* Whether all bytes are ASCII. Loads overlap at the end, as lengths are hard to predict: a loop for the last bytes would
- * cost more than all others. */
+/* Whether all bytes are ASCII. The last load overlaps the one before: lengths are hard to predict, so a loop for the
+ * last bytes would cost more than all others. */
 static int is_ascii(const char *text, uint32_t length)
 {
     uint64_t bits = 0;

@@ -23,8 +23,7 @@
 
 typedef enum kind { IS_FILE, IS_FOLDER, IS_PATTERN, IS_LIST } kind;
 
-/* Whether a path that exists is a folder. Where its status cannot be read for another reason than that it does not exist,
- * a folder can be opened as one. */
+/* Whether a path that exists is a folder. A folder whose status cannot be read can perhaps be opened as one. */
 static int is_folder_there(const char *path, int *is_there)
 {
     struct stat about;

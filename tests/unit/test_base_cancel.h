@@ -20,8 +20,8 @@ static inline int asking_answer(void *user)
 
 #define CANCELLED_AT 60 /* questions of a job, spread evenly, at most */
 
-/* Cancels a job at questions, one in each trial. `trial` is the expression that does the job, and fills `error`. How often
- * a job asks depends on time: a trial with too few questions is not cancelled, and succeeds. */
+/* Cancels a job at questions, one in each trial. `trial` is the expression that does the job, and fills `error`. How
+ * often a job asks depends on time: a trial with too few questions is not cancelled, and succeeds. */
 #define CANCEL_EACH(context, error, trial)                                                                             \
     do {                                                                                                               \
         asking each = {0};                                                                                             \
