@@ -79,47 +79,11 @@ uint64_t akin_limit_of(const akin_scope *scope, akin_limit limit)
     return scope && scope->context ? scope->context->limited.most[limit] : row->is_callers ? 0 : row->usual;
 }
 
-/* Notes which limit is met. */
-static akin_status note_limit(akin_error *error, akin_limit limit)
+akin_status akin_note_limit(akin_error *error, akin_limit limit)
 {
     if (error)
         snprintf(error->option, sizeof error->option, "%s", row_of(limit)->choice.name);
     return AKIN_E_LIMIT;
-}
-
-akin_status akin_fail_limit(akin_error *error, akin_limit limit, const char *format, ...)
-{
-    char text[sizeof error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, "%s", text);
-    return note_limit(error, limit);
-}
-
-akin_status akin_fail_limit_at(akin_error *error, akin_limit limit, const char *name, uint64_t line, const char *format,
-                               ...)
-{
-    char text[sizeof error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    akin_fail_line(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, name, line, "%s", text);
-    return note_limit(error, limit);
-}
-
-akin_status akin_fail_limit_of(akin_error *error, akin_limit limit, uint64_t row, const char *column,
-                               const char *format, ...)
-{
-    char text[sizeof error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, row, column, "%s", text);
-    return note_limit(error, limit);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- public */
@@ -196,8 +160,9 @@ akin_status akin_context_conclude(const akin_context *context, akin_status statu
         name_ulimit(context, error);
     if (status != AKIN_E_CANCELLED || !context || !akin_scope_is_late(&context->scope))
         return status;
-    return akin_fail_limit(error, AKIN_LIMIT_TIMEOUT, "stopped after %g s, which is the limit of time",
-                           (double)context->limited.most[AKIN_LIMIT_TIMEOUT] / 1000);
+    akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, "stopped after %g s, which is the limit of time",
+                   (double)context->limited.most[AKIN_LIMIT_TIMEOUT] / 1000);
+    return akin_note_limit(error, AKIN_LIMIT_TIMEOUT);
 }
 
 #define SECONDS_DIGITS 12 /* of whole seconds, at most: some ten thousand years */

@@ -54,9 +54,11 @@ struct akin_output {
 static akin_status fail_write(const akin_output *output, int number, akin_error *error)
 {
     akin_counted room;
-    if (number == OVER)
-        return akin_fail_limit(error, AKIN_LIMIT_OUTPUT, "%s: would have more than %s", output->target,
-                               akin_count(&room, output->most, "byte"));
+    if (number == OVER) {
+        akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, "%s: would have more than %s", output->target,
+                       akin_count(&room, output->most, "byte"));
+        return akin_note_limit(error, AKIN_LIMIT_OUTPUT);
+    }
     if (number == ECANCELED)
         return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while writing", output->target);
     return akin_fail_system(error, AKIN_E_IO, AKIN_REASON_FILE, number, "%s: cannot be written", output->target);

@@ -70,6 +70,7 @@ akin_status akin_pair_limit_end(const akin_pair_limit *limit, akin_status status
     if (status != AKIN_E_CANCELLED || (!limit->is_passed && !akin_pair_limit_is_met(limit)))
         return status;
     akin_counted room;
-    return akin_fail_limit(error, AKIN_LIMIT_PAIRS, "stopped after %s, and there are more",
-                           akin_count(&room, limit->most, "pair"));
+    akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, "stopped after %s, and there are more",
+                   akin_count(&room, limit->most, "pair"));
+    return akin_note_limit(error, AKIN_LIMIT_PAIRS);
 }

@@ -131,11 +131,12 @@ static akin_status fail_decoding(const akin_reader *r, akin_decoded what, const 
     if (what == AKIN_DECODED_DICTIONARY)
         return akin_fail(error, AKIN_E_INPUT, "%s: was compressed with a zstd dictionary; unpack it first",
                          akin_reader_name(r));
-    if (what == AKIN_DECODED_WINDOW)
-        return akin_fail_limit(
-            error, AKIN_LIMIT_WINDOW, "%s: before byte %llu: a zstd window of more than %s", akin_reader_name(r),
-            (unsigned long long)r->position,
-            akin_count(&most, akin_decoder_window(akin_limit_of(r->scope, AKIN_LIMIT_WINDOW)), "byte"));
+    if (what == AKIN_DECODED_WINDOW) {
+        akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, "%s: before byte %llu: a zstd window of more than %s",
+                       akin_reader_name(r), (unsigned long long)r->position,
+                       akin_count(&most, akin_decoder_window(akin_limit_of(r->scope, AKIN_LIMIT_WINDOW)), "byte"));
+        return akin_note_limit(error, AKIN_LIMIT_WINDOW);
+    }
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: before byte %llu: damaged %s data (%s)",
                           akin_reader_name(r), (unsigned long long)r->position, name, reason);
 }
@@ -213,8 +214,9 @@ static akin_status count_decoded(akin_reader *r, size_t count, akin_error *error
     r->decoded += count;
     if (!most || r->decoded <= most)
         return AKIN_OK;
-    return akin_fail_limit(error, AKIN_LIMIT_DECOMPRESSED, "%s: has more than %s once it is decompressed",
-                           akin_reader_name(r), akin_count(&room, most, "byte"));
+    akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, "%s: has more than %s once it is decompressed",
+                   akin_reader_name(r), akin_count(&room, most, "byte"));
+    return akin_note_limit(error, AKIN_LIMIT_DECOMPRESSED);
 }
 
 static akin_status decode(akin_reader *r, akin_error *error)

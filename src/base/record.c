@@ -22,10 +22,12 @@ akin_status akin_fail_record(akin_error *error, akin_record_most most, const cha
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (most.by_memory && line)
-        return akin_fail_line(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, name, line, "not enough memory: %s", text);
-    if (most.by_memory)
-        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "%s: not enough memory: %s", name, text);
-    return line ? akin_fail_limit_at(error, AKIN_LIMIT_RECORD, name, line, "%s", text)
-                : akin_fail_limit(error, AKIN_LIMIT_RECORD, "%s: %s", name, text);
+    const akin_status status = most.by_memory ? AKIN_E_NOMEM : AKIN_E_LIMIT;
+    const akin_reason reason = most.by_memory ? AKIN_REASON_MEMORY : AKIN_REASON_LIMIT;
+    const char *why = most.by_memory ? "not enough memory: " : "";
+    if (line)
+        akin_fail_line(error, status, reason, name, line, "%s%s", why, text);
+    else
+        akin_error_set(error, status, reason, "%s: %s%s", name, why, text);
+    return most.by_memory ? status : akin_note_limit(error, AKIN_LIMIT_RECORD);
 }

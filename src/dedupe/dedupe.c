@@ -95,9 +95,10 @@ static akin_status check_symbols(const job *j, const akin_attribute *attribute, 
         return AKIN_OK;
     const int right = record >= j->records.rows[0];
     const char *name = j->records.columns[right][attribute->column].name;
-    return akin_fail_limit_of(error, AKIN_LIMIT_SYMBOLS, right ? record - j->records.rows[0] : record, name,
-                              ", column '%s': has %u symbols, at most %llu are compared by %s, whose time is quadratic",
-                              name ? name : "", length, (unsigned long long)most, akin_comparator_name(&compare));
+    akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, right ? record - j->records.rows[0] : record, name,
+                  ", column '%s': has %u symbols, at most %llu are compared by %s, whose time is quadratic",
+                  name ? name : "", length, (unsigned long long)most, akin_comparator_name(&compare));
+    return akin_note_limit(error, AKIN_LIMIT_SYMBOLS);
 }
 
 static akin_status make_values(job *j, akin_error *error)

@@ -211,7 +211,6 @@ static void keys_too_long(void **state)
     }
 }
 
-
 /* The message about bytes that are not UTF-8 is that of the CPU, whoever is to compare. */
 static void refused_everywhere(const question *q, const char *row)
 {
