@@ -226,6 +226,16 @@ static int append_lines(int fd, const akin_cli_job *job, const akin_cli_question
     return done ? 0 : failed ? failed : EIO;
 }
 
+/* Takes back what a file has got, which is closed. */
+static void cut_closed(const char *path, off_t bytes)
+{
+    const int fd = open_answers(path, O_RDWR);
+    if (fd < 0)
+        return;
+    (void)!ftruncate(fd, bytes);
+    close(fd);
+}
+
 /* Adds the last answer to the file, which is complete after each answer: what could be written of it in part is taken
  * away again. */
 static akin_status append_answer(const akin_cli_job *job, const akin_cli_questions *q, akin_error *error)
@@ -238,13 +248,17 @@ static akin_status append_answer(const akin_cli_job *job, const akin_cli_questio
     akin_status status = look_at(fd, path, &before, error);
     if (status == AKIN_OK && !before.is_right)
         status = fail_header(path, error);
+    before.is_there |= !before.is_a_file && akin_labelling_count(q->labelling) > 1; /* a pipe has got its header */
     const int failed = status == AKIN_OK ? append_lines(fd, job, q, &before) : 0;
     if (failed && before.is_a_file)
         (void)!ftruncate(fd, (off_t)before.bytes);
     if (failed)
         status = fail_file(path, "written", failed, error);
-    if (close(fd) != 0 && errno != EINTR && status == AKIN_OK)
+    if (close(fd) != 0 && errno != EINTR && status == AKIN_OK) {
         status = fail_file(path, "written", errno, error);
+        if (before.is_a_file)
+            cut_closed(path, (off_t)before.bytes);
+    }
     return status;
 }
 

@@ -54,6 +54,16 @@ static akin_status read_table(akin_cli_job *job, const akin_cli_dedupe_request *
     return status;
 }
 
+/* A message that begins with the name of an option gets its dashes. */
+static void name_option(akin_error *error)
+{
+    char message[sizeof error->message];
+    if (!error->option[0])
+        return;
+    snprintf(message, sizeof message, "--%.*s", (int)(sizeof message - sizeof "--"), error->message);
+    memcpy(error->message, message, sizeof message);
+}
+
 static akin_status suggest(akin_cli_job *job, const akin_cli_dedupe_request *request, const char *const *ignored,
                            size_t ignored_count, akin_error *error)
 {
@@ -68,19 +78,11 @@ static akin_status suggest(akin_cli_job *job, const akin_cli_dedupe_request *req
     options.ignored_count = ignored_count;
     if (status == AKIN_OK)
         status = akin_dedupe_plan_suggest(job->context, request->plan, &options, say, (void *)request, error);
+    if (status == AKIN_E_OPTION)
+        name_option(error);
     akin_table_free(tables[0]);
     akin_table_free(tables[1]);
     return status;
-}
-
-/* A message that begins with the name of an option gets its dashes. */
-static void name_option(akin_error *error)
-{
-    char message[sizeof error->message];
-    if (!error->option[0])
-        return;
-    snprintf(message, sizeof message, "--%.*s", (int)(sizeof message - sizeof "--"), error->message);
-    memcpy(error->message, message, sizeof message);
 }
 
 /* Whether a path is no pipe, which nobody fills a second time. What is not there is refused when it is read. */
@@ -105,8 +107,6 @@ int akin_cli_suggest(const akin_cli_dedupe_request *request, const char *const *
     akin_status status = akin_cli_job_begin(&job, &resources, 1, &error);
     if (status == AKIN_OK)
         status = suggest(&job, request, ignored, ignored_count, &error);
-    if (status == AKIN_E_OPTION)
-        name_option(&error);
     const int done = akin_cli_job_end(&job, status, &error);
     if (done == AKIN_CLI_DONE)
         show_rules(request);

@@ -60,7 +60,7 @@ void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, 
         (double)count * (pairs_of(foreseen->rows, foreseen->self) / pairs_of(foreseen->drawn, foreseen->self));
     if (count < SEEN || pairs < MANY)
         return;
-    snprintf(text, sizeof text, "a sample foretells %.1f billion %s, some %.*f GB of %s; %s", pairs / BILLION,
+    snprintf(text, sizeof text, "a sample predicts %.1f billion %s, some %.*f GB of %s; %s", pairs / BILLION,
              uses[use].pairs, pairs * uses[use].bytes < 10 * GIGABYTE, pairs * uses[use].bytes / GIGABYTE,
              uses[use].bytes_of, uses[use].advice);
     scope->context->note(scope->reporter.user, text);

@@ -16,8 +16,8 @@ typedef enum unit { AS_COUNT, AS_SIZE, IN_SECONDS } unit;
 typedef struct limit_row {
     akin_choice choice;
     unit unit;
-    int is_callers; /* the default is for programs that set it; a context has none */
-    uint64_t usual; /* the default */
+    int is_for_programs; /* the default is for programs that set it; a context has none */
+    uint64_t usual;      /* the default */
 } limit_row;
 
 #define PAIRS_USUAL   1000000000
@@ -70,13 +70,13 @@ static const limit_row *row_of(akin_limit limit)
 void akin_limited_begin(akin_limited *limited)
 {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        limited->most[rows[i].choice.value] = rows[i].is_callers ? 0 : rows[i].usual;
+        limited->most[rows[i].choice.value] = rows[i].is_for_programs ? 0 : rows[i].usual;
 }
 
 uint64_t akin_limit_of(const akin_scope *scope, akin_limit limit)
 {
     const limit_row *row = row_of(limit);
-    return scope && scope->context ? scope->context->limited.most[limit] : row->is_callers ? 0 : row->usual;
+    return scope && scope->context ? scope->context->limited.most[limit] : row->is_for_programs ? 0 : row->usual;
 }
 
 akin_status akin_note_limit(akin_error *error, akin_limit limit)

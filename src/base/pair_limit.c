@@ -21,18 +21,18 @@ akin_pair_limit *akin_pair_limit_of(akin_pair_sink sink, void *user)
     return sink == akin_pair_limit_sink ? user : NULL;
 }
 
-int akin_pair_limit_keep(akin_pair_limit *limit, uint64_t count)
+int akin_pair_limit_wait(akin_pair_limit *limit, uint64_t count)
 {
     return !limit || !limit->most || atomic_fetch_add(&limit->waiting, count) + count <= limit->most;
 }
 
-void akin_pair_limit_forget(akin_pair_limit *limit, uint64_t count)
+void akin_pair_limit_unwait(akin_pair_limit *limit, uint64_t count)
 {
     if (limit && limit->most)
         atomic_fetch_sub(&limit->waiting, count);
 }
 
-int akin_pair_limit_is_met(const akin_pair_limit *limit)
+int akin_pair_limit_is_passed(const akin_pair_limit *limit)
 {
     return limit && limit->most && atomic_load(&limit->waiting) > limit->most;
 }
@@ -67,7 +67,7 @@ int akin_pair_limit_scored(void *user, const akin_scored_pair *pairs, const doub
 
 akin_status akin_pair_limit_end(const akin_pair_limit *limit, akin_status status, akin_error *error)
 {
-    if (status != AKIN_E_CANCELLED || (!limit->is_passed && !akin_pair_limit_is_met(limit)))
+    if (status != AKIN_E_CANCELLED || (!limit->is_passed && !akin_pair_limit_is_passed(limit)))
         return status;
     akin_counted room;
     akin_error_set(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, "stopped after %s, and there are more",

@@ -30,13 +30,13 @@ akin_pair_limit *akin_pair_limit_of(akin_pair_sink sink, void *user);
 
 /* Notes that `count` more pairs wait to be handed on. Returns 0 if more wait than may be handed on: the job need not
  * find the rest. Thread-safe. limit NULL: any number may wait. */
-int akin_pair_limit_keep(akin_pair_limit *limit, uint64_t count);
+int akin_pair_limit_wait(akin_pair_limit *limit, uint64_t count);
 
 /* Takes back `count` noted pairs, because the job finds them again. limit NULL: nothing. */
-void akin_pair_limit_forget(akin_pair_limit *limit, uint64_t count);
+void akin_pair_limit_unwait(akin_pair_limit *limit, uint64_t count);
 
 /* Whether more pairs wait than may be handed on. limit NULL: they do not. */
-int akin_pair_limit_is_met(const akin_pair_limit *limit);
+int akin_pair_limit_is_passed(const akin_pair_limit *limit);
 
 /* How many more pairs may be handed on: any number without a limit, or if it is NULL. */
 uint64_t akin_pair_limit_left(const akin_pair_limit *limit);

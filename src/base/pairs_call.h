@@ -11,7 +11,7 @@
 #include "base/pair_limit.h"
 
 typedef struct akin_pairs_call {
-    /* Notes how many pairs a sample foretells. Where it fails it says nothing: the job finds out. */
+    /* Notes how many pairs a sample predicts. Where it fails it says nothing: the job finds out. */
     void (*foresee)(const void *user, const akin_scope *scope);
     /* Finds the pairs. `limit` has a sink if they are handed over. */
     akin_status (*run)(const void *user, const akin_scope *scope, akin_pair_limit *limit, akin_error *error);

@@ -96,7 +96,7 @@ static akin_status check_symbols(const job *j, const akin_attribute *attribute, 
     const int right = record >= j->records.rows[0];
     const char *name = j->records.columns[right][attribute->column].name;
     akin_fail_row(error, AKIN_E_LIMIT, AKIN_REASON_LIMIT, right ? record - j->records.rows[0] : record, name,
-                  ", column '%s': has %u symbols, at most %llu are compared by %s, whose time is quadratic",
+                  ", column '%s': has %u symbols; expected at most %llu for %s, whose time is quadratic",
                   name ? name : "", length, (unsigned long long)most, akin_comparator_name(&compare));
     return akin_note_limit(error, AKIN_LIMIT_SYMBOLS);
 }

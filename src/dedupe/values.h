@@ -31,8 +31,8 @@ typedef struct akin_values {
     akin_shape *shapes;
 } akin_values;
 
-/* Charges the account. Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED; it
- * is to be cleared in any case. */
+/* Charges the account. Errors: AKIN_E_INPUT (a row that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED; it is to be cleared in any case. */
 akin_status akin_values_make(const akin_scope *scope, akin_account *account, const akin_records *records,
                              uint32_t column, akin_values *out, akin_error *error);
 void akin_values_clear(akin_values *values);
@@ -52,7 +52,7 @@ static inline const char *akin_values_text(const akin_values *values, uint32_t v
 typedef uint64_t (*akin_values_cut)(const char *text, uint64_t length, uint32_t argument);
 
 /* Numbers all values by the order of the bytes that `cut` leaves of them, NULL: of all bytes, in ranks[value]; those
- * that are the same have one number. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * that are the same have one number. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_values_rank(const akin_scope *scope, const akin_values *values, akin_account *account,
                              akin_values_cut cut, uint32_t argument, uint32_t *ranks, akin_error *error);
 

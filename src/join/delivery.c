@@ -58,12 +58,12 @@ akin_status akin_delivery_begin(akin_delivery *delivery, const akin_scope *scope
 
 int akin_delivery_failed(const akin_delivery *delivery)
 {
-    return delivery->drain.stopped || akin_pair_limit_is_met(delivery->limit) || delivery->runs.error.code != AKIN_OK;
+    return delivery->drain.stopped || akin_pair_limit_is_passed(delivery->limit) || delivery->runs.error.code != AKIN_OK;
 }
 
 akin_status akin_delivery_failure(akin_delivery *delivery, akin_error *error)
 {
-    if (delivery->drain.stopped || akin_pair_limit_is_met(delivery->limit))
+    if (delivery->drain.stopped || akin_pair_limit_is_passed(delivery->limit))
         return akin_fail(error, AKIN_E_CANCELLED, "stopped by the receiver of the pairs");
     if (delivery->runs.error.code != AKIN_OK)
         return akin_fail_again(error, delivery->runs.error.code, &delivery->runs.error);

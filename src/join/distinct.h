@@ -18,7 +18,7 @@ typedef struct akin_join_task {
 } akin_join_task;
 
 typedef struct akin_distinct {
-    akin_sets sets[2]; /* row i is the first row of group i */
+    akin_sets sets[2];    /* row i is the first row of group i */
     akin_bulk room[2][2]; /* of their offsets and tokens */
     akin_expansion expansion;
 } akin_distinct;
@@ -27,7 +27,7 @@ typedef struct akin_distinct {
 akin_status akin_distinct_pays(const akin_join_task *task, int *pays, akin_error *error);
 
 /* Makes the distinct rows of both sides, and begins the expansion of their pairs. The caller clears them in any case.
- * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_distinct_make(const akin_join_task *task, akin_distinct *out, akin_error *error);
 void akin_distinct_clear(akin_distinct *distinct);
 

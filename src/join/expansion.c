@@ -116,14 +116,26 @@ static int keep_few_groups(expansion *e, const akin_pair *groups)
     return (!e->account->limit || bytes <= e->kept.limit) && keep_groups(e, groups);
 }
 
+/* Each of the first k partners of a left group, but for the group itself, gives each of its rows a pair at least. */
+static int take_best_groups(expansion *e, const akin_pair *groups)
+{
+    const int is_next = e->kept_count > 0 && akin_expansion_kept(e)[e->kept_count - 1].left == groups->left;
+    e->partners = is_next ? e->partners : 0;
+    if (e->wanted.sink && !(e->self && groups->left == groups->right) && e->partners++ < e->wanted.best) {
+        const uint64_t pairs = akin_equal_rows_size(&e->sides[0], groups->left);
+        e->waiting += pairs;
+        e->stopped = !akin_pair_limit_wait(e->limit, pairs);
+    }
+    e->is_short = !e->stopped && !keep_groups(e, groups);
+    return e->stopped || e->is_short;
+}
+
 static int take_groups(expansion *e, const akin_pair *groups)
 {
     const uint64_t pairs = (uint64_t)akin_equal_rows_size(&e->sides[0], groups->left) *
                            akin_equal_rows_size(akin_expansion_rights(e), groups->right);
-    if (e->wanted.best > 0) {
-        e->is_short = !keep_groups(e, groups);
-        return e->is_short;
-    }
+    if (e->wanted.best > 0)
+        return take_best_groups(e, groups);
     e->found += pairs;
     if (!e->wanted.sink)
         return 0;
@@ -132,7 +144,7 @@ static int take_groups(expansion *e, const akin_pair *groups)
     if (e->wanted.any_order)
         return pairs > AT_ONCE && keep_few_groups(e, groups) ? 0 : put_product(e, groups);
     e->waiting += pairs;
-    e->stopped = !akin_pair_limit_keep(e->limit, pairs);
+    e->stopped = !akin_pair_limit_wait(e->limit, pairs);
     if (e->stopped)
         return 1;
     e->is_short = !keep_few_groups(e, groups);
@@ -347,6 +359,6 @@ int akin_expansion_gives_up(const akin_expansion *expansion, akin_status status)
 {
     const int gives_up = expansion->handed == 0 && (expansion->is_short || status == AKIN_E_NOMEM);
     if (gives_up)
-        akin_pair_limit_forget(expansion->limit, expansion->waiting);
+        akin_pair_limit_unwait(expansion->limit, expansion->waiting);
     return gives_up;
 }

@@ -23,9 +23,9 @@ typedef struct akin_expanded {
     akin_pair_sink sink; /* NULL: they are counted */
     void *user;
     int any_order, connecting;
-    uint32_t
-        best; /* k; 0: all pairs. Pairs of groups come in the order of left groups, the best partner first, at least
-                      k of each that has k; of one collection a group is a partner of itself. See AKIN_BEST_TIES. */
+    /* k; 0: all pairs. Pairs of groups come in the order of left groups, the best partner first, at least k of each that
+     * has k; of one collection a group is a partner of itself. See AKIN_BEST_TIES. */
+    uint32_t best;
     /* Whether a row reaches the threshold with itself, and the overlap of that pair. */
     int (*is_pair)(const void *rows, uint32_t row, uint32_t *overlap);
     const void *rows;
@@ -43,13 +43,14 @@ typedef struct akin_expansion {
     uint32_t filled;
     akin_bulk kept; /* pairs of groups */
     uint64_t kept_count;
-    uint64_t found;   /* pairs of rows */
-    uint64_t waiting; /* of these, how many are noted with the limit, as they wait */
-    uint64_t handed;  /* of these, how many the sink has received */
-    uint64_t batches; /* in which it did */
-    int stopped;      /* it asked to stop, */
-    int is_short;     /* or memory is short, */
-    int is_finishing; /* or the caller's thread asks from time to time whether to go on */
+    uint32_t partners; /* the best: of the left group at hand, without itself */
+    uint64_t found;    /* pairs of rows */
+    uint64_t waiting;  /* pairs of rows that are noted with the limit, as they wait */
+    uint64_t handed;   /* pairs of rows that the sink has received */
+    uint64_t batches;  /* in which it did */
+    int stopped;       /* it asked to stop, */
+    int is_short;      /* or memory is short, */
+    int is_finishing;  /* or the caller's thread asks from time to time whether to go on */
     akin_status asked;
 } akin_expansion;
 
@@ -81,7 +82,7 @@ int akin_expansion_put(akin_expansion *expansion, uint32_t left, uint32_t right,
 akin_status akin_expansion_finish_best(akin_expansion *expansion, akin_error *error);
 
 /* Whether rows can be joined after all as if none were equal: memory was short, and the sink has received nothing. If
- * so, the limit of pairs forgets those that were kept. */
+ * so, the limit of pairs forgets those that wait. */
 int akin_expansion_gives_up(const akin_expansion *expansion, akin_status status);
 
 #endif

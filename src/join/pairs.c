@@ -23,7 +23,7 @@ int akin_pairs_grow(akin_pairs *pairs)
 {
     if (pairs->drain && pairs->first)
         return akin_pairs_flush(pairs);
-    if (pairs->first && !akin_pair_limit_keep(pairs->limit, pairs->first->count))
+    if (pairs->first && !akin_pair_limit_wait(pairs->limit, pairs->first->count))
         return 0;
     akin_pairs_chunk *chunk = akin_alloc(pairs->account, 1, sizeof *chunk);
     if (!chunk)

@@ -46,7 +46,7 @@ static inline int akin_pairs_add(akin_pairs *pairs, uint32_t left, uint32_t righ
     if (pairs->runs) {
         akin_runs_rest *rest = &pairs->rest;
         if (rest->count == pairs->runs->length) {
-            if (!akin_pair_limit_keep(pairs->limit, rest->count) || !akin_runs_put_aside(pairs->runs, rest->pairs))
+            if (!akin_pair_limit_wait(pairs->limit, rest->count) || !akin_runs_put_aside(pairs->runs, rest->pairs))
                 return 0;
             rest->count = 0;
         }

@@ -18,7 +18,7 @@ akin_status akin_distinct_strings_pay(const akin_scope *scope, const akin_match_
                                       akin_error *error);
 
 /* Makes the distinct strings of both sides, and begins the expansion of their pairs. The caller clears them in any
- * case. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * case. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_distinct_strings_make(const akin_scope *scope, akin_account *account, const akin_match_side sides[2],
                                        const akin_expanded *wanted, akin_distinct_strings *out, akin_error *error);
 void akin_distinct_strings_clear(akin_distinct_strings *distinct);

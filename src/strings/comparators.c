@@ -281,6 +281,7 @@ static const akin_comparator_row rows[] = {
      .functions = &akin_monge_elkan_functions},
     {{"initials", "", "mean credit of words in order: equal ones 1, initials 0.9", AKIN_INITIALS,
       EVERYWHERE | AKIN_ON_CPU},
+     .is_quadratic = 1,
      .is_same_equal = 1,
      .tokens = AKIN_TOKENS_WORDS,
      .check = check_tokens,

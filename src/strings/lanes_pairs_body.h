@@ -139,10 +139,10 @@ INLINE void NAME(compare_pairs)(const akin_lanes_pairs *pairs, uint32_t words, i
         for (uint32_t k = 0; k < groups; k++)
             g[k] = NAME(pairs_of)(pairs, first + k * LANES);
         const uint32_t longest = g[groups - 1].longest;
-        for (uint32_t i = 0; i < groups * LANES; i++)
-            NAME(list_places)
-        (&pairs->pairs[first + i], words, longest,
-         (WORD *)pairs->room + i / LANES * (longest * words * LANES) + i % LANES);
+        for (uint32_t i = 0; i < groups * LANES; i++) {
+            WORD *places = (WORD *)pairs->room + i / LANES * (longest * words * LANES) + i % LANES;
+            NAME(list_places)(&pairs->pairs[first + i], words, longest, places);
+        }
         if (is_jaro)
             NAME(jaro_group)(&g[0], source, words, pairs->bound, pairs->room, results);
         else if (groups == 2)

@@ -98,13 +98,10 @@ static uint32_t prefix_of(const akin_lanes_pair *pair)
     return prefix;
 }
 
-/* The class of a pattern: as lanes_level.h tells them apart. */
+/* The class of a pattern: a version of the comparators in lanes_level.h serves each. */
 static uint32_t class_of(uint32_t rows)
 {
-    uint32_t class = 0;
-    for (uint32_t most = 32; most < rows; most *= 2)
-        class ++;
-    return class;
+    return rows <= 32 ? 0 : rows <= 64 ? 1 : rows <= 128 ? 2 : rows <= 256 ? 3 : 4;
 }
 
 static void empty_room(struct akin_pairwise_room *room)
@@ -171,22 +168,23 @@ static void order_pairs(struct akin_pairwise_room *r, uint32_t count)
 static uint32_t list_class(akin_pairwise *p, uint32_t first, uint32_t *count, uint32_t *rows)
 {
     struct akin_pairwise_room *r = p->room;
-    const uint32_t class = r->buckets[r->order[first]] / AKIN_LANES_LONGEST;
-    uint32_t end = first;
-    *count = *rows = 0;
-    for (; end < p->count && r->buckets[r->order[end]] / AKIN_LANES_LONGEST == class; end++) {
+    const uint32_t own = r->buckets[r->order[first]] / AKIN_LANES_LONGEST;
+    uint32_t end = first, listed = 0;
+    *rows = 0;
+    for (; end < p->count && r->buckets[r->order[end]] / AKIN_LANES_LONGEST == own; end++) {
         const uint32_t at = r->order[end];
         if (!is_possible(r, at))
             continue;
-        r->pairs[*count] = r->taken[at];
-        r->bound[*count] = akin_min_u32(r->bounds[at], AKIN_LANES_LONGEST);
+        r->pairs[listed] = r->taken[at];
+        r->bound[listed] = akin_min_u32(r->bounds[at], AKIN_LANES_LONGEST);
         *rows = akin_max_u32(*rows, r->taken[at].rows);
-        ++*count;
+        listed++;
     }
-    for (uint32_t i = 0; i<2 * AKIN_LANES && * count> 0; i++) {
-        r->pairs[*count + i] = r->pairs[*count - 1];
-        r->bound[*count + i] = r->bound[*count - 1];
+    for (uint32_t i = 0; listed > 0 && i < 2 * AKIN_LANES; i++) {
+        r->pairs[listed + i] = r->pairs[listed - 1];
+        r->bound[listed + i] = r->bound[listed - 1];
     }
+    *count = listed;
     return end;
 }
 

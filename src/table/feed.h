@@ -13,6 +13,7 @@ typedef struct akin_feed {
     uint64_t next;                     /* the file behind that at hand */
     akin_reader *reader;               /* of the file at hand; NULL: there is none */
     akin_parser head;                  /* has parsed the header of that file, and no row */
+    int has_failed;                    /* the reader has, after all that it had read was parsed */
 } akin_feed;
 
 /* A block of text. Its own records begin at `begin`. */

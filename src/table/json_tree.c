@@ -176,7 +176,7 @@ static char *put_whole(char *to, const char *begin, const char *end)
     const int zeros = first < d.count ? d.zeros : 1; /* of a zero itself */
     if (zeros > WHOLE_DIGITS || d.count - first + (size_t)zeros > WHOLE_DIGITS)
         return NULL;
-    if (*begin == '-')
+    if (*begin == '-' && first < d.count)
         *to++ = '-';
     memcpy(to, d.digits + first, d.count - first);
     to += d.count - first;

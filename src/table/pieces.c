@@ -66,6 +66,7 @@ typedef struct pieces {
     int inside;  /* the last block of a stream that was read ends within quotes */
     piece *last; /* the last block that was read; NULL: none. Nobody works on it before the next one is there */
     uint64_t given;
+    uint64_t read, joined; /* pieces */
     struct {
         pthread_mutex_t lock;
         pthread_cond_t taken; /* signals that the turn has gone on */
@@ -185,6 +186,7 @@ static akin_status read_piece(void *job, uint32_t slot, int *waits, int *ended, 
     else
         keep_parity(p, own, waits);
     p->last = own;
+    p->read++;
     return AKIN_OK;
 }
 
@@ -302,9 +304,8 @@ static akin_status turn_to_file(const pieces *p, const piece *own, akin_error *e
                              : status;
 }
 
-static akin_status join_piece(void *job, uint32_t slot, akin_error *error)
+static akin_status append_piece(pieces *p, uint32_t slot, akin_error *error)
 {
-    pieces *p = job;
     piece *own = &p->list[slot];
     size_t length;
     const char *text = text_of(own, &length);
@@ -323,6 +324,14 @@ static akin_status join_piece(void *job, uint32_t slot, akin_error *error)
     p->parser->lines += own->parser.lines;
     p->parser->delimited.line = p->parser->lines;
     return AKIN_OK;
+}
+
+static akin_status join_piece(void *job, uint32_t slot, akin_error *error)
+{
+    pieces *p = job;
+    const akin_status status = append_piece(p, slot, error);
+    p->joined += status == AKIN_OK;
+    return status;
 }
 
 /* Threads that copy at once begin with different columns, so that they do not wait for the same new page. */
@@ -387,6 +396,7 @@ akin_status akin_pieces_read(const akin_scope *scope, akin_feed *feed, uint32_t 
     akin_status status = open_pieces(&p, error);
     if (status == AKIN_OK)
         status = akin_pipeline_run(&own, &pipeline, error);
+    feed->has_failed = status != AKIN_OK && p.joined == p.read;
     close_pieces(&p);
     pthread_cond_destroy(&p.turns.taken);
     pthread_mutex_destroy(&p.turns.lock);

@@ -61,6 +61,7 @@ static akin_status read_text(reading *r, akin_error *error)
 {
     akin_parser *head = &r->feed.head;
     akin_status status = akin_feed_open(&r->feed, &r->at, error);
+    r->feed.has_failed = status != AKIN_OK;
     if (status != AKIN_OK)
         return status;
     const int is_only = r->parser.table->rows == 0;
@@ -80,6 +81,7 @@ static akin_status read_text(reading *r, akin_error *error)
         }
         r->at.begin = 0;
         status = akin_reader_take(r->feed.reader, &r->at.block, error);
+        r->feed.has_failed = status != AKIN_OK;
         if (status == AKIN_OK)
             status = add_block(r, error);
     }
@@ -160,7 +162,8 @@ static akin_status read_table(const akin_scope *scope, const akin_files *files, 
     r.skipper = akin_skipper_of(scope, &r.parser, options->skip_bad);
     if (status == AKIN_OK)
         status = read_files(&r, error);
-    if (status != AKIN_OK && r.feed.reader && akin_reader_long_line(r.feed.reader, &length))
+    if ((status == AKIN_E_LIMIT || status == AKIN_E_NOMEM) && r.feed.has_failed && r.feed.reader &&
+        akin_reader_long_line(r.feed.reader, &length))
         status = fail_long(&r, error);
     r.parser.format = NULL; /* its last file has ended */
     if (status == AKIN_OK)

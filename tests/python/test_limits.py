@@ -104,7 +104,7 @@ def test_memory_without_a_ceiling():
 
 def test_many_pairs_are_foretold():
     rows = [f"w{row % 2}" for row in range(30_000)]
-    with akin.limits(max_pairs=10), pytest.warns(UserWarning, match="a sample foretells 0.2 billion pairs"):
+    with akin.limits(max_pairs=10), pytest.warns(UserWarning, match="a sample predicts 0.2 billion pairs"):
         with pytest.raises(akin.LimitError):
             akin.join(rows, levenshtein=0)
 

@@ -22,10 +22,10 @@ static double foretold; /* billions of pairs */
 
 static void take_note(void *user, const char *text)
 {
-    const char *number = strstr(text, "foretells ");
+    const char *number = strstr(text, "predicts ");
     (void)user;
     assert_non_null(number);
-    foretold = strtod(number + strlen("foretells "), NULL);
+    foretold = strtod(number + strlen("predicts "), NULL);
     notes++;
 }
 
