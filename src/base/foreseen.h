@@ -1,5 +1,5 @@
 /*
- * What a sample of rows foretells of the pairs of all rows, so that who asks for billions of pairs learns it before
+ * What a sample of rows predicts of the pairs of all rows, so that who asks for billions of pairs learns it before
  * they are found. A job draws some rows, joins them, and scales the count:
  *
  *     pairs of all rows = pairs of the sample * (pairs of rows there are / pairs of rows of the sample)
@@ -40,7 +40,7 @@ typedef enum akin_foreseen_use {
     AKIN_FORESEEN_COMPARED /* a list in memory of pairs that are compared */
 } akin_foreseen_use;
 
-/* Sends a note if the pairs of the sample, `count` of them, foretell very many pairs. */
+/* Sends a note if the pairs of the sample, `count` of them, predict very many pairs. */
 void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, akin_foreseen_use use, uint64_t count);
 
 #endif

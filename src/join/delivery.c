@@ -58,7 +58,8 @@ akin_status akin_delivery_begin(akin_delivery *delivery, const akin_scope *scope
 
 int akin_delivery_failed(const akin_delivery *delivery)
 {
-    return delivery->drain.stopped || akin_pair_limit_is_passed(delivery->limit) || delivery->runs.error.code != AKIN_OK;
+    return delivery->drain.stopped || akin_pair_limit_is_passed(delivery->limit) ||
+           delivery->runs.error.code != AKIN_OK;
 }
 
 akin_status akin_delivery_failure(akin_delivery *delivery, akin_error *error)

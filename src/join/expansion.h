@@ -23,8 +23,8 @@ typedef struct akin_expanded {
     akin_pair_sink sink; /* NULL: they are counted */
     void *user;
     int any_order, connecting;
-    /* k; 0: all pairs. Pairs of groups come in the order of left groups, the best partner first, at least k of each that
-     * has k; of one collection a group is a partner of itself. See AKIN_BEST_TIES. */
+    /* k; 0: all pairs. Pairs of groups come in the order of left groups, the best partner first, at least k of each
+     * that has k; of one collection a group is a partner of itself. See AKIN_BEST_TIES. */
     uint32_t best;
     /* Whether a row reaches the threshold with itself, and the overlap of that pair. */
     int (*is_pair)(const void *rows, uint32_t row, uint32_t *overlap);

@@ -10,8 +10,8 @@ typedef struct row {
     void (*check)(const struct row *row, const outcome *o); /* of what went well; or NULL */
 } row;
 
-/* The ids of all words, and the words of these ids: there is an id for each, and the words are those of the file. A word
- * that ends with a carriage return cannot be written as a line: what is read again lacks that. */
+/* The ids of all words, and the words of these ids: there is an id for each, and the words are those of the file. A
+ * word that ends with a carriage return cannot be written as a line: what is read again lacks that. */
 static void check_dictionary(const row *r, const outcome *o)
 {
     (void)r;
