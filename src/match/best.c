@@ -80,8 +80,7 @@ static int make_ranges_smaller(match *m)
 static akin_piece_range next_range(const match *m, uint32_t first)
 {
     const akin_match_side *left = &m->sides[0];
-    const uint32_t most =
-        akin_best_rows(m->account, left->rows, m->top, AKIN_MATCH_TOP_RESULT, m->sink, m->sink_user);
+    const uint32_t most = akin_best_rows(m->account, left->rows, m->top, AKIN_MATCH_TOP_RESULT, m->sink, m->sink_user);
     akin_piece_range range = akin_match_range(left, first, first + (uint32_t)akin_min_u64(left->rows - first, most));
     const uint64_t count = akin_match_count_ranges(m, &range);
     if (count > 1)

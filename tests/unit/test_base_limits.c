@@ -197,8 +197,8 @@ static void refuses_long_values(void **state)
     static const struct {
         akin_comparator comparator;
         int is_quadratic;
-    } ways[] = {{AKIN_LEVENSHTEIN, 1},  {AKIN_OSA, 1},         {AKIN_JARO, 1},
-                {AKIN_JARO_WINKLER, 1}, {AKIN_MONGE_ELKAN, 1}, {AKIN_INITIALS, 1}, {AKIN_EXACT, 0}};
+    } ways[] = {{AKIN_LEVENSHTEIN, 1}, {AKIN_OSA, 1},      {AKIN_JARO, 1}, {AKIN_JARO_WINKLER, 1},
+                {AKIN_MONGE_ELKAN, 1}, {AKIN_INITIALS, 1}, {AKIN_EXACT, 0}};
     set_limit(context, AKIN_LIMIT_SYMBOLS, 10);
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
