@@ -97,7 +97,7 @@ static akin_status pairs(input *in, const char *name, akin_error *error)
 {
     static double seconds[REPEATS_MOST];
     uint32_t *others = malloc((in->rows + (size_t)1) * sizeof *others);
-    akin_compared *compared = malloc((in->rows + (size_t)1) * sizeof *compared);
+    akin_compared *compared = calloc(in->rows + (size_t)1, sizeof *compared);
     double sum = 0;
     akin_status status = others && compared ? AKIN_OK : AKIN_E_NOMEM;
     for (uint32_t row = 0; row < in->rows && others; row++)

@@ -119,10 +119,11 @@ INLINE void NAME(edit_pairs)(const NAME(group) * g, uint32_t groups, const VECTO
         for (uint32_t k = 0; k < groups; k++)
             is_over = is_over && NAME(are_hopeless)(&g[k], columns[k], words, j);
     }
-    for (; j < longest && !is_over; j++)
+    for (; j < longest && !is_over; j++) {
 #pragma GCC unroll 2
         for (uint32_t k = 0; k < groups; k++)
             NAME(pairs_step)(columns[k], places + k * room + j * words, words, swaps, 0, WHERE(g[k].length > ALL(j)));
+    }
 #pragma GCC unroll 2
     for (uint32_t k = 0; k < groups; k++)
         NAME(count_edits)(&g[k], columns[k], words, j, distances + g[k].first);
