@@ -148,12 +148,13 @@ void akin_cli_limits_advise(akin_error *error)
     const akin_choice *row = NULL;
     if (error->reason != AKIN_REASON_LIMIT || akin_choice_find("limits", error->option, &row, NULL) != AKIN_OK)
         return;
-    akin_cli_append(error,
-                    row->value == AKIN_LIMIT_PAIRS
-                        ? "; raise the threshold, count them with --count where the command has it, or lift the "
-                          "limit: --%s 0"
-                        : "; raise or lift the limit: --%s%s, or 0",
-                    row->name, row->arguments);
+    akin_cli_append(
+        error,
+        row->value == AKIN_LIMIT_PAIRS
+            ? "; where they are too many, ask for a higher threshold, for clusters, or for the count or the "
+              "best partners if the command has --count or --top; or raise or lift the limit: --%s%s, or 0"
+            : "; raise or lift the limit: --%s%s, or 0",
+        row->name, row->arguments);
 }
 
 /* Ends the file of bad records. */

@@ -239,10 +239,11 @@ static int check_written(const reading *r, const akin_cli_option *option, uint32
     if (where == AKIN_CLI_NO_FOLDER)
         return akin_cli_json_refuse(&r->json, node, "%s is in a folder that does not exist: make the folder first",
                                     shown);
+    const int is_relative = *path != '/' && !strchr(path, ':'); /* no address */
     return akin_cli_json_refuse(&r->json, node,
-                                "%s is not in the folder of the job, and only there may a job write: add --allow-paths "
-                                "if you trust the job, or give --%s on the command line",
-                                shown, option->name);
+                                "%s%s is not in the folder of the job, and only there may a job write: add "
+                                "--allow-paths if you trust the job, or give --%s on the command line",
+                                shown, is_relative ? ", seen from the current folder," : "", option->name);
 }
 
 /* Notes where the job says an option. */

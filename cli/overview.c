@@ -36,7 +36,7 @@ const akin_cli_section akin_cli_sections[] = {
     {"Exit status",
      "  0              done\n"
      "  1              memory, writing or a device failed\n"
-     "  2              the command line or the input is wrong\n"
+     "  2              the command line or the input is wrong, or a limit is met\n"
      "  130            cancelled\n"},
     {NULL, NULL},
 };

@@ -120,9 +120,10 @@ def _check_paths(job: Any, said: Mapping[str, Any]) -> None:
                 "folder first"
             )
         if not confined:
+            seen = "" if os.path.isabs(path) or ":" in os.fspath(path) else ", seen from the current folder,"
             raise OptionError(
-                f"{os.fspath(job)}: {key!r}: {_akin.shown_address(path)} is not in the folder of the job, and only "
-                "there may a job write; allow_paths=True lets it, if you trust the job"
+                f"{os.fspath(job)}: {key!r}: {_akin.shown_address(path)}{seen} is not in the "
+                "folder of the job, and only there may a job write; allow_paths=True lets it, if you trust the job"
             )
 
 

@@ -3,6 +3,8 @@
 
 #include "base/bits.h"
 #include "base/context.h"
+#include "base/counted.h"
+#include "base/limits.h"
 
 #include <stdio.h>
 
@@ -47,21 +49,45 @@ static const struct {
     double bytes; /* of a pair, about */
     const char *pairs, *bytes_of, *advice;
 } uses[] = {
-    [AKIN_FORESEEN_WRITTEN] = {30, "pairs", "text", "a higher threshold gives fewer"},
+    [AKIN_FORESEEN_WRITTEN] = {30, "pairs", "text", "a higher threshold gives fewer; clusters need no pairs"},
     [AKIN_FORESEEN_COMPARED] = {4, "pairs to compare", "memory",
                                 "a higher similarity of the selection gives fewer, and so does a column with more "
                                 "different values"},
 };
 
+/* A large number in words. */
+static void write_large(char *to, size_t room, double number)
+{
+    if (number < 1000 * BILLION)
+        snprintf(to, room, "%.1f billion", number / BILLION);
+    else
+        snprintf(to, room, "%.0f trillion", number / (1000 * BILLION));
+}
+
+static void write_bytes(char *to, size_t room, double bytes)
+{
+    const double units[] = {GIGABYTE, 1e3 * GIGABYTE, 1e6 * GIGABYTE, 1e9 * GIGABYTE};
+    static const char *const names[] = {"GB", "TB", "PB", "EB"};
+    int unit = 0;
+    while (unit < 3 && bytes >= units[unit + 1])
+        unit++;
+    snprintf(to, room, "%.*f %s", bytes < 10 * units[unit], bytes / units[unit], names[unit]);
+}
+
 void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, akin_foreseen_use use, uint64_t count)
 {
-    char text[256];
+    char text[320], number[48], bytes[48], limit[96] = "";
+    akin_counted room;
+    const uint64_t most = use == AKIN_FORESEEN_WRITTEN ? akin_limit_of(scope, AKIN_LIMIT_PAIRS) : 0;
     const double pairs =
         (double)count * (pairs_of(foreseen->rows, foreseen->self) / pairs_of(foreseen->drawn, foreseen->self));
     if (count < SEEN || pairs < MANY)
         return;
-    snprintf(text, sizeof text, "a sample predicts %.1f billion %s, some %.*f GB of %s; %s", pairs / BILLION,
-             uses[use].pairs, pairs * uses[use].bytes < 10 * GIGABYTE, pairs * uses[use].bytes / GIGABYTE,
-             uses[use].bytes_of, uses[use].advice);
+    write_large(number, sizeof number, pairs);
+    write_bytes(bytes, sizeof bytes, pairs * uses[use].bytes);
+    if (most && pairs > 2 * (double)most) /* beyond doubt */
+        snprintf(limit, sizeof limit, "; the limit stops it with an error after %s", akin_count(&room, most, "pair"));
+    snprintf(text, sizeof text, "a sample predicts %s %s, some %s of %s%s; %s", number, uses[use].pairs, bytes,
+             uses[use].bytes_of, limit, uses[use].advice);
     scope->context->note(scope->reporter.user, text);
 }

@@ -25,7 +25,7 @@ typedef struct limit_row {
 #define TEXT_OF(text) #text
 
 static const limit_row rows[] = {
-    {{"max-pairs", " N", "pairs that are written, at most (default: " TEXT(PAIRS_USUAL) "; 0: any)", AKIN_LIMIT_PAIRS,
+    {{"max-pairs", " N", "pairs to write; more is an error (default: " TEXT(PAIRS_USUAL) "; 0: any)", AKIN_LIMIT_PAIRS,
       AKIN_FOR_JOIN | AKIN_FOR_DEDUPE},
      AS_COUNT,
      1,
