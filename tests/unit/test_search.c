@@ -573,8 +573,8 @@ static void code_points(void **state)
 /* All of them are candidates and equally near, more than are compared before a caller is asked whether to go on. */
 static void many_candidates(void **state)
 {
-    enum { STRINGS = 5000, LENGTH = 12 };
-    static char text[STRINGS][LENGTH + 1];
+    enum { STRINGS = 5000 };
+    static char text[STRINGS][24];
     static const char *rows[STRINGS];
     akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
     akin_strings_options ngrams = AKIN_STRINGS_OPTIONS_INIT;
