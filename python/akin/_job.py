@@ -113,14 +113,16 @@ def _check_paths(job: Any, said: Mapping[str, Any]) -> None:
     folder = os.path.dirname(real) if os.path.isfile(real) else os.path.realpath(".")
     for key in (*_WRITTEN, *_WRITTEN_BY.get(said["akin"], ())):
         path = said.get(key)
-        confined = not (isinstance(path, str) and path) or _is_confined(folder, path)
+        if not isinstance(path, str) or not path:
+            continue
+        confined = _is_confined(folder, path)
         if confined is None:
             raise OptionError(
                 f"{os.fspath(job)}: {key!r}: {_akin.shown_address(path)} is in a folder that does not exist; make the "
                 "folder first"
             )
         if not confined:
-            seen = "" if os.path.isabs(path) or ":" in os.fspath(path) else ", seen from the current folder,"
+            seen = "" if os.path.isabs(path) or ":" in path else ", seen from the current folder,"
             raise OptionError(
                 f"{os.fspath(job)}: {key!r}: {_akin.shown_address(path)}{seen} is not in the "
                 "folder of the job, and only there may a job write; allow_paths=True lets it, if you trust the job"

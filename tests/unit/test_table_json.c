@@ -64,7 +64,7 @@ static void test_whole_numbers(void **state)
     (void)state;
     static const char *const whole[][2] = {
         {"0", "0"},
-        {"-0", "-0"},
+        {"-0", "0"},
         {"0.0", "0"},
         {"0e9", "0"},
         {"0.00E-7", "0"},
