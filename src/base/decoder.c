@@ -129,7 +129,9 @@ static ZSTD_ErrorCode fault_of(ZSTD_ErrorCode code)
 static akin_decoded decode_zstd(akin_decoder *d, akin_coded *c, const char **reason)
 {
     ZSTD_inBuffer in = {c->in, c->in_length, c->in_at};
-    ZSTD_outBuffer out = {c->out, c->out_length, c->out_at};
+    /* A frame that is there as a whole, with room for its content, would be decoded in one pass, which takes damaged
+     * frames that a stream refuses. So a frame begins without room: whatever buffers are like, it is a stream. */
+    ZSTD_outBuffer out = {c->out, d->inside ? c->out_length : c->out_at, c->out_at};
     const size_t result = ZSTD_decompressStream(d->zstd, &out, &in);
     c->in_at = in.pos;
     c->out_at = out.pos;
