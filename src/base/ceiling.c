@@ -96,7 +96,8 @@ akin_status akin_ceiling_conclude(const akin_scope *scope, const akin_account *a
     if (status != AKIN_E_NOMEM || (!is_within && !is_own))
         return status;
     return akin_error_set(error, status, AKIN_REASON_MEMORY_CEILING, "%s needs more than its part of %s, %s", what,
-                          akin_count_bytes(&room, scope->ceiling), scope->context ? scope->context->ceiling_of : "");
+                          akin_count_bytes(&room, (double)scope->ceiling),
+                          scope->context ? scope->context->ceiling_of : "");
 }
 
 int akin_ceiling_is_met(akin_status status, const akin_error *error)

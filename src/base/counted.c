@@ -18,15 +18,15 @@ const char *akin_count(akin_counted *room, uint64_t count, const char *thing)
     return room->text;
 }
 
-const char *akin_count_bytes(akin_counted *room, uint64_t bytes)
+const char *akin_count_bytes(akin_counted *room, double bytes)
 {
     static const char *const units[] = {"KB", "MB", "GB", "TB", "PB", "EB"};
-    double value = (double)bytes / 1000;
+    double value = bytes / 1000;
     size_t unit = 0;
     for (; value >= 999.5 && unit + 1 < sizeof units / sizeof *units; unit++)
         value /= 1000;
     if (bytes < 1000)
-        return akin_count(room, bytes, "byte");
+        return akin_count(room, (uint64_t)bytes, "byte");
     snprintf(room->text, sizeof room->text, "%.*f %s", value < 9.995 ? 2 : value < 99.95 ? 1 : 0, value, units[unit]);
     return room->text;
 }

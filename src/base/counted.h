@@ -12,7 +12,7 @@ typedef struct akin_counted {
 /* "1 pair", "1,000 pairs"; `thing` is in the singular, and has at most 30 bytes. Returns the text. */
 const char *akin_count(akin_counted *room, uint64_t count, const char *thing);
 
-/* Bytes with three digits: "16.8 MB". Returns the text. */
-const char *akin_count_bytes(akin_counted *room, uint64_t bytes);
+/* Bytes, which may be an estimate, with three digits: "16.8 MB". Returns the text. */
+const char *akin_count_bytes(akin_counted *room, double bytes);
 
 #endif

@@ -8,14 +8,13 @@
 
 #include <stdio.h>
 
-#define DRAWN    4096   /* rows of a side, at most */
-#define WEIGHT   400000 /* tokens or bytes of them, about: some milliseconds of work */
-#define LEAST    16     /* rows of them all the same */
-#define SHARE    16     /* of the rows at hand, one in this many */
-#define MANY     1e8    /* pairs that are noted */
-#define SEEN     10     /* pairs of a sample, at least: fewer may be chance */
-#define BILLION  1e9
-#define GIGABYTE 1e9
+#define DRAWN   4096   /* rows of a side, at most */
+#define WEIGHT  400000 /* tokens or bytes of them, about: some milliseconds of work */
+#define LEAST   16     /* rows of them all the same */
+#define SHARE   16     /* of the rows at hand, one in this many */
+#define MANY    1e8    /* pairs that are noted */
+#define SEEN    10     /* pairs of a sample, at least: fewer may be chance */
+#define BILLION 1e9
 
 static double pairs_of(const uint32_t rows[2], int self)
 {
@@ -64,30 +63,19 @@ static void write_large(char *to, size_t room, double number)
         snprintf(to, room, "%.0f trillion", number / (1000 * BILLION));
 }
 
-static void write_bytes(char *to, size_t room, double bytes)
-{
-    const double units[] = {GIGABYTE, 1e3 * GIGABYTE, 1e6 * GIGABYTE, 1e9 * GIGABYTE};
-    static const char *const names[] = {"GB", "TB", "PB", "EB"};
-    int unit = 0;
-    while (unit < 3 && bytes >= units[unit + 1])
-        unit++;
-    snprintf(to, room, "%.*f %s", bytes < 10 * units[unit], bytes / units[unit], names[unit]);
-}
-
 void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, akin_foreseen_use use, uint64_t count)
 {
-    char text[320], number[48], bytes[48], limit[96] = "";
-    akin_counted room;
+    char text[320], number[48], limit[96] = "";
+    akin_counted room, bytes;
     const uint64_t most = use == AKIN_FORESEEN_WRITTEN ? akin_limit_of(scope, AKIN_LIMIT_PAIRS) : 0;
     const double pairs =
         (double)count * (pairs_of(foreseen->rows, foreseen->self) / pairs_of(foreseen->drawn, foreseen->self));
     if (count < SEEN || pairs < MANY)
         return;
     write_large(number, sizeof number, pairs);
-    write_bytes(bytes, sizeof bytes, pairs * uses[use].bytes);
     if (most && pairs > 2 * (double)most) /* beyond doubt */
         snprintf(limit, sizeof limit, "; the limit stops it with an error after %s", akin_count(&room, most, "pair"));
-    snprintf(text, sizeof text, "a sample predicts %s %s, some %s of %s%s; %s", number, uses[use].pairs, bytes,
-             uses[use].bytes_of, limit, uses[use].advice);
+    snprintf(text, sizeof text, "a sample predicts %s %s, some %s of %s%s; %s", number, uses[use].pairs,
+             akin_count_bytes(&bytes, pairs * uses[use].bytes), uses[use].bytes_of, limit, uses[use].advice);
     scope->context->note(scope->reporter.user, text);
 }

@@ -149,7 +149,7 @@ static void name_ulimit(const akin_context *context, akin_error *error)
     if (most == UINT64_MAX || (bound && bound < most && peak <= most - bound))
         return;
     snprintf(error->message + length, sizeof error->message - length, "; ulimit -%c allows %s of memory", letter,
-             akin_count_bytes(&room, most));
+             akin_count_bytes(&room, (double)most));
     if (!bound || bound >= most)
         error->reason = AKIN_REASON_MEMORY_ULIMIT;
 }
