@@ -41,7 +41,7 @@ static void bytes_have_three_digits(void **state)
                  {5000000000, "5.00 GB"}, {UINT64_MAX, "18.4 EB"}, {1234567890123, "1.23 TB"}};
     akin_counted room;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_string_equal(akin_count_bytes(&room, cases[i].bytes), cases[i].text);
+        assert_string_equal(akin_count_bytes(&room, (double)cases[i].bytes), cases[i].text);
 }
 
 int main(void)
