@@ -28,6 +28,7 @@ enum {
     PREFIX_SCALE,
     BOOST_THRESHOLD,
     FILES,
+    MATRIX,
     INPUT,
     TABLE,
     SQL,
@@ -70,6 +71,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .name = "files",
                .help = "compare the rows of two columns. FILE and FILE2 may be the same file",
                .files = 1},
+    [MATRIX] = {.name = "matrix",
+                .help =
+                    "compare each row of FILE with each row of FILE2. The output is a .npy file of NumPy, an array of "
+                    "32-bit floats with a row for each row of FILE"},
     [INPUT] = {.name = "input",
                .argument = "FORMAT",
                .choices = "table-formats",
@@ -112,7 +117,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
 typedef struct compare_request {
     const char *sides[2]; /* strings, or the names of files */
     akin_compare_options compare;
-    int distance, files, quiet;
+    int distance, files, matrix, quiet;
     int digits; /* behind the point; below 0: as few as read back */
     akin_cli_reading reading[2];
     akin_ratio cutoff;
@@ -210,6 +215,24 @@ static int check_reading(const akin_cli_arguments *arguments, compare_request *r
     return status;
 }
 
+/* A matrix is an array of NumPy, and nothing else. */
+static int check_matrix(const akin_cli_arguments *arguments, compare_request *request)
+{
+    static const int others[] = {CUTOFF, DIGITS, FORMAT, SAFE_CSV};
+    const char *output = arguments->value[OUTPUT][0], *ending = output ? strrchr(output, '.') : NULL;
+    request->matrix = arguments->value[MATRIX][0] != NULL;
+    if (!request->matrix)
+        return AKIN_CLI_DONE;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (arguments->value[others[i]][0])
+            return akin_cli_refuse("--matrix writes all numbers as they are: leave out --%s", options[others[i]].name);
+    if (!output)
+        return akin_cli_missing(&options[OUTPUT], "a .npy file for the matrix");
+    if (!akin_cli_path_is_stdin(output) && (!ending || strcmp(ending, ".npy") != 0))
+        return akin_cli_refuse("--matrix writes an array of NumPy: expected --output FILE.npy, not %s", output);
+    return AKIN_CLI_DONE;
+}
+
 static int check_compare_output(const akin_cli_arguments *arguments, compare_request *request)
 {
     const char *output = arguments->value[OUTPUT][0];
@@ -218,7 +241,7 @@ static int check_compare_output(const akin_cli_arguments *arguments, compare_req
         if (akin_cli_path_same(request->sides[side], request->output))
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", request->output);
     int status = akin_cli_path_check_output("output", request->output);
-    if (status != AKIN_CLI_DONE)
+    if (status != AKIN_CLI_DONE || request->matrix)
         return status;
     status = akin_cli_format_check(&options[FORMAT], arguments->value[FORMAT][0], request->output, "scores",
                                    &request->format);
@@ -246,6 +269,8 @@ static int check_compare(const akin_cli_arguments *arguments, compare_request *r
     status = akin_cli_ratio_check("cutoff", arguments->value[CUTOFF][0], (akin_ratio){1, 1}, "1", &request->cutoff);
     if (status == AKIN_CLI_DONE)
         status = check_reading(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_matrix(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_compare_output(arguments, request);
     return status;
@@ -321,6 +346,50 @@ static akin_status read_side(akin_cli_job *job, const compare_request *request, 
     return akin_table_column(out->table, 0, &out->column, error);
 }
 
+/* Warns of values of either file that the comparator cannot read. */
+static akin_status warn_of_sides(akin_cli_job *job, const compare_request *request, const side sides[2],
+                                 akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    akin_cli_progress_clear(&job->progress);
+    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
+        char where[600];
+        const char *path = akin_cli_path_name(request->sides[side]), *name = sides[side].column.name;
+        if (request->reading[side].on_count)
+            snprintf(where, sizeof where, "column '%.300s' of %.200s", name ? name : "", path);
+        else
+            snprintf(where, sizeof where, "%.300s", path);
+        if (sides[side].rows > 0)
+            status = warn_of(job->context, request, &sides[side].column, sides[side].rows, where, error);
+    }
+    return status;
+}
+
+/* Compares each row of one column with each row of the other, and writes the matrix. */
+static akin_status cross_sides(akin_cli_job *job, const compare_request *request, const side sides[2],
+                               akin_output *output, akin_error *error)
+{
+    const uint32_t rows = sides[0].rows, columns = sides[1].rows;
+    const uint64_t count = (uint64_t)rows * columns;
+    akin_cells cells = AKIN_CELLS_INIT;
+    cells.distances = (uint32_t)request->distance;
+    cells.floats = count < SIZE_MAX / sizeof *cells.floats ? malloc(((size_t)count + 1) * sizeof *cells.floats) : NULL;
+    if (!cells.floats)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
+                              "not enough memory for a matrix of %" PRIu32 " x %" PRIu32 " numbers of 4 bytes", rows,
+                              columns);
+    akin_status status = AKIN_OK;
+    if (count > 0)
+        status = akin_compare_matrix(job->context, &request->compare, &sides[0].column, rows, &sides[1].column, columns,
+                                     &cells, error);
+    if (status == AKIN_OK)
+        status = warn_of_sides(job, request, sides, error);
+    if (status == AKIN_OK)
+        status = akin_cells_write(job->context, &cells, rows, columns, output, error);
+    free(cells.floats);
+    return status;
+}
+
 /* Compares two columns of one length, and writes what comes of it. */
 static akin_status compare_sides(akin_cli_job *job, const compare_request *request, const side sides[2],
                                  akin_output *output, akin_error *error)
@@ -338,16 +407,8 @@ static akin_status compare_sides(akin_cli_job *job, const compare_request *reque
     if (rows > 0)
         status = akin_compare_pairs(job->context, &request->compare, &sides[0].column, rows, &sides[1].column, rows,
                                     NULL, NULL, rows, request->has_cutoff ? &request->cutoff : NULL, compared, error);
-    akin_cli_progress_clear(&job->progress);
-    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
-        char where[600];
-        const char *path = akin_cli_path_name(request->sides[side]), *name = sides[side].column.name;
-        if (request->reading[side].on_count)
-            snprintf(where, sizeof where, "column '%.300s' of %.200s", name ? name : "", path);
-        else
-            snprintf(where, sizeof where, "%.300s", path);
-        status = warn_of(job->context, request, &sides[side].column, rows, where, error);
-    }
+    if (status == AKIN_OK)
+        status = warn_of_sides(job, request, sides, error);
     if (status == AKIN_OK)
         status =
             akin_cli_compared_write(output, request->format, compared, rows, request->distance, request->digits, error);
@@ -364,13 +425,13 @@ static akin_status compare_files(akin_cli_job *job, const compare_request *reque
     for (int which = 0; which < 2 && status == AKIN_OK; which++)
         status = read_side(job, request, which, &sides[which], error);
     if (status == AKIN_OK)
-        status = compare_sides(job, request, sides, output, error);
+        status = (request->matrix ? cross_sides : compare_sides)(job, request, sides, output, error);
     if (status == AKIN_OK)
         status = akin_output_commit(output, error);
     else
         akin_output_discard(output);
     if (status == AKIN_OK)
-        akin_cli_job_wrote(job, request->output, sides[0].rows, "scores");
+        akin_cli_job_wrote(job, request->output, sides[0].rows, request->matrix ? "rows of scores" : "scores");
     akin_table_free(sides[0].table);
     akin_table_free(sides[1].table);
     return status;
@@ -407,7 +468,8 @@ const akin_cli_command akin_cli_compare = {
     .about =
         "Prints the similarity of A and B, from 0 to 1. With --files it compares the\n"
         "first row of FILE with the first row of FILE2, and so on, and writes the number\n"
-        "and the similarity of each row.\n"
+        "and the similarity of each row. With --matrix it compares all rows of FILE with\n"
+        "all rows of FILE2. To find the pairs that are alike, akin join is faster.\n"
         "\n"
         "A character is a code point of Unicode. Strings are compared as they stand,\n"
         "unless --ignore-case or --fold is given. Words and runs of characters are always\n"

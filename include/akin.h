@@ -1914,8 +1914,8 @@ AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compar
                                         uint64_t count, const akin_ratio *cutoff, akin_compared *out,
                                         akin_error *error);
 
-/* Where akin_compare_matrix writes: rows_left x rows_right numbers, row by row, without gaps, in memory of the caller. One
- * of `floats` and `doubles` is NULL. A float is the double, rounded to the nearest. */
+/* Where akin_compare_matrix writes: rows_left x rows_right numbers, row by row, without gaps, in memory of the caller.
+ * One of `floats` and `doubles` is NULL. A float is the double, rounded to the nearest. */
 typedef struct akin_cells {
     size_t size;
     float *floats;
@@ -1935,13 +1935,18 @@ typedef struct akin_cells {
  * The context's threads share the cells. Edit distances and Jaro's similarities are computed in SIMD lanes, for strings
  * of up to 512 symbols. To find only the pairs that are alike, akin_match is faster, and needs no matrix.
  *
- * Memory besides the cells: both columns, four times that if they have more than 254 distinct symbols, and some 60 bytes
- * a row. Errors: AKIN_E_OPTION (also for cells of another size), those of akin_compare, with the row, and
+ * Memory besides the cells: both columns, four times that if they have more than 254 distinct symbols, and some 60
+ * bytes a row. Errors: AKIN_E_OPTION (also for cells of another size), those of akin_compare, with the row, and
  * AKIN_E_CANCELLED. After an error the cells are not all written. Thread-safe.
  */
 AKIN_API akin_status akin_compare_matrix(akin_context *context, const akin_compare_options *options,
                                          const akin_column *left, uint32_t rows_left, const akin_column *right,
                                          uint32_t rows_right, const akin_cells *cells, akin_error *error);
+
+/* Writes cells as an array of NumPy (NEP 1, a .npy file), of float32 or float64. The shape is (rows, columns). Errors:
+ * those of akin_output_write, AKIN_E_OPTION, AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_cells_write(akin_context *context, const akin_cells *cells, uint32_t rows, uint32_t columns,
+                                      akin_output *output, akin_error *error);
 
 /* How many values of a column a comparator can read, if it parses values as AKIN_NUMBER does, or compares codes; and
  * how many are too short for its tokens, if it compares sets of q-grams or shingles. */

@@ -170,7 +170,7 @@ static PyObject *compare(PyObject *module, PyObject *args)
     return made;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ matrix */
+/* ----------------------------------------------------------------------------------------------------------- matrix */
 
 /* Takes the memory that the cells are written to: floats or doubles of that many rows and columns, without gaps. */
 static int take_cells(PyObject *owner, uint32_t rows, uint32_t columns, Py_buffer *view, akin_cells *out)

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/budget.h"
+#include "base/npy.h"
 #include "base/options.h"
 #include "base/parallel.h"
 #include "strings/comparators.h"
@@ -10,7 +11,9 @@
 #include "strings/cross.h"
 #include "text/folded.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 
 #define TASK_CELLS 1024 /* compared one by one, at most */
 
@@ -237,11 +240,11 @@ static akin_status compare_cells(job *j, akin_error *error)
     return status;
 }
 
-static akin_status read_cells(const akin_cells *given, const uint32_t *rows, akin_cells *out, akin_error *error)
+static akin_status read_cells(const akin_cells *given, uint64_t count, akin_cells *out, akin_error *error)
 {
     *out = (akin_cells)AKIN_CELLS_INIT;
     akin_status status = akin_options_read(given, out, sizeof *out, sizeof *out, "akin_cells", error);
-    if (status == AKIN_OK && (!out->floats == !out->doubles && rows[0] > 0 && rows[1] > 0))
+    if (status == AKIN_OK && !out->floats == !out->doubles && count > 0)
         status = akin_fail(error, AKIN_E_OPTION, "akin_cells: expected either floats or doubles");
     if (status == AKIN_OK && out->reserved != 0)
         status = akin_fail(error, AKIN_E_OPTION, "akin_cells: reserved is not 0");
@@ -258,7 +261,7 @@ akin_status akin_compare_matrix(akin_context *context, const akin_compare_option
     j.account.limit = akin_budget_job(scope);
     akin_status status = akin_compare_read(options, &j.options, error);
     if (status == AKIN_OK)
-        status = read_cells(cells, j.rows, &j.cells, error);
+        status = read_cells(cells, (uint64_t)rows_left * rows_right, &j.cells, error);
     if (status == AKIN_OK)
         status = akin_compare_check_rows(left, rows_left, NULL, rows_left, "left", error);
     if (status == AKIN_OK)
@@ -279,5 +282,31 @@ akin_status akin_compare_matrix(akin_context *context, const akin_compare_option
         status = compare_cells(&j, error);
     for (int side = 0; side < 2; side++)
         akin_folded_clear(&folded[side]);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ write */
+
+#define WRITTEN (UINT64_C(1) << 24) /* bytes at once, so that a job can be cancelled */
+
+akin_status akin_cells_write(akin_context *context, const akin_cells *cells, uint32_t rows, uint32_t columns,
+                             akin_output *output, akin_error *error)
+{
+    const uint64_t count = (uint64_t)rows * columns;
+    char head[AKIN_NPY_HEAD], shape[50];
+    akin_cells own;
+    akin_status status = read_cells(cells, count, &own, error);
+    if (status != AKIN_OK)
+        return status;
+    const uint64_t bytes = count * (own.doubles ? sizeof *own.doubles : sizeof *own.floats);
+    const char *numbers = own.doubles ? (const char *)own.doubles : (const char *)own.floats;
+    snprintf(shape, sizeof shape, "(%" PRIu32 ", %" PRIu32 ")", rows, columns);
+    akin_npy_head(head, own.doubles ? "<f8" : "<f4", shape);
+    status = akin_output_write(output, head, sizeof head, error);
+    for (uint64_t at = 0; at < bytes && status == AKIN_OK; at += WRITTEN) {
+        status = akin_output_write(output, numbers + at, (size_t)akin_min_u64(WRITTEN, bytes - at), error);
+        if (status == AKIN_OK && akin_scope_report(akin_scope_of(context), NULL, 0, 0) != AKIN_OK)
+            status = akin_fail(error, AKIN_E_CANCELLED, "cancelled while writing");
+    }
     return status;
 }

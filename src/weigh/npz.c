@@ -11,6 +11,7 @@
  */
 #include "weigh/npz.h"
 
+#include "base/npy.h"
 #include "base/scope.h"
 
 #include <stdio.h>
@@ -19,7 +20,6 @@
 
 #define PIECE   2048 /* numbers that are converted at once: on the stack, which may be small */
 #define ENTRIES 6
-#define HEAD    128 /* bytes before an array: NumPy aligns it to 64 */
 
 /* An array of the archive. */
 typedef struct entry {
@@ -32,7 +32,7 @@ typedef struct entry {
     int widened;      /* ids, which are uint32, are to be int64 */
     uint64_t place;   /* in the archive */
     uint32_t checksum;
-    char head[HEAD];
+    char head[AKIN_NPY_HEAD];
 } entry;
 
 /* What an entry's bytes go to. */
@@ -83,22 +83,10 @@ static akin_status put_converted(sink *s, const entry *e)
 
 static akin_status put_entry(sink *s, const entry *e)
 {
-    akin_status status = put_entry_bytes(s, e->head, HEAD);
+    akin_status status = put_entry_bytes(s, e->head, AKIN_NPY_HEAD);
     if (status == AKIN_OK)
         status = e->converted || e->widened ? put_converted(s, e) : put_entry_bytes(s, e->data, e->count * e->size);
     return status;
-}
-
-/* "\x93NUMPY", the version, the length of what follows, a dictionary of Python's, filled up with blanks. */
-static void write_head(entry *e)
-{
-    char text[HEAD];
-    int length =
-        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': %s, }", e->type, e->shape);
-    memset(e->head, ' ', HEAD);
-    memcpy(e->head, "\x93NUMPY\x01\x00\x76\x00", 10);
-    memcpy(e->head + 10, text, (size_t)length);
-    e->head[HEAD - 1] = '\n';
 }
 
 static char *put16(char *to, unsigned value)
@@ -124,7 +112,7 @@ static char *put64(char *to, uint64_t value)
 static akin_status put_zip_header(sink *s, const entry *e, int directory)
 {
     char header[128], *to = header;
-    uint64_t size = HEAD + e->count * e->size;
+    uint64_t size = AKIN_NPY_HEAD + e->count * e->size;
     size_t name = strlen(e->name);
     to = put32(to, directory ? 0x02014b50 : 0x04034b50);
     if (directory)
@@ -188,7 +176,7 @@ static akin_status put_archive(const akin_scope *scope, entry entries[ENTRIES], 
     for (int i = 0; i < ENTRIES && status == AKIN_OK; i++) {
         entry *e = &entries[i];
         sink sum = {scope, NULL, 0, error};
-        write_head(e);
+        akin_npy_head(e->head, e->type, e->shape);
         status = put_entry(&sum, e);
         e->checksum = sum.checksum;
         e->place = place;
@@ -196,7 +184,7 @@ static akin_status put_archive(const akin_scope *scope, entry entries[ENTRIES], 
             status = put_zip_header(&to, e, 0);
         if (status == AKIN_OK)
             status = put_entry(&to, e);
-        place += header_bytes(e, 0) + HEAD + e->count * e->size;
+        place += header_bytes(e, 0) + AKIN_NPY_HEAD + e->count * e->size;
     }
     for (int i = 0; i < ENTRIES && status == AKIN_OK; i++) {
         status = put_zip_header(&to, &entries[i], 1);
