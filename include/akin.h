@@ -339,13 +339,18 @@ typedef struct akin_context_options {
     /* Receives mappings, with `user`. An object may outlive the context: the function and `user` must be valid until
      * the last object that was opened with the context is freed. NULL: nothing receives them. */
     akin_mapping_sink mapped;
+    /* 1: all of a saved file is checked when it is opened. 0: an index of bm25 is open at once, and each block of its
+     * file is checked when it is read first: a job fails then if a block is damaged (AKIN_REASON_DAMAGED). Other files
+     * are checked wholly in any case. */
+    int verify;
+    int reserved; /* 0 */
 } akin_context_options;
 
 #define AKIN_NO_CEILING UINT64_MAX /* jobs may hold any number of bytes */
 
 #define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, NULL           \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, NULL, 0, 0     \
     }
 
 /*
