@@ -4,9 +4,9 @@
  *     weigh_bench FILE [THREADS [REPEATS [FORMULA [DEVICE [ORDER]]]]]
  *
  * FILE is text, its documents separated by blank lines, such as `akin generate text` makes; THREADS is 1, REPEATS is 5,
- * DEVICE is cpu, or cuda: what a user gets there, while weigh_gpu_bench looks closer. ORDER is document, or term. Timed is what lies between text
- * in memory and weights in memory: finding the documents, and akin_weigh. One line: best and median seconds, bytes per
- * second of the best, processor time of the best, what there was, and the sum of the weights.
+ * DEVICE is cpu, or cuda: what a user gets there, while weigh_gpu_bench looks closer. ORDER is document, or term. Timed
+ * is what lies between text in memory and weights in memory: finding the documents, and akin_weigh. One line: best and
+ * median seconds, bytes per second of the best, processor time of the best, what there was, and the sum of the weights.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 

@@ -73,9 +73,9 @@ akin_status akin_container_save(const akin_scope *scope, const char *path, const
 typedef struct akin_container akin_container;
 
 /* Reads the file at path ("-": standard input) and checks all of it, but for sections whose blocks have checksums: it
- * must be of that kind, of a version up to `version`, and have exactly `count` sections, beside that of checksums. A regular file is mapped, unless the context reads it. The caller is
- * asked now and then whether to stop. Errors: AKIN_E_INPUT names the file, the byte and what is wrong; AKIN_E_IO,
- * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * must be of that kind, of a version up to `version`, and have exactly `count` sections, beside that of checksums. A
+ * regular file is mapped, unless the context reads it. The caller is asked now and then whether to stop. Errors:
+ * AKIN_E_INPUT names the file, the byte and what is wrong; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_container_open(const akin_scope *scope, const char *path, const char *kind, uint32_t version,
                                 uint32_t count, akin_container **out, akin_error *error);
 

@@ -49,8 +49,9 @@ void akin_chunks_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint3
  * of its cells, `bytes`. Returns NULL, or the fault. */
 const char *akin_chunks_check(akin_chunks chunks, uint64_t bits, uint32_t first, uint64_t count, uint64_t bytes);
 
-/* Checks that the ones that each record speaks of are among the `count` ones of the vector, and its cells in the `bytes`
- * bytes: then a rank is right or wrong, but is in the vector, whatever cells hold. Returns NULL, or the fault. */
+/* Checks that the ones that each record speaks of are among the `count` ones of the vector, and its cells in the
+ * `bytes` bytes: then a rank is right or wrong, but is in the vector, whatever cells hold. Returns NULL, or what is
+ * wrong. */
 const char *akin_chunks_check_records(akin_chunks chunks, uint64_t bits, uint32_t first, uint64_t count,
                                       uint64_t bytes);
 

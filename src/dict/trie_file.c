@@ -10,8 +10,9 @@
  *
  * Opening checks once what checksums cannot show: each step from a node leads to another node, each node but the root
  * is the child of one node, and the number of ids is the number of words. So walks need no checks. Nodes that no path
- * from the root reaches are not found. A trie in a file whose blocks have checksums leaves out cells and places. Of a mapped file, which others may change later, the records and starts are
- * copied first, a third of the file. Cells and places stay: whatever they hold, a step leads to a node of the trie.
+ * from the root reaches are not found. A trie in a file whose blocks have checksums leaves out cells and places. Of a
+ * mapped file, which others may change later, the records and starts are copied first, a third of the file. Cells and
+ * places stay: whatever they hold, a step leads to a node of the trie.
  */
 #include "base/annex.h"
 #include "base/memory.h"

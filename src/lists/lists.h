@@ -125,7 +125,7 @@ akin_status akin_lists_check(const akin_scope *scope, const akin_lists *lists, a
 
 void akin_lists_clear(akin_lists *lists);
 
-/* -------------------------------------------------------------------------------------------------------- from a file */
+/* ------------------------------------------------------------------------------------------------------ from a file */
 
 /* What akin_lists_bring does for a list that was not brought yet. */
 akin_status akin_lists_bring_now(const akin_lists *lists, uint32_t list, akin_error *error);

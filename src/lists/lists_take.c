@@ -34,7 +34,7 @@ akin_status akin_lists_refuse(const akin_lists *lists, const char *why, akin_err
     return refuse(lists->bringing->name, why, error);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- bringing */
+/* --------------------------------------------------------------------------------------------------------- bringing */
 
 static const char *check_block(const akin_lists *lists, const akin_list *list, uint32_t number, uint64_t *words)
 {
@@ -118,7 +118,7 @@ akin_status akin_lists_number(const akin_lists *lists, uint32_t document, uint32
                : status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ taking */
+/* ----------------------------------------------------------------------------------------------------------- taking */
 
 static const char *check_lengths(const akin_lists *lists)
 {

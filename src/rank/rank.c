@@ -289,8 +289,8 @@ static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
 
 /* -------------------------------------------------------------------------------------------------------- a ranking */
 
-/* Brings the index to a GPU, if there is one: all of it is checked first, as kernels check nothing. A failure of the GPU
- * is an error only if one is required. */
+/* Brings the index to a GPU, if there is one: all of it is checked first, as kernels check nothing. A failure of the
+ * GPU is an error only if one is required. */
 static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
 {
     const akin_scope *scope = ranking->scope;

@@ -89,7 +89,8 @@ void akin_ranker_clear(akin_ranker *ranker);
 
 /* A query. Tokens are added in their order, each by the first of its two lists, at least one with entries; then the
  * query is settled, and its terms are distinct. The lists have been brought. When it has run, found are ranker->found
- * documents, best first, in ranker->heap, unless ranker->damaged is not 0. Errors, without a message: AKIN_E_NOMEM, AKIN_E_LIMIT (too many tokens). */
+ * documents, best first, in ranker->heap, unless ranker->damaged is not 0. Errors, without a message: AKIN_E_NOMEM,
+ * AKIN_E_LIMIT (too many tokens). */
 void akin_ranker_new(akin_ranker *ranker);
 akin_status akin_ranker_add(akin_ranker *ranker, uint32_t list);
 akin_status akin_ranker_settle(akin_ranker *ranker);

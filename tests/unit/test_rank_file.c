@@ -530,7 +530,7 @@ static void test_changed(void **state)
     context.verify = 0;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- versions */
+/* --------------------------------------------------------------------------------------------------------- versions */
 
 /* What is ranked, and how the documents are called, as text. */
 typedef struct answer {
