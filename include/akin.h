@@ -1919,6 +1919,35 @@ AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compar
                                         uint64_t count, const akin_ratio *cutoff, akin_compared *out,
                                         akin_error *error);
 
+/* Where akin_compare_matrix writes: rows_left x rows_right numbers, row by row, without gaps, in memory of the caller. One
+ * of `floats` and `doubles` is NULL. A float is the double, rounded to the nearest. */
+typedef struct akin_cells {
+    size_t size;
+    float *floats;
+    double *doubles;
+    uint32_t distances; /* distances in place of similarities */
+    uint32_t reserved;  /* 0 */
+} akin_cells;
+
+#define AKIN_CELLS_INIT                                                                                                \
+    {                                                                                                                  \
+        sizeof(akin_cells), NULL, NULL, 0, 0                                                                           \
+    }
+
+/*
+ * Compares each row of one column with each row of another: the matrix of all similarities, or of all distances. Cell
+ * (i, j) has what akin_compare_pairs gives for left row i and right row j: NAN where there is none, such as for a null.
+ * The context's threads share the cells. Edit distances and Jaro's similarities are computed in SIMD lanes, for strings
+ * of up to 512 symbols. To find only the pairs that are alike, akin_match is faster, and needs no matrix.
+ *
+ * Memory besides the cells: both columns, four times that if they have more than 254 distinct symbols, and some 60 bytes
+ * a row. Errors: AKIN_E_OPTION (also for cells of another size), those of akin_compare, with the row, and
+ * AKIN_E_CANCELLED. After an error the cells are not all written. Thread-safe.
+ */
+AKIN_API akin_status akin_compare_matrix(akin_context *context, const akin_compare_options *options,
+                                         const akin_column *left, uint32_t rows_left, const akin_column *right,
+                                         uint32_t rows_right, const akin_cells *cells, akin_error *error);
+
 /* How many values of a column a comparator can read, if it parses values as AKIN_NUMBER does, or compares codes; and
  * how many are too short for its tokens, if it compares sets of q-grams or shingles. */
 typedef struct akin_parsed {

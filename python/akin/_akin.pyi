@@ -100,6 +100,9 @@ def compare_two(settings: Job, scorer: tuple[Any, ...], a: str, b: str, /) -> tu
 def compare(settings: Job, scorer: tuple[Any, ...], left: Input, right: Input, cutoff: str | None, /) -> tuple[
     Frame, list[str]
 ]: ...
+def compare_matrix(
+    settings: Job, scorer: tuple[Any, ...], left: Input, right: Input, distances: bool, array: Any, /
+) -> list[str]: ...
 def match(
     settings: Job,
     scorer: tuple[Any, ...],

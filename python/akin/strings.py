@@ -21,7 +21,7 @@ Examples
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from . import _akin
 from ._akin import InputError, OptionError
@@ -37,7 +37,10 @@ from ._suggest import attributes_of, suggests
 from ._table import Table
 from ._warnings import warn_of
 
-__all__ = ["cdist_sparse", "compare", "distance", "jaro", "jaro_winkler", "levenshtein", "osa", "similarity"]
+if TYPE_CHECKING:
+    import numpy
+
+__all__ = ["cdist", "cdist_sparse", "compare", "distance", "jaro", "jaro_winkler", "levenshtein", "osa", "similarity"]
 __getattr__ = attributes_of(__name__, __all__)
 
 _ALONE = settings(threads=1, device="cpu")
@@ -283,6 +286,96 @@ def compare(
     made, warnings = _akin.compare(job, scoring, first, second, limit)
     warn_of(warnings)
     return Table(made, {"warnings": warnings})
+
+
+@suggests
+def cdist(
+    left: Any,
+    right: Any = None,
+    *,
+    scorer: str = "jaro_winkler",
+    distances: bool = False,
+    dtype: Literal["float32", "float64"] = "float32",
+    on: SidedNames = None,
+    left_on: Names = None,
+    right_on: Names = None,
+    floored: bool = False,
+    prefix_scale: Number = 0.1,
+    boost_threshold: Number = 0,
+    ignore_case: bool = False,
+    fold: Folds = None,
+    lossy: bool = False,
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    device_memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> numpy.ndarray[Any, Any]:
+    """Compares each string of a column with each of another: the matrix of all similarities, or of all distances. To
+    find the pairs that are alike, :func:`cdist_sparse` is much faster, and needs no matrix.
+
+    Parameters
+    ----------
+    left, right
+        Columns, or tables (see the package). Without ``right``, ``left`` is compared with itself.
+    scorer
+        The name of a comparator: see the module.
+    distances
+        Distances in place of similarities.
+    dtype
+        The type of the numbers: ``"float32"``, which rounds them, or ``"float64"``.
+    on, left_on, right_on
+        The column of both tables, or of each.
+    floored, prefix_scale, boost_threshold
+        As in :func:`jaro_winkler`.
+    ignore_case, fold
+        The differences to remove before the comparison: see the module.
+    lossy, threads, device, memory, device_memory, progress
+        See the package. The matrix is not a part of ``memory``. It is computed on the CPU.
+
+    Returns
+    -------
+    numpy.ndarray
+        A row for each value of ``left``, and a column for each value of ``right``. A number is NaN if a value is null,
+        or is not a number or a date and the scorer needs one. A :class:`akin.ResultWarning` says if a scorer
+        understands nearly no value of a column, or if most values are too short for its tokens.
+
+    Raises
+    ------
+    OptionError
+        The scorer or the type is unknown, a column is missing, or an option is out of range.
+    InputError
+        A column is malformed or not UTF-8.
+    ImportError
+        NumPy is not installed.
+    TypeError, LimitError, DeviceError, MemoryError, OSError
+        See the package.
+
+    Notes
+    -----
+    Edit distances (G. Myers, J. ACM 46(3), 1999; H. Hyyrö, 2003) and Jaro's similarities are computed in SIMD lanes,
+    for strings of up to 512 symbols; see docs/how-strings.md.
+
+    Examples
+    --------
+    >>> import akin
+    >>> akin.strings.cdist(["Anna", "Bert"], ["Anne", "Berta", "Anna"], scorer="levenshtein", distances=True)
+    array([[1., 4., 0.],
+           [4., 1., 4.]], dtype=float32)
+    """
+    import numpy
+
+    job = settings(threads, device, memory, progress, device_memory)
+    if dtype not in ("float32", "float64"):
+        raise OptionError(f"dtype is {dtype!r}: expected 'float32' or 'float64'")
+    columns = each_side("on", on, left_on, right_on, right is not None)
+    is_on = left_on is None and right_on is None
+    first = column_of(left, columns[0], lossy, job, "on" if is_on else "left_on")
+    second = first if right is None else column_of(right, columns[1], lossy, job, "on" if is_on else "right_on")
+    scoring = scorer_of(scorer, ignore_case, fold, floored, prefix_scale, boost_threshold)
+    cells = numpy.empty((first.rows, second.rows), dtype)
+    warn_of(_akin.compare_matrix(job, scoring, first, second, flag(distances, "distances"), cells))
+    return cells
 
 
 @suggests

@@ -1,10 +1,12 @@
-/* Comparison of strings: of two strings, of two columns row by row, or a join of all pairs that are alike. */
+/* Comparison of strings: of two strings, of two columns row by row or cell by cell, or a join of all pairs that are
+ * alike. */
 #include "pairs.h"
 #include "stats.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define AT_ONCE 65536 /* pairs whose similarities are computed in one call */
 
@@ -106,7 +108,7 @@ static int take_cutoff(job *j, const char *text, akin_ratio *out)
 
 /* Columns that the comparator can hardly read, or whose values are too short for its tokens. NULL, and an exception. */
 static PyObject *warnings_of(job *j, const akin_compare_options *options, const akin_column *const columns[2],
-                             uint32_t rows)
+                             const input *const inputs[2])
 {
     static const char *const sides[] = {"left", "right"};
     PyObject *list = PyList_New(0);
@@ -115,7 +117,8 @@ static PyObject *warnings_of(job *j, const akin_compare_options *options, const 
         char where[400];
         akin_parsed parsed;
         job_leave(j);
-        akin_status status = akin_compare_parse(j->context, options, columns[side], rows, &parsed, &j->error);
+        akin_status status = akin_compare_parse(j->context, options, columns[side],
+                                                akin_table_rows(inputs[side]->table), &parsed, &j->error);
         status = job_return(j, status);
         if (status != AKIN_OK) {
             Py_DECREF(list);
@@ -159,12 +162,72 @@ static PyObject *compare(PyObject *module, PyObject *args)
         if (made)
             made =
                 stats_beside(made, warnings_of(&j, &options, (const akin_column *const[]){left_columns, right_columns},
-                                               akin_table_rows(first->table)));
+                                               (const input *const[]){first, second}));
     }
     PyMem_Free(left_columns);
     PyMem_Free(right_columns);
     job_end(&j);
     return made;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ matrix */
+
+/* Takes the memory that the cells are written to: floats or doubles of that many rows and columns, without gaps. */
+static int take_cells(PyObject *owner, uint32_t rows, uint32_t columns, Py_buffer *view, akin_cells *out)
+{
+    if (PyObject_GetBuffer(owner, view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE) < 0)
+        return 0;
+    const int is_float = strcmp(view->format, "f") == 0, is_double = strcmp(view->format, "d") == 0;
+    if ((!is_float && !is_double) || view->ndim != 2 || view->shape[0] != rows || view->shape[1] != columns) {
+        PyErr_SetString(PyExc_ValueError, "expected a writable array of floats or doubles, a cell for each pair");
+        return 0;
+    }
+    if (is_float)
+        out->floats = view->buf;
+    else
+        out->doubles = view->buf;
+    return 1;
+}
+
+static PyObject *fill_matrix(job *j, const akin_compare_options *options, const input *const sides[2],
+                             const akin_column *const columns[2], const akin_cells *cells)
+{
+    job_leave(j);
+    akin_status status = akin_compare_matrix(j->context, options, columns[0], akin_table_rows(sides[0]->table),
+                                             columns[1], akin_table_rows(sides[1]->table), cells, &j->error);
+    status = job_return(j, status);
+    return status == AKIN_OK ? warnings_of(j, options, columns, sides) : job_fail(j, status);
+}
+
+/* compare_matrix(settings, scorer, left, right, distances, array) -> [warning, ...] */
+static PyObject *compare_matrix(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *spec, *left, *right, *owner, *warnings = NULL;
+    const input *sides[2];
+    int distances;
+    akin_compare_options options = {0};
+    akin_cells cells = AKIN_CELLS_INIT;
+    Py_buffer view = {0};
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OOO!O!pO:compare_matrix", &settings, &spec, s->input_type, &left, s->input_type,
+                          &right, &distances, &owner))
+        return NULL;
+    if (!input_take(s, left, 1, &sides[0]) || !input_take(s, right, 1, &sides[1]))
+        return NULL;
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    cells.distances = (uint32_t)distances;
+    akin_column *left_columns = input_columns(sides[0]), *right_columns = input_columns(sides[1]);
+    if (left_columns && right_columns && take_comparator(&j, spec, &options) &&
+        take_cells(owner, akin_table_rows(sides[0]->table), akin_table_rows(sides[1]->table), &view, &cells))
+        warnings = fill_matrix(&j, &options, sides, (const akin_column *const[]){left_columns, right_columns}, &cells);
+    if (view.obj)
+        PyBuffer_Release(&view);
+    PyMem_Free(left_columns);
+    PyMem_Free(right_columns);
+    job_end(&j);
+    return warnings;
 }
 
 /* -------------------------------------------------------------------------------------------------------- all pairs */
@@ -312,6 +375,8 @@ static PyObject *match(PyObject *module, PyObject *args)
 PyMethodDef strings_functions[] = {
     {"compare_two", compare_two, METH_VARARGS, "compare_two(settings, scorer, a, b) -> (similarity, distance)"},
     {"compare", compare, METH_VARARGS, "compare(settings, scorer, left, right, cutoff) -> Frame"},
+    {"compare_matrix", compare_matrix, METH_VARARGS,
+     "compare_matrix(settings, scorer, left, right, distances, array) -> [warning, ...]"},
     {"match", match, METH_VARARGS,
      "match(settings, scorer, left, right, counts, cutoff, most, technique, top) -> (Frame, dict)"},
     {NULL, NULL, 0, NULL},

@@ -1,4 +1,6 @@
 /* Compares two strings, or many pairs of rows of two columns. */
+#include "strings/compare.h"
+
 #include "base/bits.h"
 #include "base/budget.h"
 #include "base/options.h"
@@ -35,8 +37,17 @@ static akin_status fail_string(akin_error *error, akin_status status, const char
     return akin_error_set(error, status, reason_of(status), "%s: %s", name, why_of(status));
 }
 
-/* Reads the options of a comparison that sees two strings and no others. */
-static akin_status read_compare_options(const akin_compare_options *given, akin_compare_options *own, akin_error *error)
+akin_status akin_compare_fail_row(akin_error *error, akin_status status, const akin_column *column, const char *side,
+                                  uint32_t row)
+{
+    char name[240] = "";
+    if (column->name)
+        snprintf(name, sizeof name, " '%.200s'", column->name);
+    return akin_fail_row(error, status, reason_of(status), row, column->name ? column->name : side, ", %s column%s: %s",
+                         side, name, why_of(status));
+}
+
+akin_status akin_compare_read(const akin_compare_options *given, akin_compare_options *own, akin_error *error)
 {
     akin_status status = akin_compare_options_read(given, own, error);
     if (status != AKIN_OK)
@@ -58,7 +69,7 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
     akin_compare_options own;
     akin_compared compared;
     akin_account account = {.limit = akin_budget_job(scope)};
-    akin_status status = read_compare_options(options, &own, error);
+    akin_status status = akin_compare_read(options, &own, error);
     if (status != AKIN_OK)
         return status;
     atomic_int cancelled = 0;
@@ -115,11 +126,6 @@ static uint32_t row_of_pair(const job *j, int side, uint64_t pair)
     return j->rows[side] ? j->rows[side][pair] : (uint32_t)pair;
 }
 
-static int is_null(const akin_column *column, uint32_t row)
-{
-    return column->validity && !(column->validity[row / 8] >> row % 8 & 1);
-}
-
 static akin_status compare_pair(const job *j, worker *w, uint64_t pair)
 {
     const akin_column *left = j->columns[0], *right = j->columns[1];
@@ -127,7 +133,7 @@ static akin_status compare_pair(const job *j, worker *w, uint64_t pair)
     akin_status status = AKIN_OK;
     w->pair = pair;
     w->right = 0;
-    if (is_null(left, a) || is_null(right, b)) {
+    if (akin_column_is_null(left, a) || akin_column_is_null(right, b)) {
         j->out[pair] = (akin_compared){NAN, NAN};
         return status;
     }
@@ -171,17 +177,12 @@ static akin_status fail_pair(const job *j, uint32_t threads, akin_status status,
         return akin_fail(error, status, "cancelled while comparing strings");
     if (!first) /* threads had no memory to begin with */
         return akin_fail_memory(error, what);
-    const char *name = j->columns[first->right]->name, *side = first->right ? "right" : "left";
-    char column[240] = "";
-    if (name)
-        snprintf(column, sizeof column, " '%.200s'", name);
-    return akin_fail_row(error, first->status, reason_of(first->status), row_of_pair(j, first->right, first->pair),
-                         name ? name : side, ", %s column%s: %s", side, column, why_of(first->status));
+    return akin_compare_fail_row(error, first->status, j->columns[first->right], first->right ? "right" : "left",
+                                 row_of_pair(j, first->right, first->pair));
 }
 
-/* Whether the rows of all pairs are there, and what the column says of them can be. */
-static akin_status check_rows(const akin_column *column, uint32_t rows, const uint32_t *list, uint64_t count,
-                              const char *side, akin_error *error)
+akin_status akin_compare_check_rows(const akin_column *column, uint32_t rows, const uint32_t *list, uint64_t count,
+                                    const char *side, akin_error *error)
 {
     akin_status status = akin_column_check(column, side, error);
     if (status == AKIN_OK && !list && count > rows)
@@ -212,8 +213,8 @@ static uint64_t task_pairs(const akin_column *left, uint32_t rows_left, const ak
     return akin_max_u64(1, akin_min_u64(TASK_PAIRS, TASK_WORK / work));
 }
 
-static akin_status compare_all(const akin_scope *scope, job *j, const akin_compare_options *options,
-                               const akin_ratio *cutoff, akin_error *error)
+static akin_status compare_listed(const akin_scope *scope, job *j, const akin_compare_options *options,
+                                  const akin_ratio *cutoff, akin_error *error)
 {
     uint64_t tasks = akin_ceil_div(j->count, j->task_pairs);
     const uint32_t threads = (uint32_t)akin_max_u64(1, akin_min_u64(akin_scope_threads(scope), tasks));
@@ -244,16 +245,16 @@ akin_status akin_compare_pairs(akin_context *context, const akin_compare_options
                                const akin_ratio *cutoff, akin_compared *out, akin_error *error)
 {
     akin_compare_options own;
-    akin_status status = read_compare_options(options, &own, error);
+    akin_status status = akin_compare_read(options, &own, error);
     if (status == AKIN_OK && cutoff)
         status = akin_compare_cutoff_check(*cutoff, error);
     if (status == AKIN_OK)
-        status = check_rows(left, rows_left, left_rows, count, "left", error);
+        status = akin_compare_check_rows(left, rows_left, left_rows, count, "left", error);
     if (status == AKIN_OK)
-        status = check_rows(right, rows_right, right_rows, count, "right", error);
+        status = akin_compare_check_rows(right, rows_right, right_rows, count, "right", error);
     if (status != AKIN_OK)
         return status;
     job j = {.columns = {left, right}, .rows = {left_rows, right_rows}, .count = count, .out = out};
     j.task_pairs = task_pairs(left, rows_left, right, rows_right);
-    return compare_all(akin_scope_of(context), &j, &own, cutoff, error);
+    return compare_listed(akin_scope_of(context), &j, &own, cutoff, error);
 }

@@ -77,6 +77,16 @@ INLINE int any_64(vector_64 mask)
     return !_mm256_testz_si256((__m256i)mask, (__m256i)mask);
 }
 
+#define SPREAD 0
+
+INLINE void spread_symbols(const uint8_t *text, uint32_t length, uint32_t all, uint32_t *out)
+{
+    for (uint32_t j = 0; j < length; j++)
+        out[j] = text[j] * UINT32_C(0x01010101);
+    for (uint32_t j = length; j < all; j++)
+        out[j] = UINT32_MAX;
+}
+
 /* Bytes of a pattern, and which of them count. */
 typedef struct loaded_32 {
     __m256i bytes;
@@ -91,9 +101,9 @@ INLINE loaded_32 load_word_32(const uint8_t *pattern, uint32_t rows)
                        rows < 32 ? (UINT32_C(1) << rows) - 1 : ~UINT32_C(0)};
 }
 
-INLINE uint32_t equals_32(const loaded_32 *loaded, uint8_t symbol)
+INLINE uint32_t equals_32(const loaded_32 *loaded, uint32_t symbol)
 {
-    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(loaded->bytes, _mm256_set1_epi8((char)symbol))) &
+    return (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(loaded->bytes, _mm256_set1_epi32((int)symbol))) &
            loaded->there;
 }
 
@@ -107,7 +117,7 @@ INLINE loaded_64 load_word_64(const uint8_t *pattern, uint32_t rows)
                        load_word_32(pattern + 32, rows > 32 ? rows - 32 : 0)};
 }
 
-INLINE uint64_t equals_64(const loaded_64 *loaded, uint8_t symbol)
+INLINE uint64_t equals_64(const loaded_64 *loaded, uint32_t symbol)
 {
     return equals_32(&loaded->low, symbol) | (uint64_t)equals_32(&loaded->high, symbol) << 32;
 }

@@ -117,6 +117,20 @@ INLINE int any_64(vector_64 mask)
     return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask) != 0;
 }
 
+#define SPREAD 16
+
+INLINE void spread_symbols(const uint8_t *text, uint32_t length, uint32_t all, uint32_t *out)
+{
+    const __m128i nowhere = _mm_set1_epi8(-1);
+    const __m512i four = _mm512_set1_epi32(0x01010101);
+    for (uint32_t j = 0; j < all; j += SPREAD) {
+        const uint32_t left = length > j ? length - j : 0;
+        const __mmask16 there = (__mmask16)(left < SPREAD ? (1u << left) - 1 : 0xffff);
+        const __m128i symbols = _mm_mask_loadu_epi8(nowhere, there, text + j);
+        _mm512_storeu_si512(out + j, _mm512_mullo_epi32(_mm512_cvtepu8_epi32(symbols), four));
+    }
+}
+
 /* Bytes of a pattern, and which of them count. */
 typedef struct loaded_32 {
     __m256i bytes;
@@ -129,9 +143,9 @@ INLINE loaded_32 load_word_32(const uint8_t *pattern, uint32_t rows)
     return (loaded_32){_mm256_maskz_loadu_epi8(there, pattern), there};
 }
 
-INLINE uint32_t equals_32(const loaded_32 *loaded, uint8_t symbol)
+INLINE uint32_t equals_32(const loaded_32 *loaded, uint32_t symbol)
 {
-    return _mm256_mask_cmpeq_epi8_mask(loaded->there, loaded->bytes, _mm256_set1_epi8((char)symbol));
+    return _mm256_mask_cmpeq_epi8_mask(loaded->there, loaded->bytes, _mm256_set1_epi32((int)symbol));
 }
 
 typedef struct loaded_64 {
@@ -145,10 +159,12 @@ INLINE loaded_64 load_word_64(const uint8_t *pattern, uint32_t rows)
     return (loaded_64){_mm512_maskz_loadu_epi8(there, pattern), there};
 }
 
-INLINE uint64_t equals_64(const loaded_64 *loaded, uint8_t symbol)
+INLINE uint64_t equals_64(const loaded_64 *loaded, uint32_t symbol)
 {
-    return _mm512_mask_cmpeq_epi8_mask(loaded->there, loaded->bytes, _mm512_set1_epi8((char)symbol));
+    return _mm512_mask_cmpeq_epi8_mask(loaded->there, loaded->bytes, _mm512_set1_epi32((int)symbol));
 }
+
+#define TERNARY(a, b, c, table) _mm512_ternarylogic_epi64((__m512i)(a), (__m512i)(b), (__m512i)(c), table)
 
 #define WORD    uint32_t
 #define LANES   16

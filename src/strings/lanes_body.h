@@ -11,7 +11,9 @@
  *                                             themselves
  *     NAME(look_up)(table, slots, w)          word w of the places of the slot in the lowest byte of each lane
  *     NAME(load_word)(pattern, rows)          bytes of a pattern for one word, of which the first `rows` count
- *     NAME(equals)(loaded, symbol)            the bits of these that are that symbol
+ *     NAME(equals)(loaded, symbol)            the bits of these that are the symbol in each byte of a word of 32 bits
+ *
+ * and may define TERNARY(a, b, c, table), the bits that a table of 8 gives for those of a, b and c.
  *
  * Vectors are GNU C's; comparisons of vectors give lanes of all ones, or of zeros. The texts of a group run on until
  * the longest of them has ended; results behind the end of a text are masked out. `words` and `is_few` are constants
@@ -68,6 +70,34 @@ INLINE void NAME(set_places)(const akin_lanes_job *job, const uint8_t *slots, ui
     }
 }
 
+/* Operations of three words, which are one instruction of AVX-512. */
+INLINE VECTOR NAME(xor_or)(VECTOR a, VECTOR b, VECTOR c)
+{
+#ifdef TERNARY
+    return (VECTOR)TERNARY(a, b, c, 0xbe);
+#else
+    return (a ^ b) | c;
+#endif
+}
+
+INLINE VECTOR NAME(or_nor)(VECTOR a, VECTOR b, VECTOR c)
+{
+#ifdef TERNARY
+    return (VECTOR)TERNARY(a, b, c, 0xf1);
+#else
+    return a | ~(b | c);
+#endif
+}
+
+INLINE VECTOR NAME(or_and)(VECTOR a, VECTOR b, VECTOR c)
+{
+#ifdef TERNARY
+    return (VECTOR)TERNARY(a, b, c, 0xf8);
+#else
+    return a | (b & c);
+#endif
+}
+
 /* A column of the matrix in one word of the pattern. See edit.c for the names; diagonal and at are for swaps alone. */
 typedef struct NAME(column) {
     VECTOR up, down, diagonal, at;
@@ -82,18 +112,18 @@ typedef struct NAME(carry) {
 INLINE void NAME(edit_step)(NAME(column) * c, VECTOR at, NAME(carry) * carry, int swaps, VECTOR *more, VECTOR *less)
 {
     const VECTOR same = at | carry->left;
-    VECTOR diagonal = (((same & c->up) + c->up) ^ c->up) | same | c->down;
+    VECTOR diagonal = NAME(xor_or)((same & c->up) + c->up, c->up, same | c->down);
     if (swaps) {
         const VECTOR apart = ~c->diagonal & at;
-        diagonal |= ((apart << 1) | carry->swapped) & c->at;
+        diagonal = NAME(or_and)(diagonal, (apart << 1) | carry->swapped, c->at);
         carry->swapped = apart >> (BITS - 1);
         c->diagonal = diagonal;
         c->at = at;
     }
-    *more = c->down | ~(diagonal | c->up);
+    *more = NAME(or_nor)(c->down, diagonal, c->up);
     *less = diagonal & c->up;
     const VECTOR below = *more << 1 | carry->right;
-    c->up = (*less << 1 | carry->left) | ~(diagonal | below);
+    c->up = NAME(or_nor)(*less << 1 | carry->left, diagonal, below);
     c->down = below & diagonal;
     carry->right = *more >> (BITS - 1);
     carry->left = *less >> (BITS - 1);

@@ -3,7 +3,10 @@
  * level has defined, besides,
  *
  *     NAME(load_word)(pattern, rows)          bytes of a pattern for one word, of which the first `rows` count
- *     NAME(equals)(loaded, symbol)            the bits of these that are that symbol
+ *     NAME(equals)(loaded, symbol)            the bits of these that are the symbol in each byte of a word of 32 bits
+ *     spread_symbols(text, length, all, out)  writes each symbol of a text into all bytes of a word, and then NOWHERE,
+ *                                             up to word `all`; up to SPREAD words more are written. A register takes
+ *                                             32 bits into all of its parts in the load, unlike 8
  *
  * First the places of all symbols are listed, lane by lane: each symbol of the text is compared with all bytes of a
  * word of the pattern at once. Then all lanes go on together. Edits are counted once, in the last column, which stays
@@ -34,15 +37,15 @@ INLINE NAME(group) NAME(pairs_of)(const akin_lanes_pairs *pairs, uint32_t first)
 /* Lists where the symbols of a text stand in its pattern; behind its end they stand nowhere. */
 INLINE void NAME(list_places)(const akin_lanes_pair *pair, uint32_t words, uint32_t longest, WORD *places)
 {
+    uint32_t symbols[AKIN_LANES_LONGEST + SPREAD];
+    spread_symbols(pair->text, pair->length, longest, symbols);
     for (uint32_t w = 0; w < words; w++) {
         const uint32_t begin = w * BITS, rows = pair->rows > begin ? pair->rows - begin : 0;
         WORD *place = places + w * LANES;
         const NAME(loaded) loaded = NAME(load_word)(pair->pattern + (rows ? begin : 0), rows < BITS ? rows : BITS);
 #pragma GCC unroll 4
-        for (uint32_t j = 0; j < pair->length; j++)
-            place[j * words * LANES] = NAME(equals)(&loaded, pair->text[j]);
-        for (uint32_t j = pair->length; j < longest; j++)
-            place[j * words * LANES] = 0;
+        for (uint32_t j = 0; j < longest; j++)
+            place[j * words * LANES] = NAME(equals)(&loaded, symbols[j]);
     }
 }
 
@@ -102,31 +105,28 @@ INLINE void NAME(pairs_step)(NAME(column) * columns, const VECTOR *places, uint3
 INLINE void NAME(edit_pairs)(const NAME(group) * g, uint32_t groups, const VECTOR *places, uint32_t words, int swaps,
                              uint32_t *distances)
 {
-    NAME(column) columns[GROUPS][AKIN_LANES_WORDS];
+    NAME(column) one[AKIN_LANES_WORDS], two[AKIN_LANES_WORDS]; /* by name, so that they are in registers */
     const uint32_t longest = g[groups - 1].longest, shortest = (uint32_t)g[0].length[0], room = longest * words;
-#pragma GCC unroll 2
-    for (uint32_t k = 0; k < groups; k++)
-        for (uint32_t w = 0; w < words; w++)
-            columns[k][w] = (NAME(column))FIRST_COLUMN;
+    for (uint32_t w = 0; w < words; w++)
+        one[w] = two[w] = (NAME(column))FIRST_COLUMN;
     uint32_t j = 0;
     int is_over = 0;
     while (j < shortest && !is_over) {
-#pragma GCC unroll 2
-        for (uint32_t k = 0; k < groups; k++)
-            NAME(pairs_step)(columns[k], places + k * room + j * words, words, swaps, 1, ALL(0));
-        is_over = ++j % LOOK == 0;
-#pragma GCC unroll 2
-        for (uint32_t k = 0; k < groups; k++)
-            is_over = is_over && NAME(are_hopeless)(&g[k], columns[k], words, j);
+        for (const uint32_t end = akin_min_u32(j + LOOK, shortest); j < end; j++) {
+            NAME(pairs_step)(one, places + j * words, words, swaps, 1, ALL(0));
+            if (groups == 2)
+                NAME(pairs_step)(two, places + room + j * words, words, swaps, 1, ALL(0));
+        }
+        is_over = NAME(are_hopeless)(&g[0], one, words, j) && (groups == 1 || NAME(are_hopeless)(&g[1], two, words, j));
     }
     for (; j < longest && !is_over; j++) {
-#pragma GCC unroll 2
-        for (uint32_t k = 0; k < groups; k++)
-            NAME(pairs_step)(columns[k], places + k * room + j * words, words, swaps, 0, WHERE(g[k].length > ALL(j)));
+        NAME(pairs_step)(one, places + j * words, words, swaps, 0, WHERE(g[0].length > ALL(j)));
+        if (groups == 2)
+            NAME(pairs_step)(two, places + room + j * words, words, swaps, 0, WHERE(g[1].length > ALL(j)));
     }
-#pragma GCC unroll 2
-    for (uint32_t k = 0; k < groups; k++)
-        NAME(count_edits)(&g[k], columns[k], words, j, distances + g[k].first);
+    NAME(count_edits)(&g[0], one, words, j, distances + g[0].first);
+    if (groups == 2)
+        NAME(count_edits)(&g[1], two, words, j, distances + g[1].first);
 }
 
 /* All groups of pairs. */

@@ -16,6 +16,7 @@
 struct akin_pairwise_room {
     _Alignas(AKIN_LANES_ALIGN) uint8_t lanes[AKIN_LANES_ROOM];
     uint16_t buckets[MOST], order[MOST], counts[BUCKETS + 1];
+    uint32_t lowest, highest; /* of the buckets that are not empty */
     akin_lanes_pair taken[MOST], pairs[MOST + 2 * AKIN_LANES];
     akin_pairwise_found found[MOST];
     uint32_t bounds[MOST], bound[MOST + 2 * AKIN_LANES];
@@ -108,6 +109,8 @@ static void empty_room(struct akin_pairwise_room *room)
 {
     room->filled = 0;
     memset(room->counts, 0, sizeof room->counts);
+    room->lowest = BUCKETS;
+    room->highest = 0;
 }
 
 /* The bound of a pair: edits at most, or matches at least. To find how many matches the cutoff needs would take longer
@@ -137,12 +140,14 @@ int akin_pairwise_take(akin_pairwise *pairwise, const akin_symbols *left, const 
     akin_lanes_pair pair;
     if (!r || !make_pair(r, left, right, is_kept, &pair))
         return 0;
-    const uint32_t prefix = prefix_of(&pair), at = pairwise->count++;
+    const uint32_t prefix = pairwise->cutoff->is_jaro ? prefix_of(&pair) : 0, at = pairwise->count++;
     r->taken[at] = pair;
     r->found[at] = (akin_pairwise_found){.number = number, .a = a, .b = b, .prefix = prefix};
     r->bounds[at] = bound_of(pairwise->cutoff, &r->found[at]);
     r->buckets[at] = (uint16_t)(class_of(pair.rows) * AKIN_LANES_LONGEST + pair.length - 1);
     r->counts[r->buckets[at] + 1]++;
+    r->lowest = akin_min_u32(r->lowest, r->buckets[at]);
+    r->highest = akin_max_u32(r->highest, r->buckets[at]);
     return 1;
 }
 
@@ -157,7 +162,7 @@ static int is_possible(const struct akin_pairwise_room *r, uint32_t at)
 /* Puts pairs in the order of their buckets. */
 static void order_pairs(struct akin_pairwise_room *r, uint32_t count)
 {
-    for (uint32_t bucket = 1; bucket < BUCKETS; bucket++)
+    for (uint32_t bucket = r->lowest + 1; bucket <= r->highest; bucket++)
         r->counts[bucket] = (uint16_t)(r->counts[bucket] + r->counts[bucket - 1]);
     for (uint32_t at = 0; at < count; at++)
         r->order[r->counts[r->buckets[at]]++] = (uint16_t)at;

@@ -15,7 +15,7 @@
 typedef struct akin_pairwise_found {
     uint64_t number; /* of the pair, as it was given */
     uint32_t a, b;   /* the lengths of its strings */
-    uint32_t prefix; /* symbols that both begin with, up to AKIN_WINKLER_PREFIX */
+    uint32_t prefix; /* by matches: symbols that both begin with, up to AKIN_WINKLER_PREFIX */
     uint32_t edits;  /* by edits: AKIN_CUTOFF_NONE if they are more than the cutoff permits */
     akin_jaro jaro;  /* by matches: none if the lengths alone show that the cutoff is not reached */
 } akin_pairwise_found;

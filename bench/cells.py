@@ -1,0 +1,104 @@
+"""Times comparisons of strings by akin and by rapidfuzz (PyPI), in turn: all cells of a matrix, and pairs row by row.
+
+    python3 bench/cells.py cells FILE [LEFT [RIGHT [THREADS]]]
+    python3 bench/cells.py pairs FILE [PAIRS [THREADS]]
+
+FILE holds text, a line each. Of its lines of 1 to 8, 9 to 16, 17 to 32, 33 to 64, 65 to 128 and more characters, LEFT
+(500) and RIGHT (20,000) lines are compared, or PAIRS (200,000) lines with other ones; lines are taken again where there
+are too few. Both packages have columns in memory and make an array. Times are medians of five, the programs in turn;
+the numbers are compared.
+"""
+
+import statistics
+import sys
+import time
+
+import numpy
+import pyarrow
+from rapidfuzz import process
+from rapidfuzz.distance import OSA, JaroWinkler, Levenshtein
+
+import akin
+
+REPEATS = 5
+RANGES = [(1, 8), (9, 16), (17, 32), (33, 64), (65, 128), (129, 512)]
+SCORERS = {"levenshtein": Levenshtein.distance, "osa": OSA.distance, "jaro_winkler": JaroWinkler.similarity}
+
+
+def timed(functions):
+    """The median seconds of each function, called in turn, and what each gave."""
+    seconds = [[] for _ in functions]
+    made = [None] * len(functions)
+    for _ in range(REPEATS):
+        for i, function in enumerate(functions):
+            begun = time.perf_counter()
+            made[i] = function()
+            seconds[i].append(time.perf_counter() - begun)
+    return [statistics.median(taken) for taken in seconds], made
+
+
+def some(lines, least, most, count):
+    """`count` lines of such a length, spread over all; None if there are hardly any."""
+    fit = [line for line in lines if least <= len(line) <= most]
+    if len(fit) < 100:
+        return None
+    step = max(1, len(fit) // count)
+    return [fit[i * step % len(fit)] for i in range(count)]
+
+
+def cells(left, right, scorer, threads):
+    is_edits = scorer != "jaro_winkler"
+    columns = pyarrow.array(left), pyarrow.array(right)
+
+    def own():
+        return akin.strings.cdist(*columns, scorer=scorer, distances=is_edits, floored=True, boost_threshold=0.7,
+                                  threads=threads)
+
+    def other():
+        return process.cdist(left, right, scorer=SCORERS[scorer], workers=threads,
+                             dtype=numpy.int32 if is_edits else numpy.float32)
+
+    return (own, other), len(left) * len(right)
+
+
+def pairs(left, right, scorer, threads):
+    is_edits = scorer != "jaro_winkler"
+    columns = pyarrow.array(left), pyarrow.array(right)
+
+    def own():
+        made = akin.strings.compare(*columns, scorer, floored=True, boost_threshold=0.7, threads=threads)
+        return made["distance" if is_edits else "similarity"].to_numpy()
+
+    def other():
+        return process.cpdist(left, right, scorer=SCORERS[scorer], workers=threads,
+                              dtype=numpy.int32 if is_edits else numpy.float32)
+
+    return (own, other), len(left)
+
+
+def main():
+    what, path, numbers = sys.argv[1], sys.argv[2], [int(text) for text in sys.argv[3:]]
+    with open(path, encoding="utf-8") as file:
+        lines = [line for line in file.read().split("\n") if line]
+    if what == "cells":
+        left_count, right_count, threads = (numbers + [500, 20_000, 1][len(numbers):])[:3]
+    else:
+        right_count, threads = (numbers + [200_000, 1][len(numbers):])[:2]
+        left_count = right_count
+    print(f"{'scorer':<13} {'length':>9} {'akin M/s':>9} {'rapidfuzz':>10} {'times':>6}  {threads} threads")
+    for scorer in SCORERS:
+        for least, most in RANGES:
+            left = some(lines, least, most, left_count)
+            right = some(lines, least, most, right_count + 1)
+            if left is None:
+                print(f"{scorer:<13} {f'{least}-{most}':>9} too few lines")
+                continue
+            functions, count = (cells if what == "cells" else pairs)(left, right[1:], scorer, threads)
+            (own, other), made = timed(functions)
+            if not numpy.allclose(*made, atol=1e-6):
+                sys.exit(f"{scorer}, {least}-{most}: the numbers differ")
+            print(f"{scorer:<13} {f'{least}-{most}':>9} {count / own / 1e6:>9.1f} {count / other / 1e6:>10.1f} "
+                  f"{other / own:>6.2f}", flush=True)
+
+
+main()

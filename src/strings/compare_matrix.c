@@ -1,0 +1,283 @@
+/* Compares each row of a column with each of another: in lanes what these take, and the other cells one by one. */
+#include "strings/compare.h"
+
+#include "base/bits.h"
+#include "base/budget.h"
+#include "base/options.h"
+#include "base/parallel.h"
+#include "strings/comparators.h"
+#include "strings/comparer.h"
+#include "strings/cross.h"
+#include "text/folded.h"
+
+#include <math.h>
+
+#define TASK_CELLS 1024 /* compared one by one, at most */
+
+AKIN_OPTIONS_END(akin_cells, reserved);
+
+/* What a thread has for itself. */
+typedef struct worker {
+    _Alignas(64) akin_comparer comparer;
+    akin_cancellation cancellation;
+    akin_cross_room *room;
+    uint64_t task;      /* at which it failed, if it did: */
+    akin_status status; /* how, */
+    int side;           /* and at which row */
+    uint32_t row;
+} worker;
+
+/* Cells that are compared one by one: rows of the left column with rows of the right one. */
+typedef struct rectangle {
+    const uint32_t *lists[2]; /* NULL: the first rows */
+    uint32_t counts[2];
+} rectangle;
+
+typedef struct job {
+    atomic_int stopped;
+    akin_account account;
+    const akin_scope *scope;
+    akin_compare_options options; /* without folds: the columns are folded */
+    akin_column columns[2];
+    uint32_t rows[2];
+    akin_cells cells;
+    akin_cutoff cutoff;
+    akin_cross cross;
+    rectangle rectangle;
+    worker *workers;
+} job;
+
+static void put_cell(const job *j, uint32_t left, uint32_t right, double value)
+{
+    const uint64_t at = (uint64_t)left * j->rows[1] + right;
+    if (j->cells.floats)
+        j->cells.floats[at] = (float)value;
+    else
+        j->cells.doubles[at] = value;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ lanes */
+
+static void put_cells(void *user, uint32_t left, const uint32_t *rows, uint32_t count, const double *values)
+{
+    const job *j = user;
+    const uint64_t first = (uint64_t)left * j->rows[1];
+    float *floats = j->cells.floats ? j->cells.floats + first : NULL;
+    double *doubles = floats ? NULL : j->cells.doubles + first;
+    if (floats)
+        for (uint32_t i = 0; i < count; i++)
+            floats[rows[i]] = (float)values[i];
+    else
+        for (uint32_t i = 0; i < count; i++)
+            doubles[rows[i]] = values[i];
+}
+
+static akin_status compare_tile(void *argument, uint64_t task, uint32_t thread)
+{
+    job *j = argument;
+    const uint32_t block = (uint32_t)(task / j->cross.strip_count), strip = (uint32_t)(task % j->cross.strip_count);
+    akin_cross_compare(&j->cross, j->workers[thread].room, block, strip, j->cells.distances != 0, put_cells, j);
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------- one by one */
+
+static uint32_t row_of(const rectangle *r, int side, uint32_t at)
+{
+    return r->lists[side] ? r->lists[side][at] : at;
+}
+
+static const char *text_of(const akin_column *column, uint32_t row, uint64_t *length)
+{
+    *length = column->offsets[row + (uint64_t)1] - column->offsets[row];
+    return column->bytes + column->offsets[row];
+}
+
+/* Compares right rows first to end - 1 of the rectangle with a left row. */
+static akin_status compare_part(job *j, worker *w, uint32_t left, uint32_t first, uint32_t end)
+{
+    uint64_t length;
+    const char *text = text_of(&j->columns[0], left, &length);
+    const int is_null = akin_column_is_null(&j->columns[0], left);
+    akin_status status = is_null ? AKIN_OK : akin_comparer_take(&w->comparer, text, length);
+    w->side = 0;
+    w->row = left;
+    for (uint32_t i = first; i < end && status == AKIN_OK; i++) {
+        const uint32_t right = row_of(&j->rectangle, 1, i);
+        akin_compared compared = {NAN, NAN};
+        w->side = 1;
+        w->row = right;
+        text = text_of(&j->columns[1], right, &length);
+        if (!is_null && !akin_column_is_null(&j->columns[1], right))
+            status = akin_comparer_compare(&w->comparer, text, length, &compared);
+        if (status == AKIN_OK)
+            put_cell(j, left, right, j->cells.distances ? compared.distance : compared.similarity);
+    }
+    return status;
+}
+
+/* A task is some cells of a left row. */
+static akin_status compare_singly(void *argument, uint64_t task, uint32_t thread)
+{
+    job *j = argument;
+    worker *w = &j->workers[thread];
+    const uint32_t count = j->rectangle.counts[1], parts = (uint32_t)akin_ceil_div(count, TASK_CELLS);
+    const uint32_t first = (uint32_t)(task % parts) * TASK_CELLS, end = first + akin_min_u32(TASK_CELLS, count - first);
+    if (w->status != AKIN_OK)
+        return w->status;
+    w->task = task;
+    w->status = compare_part(j, w, row_of(&j->rectangle, 0, (uint32_t)(task / parts)), first, end);
+    return w->status;
+}
+
+/* A thread stops at its first failure. The caller gets that of the first task. */
+static akin_status fail_cell(const job *j, uint32_t threads, akin_status status, akin_error *error)
+{
+    const worker *first = NULL;
+    for (const worker *w = j->workers; w < j->workers + threads; w++)
+        if (w->status != AKIN_OK && (!first || w->task < first->task))
+            first = w;
+    if (status == AKIN_E_CANCELLED)
+        return akin_fail(error, status, "cancelled while comparing strings");
+    if (!first) /* threads had no memory to begin with */
+        return akin_fail_memory(error, "comparing strings");
+    return akin_compare_fail_row(error, first->status, &j->columns[first->side], first->side ? "right" : "left",
+                                 first->row);
+}
+
+static akin_status compare_rectangle(job *j, rectangle which, akin_error *error)
+{
+    const uint64_t tasks = which.counts[0] * akin_ceil_div(which.counts[1], TASK_CELLS);
+    j->rectangle = which;
+    akin_status status = akin_parallel_long(j->scope, "comparing", tasks, compare_singly, j, &j->stopped);
+    return status == AKIN_OK ? AKIN_OK : fail_cell(j, j->scope->threads, status, error);
+}
+
+/* -------------------------------------------------------------------------------------------------------------- job */
+
+static akin_status begin_workers(job *j, akin_error *error)
+{
+    j->workers = akin_alloc_zero(&j->account, j->scope->threads, sizeof *j->workers);
+    if (!j->workers)
+        return akin_fail_memory(error, "comparing strings");
+    for (uint32_t t = 0; t < j->scope->threads; t++) {
+        worker *w = &j->workers[t];
+        akin_comparer_begin(&w->comparer, j->scope->cpu, &j->account, &j->options, NULL);
+        w->cancellation = (akin_cancellation){.scope = j->scope, .cancelled = &j->stopped, .thread = t};
+        w->comparer.pattern.go_on = akin_goes_on;
+        w->comparer.pattern.user = &w->cancellation;
+    }
+    return AKIN_OK;
+}
+
+static void end_workers(job *j)
+{
+    for (uint32_t t = 0; j->workers && t < j->scope->threads; t++) {
+        akin_comparer_clear(&j->workers[t].comparer);
+        akin_free(j->workers[t].room);
+    }
+    akin_free(j->workers);
+}
+
+static akin_status compare_tiles(job *j, akin_error *error)
+{
+    const uint64_t tasks = (uint64_t)j->cross.block_count * j->cross.strip_count;
+    for (uint32_t t = 0; t < j->scope->threads; t++) {
+        j->workers[t].room = akin_cross_room_make(&j->cross);
+        if (!j->workers[t].room)
+            return akin_fail_memory(error, "comparing strings");
+    }
+    akin_status status = akin_parallel(j->scope, "comparing", tasks, compare_tile, j);
+    return status == AKIN_OK ? AKIN_OK : fail_cell(j, j->scope->threads, status, error);
+}
+
+/* The left rows that are in tiles, in their order there; NULL: memory is short. */
+static uint32_t *list_lefts(job *j, uint32_t *count)
+{
+    const akin_cross *x = &j->cross;
+    uint32_t *rows = akin_alloc(&j->account, x->sides[0].count, sizeof *rows);
+    *count = 0;
+    for (uint32_t b = 0; b < x->block_count && rows; b++)
+        for (uint32_t i = 0; i < x->blocks[b].count; i++)
+            rows[(*count)++] = x->sides[0].rows[x->blocks[b].first + i];
+    return rows;
+}
+
+/* The cells of strings that lanes take, and then those of rows that are aside, of either column. */
+static akin_status compare_in_lanes(job *j, const akin_lanes *lanes, akin_error *error)
+{
+    akin_cross *x = &j->cross;
+    uint32_t *lefts = NULL, count = 0;
+    akin_status status = akin_cross_make(j->scope, &j->account, lanes, &j->cutoff, j->columns, j->rows, x, error);
+    if (status == AKIN_OK)
+        status = compare_tiles(j, error);
+    if (status == AKIN_OK && !(lefts = list_lefts(j, &count)))
+        status = akin_fail_memory(error, "comparing strings");
+    if (status == AKIN_OK)
+        status = compare_rectangle(j, (rectangle){{lefts, x->aside[1]}, {count, x->aside_count[1]}}, error);
+    if (status == AKIN_OK)
+        status = compare_rectangle(j, (rectangle){{x->aside[0], NULL}, {x->aside_count[0], j->rows[1]}}, error);
+    akin_free(lefts);
+    akin_cross_clear(x);
+    return status;
+}
+
+static akin_status compare_cells(job *j, akin_error *error)
+{
+    const akin_comparator_row *row = akin_comparator_of(j->options.comparator);
+    const int serves = row && (row->form == AKIN_BY_MATCHES || row->form == AKIN_BY_EDITS);
+    const akin_lanes *lanes = serves ? akin_lanes_choose(j->scope->cpu) : NULL;
+    j->cutoff = akin_cutoff_of(row, &j->options, (akin_ratio){0, 1}, AKIN_CUTOFF_NONE - 1);
+    akin_status status = begin_workers(j, error);
+    if (status == AKIN_OK && lanes)
+        status = compare_in_lanes(j, lanes, error);
+    else if (status == AKIN_OK)
+        status = compare_rectangle(j, (rectangle){{NULL, NULL}, {j->rows[0], j->rows[1]}}, error);
+    end_workers(j);
+    return status;
+}
+
+static akin_status read_cells(const akin_cells *given, const uint32_t *rows, akin_cells *out, akin_error *error)
+{
+    *out = (akin_cells)AKIN_CELLS_INIT;
+    akin_status status = akin_options_read(given, out, sizeof *out, sizeof *out, "akin_cells", error);
+    if (status == AKIN_OK && (!out->floats == !out->doubles && rows[0] > 0 && rows[1] > 0))
+        status = akin_fail(error, AKIN_E_OPTION, "akin_cells: expected either floats or doubles");
+    if (status == AKIN_OK && out->reserved != 0)
+        status = akin_fail(error, AKIN_E_OPTION, "akin_cells: reserved is not 0");
+    return status;
+}
+
+akin_status akin_compare_matrix(akin_context *context, const akin_compare_options *options, const akin_column *left,
+                                uint32_t rows_left, const akin_column *right, uint32_t rows_right,
+                                const akin_cells *cells, akin_error *error)
+{
+    const akin_scope *scope = akin_scope_of(context);
+    job j = {.rows = {rows_left, rows_right}};
+    akin_folded folded[2] = {{{0}, {0}}, {{0}, {0}}};
+    j.account.limit = akin_budget_job(scope);
+    akin_status status = akin_compare_read(options, &j.options, error);
+    if (status == AKIN_OK)
+        status = read_cells(cells, j.rows, &j.cells, error);
+    if (status == AKIN_OK)
+        status = akin_compare_check_rows(left, rows_left, NULL, rows_left, "left", error);
+    if (status == AKIN_OK)
+        status = akin_compare_check_rows(right, rows_right, NULL, rows_right, "right", error);
+    if (status != AKIN_OK || rows_left == 0 || rows_right == 0)
+        return status;
+    const uint64_t tasks = akin_ceil_div((uint64_t)rows_left * rows_right, TASK_CELLS);
+    const uint32_t threads = (uint32_t)akin_min_u64(akin_scope_threads(scope), tasks);
+    const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = threads});
+    j.scope = &few;
+    j.columns[0] = *left;
+    j.columns[1] = *right;
+    for (int side = 0; side < 2 && j.options.folds && status == AKIN_OK; side++)
+        status = akin_folded_make(j.scope, &j.account, akin_budget(j.scope, AKIN_BUDGET_FOLDED), j.options.folds,
+                                  j.rows[side], &j.columns[side], &folded[side], error);
+    j.options.folds = 0;
+    if (status == AKIN_OK)
+        status = compare_cells(&j, error);
+    for (int side = 0; side < 2; side++)
+        akin_folded_clear(&folded[side]);
+    return status;
+}
