@@ -1,12 +1,12 @@
 /*
  * Times akin_weigh:
  *
- *     weigh_bench FILE [THREADS [REPEATS [FORMULA [DEVICE]]]]
+ *     weigh_bench FILE [THREADS [REPEATS [FORMULA [DEVICE [ORDER]]]]]
  *
  * FILE is text, its documents separated by blank lines, such as `akin generate text` makes; THREADS is 1, REPEATS is 5,
- * DEVICE is cpu, or cuda: what a user gets there, while weigh_gpu_bench looks closer. Timed is what lies between text
- * in memory and weights in memory: finding the documents, and akin_weigh. One line: best and median seconds, bytes per
- * second of the best, processor time of the best, what there was, and the sum of the weights.
+ * DEVICE is cpu, or cuda: what a user gets there, while weigh_gpu_bench looks closer. ORDER is document, or term. Timed
+ * is what lies between text in memory and weights in memory: finding the documents, and akin_weigh. One line: best and
+ * median seconds, bytes per second of the best, processor time of the best, what there was, and the sum of the weights.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 
@@ -70,8 +70,10 @@ int main(int argc, char **argv)
     int repeats = argc > 3 ? atoi(argv[3]) : 5;
     about.threads = argc > 2 ? (uint32_t)atoi(argv[2]) : 1;
     about.device = argc > 5 ? argv[5] : "cpu";
-    if (argc < 2 || argc > 6 || repeats < 1 || repeats > REPEATS_MOST) {
-        fprintf(stderr, "usage: weigh_bench FILE [THREADS [REPEATS [FORMULA [DEVICE]]]]\n");
+    if (argc > 6 && strcmp(argv[6], "term") == 0)
+        options.order = AKIN_WEIGHTS_BY_TERM;
+    if (argc < 2 || argc > 7 || repeats < 1 || repeats > REPEATS_MOST) {
+        fprintf(stderr, "usage: weigh_bench FILE [THREADS [REPEATS [FORMULA [DEVICE [ORDER]]]]]\n");
         return 2;
     }
     if (!read_text(argv[1], &c)) {

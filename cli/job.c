@@ -196,6 +196,7 @@ akin_status akin_cli_job_begin(akin_cli_job *job, const akin_cli_resources *reso
     options.opener = resources->opener;
     options.saver = resources->saver;
     options.sync = resources->sync;
+    options.verify = resources->verify;
     options.note = akin_cli_warn_of;
     options.mapped = akin_cli_mapped_note;
     job->quiet = quiet;

@@ -43,6 +43,9 @@ typedef struct akin_cli_job {
     .help = "replace a table that the database has under this name. Files are always replaced"
 #define AKIN_CLI_JOB_SYNC                                                                                              \
     .name = "sync", .help = "end only when all files are on the disk, so that a loss of power cannot take them away"
+#define AKIN_CLI_JOB_VERIFY                                                                                            \
+    .name = "verify",                                                                                                  \
+    .help = "check all of INDEX first. Without, akin checks what it reads of an index of bm25, and all of others"
 #define AKIN_CLI_JOB_DEVICE_MEMORY                                                                                     \
     .name = "device-memory", .argument = "SIZE",                                                                       \
     .help = "memory that a GPU may hold, at least 16M (default: 15/16 of the free memory)"
@@ -72,6 +75,7 @@ typedef struct akin_cli_resources {
     const akin_saver *saver;    /* likewise */
     int replaces;               /* --replace is given */
     int sync;                   /* --sync is given */
+    int verify;                 /* --verify is given */
     const char *skip_bad, *bad; /* bad records of tables: how many may be left out, and the file that gets them */
     int safe;                   /* --safe-csv is given: that file is for spreadsheets, too */
     const akin_cli_arguments *arguments; /* that have limits, by this option; NULL: none are given */

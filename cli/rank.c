@@ -46,6 +46,7 @@ enum {
     INDEXED,
     DIGITS,
     TAG,
+    VERIFY,
     QUIET,
     THREADS,
     DEVICE,
@@ -121,7 +122,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [INDEXED] = {AKIN_CLI_INDEXED_OPTION},
     [DIGITS] = {.name = "digits", .argument = "N", .help = AKIN_CLI_DIGITS_HELP},
     [TAG] = {.name = "tag", .argument = "NAME", .help = "the name of the run in TREC's format (default: akin)"},
-    [QUIET] = {.heading = "Running", AKIN_CLI_JOB_QUIET},
+    [VERIFY] = {.heading = "Running", AKIN_CLI_JOB_VERIFY},
+    [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [DEVICE] = {.name = "device",
                 .argument = "NAME",
@@ -177,6 +179,8 @@ static int check_documents(const akin_cli_arguments *arguments, rank_request *re
     akin_cli_weighing_words words = akin_cli_weighing_words_of(&akin_cli_rank, arguments, "ranked");
     if (!is_table)
         words.on = words.id = NULL;
+    if (arguments->value[VERIFY][0])
+        return akin_cli_refuse("--verify: is for an index, and the documents are at hand: leave it out");
     request->weighed.paths = arguments->operands;
     request->weighed.path_count = 1;
     request->weighed.weigh.order = AKIN_WEIGHTS_BY_TERM;
@@ -594,7 +598,8 @@ static int run_rank(const akin_cli_arguments *arguments)
                                           .opener = arguments->opener,
                                           .saver = arguments->saver,
                                           .replaces = arguments->value[REPLACE][0] != NULL,
-                                          .sync = arguments->value[SYNC][0] != NULL};
+                                          .sync = arguments->value[SYNC][0] != NULL,
+                                          .verify = arguments->value[VERIFY][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int status = check_rank(arguments, &request);

@@ -41,6 +41,7 @@ enum {
     TECHNIQUE,
     LOAD_BALANCE,
     EXPLAIN,
+    VERIFY,
     QUIET,
     THREADS,
     MEMORY,
@@ -151,6 +152,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                    .choices = "search-techniques"},
     [LOAD_BALANCE] = {.name = "load-balance", .help = "split long lists on a GPU, as in the paper"},
     [EXPLAIN] = {.name = "explain", .help = "print on standard error what akin chose and did"},
+    [VERIFY] = {AKIN_CLI_JOB_VERIFY},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},
     [MEMORY] = {.name = "memory",
@@ -305,7 +307,8 @@ static int run_search(const akin_cli_arguments *arguments)
                                           .opener = arguments->opener,
                                           .saver = arguments->saver,
                                           .replaces = arguments->value[REPLACE][0] != NULL,
-                                          .sync = arguments->value[SYNC][0] != NULL};
+                                          .sync = arguments->value[SYNC][0] != NULL,
+                                          .verify = arguments->value[VERIFY][0] != NULL};
     akin_cli_job job;
     akin_error error;
     int refused = AKIN_CLI_DONE, status = check_search_request(arguments, &request);

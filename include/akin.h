@@ -339,13 +339,18 @@ typedef struct akin_context_options {
     /* Receives mappings, with `user`. An object may outlive the context: the function and `user` must be valid until
      * the last object that was opened with the context is freed. NULL: nothing receives them. */
     akin_mapping_sink mapped;
+    /* 1: all of a saved file is checked when it is opened. 0: an index of bm25 is open at once, and each block of its
+     * file is checked when it is read first: a job fails then if a block is damaged (AKIN_REASON_DAMAGED). Other files
+     * are checked wholly in any case. */
+    int verify;
+    int reserved; /* 0 */
 } akin_context_options;
 
 #define AKIN_NO_CEILING UINT64_MAX /* jobs may hold any number of bytes */
 
 #define AKIN_CONTEXT_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, NULL           \
+        sizeof(akin_context_options), 0, NULL, NULL, NULL, NULL, 0, NULL, 0, NULL, NULL, 0, NULL, 0, 0, NULL, 0, 0     \
     }
 
 /*
@@ -3153,9 +3158,10 @@ AKIN_API akin_status akin_rank_index_save(akin_context *context, const akin_rank
 AKIN_API akin_status akin_rank_index_write(akin_context *context, const akin_rank_index *index, akin_output *output,
                                            akin_error *error);
 
-/* Opens a saved index ("-": standard input, which is read). The whole file is mapped (akin_mapping), and all threads
- * check it once. Errors: AKIN_E_INPUT (the message names the file and the fault, or a stemmer that this build lacks),
- * AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Opens a saved index ("-": standard input, which is read). The whole file is mapped (akin_mapping). What is found
+ * first in it is checked; each block of the rest when it is read first, unless the context checks all
+ * (akin_context_options.verify), which all threads do then. Errors: AKIN_E_INPUT (the message names the file and the
+ * fault, or a stemmer that this build lacks), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_rank_index_open(akin_context *context, const char *path, akin_rank_index **out,
                                           akin_error *error);
 AKIN_API void akin_rank_index_free(akin_rank_index *index);
@@ -3180,7 +3186,8 @@ AKIN_API akin_status akin_rank_index_describe(const akin_rank_index *index, akin
                                               akin_error *error);
 
 /* Sets *bytes and *length to the name of a document, valid as long as the index, and returns 1; returns 0 if
- * documents have no names, or there is no such document. */
+ * documents have no names, there is no such document, or the name is in a damaged block of the file. Names of documents
+ * that a ranking has found are not: it fails before. */
 AKIN_API int akin_rank_index_name(const akin_rank_index *index, uint32_t document, const char **bytes, size_t *length);
 
 typedef struct akin_rank_options {
@@ -3662,8 +3669,8 @@ AKIN_API akin_status akin_search_index_write(akin_context *context, const akin_s
                                              akin_error *error);
 
 /* Opens a saved index ("-": standard input, which is read). The whole file is mapped (akin_mapping), and all threads
- * check it once. Errors: AKIN_E_INPUT (the message names the file and the fault), AKIN_E_IO, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+ * check it once; but an index of bm25 as akin_rank_index_open does. Errors: AKIN_E_INPUT (the message names the file
+ * and the fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_search_index_open(akin_context *context, const char *path, akin_search_index **out,
                                             akin_error *error);
 AKIN_API void akin_search_index_free(akin_search_index *index);

@@ -139,7 +139,7 @@ COMMANDS: dict[str, Command] = {
         | _RUN,
         (
             "query", "input-format", "show", "indexed", "output", "format", "safe-csv", "digits", "explain", "sync",
-            "quiet"
+            "verify", "quiet"
         ),
         (1, 2),
         run_search,
@@ -158,7 +158,7 @@ COMMANDS: dict[str, Command] = {
         | _RUN,
         (
             "query", "documents", "input-format", "show", "indexed", "output", "format", "safe-csv", "digits", "tag",
-            "sync", "quiet"
+            "sync", "verify", "quiet"
         ),
         (1, 2),
         run_rank,

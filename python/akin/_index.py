@@ -627,6 +627,7 @@ class Index:
         path: str | os.PathLike[str],
         *,
         mapped: bool = False,
+        verify: bool = False,
         threads: int = 0,
         device: str = "auto",
         memory: Size = None,
@@ -640,6 +641,9 @@ class Index:
         may write to the file while the index exists, as ``cp NEW FILE`` does: answers become wrong, or SIGBUS ends
         the process. To replace the file by a rename, as :meth:`save` and ``mv NEW FILE`` do, is safe.
 
+        An index of kind bm25 is open at once: each block of the file is checked when it is read first, so searches
+        raise InputError if one is damaged. With ``verify`` all of it is checked here, as other kinds always are.
+
         Raises InputError if the file is of another kind or damaged; FileNotFoundError and other OSError, MemoryError,
         TypeError.
 
@@ -649,7 +653,7 @@ class Index:
         akin.Index of 1 documents
         """
         job = settings(threads, device, memory, progress, device_memory)
-        return cls(_akin.open_search(job, file_of(path), flag(mapped, "mapped")), job)
+        return cls(_akin.open_search(job, file_of(path), flag(mapped, "mapped"), flag(verify, "verify")), job)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (pack(self), self._id_type)

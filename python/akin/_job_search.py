@@ -109,13 +109,14 @@ def run_index(tables: Tables, arguments: dict[str, Any], said: Given) -> Index:
     return made
 
 
-def _index(table: Any) -> Index:
-    return table if isinstance(table, Index) else Index.open(table)
+def _index(table: Any, said: Given) -> Index:
+    verify = flag_of(said.get("verify", False), "verify")
+    return table if isinstance(table, Index) else Index.open(table, verify=verify)
 
 
 def run_search(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     queries, indexed = _queries(tables, said), _indexed(said)
-    index = _index(tables[0])
+    index = _index(tables[0], said)
     shown = _shown(tables, indexed, len(index), said, bool(arguments.get("lossy")))
     found = index.search(queries, **arguments)
     if "output" in said:
@@ -175,9 +176,11 @@ def run_rank(tables: Tables, arguments: dict[str, Any], said: Given) -> Ranking:
     if _is_index(tables[0]):
         if beside := [key for key in _OF_DOCUMENTS if key in said]:
             raise OptionError(f"{beside[0]}: is for documents in place of an index")
-        ranker, of_queries = _index(tables[0]), both
+        ranker, of_queries = _index(tables[0], said), both
         count = len(ranker)
     else:  # on and id belong to the side that is a table
+        if "verify" in said:
+            raise OptionError("verify: is for an index, and the documents are at hand; leave it out")
         if shown_files:
             raise OptionError("indexed: is for an index, and the documents are at hand; leave it out")
         is_table = "query" not in said and has_columns(queries)

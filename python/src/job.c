@@ -112,8 +112,8 @@ static void note(void *user, const char *text)
         j->thread = PyEval_SaveThread();
 }
 
-/* Begins a job whose saved files are mapped, or read into memory. */
-static int begin(job *j, state *module, PyObject *settings, int mapped)
+/* Begins a job whose saved files are mapped, or read into memory, and checked wholly, or as they are read. */
+static int begin(job *j, state *module, PyObject *settings, int mapped, int verify)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     unsigned long long memory, device_memory;
@@ -137,6 +137,7 @@ static int begin(job *j, state *module, PyObject *settings, int mapped)
     options.sync = sync;
     options.note = note;
     options.unmapped = !mapped;
+    options.verify = verify;
     job_leave(j); /* a GPU may take a second to open */
     akin_status status = akin_context_create(&options, &j->context, &j->error);
     if (status == AKIN_OK)
@@ -153,7 +154,7 @@ static int begin(job *j, state *module, PyObject *settings, int mapped)
 
 int job_begin(job *j, state *module, PyObject *settings)
 {
-    return begin(j, module, settings, 0);
+    return begin(j, module, settings, 0, 0);
 }
 
 int job_again(job *j, PyObject *settings)
@@ -182,11 +183,11 @@ int job_again(job *j, PyObject *settings)
 int job_of_path(state *module, PyObject *args, job_on_path act, void *user)
 {
     PyObject *settings, *path;
-    int mapped = 0;
+    int mapped = 0, verify = 0;
     job j;
-    if (!PyArg_ParseTuple(args, "OO&|p", &settings, PyUnicode_FSConverter, &path, &mapped))
+    if (!PyArg_ParseTuple(args, "OO&|pp", &settings, PyUnicode_FSConverter, &path, &mapped, &verify))
         return 0;
-    if (!begin(&j, module, settings, mapped)) {
+    if (!begin(&j, module, settings, mapped, verify)) {
         Py_DECREF(path);
         return 0;
     }

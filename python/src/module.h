@@ -86,8 +86,8 @@ akin_status store_read(void *file, void *to, size_t room, size_t *got, akin_erro
 void store_close(void *file);
 extern const akin_opener store_opener;
 
-/* A whole job on a file: args are (settings, path), or (settings, path, mapped): whether a saved file is mapped, not
- * read. Returns whether it is done; else an exception is set. */
+/* A whole job on a file: args are (settings, path), or (settings, path, mapped, verify): whether a saved file is
+ * mapped, not read, and all of it checked. Returns whether it is done; else an exception is set. */
 typedef akin_status (*job_on_path)(job *j, const char *path, void *user);
 int job_of_path(state *module, PyObject *args, job_on_path act, void *user);
 

@@ -335,7 +335,7 @@ static akin_status open_by(job *j, const char *path, void *out)
     return akin_search_index_open(j->context, path, out, &j->error);
 }
 
-/* open_search(settings, path, mapped=False) */
+/* open_search(settings, path, mapped=False, verify=False) */
 static PyObject *open_search(PyObject *module, PyObject *args)
 {
     akin_search_index *index = NULL;
@@ -425,6 +425,7 @@ PyMethodDef search_index_functions[] = {
     {"index_of_weights", index_of_weights, METH_VARARGS, "index_of_weights(settings, weights, names) -> SearchIndex"},
     {"families", families, METH_NOARGS, "families() -> list"},
     {"search_kinds", search_kinds, METH_NOARGS, "search_kinds() -> list"},
-    {"open_search", open_search, METH_VARARGS, "open_search(settings, path, mapped=False) -> SearchIndex"},
+    {"open_search", open_search, METH_VARARGS,
+     "open_search(settings, path, mapped=False, verify=False) -> SearchIndex"},
     {NULL, NULL, 0, NULL},
 };

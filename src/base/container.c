@@ -44,7 +44,11 @@ _Static_assert(sizeof(header) == 32 && sizeof(entry) == 24, "structs that lie in
 struct akin_container {
     akin_mapping *mapping;
     void *copy; /* to free: the content of a file that is not mapped */
+    const char *data;
     header header;
+    char *name;             /* of the file, */
+    _Atomic uint64_t *done; /* and a bit for each block: both if blocks have checksums */
+    akin_section_blocks blocks[AKIN_CONTAINER_SECTIONS];
     akin_section sections[AKIN_CONTAINER_SECTIONS];
 };
 
@@ -114,6 +118,38 @@ akin_status akin_container_check_empty(const char *name, uint64_t length, akin_e
     return AKIN_OK;
 }
 
+/* What akin saves, by kind. */
+static const akin_saved_kind_row kinds[] = {
+    {{"sets", "", "sets of tokens", AKIN_SAVED_SETS, 0}, "akin generate sets", "akin join and akin index", 0},
+    {{"trie", "", "a dictionary", AKIN_SAVED_TRIE, 0},
+     "akin dictionary build",
+     "akin dictionary lookup and akin weigh --dictionary",
+     0},
+    {{"weights", "", "term weights", AKIN_SAVED_WEIGHTS, 0}, "akin weigh", "programs, through akin_weights_open", 0},
+    {{"index", "", "an index of ranked documents", AKIN_SAVED_RANK_INDEX, 0},
+     "akin index --kind bm25",
+     "akin search and akin rank",
+     2},
+    {{"search", "", "a search index", AKIN_SAVED_SEARCH, 0}, "akin index", "akin search", 0},
+};
+const akin_choice_table akin_saved_kinds = AKIN_CHOICE_TABLE("kind of file", kinds);
+
+/* The kind of that name, padded with zeros; NULL: there is none. */
+static const akin_saved_kind_row *kind_of(const char name[8])
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strncmp(kinds[i].choice.name, name, 8) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
+/* Whether the last section of such a file has checksums of blocks. */
+static int has_blocks(const header *h)
+{
+    const akin_saved_kind_row *row = kind_of(h->kind);
+    return row && row->blocks > 0 && h->version >= row->blocks;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ writing
  */
 
@@ -145,8 +181,9 @@ static akin_status compose(const akin_scope *scope, const char *kind, uint32_t v
     return AKIN_OK;
 }
 
-akin_status akin_container_write(const akin_scope *scope, akin_output *output, const char *kind, uint32_t version,
-                                 const akin_section *sections, uint32_t count, akin_error *error)
+/* Writes the sections as they are, and no other. */
+static akin_status write_sections(const akin_scope *scope, akin_output *output, const char *kind, uint32_t version,
+                                  const akin_section *sections, uint32_t count, akin_error *error)
 {
     char head[sizeof(header) + AKIN_CONTAINER_SECTIONS * sizeof(entry) + sizeof(uint64_t)];
     if (count > AKIN_CONTAINER_SECTIONS)
@@ -167,6 +204,33 @@ akin_status akin_container_write(const akin_scope *scope, akin_output *output, c
             status = akin_output_write(output, sections[i].data, (size_t)sections[i].length, error);
         at += gap + sections[i].length;
     }
+    return status;
+}
+
+akin_status akin_container_write(const akin_scope *scope, akin_output *output, const char *kind, uint32_t version,
+                                 const akin_section *sections, uint32_t count, akin_error *error)
+{
+    akin_section all[AKIN_CONTAINER_SECTIONS];
+    header h = {.version = version};
+    uint64_t blocks = 0, at = 0;
+    memcpy(h.kind, kind, strnlen(kind, sizeof h.kind));
+    if (!has_blocks(&h) || count >= AKIN_CONTAINER_SECTIONS)
+        return write_sections(scope, output, kind, version, sections, count, error);
+    for (uint32_t i = 0; i < count; i++)
+        blocks += akin_container_blocks(sections[i].length);
+    uint64_t *sums = akin_alloc(NULL, blocks, sizeof *sums);
+    if (!sums)
+        return akin_fail_memory(error, "a saved file");
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+        all[i] = sections[i];
+        status = akin_container_sum(scope, &sections[i], sums + at);
+        at += akin_container_blocks(sections[i].length);
+    }
+    all[count] = (akin_section){.data = sums, .length = blocks * sizeof *sums};
+    status = status == AKIN_OK ? write_sections(scope, output, kind, version, all, count + 1, error)
+                               : akin_fail(error, status, "cancelled while saving");
+    akin_free(sums);
     return status;
 }
 
@@ -209,29 +273,6 @@ static akin_status refuse_container(const subject *s, uint64_t byte, const char 
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND, "%s: %s", s->name, what);
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: byte %llu: %s; make the file anew", s->name,
                           (unsigned long long)byte, what);
-}
-
-/* What akin saves, by kind. */
-static const akin_saved_kind_row kinds[] = {
-    {{"sets", "", "sets of tokens", AKIN_SAVED_SETS, 0}, "akin generate sets", "akin join and akin index"},
-    {{"trie", "", "a dictionary", AKIN_SAVED_TRIE, 0},
-     "akin dictionary build",
-     "akin dictionary lookup and akin weigh --dictionary"},
-    {{"weights", "", "term weights", AKIN_SAVED_WEIGHTS, 0}, "akin weigh", "programs, through akin_weights_open"},
-    {{"index", "", "an index of ranked documents", AKIN_SAVED_RANK_INDEX, 0},
-     "akin index --kind bm25",
-     "akin search and akin rank"},
-    {{"search", "", "a search index", AKIN_SAVED_SEARCH, 0}, "akin index", "akin search"},
-};
-const akin_choice_table akin_saved_kinds = AKIN_CHOICE_TABLE("kind of file", kinds);
-
-/* The kind of that name, padded with zeros; NULL: there is none. */
-static const akin_saved_kind_row *kind_of(const char name[8])
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strncmp(kinds[i].choice.name, name, 8) == 0)
-            return &kinds[i];
-    return NULL;
 }
 
 /* Refuses a file of one kind where another is expected. */
@@ -313,20 +354,26 @@ static akin_status check_header_kind(const char *name, const header *h, const ch
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
                               "%s: byte 16: saved by a later akin, as version %u; this one reads up to %u", name,
                               h->version, version);
-    if (h->count != count)
+    const uint32_t beside = (uint32_t)has_blocks(h);
+    if (h->count != count + beside)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: byte 20: has %u sections; expected %u",
-                              name, h->count, count);
+                              name, h->count, count + beside);
     return AKIN_OK;
 }
 
-/* Checks section `index`, which comes after the byte *end, and moves that to its own end. */
-static akin_status check_section(const subject *s, uint32_t index, int is_mapped, uint64_t *end, akin_section *out,
-                                 akin_error *error)
+static entry entry_of(const char *data, uint32_t index)
 {
     entry e;
-    uint64_t found = 0;
+    memcpy(&e, data + sizeof(header) + (uint64_t)index * sizeof e, sizeof e);
+    return e;
+}
+
+/* Finds section `index`, which comes after the byte *end, and moves that to its own end. */
+static akin_status place_section(const subject *s, uint32_t index, int is_mapped, uint64_t *end, akin_section *out,
+                                 akin_error *error)
+{
+    const entry e = entry_of(s->data, index);
     uint64_t place = sizeof(header) + (uint64_t)index * sizeof e;
-    memcpy(&e, s->data + place, sizeof e);
     uint64_t gap = gap_after(*end);
     if (e.offset < *end || e.offset - *end != gap || e.offset > s->length)
         return refuse_container(s, place, "a section is not where it should begin", error);
@@ -334,12 +381,48 @@ static akin_status check_section(const subject *s, uint32_t index, int is_mapped
         return refuse_container(s, place + 8, "a section is longer than the file", error);
     if (memcmp(s->data + *end, zeros, (size_t)gap) != 0)
         return refuse_container(s, *end, "the gap before a section is altered; expected zeros", error);
-    if (hash_section(s->scope, s->data + e.offset, e.length, &found) != AKIN_OK)
-        return fail_cancelled(s, error);
-    if (e.hash != found)
-        return refuse_container(s, e.offset, "a section is altered: its checksum does not match", error);
     *out = (akin_section){.data = s->data + e.offset, .length = e.length, .is_mapped = is_mapped};
     *end = e.offset + e.length;
+    return AKIN_OK;
+}
+
+static akin_status check_section(const subject *s, uint32_t index, akin_error *error)
+{
+    const entry e = entry_of(s->data, index);
+    uint64_t found = 0;
+    if (hash_section(s->scope, s->data + e.offset, e.length, &found) != AKIN_OK)
+        return fail_cancelled(s, error);
+    return e.hash == found ? AKIN_OK
+                           : refuse_container(s, e.offset, "a section is altered: its checksum does not match", error);
+}
+
+/* Gives all sections but the last, which was checked, the checksums of blocks that the last one has. */
+static akin_status take_blocks(const subject *s, akin_container *container, akin_error *error)
+{
+    const uint32_t last = container->header.count - 1;
+    const akin_section *sums = &container->sections[last];
+    uint64_t blocks = 0, words = 0;
+    for (uint32_t i = 0; i < last; i++)
+        blocks += akin_container_blocks(container->sections[i].length);
+    if (sums->length != blocks * sizeof(uint64_t))
+        return refuse_container(s, entry_of(s->data, last).offset,
+                                "the checksums of blocks are not as many as the blocks", error);
+    container->name = akin_alloc(NULL, strlen(s->name) + 1, 1);
+    container->done = akin_alloc_zero(NULL, blocks / 64 + last, sizeof *container->done);
+    if (!container->name || !container->done)
+        return akin_fail_memory(error, "a saved file");
+    memcpy(container->name, s->name, strlen(s->name) + 1);
+    blocks = 0;
+    for (uint32_t i = 0; i < last; i++) {
+        const uint64_t own = akin_container_blocks(container->sections[i].length);
+        container->blocks[i] = (akin_section_blocks){.file = container->name,
+                                                     .offset = entry_of(s->data, i).offset,
+                                                     .sums = (const uint64_t *)sums->data + blocks,
+                                                     .done = container->done + words};
+        container->sections[i].blocks = &container->blocks[i];
+        blocks += own;
+        words += akin_ceil_div(own, 64);
+    }
     return AKIN_OK;
 }
 
@@ -353,12 +436,32 @@ static akin_status check_sections(const subject *s, akin_container *container, a
         status = check_header_kind(s->name, &h, s->kind, s->version, s->count, error);
     if (status != AKIN_OK)
         return status;
+    const int blocks = has_blocks(&h);
+    if (blocks && h.count == 0)
+        return refuse_container(s, 20, "the number of sections is altered", error);
     uint64_t end = header_bytes(h.count);
-    for (uint32_t i = 0; i < h.count && status == AKIN_OK; i++)
-        status = check_section(s, i, container->mapping != NULL, &end, &container->sections[i], error);
+    for (uint32_t i = 0; i < h.count && status == AKIN_OK; i++) {
+        status = place_section(s, i, container->mapping != NULL, &end, &container->sections[i], error);
+        if (status == AKIN_OK && (!blocks || i + 1 == h.count))
+            status = check_section(s, i, error);
+    }
     if (status == AKIN_OK && end != s->length)
         status = refuse_container(s, end, "bytes follow the last section", error);
     container->header = h;
+    container->data = s->data;
+    return status == AKIN_OK && blocks ? take_blocks(s, container, error) : status;
+}
+
+akin_status akin_container_check(const akin_scope *scope, const akin_container *container, akin_error *error)
+{
+    const header *h = &container->header;
+    const subject s = {.scope = scope, .name = container->name, .data = container->data};
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; has_blocks(h) && i < h->count && status == AKIN_OK; i++) {
+        status = check_section(&s, i, error);
+        if (status == AKIN_OK && container->sections[i].blocks)
+            status = akin_container_check_sums(scope, &container->sections[i], error);
+    }
     return status;
 }
 
@@ -566,6 +669,8 @@ void akin_container_close(akin_container *container)
     if (!container)
         return;
     akin_mapping_end(container->mapping);
+    akin_free(container->name);
+    akin_free(container->done);
     akin_free(container->copy);
     akin_free(container);
 }

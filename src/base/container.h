@@ -11,6 +11,14 @@
  *
  * All integers are little-endian; on a big-endian machine files are refused, both ways. XXH3 is its 64-bit form without
  * seed. A reader checks magic, size, table, checksums and gaps before it hands out a byte.
+ *
+ * A kind may have checksums of blocks, from a version on (akin_saved_kind_row.blocks): then the last section, beyond
+ * those of the kind, has
+ *
+ *     uint64 XXH3 of each AKIN_CONTAINER_BLOCK bytes, the last block of a section maybe shorter, section by section
+ *
+ * A reader checks that section, and leaves the others. Who reads of them checks the blocks that have it first
+ * (akin_section_check). So a file is open at once, and one that is read in few places is checked in few places.
  */
 #ifndef AKIN_BASE_CONTAINER_H
 #define AKIN_BASE_CONTAINER_H
@@ -25,16 +33,27 @@ typedef struct akin_saved_kind_row {
     akin_choice choice;
     const char *maker;  /* the command that makes such files */
     const char *reader; /* and what reads them */
+    uint32_t blocks;    /* the version from which on they have checksums of blocks; 0: none has */
 } akin_saved_kind_row;
 extern const akin_choice_table akin_saved_kinds;
 
-#define AKIN_CONTAINER_SECTIONS 64 /* at most */
+#define AKIN_CONTAINER_SECTIONS 64    /* at most */
+#define AKIN_CONTAINER_BLOCK    16384 /* bytes that have a checksum of their own */
+
+/* What is known of the blocks of a section. */
+typedef struct akin_section_blocks {
+    const char *file;       /* its name, for messages */
+    uint64_t offset;        /* of the section in the file */
+    const uint64_t *sums;   /* of blocks, */
+    _Atomic uint64_t *done; /* and a bit for each: it was checked */
+} akin_section_blocks;
 
 /* A part of a file, to write or as read. */
 typedef struct akin_section {
     const void *data;
     uint64_t length;
-    int is_mapped; /* it is in a mapped file, which others may change */
+    int is_mapped;                     /* it is in a mapped file, which others may change */
+    const akin_section_blocks *blocks; /* which were not checked yet; NULL: all of it was */
 } akin_section;
 
 /* Whether the first bytes of a file (8 are enough) are the container's magic. */
@@ -53,10 +72,10 @@ akin_status akin_container_save(const akin_scope *scope, const char *path, const
 
 typedef struct akin_container akin_container;
 
-/* Reads the file at path ("-": standard input) and checks all of it: it must be of that kind, of a version up to
- * `version`, and have exactly `count` sections. A regular file is mapped, unless the context reads it. The caller is
- * asked now and then whether to stop. Errors: AKIN_E_INPUT names the file, the byte and what is wrong; AKIN_E_IO,
- * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Reads the file at path ("-": standard input) and checks all of it, but for sections whose blocks have checksums: it
+ * must be of that kind, of a version up to `version`, and have exactly `count` sections, beside that of checksums. A
+ * regular file is mapped, unless the context reads it. The caller is asked now and then whether to stop. Errors:
+ * AKIN_E_INPUT names the file, the byte and what is wrong; AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_container_open(const akin_scope *scope, const char *path, const char *kind, uint32_t version,
                                 uint32_t count, akin_container **out, akin_error *error);
 
@@ -86,6 +105,33 @@ akin_section akin_container_section(const akin_container *container, uint32_t in
  * AKIN_E_IO. */
 akin_status akin_section_keep(const akin_scope *scope, akin_budget_share share, akin_section *section, uint64_t pad,
                               akin_bulk *own, akin_error *error);
+
+/* How many blocks a section of that many bytes has. */
+uint64_t akin_container_blocks(uint64_t length);
+
+/* The checksums of the blocks of a section. Errors, without a message: AKIN_E_CANCELLED. */
+akin_status akin_container_sum(const akin_scope *scope, const akin_section *section, uint64_t *sums);
+
+/* Checks all blocks of a section, whatever was checked before. Errors: AKIN_E_INPUT, AKIN_E_CANCELLED. */
+akin_status akin_container_check_sums(const akin_scope *scope, const akin_section *section, akin_error *error);
+
+/* The error of a section with a damaged block at `byte`, counted from its beginning. */
+akin_status akin_section_refuse(const akin_section *section, uint64_t byte, akin_error *error);
+
+/* Whether the blocks that have the bytes from `begin` up to `end` were checked. */
+int akin_section_is_checked(const akin_section *section, uint64_t begin, uint64_t end);
+
+/* Checks the blocks that have these bytes, as far as none was before. Any number of threads may do so at once. Errors:
+ * AKIN_E_INPUT. */
+akin_status akin_section_check(const akin_section *section, uint64_t begin, uint64_t end, akin_error *error);
+
+/* The same for a section whose blocks are copied to their places in `to`, each once, and the copies checked: what was
+ * checked does not change any more. One thread at a time. */
+akin_status akin_section_bring(const akin_section *section, void *to, uint64_t begin, uint64_t end, akin_error *error);
+
+/* Checks all of a container, whatever was checked before: the checksums of sections, and those of blocks. Errors:
+ * AKIN_E_INPUT, AKIN_E_CANCELLED. */
+akin_status akin_container_check(const akin_scope *scope, const akin_container *container, akin_error *error);
 
 /* String `i` of a section of offsets, which has more than that, and one of bytes, in *out and *length; an empty one if
  * others have changed the offsets. */

@@ -32,6 +32,7 @@ struct akin_context {
     const char *ceiling_of;                    /* says what the ceiling of its scope is */
     int sync;                                  /* outputs are on the disk before they are committed */
     int unmapped;                              /* saved files are read, not mapped */
+    int verify;                                /* all of them is checked when they are opened */
     akin_mapping_sink mapped;                  /* is told of those that are, with this: */
     void *mapped_user;
     _Atomic uint64_t swept;    /* the last folder where such files were looked for, mixed; 0: none */

@@ -17,7 +17,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define PAGE ((size_t)2 << 20)
+#define PAGE  ((size_t)2 << 20)
+#define SMALL ((size_t)4096)
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -102,6 +103,18 @@ void *akin_pages_remap(void *pages, size_t old, size_t size)
     return pages;
 }
 
+void akin_pages_scatter(void *block, size_t size)
+{
+#ifdef MADV_NOHUGEPAGE
+    const size_t before = (0 - (uintptr_t)block) & (SMALL - 1);
+    if (size >= PAGE)
+        (void)madvise((char *)block + before, (size - before) & ~(SMALL - 1), MADV_NOHUGEPAGE);
+#else
+    (void)block;
+    (void)size;
+#endif
+}
+
 void akin_pages_unmap(void *pages, size_t size)
 {
     munmap(pages, whole(size));
@@ -123,6 +136,12 @@ void *akin_pages_remap(void *pages, size_t old, size_t size)
     (void)old;
     (void)size;
     return NULL;
+}
+
+void akin_pages_scatter(void *block, size_t size)
+{
+    (void)block;
+    (void)size;
 }
 
 void akin_pages_unmap(void *pages, size_t size)

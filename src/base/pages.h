@@ -14,6 +14,10 @@ void *akin_pages_map(size_t size);
  * memory is short; the old mapping then stays. */
 void *akin_pages_remap(void *pages, size_t old, size_t size);
 
+/* Has the system give small pages to a block of akin_alloc that is touched in few places, at random: each costs less
+ * then, and the rest nothing. */
+void akin_pages_scatter(void *block, size_t size);
+
 /* Gives back what was mapped with `size` bytes. */
 void akin_pages_unmap(void *pages, size_t size);
 

@@ -21,7 +21,7 @@
 
 AKIN_OPTIONS_END(akin_info, reserved);
 AKIN_OPTIONS_END(akin_device_info, reserved);
-AKIN_OPTIONS_END(akin_context_options, mapped);
+AKIN_OPTIONS_END(akin_context_options, reserved);
 AKIN_OPTIONS_END(akin_opener, close_bytes);
 
 #define THREADS_MOST 4096 /* beyond any machine; a larger number is a slip, and would only use up memory */
@@ -98,6 +98,8 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
         status = akin_device_wish_read(own.device, &made.wish, error);
     if (status == AKIN_OK)
         status = choose_cpu(made.cpu_best, &made.scope.cpu, error);
+    if (status == AKIN_OK && own.reserved != 0)
+        status = akin_fail(error, AKIN_E_OPTION, "akin_context_options: reserved is %d; expected 0", own.reserved);
     if (status == AKIN_OK && own.memory && own.memory < AKIN_MEMORY_LEAST)
         status = akin_fail(error, AKIN_E_OPTION, "a memory bound of %llu bytes: expected at least %llu, 16 MiB",
                            (unsigned long long)own.memory, (unsigned long long)AKIN_MEMORY_LEAST);
@@ -116,6 +118,7 @@ akin_status akin_context_create(const akin_context_options *options, akin_contex
     made.sync = own.sync;
     made.note = own.note;
     made.unmapped = own.unmapped != 0;
+    made.verify = own.verify != 0;
     made.mapped = own.mapped;
     made.mapped_user = own.user;
     akin_context *context = akin_alloc(NULL, 1, sizeof *context);

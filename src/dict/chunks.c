@@ -96,6 +96,21 @@ const char *akin_chunks_check(akin_chunks chunks, uint64_t bits, uint32_t first,
     return at == count && cell == bytes ? NULL : "there are more ones, or fewer, than it says";
 }
 
+const char *akin_chunks_check_records(akin_chunks chunks, uint64_t bits, uint32_t first, uint64_t count, uint64_t bytes)
+{
+    uint64_t at = 0, cell = 0;
+    for (uint64_t r = 0; r < akin_chunks_records(bits); r++) {
+        const akin_chunk_record *record = &chunks.records[r];
+        if (record->number != first + at || record->cells != cell)
+            return "a record does not continue the one before";
+        for (uint32_t chunk = 0; chunk < AKIN_CHUNKS; chunk++) {
+            at += record->counts[chunk];
+            cell += bytes_of_cell(record->counts[chunk]);
+        }
+    }
+    return at == count && cell == bytes ? NULL : "there are more ones, or fewer, than it says";
+}
+
 /* -------------------------------------------------------------------------------------------------------- selecting */
 
 uint32_t akin_chunks_select(akin_chunks chunks, uint64_t bits, uint32_t number)

@@ -49,6 +49,12 @@ void akin_chunks_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint3
  * of its cells, `bytes`. Returns NULL, or the fault. */
 const char *akin_chunks_check(akin_chunks chunks, uint64_t bits, uint32_t first, uint64_t count, uint64_t bytes);
 
+/* Checks that the ones that each record speaks of are among the `count` ones of the vector, and its cells in the
+ * `bytes` bytes: then a rank is right or wrong, but is in the vector, whatever cells hold. Returns NULL, or what is
+ * wrong. */
+const char *akin_chunks_check_records(akin_chunks chunks, uint64_t bits, uint32_t first, uint64_t count,
+                                      uint64_t bytes);
+
 /* Returns the bit that is the one with this number, or any bit if the cells were changed. The vector must have that
  * one. */
 uint32_t akin_chunks_select(akin_chunks chunks, uint64_t bits, uint32_t number);

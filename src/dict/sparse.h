@@ -30,6 +30,9 @@ void akin_sparse_fill(const uint32_t *ones, uint64_t count, uint64_t bits, uint3
 /* Checks a vector that was read from a file. Returns NULL, or the fault. */
 const char *akin_sparse_check(akin_sparse sparse, uint64_t bits, uint32_t before, uint64_t count);
 
+/* The same for the starts alone: then a rank is right or wrong, but is in the vector, whatever places hold. */
+const char *akin_sparse_check_starts(akin_sparse sparse, uint64_t bits, uint32_t before, uint64_t count);
+
 /* Returns the bit that is the one with this number, counted from 0 in this vector, or any bit if the places were
  * changed. The vector must have that one. */
 uint32_t akin_sparse_select(akin_sparse sparse, uint64_t bits, uint32_t number);

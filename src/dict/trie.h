@@ -38,9 +38,14 @@ akin_status akin_trie_of_container(const akin_scope *scope, const char *name, ak
 /* Gives the sections of a trie, which still belong to it, for a file that has other sections, too. */
 void akin_trie_sections(const akin_trie *trie, akin_section sections[AKIN_TRIE_PARTS]);
 
-/* Takes a trie from the sections of such a file. They must stay in place as long as the trie lives. */
+/* Takes a trie from the sections of such a file. They must stay in place as long as the trie lives.
+ * akin_trie_take_guarded leaves what walks guard whatever it holds, cells and places, to akin_trie_check: most of the
+ * time that checking takes. */
 akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
                            akin_trie **out, akin_error *error);
+akin_status akin_trie_take_guarded(const akin_scope *scope, const char *name,
+                                   const akin_section sections[AKIN_TRIE_PARTS], akin_trie **out, akin_error *error);
+akin_status akin_trie_check(const akin_scope *scope, const char *name, const akin_trie *trie, akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------------------ lists */
 

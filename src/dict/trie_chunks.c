@@ -33,6 +33,12 @@ static const char *chunks_check(const akin_trie *trie, uint32_t symbol, uint64_t
     return akin_chunks_check(chunks_of(trie, symbol), trie->head.nodes, edge->first, edge->count, bytes);
 }
 
+static const char *chunks_check_records(const akin_trie *trie, uint32_t symbol, uint64_t bytes)
+{
+    const akin_trie_edge *edge = &trie->edges[symbol];
+    return akin_chunks_check_records(chunks_of(trie, symbol), trie->head.nodes, edge->first, edge->count, bytes);
+}
+
 static inline int chunks_next(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next)
 {
     return akin_chunks_rank(chunks_of(trie, symbol), node, next);
@@ -65,6 +71,7 @@ const akin_trie_form akin_trie_chunks = {
     .cells = akin_chunks_cells,
     .fill = chunks_fill,
     .check = chunks_check,
+    .check_records = chunks_check_records,
     .next = chunks_next,
     .parent = chunks_parent,
     .find = chunks_find,

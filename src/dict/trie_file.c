@@ -10,8 +10,9 @@
  *
  * Opening checks once what checksums cannot show: each step from a node leads to another node, each node but the root
  * is the child of one node, and the number of ids is the number of words. So walks need no checks. Nodes that no path
- * from the root reaches are not found. Of a mapped file, which others may change later, the records and starts are
- * copied first, a third of the file. Cells and places stay: whatever they hold, a step leads to a node of the trie.
+ * from the root reaches are not found. A trie in a file whose blocks have checksums leaves out cells and places. Of a
+ * mapped file, which others may change later, the records and starts are copied first, a third of the file. Cells and
+ * places stay: whatever they hold, a step leads to a node of the trie.
  */
 #include "base/annex.h"
 #include "base/memory.h"
@@ -130,18 +131,38 @@ static const char *check_symbols(const akin_trie *trie)
     return NULL;
 }
 
-/* Checks the bit-vector of a symbol. Returns NULL, or the fault. */
-static const char *check_vector(const akin_trie *trie, uint32_t s)
+/* Checks the bit-vector of a symbol, or what a guarded step relies on of it. Returns NULL, or the fault. */
+static const char *check_vector(const akin_trie *trie, uint32_t s, int guarded)
 {
     const akin_trie_symbol *symbols = trie->parts[AKIN_TRIE_SYMBOL_LIST].data, *symbol = &symbols[s];
     const akin_trie_edge *edge = &trie->edges[s];
     if (!symbol->rare)
-        return trie->form->check(trie, s, cells_end(trie, s) - symbol->cells);
+        return (guarded ? trie->form->check_records : trie->form->check)(trie, s, cells_end(trie, s) - symbol->cells);
     akin_sparse sparse = {edge->starts, trie->places};
-    return akin_sparse_check(sparse, trie->head.nodes, (uint32_t)symbol->cells, symbol->count);
+    return (guarded ? akin_sparse_check_starts : akin_sparse_check)(sparse, trie->head.nodes, (uint32_t)symbol->cells,
+                                                                    symbol->count);
 }
 
-static akin_status check_trie(const akin_scope *scope, const char *name, akin_trie *trie, akin_error *error)
+static akin_status check_vectors(const akin_scope *scope, const char *name, const akin_trie *trie, int guarded,
+                                 akin_error *error)
+{
+    for (uint32_t s = 0; s <= trie->head.symbols; s++) {
+        if (akin_scope_report(scope, NULL, 0, 0) != AKIN_OK)
+            return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", name);
+        const char *why = check_vector(trie, s, guarded);
+        if (why)
+            return refuse_trie(name, why, error);
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_trie_check(const akin_scope *scope, const char *name, const akin_trie *trie, akin_error *error)
+{
+    return check_vectors(scope, name, trie, 0, error);
+}
+
+static akin_status check_trie(const akin_scope *scope, const char *name, akin_trie *trie, int guarded,
+                              akin_error *error)
 {
     const char *why = check_head(trie);
     if (!why)
@@ -152,14 +173,8 @@ static akin_status check_trie(const akin_scope *scope, const char *name, akin_tr
     if (status != AKIN_OK)
         return status;
     akin_trie_set_edges(trie);
-    for (uint32_t s = 0; s <= trie->head.symbols; s++) {
-        if (akin_scope_report(scope, NULL, 0, 0) != AKIN_OK)
-            return akin_fail(error, AKIN_E_CANCELLED, "%s: cancelled while reading", name);
-        why = check_vector(trie, s);
-        if (why)
-            return refuse_trie(name, why, error);
-    }
-    return akin_trie_prepare(trie, error);
+    status = check_vectors(scope, name, trie, guarded && trie->form->is_guarded, error);
+    return status == AKIN_OK ? akin_trie_prepare(trie, error) : status;
 }
 
 static akin_status find_form(const akin_annex *annex, const char *name, akin_trie *trie, akin_error *error)
@@ -186,10 +201,15 @@ static akin_status keep_trie_parts(const akin_scope *scope, akin_trie *trie, aki
     return status;
 }
 
-akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
-                           akin_trie **out, akin_error *error)
+static akin_status take_trie(const akin_scope *scope, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
+                             int guarded, akin_trie **out, akin_error *error)
 {
     akin_section head = sections[AKIN_TRIE_HEAD];
+    akin_status status = AKIN_OK;
+    for (int part = 0; part < AKIN_TRIE_PARTS && status == AKIN_OK; part++)
+        status = akin_section_check(&sections[part], 0, sections[part].length, error);
+    if (status != AKIN_OK)
+        return status;
     if (head.length != sizeof(akin_trie_head))
         return refuse_trie(name, "its head is not as long as it must be", error);
     akin_trie *trie = akin_alloc_zero(NULL, 1, sizeof *trie);
@@ -197,16 +217,28 @@ akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin
         return akin_fail_memory(error, "a trie");
     memcpy(&trie->head, head.data, sizeof trie->head);
     memcpy(trie->parts, sections, sizeof trie->parts);
-    akin_status status = find_form(akin_annex_of(scope), name, trie, error);
+    status = find_form(akin_annex_of(scope), name, trie, error);
     if (status == AKIN_OK)
         status = keep_trie_parts(scope, trie, error);
     if (status == AKIN_OK)
-        status = check_trie(scope, name, trie, error);
+        status = check_trie(scope, name, trie, guarded, error);
     if (status == AKIN_OK)
         *out = trie;
     else
         akin_trie_free(trie);
     return status;
+}
+
+akin_status akin_trie_take(const akin_scope *scope, const char *name, const akin_section sections[AKIN_TRIE_PARTS],
+                           akin_trie **out, akin_error *error)
+{
+    return take_trie(scope, name, sections, 0, out, error);
+}
+
+akin_status akin_trie_take_guarded(const akin_scope *scope, const char *name,
+                                   const akin_section sections[AKIN_TRIE_PARTS], akin_trie **out, akin_error *error)
+{
+    return take_trie(scope, name, sections, 1, out, error);
 }
 
 /* Makes a trie from the content of a container. On success the container belongs to the trie. */

@@ -38,17 +38,17 @@ typedef struct pieces {
 /* Computes the lengths and offsets of the pieces. The edges come later: they have addresses of other pieces. */
 static pieces pieces_of(const akin_trie *trie)
 {
-    pieces p = {
-        .piece = {
-            [RECORDS] = trie->parts[AKIN_TRIE_RECORDS],
-            [CELLS] = trie->parts[AKIN_TRIE_CELLS],
-            [STARTS] = trie->parts[AKIN_TRIE_STARTS],
-            [PLACES] = trie->parts[AKIN_TRIE_PLACES],
-            [OWN] = {trie->own, trie->own ? trie->form->own_bytes : 0, 0},
-            [PAIRS] = {trie->pairs, trie->pairs ? (uint64_t)trie->span * trie->span * sizeof *trie->pairs : 0, 0},
-            [CODES] = {trie->code, sizeof trie->code, 0},
-            [EDGES] = {NULL, ((uint64_t)trie->head.symbols + 2) * sizeof(akin_gpu_edge), 0},
-        }};
+    pieces p = {.piece = {
+                    [RECORDS] = trie->parts[AKIN_TRIE_RECORDS],
+                    [CELLS] = trie->parts[AKIN_TRIE_CELLS],
+                    [STARTS] = trie->parts[AKIN_TRIE_STARTS],
+                    [PLACES] = trie->parts[AKIN_TRIE_PLACES],
+                    [OWN] = {.data = trie->own, .length = trie->own ? trie->form->own_bytes : 0},
+                    [PAIRS] = {.data = trie->pairs,
+                               .length = trie->pairs ? (uint64_t)trie->span * trie->span * sizeof *trie->pairs : 0},
+                    [CODES] = {.data = trie->code, .length = sizeof trie->code},
+                    [EDGES] = {.length = ((uint64_t)trie->head.symbols + 2) * sizeof(akin_gpu_edge)},
+                }};
     for (int i = 0; i < PIECES; i++) {
         p.at[i] = p.bytes;
         p.bytes += akin_ceil_div(p.piece[i].length, ALIGNED) * ALIGNED;

@@ -123,6 +123,8 @@ typedef struct akin_trie_form {
                  uint8_t *cells);
     /* Returns the fault of the vector of a symbol whose cells have `bytes` bytes, or NULL. */
     const char *(*check)(const akin_trie *trie, uint32_t symbol, uint64_t bytes);
+    /* The same, but for what a guarded step reads whatever it holds: cells. */
+    const char *(*check_records)(const akin_trie *trie, uint32_t symbol, uint64_t bytes);
     akin_trie_step *next;
     uint32_t (*parent)(const akin_trie *trie, uint32_t symbol, uint32_t next);
     /* `find` looks up one word: akin_trie_find_by with the step of the form compiled in. `walker` looks up many:

@@ -100,10 +100,3 @@ uint32_t akin_list_seek(const akin_lists *lists, const akin_list *list, uint32_t
     }
     return high;
 }
-
-void akin_lists_clear(akin_lists *lists)
-{
-    for (int part = 0; part < AKIN_LISTS_PARTS; part++)
-        akin_bulk_clear(&lists->own[part]);
-    *lists = (akin_lists){0};
-}

@@ -68,6 +68,9 @@ enum { /* the parts, sections of a file */
        AKIN_LISTS_PARTS
 };
 
+/* How the lists of a file are brought, see akin_lists_bring; it belongs to lists_take.c. */
+typedef struct akin_lists_bringing akin_lists_bringing;
+
 typedef struct akin_lists {
     akin_lists_head head;
     const akin_list *lists;
@@ -78,6 +81,8 @@ typedef struct akin_lists {
     const double *factors;
     akin_section parts[AKIN_LISTS_PARTS];
     akin_bulk own[AKIN_LISTS_PARTS]; /* what these are in, if it was built, or copied from a mapped file */
+    _Atomic uint64_t *brought;       /* a bit for each list of a file: it may be read; NULL: all may */
+    akin_lists_bringing *bringing;   /* of a file */
 } akin_lists;
 
 /* What an index is built of. List i is `count` entries, ascending by document, and a scale. */
@@ -97,15 +102,50 @@ typedef struct akin_lists_source {
 akin_status akin_lists_build(const akin_scope *scope, const akin_lists_source *source, akin_store *store,
                              akin_lists *out, akin_error *error);
 
-/* Takes the sections of a file, which stay where they are, and checks all of them, on all threads: what is taken can be
- * used without checks. Of a mapped file all but the words is copied, so whoever changes the words changes answers, but
- * nothing is read elsewhere: documents that are decoded are in order and in their block (akin_block_documents), and
- * behind the factors there are as many zeros as a number can reach. Behind the words 8 bytes must be readable, as they
- * are in a file that has another section there, in the order of the parts: that of the first factors alone has as many.
- * Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+/* Takes the sections of a file, which stay where they are, and checks classes and factors. A list can be read when it
+ * was brought.
+ *
+ *     numbers    are compared with the number of documents when they are read
+ *     lists      are brought one by one: its entry, blocks and words are checked, as far as they have checksums of
+ *                blocks, and that blocks and words are in their sections, and documents in order
+ *     words      may hold anything: documents that are decoded are in order and in their block (akin_block_documents),
+ *                and behind the factors there are as many zeros as a number can reach
+ *
+ * So a file that was made to harm, with the right checksums, gives wrong answers at most; akin_lists_check sees that,
+ * too. Of a mapped file all but the words and numbers is copied, so whoever changes these changes answers alone. Behind
+ * the words 8 bytes must be readable, as they are in a file that has another section there, in the order of the parts:
+ * that of the first factors alone has as many. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_lists_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
                             akin_lists *out, akin_error *error);
+
+/* Brings all lists, on all threads, and checks all that the file holds: what follows each other without gaps, that each
+ * document has one number, that documents ascend, that each count has a factor, and that no factor is beyond a bound.
+ * Errors: as above. */
+akin_status akin_lists_check(const akin_scope *scope, const akin_lists *lists, akin_error *error);
+
 void akin_lists_clear(akin_lists *lists);
+
+/* ------------------------------------------------------------------------------------------------------ from a file */
+
+/* What akin_lists_bring does for a list that was not brought yet. */
+akin_status akin_lists_bring_now(const akin_lists *lists, uint32_t list, akin_error *error);
+
+/* Lets a list be read from now on, by all threads. Errors: AKIN_E_INPUT (it is damaged). */
+static inline akin_status akin_lists_bring(const akin_lists *lists, uint32_t list, akin_error *error)
+{
+    if (!lists->brought || (atomic_load_explicit(&lists->brought[list / 64], memory_order_acquire) >> list % 64 & 1))
+        return AKIN_OK;
+    return akin_lists_bring_now(lists, list, error);
+}
+
+/* The error of a file with such lists. */
+akin_status akin_lists_refuse(const akin_lists *lists, const char *why, akin_error *error);
+
+/* How many entries a list says it has, which may be wrong before it is brought. */
+uint32_t akin_lists_entries(const akin_lists *lists, uint32_t list);
+
+/* The caller's number of a document, in *number. Errors: AKIN_E_INPUT (it is damaged). */
+akin_status akin_lists_number(const akin_lists *lists, uint32_t document, uint32_t *number, akin_error *error);
 
 /* ----------------------------------------------------------------------------------------------------------- blocks */
 

@@ -11,10 +11,26 @@ typedef struct building {
 } building;
 
 /* Whether one of `share` documents has a term. */
+static int are_frequent(const akin_lists *lists, uint64_t entries, uint32_t share)
+{
+    return entries > AKIN_BLOCK && entries >= lists->head.documents / share;
+}
+
+int akin_frequent_is(const akin_lists *lists, uint64_t entries)
+{
+    return are_frequent(lists, entries, AKIN_FREQUENT_SHARE);
+}
+
 static int is_frequent(const akin_lists *lists, uint32_t list, uint32_t share)
 {
-    uint64_t entries = (uint64_t)lists->lists[list].count + lists->lists[list + 1].count;
-    return entries > AKIN_BLOCK && entries >= lists->head.documents / share;
+    return are_frequent(lists, (uint64_t)akin_lists_entries(lists, list) + akin_lists_entries(lists, list + 1), share);
+}
+
+/* The most terms that can be frequent, as all entries are in blocks: files may say more. */
+static uint64_t most_frequent(const akin_lists *lists, uint32_t share)
+{
+    const uint64_t least = akin_max_u64(AKIN_BLOCK + 1, lists->head.documents / share);
+    return (uint64_t)lists->head.blocks * AKIN_BLOCK / least;
 }
 
 static uint64_t count_frequent(const akin_lists *lists, uint32_t share)
@@ -22,7 +38,7 @@ static uint64_t count_frequent(const akin_lists *lists, uint32_t share)
     uint64_t count = 0;
     for (uint32_t list = 0; list + 1 < lists->head.lists; list += 2)
         count += (uint64_t)is_frequent(lists, list, share);
-    return count;
+    return akin_min_u64(count, most_frequent(lists, share));
 }
 
 static void add_block(const akin_lists *lists, const akin_list *list, uint32_t number, uint64_t *words, float *most)
@@ -68,13 +84,19 @@ akin_status akin_frequent_build(const akin_scope *scope, const akin_lists *lists
     out->most = akin_alloc_zero(NULL, count * 2 * windows, sizeof *out->most);
     if (!out->terms || !out->words || !out->most)
         return akin_fail_memory(error, what);
-    for (uint32_t list = 0; count > 0 && list + 1 < lists->head.lists; list += 2)
+    akin_status status = AKIN_OK;
+    for (uint32_t list = 0; out->count < count && list + 1 < lists->head.lists && status == AKIN_OK; list += 2)
         if (is_frequent(lists, list, share)) {
+            status = akin_lists_bring(lists, list, error);
+            if (status == AKIN_OK)
+                status = akin_lists_bring(lists, list + 1, error);
             out->terms[out->count] =
                 (akin_frequent_term){list, out->words + out->count * words, out->most + out->count * 2 * windows};
             out->count++;
         }
-    akin_status status = akin_parallel(scope, NULL, out->count, build_term, &b);
+    if (status != AKIN_OK)
+        return status;
+    status = akin_parallel(scope, NULL, out->count, build_term, &b);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 

@@ -82,7 +82,8 @@ static const char what[] = "a ranking"; /* the memory is for */
 
 /* ---------------------------------------------------------------------------------------------------------- a query */
 
-/* Adds the tokens of a text to the query. */
+/* Adds the tokens of a text to the query. If that is AKIN_E_INPUT, the worker has an error of the index, or the text is
+ * not UTF-8. */
 static akin_status add_query_text(const akin_rank_index *index, worker *w, const char *text, uint64_t length)
 {
     akin_status status = akin_analyser_take(&w->analyser, text, length, length);
@@ -92,7 +93,8 @@ static akin_status add_query_text(const akin_rank_index *index, worker *w, const
         status = akin_analyser_next(&w->analyser, &term, &size);
         if (status != AKIN_OK || size == 0)
             break;
-        if (akin_rank_index_find(index, term, size, &list))
+        status = akin_rank_index_find(index, term, size, &list, &w->error);
+        if (status == AKIN_OK && list != AKIN_RANK_INDEX_NONE)
             status = akin_ranker_add(&w->ranker, list);
     }
     return status;
@@ -108,11 +110,11 @@ static akin_status add_row(const run *r, worker *w, uint64_t row)
         uint64_t begin = column->offsets[row], length = column->offsets[row + 1] - begin;
         if (!column->validity || column->validity[row / 8] >> row % 8 & 1)
             status = add_query_text(r->ranking->index, w, column->bytes + begin, length);
-        if (status == AKIN_E_INPUT) {
+        w->failed = row;
+        if (status == AKIN_E_INPUT && w->error.code == AKIN_OK) {
             akin_error_set(&w->error, status, AKIN_REASON_NOT_UTF8, "query %llu, column %s: is not UTF-8",
                            (unsigned long long)row, column->name ? column->name : "");
             akin_note_place(status, row, column->name, &w->error);
-            w->failed = row;
         }
     }
     return status == AKIN_OK ? akin_ranker_settle(&w->ranker) : status;
@@ -131,6 +133,11 @@ static akin_status rank_query(void *argument, uint64_t task, uint32_t thread)
         return AKIN_OK;
     }
     akin_ranker_run(&w->ranker);
+    if (w->ranker.damaged > 0) {
+        uint32_t number;
+        akin_lists_number(w->ranker.lists, (uint32_t)(w->ranker.damaged - 1), &number, &w->error);
+        return AKIN_E_INPUT;
+    }
     b->counts[task] = w->ranker.found;
     if (w->ranker.found > 0)
         memcpy(b->found + task * r->ranking->k, w->ranker.heap, w->ranker.found * sizeof *b->found);
@@ -179,9 +186,11 @@ static akin_status deliver_batch(run *r, const batch *b, akin_error *error)
         const akin_gpu_found *there = is_there ? akin_gpu_ranker_found(r->gpu, r->place, q, &count) : NULL;
         if (count > r->room - r->held)
             status = give(r, error);
-        for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
-            r->hits[r->held++] = is_there ? (akin_ranking_hit){b->first + q, there[i].document, there[i].score}
-                                          : (akin_ranking_hit){b->first + q, found[i].document, found[i].score};
+        for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
+            r->hits[r->held] = is_there ? (akin_ranking_hit){b->first + q, there[i].document, there[i].score}
+                                        : (akin_ranking_hit){b->first + q, found[i].document, found[i].score};
+            status = akin_rank_index_check_name(r->ranking->index, r->hits[r->held++].document, error);
+        }
     }
     if (status == AKIN_OK)
         status = give(r, error);
@@ -280,13 +289,19 @@ static akin_status rank(run *r, akin_gpu_ranker *gpu, akin_error *error)
 
 /* -------------------------------------------------------------------------------------------------------- a ranking */
 
-/* Brings the index to a GPU, if there is one. A failure is an error only if a GPU is required. */
+/* Brings the index to a GPU, if there is one: all of it is checked first, as kernels check nothing. A failure of the
+ * GPU is an error only if one is required. */
 static akin_status open_gpu(akin_ranking *ranking, akin_error *error)
 {
     const akin_scope *scope = ranking->scope;
     const int requires_gpu = akin_device_is_required(scope);
     akin_device *device = NULL;
     akin_status status = akin_device_of(scope, &device, error);
+    if (status == AKIN_OK && device) {
+        status = akin_rank_index_check(scope, ranking->index, error);
+        if (status == AKIN_E_INPUT)
+            return status;
+    }
     if (status == AKIN_OK && device)
         status = akin_gpu_ranker_create(scope, device, &ranking->index->lists, ranking->k, &ranking->gpu, error);
     ranking->gpu_failed = !ranking->gpu;
@@ -343,7 +358,7 @@ static akin_status make_workers(akin_ranking *ranking, akin_error *error)
         return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < few->threads; i++) {
         worker *w = &ranking->workers[i];
-        if (akin_ranker_begin(&w->ranker, &index->lists, &index->frequent, ranking->k, &ranking->account) != AKIN_OK ||
+        if (akin_ranker_begin(&w->ranker, &index->lists, NULL, ranking->k, &ranking->account) != AKIN_OK ||
             akin_analyser_begin(&w->analyser, index->analysis, few->cpu, &ranking->account) != AKIN_OK)
             return akin_fail_memory(error, what);
     }
@@ -415,8 +430,14 @@ akin_status akin_ranking_run(akin_ranking *ranking, const akin_column *queries, 
         status = open_gpu(ranking, error);
     if (status != AKIN_OK)
         return status;
-    for (uint32_t i = 0; i < ranking->few.threads; i++)
+    const akin_frequent *frequent = NULL;
+    status = akin_rank_index_frequent(ranking->scope, ranking->index, rows, &frequent, error);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t i = 0; i < ranking->few.threads; i++) {
         ranking->workers[i].error.code = AKIN_OK; /* of a call before */
+        ranking->workers[i].ranker.frequent = frequent;
+    }
     ranking->gpu_ranked = is_used && ranking->gpu;
     status = rank(&r, is_used ? ranking->gpu : NULL, error);
     while (!r.gpu && status == AKIN_E_NOMEM && use_fewer(ranking)) {

@@ -202,9 +202,10 @@ akin_status akin_rank_index_create_within(const akin_scope *scope, const akin_we
     akin_status status = names ? akin_table_columns_check(names, 1, w->documents, "name documents by", error) : AKIN_OK;
     if (status != AKIN_OK)
         return status;
-    akin_rank_index *index = akin_alloc_zero(NULL, 1, sizeof *index);
+    akin_rank_index *index = akin_rank_index_begin(what);
     if (!index)
         return akin_fail_memory(error, what);
+    index->used->is_checked = 1;
     index->head = (akin_rank_index_head){.formula = w->formula.formula,
                                          .shared = w->shared != AKIN_WEIGHTS_NONE,
                                          .terms = w->terms,
@@ -225,8 +226,6 @@ akin_status akin_rank_index_create_within(const akin_scope *scope, const akin_we
     if (status == AKIN_OK)
         status = make_lists(scope, w, index, error);
     if (status == AKIN_OK)
-        status = akin_frequent_build(scope, &index->lists, &index->frequent, error);
-    if (status == AKIN_OK)
         *out = index;
     else
         akin_rank_index_free(index);
@@ -237,42 +236,6 @@ akin_status akin_rank_index_create(akin_context *context, const akin_weights *we
                                    akin_rank_index **out, akin_error *error)
 {
     return akin_rank_index_create_within(akin_scope_of(context), weights, names, out, error);
-}
-
-void akin_rank_index_free(akin_rank_index *index)
-{
-    if (!index)
-        return;
-    akin_lists_clear(&index->lists);
-    akin_frequent_clear(&index->frequent);
-    akin_trie_free(index->trie);
-    akin_analysis_free(index->analysis);
-    for (int i = 0; i < 3; i++)
-        akin_bulk_clear(&index->own[i]);
-    akin_store_clear(&index->store);
-    akin_container_close(index->container);
-    akin_free(index);
-}
-
-int akin_rank_index_find(const akin_rank_index *index, const char *term, uint32_t length, uint32_t *list)
-{
-    const akin_list *lists = index->lists.lists;
-    uint32_t id;
-    if (!akin_trie_find(index->trie, term, length, &id)) {
-        if (!index->head.shared)
-            return 0;
-        id = akin_trie_count(index->trie);
-    }
-    *list = 2 * id;
-    return lists[*list].count > 0 || lists[*list + 1].count > 0;
-}
-
-int akin_rank_index_name(const akin_rank_index *index, uint32_t document, const char **bytes, size_t *length)
-{
-    if (index->names[0].length == 0 || document >= index->lists.head.documents)
-        return 0;
-    akin_section_string(&index->names[0], &index->names[1], document, bytes, length);
-    return 1;
 }
 
 akin_status akin_rank_index_describe(const akin_rank_index *index, akin_rank_index_statistics *statistics,

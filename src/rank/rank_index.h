@@ -5,6 +5,8 @@
 #ifndef AKIN_RANK_RANK_INDEX_H
 #define AKIN_RANK_RANK_INDEX_H
 
+#include <pthread.h>
+
 #include "dict/trie.h"
 #include "lists/lists.h"
 #include "sets/analysis.h"
@@ -30,11 +32,22 @@ enum { /* sections of a file */
        AKIN_RANK_INDEX_SECTIONS
 };
 
+/* What an index learns while it is used, by any number of threads. */
+typedef struct akin_rank_index_used {
+    pthread_mutex_t lock;                    /* of what follows, as it is made */
+    _Atomic uint64_t asked;                  /* queries, */
+    _Atomic uint64_t read;                   /* and the entries of their frequent terms, while these have no bits */
+    _Atomic(const akin_frequent *) frequent; /* NULL: was not made yet */
+    akin_frequent bits;                      /* which it is then */
+    _Atomic int is_checked;                  /* all of it was */
+    char name[];                             /* of its file, for messages */
+} akin_rank_index_used;
+
 struct akin_rank_index {
     akin_rank_index_head head;
     akin_lists
         lists; /* list i is of the word with id i of the trie; behind these that of unknown ones, if there is one */
-    akin_frequent frequent;
+    akin_rank_index_used *used;
     akin_trie *trie;
     akin_analysis *analysis;
     akin_section names[2]; /* offsets, and the bytes */
@@ -44,8 +57,27 @@ struct akin_rank_index {
     akin_container *container;
 };
 
-/* The first of the two lists of a term, in *list; 0: no document has it. */
-int akin_rank_index_find(const akin_rank_index *index, const char *term, uint32_t length, uint32_t *list);
+#define AKIN_RANK_INDEX_NONE UINT32_MAX /* no list */
+
+/* The first of the two lists of a term, which are brought, in *list, or none if no document has it. Errors:
+ * AKIN_E_INPUT (they are damaged). */
+akin_status akin_rank_index_find(const akin_rank_index *index, const char *term, uint32_t length, uint32_t *list,
+                                 akin_error *error);
+
+/* The bits of frequent terms, in *out: made as soon as that is worth it, because the index has had many queries, with
+ * those to come, or as many entries of frequent terms were read as there are of all terms. Until then there are none.
+ * Errors: those of akin_frequent_build. */
+akin_status akin_rank_index_frequent(const akin_scope *scope, const akin_rank_index *index, uint64_t queries,
+                                     const akin_frequent **out, akin_error *error);
+
+/* Checks all that the file holds, once. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+akin_status akin_rank_index_check(const akin_scope *scope, const akin_rank_index *index, akin_error *error);
+
+/* Checks the name of a document, if it has one, before it is wanted. Errors: AKIN_E_INPUT. */
+akin_status akin_rank_index_check_name(const akin_rank_index *index, uint32_t document, akin_error *error);
+
+/* An empty index; `name` is that of its file, for messages. The caller frees it. NULL: memory is short. */
+akin_rank_index *akin_rank_index_begin(const char *name);
 
 /* Takes an index from an image in memory, aligned to 64 bytes, which must live as long as it; `name` is for
  * messages. */

@@ -46,6 +46,7 @@ void akin_ranker_clear(akin_ranker *ranker)
 void akin_ranker_new(akin_ranker *ranker)
 {
     ranker->term_count = ranker->token_count = ranker->found = 0;
+    ranker->damaged = 0;
 }
 
 akin_status akin_ranker_add(akin_ranker *ranker, uint32_t list)

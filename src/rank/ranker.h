@@ -56,6 +56,7 @@ typedef struct akin_ranker {
     const akin_frequent *frequent;
     akin_account *account; /* charged for its arrays; NULL: none is */
     uint32_t k, found;
+    uint64_t damaged; /* 1 more than a document whose number is; 0: none is */
     uint32_t term_count, token_count, batched;
     uint32_t class;          /* of the first document of the window */
     akin_ranker_list *terms; /* the lists of the query */
@@ -80,14 +81,16 @@ typedef struct akin_ranker {
     uint64_t touched[AKIN_RANK_WINDOW / 64 / 64]; /* words of those that are not 0 */
 } akin_ranker;
 
-/* The caller clears it in any case. Errors, without a message: AKIN_E_NOMEM. */
+/* `frequent` has bits of some terms, or none; it may be set anew between queries. The caller clears the ranker in any
+ * case. Errors, without a message: AKIN_E_NOMEM. */
 akin_status akin_ranker_begin(akin_ranker *ranker, const akin_lists *lists, const akin_frequent *frequent, uint32_t k,
                               akin_account *account);
 void akin_ranker_clear(akin_ranker *ranker);
 
 /* A query. Tokens are added in their order, each by the first of its two lists, at least one with entries; then the
- * query is settled, and its terms are distinct. When it has run, found are ranker->found documents, best first, in
- * ranker->heap. Errors, without a message: AKIN_E_NOMEM, AKIN_E_LIMIT (too many tokens). */
+ * query is settled, and its terms are distinct. The lists have been brought. When it has run, found are ranker->found
+ * documents, best first, in ranker->heap, unless ranker->damaged is not 0. Errors, without a message: AKIN_E_NOMEM,
+ * AKIN_E_LIMIT (too many tokens). */
 void akin_ranker_new(akin_ranker *ranker);
 akin_status akin_ranker_add(akin_ranker *ranker, uint32_t list);
 akin_status akin_ranker_settle(akin_ranker *ranker);

@@ -67,13 +67,16 @@ static double look_up_afresh(const akin_ranker *r, const akin_ranker_list *t, ui
 static akin_ranker_found score(akin_ranker *r, uint32_t document, const double *factors)
 {
     double sum = 0;
+    uint32_t number = 0;
+    if (akin_lists_number(r->lists, document, &number, NULL) != AKIN_OK)
+        r->damaged = document + UINT64_C(1);
     for (uint32_t i = 0; i < r->term_count; i++) {
         double factor = look_up_afresh(r, &r->terms[i], document, factors);
         r->weights[i] = factor < 0 ? 0 : r->terms[i].list->scale * factor;
     }
     for (uint32_t i = 0; i < r->token_count; i++)
         sum += r->weights[r->tokens[i]] + r->weights[r->tokens[i] + 1]; /* one of them is 0 */
-    return (akin_ranker_found){sum, r->lists->numbers[document]};
+    return (akin_ranker_found){sum, number};
 }
 
 /* --------------------------------------------------------------------------------------------------------- look-ups */

@@ -2,6 +2,7 @@
 #include "base/annex.h"
 #include "base/memory.h"
 #include "dedupe/model.h"
+#include "rank/rank_index.h"
 #include "search/index_file.h"
 #include "search/kinds.h"
 #include "sets/sets.h"
@@ -232,6 +233,8 @@ static akin_status add_search(const akin_scope *scope, const char *name, akin_co
     akin_search_statistics about = {.size = sizeof about};
     akin_search_index *index = NULL;
     akin_status status = akin_search_index_of_container(scope, name, container, &index, error);
+    if (status == AKIN_OK && index->ranking)
+        status = akin_rank_index_check(scope, index->ranking, error);
     if (status == AKIN_OK)
         status = akin_search_index_describe(index, &about, error);
     if (status != AKIN_OK) {

@@ -43,11 +43,27 @@ __attribute__((always_inline)) static inline void weigh(akin_formula_factor_form
         values[i] = idf[ids[i]] * akin_formula_factor(&own, norm, tf[i]);
 }
 
+/* The same for the documents of one term. */
+__attribute__((always_inline)) static inline void weigh_list(akin_formula_factor_form form,
+                                                             const akin_formula_terms *terms, double idf,
+                                                             const double *norms, const uint32_t *ids,
+                                                             const uint32_t *tf, uint64_t count, double *values)
+{
+    const akin_formula_terms own = {terms->formula, form, terms->k1, terms->b, terms->delta};
+    for (uint64_t i = 0; i < count; i++)
+        values[i] = idf * akin_formula_factor(&own, norms[ids[i]], tf[i]);
+}
+
 #define WEIGHER(name, form)                                                                                            \
     static void name(const akin_formula_terms *terms, double norm, const double *idf, const uint32_t *ids,             \
                      const uint32_t *tf, uint64_t count, double *values)                                               \
     {                                                                                                                  \
         weigh(form, terms, norm, idf, ids, tf, count, values);                                                         \
+    }                                                                                                                  \
+    static void name##_list(const akin_formula_terms *terms, double idf, const double *norms, const uint32_t *ids,     \
+                            const uint32_t *tf, uint64_t count, double *values)                                        \
+    {                                                                                                                  \
+        weigh_list(form, terms, idf, norms, ids, tf, count, values);                                                   \
     }
 
 WEIGHER(weigh_scaled, AKIN_FACTOR_SCALED)
@@ -133,4 +149,15 @@ void akin_formula_weigh(const akin_formula_terms *terms, double norm, const doub
                                                                             [AKIN_FACTOR_RAISED] = weigh_raised,
                                                                             [AKIN_FACTOR_SHIFTED] = weigh_shifted};
     of_form[terms->form](terms, norm, idf, ids, tf, count, values);
+}
+
+void akin_formula_weigh_list(const akin_formula_terms *terms, double idf, const double *norms, const uint32_t *ids,
+                             const uint32_t *tf, uint64_t count, double *values)
+{
+    static void (*const of_form[])(const akin_formula_terms *, double, const double *, const uint32_t *,
+                                   const uint32_t *, uint64_t, double *) = {[AKIN_FACTOR_SCALED] = weigh_scaled_list,
+                                                                            [AKIN_FACTOR_BARE] = weigh_bare_list,
+                                                                            [AKIN_FACTOR_RAISED] = weigh_raised_list,
+                                                                            [AKIN_FACTOR_SHIFTED] = weigh_shifted_list};
+    of_form[terms->form](terms, idf, norms, ids, tf, count, values);
 }

@@ -70,4 +70,9 @@ extern const akin_choice_table akin_formulas;
 void akin_formula_weigh(const akin_formula_terms *terms, double norm, const double *idf, const uint32_t *ids,
                         const uint32_t *tf, uint64_t count, double *values);
 
+/* Weighs a term in its documents: values[i] is its weight in document ids[i], which has it tf[i] times and the norm
+ * norms[ids[i]]. */
+void akin_formula_weigh_list(const akin_formula_terms *terms, double idf, const double *norms, const uint32_t *ids,
+                             const uint32_t *tf, uint64_t count, double *values);
+
 #endif

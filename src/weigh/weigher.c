@@ -257,16 +257,19 @@ static akin_status weigh_terms(const akin_weights *m, double *idf, akin_error *e
     return AKIN_OK;
 }
 
-static akin_status weigh_here(akin_weigher *w, double *values, akin_error *error)
+/* Weighs the pairs of documents, or turns them to be by term, and weighs them there. */
+static akin_status weigh_here(akin_weigher *w, akin_error *error)
 {
-    const akin_weights *m = w->weights;
+    akin_weights *m = w->weights;
     akin_bulk bulk = akin_bulk_of(&w->few, NULL, akin_budget(&w->few, AKIN_BUDGET_WEIGHTS));
     akin_status status = akin_bulk_reserve(&bulk, m->ids_count * sizeof(double), what, error);
     if (status != AKIN_OK)
         return status;
-    weighing weighing = {m, bulk.data, values};
+    weighing weighing = {m, bulk.data, m->arrays[AKIN_WEIGHTS_VALUES].data};
     status = weigh_terms(m, bulk.data, error);
-    if (status == AKIN_OK) {
+    if (status == AKIN_OK && w->options.order == AKIN_WEIGHTS_BY_TERM) {
+        status = akin_weights_turn(&w->few, m, bulk.data, error);
+    } else if (status == AKIN_OK) {
         status = akin_parallel(&w->few, "weighing", akin_ceil_div(m->pairs, WEIGHED), weigh_documents, &weighing);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
@@ -283,14 +286,12 @@ static akin_status weigh_counts(akin_weigher *w, akin_error *error)
     akin_status status = akin_bulk_reserve(bulk, m->pairs * sizeof *m->values, what, error);
     if (status != AKIN_OK)
         return status;
+    m->values = bulk->data;
     for (uint32_t i = 0; i < m->ids_count; i++)
         m->terms += m->df[i] > 0;
-    if (w->gpu)
+    if (w->gpu && w->options.order == AKIN_WEIGHTS_BY_DOCUMENT)
         status = akin_gpu_weigher_weigh(w->gpu, bulk->data, &is_done, error);
-    if (status == AKIN_OK && !is_done)
-        status = weigh_here(w, bulk->data, error);
-    m->values = bulk->data;
-    return status;
+    return status == AKIN_OK && !is_done ? weigh_here(w, error) : status;
 }
 
 /* What will grow no more is cut to size. */
@@ -322,8 +323,6 @@ akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **out, akin_
     akin_status status = end_counting(weigher, error);
     if (status == AKIN_OK)
         status = weigh_counts(weigher, error);
-    if (status == AKIN_OK && weigher->options.order == AKIN_WEIGHTS_BY_TERM)
-        status = akin_weights_turn(&weigher->few, m, error);
     if (status != AKIN_OK)
         return status;
     akin_gpu_weigher_free(weigher->gpu);

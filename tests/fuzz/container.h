@@ -66,12 +66,27 @@ static inline int take_apart(const uint8_t *data, size_t size, size_t room, part
         const int is_there = offset <= size && length <= size - offset;
         add_part(p, is_there ? data + offset : data, is_there ? (size_t)length : 0);
     }
+    if (count > 0 && has_blocks(data)) /* they are made anew */
+        free(p->sections[--p->count].bytes);
     return 1;
 }
 
-/* Lays the container out; 0: it is longer than `most`. */
-static inline size_t put_together(const parts *p, uint8_t *out, size_t most)
+/* Adds room for the checksums of blocks, if there are any; they are zeros. */
+static inline void add_blocks(parts *p)
 {
+    size_t blocks = 0;
+    for (uint32_t i = 0; i < p->count; i++)
+        blocks += (p->sections[i].size + BLOCK - 1) / BLOCK;
+    if (!has_blocks(p->head) || p->count == SECTIONS_MOST || blocks * sizeof(uint64_t) > p->room)
+        return;
+    add_part(p, (const uint8_t *)"", 0);
+    p->sections[p->count - 1].size = blocks * sizeof(uint64_t);
+}
+
+/* Lays the container out; 0: it is longer than `most`. */
+static inline size_t put_together(parts *p, uint8_t *out, size_t most)
+{
+    add_blocks(p);
     size_t end = TABLE_AT + (size_t)p->count * ENTRY + sizeof(uint64_t), at = end;
     for (uint32_t i = 0; i < p->count; i++)
         at = (at + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + p->sections[i].size;

@@ -58,10 +58,30 @@ def test_mapped(saved, tmp_path):
     assert list(index.search(TEXTS[:50])) == before
 
 
+@pytest.mark.parametrize("mapped", [False, True])
+def test_a_damaged_block_is_found_when_it_is_read(saved, mapped):
+    good = list(akin.Index.open(saved["bm25"], verify=True).search(TEXTS[:50], k=5))
+    content = bytearray(saved["bm25"].read_bytes())
+    words = int.from_bytes(content[32 + 24 * 4:][:8], "little")  # section 4: the words of lists
+    content[words] ^= 1
+    saved["bm25"].write_bytes(content)
+    index = akin.Index.open(saved["bm25"], mapped=mapped)
+    assert list(index.search(["nothing of this"], k=5)) == []
+    with pytest.raises(akin.InputError, match=f"byte {words}: a block is altered"):
+        index.search(TEXTS, k=5)
+    with pytest.raises(akin.InputError, match="altered"):
+        akin.Index.open(saved["bm25"], mapped=mapped, verify=True)
+    content[words] ^= 1
+    saved["bm25"].write_bytes(content)
+    assert list(akin.Index.open(saved["bm25"], mapped=mapped).search(TEXTS[:50], k=5)) == good
+
+
 @pytest.mark.parametrize("wrong", ["yes", 2, None])
 def test_mapped_is_a_bool(saved, wrong):
     with pytest.raises(TypeError, match="mapped"):
         akin.Index.open(saved["index"], mapped=wrong)
+    with pytest.raises(TypeError, match="verify"):
+        akin.Index.open(saved["index"], verify=wrong)
     with pytest.raises(TypeError, match="mapped"):
         akin.Dictionary.open(saved["words"], mapped=wrong)
 

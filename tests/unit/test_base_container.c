@@ -411,6 +411,111 @@ static void a_failed_write_is_told(void **state)
         AKIN_E_IO);
 }
 
+/* ----------------------------------------------------------------------------------------------------------- blocks */
+
+#define BLOCKED "index" /* a kind whose blocks have checksums, from version 2 on */
+
+/* A file with sections of several blocks, of none, and of a part of one. */
+static char *blocked_file(size_t *length)
+{
+    static unsigned char bytes[3 * AKIN_CONTAINER_BLOCK + 5];
+    for (size_t i = 0; i < sizeof bytes; i++)
+        bytes[i] = (unsigned char)(i * 2654435761u >> 11);
+    const akin_section sections[] = {
+        {.data = bytes, .length = sizeof bytes}, {.length = 0}, {.data = bytes, .length = AKIN_CONTAINER_BLOCK}};
+    const char *path = scratch_path("blocks.akin");
+    assert_int_equal(akin_container_save(akin_scope_of(&context), path, BLOCKED, 2, sections, 3, NULL), AKIN_OK);
+    char *content = scratch_read(path, length), *data = akin_alloc(NULL, *length, 1);
+    assert_non_null(data);
+    memcpy(data, content, *length);
+    free(content);
+    return data;
+}
+
+static akin_status parse_blocked(const void *data, uint64_t length, akin_container **out, akin_error *error)
+{
+    *out = NULL;
+    return akin_container_parse(akin_scope_of(&context), "blocked", data, length, BLOCKED, 2, 3, out, error);
+}
+
+/* Makes the checksums of the last section and of the header right. */
+static void mend_sums(char *data, uint32_t count)
+{
+    const size_t end = 32 + (size_t)count * 24, last = end - 24;
+    uint64_t hash = XXH3_64bits(data + number_at(data, last), (size_t)number_at(data, last + 8));
+    memcpy(data + last + 16, &hash, sizeof hash);
+    hash = XXH3_64bits(data, end);
+    memcpy(data + end, &hash, sizeof hash);
+}
+
+static void blocks_are_checked_when_they_are_read(void **state)
+{
+    (void)state;
+    enum { B = AKIN_CONTAINER_BLOCK };
+    size_t length;
+    akin_container *container;
+    akin_error error;
+    char *data = blocked_file(&length), *copy = akin_alloc(NULL, 4 * B, 1), why[64];
+    const uint64_t at = number_at(data, 32);
+    assert_non_null(copy);
+    assert_true(length == number_at(data, 32 + 3 * 24) + 5 * sizeof(uint64_t)); /* 4 blocks, none, and 1 */
+    assert_true(number_at(data, length - 8) == XXH3_64bits(data + number_at(data, 32 + 2 * 24), B));
+    data[at + B + 7] ^= 1;
+    assert_int_equal(parse_blocked(data, length, &container, &error), AKIN_OK);
+    const akin_section section = akin_container_section(container, 0), empty = akin_container_section(container, 1);
+    assert_false(akin_section_is_checked(&section, 0, 1));
+    assert_int_equal(akin_section_check(&section, 0, B, &error), AKIN_OK);
+    assert_true(akin_section_is_checked(&section, 0, B));
+    assert_false(akin_section_is_checked(&section, 0, B + 1));
+    assert_int_equal(akin_section_check(&section, B - 1, B + 1, &error), AKIN_E_INPUT);
+    assert_int_equal(error.reason, AKIN_REASON_DAMAGED);
+    snprintf(why, sizeof why, "blocked: byte %llu: ", (unsigned long long)(at + B));
+    assert_ptr_equal(strstr(error.message, why), error.message);
+    assert_int_equal(akin_section_check(&section, 2 * B, section.length, &error), AKIN_OK);
+    assert_int_equal(akin_section_check(&section, 0, section.length, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_section_check(&empty, 0, 0, &error), AKIN_OK);
+    assert_int_equal(akin_container_check(akin_scope_of(&context), container, &error), AKIN_E_INPUT);
+    data[at + B + 7] ^= 1;
+    assert_int_equal(akin_section_bring(&section, copy, B, 2 * B, &error), AKIN_OK);
+    assert_memory_equal(copy + B, data + at + B, B);
+    memset(copy, 0, 4 * B);
+    assert_int_equal(akin_section_bring(&section, copy, 0, section.length, &error), AKIN_OK); /* they were there */
+    assert_true(copy[0] == 0 && copy[B] == 0);
+    assert_int_equal(akin_container_check(akin_scope_of(&context), container, &error), AKIN_OK);
+    akin_container_close(container);
+    akin_free(copy);
+    akin_free(data);
+}
+
+/* Checksums of blocks that are too few or too many, or none, and a file whose section has another checksum than its
+ * blocks. */
+static void lying_blocks_are_refused(void **state)
+{
+    (void)state;
+    size_t length;
+    akin_container *container;
+    akin_error error;
+    char *data = blocked_file(&length);
+    uint64_t number = number_at(data, 32 + 3 * 24 + 8) - 8;
+    memcpy(data + 32 + 3 * 24 + 8, &number, sizeof number);
+    number = length - 8;
+    memcpy(data + 24, &number, sizeof number);
+    mend_sums(data, 4);
+    assert_int_equal(parse_blocked(data, length - 8, &container, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "the checksums of blocks are not as many as the blocks"));
+    akin_free(data);
+    data = blocked_file(&length);
+    data[number_at(data, 32 + 3 * 24)] ^= 1; /* of the first block */
+    mend_sums(data, 4);
+    assert_int_equal(parse_blocked(data, length, &container, &error), AKIN_OK);
+    const akin_section section = akin_container_section(container, 0);
+    assert_int_equal(akin_section_check(&section, 0, 1, &error), AKIN_E_INPUT);
+    assert_int_equal(akin_container_check(akin_scope_of(&context), container, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "a block is altered"));
+    akin_container_close(container);
+    akin_free(data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -419,7 +524,8 @@ int main(void)
         cmocka_unit_test(lying_tables_are_refused),        cmocka_unit_test(what_is_not_wanted_is_refused),
         cmocka_unit_test(empty_files_are_refused),         cmocka_unit_test(pipes_are_read),
         cmocka_unit_test(large_sections_can_be_cancelled), cmocka_unit_test(a_wait_can_be_cancelled),
-        cmocka_unit_test(a_failed_write_is_told),
+        cmocka_unit_test(a_failed_write_is_told),          cmocka_unit_test(blocks_are_checked_when_they_are_read),
+        cmocka_unit_test(lying_blocks_are_refused),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
