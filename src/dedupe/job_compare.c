@@ -1,6 +1,11 @@
-/* Scores pairs on the CPU: threads take lists of partners, screen them and score what is left. */
+/*
+ * Scores pairs on the CPU: threads take lists of partners, screen them and score what is left. Where a join hands over
+ * batches of pairs, those that follow one another with a record in common make a list.
+ */
 #include "dedupe/job.h"
+#include "base/bits.h"
 #include "base/budget.h"
+#include "base/clock.h"
 
 #include <string.h>
 
@@ -83,6 +88,12 @@ static akin_status score_task(void *argument, uint64_t task, uint32_t thread)
     return w->status;
 }
 
+static akin_status fail_comparing(akin_status status, akin_error *error)
+{
+    return status == AKIN_E_LIMIT ? akin_fail(error, status, "a value has 2^32 tokens or more: expected fewer")
+                                  : akin_fail_stopped(error, status, "comparing records");
+}
+
 static akin_status make_workers(job *j, akin_error *error)
 {
     int done = 1;
@@ -99,6 +110,92 @@ static akin_status make_workers(job *j, akin_error *error)
     return j->workers && done ? AKIN_OK : akin_fail_memory(error, "comparing records");
 }
 
+/* ------------------------------------------------------------------------------------------------------ joined pairs */
+
+#define TASK_PAIRS 8192
+#define AHEAD      16 /* pairs whose records are expected so far ahead */
+
+/* A batch of pairs that a join found. */
+typedef struct batch {
+    job *j;
+    const akin_scope *scope;
+    const uint32_t *lower, *higher;
+    uint32_t count;
+    double seconds; /* that all batches took */
+} batch;
+
+/* How many numbers from `at` on are the same. */
+static uint32_t run_of(const uint32_t *numbers, uint32_t at, uint32_t end)
+{
+    uint32_t next = at + 1;
+    while (next < end && numbers[next] == numbers[at] && next - at < AKIN_PARTNERS)
+        next++;
+    return next - at;
+}
+
+static void expect_pairs(worker *w, const batch *b, uint32_t first, uint32_t count, uint32_t end)
+{
+    for (uint32_t i = first; i < first + count; i++)
+        for (uint32_t sooner = 0; sooner < 2; sooner++) {
+            const uint32_t at = i + (sooner ? AHEAD / 2 : AHEAD);
+            if (at < end) {
+                expect_record(w, b->lower[at], (int)sooner);
+                expect_record(w, b->higher[at], (int)sooner);
+            }
+        }
+}
+
+static akin_status score_batch_part(void *argument, uint64_t task, uint32_t thread)
+{
+    const batch *b = argument;
+    worker *w = &b->j->workers[thread];
+    const uint32_t first = (uint32_t)task * TASK_PAIRS, end = (uint32_t)akin_min_u64(first + TASK_PAIRS, b->count);
+    for (uint32_t at = first, run; at < end && w->status == AKIN_OK; at += run) {
+        const uint32_t lower = run_of(b->lower, at, end), higher = lower == 1 ? run_of(b->higher, at, end) : 1;
+        run = akin_max_u32(lower, higher);
+        expect_pairs(w, b, at, run, end);
+        if (lower >= higher)
+            score_list(w, b->lower[at], b->higher + at, run);
+        else
+            score_list(w, b->higher[at], b->lower + at, run);
+    }
+    return w->status;
+}
+
+static akin_status score_batch(void *user, const uint32_t *lower, const uint32_t *higher, uint32_t count)
+{
+    batch *b = user;
+    const double start = akin_clock();
+    b->lower = lower;
+    b->higher = higher;
+    b->count = count;
+    const akin_status status = akin_parallel_long(b->scope, NULL, akin_ceil_div(count, TASK_PAIRS), score_batch_part,
+                                                  b, &b->j->cancelled);
+    b->seconds += akin_clock() - start;
+    return status;
+}
+
+/* Scores the pairs of a join as it finds them. The time of the join is that of selecting. */
+static akin_status score_joined(job *j, const akin_scope *scope, const akin_selector *s, akin_error *error)
+{
+    batch b = {.j = j, .scope = scope};
+    akin_status taken;
+    const double start = akin_clock();
+    const akin_status status = akin_joined_stream(s->joined, scope, &j->account, score_batch, &b, &taken, error);
+    const double joining = akin_clock() - start - b.seconds;
+    j->report.seconds_select += joining;
+    j->report.seconds_compare -= joining; /* of all that follows */
+    return taken == AKIN_OK ? status : fail_comparing(taken, error);
+}
+
+static akin_status score_visited(job *j, const akin_scope *scope, const akin_selector *s, akin_error *error)
+{
+    j->visits = akin_selector_visits(s);
+    const akin_status status =
+        akin_parallel_long(scope, "comparing", j->visits.tasks, score_task, j, &j->cancelled);
+    return status == AKIN_OK ? AKIN_OK : fail_comparing(status, error);
+}
+
 /* Scores the pairs of one selection after the other. */
 akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error)
 {
@@ -108,8 +205,10 @@ akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error)
     for (j->at = 0; j->at < j->options.selection_count && status == AKIN_OK; j->at++) {
         const akin_selector *s = &j->selectors[j->at];
         akin_selected selected = s->known;
-        j->visits = akin_selector_visits(s);
-        status = akin_parallel_long(&few, "comparing", j->visits.tasks, score_task, j, &j->cancelled);
+        if (s->joined)
+            status = score_joined(j, &few, s, error);
+        else
+            status = score_visited(j, &few, s, error);
         for (uint32_t t = 0; t < j->threads; t++) {
             selected.pairs += j->workers[t].pairs;
             selected.fresh += j->workers[t].fresh;
@@ -118,10 +217,6 @@ akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error)
         j->report.pairs_selected += selected.fresh;
         if (j->options.selected)
             j->options.selected[j->at] = selected;
-        if (status == AKIN_E_LIMIT)
-            akin_fail(error, status, "a value has 2^32 tokens or more: expected fewer");
-        else if (status != AKIN_OK)
-            akin_fail_stopped(error, status, "comparing records");
     }
     for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++) {
         j->found += j->workers[t].found.count;
