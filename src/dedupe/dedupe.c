@@ -194,8 +194,8 @@ static akin_status prepare_report(job *j, akin_error *error)
     const akin_dedupe_observer *observer = akin_observer_of(j->options.report);
     akin_selected *selected = NULL;
     akin_status status = observer->prepare(j->options.report, &shown, &j->options.threshold, &selected, error);
-    if (j->options.weights == AKIN_WEIGHTS_GIVEN)
-        akin_scoring_find_from(&j->scoring, j->options.threshold);
+    if (status == AKIN_OK && j->options.weights == AKIN_WEIGHTS_GIVEN)
+        status = akin_scoring_find_from(&j->scoring, j->options.threshold, error);
     if (status == AKIN_OK && !j->options.selected)
         j->options.selected = selected;
     return status;
