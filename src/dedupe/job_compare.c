@@ -1,6 +1,6 @@
 /*
- * Scores pairs on the CPU: threads take lists of partners, screen them and score what is left. Where a join hands over
- * batches of pairs, those that follow one another with a record in common make a list.
+ * Scores pairs on the CPU: threads take lists of partners, or parts of the batches that a join hands over, screen them
+ * and score what is left.
  */
 #include "dedupe/job.h"
 #include "base/bits.h"
@@ -113,36 +113,48 @@ static akin_status make_workers(job *j, akin_error *error)
 /* ------------------------------------------------------------------------------------------------------ joined pairs */
 
 #define TASK_PAIRS 8192
-#define AHEAD      16 /* pairs whose records are expected so far ahead */
 
 /* A batch of pairs that a join found. */
 typedef struct batch {
     job *j;
     const akin_scope *scope;
-    const uint32_t *lower, *higher;
-    uint32_t count;
+    uint32_t *lower, *higher, count;
     double seconds; /* that all batches took */
 } batch;
 
-/* How many numbers from `at` on are the same. */
-static uint32_t run_of(const uint32_t *numbers, uint32_t at, uint32_t end)
+/* Counts some pairs, and leaves those of them that are new. */
+static uint32_t leave_fresh(worker *w, uint32_t *lower, uint32_t *higher, uint32_t count)
 {
-    uint32_t next = at + 1;
-    while (next < end && numbers[next] == numbers[at] && next - at < AKIN_PARTNERS)
-        next++;
-    return next - at;
+    const job *j = w->job;
+    uint32_t left = 0;
+    w->pairs += count;
+    if (j->at == 0 && !j->stand_for) {
+        w->fresh += count;
+        return count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t a = lower[i], b = higher[i];
+        const int is_fresh = !akin_selectors_have(j->selectors, j->at, a, b);
+        const uint64_t stood_for = akin_dedupe_stands_for(j, a, b);
+        w->pairs += stood_for - 1;
+        w->fresh += is_fresh ? stood_for : 0;
+        lower[left] = a;
+        higher[left] = b;
+        left += (uint32_t)is_fresh;
+    }
+    return left;
 }
 
-static void expect_pairs(worker *w, const batch *b, uint32_t first, uint32_t count, uint32_t end)
+/* Scores some pairs, those that are new. */
+static akin_status score_some(worker *w, uint32_t *lower, uint32_t *higher, uint32_t count)
 {
-    for (uint32_t i = first; i < first + count; i++)
-        for (uint32_t sooner = 0; sooner < 2; sooner++) {
-            const uint32_t at = i + (sooner ? AHEAD / 2 : AHEAD);
-            if (at < end) {
-                expect_record(w, b->lower[at], (int)sooner);
-                expect_record(w, b->higher[at], (int)sooner);
-            }
-        }
+    uint32_t passed[AKIN_SCREENED];
+    akin_status status = akin_goes_on(&w->cancellation) ? AKIN_OK : AKIN_E_CANCELLED;
+    count = leave_fresh(w, lower, higher, count);
+    count = akin_scorer_screen_pairs(w->scorer, lower, higher, count, passed);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
+        status = score_pair(w, lower[passed[i]], higher[passed[i]]);
+    return status;
 }
 
 static akin_status score_batch_part(void *argument, uint64_t task, uint32_t thread)
@@ -150,19 +162,12 @@ static akin_status score_batch_part(void *argument, uint64_t task, uint32_t thre
     const batch *b = argument;
     worker *w = &b->j->workers[thread];
     const uint32_t first = (uint32_t)task * TASK_PAIRS, end = (uint32_t)akin_min_u64(first + TASK_PAIRS, b->count);
-    for (uint32_t at = first, run; at < end && w->status == AKIN_OK; at += run) {
-        const uint32_t lower = run_of(b->lower, at, end), higher = lower == 1 ? run_of(b->higher, at, end) : 1;
-        run = akin_max_u32(lower, higher);
-        expect_pairs(w, b, at, run, end);
-        if (lower >= higher)
-            score_list(w, b->lower[at], b->higher + at, run);
-        else
-            score_list(w, b->higher[at], b->lower + at, run);
-    }
+    for (uint32_t at = first; at < end && w->status == AKIN_OK; at += AKIN_SCREENED)
+        w->status = score_some(w, b->lower + at, b->higher + at, (uint32_t)akin_min_u64(AKIN_SCREENED, end - at));
     return w->status;
 }
 
-static akin_status score_batch(void *user, const uint32_t *lower, const uint32_t *higher, uint32_t count)
+static akin_status score_batch(void *user, uint32_t *lower, uint32_t *higher, uint32_t count)
 {
     batch *b = user;
     const double start = akin_clock();

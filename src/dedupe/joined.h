@@ -35,9 +35,9 @@ int akin_joined_has(const akin_joined *joined, uint32_t lower, uint32_t higher);
 akin_status akin_joined_list(const akin_joined *joined, const akin_scope *scope, akin_account *account,
                              akin_pair_sink sink, void *user, akin_error *error);
 
-/* Takes a batch of pairs of records, the lower one of each and the higher one. Any other status than AKIN_OK ends the
- * join. */
-typedef akin_status (*akin_joined_take)(void *user, const uint32_t *lower, const uint32_t *higher, uint32_t count);
+/* Takes a batch of pairs of records, the lower one of each and the higher one, which it may overwrite. Any other status
+ * than AKIN_OK ends the join. */
+typedef akin_status (*akin_joined_take)(void *user, uint32_t *lower, uint32_t *higher, uint32_t count);
 
 /* Hands all pairs over, in any order, on the caller's thread. *taken: what `take` answered at last. Errors: those of
  * akin_join; AKIN_E_CANCELLED, also if `take` ended the join. */

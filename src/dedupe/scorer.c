@@ -179,6 +179,7 @@ static int need_of_attribute(const akin_scoring *scoring, akin_scored *a, akin_r
 {
     const akin_ratio beside = least_beside_equals(scoring, a);
     a->least = akin_scored_least(a, scoring->count, threshold);
+    a->is_needed = scoring->count == 1 || beside.num > 0;
     if (scoring->count > 1 && akin_ratio_below(a->least, beside))
         a->least = beside;
     akin_free(a->limits);
@@ -509,6 +510,68 @@ COUNTING static uint32_t screen_counting(const akin_scoring *g, uint32_t record,
                                          uint32_t count, double *each, uint32_t *passed)
 {
     return screen(g, record, partners, count, each, passed);
+}
+
+/* The attribute that rules out the most pairs by itself; NULL: none does. */
+static const akin_scored *sieve_of(const akin_scoring *g)
+{
+    for (uint32_t k = 0; k < g->count; k++)
+        if (g->attributes[g->order[k]].is_needed && g->attributes[g->order[k]].limits)
+            return &g->attributes[g->order[k]];
+    return NULL;
+}
+
+/* Values are looked up for many pairs at once, so that reads of memory overlap; most pairs end at one attribute. */
+INLINE uint32_t sieve(const akin_scored *a, const uint32_t *lower, const uint32_t *higher, uint32_t count,
+                      uint32_t *passed)
+{
+    uint32_t x[AKIN_SCREENED], y[AKIN_SCREENED], left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        x[i] = a->of[lower[i]];
+        y[i] = a->of[higher[i]];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const int is_known = x[i] == AKIN_VALUE_NONE || y[i] == AKIN_VALUE_NONE || x[i] == y[i];
+        passed[left] = i;
+        left += (uint32_t)(is_known || may_reach(a, x[i], y[i]));
+    }
+    return left;
+}
+
+INLINE uint32_t screen_pairs(const akin_scoring *g, const uint32_t *lower, const uint32_t *higher, uint32_t count,
+                             double *each, uint32_t *passed)
+{
+    const akin_scored *a = sieve_of(g);
+    uint32_t left = 0;
+    if (a)
+        count = sieve(a, lower, higher, count, passed);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = a ? passed[i] : i;
+        const double weights = weights_of(g, lower[at], higher[at]), least = least_of(g, weights);
+        passed[left] = at;
+        left += look_at_all(g, lower[at], higher[at], weights, least, each) >= least;
+    }
+    return left;
+}
+
+static uint32_t screen_pairs_plain(const akin_scoring *g, const uint32_t *lower, const uint32_t *higher, uint32_t count,
+                                   double *each, uint32_t *passed)
+{
+    return screen_pairs(g, lower, higher, count, each, passed);
+}
+
+COUNTING static uint32_t screen_pairs_counting(const akin_scoring *g, const uint32_t *lower, const uint32_t *higher,
+                                               uint32_t count, double *each, uint32_t *passed)
+{
+    return screen_pairs(g, lower, higher, count, each, passed);
+}
+
+uint32_t akin_scorer_screen_pairs(akin_scorer *scorer, const uint32_t *lower, const uint32_t *higher, uint32_t count,
+                                  uint32_t *passed)
+{
+    const akin_scoring *g = scorer->scoring;
+    return (g->cpu >= AKIN_CPU_AVX2 ? screen_pairs_counting : screen_pairs_plain)(g, lower, higher, count,
+                                                                                  scorer->each, passed);
 }
 
 void akin_scorer_expect(const akin_scorer *scorer, uint32_t record, int sooner)

@@ -41,6 +41,7 @@ typedef struct akin_scored {
     akin_ratio least;     /* the same, or if it is higher, what a pair needs here to be found if all else is equal */
     double weight;
     uint64_t units;                            /* the weight, in 10^-9 */
+    int is_needed; /* of a scoring: a pair whose values do not reach `least` is not found */
     int is_screened, by_prefix, is_same_equal; /* values that are the same have similarity 1 without a comparison */
     akin_cutoff cutoff;                        /* the threshold; of a scoring, `least` */
     uint32_t longest;                          /* there are limits for lengths up to this */
@@ -107,6 +108,11 @@ void akin_scorer_fetch(const akin_scorer *scorer, const akin_pair *pairs, uint32
  * `passed` has room for all, and may be `partners`. */
 uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t *partners, uint32_t count,
                             uint32_t *passed);
+
+/* The same for pairs of records, AKIN_SCREENED at most: passed[i] are the numbers of those that pass. */
+#define AKIN_SCREENED 1024
+uint32_t akin_scorer_screen_pairs(akin_scorer *scorer, const uint32_t *lower, const uint32_t *higher, uint32_t count,
+                                  uint32_t *passed);
 
 /* Scores a pair. *similarity is negative if it does not reach the threshold; else `each` has the similarities of the
  * attributes as they were given, 0 where that is below the attribute's threshold, and NAN where a value is missing and
