@@ -11,6 +11,7 @@ struct akin_top_way;    /* join/top.h */
 typedef struct akin_wishes {
     uint64_t part_tokens;  /* the most tokens, or rows, of two parts of a bounded job together */
     uint64_t pairs_a_run;  /* the pairs that a thread keeps before it stores them as a run */
+    uint32_t pairs_a_batch; /* of a deduplication that compares pairs as a join finds them */
     uint64_t runs_a_merge; /* the runs that are merged at once */
     uint64_t sample_cells; /* the work that measuring the pairs of a report's sample may take */
     uint64_t candidates;   /* the candidates that the buffer of a GPU holds; tasks of GPUs are small then, too */

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/clock.h"
+#include "base/context.h"
 #include "base/thread.h"
 #include "join/join.h"
 #include "sets/sets.h"
@@ -103,7 +104,7 @@ typedef struct stream {
     akin_joined_take take;
     void *user;
     akin_status taken;
-    uint32_t *lower, *higher, count; /* the batch; the join's as long as it is not full */
+    uint32_t *lower, *higher, count, room; /* the batch; the join's as long as it is not full */
     atomic_int stops;                /* the join is to end */
     int is_alone;                    /* it runs on the caller's thread, and needs none of what follows */
     pthread_mutex_t lock;
@@ -143,14 +144,14 @@ static int put_pairs(void *user, const akin_pair *pairs, size_t count)
     stream *s = user;
     const uint32_t border = s->joined->border;
     for (size_t i = 0; i < count;) {
-        const uint32_t now = (uint32_t)akin_min_u64(count - i, BATCH - s->count);
+        const uint32_t now = (uint32_t)akin_min_u64(count - i, s->room - s->count);
         for (uint32_t k = 0; k < now; k++) {
             s->lower[s->count + k] = pairs[i + k].left;
             s->higher[s->count + k] = pairs[i + k].right + border;
         }
         s->count += now;
         i += now;
-        if (s->count == BATCH)
+        if (s->count == s->room)
             hand_over(s);
         if (atomic_load(&s->stops))
             return 1;
@@ -252,13 +253,15 @@ static void stream_alone(stream *s)
 akin_status akin_joined_stream(const akin_joined *joined, const akin_scope *scope, akin_account *account,
                                akin_joined_take take, void *user, akin_status *taken, akin_error *error)
 {
+    const uint32_t wished = akin_wishes_of(scope)->pairs_a_batch, room = wished ? wished : BATCH;
     stream s = {.joined = joined,
                 .scope = scope,
                 .account = account,
                 .take = take,
                 .user = user,
-                .lower = akin_alloc(account, BATCH, sizeof *s.lower),
-                .higher = akin_alloc(account, BATCH, sizeof *s.higher),
+                .lower = akin_alloc(account, room, sizeof *s.lower),
+                .higher = akin_alloc(account, room, sizeof *s.higher),
+                .room = room,
                 .error = {.code = AKIN_OK}};
     *taken = AKIN_OK;
     if (!s.lower || !s.higher)
