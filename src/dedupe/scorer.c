@@ -65,6 +65,8 @@ static int make_limits(akin_scored *a, akin_account *account)
 static inline int may_reach(const akin_scored *a, uint32_t x, uint32_t y)
 {
     const akin_shape *left = &a->values->shapes[x], *right = &a->values->shapes[y];
+    if (a->row->form == AKIN_BY_BYTES)
+        return 0;
     if (!a->limits || left->length > a->longest || right->length > a->longest)
         return 1;
     uint64_t side = (uint64_t)a->longest + 1;
@@ -512,11 +514,17 @@ COUNTING static uint32_t screen_counting(const akin_scoring *g, uint32_t record,
     return screen(g, record, partners, count, each, passed);
 }
 
+/* Whether different values may be ruled out without a comparison. */
+static int is_sieve(const akin_scored *a)
+{
+    return a->limits || a->row->form == AKIN_BY_BYTES;
+}
+
 /* The attribute that rules out the most pairs by itself; NULL: none does. */
 static const akin_scored *sieve_of(const akin_scoring *g)
 {
     for (uint32_t k = 0; k < g->count; k++)
-        if (g->attributes[g->order[k]].is_needed && g->attributes[g->order[k]].limits)
+        if (g->attributes[g->order[k]].is_needed && is_sieve(&g->attributes[g->order[k]]))
             return &g->attributes[g->order[k]];
     return NULL;
 }
