@@ -110,7 +110,7 @@ static akin_status make_workers(job *j, akin_error *error)
     return j->workers && done ? AKIN_OK : akin_fail_memory(error, "comparing records");
 }
 
-/* ------------------------------------------------------------------------------------------------------ joined pairs */
+/* ------------------------------------------------------------------------------------------------ pairs of a join */
 
 #define TASK_PAIRS 8192
 
@@ -174,8 +174,8 @@ static akin_status score_batch(void *user, uint32_t *lower, uint32_t *higher, ui
     b->lower = lower;
     b->higher = higher;
     b->count = count;
-    const akin_status status = akin_parallel_long(b->scope, NULL, akin_ceil_div(count, TASK_PAIRS), score_batch_part,
-                                                  b, &b->j->cancelled);
+    const akin_status status =
+        akin_parallel_long(b->scope, NULL, akin_ceil_div(count, TASK_PAIRS), score_batch_part, b, &b->j->cancelled);
     b->seconds += akin_clock() - start;
     return status;
 }
@@ -196,8 +196,7 @@ static akin_status score_joined(job *j, const akin_scope *scope, const akin_sele
 static akin_status score_visited(job *j, const akin_scope *scope, const akin_selector *s, akin_error *error)
 {
     j->visits = akin_selector_visits(s);
-    const akin_status status =
-        akin_parallel_long(scope, "comparing", j->visits.tasks, score_task, j, &j->cancelled);
+    const akin_status status = akin_parallel_long(scope, "comparing", j->visits.tasks, score_task, j, &j->cancelled);
     return status == AKIN_OK ? AKIN_OK : fail_comparing(status, error);
 }
 

@@ -82,8 +82,8 @@ static akin_status run(const akin_joined *joined, const akin_scope *scope, akin_
     options.any_order = (uint32_t)any_order;
     akin_status status = akin_tokens_begin(scope, account, &share, error);
     if (status == AKIN_OK)
-        status = akin_join_within(&share.scope, joined->sets[0], joined->sets[1], &options, sink, user, NULL, NULL,
-                                  error);
+        status =
+            akin_join_within(&share.scope, joined->sets[0], joined->sets[1], &options, sink, user, NULL, NULL, error);
     akin_tokens_end(&share);
     return status;
 }
@@ -105,8 +105,8 @@ typedef struct stream {
     void *user;
     akin_status taken;
     uint32_t *lower, *higher, count, room; /* the batch; the join's as long as it is not full */
-    atomic_int stops;                /* the join is to end */
-    int is_alone;                    /* it runs on the caller's thread, and needs none of what follows */
+    atomic_int stops;                      /* the join is to end */
+    int is_alone;                          /* it runs on the caller's thread, and needs none of what follows */
     pthread_mutex_t lock;
     pthread_cond_t full, empty;
     int is_full, has_ended;

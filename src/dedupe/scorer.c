@@ -578,8 +578,8 @@ uint32_t akin_scorer_screen_pairs(akin_scorer *scorer, const uint32_t *lower, co
                                   uint32_t *passed)
 {
     const akin_scoring *g = scorer->scoring;
-    return (g->cpu >= AKIN_CPU_AVX2 ? screen_pairs_counting : screen_pairs_plain)(g, lower, higher, count,
-                                                                                  scorer->each, passed);
+    return (g->cpu >= AKIN_CPU_AVX2 ? screen_pairs_counting : screen_pairs_plain)(g, lower, higher, count, scorer->each,
+                                                                                  passed);
 }
 
 void akin_scorer_expect(const akin_scorer *scorer, uint32_t record, int sooner)

@@ -11,9 +11,9 @@
  * A value pair that is compared is kept for a while, as the same one is often met again.
  *
  * Bounds are doubles, and rule out no pair that qualifies. What qualifies is decided in integers: whether a value pair
- * reaches what is needed of its attribute by the comparator (strings/decision.h), whether a pair of records reaches that
- * of all by its average (strings/average.h), and whether the weights that count are enough. Of one attribute alone the
- * weight cancels out, so its value pairs must reach both thresholds.
+ * reaches what is needed of its attribute by the comparator (strings/decision.h), whether a pair of records reaches
+ * that of all by its average (strings/average.h), and whether the weights that count are enough. Of one attribute alone
+ * the weight cancels out, so its value pairs must reach both thresholds.
  */
 #ifndef AKIN_DEDUPE_SCORER_H
 #define AKIN_DEDUPE_SCORER_H
@@ -41,7 +41,7 @@ typedef struct akin_scored {
     akin_ratio least;     /* the same, or if it is higher, what a pair needs here to be found if all else is equal */
     double weight;
     uint64_t units;                            /* the weight, in 10^-9 */
-    int is_needed; /* of a scoring: a pair whose values do not reach `least` is not found */
+    int is_needed;                             /* of a scoring: a pair whose values do not reach `least` is not found */
     int is_screened, by_prefix, is_same_equal; /* values that are the same have similarity 1 without a comparison */
     akin_cutoff cutoff;                        /* the threshold; of a scoring, `least` */
     uint32_t longest;                          /* there are limits for lengths up to this */

@@ -17,8 +17,7 @@ void akin_selector_clear(akin_selector *selector)
     *selector = (akin_selector){0};
 }
 
-akin_status akin_selector_stream(akin_selector *selector, akin_account *account, akin_joined *joined,
-                                 akin_error *error)
+akin_status akin_selector_stream(akin_selector *selector, akin_account *account, akin_joined *joined, akin_error *error)
 {
     selector->joined = akin_alloc(account, 1, sizeof *selector->joined);
     if (!selector->joined)
