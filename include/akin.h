@@ -3707,7 +3707,10 @@ typedef struct akin_search_options {
      * has still count for a query's size. */
     akin_measure measure;
     /* For kept vectors: the number of vectors that agree the most, at least k, to compare with the query. The k
-     * nearest of them are found: distances ascend, then objects. 0: no comparison, and distances are estimated. */
+     * nearest of them are found: distances ascend, then objects. As many as the index has, or more: the answer is
+     * exact. Then AKIN_SEARCH_AUTO compares them at once, without counting first, unless a count is the least, the
+     * family has angles, or the queries have other numbers; the answers are the same. 0: no comparison, and distances
+     * are estimated. */
     uint32_t rerank;
     /* For rows: the weight of an item, 1 or more, for each column of the queries; NULL: 1. */
     const uint32_t *weights;
