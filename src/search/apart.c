@@ -179,7 +179,7 @@ INLINE_AVX512 double floats_avx512(const float *a, const float *b, uint32_t dime
 #define floats_avx512 floats_scalar
 #endif
 
-/* ---------------------------------------------------------------------------------------------------------- choosing */
+/* --------------------------------------------------------------------------------------------------------- choosing */
 
 #define EACH(TARGET, LEVEL)                                                                                            \
     TARGET static double bytes_by_##LEVEL(const void *a, const void *b, uint32_t dimensions)                           \

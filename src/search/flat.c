@@ -39,7 +39,7 @@ typedef struct flat_job {
     tile *tiles;      /* of each thread */
 } flat_job;
 
-/* ------------------------------------------------------------------------------------------------------------- heaps */
+/* ------------------------------------------------------------------------------------------------------------ heaps */
 
 static int by_apart(const void *a, const void *b)
 {
@@ -79,7 +79,7 @@ static inline void keep(nearest *n, uint32_t k, akin_flat_hit hit)
         replace_first(n, hit);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- products */
+/* --------------------------------------------------------------------------------------------------------- products */
 
 static const uint8_t *row_at(const akin_matrix *matrix, uint32_t row)
 {
@@ -207,7 +207,7 @@ static int prepare_products(flat_job *job, uint32_t threads)
     return done;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ search */
+/* ----------------------------------------------------------------------------------------------------------- search */
 
 /* Vector by vector. */
 static void look_at_tile(const flat_job *job, nearest *of, uint32_t first, uint32_t objects)
