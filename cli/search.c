@@ -85,7 +85,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "N",
                 .help =
                     "vectors: take the N vectors on which the most hash functions agree, compare them with the query, "
-                    "and find the nearest"},
+                    "and find the nearest. With as many as the index has, or more, the answer is exact"},
     [TOLERANCE] =
         {.name = "tolerance",
          .argument = "N",

@@ -2556,8 +2556,9 @@ AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, con
  *
  * Memory, in bytes: 4 a record for each used column, and 60 for each of its distinct values; for a folded or combined
  * column, or one with synonyms, its text and 8 a record; for AKIN_TFIDF the memory of akin_sets_from_columns. For each
- * selection 8 a record, 34 while it is sorted. For a selection by similarity 4 a pair, and the memory of
- * akin_sets_from_columns and akin_join. For each found pair 32, and 8 for each of its attributes.
+ * selection 8 a record, 34 while it is sorted. For a selection by similarity the memory of akin_sets_from_columns and
+ * akin_join, and 4 a pair if there is a report or the GPU compares. For each found pair 32, and 8 for each of its
+ * attributes.
  *
  * A GPU that was asked for, or that is predicted to be faster, compares, makes keys, sorts by them and builds windows.
  * Pairs and similarities are the same bits. It takes 48 bytes and the symbols for each record and column of the GPU's
@@ -3747,7 +3748,10 @@ typedef struct akin_search_options {
      * has still count for a query's size. */
     akin_measure measure;
     /* For kept vectors: the number of vectors that agree the most, at least k, to compare with the query. The k
-     * nearest of them are found: distances ascend, then objects. 0: no comparison, and distances are estimated. */
+     * nearest of them are found: distances ascend, then objects. As many as the index has, or more: the answer is
+     * exact. Then AKIN_SEARCH_AUTO compares them at once, without counting first, unless a count is the least, the
+     * family has angles, or the queries have other numbers; the answers are the same. 0: no comparison, and distances
+     * are estimated. */
     uint32_t rerank;
     /* For rows: the weight of an item, 1 or more, for each column of the queries; NULL: 1. */
     const uint32_t *weights;

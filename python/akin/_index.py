@@ -441,7 +441,7 @@ class Index:
             not prove the answer, compare others, unless ``one_round`` is True; the answer may then be wrong.
         rerank
             Vectors that the index keeps: compare this many objects, and at least k, with the query, those on which the
-            most functions agree, and find the nearest of them.
+            most functions agree, and find the nearest of them. With ``len(index)`` or more the answer is exact.
         technique, load_balance
             ``"auto"``, ``"lists"`` or ``"scan"``, with the same answers; or a technique of the paper, most of them on a
             GPU, where ``load_balance`` splits long lists. See docs/search.md.

@@ -43,15 +43,16 @@ akin_scope akin_foreseen_scope(const akin_scope *scope, akin_reporter *reporter)
     return akin_scope_narrow(scope, (akin_narrowing){.on_cpu = 1, .reporter = reporter});
 }
 
+#define FEWER "a higher similarity of the selection gives fewer, and so does a column with more different values"
+
 /* What pairs take, and how to have fewer of them. */
 static const struct {
-    double bytes; /* of a pair, about */
+    double bytes; /* of a pair, about; 0: none */
     const char *pairs, *bytes_of, *advice;
 } uses[] = {
     [AKIN_FORESEEN_WRITTEN] = {30, "pairs", "text", "a higher threshold gives fewer; clusters need no pairs"},
-    [AKIN_FORESEEN_COMPARED] = {4, "pairs to compare", "memory",
-                                "a higher similarity of the selection gives fewer, and so does a column with more "
-                                "different values"},
+    [AKIN_FORESEEN_LISTED] = {4, "pairs to compare", "memory", FEWER},
+    [AKIN_FORESEEN_COMPARED] = {0, "pairs to compare", "", FEWER},
 };
 
 /* A large number in words. */
@@ -65,7 +66,7 @@ static void write_large(char *to, size_t room, double number)
 
 void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, akin_foreseen_use use, uint64_t count)
 {
-    char text[320], number[48], limit[96] = "";
+    char text[320], number[48], limit[96] = "", size[96] = "";
     akin_counted room, bytes;
     const uint64_t most = use == AKIN_FORESEEN_WRITTEN ? akin_limit_of(scope, AKIN_LIMIT_PAIRS) : 0;
     const double pairs =
@@ -75,7 +76,10 @@ void akin_foreseen_note(const akin_scope *scope, const akin_foreseen *foreseen, 
     write_large(number, sizeof number, pairs);
     if (most && pairs > 2 * (double)most) /* beyond doubt */
         snprintf(limit, sizeof limit, "; the limit stops it with an error after %s", akin_count(&room, most, "pair"));
-    snprintf(text, sizeof text, "a sample predicts %s %s, some %s of %s%s; %s", number, uses[use].pairs,
-             akin_count_bytes(&bytes, pairs * uses[use].bytes), uses[use].bytes_of, limit, uses[use].advice);
+    if (uses[use].bytes > 0)
+        snprintf(size, sizeof size, ", some %s of %s", akin_count_bytes(&bytes, pairs * uses[use].bytes),
+                 uses[use].bytes_of);
+    snprintf(text, sizeof text, "a sample predicts %s %s%s%s; %s", number, uses[use].pairs, size, limit,
+             uses[use].advice);
     scope->context->note(scope->reporter.user, text);
 }

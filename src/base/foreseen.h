@@ -37,7 +37,8 @@ static inline uint32_t akin_foreseen_row(const akin_foreseen *foreseen, int side
 /* What becomes of pairs. */
 typedef enum akin_foreseen_use {
     AKIN_FORESEEN_WRITTEN, /* lines of text */
-    AKIN_FORESEEN_COMPARED /* a list in memory of pairs that are compared */
+    AKIN_FORESEEN_LISTED,  /* a list in memory of pairs that are compared */
+    AKIN_FORESEEN_COMPARED /* they are compared, and are not held */
 } akin_foreseen_use;
 
 /* Sends a note if the pairs of the sample, `count` of them, predict very many pairs. */

@@ -9,16 +9,17 @@ struct akin_top_way;    /* join/top.h */
 
 /* 0, or NULL, leaves the choice to the job. */
 typedef struct akin_wishes {
-    uint64_t part_tokens;  /* the most tokens, or rows, of two parts of a bounded job together */
-    uint64_t pairs_a_run;  /* the pairs that a thread keeps before it stores them as a run */
-    uint64_t runs_a_merge; /* the runs that are merged at once */
-    uint64_t sample_cells; /* the work that measuring the pairs of a report's sample may take */
-    uint64_t candidates;   /* the candidates that the buffer of a GPU holds; tasks of GPUs are small then, too */
-    uint64_t share_tokens; /* the most tokens of a GPU's share, both sides together */
-    int share_all;         /* GPUs share short jobs too, and the CPU always takes a part */
-    int kernel;            /* the akin_tensor_kernel of the tensor join (join/kernels.h) */
-    int cut_all;           /* a join is cut into buckets wherever that is possible, cheaper or not */
-    int equal_rows;        /* 1: a join always groups equal rows, -1: it never does */
+    uint64_t part_tokens;   /* the most tokens, or rows, of two parts of a bounded job together */
+    uint64_t pairs_a_run;   /* the pairs that a thread keeps before it stores them as a run */
+    uint32_t pairs_a_batch; /* of a deduplication that compares pairs as a join finds them */
+    uint64_t runs_a_merge;  /* the runs that are merged at once */
+    uint64_t sample_cells;  /* the work that measuring the pairs of a report's sample may take */
+    uint64_t candidates;    /* the candidates that the buffer of a GPU holds; tasks of GPUs are small then, too */
+    uint64_t share_tokens;  /* the most tokens of a GPU's share, both sides together */
+    int share_all;          /* GPUs share short jobs too, and the CPU always takes a part */
+    int kernel;             /* the akin_tensor_kernel of the tensor join (join/kernels.h) */
+    int cut_all;            /* a join is cut into buckets wherever that is possible, cheaper or not */
+    int equal_rows;         /* 1: a join always groups equal rows, -1: it never does */
     const struct akin_top_way *top_way;       /* that finds the best partners of sets (join/top.h) */
     const struct akin_gpu_prices *gpu_prices; /* in place of the built-in prices of a GPU */
     double gpu_opens;                         /* the seconds that opening a GPU takes */

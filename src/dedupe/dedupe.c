@@ -138,6 +138,12 @@ static akin_status count_parsed(job *j, akin_error *error)
 
 /* ------------------------------------------------------------------------------------------------------- selections */
 
+/* Whether pairs are compared as they are found. A GPU takes lists, and a report draws from them. */
+static int may_stream(const job *j)
+{
+    return !j->device && !j->options.report;
+}
+
 static akin_status make_selectors(job *j, akin_error *error)
 {
     const akin_dedupe_options *o = &j->options;
@@ -146,8 +152,8 @@ static akin_status make_selectors(job *j, akin_error *error)
     if (!j->selectors)
         return akin_fail_memory(error, "the pairs to compare");
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++) {
-        const akin_selecting job = {j->scope,      &j->account,  &o->selections[i],
-                                    j->of_columns, o->max_block, j->stand_for};
+        const akin_selecting job = {j->scope,     &j->account,  &o->selections[i], j->of_columns,
+                                    o->max_block, j->stand_for, may_stream(j)};
         j->selectors[i] = akin_selector_begin(&o->selections[i], &j->records);
         if (is_needed_here(j) || j->in_parts || !akin_gpu_selects(&o->selections[i]))
             status = akin_selector_make(&job, &j->selectors[i], error);
@@ -188,8 +194,8 @@ static akin_status prepare_report(job *j, akin_error *error)
     const akin_dedupe_observer *observer = akin_observer_of(j->options.report);
     akin_selected *selected = NULL;
     akin_status status = observer->prepare(j->options.report, &shown, &j->options.threshold, &selected, error);
-    if (j->options.weights == AKIN_WEIGHTS_GIVEN)
-        akin_scoring_find_from(&j->scoring, j->options.threshold);
+    if (status == AKIN_OK && j->options.weights == AKIN_WEIGHTS_GIVEN)
+        status = akin_scoring_find_from(&j->scoring, j->options.threshold, error);
     if (status == AKIN_OK && !j->options.selected)
         j->options.selected = selected;
     return status;

@@ -1,6 +1,11 @@
-/* Scores pairs on the CPU: threads take lists of partners, screen them and score what is left. */
+/*
+ * Scores pairs on the CPU: threads take lists of partners, or parts of the batches that a join hands over, screen them
+ * and score what is left.
+ */
 #include "dedupe/job.h"
+#include "base/bits.h"
 #include "base/budget.h"
+#include "base/clock.h"
 
 #include <string.h>
 
@@ -83,6 +88,12 @@ static akin_status score_task(void *argument, uint64_t task, uint32_t thread)
     return w->status;
 }
 
+static akin_status fail_comparing(akin_status status, akin_error *error)
+{
+    return status == AKIN_E_LIMIT ? akin_fail(error, status, "a value has 2^32 tokens or more: expected fewer")
+                                  : akin_fail_stopped(error, status, "comparing records");
+}
+
 static akin_status make_workers(job *j, akin_error *error)
 {
     int done = 1;
@@ -99,6 +110,96 @@ static akin_status make_workers(job *j, akin_error *error)
     return j->workers && done ? AKIN_OK : akin_fail_memory(error, "comparing records");
 }
 
+/* ------------------------------------------------------------------------------------------------ pairs of a join */
+
+#define TASK_PAIRS 8192
+
+/* A batch of pairs that a join found. */
+typedef struct batch {
+    job *j;
+    const akin_scope *scope;
+    uint32_t *lower, *higher, count;
+    double seconds; /* that all batches took */
+} batch;
+
+/* Counts some pairs, and leaves those of them that are new. */
+static uint32_t leave_fresh(worker *w, uint32_t *lower, uint32_t *higher, uint32_t count)
+{
+    const job *j = w->job;
+    uint32_t left = 0;
+    w->pairs += count;
+    if (j->at == 0 && !j->stand_for) {
+        w->fresh += count;
+        return count;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t a = lower[i], b = higher[i];
+        const int is_fresh = !akin_selectors_have(j->selectors, j->at, a, b);
+        const uint64_t stood_for = akin_dedupe_stands_for(j, a, b);
+        w->pairs += stood_for - 1;
+        w->fresh += is_fresh ? stood_for : 0;
+        lower[left] = a;
+        higher[left] = b;
+        left += (uint32_t)is_fresh;
+    }
+    return left;
+}
+
+/* Scores some pairs, those that are new. */
+static akin_status score_some(worker *w, uint32_t *lower, uint32_t *higher, uint32_t count)
+{
+    uint32_t passed[AKIN_SCREENED];
+    akin_status status = akin_goes_on(&w->cancellation) ? AKIN_OK : AKIN_E_CANCELLED;
+    count = leave_fresh(w, lower, higher, count);
+    count = akin_scorer_screen_pairs(w->scorer, lower, higher, count, passed);
+    for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
+        status = score_pair(w, lower[passed[i]], higher[passed[i]]);
+    return status;
+}
+
+static akin_status score_batch_part(void *argument, uint64_t task, uint32_t thread)
+{
+    const batch *b = argument;
+    worker *w = &b->j->workers[thread];
+    const uint32_t first = (uint32_t)task * TASK_PAIRS, end = (uint32_t)akin_min_u64(first + TASK_PAIRS, b->count);
+    for (uint32_t at = first; at < end && w->status == AKIN_OK; at += AKIN_SCREENED)
+        w->status = score_some(w, b->lower + at, b->higher + at, (uint32_t)akin_min_u64(AKIN_SCREENED, end - at));
+    return w->status;
+}
+
+static akin_status score_batch(void *user, uint32_t *lower, uint32_t *higher, uint32_t count)
+{
+    batch *b = user;
+    const double start = akin_clock();
+    b->lower = lower;
+    b->higher = higher;
+    b->count = count;
+    const akin_status status =
+        akin_parallel_long(b->scope, NULL, akin_ceil_div(count, TASK_PAIRS), score_batch_part, b, &b->j->cancelled);
+    b->seconds += akin_clock() - start;
+    return status;
+}
+
+/* Scores the pairs of a join as it finds them. The time of the join is that of selecting. */
+static akin_status score_joined(job *j, const akin_scope *scope, const akin_selector *s, akin_error *error)
+{
+    batch b = {.j = j, .scope = scope};
+    akin_status taken;
+    const double start = akin_clock();
+    const akin_status status = akin_joined_stream(s->joined, scope, &j->account, score_batch, &b, &taken, error);
+    const double joining = akin_clock() - start - b.seconds;
+    j->report.seconds_select += joining;
+    j->report.seconds_compare -= joining; /* of all that follows */
+    return taken == AKIN_OK ? status : fail_comparing(taken, error);
+}
+
+static akin_status score_visited(job *j, const akin_scope *scope, const akin_selector *s, akin_error *error)
+{
+    j->visits = akin_selector_visits(s);
+    const akin_status status = akin_parallel_long(scope, "comparing", j->visits.tasks, score_task, j, &j->cancelled);
+    return status == AKIN_OK ? AKIN_OK : fail_comparing(status, error);
+}
+
 /* Scores the pairs of one selection after the other. */
 akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error)
 {
@@ -108,8 +209,10 @@ akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error)
     for (j->at = 0; j->at < j->options.selection_count && status == AKIN_OK; j->at++) {
         const akin_selector *s = &j->selectors[j->at];
         akin_selected selected = s->known;
-        j->visits = akin_selector_visits(s);
-        status = akin_parallel_long(&few, "comparing", j->visits.tasks, score_task, j, &j->cancelled);
+        if (s->joined)
+            status = score_joined(j, &few, s, error);
+        else
+            status = score_visited(j, &few, s, error);
         for (uint32_t t = 0; t < j->threads; t++) {
             selected.pairs += j->workers[t].pairs;
             selected.fresh += j->workers[t].fresh;
@@ -118,10 +221,6 @@ akin_status akin_dedupe_compare(akin_dedupe_job *job, akin_error *error)
         j->report.pairs_selected += selected.fresh;
         if (j->options.selected)
             j->options.selected[j->at] = selected;
-        if (status == AKIN_E_LIMIT)
-            akin_fail(error, status, "a value has 2^32 tokens or more: expected fewer");
-        else if (status != AKIN_OK)
-            akin_fail_stopped(error, status, "comparing records");
     }
     for (uint32_t t = 0; t < j->threads && status == AKIN_OK; t++) {
         j->found += j->workers[t].found.count;

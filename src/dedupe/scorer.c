@@ -15,6 +15,7 @@
 #define DRAWN       2048  /* pairs of a sample that shows which attribute leaves the fewest */
 #define TASK_VALUES 16384 /* or records */
 #define KEPT        4096  /* value pairs of an attribute, a power of two */
+#define ROUNDED     1e-9  /* more than what doubles lose */
 #define OPEN        (-1.) /* a similarity that is not known yet */
 
 #define INLINE static inline __attribute__((always_inline))
@@ -60,11 +61,13 @@ static int make_limits(akin_scored *a, akin_account *account)
     return akin_scored_limit(a, occurs, longest, account);
 }
 
-/* Whether two values, which are not the same, may reach the attribute's threshold. */
+/* Whether two values, which are not the same, may reach what is needed of the attribute. */
 static inline int may_reach(const akin_scored *a, uint32_t x, uint32_t y)
 {
     const akin_shape *left = &a->values->shapes[x], *right = &a->values->shapes[y];
-    if (!a->is_screened || left->length > a->longest || right->length > a->longest)
+    if (a->row->form == AKIN_BY_BYTES)
+        return 0;
+    if (!a->limits || left->length > a->longest || right->length > a->longest)
         return 1;
     uint64_t side = (uint64_t)a->longest + 1;
     const int16_t *limits = a->limits + (left->length * side + right->length) * AKIN_PREFIXES;
@@ -165,12 +168,39 @@ akin_ratio akin_scored_least(const akin_scored *scored, uint32_t attributes, aki
     return attributes == 1 && akin_ratio_below(scored->threshold, threshold) ? threshold : scored->threshold;
 }
 
-void akin_scoring_find_from(akin_scoring *scoring, akin_ratio threshold)
+/* What value pairs of one of several attributes must reach if all others are equal, rounded down. Attributes that do
+ * not count, as a value is missing, leave less for the others. */
+static akin_ratio least_beside_equals(const akin_scoring *scoring, const akin_scored *a)
 {
+    const double least = 1 - scoring->weights * (1 - scoring->bound) / a->weight - ROUNDED;
+    return (akin_ratio){least > 0 ? (uint32_t)(least * AKIN_BILLION) : 0, AKIN_BILLION};
+}
+
+/* Sets what value pairs of an attribute must reach, with the limits that follow from it. 0: memory is short. */
+static int need_of_attribute(const akin_scoring *scoring, akin_scored *a, akin_ratio threshold)
+{
+    const akin_ratio beside = least_beside_equals(scoring, a);
+    a->least = akin_scored_least(a, scoring->count, threshold);
+    a->is_needed = scoring->count == 1 || beside.num > 0;
+    if (scoring->count > 1 && akin_ratio_below(a->least, beside))
+        a->least = beside;
+    akin_free(a->limits);
+    a->limits = NULL;
+    if (!a->row->is_screened || a->least.num == 0)
+        return 1;
+    a->cutoff = akin_cutoff_of(a->row, &a->compare, a->least, AKIN_CUTOFF_NONE - 1);
+    a->by_prefix = akin_cutoff_by_prefix(&a->cutoff);
+    return make_limits(a, scoring->account);
+}
+
+akin_status akin_scoring_find_from(akin_scoring *scoring, akin_ratio threshold, akin_error *error)
+{
+    int done = 1;
     scoring->threshold = akin_billionths_of_ratio(threshold);
     scoring->bound = akin_ratio_value(threshold) - AKIN_BOUND_SLACK;
-    for (uint32_t i = 0; i < scoring->count; i++)
-        scoring->attributes[i].least = akin_scored_least(&scoring->attributes[i], scoring->count, threshold);
+    for (uint32_t i = 0; i < scoring->count && done; i++)
+        done = need_of_attribute(scoring, &scoring->attributes[i], threshold);
+    return done ? AKIN_OK : akin_fail_memory(error, "the bounds of similarities");
 }
 
 /* Weighs the tokens of the values. */
@@ -192,8 +222,6 @@ static akin_status read_attribute(const akin_scope *scope, const akin_scoring *s
         return status;
     out->values = values[given->column];
     out->of = out->values->of;
-    if (out->is_screened && !make_limits(out, scoring->account))
-        return akin_fail_memory(error, "the bounds of similarities");
     if (out->row->form == AKIN_BY_WEIGHTS)
         status = weigh_value_tokens(scope, scoring, out, error);
     else if (out->row->is_none)
@@ -253,7 +281,8 @@ akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, co
         units += s->attributes[i].units;
     }
     s->evidence = akin_missing_skips(s->missing) && !s->gathers ? akin_evidence_of(options->evidence, units) : 0;
-    akin_scoring_find_from(s, s->gathers ? (akin_ratio){0, 1} : options->threshold);
+    if (status == AKIN_OK)
+        status = akin_scoring_find_from(s, s->gathers ? (akin_ratio){0, 1} : options->threshold, error);
     if (status == AKIN_OK && !order_attributes(s))
         status = akin_fail_memory(error, "the attributes");
     return status;
@@ -485,6 +514,74 @@ COUNTING static uint32_t screen_counting(const akin_scoring *g, uint32_t record,
     return screen(g, record, partners, count, each, passed);
 }
 
+/* Whether different values may be ruled out without a comparison. */
+static int is_sieve(const akin_scored *a)
+{
+    return a->limits || a->row->form == AKIN_BY_BYTES;
+}
+
+/* The attribute that rules out the most pairs by itself; NULL: none does. */
+static const akin_scored *sieve_of(const akin_scoring *g)
+{
+    for (uint32_t k = 0; k < g->count; k++)
+        if (g->attributes[g->order[k]].is_needed && is_sieve(&g->attributes[g->order[k]]))
+            return &g->attributes[g->order[k]];
+    return NULL;
+}
+
+/* Values are looked up for many pairs at once, so that reads of memory overlap; most pairs end at one attribute. */
+INLINE uint32_t sieve(const akin_scored *a, const uint32_t *lower, const uint32_t *higher, uint32_t count,
+                      uint32_t *passed)
+{
+    uint32_t x[AKIN_SCREENED], y[AKIN_SCREENED], left = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        x[i] = a->of[lower[i]];
+        y[i] = a->of[higher[i]];
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const int is_known = x[i] == AKIN_VALUE_NONE || y[i] == AKIN_VALUE_NONE || x[i] == y[i];
+        passed[left] = i;
+        left += (uint32_t)(is_known || may_reach(a, x[i], y[i]));
+    }
+    return left;
+}
+
+INLINE uint32_t screen_pairs(const akin_scoring *g, const uint32_t *lower, const uint32_t *higher, uint32_t count,
+                             double *each, uint32_t *passed)
+{
+    const akin_scored *a = sieve_of(g);
+    uint32_t left = 0;
+    if (a)
+        count = sieve(a, lower, higher, count, passed);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t at = a ? passed[i] : i;
+        const double weights = weights_of(g, lower[at], higher[at]), least = least_of(g, weights);
+        passed[left] = at;
+        left += look_at_all(g, lower[at], higher[at], weights, least, each) >= least;
+    }
+    return left;
+}
+
+static uint32_t screen_pairs_plain(const akin_scoring *g, const uint32_t *lower, const uint32_t *higher, uint32_t count,
+                                   double *each, uint32_t *passed)
+{
+    return screen_pairs(g, lower, higher, count, each, passed);
+}
+
+COUNTING static uint32_t screen_pairs_counting(const akin_scoring *g, const uint32_t *lower, const uint32_t *higher,
+                                               uint32_t count, double *each, uint32_t *passed)
+{
+    return screen_pairs(g, lower, higher, count, each, passed);
+}
+
+uint32_t akin_scorer_screen_pairs(akin_scorer *scorer, const uint32_t *lower, const uint32_t *higher, uint32_t count,
+                                  uint32_t *passed)
+{
+    const akin_scoring *g = scorer->scoring;
+    return (g->cpu >= AKIN_CPU_AVX2 ? screen_pairs_counting : screen_pairs_plain)(g, lower, higher, count, scorer->each,
+                                                                                  passed);
+}
+
 void akin_scorer_expect(const akin_scorer *scorer, uint32_t record, int sooner)
 {
     const akin_scoring *g = scorer->scoring;
@@ -492,7 +589,7 @@ void akin_scorer_expect(const akin_scorer *scorer, uint32_t record, int sooner)
         const akin_scored *a = &g->attributes[i];
         if (!sooner)
             __builtin_prefetch(&a->of[record]);
-        else if (a->is_screened && a->of[record] != AKIN_VALUE_NONE)
+        else if (a->limits && a->of[record] != AKIN_VALUE_NONE)
             __builtin_prefetch(&a->values->shapes[a->of[record]]);
     }
 }

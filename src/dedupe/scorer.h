@@ -4,12 +4,16 @@
  *
  *     bound = (what attributes that are known contribute + the weights of the others) / all weights
  *
+ * A value pair must reach what the average needs of it if all other attributes are equal:
+ *
+ *     least = max(the attribute's threshold, 1 - all weights * (1 - threshold) / its weight)
+ *
  * A value pair that is compared is kept for a while, as the same one is often met again.
  *
  * Bounds are doubles, and rule out no pair that qualifies. What qualifies is decided in integers: whether a value pair
- * reaches the threshold of its attribute by the comparator (strings/decision.h), whether a pair of records reaches that
- * of all by its average (strings/average.h), and whether the weights that count are enough. Of one attribute alone the
- * weight cancels out, so its value pairs must reach both thresholds.
+ * reaches what is needed of its attribute by the comparator (strings/decision.h), whether a pair of records reaches
+ * that of all by its average (strings/average.h), and whether the weights that count are enough. Of one attribute alone
+ * the weight cancels out, so its value pairs must reach both thresholds.
  */
 #ifndef AKIN_DEDUPE_SCORER_H
 #define AKIN_DEDUPE_SCORER_H
@@ -34,11 +38,12 @@ typedef struct akin_scored {
     akin_compare_options compare;
     const akin_comparator_row *row;
     akin_ratio threshold; /* a similarity below it counts as 0; 0/1: none does */
-    akin_ratio least;     /* the same, or of the only attribute that of all, if it is higher: less is not found */
+    akin_ratio least;     /* the same, or if it is higher, what a pair needs here to be found if all else is equal */
     double weight;
     uint64_t units;                            /* the weight, in 10^-9 */
+    int is_needed;                             /* of a scoring: a pair whose values do not reach `least` is not found */
     int is_screened, by_prefix, is_same_equal; /* values that are the same have similarity 1 without a comparison */
-    akin_cutoff cutoff;                        /* the threshold */
+    akin_cutoff cutoff;                        /* the threshold; of a scoring, `least` */
     uint32_t longest;                          /* there are limits for lengths up to this */
     int16_t *limits;                           /* [length][length][prefix]; below 0: none will do */
     akin_weighted weighted;                    /* of AKIN_BY_WEIGHTS */
@@ -77,8 +82,8 @@ akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, co
                               const akin_values *const *values, akin_scoring *out, akin_error *error);
 void akin_scoring_clear(akin_scoring *scoring);
 
-/* Has pairs found from another threshold on. Scorers are made after that. */
-void akin_scoring_find_from(akin_scoring *scoring, akin_ratio threshold);
+/* Has pairs found from another threshold on. Scorers are made after that. Errors: AKIN_E_NOMEM. */
+akin_status akin_scoring_find_from(akin_scoring *scoring, akin_ratio threshold, akin_error *error);
 
 /* What value pairs of an attribute must reach, where it is one of `attributes` attributes and `threshold` is that of
  * averages. */
@@ -103,6 +108,11 @@ void akin_scorer_fetch(const akin_scorer *scorer, const akin_pair *pairs, uint32
  * `passed` has room for all, and may be `partners`. */
 uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t *partners, uint32_t count,
                             uint32_t *passed);
+
+/* The same for pairs of records, AKIN_SCREENED at most: passed[i] are the numbers of those that pass. */
+#define AKIN_SCREENED 1024
+uint32_t akin_scorer_screen_pairs(akin_scorer *scorer, const uint32_t *lower, const uint32_t *higher, uint32_t count,
+                                  uint32_t *passed);
 
 /* Scores a pair. *similarity is negative if it does not reach the threshold; else `each` has the similarities of the
  * attributes as they were given, 0 where that is below the attribute's threshold, and NAN where a value is missing and

@@ -2,7 +2,7 @@
 #include "base/bits.h"
 #include "dedupe/select_similar.h"
 #include "join/join.h"
-#include "dedupe/tokens.h"
+#include "dedupe/joined.h"
 #include "sets/measure.h"
 #include "text/options.h"
 
@@ -47,39 +47,44 @@ static int take_joined_pairs(void *user, const akin_pair *pairs, size_t count)
     return 0;
 }
 
-akin_status akin_select_similar(const akin_selecting *job, akin_selector *selector, akin_error *error)
+/* Lists all pairs. */
+static akin_status list_pairs(const akin_selecting *job, const akin_joined *join, akin_selector *selector,
+                              akin_error *error)
 {
-    const akin_selection *selection = job->selection;
-    akin_account *account = job->account;
-    akin_sets *sets[2] = {NULL, NULL};
-    joined j = {.selector = selector, .account = account};
-    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
-    akin_tokens_share share = {.reserved = 0};
-    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
-    options.measure = selection->measure;
-    options.threshold = selection->cutoff;
-    selector->starts = akin_alloc(account, (uint64_t)selector->count + 1, sizeof *selector->starts);
-    selector->order = akin_enlarge(account, NULL, &j.room, 1, sizeof *selector->order);
+    joined j = {.selector = selector, .account = job->account};
+    selector->starts = akin_alloc(job->account, (uint64_t)selector->count + 1, sizeof *selector->starts);
+    selector->order = akin_enlarge(job->account, NULL, &j.room, 1, sizeof *selector->order);
     akin_status status =
         selector->starts && selector->order ? AKIN_OK : akin_fail_memory(error, "the pairs to compare");
     if (status == AKIN_OK)
-        status = akin_text_options_read(selection->text, &text, error);
-    text.counts = &selector->known.texts;
-    if (status == AKIN_OK)
-        status = akin_tokens_begin(job->scope, account, &share, error);
-    if (status == AKIN_OK)
-        status =
-            akin_tokens_make(&share.scope, selector->records, selection->parts[0].column, &text, sets, NULL, error);
-    if (status == AKIN_OK)
-        akin_join_foresee(job->scope, sets[0], sets[1], &options, AKIN_FORESEEN_COMPARED);
-    if (status == AKIN_OK)
-        status = akin_join_within(&share.scope, sets[0], sets[1], &options, take_joined_pairs, &j, NULL, NULL, error);
+        status = akin_joined_list(join, job->scope, job->account, take_joined_pairs, &j, error);
     if (j.failed)
         status = akin_fail_memory(error, "the pairs to compare");
     while (status == AKIN_OK && j.next <= selector->count) /* at last where the last one's end */
         selector->starts[j.next++] = j.count;
-    akin_sets_free(sets[0]);
-    akin_sets_free(sets[1]);
-    akin_tokens_end(&share);
+    return status;
+}
+
+akin_status akin_select_similar(const akin_selecting *job, akin_selector *selector, akin_error *error)
+{
+    const akin_selection *selection = job->selection;
+    akin_joined join = {.border = 0};
+    akin_join_options options = AKIN_JOIN_OPTIONS_INIT;
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    options.measure = selection->measure;
+    options.threshold = selection->cutoff;
+    akin_status status = akin_text_options_read(selection->text, &text, error);
+    text.counts = &selector->known.texts;
+    if (status == AKIN_OK)
+        status = akin_joined_make(job->scope, job->account, selector->records, selection->parts[0].column, &text,
+                                  &options, &join, error);
+    if (status == AKIN_OK)
+        akin_join_foresee(job->scope, join.sets[0], join.sets[1], &options,
+                          job->streams ? AKIN_FORESEEN_COMPARED : AKIN_FORESEEN_LISTED);
+    if (status == AKIN_OK && job->streams)
+        status = akin_selector_stream(selector, job->account, &join, error);
+    else if (status == AKIN_OK)
+        status = list_pairs(job, &join, selector, error);
+    akin_joined_clear(&join);
     return status;
 }

@@ -68,6 +68,7 @@ static const akin_selection_row selections[] = {
               0},
      .parts_least = 1,
      .parts_most = 1,
+     .has_copies = 1,
      .key = AKIN_KEY_VALUE,
      .tokens = AKIN_TOKENS_WORDS,
      .gpu = AKIN_GPU_TAKES,

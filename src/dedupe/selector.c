@@ -11,7 +11,21 @@ void akin_selector_clear(akin_selector *selector)
     akin_free(selector->order);
     akin_free(selector->places);
     akin_free(selector->starts);
+    if (selector->joined)
+        akin_joined_clear(selector->joined);
+    akin_free(selector->joined);
     *selector = (akin_selector){0};
+}
+
+akin_status akin_selector_stream(akin_selector *selector, akin_account *account, akin_joined *joined, akin_error *error)
+{
+    selector->joined = akin_alloc(account, 1, sizeof *selector->joined);
+    if (!selector->joined)
+        return akin_fail_memory(error, "the pairs to compare");
+    *selector->joined = *joined;
+    *joined = (akin_joined){.border = 0};
+    selector->form = AKIN_PAIRS_JOINED;
+    return AKIN_OK;
 }
 
 int akin_selector_lists(const akin_selector *selector, uint32_t lower, uint32_t higher)

@@ -10,6 +10,7 @@
  *                 places  1 0 1 - 0     of each record its block: the same one makes a pair
  *     similar     starts  0 2 2 3 3 3   of each record where its partners begin, which are those behind it
  *     nearest     order   2 4 3         that the join or the search found, ascending: (0, 2), (0, 4), (2, 3)
+ *     similar     streamed: no arrays, the sets of a join that finds its pairs while they are compared
  *
  * A selection is a row of akin_selections (selections.h), and the four ways in which arrays make pairs are pairings.
  * Each has a file: select_all.c, select_window.c, select_block.c, listed.c.
@@ -17,6 +18,7 @@
 #ifndef AKIN_DEDUPE_SELECTOR_H
 #define AKIN_DEDUPE_SELECTOR_H
 
+#include "dedupe/joined.h"
 #include "dedupe/pairs_form.h"
 #include "dedupe/values.h"
 
@@ -33,6 +35,7 @@ typedef struct akin_selector {
     uint32_t *order;     /* of all pairs the records as they are */
     uint32_t *places;    /* of each record: its rank, or its block */
     uint64_t *starts;    /* of blocks: block b is order[starts[b]] .. order[starts[b + 1] - 1]; or of partners */
+    akin_joined *joined; /* of a selection whose pairs are not held; else NULL */
     akin_selected known; /* about its pairs, once made: how many blocks are too large, or have one key */
     uint32_t count;      /* records in order, or blocks; of all pairs the records */
 } akin_selector;
@@ -45,10 +48,15 @@ typedef struct akin_selecting {
     const akin_values *const *values;
     uint64_t max_block;
     const uint32_t *stand_for; /* how many records each one stands for in the size of its block; NULL: itself alone */
+    int streams;               /* pairs that a join finds need not be held */
 } akin_selecting;
 
 /* Frees the arrays. */
 void akin_selector_clear(akin_selector *selector);
+
+/* Gives a selector without arrays the pairs of a join, which becomes the selector's. Errors: AKIN_E_NOMEM. */
+akin_status akin_selector_stream(akin_selector *selector, akin_account *account, akin_joined *joined,
+                                 akin_error *error);
 
 /* Whether records of two tables meet, or there is one table. */
 static inline int akin_records_meet(const akin_records *records, uint32_t a, uint32_t b)
@@ -67,17 +75,22 @@ static inline int akin_selector_has(const akin_selector *selector, uint32_t a, u
         return 1;
     if (selector->form == AKIN_PAIRS_LISTED)
         return akin_selector_lists(selector, a < b ? a : b, a < b ? b : a);
+    if (selector->form == AKIN_PAIRS_JOINED)
+        return akin_joined_has(selector->joined, a < b ? a : b, a < b ? b : a);
     uint32_t x = selector->places[a], y = selector->places[b];
     if (selector->form == AKIN_PAIRS_SAME)
         return x == y && x != AKIN_BLOCK_NONE;
     return (x > y ? x - y : y - x) < selector->window;
 }
 
-/* Whether one of some selectors selects a pair. */
+/* Whether one of some selectors selects a pair. Sets are looked at last: that takes the longest. */
 static inline int akin_selectors_have(const akin_selector *selectors, uint32_t count, uint32_t a, uint32_t b)
 {
     for (uint32_t s = 0; s < count; s++)
-        if (akin_selector_has(&selectors[s], a, b))
+        if (selectors[s].form != AKIN_PAIRS_JOINED && akin_selector_has(&selectors[s], a, b))
+            return 1;
+    for (uint32_t s = 0; s < count; s++)
+        if (selectors[s].form == AKIN_PAIRS_JOINED && akin_selector_has(&selectors[s], a, b))
             return 1;
     return 0;
 }

@@ -22,8 +22,7 @@ akin_status akin_tokens_begin(const akin_scope *scope, akin_account *account, ak
     return AKIN_OK;
 }
 
-/* Keeps the reserve of what sets have on the heap, and releases the rest. */
-static void keep_sets(akin_tokens_share *share, akin_sets *const sets[2])
+void akin_tokens_keep(akin_tokens_share *share, akin_sets *const sets[2])
 {
     uint64_t bytes = 0;
     for (int side = 0; side < 2 && share->reserved; side++)
@@ -113,7 +112,7 @@ static void weigh_by_records(akin_weighted *w, int needs_tokens)
 /* Weighs the tokens of the sets. */
 static akin_status weigh(akin_weighted *w, akin_account *account, int needs_tokens, akin_error *error)
 {
-    keep_sets(&w->share, w->sets);
+    akin_tokens_keep(&w->share, w->sets);
     w->squares = akin_alloc_zero(account, w->tokens, sizeof *w->squares);
     w->lengths = akin_alloc(account, w->values->count, sizeof *w->lengths);
     if (!w->squares || !w->lengths)

@@ -29,6 +29,9 @@ akin_status akin_tokens_begin(const akin_scope *scope, akin_account *account, ak
                               akin_error *error);
 void akin_tokens_end(akin_tokens_share *share);
 
+/* Keeps the reserve of what sets have on the heap, and releases the rest. */
+void akin_tokens_keep(akin_tokens_share *share, akin_sets *const sets[2]);
+
 /* Makes the sets of a column; sets[1] is for a right table. They are the caller's to free in any case. *count receives
  * the number of tokens in both, unless it is NULL. Errors: those of akin_sets_from_columns. */
 akin_status akin_tokens_make(const akin_scope *scope, const akin_records *records, uint32_t column,

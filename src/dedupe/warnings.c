@@ -3,6 +3,7 @@
  * pairs, and of learning in vain. */
 #include "dedupe/warnings.h"
 
+#include "base/bits.h"
 #include "base/grouped.h"
 #include "dedupe/selections.h"
 #include "strings/decision.h"
@@ -68,6 +69,26 @@ static void warn_of_synonyms(const akin_warned *warned, warning *w)
 }
 
 /* ------------------------------------------------------------------------------------------------------- selections */
+
+/* Whether a window is over the only column that is compared, by whole values: then records of equal keys are equal, and
+ * their pairs that the window leaves out are in the cluster of those that it selects. */
+static int is_of_equals(const akin_dedupe_options *o, uint32_t at)
+{
+    const akin_selection *s = &o->selections[at];
+    if (s->kind != AKIN_SELECT_WINDOW || s->parts[0].key != AKIN_KEY_VALUE)
+        return 0;
+    for (uint32_t i = 0; i < o->attribute_count; i++)
+        if (o->attributes[i].column != s->parts[0].column)
+            return 0;
+    return 1;
+}
+
+/* The pairs of equal records that a window left out. */
+static uint64_t equals_left_out(const akin_dedupe_options *o, uint32_t at)
+{
+    const akin_selected *s = &o->selected[at];
+    return is_of_equals(o, at) && s->key_pairs > s->key_pairs_selected ? s->key_pairs - s->key_pairs_selected : 0;
+}
 
 static void warn_of_window(const char *name, const akin_selected *s, warning *w)
 {
@@ -147,7 +168,8 @@ static void warn_of_selections(const akin_warned *warned, warning *w)
     for (uint32_t i = 0; i < o->selection_count && o->selected; i++) {
         const akin_selected *s = &o->selected[i];
         const char *name = name_of(warned, i);
-        if (akin_selected_is_narrow(s))
+        const int holds_all = equals_left_out(o, i) > 0 && warned->shape && warned->shape->pairs >= s->key_pairs;
+        if (akin_selected_is_narrow(s) && !holds_all)
             warn_of_window(name, s, w);
         warn_of_texts(name, &o->selections[i], s, w);
     }
@@ -202,6 +224,15 @@ static void warn_of_learning(const akin_dedupe_options *o, const akin_dedupe_rep
     }
 }
 
+/* The same of the window that left out the most: equal records need no pairs to be one cluster rightly. */
+static uint64_t most_left_out(const akin_dedupe_options *o)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < o->selection_count && o->selected; i++)
+        most = akin_max_u64(most, equals_left_out(o, i));
+    return most;
+}
+
 void akin_warn(const akin_warned *warned, akin_warning_sink sink, void *user)
 {
     warning w = {.sink = sink, .user = user};
@@ -209,7 +240,8 @@ void akin_warn(const akin_warned *warned, akin_warning_sink sink, void *user)
     warn_of_synonyms(warned, &w);
     warn_of_selections(warned, &w);
     if (warned->shape)
-        akin_clusters_warn(warned->shape, warned->found, sink, user);
+        akin_clusters_warn(warned->shape, warned->found > 0 ? warned->found + most_left_out(warned->options) : 0, sink,
+                           user);
 }
 
 void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,

@@ -5,6 +5,7 @@
 #include "base/options.h"
 #include "device/devices.h"
 #include "search/call.h"
+#include "search/call_flat.h"
 #include "search/index_strings.h"
 #include "search/kinds.h"
 #include "search/techniques.h"
@@ -24,7 +25,8 @@ static const char what[] = "a search"; /* the memory is for */
 static akin_status answer_batches(akin_search_call *call, uint32_t rows, akin_error *error)
 {
     const akin_search_way *way = call->way;
-    const uint32_t wanted = akin_max_u32(call->options.k, call->options.rerank);
+    const uint32_t wanted =
+        akin_call_is_flat(call) ? call->options.k : akin_max_u32(call->options.k, call->options.rerank);
     const uint64_t k = akin_max_u64(akin_min_u64(wanted, call->index->head.rows), 1);
     const uint64_t most = akin_min_u64(FOUND / k, VALUES / akin_max_u32(call->index->head.functions, 1));
     const uint64_t at_once = akin_min_u64(QUERIES, akin_max_u64(most / 8 * 8, 8));

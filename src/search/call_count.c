@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/sort.h"
+#include "search/call_flat.h"
 #include "search/similar.h"
 #include "search/vectors.h"
 #include "sets/measure.h"
@@ -117,6 +118,8 @@ akin_status akin_call_count(akin_search_call *call, uint32_t first, uint32_t cou
 {
     const double begun = akin_clock();
     akin_search_results results = {.k = akin_max_u32(call->options.k, call->options.rerank)};
+    if (akin_call_is_flat(call))
+        return akin_call_flat(call, first, count, error);
     akin_status status = gather_queries(call, first, count, error);
     const double gathered = akin_clock();
     call->report.seconds_queries += gathered - begun;

@@ -2,14 +2,17 @@
 #include "search/vectors.h"
 
 #include "base/parallel.h"
+#include "search/apart.h"
 #include "search/index.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOCK 128u /* vectors that a thread signs at once */
-#define SUMS  8    /* that distances are added up in */
+#define BLOCK    128u            /* vectors that a thread signs at once */
+#define SUMS     AKIN_APART_SUMS /* that distances are added up in */
+#define AHEAD    4               /* hits whose vectors are expected so far ahead */
+#define EXPECTED 16              /* lines of a cache of a vector, at most: the others follow by themselves */
 
 static const char what[] = "signatures"; /* the memory is for */
 
@@ -149,42 +152,17 @@ static double vector_number(const akin_matrix *matrix, size_t at)
                                             : (double)((const float *)matrix->numbers)[at];
 }
 
-/* The sum of |a - b|, or of its squares, of bytes. */
-static uint64_t bytes_apart(const uint8_t *a, const uint8_t *b, uint32_t dimensions, int squared)
-{
-    uint64_t sum = 0;
-    for (uint32_t begin = 0; begin < dimensions; begin += 4096) { /* in which 32 bits do not overflow */
-        const uint32_t end = dimensions - begin < 4096 ? dimensions : begin + 4096;
-        uint32_t some = 0;
-        for (uint32_t d = begin; d < end; d++) {
-            const int32_t by = (int32_t)a[d] - (int32_t)b[d];
-            some += (uint32_t)(squared ? by * by : abs(by));
-        }
-        sum += some;
-    }
-    return sum;
-}
-
-static double add_up_sums(const double sums[SUMS])
-{
-    double sum = 0;
-    for (int i = 0; i < SUMS; i++)
-        sum += sums[i];
-    return sum;
-}
-
 static double line_distance(const akin_matrix *a, size_t i, const akin_matrix *b, size_t j, int squared)
 {
-    const uint32_t dimensions = a->columns;
     double sums[SUMS] = {0};
-    if (a->number == AKIN_NUMBER_U8 && b->number == AKIN_NUMBER_U8)
-        return (double)bytes_apart((const uint8_t *)a->numbers + i, (const uint8_t *)b->numbers + j, dimensions,
-                                   squared);
-    for (uint32_t d = 0; d < dimensions; d++) {
+    if (a->number == b->number && a->number == AKIN_NUMBER_U8)
+        return akin_apart_choose(AKIN_CPU_SCALAR, AKIN_APART_BYTES,
+                                 squared)((const uint8_t *)a->numbers + i, (const uint8_t *)b->numbers + j, a->columns);
+    for (uint32_t d = 0; d < a->columns; d++) {
         const double by = vector_number(a, i + d) - vector_number(b, j + d);
         sums[d % SUMS] += squared ? by * by : fabs(by);
     }
-    return add_up_sums(sums);
+    return akin_apart_add_up(sums);
 }
 
 /* By what is between, and what is across, both of them at the same length, which is exact for small angles, too
@@ -197,7 +175,7 @@ static double angle_between(const akin_matrix *a, size_t i, const akin_matrix *b
         of_a[d % SUMS] += x * x;
         of_b[d % SUMS] += y * y;
     }
-    const double length_a = sqrt(add_up_sums(of_a)), length_b = sqrt(add_up_sums(of_b));
+    const double length_a = sqrt(akin_apart_add_up(of_a)), length_b = sqrt(akin_apart_add_up(of_b));
     if (!(length_a > 0 && length_b > 0))
         return acos(0);
     for (uint32_t d = 0; d < a->columns; d++) {
@@ -205,7 +183,7 @@ static double angle_between(const akin_matrix *a, size_t i, const akin_matrix *b
         between[d % SUMS] += (x - y) * (x - y);
         across[d % SUMS] += (x + y) * (x + y);
     }
-    return 2 * atan2(sqrt(add_up_sums(between)), sqrt(add_up_sums(across)));
+    return 2 * atan2(sqrt(akin_apart_add_up(between)), sqrt(akin_apart_add_up(across)));
 }
 
 double akin_vectors_distance(akin_family_kind kind, const akin_matrix *a, uint32_t i, const akin_matrix *b, uint32_t j)
@@ -251,11 +229,71 @@ static akin_status estimate_distances(const akin_rating *rating, akin_search_hit
 
 typedef struct reranking {
     akin_family_kind family;
+    akin_apart apart; /* of vectors of the same numbers by L1 or L2; NULL: akin_vectors_distance computes it */
     akin_matrix objects;
+    uint32_t k;
     const akin_matrix *queries;
     akin_search_hit *hits;
     const uint64_t *begins; /* of each query among them, one more than there are */
 } reranking;
+
+/* The numbers of a vector. */
+static const uint8_t *vector_at(const akin_matrix *matrix, uint32_t row)
+{
+    const size_t bytes = (size_t)matrix->columns * (matrix->number == AKIN_NUMBER_U8 ? 1 : sizeof(float));
+    return (const uint8_t *)matrix->numbers + row * bytes;
+}
+
+/* Brings a vector from memory: the vectors of hits are anywhere. */
+static void expect_vector(const reranking *r, const akin_search_hit *hit)
+{
+    const uint8_t *bytes = vector_at(&r->objects, hit->object), *end = vector_at(&r->objects, hit->object + 1);
+    for (uint32_t i = 0; i < EXPECTED && bytes < end; i++, bytes += 64)
+        __builtin_prefetch(bytes);
+}
+
+static double distance_of(const reranking *r, const akin_search_hit *hit)
+{
+    if (!r->apart)
+        return akin_vectors_distance(r->family, &r->objects, hit->object, r->queries, hit->query);
+    const double apart =
+        r->apart(vector_at(&r->objects, hit->object), vector_at(r->queries, hit->query), r->objects.columns);
+    return r->family == AKIN_FAMILY_L2 ? sqrt(apart) : apart;
+}
+
+/* Puts the farthest of some hits, all others of which are in their places, into its place in the heap. */
+static void sift_down(akin_search_hit *heap, size_t count)
+{
+    const akin_search_hit hit = heap[0];
+    size_t at = 0;
+    for (size_t child = 1; child < count; child = 2 * at + 1) {
+        child += child + 1 < count && by_distance(&heap[child], &heap[child + 1]) < 0;
+        if (by_distance(&hit, &heap[child]) >= 0)
+            break;
+        heap[at] = heap[child];
+        at = child;
+    }
+    heap[at] = hit;
+}
+
+/* Moves the k nearest hits to the front, in order: the first ones are a heap of the k nearest so far. */
+static void choose_nearest(akin_search_hit *hits, size_t count, size_t k)
+{
+    if (k < count && k > 0) {
+        qsort(hits, k, sizeof *hits, by_distance);
+        for (size_t i = 0; i < k / 2; i++) { /* falling order is a heap */
+            const akin_search_hit hit = hits[i];
+            hits[i] = hits[k - 1 - i];
+            hits[k - 1 - i] = hit;
+        }
+        for (size_t i = k; i < count; i++)
+            if (by_distance(&hits[i], &hits[0]) < 0) {
+                hits[0] = hits[i];
+                sift_down(hits, k);
+            }
+    }
+    qsort(hits, k < count ? k : count, sizeof *hits, by_distance);
+}
 
 static akin_status rerank_task(void *argument, uint64_t task, uint32_t thread)
 {
@@ -263,11 +301,22 @@ static akin_status rerank_task(void *argument, uint64_t task, uint32_t thread)
     akin_search_hit *hits = r->hits + r->begins[task], *end = r->hits + r->begins[task + 1];
     (void)thread;
     for (akin_search_hit *hit = hits; hit < end; hit++) {
-        hit->distance = akin_vectors_distance(r->family, &r->objects, hit->object, r->queries, hit->query);
+        if (end - hit > AHEAD)
+            expect_vector(r, hit + AHEAD);
+        hit->distance = distance_of(r, hit);
         hit->certificate = AKIN_CERTIFICATE_NONE;
     }
-    qsort(hits, (size_t)(end - hits), sizeof *hits, by_distance);
+    choose_nearest(hits, (size_t)(end - hits), r->k);
     return AKIN_OK;
+}
+
+/* The function for distances by SIMD; NULL: there is none. */
+static akin_apart apart_of(akin_cpu cpu, akin_family_kind kind, const akin_matrix *a, const akin_matrix *b)
+{
+    if (kind == AKIN_FAMILY_COSINE || a->number != b->number)
+        return NULL;
+    return akin_apart_choose(cpu, a->number == AKIN_NUMBER_U8 ? AKIN_APART_BYTES : AKIN_APART_FLOATS,
+                             kind == AKIN_FAMILY_L2);
 }
 
 /* Puts those of each query in order, and moves the k nearest together. */
@@ -282,8 +331,13 @@ static akin_status rerank_hits(const akin_scope *scope, const akin_rating *ratin
         if (i == 0 || hits[i].query != hits[i - 1].query)
             begins[queries++] = i;
     begins[queries] = *count;
-    reranking r = {(akin_family_kind)rating->index->lsh.family.kind, akin_search_matrix(rating->index), rating->queries,
-                   hits, begins};
+    reranking r = {.family = (akin_family_kind)rating->index->lsh.family.kind,
+                   .objects = akin_search_matrix(rating->index),
+                   .k = rating->k,
+                   .queries = rating->queries,
+                   .hits = hits,
+                   .begins = begins};
+    r.apart = apart_of(scope->cpu, r.family, &r.objects, r.queries);
     akin_status status = akin_parallel(scope, NULL, queries, rerank_task, &r);
     for (uint64_t q = 0; q < queries && status == AKIN_OK; q++) {
         const uint64_t some = akin_min_u64(begins[q + 1] - begins[q], rating->k);

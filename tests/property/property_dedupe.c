@@ -864,15 +864,18 @@ static void find_in_every_way(akin_context *context, const question *q, const ta
             wishes.candidates = ON_GPU && threads == 3 ? 1 : 0;
             wishes.part_tokens = ON_GPU && threads == 3 ? part_of(q) : 0;
             wishes.equal_rows = (cpu + threads / 2) % 2 ? 1 : -1;
+            wishes.pairs_a_batch = cpu % 2 ? 0 : 7;
             for (int reported = 0; reported < 2; reported++)
                 find(context, q, left, right, &expected, reported);
         }
     context->scope.memory = wishes.candidates = wishes.part_tokens = 0;
+    wishes.pairs_a_batch = 5;
     wishes.equal_rows = 1;
     akin_status status = akin_dedupe(context, left->columns, left->rows, right ? right->columns : NULL,
                                      right ? right->rows : 0, COLUMNS, &q->options, stop, NULL, NULL, NULL, &error);
     assert_int_equal(status, expected.found.count ? AKIN_E_CANCELLED : AKIN_OK);
     wishes.equal_rows = 0;
+    wishes.pairs_a_batch = 0;
 }
 
 static int is_directed(const question *q)
@@ -930,6 +933,7 @@ static void learn_in_every_way(akin_context *context, const question *q, const t
         context->scope.threads = 3;
         context->wishes = &wishes;
         wishes.candidates = ON_GPU ? 1 : 0;
+        wishes.pairs_a_batch = cpu % 2 ? 0 : 7;
         wishes.part_tokens = ON_GPU && q->options.max_block == 1000 ? part_of(q) : 0;
         learn(context, q, left, right, &found, &report);
         assert_int_equal(report.device > 0, ON_GPU && report.pairs_all > 0);
@@ -939,7 +943,7 @@ static void learn_in_every_way(akin_context *context, const question *q, const t
         assert_true(report.expected_precision == first.expected_precision);
         assert_true(report.expected_recall == first.expected_recall);
     }
-    wishes.candidates = wishes.part_tokens = 0;
+    wishes.candidates = wishes.part_tokens = wishes.pairs_a_batch = 0;
 }
 
 static void every_case(void **state)

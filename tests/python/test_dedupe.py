@@ -347,8 +347,9 @@ def test_columns_that_are_called_as_those_of_results():
 def test_a_window_that_is_too_small_warns():
     """With the figure, which counts pairs of equal keys in one table and in two; as the command does."""
     table = {"x": ["same"] * 50 + [None] * 50 + ["other", "another"]}
+    table["y"] = ["alike"] * len(table["x"])
     with pytest.warns(UserWarning, match="^window 3:x: selects only 97 of the 1,225 pairs of records with equal keys"):
-        found = akin.dedupe(table, "x:exact", window="3:x", threshold=1)
+        found = akin.dedupe(table, ["x:exact", "y:exact"], window="3:x", threshold=1)
     assert len(found) == 97 and (
         found.stats["selected"][0]["key_pairs"], found.stats["selected"][0]["key_pairs_selected"]
     ) == (1225, 97)
@@ -357,6 +358,9 @@ def test_a_window_that_is_too_small_warns():
     with warnings.catch_warnings():
         warnings.simplefilter("error", akin.ResultWarning)
         akin.dedupe({"x": ["same"] * 5}, "x:exact", window="5:x", threshold=1)
+        # The key is all that is compared: the window makes a chain of the equal records, and one cluster.
+        chained = akin.dedupe({"x": ["same"] * 50}, "x:exact", window="2:x", threshold=1)
+    assert len(chained) == 49 and chained.clusters["size"][0] == 50
 
 
 def test_chains_and_values_that_do_not_parse_warn():
