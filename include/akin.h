@@ -1511,12 +1511,14 @@ typedef struct akin_generate_options {
     /* The rate of rows that are near-duplicates: an earlier row of the same 1024 rows, with a tenth of its tokens
      * changed. */
     double duplicates;
-    uint64_t seed; /* the same seed gives the same collection everywhere */
+    uint64_t seed;      /* the same seed gives the same collection everywhere */
+    uint32_t lognormal; /* 1: sizes are drawn from a lognormal distribution instead, of the same mean and deviation */
+    uint32_t reserved;  /* 0 */
 } akin_generate_options;
 
 #define AKIN_GENERATE_OPTIONS_INIT                                                                                     \
     {                                                                                                                  \
-        sizeof(akin_generate_options), 100000, 50000, 10.0, 3.0, 0, 0, 1.0, 0.05, 1                                    \
+        sizeof(akin_generate_options), 100000, 50000, 10.0, 3.0, 0, 0, 1.0, 0.05, 1, 0, 0                              \
     }
 
 /* Generates a collection. Errors: AKIN_E_OPTION (a parameter out of range), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
