@@ -29,16 +29,16 @@ function end_cell(    best, times, over, near) {
     else {
         ratio = $9 > $6 ? $9 / $6 : $6 / $9
         rows[$3]++; rows["all"]++
-        if (ratio <= 2 || ($9 - $6 < .002 && $6 - $9 < .002)) { hit[$3]++; hit["all"]++ }
+        if (ratio <= 2) { hit[$3]++; hit["all"]++ }
     }
-    if ($3 == "auto") { ratio = $9 > $6 ? $9 / $6 : $6 / $9; rows["auto"]++; if (ratio <= 2 || ($9 - $6 < .002 && $6 - $9 < .002)) hit["auto"]++ }
+    if ($3 == "auto") { ratio = $9 > $6 ? $9 / $6 : $6 / $9; rows["auto"]++; if (ratio <= 2) hit["auto"]++ }
     if ($6 < fastest) { fastest = $6; fastest_by = $4 }
 }
 END {
     end_cell()
     printf "\n%d cells: %.1f %% within 1.15 times or 5 ms of the fastest; %d beyond 1.5 times; the worst: %s, %.2f times\n", cells,
         100 * good / cells, bad, worst_cell ? worst_cell : "none", worst ? worst : 1
-    printf "predicted within 2 times or 2 ms:"
+    printf "predicted within 2 times:"
     for (t in rows) printf " %s %.1f %%", t, 100 * hit[t] / rows[t]
     print ""
 }

@@ -58,14 +58,14 @@ typedef struct work {
 
 /* Nanoseconds of one thread for each unit of work, fitted to joins of bench/held_out.sh (docs/benchmarks.md). */
 static const double prices[WORK_KINDS] = {
-    [WORK_BEGIN] = 2.14e+04,     [WORK_LEARN] = 1.57e+06,    [WORK_MEMORY] = 0.0528,     [WORK_POSTING] = 3.39,
-    [WORK_POSTING_FAR] = 14.5,   [WORK_LIST] = 2.34,         [WORK_SET] = 0.67,          [WORK_LOOKUP] = 27.2,
-    [WORK_LOOKUP_FAR] = 4.16,    [WORK_VISIT] = 10.7,        [WORK_VISIT_PLACED] = 13.4, [WORK_VISIT_FAR] = 13.7,
-    [WORK_GROUP] = 16.7,         [WORK_MARK] = 0.176,        [WORK_VERIFY] = 1.41,       [WORK_VERIFY_FAR] = 11.3,
-    [WORK_VERIFY_TOKEN] = 0.356, [WORK_TOKEN] = 0.831,       [WORK_WORD] = 0.36,         [WORK_PROJECT] = 0.621,
-    [WORK_ORDER] = 139,          [WORK_BLOCK] = 75.8,        [WORK_COMPARE] = 0.94,      [WORK_COMPARE_LIST] = 2.19,
-    [WORK_REFINE] = 0.826,       [WORK_REFINE_WORD] = 0.227, [WORK_GATHER] = 27.2,       [WORK_GATHER_FAR] = 0.532,
-    [WORK_GATHER_WORD] = 0.407,  [WORK_WIDEN] = 2.99,        [WORK_WIDEN_FAR] = 0.744,   [WORK_AGAIN] = 21.3,
+    [WORK_BEGIN] = 26750,       [WORK_LEARN] = 1962500,    [WORK_MEMORY] = 0.066,    [WORK_POSTING] = 4.2,
+    [WORK_POSTING_FAR] = 18,    [WORK_LIST] = 2.9,         [WORK_SET] = 0.84,        [WORK_LOOKUP] = 34,
+    [WORK_LOOKUP_FAR] = 5.2,    [WORK_VISIT] = 13,         [WORK_VISIT_PLACED] = 17, [WORK_VISIT_FAR] = 17,
+    [WORK_GROUP] = 21,          [WORK_MARK] = 0.22,        [WORK_VERIFY] = 1.8,      [WORK_VERIFY_FAR] = 14,
+    [WORK_VERIFY_TOKEN] = 0.44, [WORK_TOKEN] = 1,          [WORK_WORD] = 0.45,       [WORK_PROJECT] = 0.78,
+    [WORK_ORDER] = 174,         [WORK_BLOCK] = 95,         [WORK_COMPARE] = 1.2,     [WORK_COMPARE_LIST] = 2.7,
+    [WORK_REFINE] = 1,          [WORK_REFINE_WORD] = 0.28, [WORK_GATHER] = 34,       [WORK_GATHER_FAR] = 0.67,
+    [WORK_GATHER_WORD] = 0.51,  [WORK_WIDEN] = 3.7,        [WORK_WIDEN_FAR] = 0.93,  [WORK_AGAIN] = 27,
 };
 
 /* Nanoseconds to compare a pair of signatures of 64, 128, ... 2048 bits, by SIMD level. */
