@@ -52,7 +52,7 @@ if [ $# -eq 0 ]; then
     set -- $files
 fi
 for file; do
-    "$build/bench/plan_bench" "$file" "${THRESHOLDS:-0.9,0.8,0.7,0.6,0.5}" $techniques "${ROUNDS:-7}" "${SECONDS_A_CELL:-5}" \
-        $calibrate
+    "$build/bench/plan_bench" "$file" "${THRESHOLDS:-0.9,0.8,0.7,0.6,0.5}" $techniques "${ROUNDS:-7}" \
+        "${SECONDS_A_CELL:-5}" $calibrate
 done >"$raw"
 awk -f "$(dirname -- "$0")/held_out.awk" "$raw"

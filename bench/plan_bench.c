@@ -6,9 +6,9 @@
  *
  * A round runs each technique once, in turn, so that what else the machine does befalls all of them alike. A threshold
  * has ROUNDS (7) rounds, but none begins after SECONDS (5). From the second round on, techniques that took over 4 times
- * as long as the fastest are left out; in the first, a run that takes over 1 s and over 8 times as long as the fastest is
- * stopped, and has no line. Each run on the CPU is a process of its own, whose memory is as fresh as that of
- * a command. With CALIBRATION, such as 1.2,1.1,0.9, the prices of lists, screens and bitmaps are multiplied by these
+ * as long as the fastest are left out. In the first, a run that takes over 1 s and over 8 times as long as the fastest
+ * is stopped, and has no line. Each run on the CPU is a process of its own, whose memory is as fresh as that of a
+ * command. With CALIBRATION, such as 1.2,1.1,0.9, the prices of lists, screens and bitmaps are multiplied by these
  * factors; `measure` measures them first.
  * PLAN_BENCH_DEVICE in the environment names the device; on a GPU all runs are in one process, and the first, which
  * opens it, does not count.

@@ -1786,10 +1786,10 @@ typedef struct akin_calibration {
     double gpu_open, gpu_transfer, gpu_compare, gpu_verify;
 } akin_calibration;
 
-/* Experimental. Measures a calibration by small joins of generated sets, in about a second. It takes one or two seconds
- * more where the context permits a GPU and a GPU works; without one it does not fail. The caller first sets out->size.
- * The calibration is valid for the SIMD level and the GPU of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+/* Experimental. Measures a calibration by small joins of generated sets, in one to three seconds. It takes one or two
+ * seconds more where the context permits a GPU and a GPU works; without one it does not fail. The caller first sets
+ * out->size. The calibration is valid for the SIMD level and the GPU of the context. Errors: AKIN_E_OPTION,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
 
 /* Experimental. Uses a calibration for all later jobs with this context; NULL: the built-in prices. Joins of sets use

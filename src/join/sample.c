@@ -103,7 +103,10 @@ static void extrapolate_sample(uint64_t universe, double drawn, int none, double
 
 #define PAIRS_A_TASK 256
 
-/* What some of the drawn pairs add up to; whole numbers, so that the order of adding does not matter. */
+/* Sets of which no token may differ may still have equal projections, if they are small: a quarter of a token more. */
+#define EQUAL_PROJECTIONS 0.25
+
+/* What some of the drawn pairs add up to; whole numbers and quarters, so that the order of adding does not matter. */
 typedef struct tally {
     double left[AKIN_SCREEN_WIDTHS], drawn;
     double distance, size; /* the distance that pairs may have, and half the sum of their sizes */
@@ -141,7 +144,7 @@ static void draw_pair(const drawing *drawing, akin_random *random, tally *tally)
     uint32_t set = range.first + (uint32_t)akin_random_below(random, range.end - range.first);
     uint64_t r = akin_ranked_size(probes, probe), s = akin_ranked_size(job->indexed, set);
     add_left(tally->left, weigh_pair(job, probe, set, drawing->stride), 1);
-    tally->distance += 0.25 + (double)(r + s) - 2 * (double)akin_join_need(job, r, s);
+    tally->distance += EQUAL_PROJECTIONS + (double)(r + s) - 2 * (double)akin_join_need(job, r, s);
     tally->size += (double)(r + s) / 2;
     tally->drawn++;
 }
@@ -200,9 +203,9 @@ static akin_status take_sampled_pairs(const akin_join_job *job, uint64_t compati
 }
 
 /*
- * Sets drawn from a side. A few large sets may make most of the visits, so a set is drawn the more likely the longer its
- * prefix is: half by that, and half as likely as any other. What is seen counts the more the less likely it was drawn,
- * 1 on average.
+ * Sets drawn from a side. A few large sets may make most of the visits, so a set is drawn the more likely the longer
+ * its prefix is: half by that, and half as likely as any other. What is seen counts the more the less likely it was
+ * drawn, 1 on average.
  *
  *     weights of the sets, by size    | 1 | 1 | 1 | 1 | 1.5 | 1.5 | 3 |
  *     one of each equal part              ^          ^          ^

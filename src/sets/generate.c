@@ -1,5 +1,6 @@
 /*
- * Generates collections: sizes from a normal or lognormal distribution, tokens from a Zipf distribution, near-duplicates planted.
+ * Generates collections: sizes from a normal or lognormal distribution, tokens from a Zipf distribution,
+ * near-duplicates planted.
  *
  * Rows are made in blocks of BLOCK, each with two sequences of random numbers of its own that follow from the seed and
  * the block's number: one decides which rows are copies and how large the others are, the other one draws the tokens.

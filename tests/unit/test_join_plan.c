@@ -1,4 +1,4 @@
-/* What the planner foresees of joins on the CPU: it is near to what they do, and grows with what they have to look at. */
+/* What the planner foresees of joins on the CPU: it is near to what they do, and grows with what they look at. */
 #include "base/context.h"
 #include "join/weigh.h"
 #include "join/technique_rows.h"
@@ -141,7 +141,7 @@ static double seconds_of(facts *f, akin_technique technique)
     return part.weighed[0].predicted_seconds;
 }
 
-/* The same work takes longer for each set, the more memory it is spread over; and a join takes no less than its parts. */
+/* The same work takes longer for each set, the more memory it is spread over. */
 static void far_memory_costs_more(void **state)
 {
     static const akin_technique techniques[] = {AKIN_ALLPAIRS, AKIN_PPJOIN, AKIN_SCREENED};
@@ -183,7 +183,7 @@ static void verified_tokens_are_priced(void **state)
     assert_true(seconds_of(&f, AKIN_ALLPAIRS) > 3 * little);
 }
 
-/* -------------------------------------------------------------------------------------------------------- the choice */
+/* ------------------------------------------------------------------------------------------------------ the choice */
 
 /* The factors of a calibration are those of the predicted times, and never change what is found. */
 static void calibrations_scale_joins(void **state)
