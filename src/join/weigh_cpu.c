@@ -58,14 +58,14 @@ typedef struct work {
 
 /* Nanoseconds of one thread for each unit of work, fitted to joins of bench/held_out.sh (docs/benchmarks.md). */
 static const double prices[WORK_KINDS] = {
-    [WORK_BEGIN] = 26750,       [WORK_LEARN] = 1962500,    [WORK_MEMORY] = 0.066,    [WORK_POSTING] = 4.2,
-    [WORK_POSTING_FAR] = 18,    [WORK_LIST] = 2.9,         [WORK_SET] = 0.84,        [WORK_LOOKUP] = 34,
-    [WORK_LOOKUP_FAR] = 5.2,    [WORK_VISIT] = 13,         [WORK_VISIT_PLACED] = 17, [WORK_VISIT_FAR] = 17,
-    [WORK_GROUP] = 21,          [WORK_MARK] = 0.22,        [WORK_VERIFY] = 1.8,      [WORK_VERIFY_FAR] = 14,
-    [WORK_VERIFY_TOKEN] = 0.44, [WORK_TOKEN] = 1,          [WORK_WORD] = 0.45,       [WORK_PROJECT] = 0.78,
-    [WORK_ORDER] = 174,         [WORK_BLOCK] = 95,         [WORK_COMPARE] = 1.2,     [WORK_COMPARE_LIST] = 2.7,
-    [WORK_REFINE] = 1,          [WORK_REFINE_WORD] = 0.28, [WORK_GATHER] = 34,       [WORK_GATHER_FAR] = 0.67,
-    [WORK_GATHER_WORD] = 0.51,  [WORK_WIDEN] = 3.7,        [WORK_WIDEN_FAR] = 0.93,  [WORK_AGAIN] = 27,
+    [WORK_BEGIN] = 12100,       [WORK_LEARN] = 3420000,    [WORK_MEMORY] = 0.041,    [WORK_POSTING] = 2,
+    [WORK_POSTING_FAR] = 12,    [WORK_LIST] = 36,          [WORK_SET] = 0.34,        [WORK_LOOKUP] = 40,
+    [WORK_LOOKUP_FAR] = 13,     [WORK_VISIT] = 9.6,        [WORK_VISIT_PLACED] = 15, [WORK_VISIT_FAR] = 18,
+    [WORK_GROUP] = 16,          [WORK_MARK] = 0.2,         [WORK_VERIFY] = 4,        [WORK_VERIFY_FAR] = 20,
+    [WORK_VERIFY_TOKEN] = 0.39, [WORK_TOKEN] = 1.6,        [WORK_WORD] = 0.48,       [WORK_PROJECT] = 1.4,
+    [WORK_ORDER] = 119,         [WORK_BLOCK] = 105,        [WORK_COMPARE] = 1.2,     [WORK_COMPARE_LIST] = 2.2,
+    [WORK_REFINE] = 0.7,        [WORK_REFINE_WORD] = 0.19, [WORK_GATHER] = 37,       [WORK_GATHER_FAR] = 0.75,
+    [WORK_GATHER_WORD] = 0.73,  [WORK_WIDEN] = 3.1,        [WORK_WIDEN_FAR] = 4.2,   [WORK_AGAIN] = 23,
 };
 
 /* Nanoseconds to compare a pair of signatures of 64, 128, ... 2048 bits, by SIMD level. */
