@@ -35,9 +35,14 @@ typedef struct probe {
     double mean;
 } probe;
 
+/* Prices are off by a third for some joins, so a probe's ratio has an error of its own. A kind of work differs from all
+ * of them together by this share, as an exponent, of what its probes say. */
+#define OWN_SHARE 0.25
+
+#define CPU_KINDS  3
 #define CPU_PROBES 3
 
-static const probe cpu_probes[][CPU_PROBES] = {
+static const probe cpu_probes[CPU_KINDS][CPU_PROBES] = {
     {{AKIN_PPJOIN, 0, {6, 10}, 40000, 20000, 10},
      {AKIN_PPJOIN, 0, {8, 10}, 100000, 200000, 12},
      {AKIN_PPJOIN, 0, {8, 10}, 20000, 50000, 60}},
@@ -133,18 +138,22 @@ static double predicted_plainly(const akin_scope *scope, const akin_join_step *s
 static akin_status measure_cpu(const akin_scope *scope, akin_calibration *out, akin_error *error)
 {
     double *const scales[] = {&out->index, &out->screened, &out->bitmap};
+    double logarithms[CPU_KINDS], all = 0;
     /* prices are those of one thread */
     const akin_scope alone = akin_scope_narrow(scope, (akin_narrowing){.threads = 1, .on_cpu = 1});
     akin_status status = AKIN_OK;
-    for (size_t i = 0; i < sizeof cpu_probes / sizeof *cpu_probes && status == AKIN_OK; i++) {
+    for (size_t i = 0; i < CPU_KINDS && status == AKIN_OK; i++) {
         double sum = 0;
         for (size_t k = 0; k < CPU_PROBES && status == AKIN_OK; k++) {
             outcome took = {0};
             status = run_probe(&alone, &cpu_probes[i][k], &took, error);
             sum += akin_logarithm_of(limit_rate(took.seconds / predicted_plainly(&alone, &took.done)));
         }
-        *scales[i] = limit_rate(akin_exponential(sum / CPU_PROBES));
+        logarithms[i] = sum / CPU_PROBES;
+        all += logarithms[i] / CPU_KINDS;
     }
+    for (size_t i = 0; i < CPU_KINDS && status == AKIN_OK; i++)
+        *scales[i] = limit_rate(akin_exponential(all + OWN_SHARE * (logarithms[i] - all)));
     return status;
 }
 
