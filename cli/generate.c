@@ -19,6 +19,9 @@ static const akin_cli_option options[GENERATE_OPTIONS] = {
     [GENERATE_SPREAD] = {.name = "spread", .argument = "X", .help = "standard deviation of the sizes (default: 3)"},
     [GENERATE_SMALLEST] = {.name = "smallest", .argument = "N", .help = "size of the smallest set (default: 1)"},
     [GENERATE_LARGEST] = {.name = "largest", .argument = "N", .help = "size of the largest set (default: no bound)"},
+    [GENERATE_LOGNORMAL] = {.name = "lognormal",
+                            .help = "sizes are lognormally distributed: most sets are\n"
+                                    "small, and a few are very large"},
     [GENERATE_ZIPF] = {.name = "zipf",
                        .argument = "X",
                        .help = "draw token k with the weight 1 / (k + 1)^X; 0: equal\n"

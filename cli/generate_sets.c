@@ -38,6 +38,9 @@ static int check_sets_shape(const akin_cli_arguments *arguments, akin_generate_o
         status = akin_cli_generate_decimal(arguments, GENERATE_DUPLICATES, 1, &generate->duplicates);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_generate_whole(arguments, GENERATE_SEED, 0, UINT64_MAX, &generate->seed);
+    generate->lognormal = arguments->value[GENERATE_LOGNORMAL][0] != NULL;
+    if (status == AKIN_CLI_DONE && generate->lognormal && generate->size_mean < 1)
+        return akin_cli_refuse("--lognormal: expected --average of at least 1, not %g", generate->size_mean);
     if (status == AKIN_CLI_DONE && generate->size_smallest > generate->universe)
         return akin_cli_refuse("--smallest %u: expected at most the number of tokens, %u", generate->size_smallest,
                                generate->universe);

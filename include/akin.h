@@ -1516,12 +1516,14 @@ typedef struct akin_generate_options {
     /* The rate of rows that are near-duplicates: an earlier row of the same 1024 rows, with a tenth of its tokens
      * changed. */
     double duplicates;
-    uint64_t seed; /* the same seed gives the same collection everywhere */
+    uint64_t seed;      /* the same seed gives the same collection everywhere */
+    uint32_t lognormal; /* 1: sizes are drawn from a lognormal distribution instead, of the same mean and deviation */
+    uint32_t reserved;  /* 0 */
 } akin_generate_options;
 
 #define AKIN_GENERATE_OPTIONS_INIT                                                                                     \
     {                                                                                                                  \
-        sizeof(akin_generate_options), 100000, 50000, 10.0, 3.0, 0, 0, 1.0, 0.05, 1                                    \
+        sizeof(akin_generate_options), 100000, 50000, 10.0, 3.0, 0, 0, 1.0, 0.05, 1, 0, 0                              \
     }
 
 /* Generates a collection. Errors: AKIN_E_OPTION (a parameter out of range), AKIN_E_NOMEM, AKIN_E_CANCELLED. */
@@ -1789,10 +1791,10 @@ typedef struct akin_calibration {
     double gpu_open, gpu_transfer, gpu_compare, gpu_verify;
 } akin_calibration;
 
-/* Experimental. Measures a calibration by small joins of generated sets, in about a second. It takes one or two seconds
- * more where the context permits a GPU and a GPU works; without one it does not fail. The caller first sets out->size.
- * The calibration is valid for the SIMD level and the GPU of the context. Errors: AKIN_E_OPTION, AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
+/* Experimental. Measures a calibration by small joins of generated sets, in one to three seconds. It takes one or two
+ * seconds more where the context permits a GPU and a GPU works; without one it does not fail. The caller first sets
+ * out->size. The calibration is valid for the SIMD level and the GPU of the context. Errors: AKIN_E_OPTION,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_context_measure(akin_context *context, akin_calibration *out, akin_error *error);
 
 /* Experimental. Uses a calibration for all later jobs with this context; NULL: the built-in prices. Joins of sets use

@@ -184,7 +184,8 @@ COMMANDS: dict[str, Command] = {
     ),
     "generate sets": Command(
         _options(number_of, "tokens smallest largest seed threads", sets="rows")
-        | _options(float_of, "average spread zipf duplicates"),
+        | _options(float_of, "average spread zipf duplicates")
+        | _options(flag_of, "lognormal"),
         ("grow", "output", "sync", "quiet"),
         (0, 0),
         run_sets,

@@ -155,6 +155,7 @@ def sets(
     largest: int = 0,
     zipf: float = 1,
     duplicates: float = 0.05,
+    lognormal: bool = False,
     seed: int = 1,
     threads: int = 0,
     device: str = "auto",
@@ -176,6 +177,9 @@ def sets(
         Token k is drawn with the weight ``1 / (k + 1)**zipf``.
     duplicates
         The share of sets that copy an earlier one, with a tenth of its tokens changed.
+    lognormal
+        Sizes are lognormally distributed, with the same mean and standard deviation: most sets are small, and a few are
+        very large.
     seed, threads, device, memory, device_memory, progress
         The same seed gives the same sets; and see the package.
 
@@ -205,7 +209,7 @@ def sets(
         universe="tokens", size_mean="average", size_deviation="spread", size_smallest="smallest",
         size_largest="largest"
     ):
-        both = _akin.generate_sets(job, (*options, whole(seed, "seed", 0, _MOST)))
+        both = _akin.generate_sets(job, (*options, whole(seed, "seed", 0, _MOST), flag(lognormal, "lognormal")))
     return _lists_of(*both)
 
 

@@ -141,22 +141,25 @@ static PyObject *arrays_of(state *s, const akin_sets *all)
     return both;
 }
 
-/* generate_sets(settings, (rows, universe, mean, deviation, smallest, largest, zipf, duplicates, seed))
+/* generate_sets(settings, (rows, universe, mean, deviation, smallest, largest, zipf, duplicates, seed,
+ * lognormal))
  * -> (offsets, tokens) */
 static PyObject *generate_sets(PyObject *module, PyObject *args)
 {
     PyObject *settings;
     akin_generate_options options = AKIN_GENERATE_OPTIONS_INIT;
     unsigned long long seed;
+    int lognormal;
     akin_sets *all = NULL;
     job j;
-    if (!PyArg_ParseTuple(args, "O(IIddIIddK):generate_sets", &settings, &options.rows, &options.universe,
+    if (!PyArg_ParseTuple(args, "O(IIddIIddKp):generate_sets", &settings, &options.rows, &options.universe,
                           &options.size_mean, &options.size_deviation, &options.size_smallest, &options.size_largest,
-                          &options.zipf, &options.duplicates, &seed))
+                          &options.zipf, &options.duplicates, &seed, &lognormal))
         return NULL;
     if (!job_begin(&j, state_of(module), settings))
         return NULL;
     options.seed = seed;
+    options.lognormal = (uint32_t)lognormal;
     job_leave(&j);
     akin_status status = akin_sets_generate(j.context, &options, &all, &j.error);
     status = job_return(&j, status);

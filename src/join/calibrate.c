@@ -1,11 +1,13 @@
 /*
  * How fast this machine joins, compared with the machines whose prices the planner has. Each figure is the measured
- * time of a small join of generated sets, divided by its time there (CPU) or its predicted time (GPU). Three joins
- * measure the CPU, one for each way to spend time: walking lists, comparing signatures list by list, and comparing
- * those of all pairs. Three joins by AKIN_TENSOR measure a GPU; in them the transfer of the sets, the comparison and
- * the verification weigh most.
+ * time of small joins of generated sets, divided by their predicted time. Joins measure the CPU for each way to spend
+ * time: walking lists, comparing signatures list by list, and comparing those of all pairs. Some have what they look at
+ * in caches, and others do not. Three joins by AKIN_TENSOR measure a GPU; in them the transfer of the sets, the
+ * comparison and the verification weigh most.
  */
+#include "base/annex.h"
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "join/join.h"
 #include "base/context.h"
 #include "base/memory.h"
@@ -14,6 +16,7 @@
 #include "device/worth.h"
 #include "join/plan.h"
 #include "join/price.h"
+#include "join/technique_rows.h"
 #include "join/weigh.h"
 #include "sets/generate.h"
 
@@ -32,13 +35,23 @@ typedef struct probe {
     double mean;
 } probe;
 
-static const struct cpu_probe {
-    probe probe;
-    double seconds[3]; /* by SIMD level, where the prices were measured (docs/benchmarks.md) */
-} cpu_probes[] = {
-    {{AKIN_PPJOIN, 0, {6, 10}, 40000, 20000, 10}, {0.01463, 0.01455, 0.01463}},
-    {{AKIN_SCREENED, 128, {6, 10}, 40000, 20000, 10}, {0.01045, 0.00733, 0.00702}},
-    {{AKIN_BITMAP, 256, {7, 10}, 8000, 4000, 90}, {0.0923, 0.0159, 0.0088}},
+/* Prices are off by a third for some joins, so a probe's ratio has an error of its own. A kind of work differs from all
+ * of them together by this share, as an exponent, of what its probes say. */
+#define OWN_SHARE 0.25
+
+#define CPU_KINDS  3
+#define CPU_PROBES 3
+
+static const probe cpu_probes[CPU_KINDS][CPU_PROBES] = {
+    {{AKIN_PPJOIN, 0, {6, 10}, 40000, 20000, 10},
+     {AKIN_PPJOIN, 0, {8, 10}, 100000, 200000, 12},
+     {AKIN_PPJOIN, 0, {8, 10}, 20000, 50000, 60}},
+    {{AKIN_SCREENED, 128, {6, 10}, 40000, 20000, 10},
+     {AKIN_SCREENED, 64, {8, 10}, 100000, 200000, 12},
+     {AKIN_SCREENED, 256, {8, 10}, 20000, 50000, 60}},
+    {{AKIN_BITMAP, 256, {7, 10}, 8000, 4000, 90},
+     {AKIN_BITMAP, 128, {9, 10}, 30000, 20000, 10},
+     {AKIN_BITMAP, 256, {8, 10}, 20000, 50000, 60}},
 };
 
 /* What weighs most: bringing sets, comparing signatures, verifying candidates. */
@@ -50,7 +63,7 @@ static const probe gpu_probes[] = {
 
 /* What a probe did. */
 typedef struct outcome {
-    double seconds; /* the median */
+    double seconds; /* the median; of the CPU's joins without the time that other programs had the processor */
     akin_join_step done;
     akin_join_summary summary;
 } outcome;
@@ -64,12 +77,15 @@ static akin_status run_once(const akin_scope *scope, const probe *probe, const a
     options.bits = probe->bits;
     options.threshold = probe->threshold;
     *out = (outcome){.done.size = sizeof out->done, .summary.size = sizeof out->summary};
+    double start = akin_clock(), used = akin_clock_of_thread();
     akin_status status = akin_join_within(scope, sets, NULL, &options, NULL, NULL, NULL, &report, error);
     if (status == AKIN_OK)
         status = akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, 0, &out->done, error);
     if (status == AKIN_OK)
         status = akin_join_report_summary(report, &out->summary, error);
     akin_join_report_free(report);
+    double share = (akin_clock_of_thread() - used) / (akin_clock() - start);
+    out->seconds = out->done.seconds * (!out->done.device && share > 0 && share < 1 ? share : 1);
     return status;
 }
 
@@ -87,9 +103,9 @@ static akin_status run_probe(const akin_scope *scope, const probe *probe, outcom
     for (int run = 0; run < RUNS && status == AKIN_OK; run++) {
         status = run_once(scope, probe, sets, out, error);
         int at = run;
-        for (; at && taken[at - 1] > out->done.seconds; at--)
+        for (; at && taken[at - 1] > out->seconds; at--)
             taken[at] = taken[at - 1];
-        taken[at] = out->done.seconds;
+        taken[at] = out->seconds;
     }
     akin_sets_free(sets);
     if (status == AKIN_OK)
@@ -112,17 +128,32 @@ static double time_join(const outcome *took, double rest, double predicted)
     return limit_rate((share > 0.1 * took->seconds ? share : 0.1 * took->seconds) / predicted);
 }
 
+/* What a step was predicted to take before any calibration. */
+static double predicted_plainly(const akin_scope *scope, const akin_join_step *step)
+{
+    const akin_technique_row *row = akin_technique_of(akin_annex_of(scope), step->technique);
+    return step->predicted_seconds / akin_calibrated_scale(scope, row->kind);
+}
+
 static akin_status measure_cpu(const akin_scope *scope, akin_calibration *out, akin_error *error)
 {
     double *const scales[] = {&out->index, &out->screened, &out->bitmap};
+    double logarithms[CPU_KINDS], all = 0;
     /* prices are those of one thread */
     const akin_scope alone = akin_scope_narrow(scope, (akin_narrowing){.threads = 1, .on_cpu = 1});
     akin_status status = AKIN_OK;
-    for (size_t i = 0; i < sizeof cpu_probes / sizeof *cpu_probes && status == AKIN_OK; i++) {
-        outcome took = {0};
-        status = run_probe(&alone, &cpu_probes[i].probe, &took, error);
-        *scales[i] = limit_rate(took.seconds / cpu_probes[i].seconds[scope->cpu]);
+    for (size_t i = 0; i < CPU_KINDS && status == AKIN_OK; i++) {
+        double sum = 0;
+        for (size_t k = 0; k < CPU_PROBES && status == AKIN_OK; k++) {
+            outcome took = {0};
+            status = run_probe(&alone, &cpu_probes[i][k], &took, error);
+            sum += akin_logarithm_of(limit_rate(took.seconds / predicted_plainly(&alone, &took.done)));
+        }
+        logarithms[i] = sum / CPU_PROBES;
+        all += logarithms[i] / CPU_KINDS;
     }
+    for (size_t i = 0; i < CPU_KINDS && status == AKIN_OK; i++)
+        *scales[i] = limit_rate(akin_exponential(all + OWN_SHARE * (logarithms[i] - all)));
     return status;
 }
 

@@ -6,6 +6,7 @@
 #include "join/plan.h"
 
 #include "base/annex.h"
+#include "base/bits.h"
 #include "device/device.h"
 #include "join/price.h"
 #include "join/technique_rows.h"
@@ -28,8 +29,7 @@ static akin_status weigh_on_cpu(akin_plan_facts *facts, const akin_sample *whole
         if (!row->weigh_on_cpu || row->samples_pairs != samples_pairs || !technique_is_wanted(row, asked))
             continue;
         /* Pairs are sampled only if comparing half of them at the least width could be the cheapest. */
-        if (samples_pairs && asked == AKIN_AUTO &&
-            !(part->weighed[0].predicted_seconds > akin_weigh_half_of_pairs(facts, row)))
+        if (samples_pairs && asked == AKIN_AUTO && !(part->weighed[0].predicted_seconds > akin_weigh_least(facts, row)))
             continue;
         if (samples_pairs)
             status = akin_sample_pairs(facts->job, part->summary.pairs_compatible, whole, &facts->sample, error);
@@ -39,10 +39,14 @@ static akin_status weigh_on_cpu(akin_plan_facts *facts, const akin_sample *whole
     return status;
 }
 
+#define TOKENS_LEAST 75000 /* of visits that are weighed, */
+#define TOKENS_PART  8     /* or a part of the tokens of the sets */
+
 static akin_status plan_on_cpu(akin_plan_facts *facts, const akin_sample *whole, akin_join_part *part,
                                akin_error *error)
 {
-    akin_status status = akin_plan_sample_visits(facts, AKIN_SAMPLE_TOKENS, whole, error);
+    const uint64_t tokens = akin_max_u64(TOKENS_LEAST, (uint64_t)facts->tokens / TOKENS_PART);
+    akin_status status = akin_plan_sample_visits(facts, akin_min_u64(AKIN_SAMPLE_TOKENS, tokens), whole, error);
     if (status == AKIN_OK)
         status = weigh_on_cpu(facts, whole, 0, part, error);
     return status == AKIN_OK ? weigh_on_cpu(facts, whole, 1, part, error) : status;
@@ -58,6 +62,7 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
     facts.tokens = (double)(summary->tokens_left + summary->tokens_right);
     facts.tokens_a_set = facts.tokens / ((double)summary->rows_left + summary->rows_right);
     facts.compatible = (double)summary->pairs_compatible;
+    facts.blocks = akin_weigh_block_pairs(job);
     const akin_technique_row *asked = akin_technique_of(akin_annex_of(job->scope), options->technique);
     int has_plan = asked && asked->plan;
     if (has_plan)

@@ -105,9 +105,10 @@ static void cut_ranges(building *b, uint32_t ranges, uint32_t *sample)
             sample[count++] = tokens[i];
     }
     akin_sort_u32(sample, count);
-    b->splits[0] = 0;
+    /* A token that occurs once leads to no partner, and is left out. */
+    b->splits[0] = (uint32_t)akin_min_u64(b->sets->once, UINT32_MAX);
     for (uint32_t range = 1; range < ranges; range++)
-        b->splits[range] = count > 0 ? sample[(uint64_t)count * range / ranges] : 0;
+        b->splits[range] = akin_max_u32(b->splits[0], count > 0 ? sample[(uint64_t)count * range / ranges] : 0);
     b->splits[ranges] = UINT32_MAX;
 }
 

@@ -1,7 +1,7 @@
 /*
  * The prefix index: for every token, the sets that hold it in their prefix (Bellas and Gounaris, section 2.1.3).
  *
- *     token t:   start[t] .. start[t + 1] - 1 are its postings, sets ascending (and so sizes)
+ *     token t:   start[t] .. start[t + 1] - 1 are its postings, sets ascending (and so sizes); none if t occurs once
  *     posting:   entry[i], a set or a group of sets, and, if the caller wants it, position[i], that of t in the set
  */
 #ifndef AKIN_JOIN_PREFIX_H

@@ -197,7 +197,10 @@ static akin_status join_probes(void *argument, uint64_t task, uint32_t thread)
         if (job->self)
             class.range.end = group;
         const uint32_t *tokens = job->probes->tokens + job->probes->offsets[probe];
-        for (uint32_t i = 0; i < class.prefix && class.range.first < class.range.end; i++)
+        uint32_t i = 0;
+        while (i < class.prefix && tokens[i] < job->indexed->once) /* which leads to no partner */
+            i++;
+        for (; i < class.prefix && class.range.first < class.range.end; i++)
             found = visit_postings(join, worker, prober, &class, i, tokens[i], found);
         found = keep_candidates(prober, found);
         akin_status status = class.prefix ? hand_over_candidates(join, thread, group, prober->list, found) : AKIN_OK;

@@ -46,6 +46,7 @@ typedef struct akin_plan_facts {
     const akin_join_options *options;
     akin_sample sample; /* what was not sampled is 0 */
     double probes, tokens, tokens_a_set, compatible;
+    double blocks;              /* see akin_weigh_block_pairs */
     const akin_gpu_prices *gpu; /* where techniques of a GPU are weighed */
 } akin_plan_facts;
 

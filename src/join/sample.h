@@ -14,13 +14,19 @@ typedef struct akin_sample {
     double left_of_visits[AKIN_SCREEN_WIDTHS]; /* share of those pairs that a width leaves */
     double met;                                /* pairs that meet in some list: visits, but each pair once */
     double left_of_met[AKIN_SCREEN_WIDTHS];    /* share of them that a width leaves */
+    double marked[AKIN_SCREEN_WIDTHS];         /* tokens of probes, for each visit that a width leaves */
+    double verified[AKIN_SCREEN_WIDTHS]; /* tokens that verifying looks at, for each pair met that a width leaves */
+    double verified_met;                 /* the same for each pair met */
+    double kept;                         /* share of the pairs met that the positional filter keeps */
+    double verified_kept;                /* tokens that verifying looks at, for each of these */
     double apart;  /* tokens of a visit's two sets that a GPU merges until it is clear that they are not alike */
     double large;  /* share of the pairs met that are alike, and too large for a thread of a GPU to find that out */
     double groups; /* share of the probes that begin a group of GroupJoin's: the set before differs in size or prefix */
-    double postings_probing, postings_indexed; /* prefix tokens of all sets, on each side */
+    double postings_probing, postings_indexed; /* prefix tokens of all sets, on each side, */
+    double live_probing, live_indexed;         /* and those of tokens that occur more than once */
 } akin_sample;
 
-#define AKIN_SAMPLE_TOKENS 600000 /* of visits that are weighed, usually: a millisecond's work */
+#define AKIN_SAMPLE_TOKENS 400000 /* of visits that are weighed, at most: a millisecond's work */
 
 /* How many sets are drawn for visits, or at first. */
 uint64_t akin_sample_sets(const akin_join_job *job);

@@ -227,6 +227,7 @@ static akin_status prepare_top(top *t, uint32_t left_part, uint32_t right_part, 
     if (status == AKIN_OK)
         status = akin_rank_sets(t->all.scope, t->all.account, &t->sides[0].sets, same ? NULL : &t->sides[1].sets,
                                 &t->ranked[0], &t->ranked[1], error);
+    t->ranked[0].once = t->ranked[1].once = 0; /* a set that stands for equal rows may be its own partner */
     t->all.probes = &t->ranked[0];
     t->all.indexed = &t->ranked[!same];
     if (status == AKIN_OK)

@@ -21,8 +21,12 @@ akin_join_step akin_weigh_step(const akin_plan_facts *facts, const akin_techniqu
 double akin_weigh_bring(const akin_gpu_prices *price, double tokens, uint64_t universe);
 double akin_weigh_verify(const akin_gpu_prices *price, double candidates, double tokens_a_set);
 
-/* Seconds that a technique takes to compare half of all pairs by the narrowest signatures. */
-double akin_weigh_half_of_pairs(const akin_plan_facts *facts, const akin_technique_row *technique);
+/* How many pairs of a block of probes and a bucket of indexed sets there are, about, if each size is a bucket. */
+double akin_weigh_block_pairs(const akin_join_job *job);
+
+/* The least seconds that the bitmap join takes: if it compares half of all pairs by the narrowest signatures, and they
+ * leave none. */
+double akin_weigh_least(const akin_plan_facts *facts, const akin_technique_row *technique);
 
 /* The seconds of a join by AKIN_TENSOR. */
 akin_tensor_seconds akin_tensor_predict(const akin_gpu_prices *price, const akin_tensor_work *work);

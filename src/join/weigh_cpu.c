@@ -1,135 +1,271 @@
-/* What the CPU's techniques are predicted to take, by tables of measured prices and by samples. */
+/*
+ * What the CPU's techniques are predicted to take: the amount of each kind of work, which samples (sample.h) and the
+ * sizes of the sides give, times the measured price of that kind.
+ *
+ * Memory that is looked at in no order costs more the more of it there is: it falls out of one cache after the other,
+ * and out of the tables of its pages. So such work has a second price, for each doubling of the memory beyond what is
+ * near.
+ */
 #include "join/weigh.h"
 
+#include "base/bits.h"
+#include "base/elementary.h"
 #include "device/worth.h"
 #include "signature/parity.h"
 #include "signature/screen.h"
 
-/* Nanoseconds of one thread for each unit of work, by SIMD level; measured with bench/join_bench (docs/benchmarks.md).
- */
-typedef struct prices {
-    double compare[AKIN_SCREEN_WIDTHS]; /* a pair of signatures of 64, 128, ... 2048 bits, in the bitmap join */
-    double compare_screened;            /* factor of the time in the lists of an index */
-    double refine[2];                   /* a pair that narrow signatures leave in the bitmap join, and each wide word */
-    double widen[2];                    /* the same in the screened join */
-    double verify, verify_token;        /* a pair verified, and each of its tokens */
-    double visit;                       /* a posting visited by AllPairs, PPJoin or GroupJoin */
-    double posting;                     /* a posting put into the index by them */
-    double posting_screened;            /* a posting put into the index and laid out for the screen */
-    double probe, probe_screened;       /* a probe */
-    double group;                       /* a set looked at to find GroupJoin's groups */
-    double token;                       /* a token added to a signature */
-    double project;                     /* a token projected */
-} prices;
+/* Kinds of work. Threads do not share those before WORK_SHARED. */
+typedef enum work_kind {
+    WORK_BEGIN,       /* a join */
+    WORK_LEARN,       /* a projection learnt */
+    WORK_MEMORY,      /* a byte of fresh memory */
+    WORK_POSTING,     /* a posting put into an index, */
+    WORK_POSTING_FAR, /* and for each doubling of the index */
+    WORK_LIST,        /* a token of the universe whose list is looked for */
+    WORK_SHARED,
+    WORK_SET = WORK_SHARED, /* a set whose prefix is read */
+    WORK_LOOKUP,            /* a token of a prefix looked up, */
+    WORK_LOOKUP_FAR,
+    WORK_VISIT,        /* a posting visited by AllPairs, */
+    WORK_VISIT_PLACED, /* or by PPJoin and GroupJoin, */
+    WORK_VISIT_FAR,
+    WORK_GROUP,  /* a set looked at to find GroupJoin's groups */
+    WORK_MARK,   /* a token of a probe marked */
+    WORK_VERIFY, /* a pair verified, */
+    WORK_VERIFY_FAR,
+    WORK_VERIFY_TOKEN, /* and each token that is looked at for it */
+    WORK_TOKEN,        /* a token added to a signature */
+    WORK_WORD,         /* a word of a signature made, or laid out */
+    WORK_PROJECT,      /* a token projected */
+    WORK_ORDER,        /* a set put in order by its projection */
+    WORK_BLOCK,        /* a block of probes compared with a bucket */
+    WORK_COMPARE,      /* comparisons, in nanoseconds by `compare` below, of all pairs */
+    WORK_COMPARE_LIST, /* and in lists */
+    WORK_REFINE,       /* a pair that narrow signatures leave in the bitmap join, */
+    WORK_REFINE_WORD,  /* and each word that is compared then */
+    WORK_GATHER,       /* a signature gathered for a list, */
+    WORK_GATHER_FAR,
+    WORK_GATHER_WORD, /* and each of its words */
+    WORK_WIDEN,       /* a pair that narrow signatures leave in a list, */
+    WORK_WIDEN_FAR,
+    WORK_AGAIN, /* a pair that signatures leave in a list */
+    WORK_KINDS
+} work_kind;
 
-static const prices price_table[] = {
-    [AKIN_CPU_SCALAR] =
-        {{1.6, 3.1, 6.2, 12.5, 25, 50}, 2.4, {12, 2.5}, {12, 3}, 12, 1.0, 22, 7, 20, 20, 15, 10, 2.0, 1.0},
-    [AKIN_CPU_AVX2] =
-        {{0.27, 0.45, 0.82, 1.65, 3.4, 6.8}, 2.4, {12, 2.5}, {8, 1}, 12, 1.0, 22, 7, 18, 20, 12, 10, 2.0, 1.0},
-    [AKIN_CPU_AVX512] =
-        {{0.092, 0.155, 0.27, 0.5, 1.1, 2.2}, 2.4, {2, 0.3}, {8, 1}, 12, 1.0, 22, 7, 18, 20, 12, 10, 2.0, 1.0},
+typedef struct work {
+    double amount[WORK_KINDS];
+} work;
+
+/* Nanoseconds of one thread for each unit of work, fitted to joins of bench/held_out.sh (docs/benchmarks.md). */
+static const double prices[WORK_KINDS] = {
+    [WORK_BEGIN] = 12100,       [WORK_LEARN] = 3420000,    [WORK_MEMORY] = 0.041,    [WORK_POSTING] = 2,
+    [WORK_POSTING_FAR] = 12,    [WORK_LIST] = 36,          [WORK_SET] = 0.34,        [WORK_LOOKUP] = 40,
+    [WORK_LOOKUP_FAR] = 13,     [WORK_VISIT] = 9.6,        [WORK_VISIT_PLACED] = 15, [WORK_VISIT_FAR] = 18,
+    [WORK_GROUP] = 16,          [WORK_MARK] = 0.2,         [WORK_VERIFY] = 4,        [WORK_VERIFY_FAR] = 20,
+    [WORK_VERIFY_TOKEN] = 0.39, [WORK_TOKEN] = 1.6,        [WORK_WORD] = 0.48,       [WORK_PROJECT] = 1.4,
+    [WORK_ORDER] = 119,         [WORK_BLOCK] = 105,        [WORK_COMPARE] = 1.2,     [WORK_COMPARE_LIST] = 2.2,
+    [WORK_REFINE] = 0.7,        [WORK_REFINE_WORD] = 0.19, [WORK_GATHER] = 37,       [WORK_GATHER_FAR] = 0.75,
+    [WORK_GATHER_WORD] = 0.73,  [WORK_WIDEN] = 3.1,        [WORK_WIDEN_FAR] = 4.2,   [WORK_AGAIN] = 23,
 };
 
-/* The prices of the CPU at hand. */
-static const prices *prices_of(const akin_plan_facts *facts)
+/* Nanoseconds to compare a pair of signatures of 64, 128, ... 2048 bits, by SIMD level. */
+static const double compare[][AKIN_SCREEN_WIDTHS] = {
+    [AKIN_CPU_SCALAR] = {1.6, 3.1, 6.2, 12.5, 25, 50},
+    [AKIN_CPU_AVX2] = {0.27, 0.45, 0.82, 1.65, 3.4, 6.8},
+    [AKIN_CPU_AVX512] = {0.092, 0.155, 0.27, 0.5, 1.1, 2.2},
+};
+
+/* How many times as long as with AVX-512 the wide signatures of the bitmap join take, which are compared group by
+ * group. */
+static const double refine_scale[] = {[AKIN_CPU_SCALAR] = 7, [AKIN_CPU_AVX2] = 7, [AKIN_CPU_AVX512] = 1};
+
+static double compare_nanoseconds(const akin_plan_facts *facts, uint32_t bits)
 {
-    return &price_table[facts->job->scope->cpu];
+    return compare[facts->job->scope->cpu][akin_screen_width(bits)];
 }
 
 #define THREAD_SECONDS 1e-4 /* to begin and to end one */
 
-/* The seconds of a join. `cost` is its shared work in nanoseconds of one thread, `alone` the work before it that is not
- * shared. */
-static double seconds_on_cpu(const akin_plan_facts *facts, const akin_technique_row *technique, double alone,
-                             double cost)
+/* The seconds of a join. */
+static double seconds_on_cpu(const akin_plan_facts *facts, const akin_technique_row *technique, const work *work)
 {
     const uint32_t threads = facts->job->threads;
     const double scale = akin_calibrated_scale(facts->job->scope, technique->kind);
-    return (alone + cost / threads) * scale * 1e-9 + (threads - 1) * THREAD_SECONDS;
+    double alone = 0, shared = 0;
+    for (int kind = 0; kind < WORK_SHARED; kind++)
+        alone += work->amount[kind] * prices[kind];
+    for (int kind = WORK_SHARED; kind < WORK_KINDS; kind++)
+        shared += work->amount[kind] * prices[kind];
+    return (alone + shared / threads) * scale * 1e-9 + (threads - 1) * THREAD_SECONDS;
 }
 
-static double seconds_to_verify(const akin_plan_facts *facts, double pairs)
+#define NEAR 2097152.0 /* bytes of the second-level cache of a core */
+
+/* How often memory of that many bytes is twice as large as what is near. */
+static double doublings(double bytes)
 {
-    const prices *price = prices_of(facts);
-    return pairs * (price->verify + price->verify_token * facts->tokens_a_set);
+    return bytes > NEAR ? 1.4427 * akin_logarithm_of(bytes / NEAR) : 0;
 }
 
-static void price_bitmap(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_step *step)
+/* Pairs that are verified, and the tokens that are looked at for each of them. */
+static void add_verified(const akin_plan_facts *facts, double pairs, double tokens, work *work)
 {
-    const prices *price = prices_of(facts);
-    uint32_t wide = step->bits / 64;
-    double alone = 2e6, cost = facts->tokens * (price->token + price->project);
-    cost += facts->probes * (20 + 8.0 * wide);
-    cost += facts->compatible * facts->sample.projected * price->compare[akin_screen_width(step->bits_screen)];
-    if (step->bits_screen != step->bits)
-        cost += akin_plan_left(facts, step->bits_screen) * (price->refine[0] + price->refine[1] * wide);
-    step->exact = facts->job->indexed->universe <= step->bits;
-    step->predicted_candidates = akin_plan_left(facts, step->bits);
-    step->predicted_seconds =
-        seconds_on_cpu(facts, technique, alone, cost + seconds_to_verify(facts, step->predicted_candidates));
+    work->amount[WORK_VERIFY] += pairs;
+    work->amount[WORK_VERIFY_FAR] += pairs * doublings(4 * facts->tokens);
+    work->amount[WORK_VERIFY_TOKEN] += pairs * (tokens + 8); /* they are looked at 16 at a time */
 }
 
-static void price_screened(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_step *step)
+/* Postings that are put into an index. */
+static void add_postings(double postings, double universe, double bytes_each, work *work)
 {
-    const prices *price = prices_of(facts);
-    const akin_sample *sample = &facts->sample;
-    uint32_t narrow = akin_screen_width(step->bits_screen), width = akin_screen_width(step->bits);
-    double compared = 1.5 * sample->visits + 8 * sample->postings_probing;
-    double cost = facts->tokens * price->token + facts->probes * price->probe_screened;
-    cost += facts->probes * 8.0 * (step->bits - step->bits_screen) / 64; /* wide signatures are memory to be written */
-    double postings = sample->postings_probing + sample->postings_indexed, alone = postings * price->posting;
-    cost += postings * (price->posting_screened - price->posting);
-    cost += compared * price->compare[narrow] * price->compare_screened;
-    if (step->bits_screen != step->bits)
-        cost += sample->visits * sample->left_of_visits[narrow] * (price->widen[0] + price->widen[1] * step->bits / 64);
-    step->predicted_candidates = sample->met * sample->left_of_met[width];
-    /* Of a pair that meets in several lists the others find out that it is not theirs. */
-    cost += (sample->visits * sample->left_of_visits[width] - step->predicted_candidates) * price->verify;
-    step->predicted_seconds =
-        seconds_on_cpu(facts, technique, alone, cost + seconds_to_verify(facts, step->predicted_candidates));
+    work->amount[WORK_POSTING] += postings;
+    work->amount[WORK_POSTING_FAR] += postings * doublings(8 * universe + bytes_each * postings);
+    work->amount[WORK_MEMORY] += 8 * universe + bytes_each * postings;
 }
 
-/* Of a prefix index. */
-static void price_prefix(const akin_plan_facts *facts, const akin_technique_row *technique, double alone, double cost,
+static double signature_bytes(const akin_plan_facts *facts, uint32_t bits)
+{
+    return (facts->probes + (facts->job->self ? 0 : facts->job->indexed->count)) * bits / 8;
+}
+
+/* Signatures that are made. */
+static void add_signatures(const akin_plan_facts *facts, uint32_t bits, work *work)
+{
+    work->amount[WORK_MEMORY] += signature_bytes(facts, bits);
+    work->amount[WORK_TOKEN] += facts->tokens;
+    work->amount[WORK_WORD] += signature_bytes(facts, bits) / 8;
+}
+
+/* ------------------------------------------------------------------------------------------------- prefix indexes */
+
+/* A join over a prefix index whose entries, on both sides, are `groups` of the sets. */
+static void weigh_prefix(const akin_plan_facts *facts, const akin_technique_row *technique, double groups,
                          akin_join_part *part)
 {
-    akin_join_step step = akin_join_step_of((akin_technique)technique->choice.value, 0, 0);
-    step.predicted_candidates = facts->sample.met;
-    step.predicted_seconds = seconds_on_cpu(facts, technique, alone, cost);
+    const akin_sample *sample = &facts->sample;
+    const akin_technique name = (akin_technique)technique->choice.value;
+    const int places = name != AKIN_ALLPAIRS;
+    const double universe = (double)facts->job->indexed->universe, entries = groups * facts->job->indexed->count;
+    const double probes = groups * facts->probes, candidates = sample->met * (places ? sample->kept : 1);
+    const double visits = sample->visits * groups * groups, lookups = sample->live_probing * groups;
+    work work = {.amount = {[WORK_BEGIN] = 1}};
+    akin_join_step step = akin_join_step_of(name, 0, 0);
+    add_postings(sample->live_indexed * groups, universe, places ? 8 : 4, &work);
+    work.amount[WORK_MEMORY] += 8 * universe + 8 * entries;
+    work.amount[WORK_SET] = entries + probes;
+    work.amount[WORK_LOOKUP] = lookups;
+    work.amount[WORK_LOOKUP_FAR] = lookups * doublings(16 * universe);
+    work.amount[places ? WORK_VISIT_PLACED : WORK_VISIT] = visits;
+    /* The entries of a list ascend: the longer it is, the nearer to one another are those that are visited. */
+    work.amount[WORK_VISIT_FAR] = visits * doublings(12 * entries / (1 + visits / (1 + lookups)));
+    work.amount[WORK_GROUP] = groups < 1 || name == AKIN_GROUPJOIN ? facts->probes : 0;
+    work.amount[WORK_MARK] = (candidates < facts->probes ? candidates : facts->probes) * facts->tokens_a_set;
+    add_verified(facts, candidates, places ? sample->verified_kept : sample->verified_met, &work);
+    step.predicted_candidates = candidates;
+    step.predicted_seconds = seconds_on_cpu(facts, technique, &work);
     if (facts->options->bits == 0 || facts->options->technique != AKIN_AUTO)
         akin_join_part_weigh(part, &step);
 }
 
-static double postings_of_index(const akin_plan_facts *facts)
+void akin_weigh_allpairs(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
 {
-    return (facts->sample.postings_probing + facts->sample.postings_indexed) * prices_of(facts)->posting;
+    weigh_prefix(facts, technique, 1, part);
 }
 
 void akin_weigh_ppjoin(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
 {
-    const prices *price = prices_of(facts);
-    price_prefix(facts, technique, postings_of_index(facts),
-                 facts->probes * price->probe + facts->sample.visits * price->visit, part);
+    weigh_prefix(facts, technique, 1, part);
 }
 
-#define ALLPAIRS_VISITS 1.3 /* it looks at candidates that PPJoin prunes */
-
-void akin_weigh_allpairs(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
-{
-    const prices *price = prices_of(facts);
-    double visits = facts->sample.visits * price->visit * ALLPAIRS_VISITS;
-    price_prefix(facts, technique, postings_of_index(facts), facts->probes * price->probe + visits, part);
-}
-
-/* It meets groups where PPJoin meets sets, but verifies as many pairs. */
 void akin_weigh_groupjoin(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_part *part)
 {
-    const prices *price = prices_of(facts);
-    double groups = facts->sample.groups, visits = facts->sample.visits * price->visit;
-    double cost =
-        facts->probes * price->group + facts->probes * price->probe * groups + visits * (0.3 + 0.75 * groups * groups);
-    price_prefix(facts, technique, postings_of_index(facts) * groups, cost, part);
+    weigh_prefix(facts, technique, facts->sample.groups, part);
+}
+
+/* ---------------------------------------------------------------------------------------------------- signatures */
+
+double akin_weigh_block_pairs(const akin_join_job *job)
+{
+    const akin_ranked *probes = job->probes, *indexed = job->indexed;
+    double pairs = 0;
+    for (uint32_t c = 0; c < probes->classes; c++) {
+        const uint32_t size = probes->class_size[c], sets = probes->class_first[c + 1] - probes->class_first[c];
+        uint64_t least, most;
+        akin_threshold_partners(&job->threshold, size, size, &least, &most);
+        const uint32_t first = akin_ranked_class(indexed, least);
+        const uint32_t end = akin_ranked_class(indexed, job->self ? size + UINT64_C(1) : most + 1);
+        pairs += (double)akin_ceil_div(sets, AKIN_SCREEN_PROBES) * (end > first ? end - first : 0);
+    }
+    return pairs;
+}
+
+/* Sets that are put in order by their projections, with signatures that are laid out in that order. */
+static void add_projections(const akin_plan_facts *facts, uint32_t bits, work *work)
+{
+    add_signatures(facts, bits, work);
+    work->amount[WORK_MEMORY] += 2 * signature_bytes(facts, bits);
+    work->amount[WORK_WORD] += 2 * signature_bytes(facts, bits) / 8;
+    work->amount[WORK_LEARN] = 1;
+    work->amount[WORK_PROJECT] = facts->tokens;
+    work->amount[WORK_ORDER] = facts->probes + (facts->job->self ? 0 : facts->job->indexed->count);
+    work->amount[WORK_BLOCK] = facts->blocks;
+}
+
+static void price_bitmap(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_step *step)
+{
+    const akin_sample *sample = &facts->sample;
+    const uint32_t wide = step->bits / 64;
+    work work = {.amount = {[WORK_BEGIN] = 1}};
+    add_projections(facts, step->bits, &work);
+    work.amount[WORK_COMPARE] = facts->compatible * sample->projected * compare_nanoseconds(facts, step->bits_screen);
+    if (step->bits_screen != step->bits) {
+        const double left = akin_plan_left(facts, step->bits_screen) * refine_scale[facts->job->scope->cpu];
+        work.amount[WORK_REFINE] = left;
+        work.amount[WORK_REFINE_WORD] = left * wide;
+    }
+    step->exact = facts->job->indexed->universe <= step->bits;
+    step->predicted_candidates = akin_plan_left(facts, step->bits);
+    if (!step->exact) {
+        const double candidates = step->predicted_candidates,
+                     verified = sample->verified[akin_screen_width(step->bits)];
+        work.amount[WORK_MARK] = (candidates < facts->probes ? candidates : facts->probes) * facts->tokens_a_set;
+        add_verified(facts, candidates, verified, &work);
+    } else {
+        work.amount[WORK_VERIFY] = step->predicted_candidates;
+    }
+    step->predicted_seconds = seconds_on_cpu(facts, technique, &work);
+}
+
+static void price_screened(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_step *step)
+{
+    const akin_sample *sample = &facts->sample;
+    const uint32_t narrow = akin_screen_width(step->bits_screen), width = akin_screen_width(step->bits);
+    const double universe = (double)facts->job->indexed->universe, wide = step->bits / 64;
+    const double postings = sample->live_probing + sample->live_indexed, all = signature_bytes(facts, step->bits);
+    const double left = sample->visits * sample->left_of_visits[width];
+    const double met = sample->met * sample->left_of_met[width], own = met < left ? met : left;
+    work work = {.amount = {[WORK_BEGIN] = 1}};
+    add_signatures(facts, step->bits, &work);
+    add_postings(sample->live_probing, universe, 8, &work);
+    add_postings(sample->live_indexed, universe, 4, &work);
+    work.amount[WORK_LIST] = universe - (double)facts->job->indexed->once;
+    work.amount[WORK_SET] = facts->probes + facts->job->indexed->count;
+    work.amount[WORK_GATHER] = postings;
+    work.amount[WORK_GATHER_FAR] = postings * doublings(all);
+    work.amount[WORK_GATHER_WORD] = postings * wide;
+    work.amount[WORK_COMPARE_LIST] =
+        (1.5 * sample->visits + 8 * sample->live_probing) * compare_nanoseconds(facts, step->bits_screen);
+    if (step->bits_screen != step->bits) {
+        const double some = sample->visits * sample->left_of_visits[narrow];
+        work.amount[WORK_WIDEN] = some * (1 + wide / 8);
+        work.amount[WORK_WIDEN_FAR] = some * doublings(all);
+    }
+    /* Of a pair that meets in several lists all but one find out that it is not theirs. */
+    work.amount[WORK_AGAIN] = left;
+    work.amount[WORK_MARK] = left * sample->marked[width];
+    add_verified(facts, own, sample->verified[width], &work);
+    step->predicted_candidates = own;
+    step->predicted_seconds = seconds_on_cpu(facts, technique, &work);
 }
 
 /* The best pair of widths for a technique on signatures: for each narrow width the best wide one is considered. */
@@ -161,7 +297,10 @@ void akin_weigh_bitmap(const akin_plan_facts *facts, const akin_technique_row *t
     weigh_widths(facts, technique, price_bitmap, part);
 }
 
-double akin_weigh_half_of_pairs(const akin_plan_facts *facts, const akin_technique_row *technique)
+double akin_weigh_least(const akin_plan_facts *facts, const akin_technique_row *technique)
 {
-    return seconds_on_cpu(facts, technique, 0, 0.5 * facts->compatible * prices_of(facts)->compare[0]);
+    work work = {.amount = {[WORK_BEGIN] = 1}};
+    add_projections(facts, AKIN_PARITY_BITS_LEAST, &work);
+    work.amount[WORK_COMPARE] = 0.5 * facts->compatible * compare_nanoseconds(facts, AKIN_PARITY_BITS_LEAST);
+    return seconds_on_cpu(facts, technique, &work);
 }

@@ -1,5 +1,6 @@
 /*
- * Generates collections: sizes from a normal distribution, tokens from a Zipf distribution, near-duplicates planted.
+ * Generates collections: sizes from a normal or lognormal distribution, tokens from a Zipf distribution,
+ * near-duplicates planted.
  *
  * Rows are made in blocks of BLOCK, each with two sequences of random numbers of its own that follow from the seed and
  * the block's number: one decides which rows are copies and how large the others are, the other one draws the tokens.
@@ -12,6 +13,7 @@
 #include "sets/generate.h"
 
 #include "base/bits.h"
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/parallel.h"
@@ -22,7 +24,7 @@
 
 #include <string.h>
 
-AKIN_OPTIONS_END(akin_generate_options, seed);
+AKIN_OPTIONS_END(akin_generate_options, reserved);
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
@@ -125,7 +127,8 @@ static akin_status draw_set(drawer *d, const akin_zipf *zipf, akin_random *rando
 
 typedef struct generation {
     akin_generate_options options;
-    uint32_t least, most; /* bounds of the sizes */
+    uint32_t least, most;   /* bounds of the sizes */
+    double mean, deviation; /* of the sizes, or of their logarithms */
     akin_zipf zipf;
     uint64_t *offsets;
     uint32_t *tokens;
@@ -139,7 +142,9 @@ static uint32_t draw_size(const generation *g, akin_random *random)
         double deviate = -6;
         for (int i = 0; i < 12; i++)
             deviate += akin_random_unit(random);
-        double x = g->options.size_mean + g->options.size_deviation * deviate;
+        double x = g->mean + g->deviation * deviate;
+        if (g->options.lognormal)
+            x = akin_exponential(x);
         size = x < 1 ? 1 : x + 0.5 >= g->options.universe ? g->options.universe : (uint32_t)(x + 0.5);
         if (size >= g->least && size <= g->most)
             return size;
@@ -232,6 +237,19 @@ static akin_status fill_block(void *argument, uint64_t block, uint32_t thread)
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
+/* Finds what sizes are drawn by. Of a lognormal distribution the logarithms have the variance log(1 + (s / m)^2), if s
+ * and m are deviation and mean. */
+static void prepare_sizes(generation *g)
+{
+    g->mean = g->options.size_mean;
+    g->deviation = g->options.size_deviation;
+    if (!g->options.lognormal)
+        return;
+    const double ratio = g->deviation / g->mean, variance = akin_logarithm_of(1 + ratio * ratio);
+    g->mean = akin_logarithm_of(g->mean) - variance / 2;
+    g->deviation = __builtin_sqrt(variance);
+}
+
 /* Written so that a NaN is out of range. */
 static akin_status check_double(const char *field, double value, double most, akin_error *error)
 {
@@ -257,6 +275,13 @@ static akin_status check_generation(const akin_generate_options *o, akin_error *
         (status = check_double("zipf", o->zipf, ZIPF_MOST, error)) != AKIN_OK ||
         (status = check_double("duplicates", o->duplicates, 1, error)) != AKIN_OK)
         return status;
+    if (o->lognormal > 1)
+        return akin_fail_option(error, AKIN_REASON_NONE, "lognormal", " is %u; expected 0 or 1", o->lognormal);
+    if (o->reserved != 0)
+        return akin_fail_option(error, AKIN_REASON_NONE, "reserved", " is %u; expected 0", o->reserved);
+    if (o->lognormal && !(o->size_mean >= 1))
+        return akin_fail_option(error, AKIN_REASON_NONE, "size_mean", " is %g; expected at least 1 with lognormal",
+                                o->size_mean);
     return AKIN_OK;
 }
 
@@ -300,6 +325,7 @@ akin_status akin_sets_generate_within(const akin_scope *scope, const akin_genera
     if (status != AKIN_OK)
         return status;
     uint32_t universe = g.options.universe, largest = g.options.size_largest;
+    prepare_sizes(&g);
     g.least = g.options.size_smallest;
     g.most = largest != 0 && largest < universe ? largest : universe;
     status = generate_sets(scope, &g, error);

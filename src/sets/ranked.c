@@ -319,6 +319,7 @@ static akin_status rank_side(sorter *s)
     akin_status status = akin_rank_classes(s->scope, s->account, s->sets, &rows, ranked, NULL);
     ranked->row = rows.data;
     ranked->universe = s->ranking->universe;
+    ranked->once = s->ranking->once;
     if (status != AKIN_OK)
         return status;
     s->unsorted = akin_alloc(s->account, total, sizeof *s->unsorted);
@@ -395,7 +396,8 @@ akin_ranked akin_ranked_range(const akin_ranked *whole, uint32_t first, uint32_t
                          .classes = classes,
                          .class_size = whole->class_size + class,
                          .class_first = class_first,
-                         .universe = whole->universe};
+                         .universe = whole->universe,
+                         .once = whole->once};
 }
 
 uint32_t akin_ranked_class(const akin_ranked *ranked, uint64_t size)

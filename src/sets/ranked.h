@@ -21,6 +21,7 @@ typedef struct akin_ranked {
     uint32_t *class_size;  /* classes sizes, ascending */
     uint32_t *class_first; /* classes + 1: the first set of each size, and count at the end */
     uint64_t universe;     /* distinct tokens; in an R-S join those of both sides */
+    uint64_t once;         /* ranks below this are of tokens that occur once, on both sides together */
 } akin_ranked;
 
 /*

@@ -32,6 +32,7 @@ typedef struct akin_ranking_part {
 typedef struct akin_ranking {
     akin_account *account;
     uint64_t universe; /* distinct tokens */
+    uint64_t once;     /* of them occur once, once ordered: those of the first ranks */
     uint32_t *tokens;  /* universe tokens by rank, once ordered */
     uint32_t *table;   /* dense: bound values; NULL: sparse */
     uint64_t bound;    /* the largest token + 1, or 0 */

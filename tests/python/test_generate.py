@@ -52,6 +52,10 @@ def test_as_the_command(tmp_path):
     assert [[int(token) for token in line.split()] for line in text.splitlines()] == generate.sets(
         50, tokens=30, average=4, smallest=1, seed=2
     )
+    text = made(tmp_path, "sets", "--sets", "50", "--tokens", "90", "--average", "9", "--spread", "20", "--lognormal")
+    assert [[int(token) for token in line.split()] for line in text.splitlines()] == generate.sets(
+        50, tokens=90, average=9, spread=20, lognormal=True
+    )
     text = made(tmp_path, "text", "--documents", "5", "--vocabulary", "100", "--length", "2", "1")
     assert text.rstrip("\n").split("\n\n") == generate.text(5, vocabulary=100, length=(2, 1))
 
@@ -143,6 +147,7 @@ def test_refused(call):
     [
         (lambda: generate.sets(9, average=float("nan")), "average is nan; expected 0 to"),
         (lambda: generate.sets(9, spread=-1), "spread is -1; expected 0 to"),
+        (lambda: generate.sets(9, average=0, lognormal=True), "average is 0; expected at least 1 with lognormal"),
         (lambda: generate.sets(9, tokens=0), "tokens is 0; expected 1 to"),
         (
             lambda: generate.sets(9, tokens=3, smallest=4),

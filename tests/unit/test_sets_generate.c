@@ -135,6 +135,30 @@ static void test_sizes(void **state)
     akin_sets_free(sets);
 }
 
+/* Mean and deviation are those of the options, and those of the logarithms those of a lognormal distribution. */
+static void test_lognormal_sizes(void **state)
+{
+    enum { rows = 40000 };
+    akin_generate_options options = options_of(rows, 100000, 50, 40, 0, 0);
+    double sum = 0, squares = 0, logarithms = 0, their_squares = 0;
+    (void)state;
+    options.lognormal = 1;
+    akin_sets *sets = generate(options, 2);
+    for (uint32_t row = 0; row < rows; row++) {
+        const double size = akin_sets_row(sets, row, NULL);
+        sum += size;
+        squares += size * size;
+        logarithms += log(size);
+        their_squares += log(size) * log(size);
+    }
+    const double mean = sum / rows, log_mean = logarithms / rows, variance = log(1 + 0.8 * 0.8);
+    assert_true(fabs(mean - 50) < 1);
+    assert_true(fabs(sqrt(squares / rows - mean * mean) - 40) < 2);
+    assert_true(fabs(log_mean - (log(50) - variance / 2)) < 0.02);
+    assert_true(fabs(their_squares / rows - log_mean * log_mean - variance) < 0.02);
+    akin_sets_free(sets);
+}
+
 static void check_bounds(akin_generate_options options, uint32_t least, uint32_t most)
 {
     akin_sets *sets = generate(options, 1);
@@ -174,6 +198,11 @@ static void test_bounds(void **state)
     check_bounds(options_of(2000, 9, 2, 4000000000.0, 1, 0), 1, 9);
     check_bounds(options_of(50, 9, 4294967295.0, 0, 1, .5), 9, 9);
     check_bounds(options_of(50, 1, 10, 3, 1, .5), 1, 1);
+    options = options_of(2000, 30, 1, 4000000000.0, 1, 0);
+    options.lognormal = 1;
+    check_bounds(options, 1, 1); /* nearly all are below 1 */
+    options.size_mean = options.size_deviation = 4000000000.0;
+    check_bounds(options, 30, 30);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- tokens */
@@ -410,6 +439,15 @@ static void test_refused(void **state)
     refuse(options_of(10, 9, 5, 1, -0.5, 0), "zipf is -0.5; expected 0 to 10");
     refuse(options_of(10, 9, 5, 1, 11, 0), "zipf is 11; expected 0 to 10");
     refuse(options_of(10, 9, 5, 1, 1, 1.5), "duplicates is 1.5; expected 0 to 1");
+    options.lognormal = 2;
+    refuse(options, "lognormal is 2; expected 0 or 1");
+    options.lognormal = 1;
+    options.size_mean = 0.5;
+    refuse(options, "size_mean is 0.5; expected at least 1 with lognormal");
+    options = (akin_generate_options)AKIN_GENERATE_OPTIONS_INIT;
+    options.reserved = 1;
+    refuse(options, "reserved is 1; expected 0");
+    options.reserved = 0;
     options.size_smallest = 60000;
     refuse(options, "size_smallest is 60000; expected at most 50000, as many tokens as there are");
     options.size_smallest = 10;
@@ -454,6 +492,7 @@ int main(void)
         cmocka_unit_test(test_first_rows),
         cmocka_unit_test(test_prefix),
         cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_lognormal_sizes),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_token_frequencies),
         cmocka_unit_test(test_drawing_without_replacement),
