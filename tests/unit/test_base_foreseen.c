@@ -129,16 +129,18 @@ static void test_few_pairs(void **state)
     assert_foretold(&(foretelling){join_strings, 60000, 0}, 0);
 }
 
-/* Pairs that a deduplication selects by a join of sets. Whoever reads the note may stop it. */
+/* Pairs that a deduplication selects by a join of sets, of records that differ in what is compared: equal ones stand
+ * for one another. Whoever reads the note may stop it. */
 static void test_pairs_to_compare(void **state)
 {
     (void)state;
     for (uint32_t kinds = 5; kinds <= 30000; kinds += 29995) {
-        lines made;
+        lines made, numbers;
         make_lines(&made, kinds, 1);
-        const akin_column column = lines_column(&made);
+        make_lines(&numbers, 1000000000, 0);
+        const akin_column columns[] = {lines_column(&made), lines_column(&numbers)};
         const akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
-        const akin_attribute attribute = {.compare = &compare, .weight = {1, 1}};
+        const akin_attribute attribute = {.column = 1, .compare = &compare, .weight = {1, 1}};
         const akin_key_part part = {.column = 0};
         const akin_selection similar = {
             .kind = AKIN_SELECT_SIMILAR, .parts = &part, .part_count = 1, .measure = AKIN_JACCARD, .cutoff = {1, 3}};
@@ -151,12 +153,13 @@ static void test_pairs_to_compare(void **state)
         akin_context *context = make_context();
         stops_at_note = 1;
         const akin_status status =
-            akin_dedupe(context, &column, ROWS, NULL, 0, 1, &options, NULL, NULL, NULL, NULL, NULL);
+            akin_dedupe(context, columns, ROWS, NULL, 0, 2, &options, NULL, NULL, NULL, NULL, NULL);
         stops_at_note = 0;
         assert_int_equal(status, kinds == 5 ? AKIN_E_CANCELLED : AKIN_OK);
         assert_int_equal(notes, kinds == 5);
         akin_context_free(context);
         lines_clear(&made);
+        lines_clear(&numbers);
     }
 }
 
