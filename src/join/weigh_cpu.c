@@ -14,7 +14,7 @@
 #include "signature/parity.h"
 #include "signature/screen.h"
 
-/* Kinds of work. Threads do not share those before WORK_SHARED. */
+/* Kinds of work. */
 typedef enum work_kind {
     WORK_BEGIN,       /* a join */
     WORK_LEARN,       /* a projection learnt */
@@ -22,9 +22,8 @@ typedef enum work_kind {
     WORK_POSTING,     /* a posting put into an index, */
     WORK_POSTING_FAR, /* and for each doubling of the index */
     WORK_LIST,        /* a token of the universe whose list is looked for */
-    WORK_SHARED,
-    WORK_SET = WORK_SHARED, /* a set whose prefix is read */
-    WORK_LOOKUP,            /* a token of a prefix looked up, */
+    WORK_SET,         /* a set whose prefix is read */
+    WORK_LOOKUP,      /* a token of a prefix looked up, */
     WORK_LOOKUP_FAR,
     WORK_VISIT,        /* a posting visited by AllPairs, */
     WORK_VISIT_PLACED, /* or by PPJoin and GroupJoin, */
@@ -48,16 +47,22 @@ typedef enum work_kind {
     WORK_GATHER_WORD, /* and each of its words */
     WORK_WIDEN,       /* a pair that narrow signatures leave in a list, */
     WORK_WIDEN_FAR,
-    WORK_AGAIN, /* a pair that signatures leave in a list */
-    WORK_KINDS
+    WORK_AGAIN /* a pair that signatures leave in a list */
 } work_kind;
 
+#define KINDS (WORK_AGAIN + 1)
+
 typedef struct work {
-    double amount[WORK_KINDS];
+    double amount[KINDS];
 } work;
 
+/* What one thread does for all. Threads share all other work. */
+static const uint8_t is_alone[KINDS] = {
+    [WORK_BEGIN] = 1, [WORK_LEARN] = 1, [WORK_MEMORY] = 1, [WORK_POSTING] = 1, [WORK_POSTING_FAR] = 1, [WORK_LIST] = 1,
+};
+
 /* Nanoseconds of one thread for each unit of work, fitted to joins of bench/held_out.sh (docs/benchmarks.md). */
-static const double prices[WORK_KINDS] = {
+static const double prices[KINDS] = {
     [WORK_BEGIN] = 12100,       [WORK_LEARN] = 3420000,    [WORK_MEMORY] = 0.041,    [WORK_POSTING] = 2,
     [WORK_POSTING_FAR] = 12,    [WORK_LIST] = 36,          [WORK_SET] = 0.34,        [WORK_LOOKUP] = 40,
     [WORK_LOOKUP_FAR] = 13,     [WORK_VISIT] = 9.6,        [WORK_VISIT_PLACED] = 15, [WORK_VISIT_FAR] = 18,
@@ -92,10 +97,8 @@ static double seconds_on_cpu(const akin_plan_facts *facts, const akin_technique_
     const uint32_t threads = facts->job->threads;
     const double scale = akin_calibrated_scale(facts->job->scope, technique->kind);
     double alone = 0, shared = 0;
-    for (int kind = 0; kind < WORK_SHARED; kind++)
-        alone += work->amount[kind] * prices[kind];
-    for (int kind = WORK_SHARED; kind < WORK_KINDS; kind++)
-        shared += work->amount[kind] * prices[kind];
+    for (int kind = 0; kind < KINDS; kind++)
+        *(is_alone[kind] ? &alone : &shared) += work->amount[kind] * prices[kind];
     return (alone + shared / threads) * scale * 1e-9 + (threads - 1) * THREAD_SECONDS;
 }
 
