@@ -12,7 +12,7 @@ set -eu
 
 build=${1:?usage: $0 BUILD [--quick] [--device cuda] [--calibrate] [--raw FILE] [FILE...]}
 shift
-quick=0 techniques=auto,allpairs,ppjoin,groupjoin,bitmap,screened calibrate= raw=$build/bench/held_out.tsv
+quick=0 techniques=auto,allpairs,ppjoin,groupjoin,bitmap,screened calibrate='' raw=$build/bench/held_out.tsv
 while [ $# -gt 0 ]; do
     case $1 in
     --quick) quick=1 ;;
@@ -31,7 +31,7 @@ family()
     shift 2
     [ $quick = 0 ] || sets=$((sets / 5)) name=$name-quick
     file=$build/bench/held-out-$name.akin
-    [ -e "$file" ] || "$build/akin" generate sets --quiet --sets $sets "$@" -o "$file"
+    [ -e "$file" ] || "$build/akin" generate sets --quiet --sets "$sets" "$@" -o "$file"
     files="$files $file"
 }
 
@@ -49,6 +49,7 @@ if [ $# -eq 0 ]; then
     family equal-weights 300000 --tokens 100000 --average 8 --spread 2 --zipf 0
     family few-tokens 120000 --tokens 3000 --average 4 --spread 2 --zipf 0.9 --smallest 2
     family rare-words 150000 --tokens 600000 --average 25 --spread 40 --lognormal --zipf 1.2 --duplicates 0.2
+    # shellcheck disable=SC2086 # a list of names without blanks
     set -- $files
 fi
 for file; do

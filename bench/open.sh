@@ -18,7 +18,7 @@ median() {
     what=$1
     shift
     "$@" >/dev/null
-    for run in 1 2 3 4 5; do
+    for _ in 1 2 3 4 5; do
         python3 -c '
 import resource, subprocess, sys, time
 def used():
