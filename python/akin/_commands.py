@@ -104,7 +104,7 @@ COMMANDS: dict[str, Command] = {
         | _options(text_of, "scorer fold")
         | _options(number_of, "cutoff prefix-scale boost-threshold threads")
         | _options(flag_of, "floored ignore-case"),
-        ("distance", "files", "input-format", "output", "format", "safe-csv", "digits", "sync", "quiet"),
+        ("distance", "files", "matrix", "input-format", "output", "format", "safe-csv", "digits", "sync", "quiet"),
         (2, 2),
         run_compare,
     ),

@@ -10,7 +10,7 @@ from . import strings
 from ._akin import InputError, OptionError
 from ._evaluate import evaluate, evaluate_clusters, evaluate_curve
 from ._input import File, each_side
-from ._job_values import Tables, digits_of, has_columns, number_of, text_of, without
+from ._job_values import Tables, digits_of, flag_of, has_columns, number_of, text_of, without
 from ._join import join
 from ._pairs import Pairs, ids_of_rows
 from ._results import (
@@ -24,7 +24,7 @@ from ._results import (
 from ._rules import Sides
 from ._shown import add_shown, names_to_show, shown_of_clusters, shown_of_pairs
 from ._trec import evaluate_trec
-from ._write import format_of, put
+from ._write import format_of, put, put_array
 
 # ----------------------------------------------------------------------------------------------------------------- join
 
@@ -104,6 +104,17 @@ def _write_joined(found: Pairs, tables: Tables, names: Sequence[str | Sides], sa
 # -------------------------------------------------------------------------------------------------------------- compare
 
 
+def _cross(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
+    """All cells of two columns; the output is an array of NumPy."""
+    for key in ("cutoff", "digits", "format", "safe-csv"):
+        if key in said:
+            raise OptionError(f"{key}: a matrix has all numbers as they are; leave it out")
+    cells = strings.cdist(*tables, distances=bool(said.get("distance")), **arguments)
+    if "output" in said:
+        put_array(said["output"], cells)
+    return cells
+
+
 def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     if "scorer" not in arguments:
         raise OptionError("scorer: expected a comparator, such as 'levenshtein'")
@@ -120,6 +131,8 @@ def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     if on is not None:  # plain text beside a table has no such column
         of_sides = zip(("left", "right"), each_side("on", on, None, None, True), tables, strict=True)
         arguments |= {f"{side}_on": names for side, names, table in of_sides if has_columns(table)}
+    if flag_of(said.get("matrix", False), "matrix"):
+        return _cross(tables, arguments, said)
     found = strings.compare(*tables, **arguments)
     if "output" in said:
         write_compared(found, said["output"], said.get("format"), digits_of(said), name)

@@ -247,6 +247,21 @@ def put(path: str, lines: Iterable[str]) -> None:
         _akin.write_file(here(settings()), path, _pieces(iter(lines)))
 
 
+def put_array(path: str, array: Any) -> None:
+    """Writes an array as a file of NumPy, likewise."""
+    import io
+
+    import numpy
+
+    head = io.BytesIO()
+    numpy.lib.format.write_array_header_1_0(head, numpy.lib.format.header_data_from_array_1_0(array))
+    pieces: Iterator[bytes] = (piece.tobytes() for piece in (numpy.frombuffer(head.getvalue(), "u1"), *array))
+    if path == "-":
+        sys.stdout.buffer.writelines(pieces)
+    else:
+        _akin.write_file(here(settings()), path, pieces)
+
+
 def _pieces(lines: Iterator[str]) -> Iterator[bytes]:
     while some := "".join(islice(lines, _AT_ONCE)):
         yield some.encode()

@@ -274,6 +274,10 @@ def test_results_of_other_commands():
     assert akin.run(two | {"scorer": "number"}) is None
     files = {"akin": "compare", "version": 1, "files": True, "scorer": "osa"}
     assert akin.run(files, wines, wines[::-1]) == akin.strings.compare(wines, wines[::-1], "osa")
+    cells = akin.run(files | {"matrix": True, "distance": True}, wines, wines[:2])
+    assert cells.tolist() == akin.strings.cdist(wines, wines[:2], scorer="osa", distances=True).tolist()
+    with pytest.raises(akin.OptionError, match="^cutoff: a matrix has all numbers"):
+        akin.run(files | {"matrix": True, "cutoff": 0.5}, wines, wines)
     weigh = {"akin": "weigh", "version": 1, "formula": "bm25+"}
     weighed = akin.bm25(wines, formula="bm25+")
     assert akin.run(weigh, wines).table() == weighed.table()
@@ -448,3 +452,15 @@ def test_options_are_those_of_the_command(name, command):
         assert ours == theirs
     for each in {"dedupe", "link", *(each.split()[0] for each in _commands.COMMANDS)}:
         assert "--save-job" in command(each, "--help").decode()
+
+
+def test_a_matrix_is_the_same_file(folder, command):
+    """The command and Python write the same array of NumPy."""
+    job = {"akin": "compare", "version": 1, "files": True, "scorer": "osa", "matrix": True, "on": "name"}
+    akin.run(job | {"input": ["wines.csv", "plain"], "input-format": "csv", "output": "own.npy"})
+    command(
+        "compare", "--files", "wines.csv", "plain", "--input", "csv", "--on", "name", "--scorer", "osa", "--matrix",
+        "-o", "other.npy", "-q",
+    )  # fmt: skip
+    assert pathlib.Path("own.npy").read_bytes() == pathlib.Path("other.npy").read_bytes()
+    assert len(pathlib.Path("own.npy").read_bytes()) == 128 + 4 * 2 * 4

@@ -1,8 +1,10 @@
 """Strings against rapidfuzz, by the options that reproduce its conventions, and joins of strings against all pairs."""
 
 import unicodedata
+import warnings
 from random import Random
 
+import numpy
 import pytest
 
 import akin
@@ -190,3 +192,30 @@ def test_ignoring_case(tmp_path):
         strings.compare(["-1"], ["1"], "number", fold="all")
     with pytest.raises(akin.InputError):
         strings.levenshtein("\ud800", "a", ignore_case=True)
+
+
+@pytest.mark.parametrize("scorer", ["levenshtein", "osa", "jaro", "jaro_winkler", "jaccard/2", "number"])
+def test_cells_are_those_of_pairs(scorer):
+    left, right = ["Anna", None, "", "12", "Zoë" * 300, "ANNE"], ["anne", "Ann", None, "13", "Zoe" * 300]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", akin.ResultWarning)
+        pairs = akin.strings.compare(
+            [a for a in left for _ in right], [b for _ in left for b in right], scorer, ignore_case=True
+        )
+        for distances in (False, True):
+            for dtype in ("float32", "float64"):
+                cells = akin.strings.cdist(
+                    left, right, scorer=scorer, distances=distances, dtype=dtype, ignore_case=True, threads=2
+                )
+                assert cells.shape == (6, 5) and cells.dtype == dtype
+                wanted = pairs["distance" if distances else "similarity"].to_numpy().astype(dtype)
+                numpy.testing.assert_array_equal(cells.ravel(), wanted)
+    assert akin.strings.cdist(left, scorer="exact").shape == (6, 6)
+    assert akin.strings.cdist([], right).shape == (0, 5)
+
+
+def test_cells_are_refused():
+    with pytest.raises(akin.OptionError, match="dtype is 'int8'"):
+        akin.strings.cdist(["a"], ["b"], dtype="int8")
+    with pytest.raises(akin.OptionError, match="cosine"):
+        akin.strings.cdist(["a"], ["b"], scorer="tfidf")
