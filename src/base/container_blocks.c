@@ -47,7 +47,7 @@ akin_status akin_section_refuse(const akin_section *section, uint64_t byte, akin
 {
     return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
                           "%s: byte %llu: a block is altered: its checksum does not match; make the file anew",
-                          section->blocks->file, (unsigned long long)(section->blocks->offset + byte));
+                          section->blocks->file, (unsigned long long)section->blocks->offset + byte);
 }
 
 static int is_done(const akin_section_blocks *blocks, uint64_t block)

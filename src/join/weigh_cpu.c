@@ -217,7 +217,7 @@ static void add_projections(const akin_plan_facts *facts, uint32_t bits, work *w
 static void price_bitmap(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_step *step)
 {
     const akin_sample *sample = &facts->sample;
-    const uint32_t wide = step->bits / 64;
+    const uint32_t wide = step->bits / 64.0;
     work work = {.amount = {[WORK_BEGIN] = 1}};
     add_projections(facts, step->bits, &work);
     work.amount[WORK_COMPARE] = facts->compatible * sample->projected * compare_nanoseconds(facts, step->bits_screen);
@@ -243,7 +243,7 @@ static void price_screened(const akin_plan_facts *facts, const akin_technique_ro
 {
     const akin_sample *sample = &facts->sample;
     const uint32_t narrow = akin_screen_width(step->bits_screen), width = akin_screen_width(step->bits);
-    const double universe = (double)facts->job->indexed->universe, wide = step->bits / 64;
+    const double universe = (double)facts->job->indexed->universe, wide = step->bits / 64.0;
     const double postings = sample->live_probing + sample->live_indexed, all = signature_bytes(facts, step->bits);
     const double left = sample->visits * sample->left_of_visits[width];
     const double met = sample->met * sample->left_of_met[width], own = met < left ? met : left;

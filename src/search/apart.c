@@ -181,6 +181,7 @@ INLINE_AVX512 double floats_avx512(const float *a, const float *b, uint32_t dime
 
 /* --------------------------------------------------------------------------------------------------------- choosing */
 
+/* TARGET is an attribute, or nothing: NOLINTBEGIN(bugprone-macro-parentheses) */
 #define EACH(TARGET, LEVEL)                                                                                            \
     TARGET static double bytes_by_##LEVEL(const void *a, const void *b, uint32_t dimensions)                           \
     {                                                                                                                  \
@@ -198,6 +199,7 @@ INLINE_AVX512 double floats_avx512(const float *a, const float *b, uint32_t dime
     {                                                                                                                  \
         return floats_##LEVEL(a, b, dimensions, 1);                                                                    \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 EACH(, scalar)
 EACH(AVX2, avx2)
 EACH(AVX512, avx512)

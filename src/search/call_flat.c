@@ -25,6 +25,7 @@ static void copy_found(const akin_matrix *objects, const akin_flat_hit *found, u
 {
     const size_t bytes = (size_t)objects->columns * akin_number_bytes(objects->number);
     for (uint64_t i = 0; i < count; i++)
+        /* they are there: NOLINTNEXTLINE(clang-analyzer-core.*) */
         memcpy(to + i * bytes, (const uint8_t *)objects->numbers + found[i].object * bytes, bytes);
 }
 
@@ -70,7 +71,7 @@ static akin_status make_hits(akin_search_call *call, uint32_t first, uint32_t co
     for (uint64_t i = 0; i < all && status == AKIN_OK; i++) {
         const uint32_t q = (uint32_t)(i / k);
         const uint32_t agreed = agreeing(index, of_queries + (size_t)q * functions, of_found + (size_t)i * functions);
-        const double apart = found[i].apart;
+        const double apart = found[i].apart; /* NOLINT(clang-analyzer-core.NullDereference) */
         call->hits[i] = (akin_search_hit){first + q,
                                           found[i].object,
                                           agreed,

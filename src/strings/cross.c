@@ -31,12 +31,12 @@ struct akin_cross_room {
 static int add_symbols(coding *c, const akin_symbols *text)
 {
     for (uint32_t i = 0; i < text->length; i++) {
-        uint8_t *byte = &c->bytes[text->points[i]];
+        uint8_t *byte = &c->bytes[akin_symbol(text, i)];
         if (*byte == AKIN_CROSS_NOWHERE && c->count == BYTES)
             return 0;
         if (*byte == AKIN_CROSS_NOWHERE) {
             *byte = (uint8_t)c->count;
-            c->symbols[c->count++] = text->points[i];
+            c->symbols[c->count++] = akin_symbol(text, i);
         }
     }
     return 1;

@@ -469,7 +469,7 @@ static void blocks_are_checked_when_they_are_read(void **state)
     assert_false(akin_section_is_checked(&section, 0, B + 1));
     assert_int_equal(akin_section_check(&section, B - 1, B + 1, &error), AKIN_E_INPUT);
     assert_int_equal(error.reason, AKIN_REASON_DAMAGED);
-    snprintf(why, sizeof why, "blocked: byte %llu: ", (unsigned long long)(at + B));
+    snprintf(why, sizeof why, "blocked: byte %llu: ", (unsigned long long)at + B);
     assert_ptr_equal(strstr(error.message, why), error.message);
     assert_int_equal(akin_section_check(&section, 2 * B, section.length, &error), AKIN_OK);
     assert_int_equal(akin_section_check(&section, 0, section.length, &error), AKIN_E_INPUT);

@@ -19,8 +19,8 @@ enum { ROWS = 20000, LONGEST = 12, WORDS = 3000, QUERIES = 160, THREADS = 4, AT_
 typedef struct ranker {
     const akin_rank_index *index;
     const akin_column *queries;
-    uint32_t first;
     hits found;
+    uint32_t first;
     akin_status status;
 } ranker;
 
@@ -131,7 +131,7 @@ static void test_damaged(void **state)
         char byte[64];
         one.offsets += i;
         const akin_status status = akin_rank(&context, opened, &one, 1, 1, NULL, take, &h, &error);
-        snprintf(byte, sizeof byte, "damaged.akin: byte %llu:", (unsigned long long)(at + 2 * AKIN_CONTAINER_BLOCK));
+        snprintf(byte, sizeof byte, "damaged.akin: byte %llu:", (unsigned long long)at + 2 * AKIN_CONTAINER_BLOCK);
         assert_true(status == AKIN_OK || (status == AKIN_E_INPUT && strstr(error.message, byte) != NULL));
         failed += status != AKIN_OK;
         ranked += status == AKIN_OK;

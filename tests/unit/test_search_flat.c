@@ -73,7 +73,7 @@ static void check(const akin_context *context, const akin_flat *flat)
         qsort(all, flat->objects->rows, sizeof *all, by_rank);
         for (uint32_t i = 0; i < flat->k; i++) {
             assert_int_equal(hits[q * flat->k + i].object, all[i].object);
-            assert_true(memcmp(&hits[q * flat->k + i].apart, &all[i].apart, sizeof all[i].apart) == 0);
+            assert_true(hits[q * flat->k + i].apart == all[i].apart);
         }
     }
 }

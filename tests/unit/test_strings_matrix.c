@@ -91,10 +91,7 @@ static void expect_matrix(const akin_compare_options *options, const side *left,
                          AKIN_OK);
         for (uint64_t i = 0; i < count; i++) {
             const double value = cells.distances ? expected[i].distance : expected[i].similarity;
-            if (way < 2)
-                assert_true(is_same(floats[i], (float)value));
-            else
-                assert_true(is_same(doubles[i], value));
+            assert_true(cells.floats ? is_same(cells.floats[i], (float)value) : is_same(cells.doubles[i], value));
         }
     }
     free(floats);
