@@ -217,7 +217,7 @@ static void add_projections(const akin_plan_facts *facts, uint32_t bits, work *w
 static void price_bitmap(const akin_plan_facts *facts, const akin_technique_row *technique, akin_join_step *step)
 {
     const akin_sample *sample = &facts->sample;
-    const uint32_t wide = step->bits / 64.0;
+    const uint32_t wide = step->bits / 64;
     work work = {.amount = {[WORK_BEGIN] = 1}};
     add_projections(facts, step->bits, &work);
     work.amount[WORK_COMPARE] = facts->compatible * sample->projected * compare_nanoseconds(facts, step->bits_screen);
