@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-#define LEFT  90
+#define LEFT  24   /* more than a block */
 #define RIGHT 2300 /* more than a strip */
 
 typedef struct side {
