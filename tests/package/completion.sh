@@ -181,7 +181,8 @@ check_places() {
     check '--modify --safe-csv --seed --sync --job --save-job --allow-paths --help' akin generate sets --sets 5 \
         --tokens 5 --average 3 --spread 1 --lognormal --smallest 1 --largest 5 --zipf 1 --duplicates 0 --grow x 2 \
         --records 5 --kind cd --tracks 1 --copies zipf --most-copies 2 --field-modifications 1 \
-        --record-modifications 2 --modify case : 0 --linked x --gold y --format csv --output y --replace --quiet --threads 1 --documents 1 \
+        --record-modifications 2 --modify case : 0 --linked x --gold y --format csv --output y \
+        --replace --quiet --threads 1 --documents 1 \
         --bytes 1 --words w --vocabulary 1 --distribution uniform --length 1 1 ''
     check 'missing: merge:...' akin generate records --modify m
     check FILE akin generate records --gold ''
