@@ -211,6 +211,19 @@ def pairs_of(
     return Pairs(beside(called(made, ids, job), shown, job), rows, did, ids)
 
 
+def _two_columns(
+    left: Any, right: Any, on: SidedNames, left_on: Names, right_on: Names, lossy: bool, job: Job,
+    has_right: bool = True,
+) -> tuple[_akin.Input, _akin.Input]:  # fmt: skip
+    """The column of each side; without a right side, the left one twice."""
+    columns = each_side("on", on, left_on, right_on, has_right)
+    is_on = left_on is None and right_on is None
+    first = column_of(left, columns[0], lossy, job, "on" if is_on else "left_on")
+    if not has_right:
+        return first, first
+    return first, column_of(right, columns[1], lossy, job, "on" if is_on else "right_on")
+
+
 @suggests
 def compare(
     left: Any,
@@ -275,10 +288,7 @@ def compare(
     {'similarity': [0.75, 0.8], 'distance': [1.0, 1.0]}
     """
     job = settings(threads, device, memory, progress, device_memory)
-    columns = each_side("on", on, left_on, right_on, True)
-    is_on = left_on is None and right_on is None
-    first = column_of(left, columns[0], lossy, job, "on" if is_on else "left_on")
-    second = column_of(right, columns[1], lossy, job, "on" if is_on else "right_on")
+    first, second = _two_columns(left, right, on, left_on, right_on, lossy, job)
     if first.rows != second.rows:
         raise OptionError(f"{first.rows} rows and {second.rows}; expected columns of one length")
     limit = None if cutoff is None else ratio_of(cutoff, "cutoff")
@@ -368,10 +378,7 @@ def cdist(
     job = settings(threads, device, memory, progress, device_memory)
     if dtype not in ("float32", "float64"):
         raise OptionError(f"dtype is {dtype!r}: expected 'float32' or 'float64'")
-    columns = each_side("on", on, left_on, right_on, right is not None)
-    is_on = left_on is None and right_on is None
-    first = column_of(left, columns[0], lossy, job, "on" if is_on else "left_on")
-    second = first if right is None else column_of(right, columns[1], lossy, job, "on" if is_on else "right_on")
+    first, second = _two_columns(left, right, on, left_on, right_on, lossy, job, right is not None)
     scoring = scorer_of(scorer, ignore_case, fold, floored, prefix_scale, boost_threshold)
     cells = numpy.empty((first.rows, second.rows), dtype)
     warn_of(_akin.compare_matrix(job, scoring, first, second, flag(distances, "distances"), cells))

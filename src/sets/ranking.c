@@ -291,20 +291,6 @@ static akin_status write_ranks(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* How many tokens, of an order by frequency, occur once. */
-static uint64_t count_once(const uint64_t *order, uint64_t universe)
-{
-    uint64_t low = 0, high = universe;
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (order[middle] >> 32 <= 1)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 akin_status akin_ranking_order(const akin_scope *scope, akin_ranking *ranking, akin_error *error)
 {
     akin_status status = AKIN_E_NOMEM;
@@ -321,7 +307,8 @@ akin_status akin_ranking_order(const akin_scope *scope, akin_ranking *ranking, a
     akin_radix_sort_upper_u64(order, scratch, (size_t)ranking->universe, ranking->table ? 32 : 0);
     akin_free(scratch);
     scratch = NULL;
-    ranking->once = count_once(order, ranking->universe);
+    /* tokens come by how often they occur, which is the upper half of each number */
+    ranking->once = akin_lower_bound_u64(order, ranking->universe, UINT64_C(2) << 32);
     ranking->tokens = akin_alloc(ranking->account, ranking->universe, sizeof *ranking->tokens);
     if (!ranking->tokens)
         goto done;

@@ -5,6 +5,7 @@
 #include "akin.h"
 #include "base/scope.h"
 #include "strings/bag.h"
+#include "table/columns.h"
 
 #define AKIN_ALPHABET_BYTE 254 /* most symbols whose numbers are bytes; the two numbers beyond are no symbols */
 
@@ -21,15 +22,10 @@ akin_status akin_strings_refuse(const akin_column *column, uint64_t row, akin_er
 /* Checks that a column is of this version. `which` names it in the message. Errors: AKIN_E_OPTION. */
 akin_status akin_column_check(const akin_column *column, const char *which, akin_error *error);
 
-static inline int akin_column_is_null(const akin_column *column, uint64_t row)
-{
-    return column->validity && !(column->validity[row / 8] >> row % 8 & 1);
-}
-
 /* A row that can be compared: neither null nor empty. */
 static inline int akin_column_has_text(const akin_column *column, uint64_t row)
 {
-    return column->offsets[row] < column->offsets[row + 1] && !akin_column_is_null(column, row);
+    return column->offsets[row] < column->offsets[row + 1] && akin_column_has(column, (uint32_t)row);
 }
 
 /*

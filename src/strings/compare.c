@@ -133,7 +133,7 @@ static akin_status compare_pair(const job *j, worker *w, uint64_t pair)
     akin_status status = AKIN_OK;
     w->pair = pair;
     w->right = 0;
-    if (akin_column_is_null(left, a) || akin_column_is_null(right, b)) {
+    if (!akin_column_has(left, a) || !akin_column_has(right, b)) {
         j->out[pair] = (akin_compared){NAN, NAN};
         return status;
     }

@@ -101,7 +101,7 @@ static akin_status compare_part(job *j, worker *w, uint32_t left, uint32_t first
 {
     uint64_t length;
     const char *text = text_of(&j->columns[0], left, &length);
-    const int is_null = akin_column_is_null(&j->columns[0], left);
+    const int is_null = !akin_column_has(&j->columns[0], left);
     akin_status status = is_null ? AKIN_OK : akin_comparer_take(&w->comparer, text, length);
     w->side = 0;
     w->row = left;
@@ -111,7 +111,7 @@ static akin_status compare_part(job *j, worker *w, uint32_t left, uint32_t first
         w->side = 1;
         w->row = right;
         text = text_of(&j->columns[1], right, &length);
-        if (!is_null && !akin_column_is_null(&j->columns[1], right))
+        if (!is_null && akin_column_has(&j->columns[1], right))
             status = akin_comparer_compare(&w->comparer, text, length, &compared);
         if (status == AKIN_OK)
             put_cell(j, left, right, j->cells.distances ? compared.distance : compared.similarity);

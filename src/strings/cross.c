@@ -263,22 +263,14 @@ static void settle_edits(const tile *t, uint32_t length)
             values[i] = akin_edit_similarity(edits[i], length, lengths[i]);
 }
 
-/* How many of their first symbols a pattern and a text have in common. */
-static uint32_t prefix_of(const uint8_t *pattern, uint32_t a, const uint8_t *text, uint32_t b)
-{
-    const uint32_t most = akin_min_u32(akin_min_u32(a, b), AKIN_WINKLER_PREFIX);
-    uint32_t prefix = 0;
-    while (prefix < most && pattern[prefix] == text[prefix])
-        prefix++;
-    return prefix;
-}
-
 static void settle_matches(const tile *t, const uint8_t *pattern, uint32_t length)
 {
+    const akin_symbols left = {.bytes = pattern, .length = length};
     const akin_cutoff *cutoff = t->cross->cutoff;
     const int by_prefix = akin_cutoff_by_prefix(cutoff);
     for (uint32_t i = 0; i < t->strip->count; i++) {
-        const uint32_t prefix = by_prefix ? prefix_of(pattern, length, t->symbols + t->at[i], t->lengths[i]) : 0;
+        const akin_symbols right = {.bytes = t->symbols + t->at[i], .length = t->lengths[i]};
+        const uint32_t prefix = by_prefix ? akin_winkler_prefix(&left, &right) : 0;
         const double similarity =
             akin_jaro_similarity(t->room->found.jaro[i], length, t->lengths[i], prefix, &cutoff->winkler);
         t->room->values[i] = t->distances ? 1.0 - similarity : similarity;

@@ -90,15 +90,6 @@ static int make_pair(struct akin_pairwise_room *r, const akin_symbols *left, con
     return out->pattern != NULL;
 }
 
-static uint32_t prefix_of(const akin_lanes_pair *pair)
-{
-    const uint32_t most = akin_min_u32(akin_min_u32(pair->rows, pair->length), AKIN_WINKLER_PREFIX);
-    uint32_t prefix = 0;
-    while (prefix < most && pair->pattern[prefix] == pair->text[prefix])
-        prefix++;
-    return prefix;
-}
-
 /* The class of a pattern: a version of the comparators in lanes_level.h serves each. */
 static uint32_t class_of(uint32_t rows)
 {
@@ -140,7 +131,7 @@ int akin_pairwise_take(akin_pairwise *pairwise, const akin_symbols *left, const 
     akin_lanes_pair pair;
     if (!r || !make_pair(r, left, right, is_kept, &pair))
         return 0;
-    const uint32_t prefix = pairwise->cutoff->is_jaro ? prefix_of(&pair) : 0, at = pairwise->count++;
+    const uint32_t prefix = pairwise->cutoff->is_jaro ? akin_winkler_prefix(left, right) : 0, at = pairwise->count++;
     r->taken[at] = pair;
     r->found[at] = (akin_pairwise_found){.number = number, .a = a, .b = b, .prefix = prefix};
     r->bounds[at] = bound_of(pairwise->cutoff, &r->found[at]);
