@@ -49,6 +49,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_ITEMS_MAKING = 32,    /* the hashes, or the order, of items that are numbered */
     AKIN_BUDGET_EQUAL_ROWS = 64,      /* each array of a side's rows in groups of equal ones, and of distinct ones */
     AKIN_BUDGET_PART_ROWS = 32,       /* the rows of the parts of a join */
+    AKIN_BUDGET_PART_SETS = 16,       /* the ranked sets that these parts are of */
     AKIN_BUDGET_PART_TOKENS = 16,     /* the tokens counted for these parts */
     AKIN_BUDGET_REPORT = 4,           /* a report, beside the job that it observes */
     AKIN_BUDGET_WEIGHING_ON_GPU = 16, /* a batch of documents on its way to a GPU */
@@ -123,6 +124,7 @@ static inline uint64_t akin_budget_part(uint64_t job, akin_job_share share)
 
 /* Shares of what an account has left: these bytes are divided by these. */
 typedef enum akin_left_share {
+    AKIN_LEFT_ALL = 1,      /* the job at hand is alone */
     AKIN_LEFT_DELIVERY = 2, /* the buffers that pairs are merged in */
     AKIN_LEFT_RANKING = 2,  /* the counts of the tokens of all sets */
     AKIN_LEFT_RANGES = 3,   /* a range of strings: two of them are joined, with what comes with them */
@@ -135,6 +137,13 @@ static inline uint64_t akin_budget_left(const akin_account *account, uint64_t ta
 {
     const uint64_t used = account->held + taken;
     return account->limit > used ? (account->limit - used) / share : 0;
+}
+
+/* What the lists of an index may take of what an account with a limit has left: three quarters. */
+static inline uint64_t akin_budget_lists(const akin_account *account)
+{
+    const uint64_t left = akin_budget_left(account, 0, AKIN_LEFT_ALL);
+    return left - left / 4;
 }
 
 /* The bound of a job within another one, whose account this is: half of what the account has left. The outer job keeps

@@ -1,13 +1,20 @@
 /*
- * The join under a memory bound. A join that is too large is cut into pieces (join/pieces.h). The sets of a piece that
- * is small enough are gathered into collections, which are ranked and joined like any other. Ranks differ from part to
- * part; the pairs do not.
+ * The join under a memory bound. If the counts of the tokens fit the bound, all sets are ranked once, into arrays that
+ * may be in temporary files (sets/ranked_store.h), and a part is a view of two ranges of them. What a technique takes
+ * beside the sets is known before it runs (join/room.h). A join that no technique has room for is cut into pieces
+ * (join/pieces.h), each of which is planned on its own. The screened join takes little memory for each set, so it is
+ * rarely cut.
  *
- * The memory of a part is predicted from its tokens and rows, and from the memory of the part before. The account has a
- * limit. Where a prediction was too low, an allocation fails before any pair is found, and the part is cut.
+ * Where the counts do not fit, or a named technique has tables of all tokens, the sets of a small piece are gathered
+ * into collections, which are ranked anew and joined like any other. Their ranks differ from part to part; the pairs do
+ * not. The memory of such a part is predicted from its tokens and rows, and from the memory of the part before.
+ *
+ * The account has a limit. Where a prediction was too low, an allocation fails before any pair is found, and the part
+ * is cut.
  */
 #include "join/parts.h"
 
+#include "base/annex.h"
 #include "base/bits.h"
 #include "base/context.h"
 #include "base/budget.h"
@@ -18,20 +25,21 @@
 #include "join/ranked_pieces.h"
 #include "join/progress.h"
 #include "join/step.h"
-#include "sets/ranking.h"
+#include "join/technique_rows.h"
+#include "sets/ranked_store.h"
 #include "sets/sets.h"
+#include "signature/parity.h"
 
 #include <string.h>
 
 #define MIB    1048576.0
 #define REPORT (1u << 20) /* tokens, or words, between two questions whether to stop */
 
-/* One side of the join: its rows by size. */
+/* One side of the join: its sets by size, ranked if there is room for that. */
 typedef struct side {
     const akin_sets *sets;
-    akin_bulk rows;
-    akin_ranked classes; /* of all sets; row is what `rows` holds, there are no tokens */
-    uint64_t *before;    /* by class, and at the end: the tokens of the sets in smaller classes */
+    akin_ranked_store store;
+    uint64_t *before; /* by class, and at the end: the tokens of the sets in smaller classes */
 } side;
 
 typedef struct parts {
@@ -39,8 +47,11 @@ typedef struct parts {
     const akin_join_options *options;
     akin_join_report *report;
     side sides[2];  /* the second one is empty in a self-join */
+    int ranked;     /* the sides are, and parts are views of them */
     uint64_t bound; /* the largest token of both + 1 */
-    double scale;   /* what the last part took of what the formula says */
+    double scale;   /* what the last part that was ranked anew took of what the formula says */
+    double needed;  /* by the piece that is to be cut, for each unit of its weight */
+    akin_piece_view view;
     akin_join_progress progress;
 } parts;
 
@@ -49,18 +60,16 @@ typedef struct parts {
 
 static void clear_part_side(side *side)
 {
-    side->classes.row = NULL;
-    akin_ranked_clear(&side->classes);
-    akin_bulk_clear(&side->rows);
+    akin_ranked_store_clear(&side->store);
     akin_free(side->before);
+    *side = (struct side){.sets = NULL};
 }
 
 static akin_status make_part_side(const akin_join_job *job, const akin_sets *sets, side *out, akin_error *error)
 {
-    akin_ranked *classes = &out->classes;
+    const akin_ranked *classes = &out->store.ranked;
     out->sets = sets;
-    out->rows = akin_bulk_of(job->scope, job->account, akin_budget(job->scope, AKIN_BUDGET_PART_ROWS));
-    akin_status status = akin_rank_classes(job->scope, job->account, sets, &out->rows, classes, error);
+    akin_status status = akin_ranked_store_begin(job->scope, job->account, sets, &out->store, error);
     if (status != AKIN_OK)
         return status;
     out->before = akin_alloc(job->account, (uint64_t)classes->classes + 1, sizeof *out->before);
@@ -76,13 +85,13 @@ static akin_status make_part_side(const akin_join_job *job, const akin_sets *set
 /* All sets of a side. */
 static akin_piece_range range_of(const side *side)
 {
-    return (akin_piece_range){&side->classes, side->before, 0, side->classes.count};
+    return (akin_piece_range){&side->store.ranked, side->before, 0, side->store.ranked.count};
 }
 
 /* The collection that a range is of. */
 static const akin_sets *sets_of(const parts *p, const akin_piece_range *r)
 {
-    return p->sides[r->side == &p->sides[1].classes].sets;
+    return p->sides[r->side == &p->sides[1].store.ranked].sets;
 }
 
 /* Marks the tokens of a side in a bitmap. */
@@ -122,28 +131,6 @@ static akin_status count_in_bitmap(const parts *p, uint64_t *universe, akin_erro
     }
     akin_bulk_clear(&seen);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
-}
-
-/* Counts the distinct tokens of both sides, and finds the largest. */
-static akin_status count_side_tokens(parts *p, uint64_t *universe, akin_error *error)
-{
-    const akin_join_job *job = p->job;
-    uint64_t total = 0;
-    for (int s = 0; s < 2 && p->sides[s].sets; s++) {
-        const akin_sets *sets = p->sides[s].sets;
-        total += sets->offsets[sets->rows];
-        for (uint32_t row = 0; row < sets->rows; row++)
-            if (sets->offsets[row + 1] > sets->offsets[row])
-                p->bound = akin_max_u64(p->bound, (uint64_t)sets->tokens[sets->offsets[row + 1] - 1] + 1);
-    }
-    if (total > akin_budget_left(job->account, 0, AKIN_LEFT_RANKING) / AKIN_RANKING_BYTES)
-        return count_in_bitmap(p, universe, error);
-    akin_ranking ranking;
-    akin_status status =
-        akin_ranking_count(job->scope, job->account, p->sides[0].sets, p->sides[1].sets, &ranking, error);
-    *universe = ranking.universe;
-    akin_ranking_clear(&ranking);
-    return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- one part
@@ -198,7 +185,34 @@ static akin_status rank_piece(const parts *p, const akin_piece *piece, akin_rank
     return status;
 }
 
-static akin_status join_ranked(parts *p, const akin_piece *piece, akin_error *error)
+/* Plans and joins the sides that are set in the job. */
+static akin_status join_sides(parts *p, akin_join_part *part, akin_error *error)
+{
+    akin_join_job *job = p->job;
+    p->progress.now = 0;
+    for (uint32_t c = 0; c < job->probes->classes; c++)
+        p->progress.now += akin_join_class_pairs(job, c);
+    if (p->progress.now)
+        job->times = (double)p->progress.total / (double)p->progress.now;
+    job->room = (double)akin_budget_left(job->account, 0, AKIN_LEFT_ALL);
+    akin_status status = akin_join_part_plan(job, p->options, NULL, part, NULL, error);
+    if (status == AKIN_OK)
+        status = akin_join_part_run(job, part, error);
+    p->progress.done += status == AKIN_OK ? p->progress.now : 0;
+    p->progress.now = 0;
+    return status == AKIN_OK ? akin_join_report_add(p->report, part, error) : status;
+}
+
+/* Joins a piece of the ranked sides. */
+static akin_status join_view(parts *p, const akin_piece *piece, akin_error *error)
+{
+    akin_join_part part = akin_join_part_begin();
+    akin_piece_view_enter(&p->view, piece, p->job);
+    return join_sides(p, &part, error);
+}
+
+/* Joins a piece whose sets are ranked anew. */
+static akin_status join_anew(parts *p, const akin_piece *piece, akin_error *error)
 {
     akin_join_job *job = p->job;
     akin_ranked ranked[2] = {0};
@@ -206,31 +220,19 @@ static akin_status join_ranked(parts *p, const akin_piece *piece, akin_error *er
     double start = akin_clock();
     akin_status status = rank_piece(p, piece, ranked, error);
     part.summary.seconds_prepare = akin_clock() - start;
-    if (status == AKIN_OK) {
-        job->self = piece->is_self;
-        job->probes = &ranked[0];
-        job->indexed = &ranked[piece->is_self ? 0 : 1];
-        p->progress.now = 0;
-        for (uint32_t c = 0; c < ranked[0].classes; c++)
-            p->progress.now += akin_join_class_pairs(job, c);
-        if (p->progress.now)
-            job->times = (double)p->progress.total / (double)p->progress.now;
-        status = akin_join_part_plan(job, p->options, NULL, &part, NULL, error);
-        if (status == AKIN_OK)
-            status = akin_join_part_run(job, &part, error);
-        p->progress.done += status == AKIN_OK ? p->progress.now : 0;
-        p->progress.now = 0;
-    }
+    job->self = piece->is_self;
+    job->probes = &ranked[0];
+    job->indexed = &ranked[piece->is_self ? 0 : 1];
     if (status == AKIN_OK)
-        status = akin_join_report_add(p->report, &part, error);
+        status = join_sides(p, &part, error);
     akin_ranked_clear(&ranked[0]);
     akin_ranked_clear(&ranked[1]);
     return status;
 }
 
 /*
- * About how many bytes a part takes at most, of `tokens` tokens and `rows` rows on both sides, when it is ranked and
- * when it is joined; see sets/ranking.h and sets/ranked.c for the former.
+ * About how many bytes a part that is ranked anew takes at most, of `tokens` tokens and `rows` rows on both sides, when
+ * it is ranked and when it is joined; see sets/ranking.h and sets/ranked.c for the former.
  */
 static double predict_part_bytes(const parts *p, double tokens, double rows)
 {
@@ -244,27 +246,38 @@ static double predict_part_bytes(const parts *p, double tokens, double rows)
     return p->scale * (ranked > joined ? ranked : joined);
 }
 
-/* Whether a piece is joined as it is. */
-static int piece_fits(const parts *p, const akin_piece *piece)
+static double predict_piece_bytes(const parts *p, const akin_piece *piece)
 {
-    const akin_join_job *job = p->job;
-    const uint64_t tokens = akin_piece_tokens(piece), wish = akin_wishes_of(job->scope)->part_tokens;
-    if (wish)
-        return tokens <= wish;
-    return predict_part_bytes(p, (double)tokens, (double)akin_piece_sets(piece)) <=
-           (double)(job->account->limit - job->account->held);
+    return predict_part_bytes(p, (double)akin_piece_tokens(piece), (double)akin_piece_sets(piece));
 }
 
+/* The bytes that a view of a piece takes by the technique that was named, or by the one that takes the least. */
+static double predict_view_bytes(parts *p, const akin_piece *piece)
+{
+    akin_join_job *job = p->job;
+    const akin_technique asked = p->options->technique;
+    const uint32_t bits = p->options->bits ? p->options->bits : AKIN_PARITY_BITS_LEAST;
+    const akin_technique named = asked == AKIN_AUTO && job->place != AKIN_JOIN_ON_GPU ? AKIN_SCREENED : asked;
+    const akin_technique_row *row = akin_technique_of(akin_annex_of(job->scope), named);
+    const akin_join_step step = akin_join_step_of(named, bits, bits);
+    if (!row || !row->bytes_on_cpu)
+        return predict_piece_bytes(p, piece);
+    akin_piece_view_enter(&p->view, piece, job);
+    job->room = (double)akin_budget_left(job->account, 0, AKIN_LEFT_ALL);
+    return row->bytes_on_cpu(job, &step);
+}
+
+typedef akin_status join_piece(parts *p, const akin_piece *piece, akin_error *error);
+
 /* Joins a piece; *refused: it failed for the limit of the account, and has left nothing. */
-static akin_status join_piece(parts *p, const akin_piece *piece, int *refused, akin_error *error)
+static akin_status try_piece(parts *p, join_piece *join, const akin_piece *piece, int *refused, akin_error *error)
 {
     akin_account *account = p->job->account;
     uint64_t held = account->held, peak = account->peak, refusals = account->refused;
     account->peak = held;
-    akin_status status = join_ranked(p, piece, error);
-    if (status == AKIN_OK)
-        p->scale *= 1.1 * (double)(account->peak - held) /
-                    predict_part_bytes(p, (double)akin_piece_tokens(piece), (double)akin_piece_sets(piece));
+    akin_status status = join(p, piece, error);
+    if (status == AKIN_OK && join == join_anew)
+        p->scale *= 1.1 * (double)(account->peak - held) / predict_piece_bytes(p, piece);
     *refused = status == AKIN_E_NOMEM && account->refused != refusals && akin_join_found(p->job) == 0;
     account->peak = akin_max_u64(peak, account->peak);
     return status;
@@ -311,9 +324,8 @@ static uint64_t two_largest(const akin_sets *left, const akin_sets *right)
 static uint32_t place_of_part(void *user, const akin_piece_range *r)
 {
     const parts *p = user;
-    const akin_account *account = p->job->account;
-    const double room = (double)(account->limit - account->held);
-    const double all = predict_part_bytes(p, (double)akin_piece_range_tokens(r), akin_piece_rows(r));
+    const double room = (double)akin_budget_left(p->job->account, 0, AKIN_LEFT_ALL);
+    const double all = p->needed * (double)akin_piece_range_weight(r);
     uint64_t count = 2;
     if (!akin_wishes_of(p->job->scope)->part_tokens && all > room)
         count = (uint64_t)(2 * all / room) + 1;
@@ -327,25 +339,102 @@ static int trim_set_piece(void *user, akin_piece *piece)
     return akin_piece_trim(&p->job->threshold, piece);
 }
 
+/* Whether a piece of more than two sets is joined as it is. */
+static int piece_fits(parts *p, const akin_piece *piece, double bytes)
+{
+    const uint64_t wish = akin_wishes_of(p->job->scope)->part_tokens;
+    if (akin_piece_is_single(piece))
+        return 1;
+    return wish ? akin_piece_tokens(piece) <= wish
+                : bytes <= (double)akin_budget_left(p->job->account, 0, AKIN_LEFT_ALL);
+}
+
+static double weight_of_piece(const akin_piece *piece)
+{
+    return (double)akin_piece_range_weight(&piece->probes) +
+           (piece->is_self ? 0 : (double)akin_piece_range_weight(&piece->indexed));
+}
+
+/* Takes a piece as a view of what is ranked, if there is room for that, or else ranks it anew. */
 static akin_status take_set_piece(void *user, const akin_piece *piece, int *taken, akin_error *error)
 {
     parts *p = user;
     akin_error own = {.code = AKIN_OK};
-    const int single = akin_piece_is_single(piece);
-    int refused = 0;
-    if (!single && !piece_fits(p, piece))
-        return AKIN_OK;
-    akin_status status = join_piece(p, piece, &refused, &own);
-    if (refused && single)
+    const double anew = predict_piece_bytes(p, piece), view = p->ranked ? predict_view_bytes(p, piece) : anew;
+    akin_status status = AKIN_OK;
+    int tried = 0, refused = 0;
+    p->needed = (anew < view ? anew : view) / weight_of_piece(piece);
+    if (p->ranked && piece_fits(p, piece, view)) {
+        tried = 1;
+        status = try_piece(p, join_view, piece, &refused, &own);
+    }
+    if ((!tried || refused) && piece_fits(p, piece, anew)) {
+        tried = 1;
+        status = try_piece(p, join_anew, piece, &refused, &own);
+        p->scale *= refused ? 1.5 : 1;
+    }
+    if (refused && akin_piece_is_single(piece))
         return fail_bound(p, akin_piece_tokens(piece), error);
-    *taken = !refused;
-    if (refused)
-        p->scale *= 1.5;
+    *taken = tried && !refused;
     return refused || status == AKIN_OK ? AKIN_OK : akin_fail_again(error, status, &own);
 }
 
 /* -------------------------------------------------------------------------------------------------------- the whole
  */
+
+/* Whether an account's limit was the reason of a failure, since it had refused that often. */
+static int is_refused(const akin_account *account, akin_status status, uint64_t refusals)
+{
+    return status == AKIN_E_NOMEM && account->refused != refusals;
+}
+
+/* Ranks the sides by a ranking that has counted their tokens. */
+static akin_status fill_sides(parts *p, akin_ranking *ranking, akin_error *error)
+{
+    const akin_join_job *job = p->job;
+    const uint64_t wish = akin_wishes_of(job->scope)->part_tokens;
+    double tokens = 0, rows = 0;
+    akin_status status = akin_ranking_order(job->scope, ranking, error);
+    akin_free(ranking->tokens); /* the way back is not wanted */
+    ranking->tokens = NULL;
+    for (int s = 0; s < 2 && p->sides[s].sets; s++) {
+        tokens += (double)p->sides[s].sets->offsets[p->sides[s].sets->rows];
+        rows += p->sides[s].store.ranked.count;
+    }
+    const int stay = wish ? tokens <= (double)wish
+                          : predict_part_bytes(p, tokens, rows) <= (double)akin_budget_left(job->account, 0, AKIN_LEFT_ALL);
+    for (int s = 0; s < 2 && p->sides[s].sets && status == AKIN_OK; s++)
+        status = akin_ranked_store_fill(job->scope, job->account, ranking, p->sides[s].sets, wish, stay,
+                                        &p->sides[s].store, error);
+    return status;
+}
+
+/* Counts the distinct tokens of both sides, and ranks the sides if there is room for that. */
+static akin_status rank_sides(parts *p, uint64_t *universe, akin_error *error)
+{
+    akin_join_job *job = p->job;
+    const uint64_t refusals = job->account->refused;
+    akin_ranking ranking;
+    akin_status status =
+        akin_ranking_count(job->scope, job->account, p->sides[0].sets, p->sides[1].sets, &ranking, error);
+    const int counted = status == AKIN_OK;
+    p->bound = ranking.bound;
+    *universe = ranking.universe;
+    if (counted && akin_wishes_of(job->scope)->parts_anew <= 0) {
+        status = fill_sides(p, &ranking, error);
+        p->ranked = status == AKIN_OK;
+    }
+    akin_ranking_clear(&ranking);
+    if (!is_refused(job->account, status, refusals))
+        return status;
+    status = counted ? AKIN_OK : count_in_bitmap(p, universe, error);
+    for (int s = 0; s < 2 && p->sides[s].sets && status == AKIN_OK; s++) {
+        const akin_sets *sets = p->sides[s].sets;
+        clear_part_side(&p->sides[s]);
+        status = make_part_side(job, sets, &p->sides[s], error);
+    }
+    return status;
+}
 
 static akin_status prepare_parts(parts *p, const akin_sets *left, const akin_sets *right, akin_error *error)
 {
@@ -356,18 +445,19 @@ static akin_status prepare_parts(parts *p, const akin_sets *left, const akin_set
     if (status == AKIN_OK && right)
         status = make_part_side(job, right, &p->sides[1], error);
     if (status == AKIN_OK)
-        status = count_side_tokens(p, &summary->universe, error);
+        status = rank_sides(p, &summary->universe, error);
     if (status != AKIN_OK)
         return status;
-    job->probes = &p->sides[0].classes;
-    job->indexed = &p->sides[right ? 1 : 0].classes;
+    job->probes = &p->sides[0].store.ranked;
+    job->indexed = &p->sides[right ? 1 : 0].store.ranked;
     summary->tokens_left = left->offsets[left->rows];
     summary->tokens_right = right ? right->offsets[right->rows] : 0;
     akin_join_part_describe(job, summary);
     akin_join_progress_begin(&p->progress, job->scope, summary->pairs_compatible);
     summary->pairs_compatible = 0; /* the parts add it up */
     summary->seconds_prepare = akin_clock() - start;
-    return akin_join_need_make(job, error);
+    status = akin_piece_view_make(job, &p->view, error);
+    return status == AKIN_OK ? akin_join_need_make(job, error) : status;
 }
 
 static akin_status join_and_deliver(parts *p, akin_pair_sink sink, void *sink_user, akin_error *error)
@@ -395,11 +485,12 @@ akin_status akin_join_in_parts(akin_join_job *job, const akin_sets *left, const 
     parts p = {.job = job, .options = options, .report = report, .scale = 1};
     uint64_t refusals = job->account->refused;
     akin_status status = prepare_parts(&p, left, right, error);
-    if (status == AKIN_E_NOMEM && job->account->refused != refusals)
+    if (is_refused(job->account, status, refusals))
         status = fail_bound(&p, two_largest(left, right), error);
     if (status == AKIN_OK)
         status = join_and_deliver(&p, sink, sink_user, error);
     job->probes = job->indexed = NULL;
+    akin_piece_view_clear(&p.view);
     clear_part_side(&p.sides[0]);
     clear_part_side(&p.sides[1]);
     return status;

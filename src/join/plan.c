@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "device/device.h"
 #include "join/price.h"
+#include "join/room.h"
 #include "join/technique_rows.h"
 #include "join/weigh.h"
 
@@ -52,6 +53,15 @@ static akin_status plan_on_cpu(akin_plan_facts *facts, const akin_sample *whole,
     return status == AKIN_OK ? weigh_on_cpu(facts, whole, 1, part, error) : status;
 }
 
+/* The cheapest step that the job has room for; the cheapest of all if it has room for none. */
+static const akin_join_step *choose_step(const akin_join_job *job, const akin_join_part *part)
+{
+    for (uint32_t i = 0; i < part->weighed_count; i++)
+        if (akin_room_suffices(job, &part->weighed[i]))
+            return &part->weighed[i];
+    return &part->weighed[0];
+}
+
 akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *options, const akin_sample *whole,
                              akin_join_part *part, akin_sample *sample, akin_error *error)
 {
@@ -73,7 +83,7 @@ akin_status akin_plan_choose(akin_join_job *job, const akin_join_options *option
         status = akin_plan_for_gpu(&facts, whole, part, error);
     if (status != AKIN_OK)
         return status;
-    part->done = part->weighed[0];
+    part->done = *choose_step(job, part);
     if (sample)
         *sample = facts.sample;
     return AKIN_OK;

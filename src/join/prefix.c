@@ -19,6 +19,40 @@ uint32_t akin_prefix_length(const akin_join_job *job, uint32_t size, akin_prefix
     return need > size ? 0 : (uint32_t)(size - need + 1);
 }
 
+/* ------------------------------------------------------------------------------------------------------------- room
+ */
+
+static int reserve_starts(akin_account *account, akin_prefix_index *index, uint64_t tokens)
+{
+    if (index->start && index->start_room >= tokens + 2)
+        return 1;
+    akin_free(index->start);
+    index->start_room = tokens + 2;
+    index->start = akin_alloc(account, index->start_room, sizeof *index->start);
+    return index->start != NULL;
+}
+
+static int reserve_postings(akin_account *account, akin_prefix_index *index, uint64_t postings, int positions)
+{
+    if (index->entry && (index->position || !positions) && index->entry_room >= postings)
+        return 1;
+    akin_free(index->entry);
+    akin_free(index->position);
+    index->entry_room = postings;
+    index->entry = akin_alloc(account, postings, sizeof *index->entry);
+    index->position = positions ? akin_alloc(account, postings, sizeof *index->position) : NULL;
+    return index->entry && (index->position || !positions);
+}
+
+int akin_prefix_reserve(akin_account *account, akin_prefix_index *index, uint64_t tokens, uint64_t postings,
+                        int positions)
+{
+    return reserve_starts(account, index, tokens) && reserve_postings(account, index, postings, positions);
+}
+
+/* --------------------------------------------------------------------------------------------------------- building
+ */
+
 #define ENTRIES_A_REPORT 65536
 #define ENTRIES_A_RANGE  8192  /* fewer are not worth a thread */
 #define SAMPLE           16384 /* tokens that ranges are cut by */
@@ -31,7 +65,7 @@ typedef struct building {
     const akin_prefix_groups *groups;
     akin_prefix_side side;
     akin_prefix_index index;
-    uint64_t *next;     /* of each token the place of its next posting */
+    uint64_t *next;     /* of each token of the index the place of its next posting */
     uint32_t *splits;   /* of range r the tokens splits[r] .. splits[r + 1] - 1 */
     uint64_t *postings; /* of each range */
     int fills;          /* postings are put into place; else counted */
@@ -60,7 +94,7 @@ static inline const uint32_t *walk_postings_to(walk *walk, uint32_t entry)
 static inline void put_postings(building *b, uint32_t entry, const uint32_t *tokens, uint32_t first, uint32_t last)
 {
     for (uint32_t i = first; i < last; i++) {
-        const uint64_t at = b->next[tokens[i]]++;
+        const uint64_t at = b->next[tokens[i] - b->index.first]++;
         b->index.entry[at] = entry;
         if (b->index.position)
             b->index.position[at] = i;
@@ -84,7 +118,7 @@ static akin_status pass_range(void *argument, uint64_t range, uint32_t thread)
             first++;
         for (last = first; last < walk.length && tokens[last] < end; last++)
             if (!b->fills)
-                b->next[(uint64_t)tokens[last] + 1]++;
+                b->next[tokens[last] - b->index.first + 1]++;
         if (b->fills)
             put_postings(b, entry, tokens, first, last);
         postings += last - first;
@@ -101,15 +135,17 @@ static void cut_ranges(building *b, uint32_t ranges, uint32_t *sample)
     uint32_t count = 0;
     for (uint64_t entry = 0; entry < entries && count < SAMPLE && ranges > 1; entry += step) {
         const uint32_t *tokens = walk_postings_to(&walk, (uint32_t)entry);
-        for (uint32_t i = 0; i < walk.length && count < SAMPLE; i++)
-            sample[count++] = tokens[i];
+        for (uint32_t i = 0; i < walk.length && count < SAMPLE; i++) {
+            sample[count] = tokens[i];
+            count += tokens[i] >= b->index.first && tokens[i] < b->index.end;
+        }
     }
     akin_sort_u32(sample, count);
     /* A token that occurs once leads to no partner, and is left out. */
-    b->splits[0] = (uint32_t)akin_min_u64(b->sets->once, UINT32_MAX);
+    b->splits[0] = (uint32_t)akin_min_u64(akin_max_u64(b->sets->once, b->index.first), UINT32_MAX);
     for (uint32_t range = 1; range < ranges; range++)
         b->splits[range] = akin_max_u32(b->splits[0], count > 0 ? sample[(uint64_t)count * range / ranges] : 0);
-    b->splits[ranges] = UINT32_MAX;
+    b->splits[ranges] = (uint32_t)akin_min_u64(b->index.end, UINT32_MAX);
 }
 
 /* Counts the postings, and puts them into place. */
@@ -122,11 +158,9 @@ static akin_status pass_twice(building *b, uint32_t ranges, int positions)
         return status;
     for (uint32_t range = 0; range < ranges; range++)
         total += b->postings[range];
-    for (uint64_t t = 1; t <= b->sets->universe; t++)
+    for (uint64_t t = 1; t <= b->index.end - b->index.first; t++)
         b->next[t] += b->next[t - 1];
-    b->index.entry = akin_alloc(job->account, total, sizeof *b->index.entry);
-    b->index.position = positions ? akin_alloc(job->account, total, sizeof *b->index.position) : NULL;
-    if (!b->index.entry || (positions && !b->index.position))
+    if (!reserve_postings(job->account, &b->index, total, positions))
         return AKIN_E_NOMEM;
     b->fills = 1;
     return akin_parallel_long(job->scope, NULL, ranges, pass_range, b, &b->cancelled);
@@ -136,16 +170,17 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
                               const akin_prefix_groups *groups, int positions, akin_prefix_index *out,
                               akin_error *error)
 {
-    building b = {.job = job, .sets = sets, .groups = groups, .side = side};
+    building b = {.job = job, .sets = sets, .groups = groups, .side = side, .index = *out};
     const uint32_t ranges = (uint32_t)akin_min_u64(akin_scope_threads(job->scope), groups->count / ENTRIES_A_RANGE + 1);
     uint32_t *sample = akin_alloc(job->account, ranges > 1 ? SAMPLE : 1, sizeof *sample);
     b.splits = akin_alloc(job->account, ranges + UINT64_C(1), sizeof *b.splits);
     b.postings = akin_alloc(job->account, ranges, sizeof *b.postings);
-    b.index.start = akin_alloc_zero(job->account, sets->universe + 2, sizeof *b.index.start);
+    b.index.end = b.index.end ? b.index.end : sets->universe;
     akin_status status = AKIN_E_NOMEM;
-    if (sample && b.splits && b.postings && b.index.start) {
+    if (sample && b.splits && b.postings && reserve_starts(job->account, &b.index, b.index.end - b.index.first)) {
         /* Counts are kept two places on and starts one place on: filling moves each start to its end, the next one's
          * start. */
+        memset(b.index.start, 0, (b.index.end - b.index.first + 2) * sizeof *b.index.start);
         b.next = b.index.start + 1;
         cut_ranges(&b, ranges, sample);
         status = pass_twice(&b, ranges, positions);
@@ -153,11 +188,10 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
     akin_free(sample);
     akin_free(b.splits);
     akin_free(b.postings);
-    if (status == AKIN_OK) {
-        *out = b.index;
+    *out = b.index;
+    if (status == AKIN_OK)
         return AKIN_OK;
-    }
-    akin_prefix_clear(&b.index);
+    akin_prefix_clear(out);
     return akin_fail_stopped(error, status, "the prefix index");
 }
 

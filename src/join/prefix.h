@@ -10,9 +10,11 @@
 #include "join/technique.h"
 
 typedef struct akin_prefix_index {
-    uint64_t *start;
+    uint64_t *start;    /* of tokens first ..: start[t - first] */
     uint32_t *entry;
     uint32_t *position; /* NULL unless the caller wants it */
+    uint64_t first, end; /* it is of tokens [first, end) alone; end 0: of all */
+    uint64_t start_room, entry_room;
 } akin_prefix_index;
 
 /* Which side of a pair a set is on: the one that looks up, or the one that is found. */
@@ -30,7 +32,13 @@ typedef struct akin_prefix_groups {
     uint32_t count;
 } akin_prefix_groups;
 
-/* Builds the index of one side of a join. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Makes room for the lists of `tokens` tokens with `postings` postings; what was there is lost. 0 when memory is short.
+ */
+int akin_prefix_reserve(akin_account *account, akin_prefix_index *index, uint64_t tokens, uint64_t postings,
+                        int positions);
+
+/* Builds the index of one side of a join, of the tokens that *out says, in the room that it has as far as that goes. If
+ * it fails the index is empty. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets, akin_prefix_side side,
                               const akin_prefix_groups *groups, int positions, akin_prefix_index *out,
                               akin_error *error);

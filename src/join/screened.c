@@ -9,13 +9,20 @@
  * So no counters are kept a pair, a posting costs a fraction of a nanosecond, and lists are read once and in order. A
  * probe that holds t at position i needs |r| - i common tokens at most, which bounds the sizes of its partners in
  * this list.
+ *
+ * Lists do not depend on one another. Under a memory bound that has no room for the index, its tokens are cut into
+ * blocks (token_blocks.h), and the lists of one block after the other are made and joined.
  */
 #include "base/bits.h"
 #include "join/prefix.h"
+#include "join/progress.h"
+#include "join/room.h"
 #include "join/tile.h"
+#include "join/token_blocks.h"
 
 /* About how many pairs and postings make a task; the lists of frequent tokens are cut into several. */
-#define TASK_WORK 2000000u
+#define TASK_WORK  2000000u
+#define TASKS_MOST 16384 /* of one of several blocks of tokens: more of them become larger */
 #define STRIP     (AKIN_SCREEN_STRIP * AKIN_SCREEN_GROUP)
 
 /* Postings of tokens [token, token_end), and if that is a single one, its probes [first, end) only. */
@@ -36,15 +43,17 @@ typedef struct scratch {
 typedef struct screened {
     akin_tile_join tiles;
     akin_prefix_index probing, indexed;
-    uint64_t longest;   /* postings of the longest list of `indexed` */
+    akin_token_blocks blocks;
+    uint64_t longest;   /* postings that there are strips for */
     scratch *scratches; /* one for each thread */
     task *tasks;
-    uint64_t task_count;
+    uint64_t task_count, task_room;
+    uint64_t task_work; /* about what a task is to have */
 } screened;
 
 static inline uint64_t list_length(const akin_prefix_index *index, uint64_t token)
 {
-    return index->start[token + 1] - index->start[token];
+    return index->start[token - index->first + 1] - index->start[token - index->first];
 }
 
 /* The first position at or after `at` in an ascending list whose entry is not below bound, for bounds that rise slowly.
@@ -124,9 +133,10 @@ static akin_status join_list(const screened *join, akin_join_worker *worker, scr
                              uint64_t first, uint64_t end)
 {
     const akin_join_job *job = join->tiles.job;
-    const uint32_t *probe_sets = join->probing.entry + join->probing.start[token];
-    const uint32_t *positions = join->probing.position + join->probing.start[token];
-    akin_tile_list list = {join->indexed.entry + join->indexed.start[token], scratch->strips, NULL, scratch->slack,
+    const uint64_t probing = join->probing.start[token - join->probing.first];
+    const uint64_t indexed = join->indexed.start[token - join->indexed.first];
+    const uint32_t *probe_sets = join->probing.entry + probing, *positions = join->probing.position + probing;
+    akin_tile_list list = {join->indexed.entry + indexed, scratch->strips, NULL, scratch->slack,
                            (uint32_t)list_length(&join->indexed, token)};
     akin_tile_probes *probes = &scratch->probes;
     uint32_t narrow = join->tiles.narrow, stride = join->tiles.probes->stride, first_partner = 0;
@@ -180,13 +190,14 @@ static akin_status join_task(void *argument, uint64_t number, uint32_t thread)
 }
 
 /* Cuts the lists into tasks of about equal work; called once to count them and once to write them. */
-static uint64_t cut_screened_tasks(const screened *join, uint64_t universe, task *tasks)
+static uint64_t cut_screened_tasks(const screened *join, task *tasks)
 {
-    uint64_t count = 0, work = 0, start = 0;
-    for (uint64_t token = 0; token < universe; token++) {
+    const uint64_t most = join->task_work, first = join->probing.first, end = join->probing.end;
+    uint64_t count = 0, work = 0, start = first;
+    for (uint64_t token = first; token < end; token++) {
         uint64_t probes = list_length(&join->probing, token), sets = list_length(&join->indexed, token);
-        uint64_t here = 16 * (probes + sets) + akin_min_u64(probes, TASK_WORK) * akin_min_u64(sets, TASK_WORK);
-        if (work && work + here > TASK_WORK) {
+        uint64_t here = 16 * (probes + sets) + akin_min_u64(probes, most) * akin_min_u64(sets, most);
+        if (work && work + here > most) {
             if (tasks)
                 tasks[count] = (task){start, token, 0, list_length(&join->probing, start)};
             count++;
@@ -194,51 +205,125 @@ static uint64_t cut_screened_tasks(const screened *join, uint64_t universe, task
             work = 0;
         }
         work += here;
-        if (here <= 2 * TASK_WORK)
+        if (here <= 2 * most)
             continue;
-        uint64_t step = akin_max_u64(AKIN_SCREEN_PROBES, akin_ceil_div(probes, here / TASK_WORK));
-        for (uint64_t first = 0; first < probes; first += step, count++)
+        uint64_t step = akin_max_u64(AKIN_SCREEN_PROBES, akin_ceil_div(probes, here / most));
+        for (uint64_t probe = 0; probe < probes; probe += step, count++)
             if (tasks)
-                tasks[count] = (task){token, token + 1, first, akin_min_u64(first + step, probes)};
+                tasks[count] = (task){token, token + 1, probe, akin_min_u64(probe + step, probes)};
         start = token + 1;
         work = 0;
     }
     if (work && tasks)
-        tasks[count] = (task){start, universe, 0, list_length(&join->probing, start)};
+        tasks[count] = (task){start, end, 0, list_length(&join->probing, start)};
     return count + (work != 0);
+}
+
+/* Makes room for lists of `longest` postings. */
+static int reserve_strips(screened *join, uint64_t longest)
+{
+    const akin_join_job *job = join->tiles.job;
+    const uint64_t room = akin_ceil_div(longest, AKIN_SCREEN_GROUP) * AKIN_SCREEN_GROUP;
+    const int divides = akin_rule_divides(job->threshold.rule);
+    for (uint32_t t = 0; t < job->threads; t++) {
+        scratch *scratch = &join->scratches[t];
+        akin_free(scratch->strips);
+        akin_free(scratch->slack);
+        scratch->strips = akin_alloc(job->account, room * join->tiles.narrow, sizeof *scratch->strips);
+        scratch->slack = divides ? akin_alloc(job->account, room, sizeof *scratch->slack) : NULL;
+        if (!scratch->strips || (divides && !scratch->slack))
+            return 0;
+    }
+    join->longest = longest;
+    return 1;
+}
+
+static int reserve_tasks(screened *join, uint64_t count)
+{
+    akin_free(join->tasks);
+    join->tasks = akin_alloc(join->tiles.job->account, count, sizeof *join->tasks);
+    join->task_room = count;
+    return join->tasks != NULL;
+}
+
+/* Of several blocks there is room for the largest before the first pair is found. */
+static int reserve_blocks(screened *join)
+{
+    const akin_token_blocks *blocks = &join->blocks;
+    akin_account *account = join->tiles.job->account;
+    return blocks->count == 1 ||
+           (akin_prefix_reserve(account, &join->probing, blocks->tokens, blocks->probing, 1) &&
+            akin_prefix_reserve(account, &join->indexed, blocks->tokens, blocks->indexed, 0) &&
+            reserve_strips(join, blocks->longest) && reserve_tasks(join, TASKS_MOST));
 }
 
 static akin_status prepare_screened(akin_join_job *job, screened *join, akin_error *error)
 {
-    const akin_prefix_groups probes = {NULL, job->probes->count}, indexed = {NULL, job->indexed->count};
     akin_status status = akin_join_workers_make(job, error);
     if (status == AKIN_OK)
         status = akin_tile_prepare(job, &join->tiles, error);
     if (status == AKIN_OK)
-        status = akin_prefix_build(job, job->probes, AKIN_PREFIX_PROBING, &probes, 1, &join->probing, error);
+        status = akin_token_blocks_make(job, akin_room_of_list(job->bits_screen), &join->blocks, error);
+    if (status != AKIN_OK)
+        return status;
+    join->scratches = akin_alloc_zero(job->account, job->threads, sizeof *join->scratches);
+    return join->scratches && reserve_blocks(join) ? AKIN_OK
+                                                   : akin_fail_memory(error, "the lists of the prefix index");
+}
+
+/* Makes the lists of a block, and cuts them into tasks. */
+static akin_status enter_block(akin_join_job *job, screened *join, const akin_token_block *block, akin_error *error)
+{
+    const akin_prefix_groups probes = {NULL, job->probes->count}, indexed = {NULL, job->indexed->count};
+    uint64_t longest = 0;
+    join->probing.first = join->indexed.first = block->first;
+    join->probing.end = join->indexed.end = block->end;
+    akin_status status = akin_prefix_build(job, job->probes, AKIN_PREFIX_PROBING, &probes, 1, &join->probing, error);
     if (status == AKIN_OK)
         status = akin_prefix_build(job, job->indexed, AKIN_PREFIX_INDEXED, &indexed, 0, &join->indexed, error);
     if (status != AKIN_OK)
         return status;
-    uint64_t universe = job->indexed->universe;
-    for (uint64_t token = 0; token < universe; token++)
-        join->longest = akin_max_u64(join->longest, list_length(&join->indexed, token));
-    join->task_count = cut_screened_tasks(join, universe, NULL);
-    join->tasks = akin_alloc(job->account, join->task_count, sizeof *join->tasks);
-    join->scratches = akin_alloc_zero(job->account, job->threads, sizeof *join->scratches);
-    if (!join->tasks || !join->scratches)
+    for (uint64_t token = block->first; token < block->end; token++)
+        longest = akin_max_u64(longest, list_length(&join->indexed, token));
+    if ((!join->longest || longest > join->longest) && !reserve_strips(join, longest))
         return akin_fail_memory(error, "the lists of the prefix index");
-    cut_screened_tasks(join, universe, join->tasks);
-    uint64_t room = akin_ceil_div(join->longest, AKIN_SCREEN_GROUP) * AKIN_SCREEN_GROUP;
-    int divides = akin_rule_divides(job->threshold.rule);
-    for (uint32_t t = 0; t < job->threads; t++) {
-        scratch *scratch = &join->scratches[t];
-        scratch->strips = akin_alloc(job->account, room * join->tiles.narrow, sizeof *scratch->strips);
-        scratch->slack = divides ? akin_alloc(job->account, room, sizeof *scratch->slack) : NULL;
-        if (!scratch->strips || (divides && !scratch->slack))
-            return akin_fail_memory(error, "the lists of the prefix index");
-    }
+    join->task_work = TASK_WORK;
+    join->task_count = cut_screened_tasks(join, NULL);
+    for (; join->blocks.count > 1 && join->task_count > TASKS_MOST; join->task_count = cut_screened_tasks(join, NULL))
+        join->task_work *= 2;
+    if (join->task_count > join->task_room && !reserve_tasks(join, join->task_count))
+        return akin_fail_memory(error, "the lists of the prefix index");
+    cut_screened_tasks(join, join->tasks);
     return AKIN_OK;
+}
+
+/* Joins the lists of a block. */
+static akin_status join_block(akin_join_job *job, screened *join, const akin_token_block *block, akin_error *error)
+{
+    akin_status status = enter_block(job, join, block, error);
+    return status == AKIN_OK ? akin_join_run(job, join->task_count, join_task, join, error) : status;
+}
+
+/* Joins block after block, and reports that as one join. */
+static akin_status join_blocks(akin_join_job *job, screened *join, akin_error *error)
+{
+    const akin_token_blocks *blocks = &join->blocks;
+    akin_join_progress progress;
+    akin_status status = AKIN_OK;
+    uint64_t total = 0;
+    if (blocks->count == 1)
+        return join_block(job, join, &blocks->list[0], error);
+    for (uint32_t b = 0; b < blocks->count; b++)
+        total += blocks->list[b].postings;
+    akin_join_progress_begin(&progress, job->scope, total);
+    job->scope = &progress.inner;
+    for (uint32_t b = 0; b < blocks->count && status == AKIN_OK; b++) {
+        progress.now = blocks->list[b].postings;
+        status = join_block(job, join, &blocks->list[b], error);
+        progress.done += progress.now;
+    }
+    job->scope = progress.outer;
+    return status;
 }
 
 akin_status akin_join_screened(akin_join_job *job, akin_error *error)
@@ -246,13 +331,14 @@ akin_status akin_join_screened(akin_join_job *job, akin_error *error)
     screened join = {0};
     akin_status status = prepare_screened(job, &join, error);
     if (status == AKIN_OK)
-        status = akin_join_run(job, join.task_count, join_task, &join, error);
+        status = join_blocks(job, &join, error);
     for (uint32_t t = 0; join.scratches && t < job->threads; t++) {
         akin_free(join.scratches[t].strips);
         akin_free(join.scratches[t].slack);
     }
     akin_free(join.scratches);
     akin_free(join.tasks);
+    akin_free(join.blocks.list);
     akin_prefix_clear(&join.probing);
     akin_prefix_clear(&join.indexed);
     akin_tile_clear(&join.tiles);

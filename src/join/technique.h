@@ -56,6 +56,7 @@ typedef struct akin_join_job {
     uint32_t threads;
     akin_join_place place;
     struct akin_device *gpu; /* that may be chosen; NULL: none is open */
+    double room;  /* bytes that a technique may take on the CPU, by which one is chosen; 0: any number */
     double times; /* how many joins about as large as the one at hand make up all of it; opening serves all */
     struct akin_device *device;   /* of the technique at hand; NULL: the CPU does it */
     struct akin_devices *devices; /* several GPUs, that one first, which may share the work; NULL: it is alone */
@@ -82,12 +83,16 @@ struct akin_sample;
 typedef akin_status akin_join_plan(struct akin_plan_facts *facts, const struct akin_sample *whole,
                                    struct akin_join_part *part, akin_error *error);
 
+/* The bytes that a step takes at most beside the sets that are set in the job. */
+typedef double akin_join_bytes(const akin_join_job *job, const akin_join_step *step);
+
 /* A technique: an akin_technique, its options as capabilities, and its functions; NULL: it does not run there. */
 typedef struct akin_technique_row {
     akin_choice choice;
     akin_join_technique *on_cpu, *on_gpu;
     akin_join_weigh *weigh_on_cpu, *weigh_on_gpu;
-    akin_join_plan *plan; /* NULL: it is weighed */
+    akin_join_bytes *bytes_on_cpu; /* NULL: it is not known */
+    akin_join_plan *plan;          /* NULL: it is weighed */
     /* What shares of a join take that several GPUs do; NULL: a join is done by one of them, whole. */
     void (*bounds)(const akin_join_job *job, uint64_t bytes, struct akin_share_bounds *out);
     uint32_t bits_on_gpu;   /* the least width of its signatures there */

@@ -6,6 +6,7 @@
 #include "join/gpu.h"
 #include "join/kernels.h"
 #include "join/postings.h"
+#include "join/room.h"
 #include "join/tensor.h"
 #include "join/weigh.h"
 
@@ -20,24 +21,29 @@ static const akin_technique_row rows[] = {
     {{"allpairs", "", "prefix index with the prefix and the length filter", AKIN_ALLPAIRS,
       BY_AUTO(AKIN_ON_CPU) | AKIN_IS_FILTER},
      .on_cpu = akin_join_allpairs,
-     .weigh_on_cpu = akin_weigh_allpairs},
+     .weigh_on_cpu = akin_weigh_allpairs,
+     .bytes_on_cpu = akin_room_prefix},
     {{"ppjoin", "", "prefix index with the positional filter, too", AKIN_PPJOIN, BY_AUTO(AKIN_ON_CPU) | AKIN_IS_FILTER},
      .on_cpu = akin_join_ppjoin,
-     .weigh_on_cpu = akin_weigh_ppjoin},
+     .weigh_on_cpu = akin_weigh_ppjoin,
+     .bytes_on_cpu = akin_room_prefix},
     {{"groupjoin", "", "ppjoin that handles sets with the same prefix as one", AKIN_GROUPJOIN,
       BY_AUTO(AKIN_ON_CPU) | AKIN_IS_FILTER},
      .on_cpu = akin_join_groupjoin,
-     .weigh_on_cpu = akin_weigh_groupjoin},
+     .weigh_on_cpu = akin_weigh_groupjoin,
+     .bytes_on_cpu = akin_room_prefix},
     {{"bitmap", "", "compares signatures of all pairs of compatible sizes", AKIN_BITMAP,
       BY_AUTO(AKIN_ON_CPU) | AKIN_TAKES_BITS},
      .on_cpu = akin_join_bitmap,
      .weigh_on_cpu = akin_weigh_bitmap,
+     .bytes_on_cpu = akin_room_bitmap,
      .samples_pairs = 1,
      .kind = AKIN_CALIBRATED_BITMAP},
     {{"screened", "", "prefix index whose lists carry signatures", AKIN_SCREENED,
       BY_AUTO(AKIN_ON_CPU) | AKIN_TAKES_BITS},
      .on_cpu = akin_join_screened,
      .weigh_on_cpu = akin_weigh_screened,
+     .bytes_on_cpu = akin_room_screened,
      .kind = AKIN_CALIBRATED_SCREENED},
     {{"tensor", "", "compares signatures of all pairs on the tensor cores of a GPU", AKIN_TENSOR,
       BY_AUTO(AKIN_ON_GPU) | AKIN_TAKES_BITS},

@@ -338,31 +338,39 @@ static akin_status rank_side(sorter *s)
     return sort_pieces(s);
 }
 
+akin_status akin_rank_by(const akin_scope *scope, akin_account *account, const akin_ranking *ranking,
+                         const akin_sets *sets, akin_ranked *out, akin_error *error)
+{
+    sorter s = {.scope = scope, .account = account, .sets = sets, .ranking = ranking, .ranked = out};
+    *out = (akin_ranked){0};
+    akin_status status = rank_side(&s);
+    akin_free(s.unsorted);
+    akin_free(s.pieces);
+    akin_free(s.entries[0]);
+    akin_free(s.entries[1]);
+    if (status == AKIN_OK)
+        return status;
+    akin_ranked_clear(out);
+    return akin_fail_stopped(error, status, "ranking the tokens and sorting the sets");
+}
+
 akin_status akin_rank_sets(const akin_scope *scope, akin_account *account, const akin_sets *left,
                            const akin_sets *right, akin_ranked *out_left, akin_ranked *out_right, akin_error *error)
 {
-    const akin_sets *const sides[2] = {left, right};
-    akin_ranked *const outs[2] = {out_left, right ? out_right : NULL};
     akin_ranking ranking;
+    *out_left = (akin_ranked){0};
+    if (right)
+        *out_right = (akin_ranked){0};
     akin_status status = akin_ranking_count(scope, account, left, right, &ranking, error);
     if (status == AKIN_OK)
         status = akin_ranking_order(scope, &ranking, error);
-    for (int side = 0; side < 2 && outs[side]; side++) {
-        *outs[side] = (akin_ranked){0};
-        if (status != AKIN_OK)
-            continue;
-        sorter s = {.scope = scope, .account = account, .sets = sides[side], .ranking = &ranking, .ranked = outs[side]};
-        status = rank_side(&s);
-        if (status != AKIN_OK)
-            akin_fail_stopped(error, status, "ranking the tokens and sorting the sets");
-        akin_free(s.unsorted);
-        akin_free(s.pieces);
-        akin_free(s.entries[0]);
-        akin_free(s.entries[1]);
-    }
+    if (status == AKIN_OK)
+        status = akin_rank_by(scope, account, &ranking, left, out_left, error);
+    if (status == AKIN_OK && right)
+        status = akin_rank_by(scope, account, &ranking, right, out_right, error);
     akin_ranking_clear(&ranking);
-    for (int side = 0; side < 2 && outs[side] && status != AKIN_OK; side++)
-        akin_ranked_clear(outs[side]);
+    if (status != AKIN_OK)
+        akin_ranked_clear(out_left);
     return status;
 }
 

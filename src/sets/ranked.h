@@ -11,6 +11,7 @@
 #define AKIN_SETS_RANKED_H
 
 #include "base/bulk.h"
+#include "sets/ranking.h"
 
 typedef struct akin_ranked {
     uint32_t count;        /* sets that are not empty */
@@ -31,6 +32,10 @@ typedef struct akin_ranked {
  */
 akin_status akin_rank_sets(const akin_scope *scope, akin_account *account, const akin_sets *left,
                            const akin_sets *right, akin_ranked *out_left, akin_ranked *out_right, akin_error *error);
+
+/* The same for one collection, by the ranks of a ranking that counted its tokens. Errors as above. */
+akin_status akin_rank_by(const akin_scope *scope, akin_account *account, const akin_ranking *ranking,
+                         const akin_sets *sets, akin_ranked *out, akin_error *error);
 
 /*
  * Finds only the sets and their classes: count, classes, class_size, class_first, and out->row, by size and then by

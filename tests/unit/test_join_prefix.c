@@ -62,8 +62,9 @@ static uint32_t set_of(const akin_prefix_groups *groups, uint32_t entry)
 static akin_prefix_index expect(const akin_join_job *job, const akin_ranked *sets, akin_prefix_side side,
                                 const akin_prefix_groups *groups)
 {
-    akin_prefix_index index = {calloc(TOKENS + 1, sizeof *index.start), malloc((size_t)SETS * 20 * sizeof *index.entry),
-                               malloc((size_t)SETS * 20 * sizeof *index.position)};
+    akin_prefix_index index = {.start = calloc(TOKENS + 1, sizeof *index.start),
+                               .entry = malloc((size_t)SETS * 20 * sizeof *index.entry),
+                               .position = malloc((size_t)SETS * 20 * sizeof *index.position)};
     uint64_t *end = calloc(TOKENS + 1, sizeof *end);
     assert_true(index.start && index.entry && index.position && end);
     for (int pass = 0; pass < 2; pass++) {

@@ -1,0 +1,21 @@
+/* The memory that a technique takes on the CPU beside the sets: upper bounds from the sizes of the sides, which are set
+ * in the job. Each is an akin_join_bytes (technique.h). */
+#ifndef AKIN_JOIN_ROOM_H
+#define AKIN_JOIN_ROOM_H
+
+#include "join/technique.h"
+
+akin_join_bytes akin_room_prefix;   /* AllPairs, PPJoin, GroupJoin */
+akin_join_bytes akin_room_bitmap;   /* the bitmap join */
+akin_join_bytes akin_room_screened; /* the screened join, in as many blocks of tokens as there is room for */
+
+/* The bytes of a posting of the list that a thread of the screened join works on: its signature, and its slack. */
+static inline uint64_t akin_room_of_list(uint32_t bits_screen)
+{
+    return bits_screen / 8 + sizeof(int64_t);
+}
+
+/* Whether the job has room for a step on the CPU. */
+int akin_room_suffices(const akin_join_job *job, const akin_join_step *step);
+
+#endif

@@ -1,0 +1,170 @@
+/* Counts the postings of ranges of tokens, and cuts the tokens into blocks by these counts. */
+#include "join/token_blocks.h"
+
+#include "base/bits.h"
+#include "base/budget.h"
+#include "base/context.h"
+#include "base/parallel.h"
+#include "join/sample.h"
+
+#include <math.h>
+
+#define CELLS       16384 /* ranges of tokens that are counted, at most */
+#define SETS_A_TASK 16384
+
+/* Of a token, and of a posting on each side: an entry of akin_prefix_index, probing with positions. */
+#define BYTES_A_TOKEN   (2 * sizeof(uint64_t))
+#define BYTES_A_PROBING (2 * sizeof(uint32_t))
+#define BYTES_A_INDEXED sizeof(uint32_t)
+
+/* Postings of a range of tokens. */
+typedef struct cell {
+    uint64_t probing, indexed;
+} cell;
+
+typedef struct cells {
+    const akin_join_job *job;
+    const akin_ranked *sets;
+    akin_prefix_side side; /* that is counted; a self-join counts both at once */
+    uint64_t first, width; /* cell c is of `width` tokens from first + c * width on */
+    uint64_t count;
+    cell *list; /* of each thread */
+} cells;
+
+static double lists_bytes(double tokens, double probing, double indexed, double longest)
+{
+    return BYTES_A_TOKEN * tokens + BYTES_A_PROBING * probing + BYTES_A_INDEXED * indexed + longest;
+}
+
+double akin_token_blocks_bytes(const akin_join_job *job, uint64_t each)
+{
+    const akin_ranked *indexed = job->indexed;
+    return lists_bytes((double)(indexed->universe - indexed->once),
+                       akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING),
+                       akin_sample_postings(job, indexed, AKIN_PREFIX_INDEXED),
+                       (double)each * job->threads * indexed->count);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- counting
+ */
+
+static akin_status count_some(void *argument, uint64_t task, uint32_t thread)
+{
+    const cells *c = argument;
+    const akin_ranked *sets = c->sets;
+    const uint32_t end = (uint32_t)akin_min_u64((task + 1) * SETS_A_TASK, sets->count);
+    cell *own = c->list + thread * c->count;
+    uint32_t size = 0, probing = 0, indexed = 0;
+    for (uint32_t set = (uint32_t)task * SETS_A_TASK; set < end; set++) {
+        const uint32_t *tokens = sets->tokens + sets->offsets[set];
+        if (akin_ranked_size(sets, set) != size) {
+            size = akin_ranked_size(sets, set);
+            probing = c->job->self || c->side == AKIN_PREFIX_PROBING
+                          ? akin_prefix_length(c->job, size, AKIN_PREFIX_PROBING)
+                          : 0;
+            indexed = c->job->self || c->side == AKIN_PREFIX_INDEXED
+                          ? akin_prefix_length(c->job, size, AKIN_PREFIX_INDEXED)
+                          : 0;
+        }
+        for (uint32_t i = 0; i < probing || i < indexed; i++)
+            if (tokens[i] >= c->first) {
+                cell *at = &own[(tokens[i] - c->first) / c->width];
+                at->probing += i < probing;
+                at->indexed += i < indexed;
+            }
+    }
+    return AKIN_OK;
+}
+
+/* Counts the postings of all cells, in those of the first thread. */
+static akin_status count_cells(cells *c)
+{
+    const akin_join_job *job = c->job;
+    c->list = akin_alloc_zero(job->account, job->threads * c->count, sizeof *c->list);
+    akin_status status = c->list ? AKIN_OK : AKIN_E_NOMEM;
+    for (int side = 0; side < (job->self ? 1 : 2) && status == AKIN_OK; side++) {
+        c->side = side ? AKIN_PREFIX_INDEXED : AKIN_PREFIX_PROBING;
+        c->sets = side ? job->indexed : job->probes;
+        status = akin_parallel(job->scope, NULL, akin_ceil_div(c->sets->count, SETS_A_TASK), count_some, c);
+    }
+    for (uint64_t i = c->count; i < job->threads * c->count && status == AKIN_OK; i++) {
+        c->list[i % c->count].probing += c->list[i].probing;
+        c->list[i % c->count].indexed += c->list[i].indexed;
+    }
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- cutting
+ */
+
+/* Adds cells to a block as long as they fit it, one at least. Returns the cell after them. */
+static uint64_t fill_block(const cells *c, uint64_t at, uint64_t each, double room, uint64_t most,
+                           akin_token_blocks *out)
+{
+    uint64_t probing = 0, indexed = 0, longest = 0, tokens = 0, first = at;
+    for (; at < c->count; at++) {
+        const cell *next = &c->list[at];
+        const uint64_t list = akin_max_u64(longest, next->indexed);
+        if (at > first && (lists_bytes((double)(tokens + c->width), (double)(probing + next->probing),
+                                       (double)(indexed + next->indexed),
+                                       (double)each * c->job->threads * (double)list) > room ||
+                           (most && probing + next->probing > most)))
+            break;
+        probing += next->probing;
+        indexed += next->indexed;
+        tokens += c->width;
+        longest = list;
+    }
+    out->tokens = akin_max_u64(out->tokens, tokens);
+    out->probing = akin_max_u64(out->probing, probing);
+    out->indexed = akin_max_u64(out->indexed, indexed);
+    out->longest = akin_max_u64(out->longest, longest);
+    out->list[out->count++] = (akin_token_block){
+        .first = c->first + first * c->width, .end = c->first + at * c->width, .postings = probing + indexed};
+    return at;
+}
+
+static akin_status cut_cells(const cells *c, uint64_t each, double room, uint64_t most, akin_token_blocks *out)
+{
+    akin_account *account = c->job->account;
+    out->list = akin_alloc(account, c->count, sizeof *out->list);
+    if (!out->list)
+        return AKIN_E_NOMEM;
+    for (uint64_t at = 0; at < c->count;)
+        at = fill_block(c, at, each, room, most, out);
+    out->list[out->count - 1].end = c->job->indexed->universe;
+    akin_token_block *cut = akin_resize(account, out->list, out->count, sizeof *cut);
+    out->list = cut ? cut : out->list;
+    return AKIN_OK;
+}
+
+static akin_status one_block(const akin_join_job *job, akin_token_blocks *out)
+{
+    const akin_ranked *indexed = job->indexed;
+    out->list = akin_alloc(job->account, 1, sizeof *out->list);
+    if (!out->list)
+        return AKIN_E_NOMEM;
+    out->list[0] = (akin_token_block){.first = indexed->once, .end = indexed->universe};
+    out->count = 1;
+    return AKIN_OK;
+}
+
+akin_status akin_token_blocks_make(const akin_join_job *job, uint64_t each, akin_token_blocks *out, akin_error *error)
+{
+    const akin_ranked *indexed = job->indexed;
+    const uint64_t tokens = indexed->universe - indexed->once, most = akin_wishes_of(job->scope)->block_postings;
+    const double room = job->account->limit ? (double)akin_budget_lists(job->account) : HUGE_VAL;
+    cells c = {.job = job, .first = indexed->once, .width = akin_max_u64(1, akin_ceil_div(tokens, CELLS))};
+    akin_status status = AKIN_OK;
+    *out = (akin_token_blocks){.count = 0};
+    c.count = akin_ceil_div(tokens, c.width);
+    if (tokens == 0 || (!most && akin_token_blocks_bytes(job, each) <= room)) {
+        status = one_block(job, out);
+    } else {
+        status = count_cells(&c);
+        if (status == AKIN_OK)
+            status = cut_cells(&c, each, room, most, out);
+        akin_free(c.list);
+    }
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the lists of the prefix index");
+}
