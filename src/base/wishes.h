@@ -9,10 +9,11 @@ struct akin_top_way;    /* join/top.h */
 
 /* 0, or NULL, leaves the choice to the job. */
 typedef struct akin_wishes {
-    uint64_t part_tokens;   /* the most tokens, or rows, of two parts of a bounded job together */
-    int parts_anew;         /* 1: the sets of each part of a join are ranked anew, wherever there is room */
-    uint64_t block_postings; /* the most postings of the probes in a block of tokens, unless a range of tokens has more */
-    uint64_t pairs_a_run;   /* the pairs that a thread keeps before it stores them as a run */
+    uint64_t part_tokens; /* the most tokens, or rows, of two parts of a bounded job together */
+    int parts_anew;       /* 1: the sets of each part of a join are ranked anew, wherever there is room */
+    uint64_t
+        block_postings;   /* the most postings of the probes in a block of tokens, unless a range of tokens has more */
+    uint64_t pairs_a_run; /* the pairs that a thread keeps before it stores them as a run */
     uint32_t pairs_a_batch; /* of a deduplication that compares pairs as a join finds them */
     uint64_t runs_a_merge;  /* the runs that are merged at once */
     uint64_t sample_cells;  /* the work that measuring the pairs of a report's sample may take */

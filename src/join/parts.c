@@ -26,6 +26,7 @@
 #include "join/progress.h"
 #include "join/step.h"
 #include "join/technique_rows.h"
+#include "sets/bounded_ranking.h"
 #include "sets/ranked_store.h"
 #include "sets/sets.h"
 #include "signature/parity.h"
@@ -389,22 +390,21 @@ static int is_refused(const akin_account *account, akin_status status, uint64_t 
 }
 
 /* Ranks the sides by a ranking that has counted their tokens. */
-static akin_status fill_sides(parts *p, akin_ranking *ranking, akin_error *error)
+static akin_status fill_sides(parts *p, akin_bounded_ranking *ranking, akin_error *error)
 {
     const akin_join_job *job = p->job;
     const uint64_t wish = akin_wishes_of(job->scope)->part_tokens;
     double tokens = 0, rows = 0;
-    akin_status status = akin_ranking_order(job->scope, ranking, error);
-    akin_free(ranking->tokens); /* the way back is not wanted */
-    ranking->tokens = NULL;
+    akin_status status = akin_bounded_ranking_order(job->scope, ranking, error);
     for (int s = 0; s < 2 && p->sides[s].sets; s++) {
         tokens += (double)p->sides[s].sets->offsets[p->sides[s].sets->rows];
         rows += p->sides[s].store.ranked.count;
     }
-    const int stay = wish ? tokens <= (double)wish
-                          : predict_part_bytes(p, tokens, rows) <= (double)akin_budget_left(job->account, 0, AKIN_LEFT_ALL);
+    const int stay =
+        wish ? tokens <= (double)wish
+             : predict_part_bytes(p, tokens, rows) <= (double)akin_budget_left(job->account, 0, AKIN_LEFT_ALL);
     for (int s = 0; s < 2 && p->sides[s].sets && status == AKIN_OK; s++)
-        status = akin_ranked_store_fill(job->scope, job->account, ranking, p->sides[s].sets, wish, stay,
+        status = akin_ranked_store_fill(job->scope, job->account, &ranking->ranking, p->sides[s].sets, wish, stay,
                                         &p->sides[s].store, error);
     return status;
 }
@@ -414,17 +414,17 @@ static akin_status rank_sides(parts *p, uint64_t *universe, akin_error *error)
 {
     akin_join_job *job = p->job;
     const uint64_t refusals = job->account->refused;
-    akin_ranking ranking;
+    akin_bounded_ranking ranking;
     akin_status status =
-        akin_ranking_count(job->scope, job->account, p->sides[0].sets, p->sides[1].sets, &ranking, error);
+        akin_bounded_ranking_count(job->scope, job->account, p->sides[0].sets, p->sides[1].sets, &ranking, error);
     const int counted = status == AKIN_OK;
-    p->bound = ranking.bound;
-    *universe = ranking.universe;
+    p->bound = ranking.ranking.bound;
+    *universe = ranking.ranking.universe;
     if (counted && akin_wishes_of(job->scope)->parts_anew <= 0) {
         status = fill_sides(p, &ranking, error);
         p->ranked = status == AKIN_OK;
     }
-    akin_ranking_clear(&ranking);
+    akin_bounded_ranking_clear(&ranking);
     if (!is_refused(job->account, status, refusals))
         return status;
     status = counted ? AKIN_OK : count_in_bitmap(p, universe, error);

@@ -10,9 +10,9 @@
 #include "join/technique.h"
 
 typedef struct akin_prefix_index {
-    uint64_t *start;    /* of tokens first ..: start[t - first] */
+    uint64_t *start; /* of tokens first ..: start[t - first] */
     uint32_t *entry;
-    uint32_t *position; /* NULL unless the caller wants it */
+    uint32_t *position;  /* NULL unless the caller wants it */
     uint64_t first, end; /* it is of tokens [first, end) alone; end 0: of all */
     uint64_t start_room, entry_room;
 } akin_prefix_index;

@@ -23,7 +23,7 @@
 /* About how many pairs and postings make a task; the lists of frequent tokens are cut into several. */
 #define TASK_WORK  2000000u
 #define TASKS_MOST 16384 /* of one of several blocks of tokens: more of them become larger */
-#define STRIP     (AKIN_SCREEN_STRIP * AKIN_SCREEN_GROUP)
+#define STRIP      (AKIN_SCREEN_STRIP * AKIN_SCREEN_GROUP)
 
 /* Postings of tokens [token, token_end), and if that is a single one, its probes [first, end) only. */
 typedef struct task {
@@ -251,10 +251,9 @@ static int reserve_blocks(screened *join)
 {
     const akin_token_blocks *blocks = &join->blocks;
     akin_account *account = join->tiles.job->account;
-    return blocks->count == 1 ||
-           (akin_prefix_reserve(account, &join->probing, blocks->tokens, blocks->probing, 1) &&
-            akin_prefix_reserve(account, &join->indexed, blocks->tokens, blocks->indexed, 0) &&
-            reserve_strips(join, blocks->longest) && reserve_tasks(join, TASKS_MOST));
+    return blocks->count == 1 || (akin_prefix_reserve(account, &join->probing, blocks->tokens, blocks->probing, 1) &&
+                                  akin_prefix_reserve(account, &join->indexed, blocks->tokens, blocks->indexed, 0) &&
+                                  reserve_strips(join, blocks->longest) && reserve_tasks(join, TASKS_MOST));
 }
 
 static akin_status prepare_screened(akin_join_job *job, screened *join, akin_error *error)
@@ -267,8 +266,7 @@ static akin_status prepare_screened(akin_join_job *job, screened *join, akin_err
     if (status != AKIN_OK)
         return status;
     join->scratches = akin_alloc_zero(job->account, job->threads, sizeof *join->scratches);
-    return join->scratches && reserve_blocks(join) ? AKIN_OK
-                                                   : akin_fail_memory(error, "the lists of the prefix index");
+    return join->scratches && reserve_blocks(join) ? AKIN_OK : akin_fail_memory(error, "the lists of the prefix index");
 }
 
 /* Makes the lists of a block, and cuts them into tasks. */

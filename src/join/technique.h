@@ -56,7 +56,7 @@ typedef struct akin_join_job {
     uint32_t threads;
     akin_join_place place;
     struct akin_device *gpu; /* that may be chosen; NULL: none is open */
-    double room;  /* bytes that a technique may take on the CPU, by which one is chosen; 0: any number */
+    double room;             /* bytes that a technique may take on the CPU, by which one is chosen; 0: any number */
     double times; /* how many joins about as large as the one at hand make up all of it; opening serves all */
     struct akin_device *device;   /* of the technique at hand; NULL: the CPU does it */
     struct akin_devices *devices; /* several GPUs, that one first, which may share the work; NULL: it is alone */

@@ -39,10 +39,9 @@ static double lists_bytes(double tokens, double probing, double indexed, double 
 double akin_token_blocks_bytes(const akin_join_job *job, uint64_t each)
 {
     const akin_ranked *indexed = job->indexed;
-    return lists_bytes((double)(indexed->universe - indexed->once),
-                       akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING),
-                       akin_sample_postings(job, indexed, AKIN_PREFIX_INDEXED),
-                       (double)each * job->threads * indexed->count);
+    return lists_bytes(
+        (double)(indexed->universe - indexed->once), akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING),
+        akin_sample_postings(job, indexed, AKIN_PREFIX_INDEXED), (double)each * job->threads * indexed->count);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- counting
@@ -105,10 +104,10 @@ static uint64_t fill_block(const cells *c, uint64_t at, uint64_t each, double ro
     for (; at < c->count; at++) {
         const cell *next = &c->list[at];
         const uint64_t list = akin_max_u64(longest, next->indexed);
-        if (at > first && (lists_bytes((double)(tokens + c->width), (double)(probing + next->probing),
-                                       (double)(indexed + next->indexed),
-                                       (double)each * c->job->threads * (double)list) > room ||
-                           (most && probing + next->probing > most)))
+        if (at > first &&
+            (lists_bytes((double)(tokens + c->width), (double)(probing + next->probing),
+                         (double)(indexed + next->indexed), (double)each * c->job->threads * (double)list) > room ||
+             (most && probing + next->probing > most)))
             break;
         probing += next->probing;
         indexed += next->indexed;

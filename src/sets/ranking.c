@@ -235,6 +235,11 @@ static akin_status count_in_parts(const akin_scope *scope, const akin_sets *cons
     return status;
 }
 
+int akin_ranking_is_dense(uint64_t bound, uint64_t total)
+{
+    return bound / DENSE <= total + FEW / DENSE;
+}
+
 akin_status akin_ranking_count(const akin_scope *scope, akin_account *account, const akin_sets *left,
                                const akin_sets *right, akin_ranking *out, akin_error *error)
 {
@@ -250,8 +255,7 @@ akin_status akin_ranking_count(const akin_scope *scope, akin_account *account, c
     }
     out->bound = c.bound;
     if (status == AKIN_OK)
-        status =
-            (out->bound / DENSE <= total + FEW / DENSE ? count_in_tables : count_in_parts)(scope, sides, total, &c);
+        status = (akin_ranking_is_dense(out->bound, total) ? count_in_tables : count_in_parts)(scope, sides, total, &c);
     out->universe = c.universe;
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "counting the tokens");
 }

@@ -41,6 +41,9 @@ typedef struct akin_ranking {
     akin_ranking_part parts[AKIN_RANKING_PARTS];
 } akin_ranking;
 
+/* Whether `total` tokens below `bound` are dense. */
+int akin_ranking_is_dense(uint64_t bound, uint64_t total);
+
 /*
  * Counts the tokens of `left` and, unless it is NULL, `right`, on the scope's threads. Working memory, charged to
  * account: for dense tokens at most 16 bytes a token of the sets, for sparse ones at most 48 bytes a distinct token;

@@ -87,9 +87,11 @@ typedef struct trial {
     int self;
     int keep;             /* with a sink, not only counted */
     uint64_t part_tokens; /* with a memory bound, and in parts of this many tokens; 0: without */
+    int parts_anew;       /* the sets of a part are ranked anew */
     uint64_t pairs_a_run, runs_a_merge;
-    int cut_all;         /* bucket by bucket, wherever it can be cut */
-    uint64_t candidates; /* that a GPU keeps at once, if that is less than usual */
+    uint64_t block_postings; /* of a block of tokens; 0: of all */
+    int cut_all;             /* bucket by bucket, wherever it can be cut */
+    uint64_t candidates;     /* that a GPU keeps at once, if that is less than usual */
     const char *device;
     uint64_t device_memory; /* MiB of a GPU's; 0: what is free */
     uint64_t share_tokens;  /* of a share of a GPU's; 0: as memory permits */
@@ -361,10 +363,12 @@ static trial draw_trial(const subject *s, uint64_t number)
         t.part_tokens = many > 1 ? 1 + tokens / many : few ? 1 : tokens;
         t.pairs_a_run = 1 + below(&random, below(&random, 2) ? 10 : 1000);
         t.runs_a_merge = 2 + below(&random, 5);
+        t.parts_anew = below(&random, 3) == 0;
     } else {
         t.cut_all = below(&random, 4) == 0;
     }
     t.options.any_order = below(&random, 6) == 0;
+    t.block_postings = below(&random, 4) ? 0 : 1 + below(&random, below(&random, 2) ? 10 : 1000);
     draw_devices(&random, s, &t);
     if (ON_GPU && t.options.technique == AKIN_AUTO && strcmp(t.device, place_at->device) == 0 && below(&random, 3)) {
         static const double starts[] = {0, 3e-6, 1e-5, 3e-5, 1e-4};
@@ -392,8 +396,11 @@ static void describe(const subject *s, uint64_t number, const trial *t)
                 t->options.threshold.den, t->options.bits, t->papers.block, t->threads, akin_cpu_name(t->cpu),
                 t->self ? "self" : "with the right collection", t->keep ? "pairs" : "counted");
     if (t->part_tokens)
-        print_error("in parts of %llu tokens, runs of %llu pairs, merged by %llu\n", (unsigned long long)t->part_tokens,
+        print_error("in parts of %llu tokens%s, runs of %llu pairs, merged by %llu\n",
+                    (unsigned long long)t->part_tokens, t->parts_anew ? ", ranked anew" : "",
                     (unsigned long long)t->pairs_a_run, (unsigned long long)t->runs_a_merge);
+    if (t->block_postings)
+        print_error("blocks of tokens with %llu postings\n", (unsigned long long)t->block_postings);
     if (t->cut_all)
         print_error("cut into buckets\n");
     if (t->options.technique == AKIN_HYBRID)
@@ -593,6 +600,8 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
     wishes = (akin_wishes){.equal_rows = -1}; /* figures are those of all rows; test_join_equal.c has equal ones */
     context->wishes = &wishes;
     wishes.part_tokens = t->part_tokens;
+    wishes.parts_anew = t->parts_anew;
+    wishes.block_postings = t->block_postings;
     wishes.pairs_a_run = t->pairs_a_run;
     wishes.runs_a_merge = t->runs_a_merge;
     wishes.cut_all = t->cut_all;

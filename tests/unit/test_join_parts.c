@@ -137,7 +137,7 @@ static void check_bounds(const akin_sets *left, const akin_sets *right, uint64_t
             outcome bounded = join(&context, left, right, techniques[t]);
             check_same(&whole, &bounded);
             assert_true(bounded.summary.memory_peak <= akin_budget_job(&context.scope));
-            assert_true(memory > 16 * MIB || bounded.parts > 1);
+            assert_true(memory > 16 * MIB || whole.summary.memory_peak > akin_budget_job(&context.scope));
         }
 }
 
@@ -154,7 +154,7 @@ static void within_the_bound(void **state)
 static void sparse_tokens_within_the_bound(void **state)
 {
     (void)state;
-    akin_sets *sets = generate(8000, 500000, 25, 2);
+    akin_sets *sets = generate(40000, 500000, 25, 2);
     uint64_t total = sets->offsets[sets->rows];
     for (uint64_t i = 0; i < total; i++) /* spread over all 32 bits, still ascending */
         ((uint32_t *)sets->tokens)[i] *= 8000;
@@ -280,7 +280,7 @@ static void progress_goes_on(void **state)
     context.scope.reporter.user = &w;
     outcome o = join(&context, sets, NULL, AKIN_AUTO);
     assert_int_equal(w.total, o.summary.pairs_compatible);
-    assert_true(o.parts > 4 && w.calls > o.parts);
+    assert_true(o.parts > 4 && w.calls >= o.parts);
     akin_sets_free(sets);
 }
 
