@@ -24,6 +24,7 @@
 #include "join/part.h"
 #include "join/ranked_pieces.h"
 #include "join/progress.h"
+#include "join/room.h"
 #include "join/step.h"
 #include "join/technique_rows.h"
 #include "sets/bounded_ranking.h"
@@ -287,22 +288,43 @@ static akin_status try_piece(parts *p, join_piece *join, const akin_piece *piece
 /* ----------------------------------------------------------------------------------------------------------- cutting
  */
 
-/* The memory that ranking takes for two sets of `tokens` tokens together, which is more than joining takes; see
- * sets/ranking.h. */
-static double least_bound(const parts *p, double tokens)
+/* The distinct tokens of two sets of `tokens` tokens together, at most. */
+static double universe_of_two(const parts *p, double tokens)
 {
-    double counted = (double)p->report->all.summary.universe, bound = p->bound ? (double)p->bound : UINT32_MAX;
-    double universe = counted > 0 && counted < tokens ? counted : tokens, slots = AKIN_RANKING_PARTS;
+    const double counted = (double)p->report->all.summary.universe;
+    return counted > 0 && counted < tokens ? counted : tokens;
+}
+
+/* The bound under which two sets of `tokens` tokens together are ranked anew, which takes more than joining them; see
+ * sets/ranking.h. */
+static double bound_for_anew(const parts *p, double tokens)
+{
+    double universe = universe_of_two(p, tokens), bound = p->bound ? (double)p->bound : UINT32_MAX;
+    double slots = AKIN_RANKING_PARTS;
     while (slots < 2.04 * universe) /* each part has twice its share, rounded up */
         slots *= 2;
     double table = bound <= 4 * tokens + 65536 ? 4 * bound + 4 * tokens : sizeof(akin_ranking_slot) * slots;
-    return 4 * tokens + table + 20 * universe;
+    /* beside it are the table of thresholds and the like */
+    return akin_budget_beside_part(1.1 * (4 * tokens + table + 20 * universe) + 2 * MIB, AKIN_JOB_PAIRS);
+}
+
+/* The bound under which all sets are ranked, one by one at least, and two of them are joined as a view. */
+static double bound_for_view(const parts *p, double tokens)
+{
+    const akin_technique_row *row = akin_technique_of(akin_annex_of(p->job->scope), p->options->technique);
+    const double tables = row && row->bytes_on_cpu == akin_room_prefix ? 8 + 8.0 * p->job->threads : 0;
+    const double joined = tables * universe_of_two(p, tokens), ranked = AKIN_RANKED_STORE_TOKEN * tokens / 2;
+    return akin_budget_beside_parts(1.1 * (ranked > joined ? ranked : joined) + 2 * MIB);
 }
 
 static akin_status fail_bound(const parts *p, uint64_t tokens, akin_error *error)
 {
-    /* beside it are the table of thresholds and the like */
-    double needed = akin_budget_beside_part(1.1 * least_bound(p, (double)tokens) + 2 * MIB, AKIN_JOB_PAIRS);
+    uint64_t all = 0;
+    for (int s = 0; s < 2 && p->sides[s].sets; s++)
+        all += p->sides[s].sets->offsets[p->sides[s].sets->rows];
+    const double anew = bound_for_anew(p, (double)tokens), view = bound_for_view(p, (double)tokens);
+    const int is_dense = p->bound && akin_ranking_is_dense(p->bound, all);
+    const double needed = is_dense && view < anew ? view : anew;
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY_BOUND,
                           "a memory bound of %.0f MiB is too small for sets of %llu tokens: about %.0f MiB would do",
                           (double)p->job->scope->memory / MIB, (unsigned long long)tokens, needed / MIB + 1);

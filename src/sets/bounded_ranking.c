@@ -5,6 +5,8 @@
 #include "base/sort.h"
 #include "sets/sets.h"
 
+#include <string.h>
+
 #define FEW    32768               /* frequencies below this have a counter each; few tokens are more frequent */
 #define REPORT ((uint64_t)1 << 20) /* tokens between two questions whether to stop */
 
@@ -50,6 +52,22 @@ static akin_status count_in_bulk(const akin_scope *scope, const akin_sets *const
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
+/* Moves a dense table that takes more than its share of the heap into its file. */
+static akin_status move_table(const akin_scope *scope, akin_bounded_ranking *out, akin_error *error)
+{
+    akin_ranking *ranking = &out->ranking;
+    const uint64_t bytes = ranking->bound * sizeof *ranking->table;
+    if (!ranking->table || !scope->memory || bytes <= akin_budget(scope, AKIN_BUDGET_PART_TOKENS))
+        return AKIN_OK;
+    akin_status status = akin_bulk_reserve(&out->table, bytes, "counting the tokens", error);
+    if (status != AKIN_OK)
+        return status;
+    memcpy(out->table.data, ranking->table, bytes);
+    akin_free(ranking->table);
+    ranking->table = out->table.data;
+    return AKIN_OK;
+}
+
 akin_status akin_bounded_ranking_count(const akin_scope *scope, akin_account *account, const akin_sets *left,
                                        const akin_sets *right, akin_bounded_ranking *out, akin_error *error)
 {
@@ -59,6 +77,8 @@ akin_status akin_bounded_ranking_count(const akin_scope *scope, akin_account *ac
     *out = (akin_bounded_ranking){.table = akin_bulk_of(scope, account, akin_budget(scope, AKIN_BUDGET_PART_TOKENS))};
     akin_status status = akin_ranking_count(scope, account, left, right, &out->ranking, error);
     const uint64_t bound = out->ranking.bound;
+    if (status == AKIN_OK)
+        return move_table(scope, out, error);
     if (status != AKIN_E_NOMEM || account->refused == refusals)
         return status;
     akin_ranking_clear(&out->ranking);

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/budget.h"
+#include "base/parallel.h"
 #include "sets/sets.h"
 
 #include <string.h>
@@ -12,6 +13,8 @@
 #define BYTES_A_SET   64
 #define BYTES_A_SIZE  8 /* and for each size up to the largest */
 #define BYTES_BESIDE  65536
+
+#define SETS_A_TASK 8192
 
 /* Sets [first, end) of a store, of `tokens` tokens, whose first one is the offset-th of the store. */
 typedef struct stretch {
@@ -57,51 +60,83 @@ static stretch next_stretch(const akin_ranked *ranked, const stretch *before, ui
     return s;
 }
 
-/* Copies the sets of a stretch into a collection of their own. */
-static akin_status gather_stretch(akin_account *account, const akin_sets *sets, const uint32_t *rows, const stretch *s,
-                                  akin_sets *out, akin_error *error)
+/* What the tasks of a stretch share: it is copied from the rows into `own`, and from `part` to its place. */
+typedef struct copying {
+    const stretch *stretch;
+    const akin_sets *sets;
+    akin_ranked *whole;
+    uint64_t *offsets; /* of `own` */
+    uint32_t *tokens;
+    akin_ranked part;
+} copying;
+
+static akin_status gather_some(void *argument, uint64_t task, uint32_t thread)
 {
-    const uint32_t count = s->end - s->first;
-    uint64_t *offsets = akin_alloc(account, (uint64_t)count + 1, sizeof *offsets), at = 0;
-    uint32_t *tokens = akin_alloc(account, s->tokens, sizeof *tokens);
-    *out = (akin_sets){.rows = count, .offsets = offsets, .tokens = tokens};
-    if (!offsets || !tokens)
-        return akin_fail_memory(error, "a stretch of the sets");
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t from = sets->offsets[rows[i]], size = sets->offsets[rows[i] + 1] - from;
-        offsets[i] = at;
-        memcpy(tokens + at, sets->tokens + from, size * sizeof *tokens);
-        at += size;
-    }
-    offsets[count] = at;
+    const copying *c = argument;
+    const uint32_t *rows = c->whole->row + c->stretch->first;
+    const uint64_t end = akin_min_u64((task + 1) * SETS_A_TASK, c->stretch->end - c->stretch->first);
+    (void)thread;
+    for (uint64_t i = task * SETS_A_TASK; i < end; i++)
+        memcpy(c->tokens + c->offsets[i], c->sets->tokens + c->sets->offsets[rows[i]],
+               (c->offsets[i + 1] - c->offsets[i]) * sizeof *c->tokens);
     return AKIN_OK;
 }
 
-/* Puts the ranked sets of a stretch in their places. Their rows are those of the stretch's collection. */
-static void place_stretch(const stretch *s, akin_ranked *part, akin_ranked *whole)
+/* Copies the sets of a stretch into a collection of their own, which the caller clears in any case. */
+static akin_status gather_stretch(const akin_scope *scope, akin_account *account, copying *c, akin_error *error)
 {
-    uint32_t *rows = whole->row + s->first;
-    for (uint32_t i = 0; i < part->count; i++) {
-        part->row[i] = rows[part->row[i]];
-        whole->offsets[s->first + i] = s->offset + part->offsets[i];
+    const uint32_t *rows = c->whole->row + c->stretch->first, count = c->stretch->end - c->stretch->first;
+    c->offsets = akin_alloc(account, (uint64_t)count + 1, sizeof *c->offsets);
+    c->tokens = akin_alloc(account, c->stretch->tokens, sizeof *c->tokens);
+    if (!c->offsets || !c->tokens)
+        return akin_fail_memory(error, "a stretch of the sets");
+    c->offsets[0] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        c->offsets[i + 1] = c->offsets[i] + (c->sets->offsets[rows[i] + 1] - c->sets->offsets[rows[i]]);
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(count, SETS_A_TASK), gather_some, c);
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "a stretch of the sets");
+}
+
+/* Puts some of the ranked sets in their places. Their rows are those of the stretch's collection until then. */
+static akin_status place_some(void *argument, uint64_t task, uint32_t thread)
+{
+    copying *c = argument;
+    const stretch *s = c->stretch;
+    const uint32_t *rows = c->whole->row + s->first;
+    const uint64_t first = task * SETS_A_TASK, end = akin_min_u64(first + SETS_A_TASK, c->part.count);
+    const uint64_t from = c->part.offsets[first];
+    (void)thread;
+    for (uint64_t i = first; i < end; i++) {
+        c->part.row[i] = rows[c->part.row[i]];
+        c->whole->offsets[s->first + i] = s->offset + c->part.offsets[i];
     }
-    memcpy(rows, part->row, part->count * sizeof *rows);
-    memcpy(whole->tokens + s->offset, part->tokens, s->tokens * sizeof *whole->tokens);
+    memcpy(c->whole->tokens + s->offset + from, c->part.tokens + from,
+           (c->part.offsets[end] - from) * sizeof *c->part.tokens);
+    return AKIN_OK;
+}
+
+static akin_status place_stretch(const akin_scope *scope, copying *c, akin_error *error)
+{
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(c->part.count, SETS_A_TASK), place_some, c);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, "a stretch of the sets");
+    memcpy(c->whole->row + c->stretch->first, c->part.row, c->part.count * sizeof *c->part.row);
+    return AKIN_OK;
 }
 
 static akin_status rank_stretch(const akin_scope *scope, akin_account *account, const akin_ranking *ranking,
                                 const akin_sets *sets, const stretch *s, akin_ranked *whole, akin_error *error)
 {
-    akin_sets own = {0};
-    akin_ranked part = {0};
-    akin_status status = gather_stretch(account, sets, whole->row + s->first, s, &own, error);
+    copying c = {.stretch = s, .sets = sets, .whole = whole};
+    akin_status status = gather_stretch(scope, account, &c, error);
+    const akin_sets own = {.rows = s->end - s->first, .offsets = c.offsets, .tokens = c.tokens};
     if (status == AKIN_OK)
-        status = akin_rank_by(scope, account, ranking, &own, &part, error);
-    akin_free((void *)own.offsets);
-    akin_free((void *)own.tokens);
+        status = akin_rank_by(scope, account, ranking, &own, &c.part, error);
+    akin_free(c.offsets);
+    akin_free(c.tokens);
     if (status == AKIN_OK)
-        place_stretch(s, &part, whole);
-    akin_ranked_clear(&part);
+        status = place_stretch(scope, &c, error);
+    akin_ranked_clear(&c.part);
     return status;
 }
 

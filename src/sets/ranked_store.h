@@ -14,6 +14,8 @@
 
 #include "sets/ranked.h"
 
+#define AKIN_RANKED_STORE_TOKEN 14 /* bytes that a token of the largest set takes at least, about, while it is ranked */
+
 typedef struct akin_ranked_store {
     akin_bulk rows, offsets, tokens;
     akin_ranked ranked; /* whose row, offsets and tokens are those arrays; its classes are its own */

@@ -176,6 +176,73 @@ static void many_sparse_tokens(void **state)
     akin_sets_free(sets);
 }
 
+/* The screened join in blocks of tokens, and parts as views and ranked anew, where numbers of tokens are at the borders
+ * of words, and of the cells that postings are counted in. */
+static void check_ways(const akin_sets *left, const akin_sets *right)
+{
+    static const uint64_t block_postings[] = {0, 1, 50, 3000}, shares[] = {0, 1, 3, 11};
+    const uint64_t tokens = left->offsets[left->rows] + (right ? right->offsets[right->rows] : 0);
+    akin_context plain = context_of(&plain, 1, 0);
+    const outcome whole = join(&plain, left, right, AKIN_ALLPAIRS);
+    assert_true(whole.count > 0 || right);
+    for (size_t b = 0; b < sizeof block_postings / sizeof *block_postings; b++)
+        for (size_t s = 0; s < sizeof shares / sizeof *shares; s++)
+            for (int anew = 0; anew < 2; anew++) {
+                akin_context context = context_of(&context, 1 + (uint32_t)(b + s) % 3, shares[s] ? 32 * MIB : 0);
+                akin_wishes wishes = all_rows;
+                context.wishes = &wishes;
+                wishes.block_postings = block_postings[b];
+                wishes.part_tokens = shares[s] ? tokens / shares[s] + 1 : 0;
+                wishes.parts_anew = anew;
+                const outcome o = join(&context, left, right, AKIN_SCREENED);
+                check_same(&whole, &o);
+                assert_true(shares[s] < 2 || o.parts > 1);
+            }
+}
+
+static void blocks_of_tokens(void **state)
+{
+    static const uint32_t universes[] = {1, 63, 64, 65, 128, 16383, 16384, 16385, 32769, 50000};
+    (void)state;
+    for (size_t u = 0; u < sizeof universes / sizeof *universes; u++) {
+        const uint32_t universe = universes[u];
+        akin_sets *left = generate(universe < 128 ? 60 : 1500, universe, universe < 128 ? 3 : 12, 5 + u);
+        akin_sets *right = generate(universe < 128 ? 80 : 700, universe, universe < 128 ? 3 : 12, 5 + u);
+        check_ways(left, NULL);
+        check_ways(left, right);
+        akin_sets_free(left);
+        akin_sets_free(right);
+    }
+}
+
+/* Signatures that do not fit the bound are cut, and a technique that was named is not changed for another one. */
+static void sides_that_are_cut(void **state)
+{
+    (void)state;
+    akin_sets *sets = generate(60000, 3000, 12, 6);
+    akin_context plain = context_of(&plain, 1, 0), bounded = context_of(&bounded, 1, 16 * MIB);
+    for (size_t t = 0; t < TECHNIQUES; t++) {
+        akin_join_options options = options_of(techniques[t]);
+        akin_join_report *report = NULL;
+        outcome a = {.hash = 1}, b = {.hash = 1};
+        options.bits = techniques[t] == AKIN_SCREENED || techniques[t] == AKIN_BITMAP ? 2048 : 0;
+        assert_int_equal(akin_join(&plain, sets, NULL, &options, receive, &a, &a.count, NULL, NULL), AKIN_OK);
+        assert_int_equal(akin_join(&bounded, sets, NULL, &options, receive, &b, &b.count, &report, NULL), AKIN_OK);
+        add_up(report, &b);
+        assert_int_equal(a.count, b.count);
+        assert_int_equal(a.hash, b.hash);
+        assert_true(b.summary.memory_peak <= akin_budget_job(&bounded.scope));
+        assert_true(!options.bits || b.parts > 1);
+        for (uint32_t i = 0; i < b.steps; i++) {
+            akin_join_step step = {.size = sizeof step};
+            assert_int_equal(akin_join_report_step(report, AKIN_JOIN_STEPS_DONE, i, &step, NULL), AKIN_OK);
+            assert_true(techniques[t] == AKIN_AUTO || step.technique == techniques[t]);
+        }
+        akin_join_report_free(report);
+    }
+    akin_sets_free(sets);
+}
+
 /* ---------------------------------------------------------------------------------------------------------- refusals
  */
 
@@ -200,10 +267,10 @@ static akin_sets *huge_sets(uint32_t count, uint32_t size, uint32_t factor)
 static void sets_that_are_too_large(void **state)
 {
     (void)state;
-    static const uint32_t factors[] = {7, 5000};
+    static const uint32_t factors[] = {7, 4000};
     for (size_t f = 0; f < 2; f++)
         for (size_t t = 1 + f; t < TECHNIQUES; t += 2) {
-            akin_sets *sets = huge_sets(3, 400000, factors[f]);
+            akin_sets *sets = huge_sets(3, 1000000, factors[f]);
             akin_context context = context_of(&context, 3, 16 * MIB);
             akin_join_options options = options_of(techniques[t]);
             akin_join_report *report = NULL;
@@ -413,7 +480,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(within_the_bound),      cmocka_unit_test(sparse_tokens_within_the_bound),
-        cmocka_unit_test(many_sparse_tokens),    cmocka_unit_test(sets_that_are_too_large),
+        cmocka_unit_test(many_sparse_tokens),    cmocka_unit_test(blocks_of_tokens),
+        cmocka_unit_test(sides_that_are_cut),    cmocka_unit_test(sets_that_are_too_large),
         cmocka_unit_test(no_place_for_pairs),    cmocka_unit_test(progress_goes_on),
         cmocka_unit_test(it_can_be_stopped),     cmocka_unit_test(a_piece_that_cannot_be_cut),
         cmocka_unit_test(more_parts_than_steps), cmocka_unit_test(collections_are_read_within_it),

@@ -137,6 +137,51 @@ static void indexes_are_those_of_one_thread(void **state)
     free(sets.tokens);
 }
 
+/* Indexes of some tokens, in one another's room, against that of all tokens. */
+static void check_ranges(const akin_ranked *sets, akin_prefix_side side, uint32_t threads, int positions)
+{
+    static const uint64_t borders[] = {0, 1, 39, 40, 41, 64, 700, 701, 702, 1500, 2999, TOKENS};
+    akin_context context = {.scope = {.context = &context, .threads = threads}};
+    akin_account account = {0};
+    akin_join_job job = {.scope = &context.scope, .account = &account};
+    const akin_prefix_groups each = {NULL, sets->count};
+    akin_prefix_index all = {0}, some = {0};
+    akin_error error;
+    assert_int_equal(akin_threshold_make(AKIN_JACCARD, (akin_ratio){6, 10}, &job.threshold, NULL), AKIN_OK);
+    assert_int_equal(akin_prefix_build(&job, sets, side, &each, positions, &all, &error), AKIN_OK);
+    assert_true(akin_prefix_reserve(&account, &some, 100, 1000, positions));
+    for (size_t b = 0; b + 1 < sizeof borders / sizeof *borders; b++) {
+        some.first = borders[b];
+        some.end = borders[b + 1];
+        assert_int_equal(akin_prefix_build(&job, sets, side, &each, positions, &some, &error), AKIN_OK);
+        const uint64_t from = all.start[some.first], count = all.start[some.end] - from;
+        for (uint64_t token = some.first; token <= some.end; token++)
+            assert_int_equal(some.start[token - some.first], all.start[token] - from);
+        assert_memory_equal(some.entry, all.entry + from, count * sizeof *some.entry);
+        if (positions)
+            assert_memory_equal(some.position, all.position + from, count * sizeof *some.position);
+    }
+    akin_prefix_clear(&all);
+    akin_prefix_clear(&some);
+    assert_int_equal(account.held, 0);
+}
+
+static void indexes_of_some_tokens(void **state)
+{
+    (void)state;
+    akin_random random;
+    akin_random_seed(&random, 13);
+    akin_ranked sets = make_sets(&random);
+    for (uint32_t once = 0; once < 80; once += 40)
+        for (uint32_t threads = 1; threads < 5; threads += 3)
+            for (int positions = 0; positions < 2; positions++) {
+                sets.once = once;
+                check_ranges(&sets, positions ? AKIN_PREFIX_PROBING : AKIN_PREFIX_INDEXED, threads, positions);
+            }
+    free(sets.offsets);
+    free(sets.tokens);
+}
+
 static int refuse(void *user)
 {
     (void)user;
@@ -184,6 +229,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(indexes_are_those_of_one_thread),
+        cmocka_unit_test(indexes_of_some_tokens),
         cmocka_unit_test(failures_leave_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
