@@ -9,7 +9,6 @@
 #include "base/bits.h"
 #include "device/device.h"
 #include "join/price.h"
-#include "join/room.h"
 #include "join/technique_rows.h"
 #include "join/weigh.h"
 
@@ -53,11 +52,18 @@ static akin_status plan_on_cpu(akin_plan_facts *facts, const akin_sample *whole,
     return status == AKIN_OK ? weigh_on_cpu(facts, whole, 1, part, error) : status;
 }
 
+/* Whether the job has room for a step. What a GPU's step takes of the host is little. */
+static int has_room(const akin_join_job *job, const akin_join_step *step)
+{
+    const akin_technique_row *row = akin_technique_of(akin_annex_of(job->scope), step->technique);
+    return job->room <= 0 || step->device || !row || !row->bytes_on_cpu || row->bytes_on_cpu(job, step) <= job->room;
+}
+
 /* The cheapest step that the job has room for; the cheapest of all if it has room for none. */
 static const akin_join_step *choose_step(const akin_join_job *job, const akin_join_part *part)
 {
     for (uint32_t i = 0; i < part->weighed_count; i++)
-        if (akin_room_suffices(job, &part->weighed[i]))
+        if (has_room(job, &part->weighed[i]))
             return &part->weighed[i];
     return &part->weighed[0];
 }

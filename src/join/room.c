@@ -1,9 +1,7 @@
 /* Adds up the arrays that each technique allocates. */
 #include "join/room.h"
 
-#include "base/annex.h"
 #include "join/sample.h"
-#include "join/technique_rows.h"
 #include "join/token_blocks.h"
 
 #define BESIDE       (double)(1 << 20) /* samples, tasks, tables of sizes */
@@ -43,14 +41,8 @@ double akin_room_bitmap(const akin_join_job *job, const akin_join_step *step)
 
 double akin_room_screened(const akin_join_job *job, const akin_join_step *step)
 {
-    const double lists = akin_token_blocks_bytes(job, akin_room_of_list(step->bits_screen));
+    const double lists = akin_token_blocks_bytes(job, akin_token_blocks_each(step->bits_screen));
     const double fixed = BESIDE + marks_bytes(job) + sets_of_both(job) * step->bits / 8;
     const double least = job->room / BLOCKS_LEAST;
     return fixed + (lists < least ? lists : least);
-}
-
-int akin_room_suffices(const akin_join_job *job, const akin_join_step *step)
-{
-    const akin_technique_row *row = akin_technique_of(akin_annex_of(job->scope), step->technique);
-    return job->room == 0 || step->device || !row || !row->bytes_on_cpu || row->bytes_on_cpu(job, step) <= job->room;
 }

@@ -9,13 +9,4 @@ akin_join_bytes akin_room_prefix;   /* AllPairs, PPJoin, GroupJoin */
 akin_join_bytes akin_room_bitmap;   /* the bitmap join */
 akin_join_bytes akin_room_screened; /* the screened join, in as many blocks of tokens as there is room for */
 
-/* The bytes of a posting of the list that a thread of the screened join works on: its signature, and its slack. */
-static inline uint64_t akin_room_of_list(uint32_t bits_screen)
-{
-    return bits_screen / 8 + sizeof(int64_t);
-}
-
-/* Whether the job has room for a step on the CPU. */
-int akin_room_suffices(const akin_join_job *job, const akin_join_step *step);
-
 #endif

@@ -16,7 +16,6 @@
 #include "base/bits.h"
 #include "join/prefix.h"
 #include "join/progress.h"
-#include "join/room.h"
 #include "join/tile.h"
 #include "join/token_blocks.h"
 
@@ -262,7 +261,7 @@ static akin_status prepare_screened(akin_join_job *job, screened *join, akin_err
     if (status == AKIN_OK)
         status = akin_tile_prepare(job, &join->tiles, error);
     if (status == AKIN_OK)
-        status = akin_token_blocks_make(job, akin_room_of_list(job->bits_screen), &join->blocks, error);
+        status = akin_token_blocks_make(job, akin_token_blocks_each(job->bits_screen), &join->blocks, error);
     if (status != AKIN_OK)
         return status;
     join->scratches = akin_alloc_zero(job->account, job->threads, sizeof *join->scratches);

@@ -26,6 +26,12 @@ typedef struct akin_token_blocks {
     uint64_t tokens, probing, indexed, longest;
 } akin_token_blocks;
 
+/* What a thread of the screened join works on for each posting of a list: its signature, and its slack. */
+static inline uint64_t akin_token_blocks_each(uint32_t bits_screen)
+{
+    return bits_screen / 8 + sizeof(int64_t);
+}
+
 /* The bytes that the lists of a join take at most, if a thread works on `each` bytes for each posting of a list. */
 double akin_token_blocks_bytes(const akin_join_job *job, uint64_t each);
 
