@@ -120,6 +120,8 @@ def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
         raise OptionError("scorer: expected a comparator, such as 'levenshtein'")
     name = "distance" if said.get("distance") else "similarity"
     if not said.get("files"):
+        if len(tables) != 2:
+            raise OptionError(f"{len(tables)} string; akin compare expects two")
         scorer = strings.scorer_of(
             arguments["scorer"], arguments.get("ignore_case"), arguments.get("fold"), arguments.get("floored", False),
             arguments.get("prefix_scale", 0.1), arguments.get("boost_threshold", 0),
@@ -129,7 +131,8 @@ def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
         return rounded(value, digits_of(said))
     on = arguments.pop("on", None)
     if on is not None:  # plain text beside a table has no such column
-        of_sides = zip(("left", "right"), each_side("on", on, None, None, True), tables, strict=True)
+        both = tables if len(tables) == 2 else [*tables, *tables]
+        of_sides = zip(("left", "right"), each_side("on", on, None, None, True), both, strict=True)
         arguments |= {f"{side}_on": names for side, names, table in of_sides if has_columns(table)}
     if flag_of(said.get("matrix", False), "matrix"):
         return _cross(tables, arguments, said)
