@@ -4,6 +4,7 @@
 #include "base/container.h"
 
 #include "base/context.h"
+#include "base/decoder.h"
 #include "base/descriptor.h"
 #include "base/mapping.h"
 #include "base/memory.h"
@@ -48,6 +49,7 @@ struct akin_container {
     header header;
     char *name;             /* of the file, */
     _Atomic uint64_t *done; /* and a bit for each block: both if blocks have checksums */
+    entry entries[AKIN_CONTAINER_SECTIONS];
     akin_section_blocks blocks[AKIN_CONTAINER_SECTIONS];
     akin_section sections[AKIN_CONTAINER_SECTIONS];
 };
@@ -214,8 +216,8 @@ akin_status akin_container_write(const akin_scope *scope, akin_output *output, c
     header h = {.version = version};
     uint64_t blocks = 0, at = 0;
     memcpy(h.kind, kind, strnlen(kind, sizeof h.kind));
-    if (!has_blocks(&h) || count >= AKIN_CONTAINER_SECTIONS)
-        return write_sections(scope, output, kind, version, sections, count, error);
+    if (!has_blocks(&h) || count >= AKIN_CONTAINER_SECTIONS) /* there is no room for the checksums: it is refused */
+        return write_sections(scope, output, kind, version, sections, count + (uint32_t)has_blocks(&h), error);
     for (uint32_t i = 0; i < count; i++)
         blocks += akin_container_blocks(sections[i].length);
     uint64_t *sums = akin_alloc(NULL, blocks, sizeof *sums);
@@ -295,6 +297,11 @@ static akin_status check_start(const subject *s, akin_error *error)
     for (size_t i = 0; s->kind && i < sizeof wanted && s->kind[i]; i++)
         wanted[i] = s->kind[i];
     const akin_saved_kind_row *expected = kind_of(wanted);
+    const akin_packing packing = akin_packing_of(s->data, (size_t)s->length);
+    if (packing != AKIN_PACKING_NONE && s->length >= AKIN_PACKING_MAGIC)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                              "%s: is packed by %s: unpack it, as files saved by akin are read in place", s->name,
+                              akin_packing_name(packing));
     if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
         return s->expected ? akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
                                             "%s: is not a file saved by akin; expected %s", s->name, s->expected)
@@ -361,39 +368,35 @@ static akin_status check_header_kind(const char *name, const header *h, const ch
     return AKIN_OK;
 }
 
-static entry entry_of(const char *data, uint32_t index)
-{
-    entry e;
-    memcpy(&e, data + sizeof(header) + (uint64_t)index * sizeof e, sizeof e);
-    return e;
-}
-
-/* Finds section `index`, which comes after the byte *end, and moves that to its own end. */
-static akin_status place_section(const subject *s, uint32_t index, int is_mapped, uint64_t *end, akin_section *out,
+/* Finds section `index`, which comes after the byte *end, and moves that to its own end. Its entry is read once: others
+ * may change a mapped file. */
+static akin_status place_section(const subject *s, uint32_t index, uint64_t *end, akin_container *container,
                                  akin_error *error)
 {
-    const entry e = entry_of(s->data, index);
-    uint64_t place = sizeof(header) + (uint64_t)index * sizeof e;
-    uint64_t gap = gap_after(*end);
+    const uint64_t place = sizeof(header) + (uint64_t)index * sizeof(entry), gap = gap_after(*end);
+    entry e;
+    memcpy(&e, s->data + place, sizeof e);
     if (e.offset < *end || e.offset - *end != gap || e.offset > s->length)
         return refuse_container(s, place, "a section is not where it should begin", error);
     if (e.length > s->length - e.offset)
         return refuse_container(s, place + 8, "a section is longer than the file", error);
     if (memcmp(s->data + *end, zeros, (size_t)gap) != 0)
         return refuse_container(s, *end, "the gap before a section is altered; expected zeros", error);
-    *out = (akin_section){.data = s->data + e.offset, .length = e.length, .is_mapped = is_mapped};
+    container->entries[index] = e;
+    container->sections[index] =
+        (akin_section){.data = s->data + e.offset, .length = e.length, .is_mapped = container->mapping != NULL};
     *end = e.offset + e.length;
     return AKIN_OK;
 }
 
-static akin_status check_section(const subject *s, uint32_t index, akin_error *error)
+static akin_status check_section(const subject *s, const entry *e, const akin_section *section, akin_error *error)
 {
-    const entry e = entry_of(s->data, index);
     uint64_t found = 0;
-    if (hash_section(s->scope, s->data + e.offset, e.length, &found) != AKIN_OK)
+    if (hash_section(s->scope, section->data, section->length, &found) != AKIN_OK)
         return fail_cancelled(s, error);
-    return e.hash == found ? AKIN_OK
-                           : refuse_container(s, e.offset, "a section is altered: its checksum does not match", error);
+    return e->hash == found
+               ? AKIN_OK
+               : refuse_container(s, e->offset, "a section is altered: its checksum does not match", error);
 }
 
 /* Gives all sections but the last, which was checked, the checksums of blocks that the last one has. */
@@ -405,7 +408,7 @@ static akin_status take_blocks(const subject *s, akin_container *container, akin
     for (uint32_t i = 0; i < last; i++)
         blocks += akin_container_blocks(container->sections[i].length);
     if (sums->length != blocks * sizeof(uint64_t))
-        return refuse_container(s, entry_of(s->data, last).offset,
+        return refuse_container(s, container->entries[last].offset,
                                 "the checksums of blocks are not as many as the blocks", error);
     container->name = akin_alloc(NULL, strlen(s->name) + 1, 1);
     container->done = akin_alloc_zero(NULL, blocks / 64 + last, sizeof *container->done);
@@ -416,7 +419,7 @@ static akin_status take_blocks(const subject *s, akin_container *container, akin
     for (uint32_t i = 0; i < last; i++) {
         const uint64_t own = akin_container_blocks(container->sections[i].length);
         container->blocks[i] = (akin_section_blocks){.file = container->name,
-                                                     .offset = entry_of(s->data, i).offset,
+                                                     .offset = container->entries[i].offset,
                                                      .sums = (const uint64_t *)sums->data + blocks,
                                                      .done = container->done + words};
         container->sections[i].blocks = &container->blocks[i];
@@ -441,9 +444,9 @@ static akin_status check_sections(const subject *s, akin_container *container, a
         return refuse_container(s, 20, "the number of sections is altered", error);
     uint64_t end = header_bytes(h.count);
     for (uint32_t i = 0; i < h.count && status == AKIN_OK; i++) {
-        status = place_section(s, i, container->mapping != NULL, &end, &container->sections[i], error);
+        status = place_section(s, i, &end, container, error);
         if (status == AKIN_OK && (!blocks || i + 1 == h.count))
-            status = check_section(s, i, error);
+            status = check_section(s, &container->entries[i], &container->sections[i], error);
     }
     if (status == AKIN_OK && end != s->length)
         status = refuse_container(s, end, "bytes follow the last section", error);
@@ -458,7 +461,7 @@ akin_status akin_container_check(const akin_scope *scope, const akin_container *
     const subject s = {.scope = scope, .name = container->name, .data = container->data};
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; has_blocks(h) && i < h->count && status == AKIN_OK; i++) {
-        status = check_section(&s, i, error);
+        status = check_section(&s, &container->entries[i], &container->sections[i], error);
         if (status == AKIN_OK && container->sections[i].blocks)
             status = akin_container_check_sums(scope, &container->sections[i], error);
     }

@@ -53,7 +53,7 @@ typedef struct akin_section {
     const void *data;
     uint64_t length;
     int is_mapped;                     /* it is in a mapped file, which others may change */
-    const akin_section_blocks *blocks; /* which were not checked yet; NULL: all of it was */
+    const akin_section_blocks *blocks; /* each is checked before it is read; NULL: all was checked */
 } akin_section;
 
 /* Whether the first bytes of a file (8 are enough) are the container's magic. */
@@ -118,10 +118,7 @@ akin_status akin_container_check_sums(const akin_scope *scope, const akin_sectio
 /* The error of a section with a damaged block at `byte`, counted from its beginning. */
 akin_status akin_section_refuse(const akin_section *section, uint64_t byte, akin_error *error);
 
-/* Whether the blocks that have the bytes from `begin` up to `end` were checked. */
-int akin_section_is_checked(const akin_section *section, uint64_t begin, uint64_t end);
-
-/* Checks the blocks that have these bytes, as far as none was before. Any number of threads may do so at once. Errors:
+/* Checks the blocks that have the bytes from `begin` up to `end`, as far as none was before. Any number of threads may do so at once. Errors:
  * AKIN_E_INPUT. */
 akin_status akin_section_check(const akin_section *section, uint64_t begin, uint64_t end, akin_error *error);
 
