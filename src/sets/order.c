@@ -23,7 +23,7 @@
 
 /* Beyond these radix is faster, as measured. Vectors of 16 gain nothing over those of 8. */
 #define FEW_4 48
-#define FEW_8 96
+#define FEW_8 AKIN_ORDER_FEW
 
 #define DIGIT_BITS 8
 #define BUCKETS    (1u << DIGIT_BITS)
@@ -78,12 +78,40 @@ __attribute__((always_inline)) static inline void order_all(const uint32_t *numb
     }
 }
 
+static int rise(const uint32_t *from, uint32_t count)
+{
+    uint32_t i = 1;
+    while (i < count && from[i - 1] < from[i])
+        i++;
+    return i >= count;
+}
+
+/* The same for sets of one size. Large ones that are in order already, which is soon seen, are copied. */
+__attribute__((always_inline)) static inline void order_equal(uint32_t *from, uint32_t sets, uint32_t size, int bits,
+                                                              uint32_t *to, uint32_t few, sorter order_few)
+{
+    few = bits < 32 ? few : 0;
+    for (uint32_t set = 0; set < sets; set++, from += size, to += size)
+        if (size <= few)
+            order_few(from, to, size);
+        else if (rise(from, size))
+            memcpy(to, from, size * sizeof *to);
+        else
+            order_many(from, to, size, bits);
+}
+
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void order_avx2(const uint32_t *numbers, const uint32_t *sizes, uint32_t sets,
                                                        const uint32_t *tokens, int bits, uint32_t *scratch,
                                                        uint32_t *to)
 {
     order_all(numbers, sizes, sets, tokens, bits, scratch, to, FEW_8, order_few_8);
+}
+
+__attribute__((target("avx2"))) static void order_equal_avx2(uint32_t *from, uint32_t sets, uint32_t size, int bits,
+                                                             uint32_t *to)
+{
+    order_equal(from, sets, size, bits, to, FEW_8, order_few_8);
 }
 #endif
 
@@ -98,4 +126,16 @@ void akin_order_sets(akin_cpu cpu, const uint32_t *numbers, const uint32_t *size
 #endif
     (void)cpu;
     order_all(numbers, sizes, sets, tokens, bits, scratch, to, FEW_4, order_few_4);
+}
+
+void akin_order_alike(akin_cpu cpu, uint32_t *from, uint32_t sets, uint32_t size, int bits, uint32_t *to)
+{
+#if defined(__x86_64__)
+    if (cpu >= AKIN_CPU_AVX2) {
+        order_equal_avx2(from, sets, size, bits, to);
+        return;
+    }
+#endif
+    (void)cpu;
+    order_equal(from, sets, size, bits, to, FEW_4, order_few_4);
 }
