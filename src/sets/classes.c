@@ -19,6 +19,7 @@ typedef struct classing {
     uint64_t sizes;   /* the largest + 1 */
     uint32_t *counts; /* chunks times sizes */
     uint32_t *row;
+    uint64_t *offsets; /* may be NULL */
     _Atomic uint64_t largest;
 } classing;
 
@@ -58,9 +59,15 @@ static akin_status place_rows(void *argument, uint64_t task, uint32_t thread)
     const uint64_t end = akin_min_u64((task + 1) * c->chunk_rows, c->sets->rows);
     uint32_t *places = c->counts + task * c->sizes;
     (void)thread;
-    for (uint64_t row = task * c->chunk_rows; row < end; row++)
-        if (size_of_row(c->sets, row))
-            c->row[places[size_of_row(c->sets, row)]++] = (uint32_t)row;
+    for (uint64_t row = task * c->chunk_rows; row < end; row++) {
+        const uint64_t size = size_of_row(c->sets, row);
+        if (size == 0)
+            continue;
+        const uint32_t place = places[size]++;
+        c->row[place] = (uint32_t)row;
+        if (c->offsets)
+            c->offsets[place] = c->sets->offsets[row];
+    }
     return AKIN_OK;
 }
 
@@ -119,18 +126,21 @@ static akin_status count_classes(const akin_scope *scope, akin_account *account,
     return status == AKIN_OK && !list_classes(c, account, out) ? AKIN_E_NOMEM : status;
 }
 
-akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
-                              akin_ranked *out, akin_error *error)
+static akin_status make_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
+                                int with_offsets, akin_ranked *out, akin_error *error)
 {
     static const char what[] = "sorting the sets by size";
     classing c = {.sets = sets};
     *out = (akin_ranked){0};
     akin_status status = count_classes(scope, account, &c, out);
-    if (status != AKIN_OK) {
-        akin_fail_stopped(error, status, what);
-    } else {
-        status = akin_bulk_reserve(rows, (uint64_t)out->count * sizeof *out->row, what, error);
+    if (status == AKIN_OK && with_offsets) {
+        out->offsets = c.offsets = akin_alloc(account, (uint64_t)out->count + 1, sizeof *out->offsets);
+        status = out->offsets ? AKIN_OK : AKIN_E_NOMEM;
     }
+    if (status != AKIN_OK)
+        akin_fail_stopped(error, status, what);
+    else
+        status = akin_bulk_reserve(rows, (uint64_t)out->count * sizeof *out->row, what, error);
     if (status == AKIN_OK) {
         out->row = c.row = rows->data;
         status = akin_parallel(scope, NULL, c.chunks, place_rows, &c);
@@ -139,4 +149,16 @@ akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, co
     }
     akin_free(c.counts);
     return status;
+}
+
+akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
+                              akin_ranked *out, akin_error *error)
+{
+    return make_classes(scope, account, sets, rows, 0, out, error);
+}
+
+akin_status akin_rank_places(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
+                             akin_ranked *out, akin_error *error)
+{
+    return make_classes(scope, account, sets, rows, 1, out, error);
 }

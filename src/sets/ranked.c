@@ -54,7 +54,8 @@ typedef struct sorter {
     uint64_t batch_count;
     uint32_t *block;   /* ranks, in the order in which classes list rows, */
     uint32_t *rows;    /* and these rows */
-    uint64_t *keys[2]; /* each pass takes them from the one to the other */
+    uint64_t *keys[2]; /* each pass takes them from the one to the other; the last one does not end in the offsets */
+    uint64_t *sorted;  /* that array: the other one is where the offsets of the batch will be */
     uint32_t *places;  /* of each piece and digit: keys; then where the next one goes */
     uint32_t pass, passes, digit_bits;
 } sorter;
@@ -131,17 +132,16 @@ static akin_set_keys keys_of_class(const sorter *s, const piece *p)
 /* ----------------------------------------------------------------------------------------------------------- ranking
  */
 
-/* Writes the ranks of the tokens of `count` rows of one size to `to`, one row after another. They lie far apart, so the
- * next ones are asked for early. */
-static void map_rows(const sorter *s, const uint32_t *rows, uint32_t count, uint32_t ahead, uint32_t size, uint32_t *to)
+/* Writes the ranks of the tokens of `count` rows of one size to `to`, one row after another. These lie far apart, so
+ * those that follow, of `more` in all, are asked for early. */
+static void map_rows(const sorter *s, const uint64_t *offsets, uint32_t count, uint32_t more, uint32_t size,
+                     uint32_t *to)
 {
-    const uint64_t *offsets = s->sets->offsets;
     const uint32_t *table = s->ranking->table;
     for (uint32_t i = 0; i < count; i++, to += size) {
-        const uint32_t *tokens = s->sets->tokens + offsets[rows[i]];
-        if (i + 2 * AHEAD < ahead) {
-            __builtin_prefetch(&offsets[rows[i + 2 * AHEAD]]);
-            const uint32_t *next = s->sets->tokens + offsets[rows[i + AHEAD]];
+        const uint32_t *tokens = s->sets->tokens + offsets[i];
+        if (i + AHEAD < more) {
+            const uint32_t *next = s->sets->tokens + offsets[i + AHEAD];
             __builtin_prefetch(next);
             __builtin_prefetch(next + size - 1);
         }
@@ -161,6 +161,7 @@ static akin_status rank_piece(void *argument, uint64_t task, uint32_t thread)
     const uint32_t at = p->first - s->batch->first, index = at - place_of_class(s, p), count = p->end - p->first;
     const akin_set_keys keys = keys_of_class(s, p);
     uint32_t few[FEW + AKIN_ORDER_PADDING] = {0}, *block = s->block + (p->offset - s->batch->offset);
+    uint64_t *list = s->keys[is_small(s, p->class) ? s->passes % 2 : 0] + at;
     const uint32_t step = (uint32_t)akin_max_u64(1, FEW / keys.size);
     (void)thread;
     memcpy(s->rows + at, s->ranked->row + p->first, count * sizeof *s->rows);
@@ -168,24 +169,18 @@ static akin_status rank_piece(void *argument, uint64_t task, uint32_t thread)
         const uint64_t offset = (uint64_t)i * keys.size;
         uint32_t *ranks = keys.size > FEW ? s->ranked->tokens + p->offset + offset : few; /* where no set is yet */
         sets = akin_min_u32(step, count - i);
-        map_rows(s, s->rows + at + i, sets, count - i, keys.size, ranks);
+        map_rows(s, s->ranked->offsets + p->first + i, sets, count - i, keys.size, ranks);
         akin_order_alike(s->scope->cpu, ranks, sets, keys.size, (int)s->bits, block + offset);
         for (uint32_t j = i; j < i + sets; j++)
-            s->keys[0][at + j] = akin_set_key(&keys, index + j, 0);
+            list[j] = akin_set_key(&keys, index + j, 0);
     }
     if (is_small(s, p->class))
-        akin_sort_u64(s->keys[0] + at, count);
+        akin_sort_u64(list, count);
     return AKIN_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------ sorting keys
  */
-
-/* The array that holds the sorted keys of a class. */
-static inline int array_of_class(const sorter *s, uint32_t class)
-{
-    return is_small(s, class) ? 0 : s->passes % 2;
-}
 
 /* The digit of the first rank by which a pass sorts. */
 static inline uint32_t digit_of_key(const sorter *s, const akin_set_keys *keys, uint64_t key)
@@ -292,14 +287,13 @@ static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
     const akin_set_keys keys = keys_of_class(s, p);
     const uint32_t size = keys.size, class_first = ranked->class_first[p->class], place = place_of_class(s, p);
     const uint32_t count = sets_of_class(ranked, p->class);
-    const int array = array_of_class(s, p->class);
-    const uint64_t *sorted = s->keys[array] + place;
+    const uint64_t *sorted = s->keys[s->passes % 2] + place;
     const uint32_t first = next_rank(&keys, sorted, p->first - class_first, count);
     const uint32_t end = next_rank(&keys, sorted, p->end - class_first, count);
     (void)thread;
     if (first >= end)
         return AKIN_OK;
-    uint64_t *own = s->keys[1 - array] + place;
+    uint64_t *own = ranked->offsets + class_first; /* an offset takes the place of the key that is done with */
     memcpy(own + first, sorted + first, (end - first) * sizeof *own);
     akin_set_keys_settle(&keys, own + first, end - first);
     uint64_t offset = p->offset + (uint64_t)(first - (p->first - class_first)) * size;
@@ -348,10 +342,9 @@ static int make_block(sorter *s)
     }
     s->block = akin_alloc(s->account, tokens + STRIDE, sizeof *s->block);
     s->rows = akin_alloc(s->account, sets, sizeof *s->rows);
-    s->keys[0] = akin_alloc(s->account, sets, sizeof **s->keys);
-    s->keys[1] = akin_alloc(s->account, sets, sizeof **s->keys);
+    s->sorted = akin_alloc(s->account, sets, sizeof *s->sorted);
     s->places = akin_alloc(s->account, pieces << s->digit_bits, sizeof *s->places);
-    if (!s->block || !s->rows || !s->keys[0] || !s->keys[1] || !s->places)
+    if (!s->block || !s->rows || !s->sorted || !s->places)
         return 0;
     memset(s->block + tokens, 0, STRIDE * sizeof *s->block);
     return 1;
@@ -362,19 +355,20 @@ static akin_status rank_side(sorter *s)
     akin_ranked *ranked = s->ranked;
     const uint64_t total = s->sets->offsets[s->sets->rows];
     akin_bulk rows = {.account = s->account, .limit = UINT64_MAX};
-    akin_status status = akin_rank_classes(s->scope, s->account, s->sets, &rows, ranked, NULL);
+    akin_status status = akin_rank_places(s->scope, s->account, s->sets, &rows, ranked, NULL);
     ranked->row = rows.data;
     ranked->universe = s->ranking->universe;
     ranked->once = s->ranking->once;
     if (status != AKIN_OK)
         return status;
-    ranked->offsets = akin_alloc(s->account, (uint64_t)ranked->count + 1, sizeof *ranked->offsets);
     ranked->tokens = akin_alloc(s->account, total, sizeof *ranked->tokens);
-    if (!ranked->offsets || !ranked->tokens || !cut_classes(s) || !make_block(s))
+    if (!ranked->tokens || !cut_classes(s) || !make_block(s))
         return AKIN_E_NOMEM;
     ranked->offsets[ranked->count] = total;
     for (s->batch = s->pieces; status == AKIN_OK && s->batch < s->pieces + s->piece_count; s->batch += s->batch_count) {
         s->batch_count = pieces_of_batch(s, s->batch);
+        s->keys[s->passes % 2] = s->sorted;
+        s->keys[1 - s->passes % 2] = ranked->offsets + s->batch->first;
         status = akin_scope_report(s->scope, "sorting", s->batch->offset, total);
         if (status == AKIN_OK)
             status = sort_batch(s);
@@ -407,8 +401,7 @@ akin_status akin_rank_sets(const akin_scope *scope, akin_account *account, const
         akin_free(s.pieces);
         akin_free(s.block);
         akin_free(s.rows);
-        akin_free(s.keys[0]);
-        akin_free(s.keys[1]);
+        akin_free(s.sorted);
         akin_free(s.places);
     }
     akin_ranking_clear(&ranking);
