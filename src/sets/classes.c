@@ -4,7 +4,7 @@
  *
  *     counts   chunk 0: | of size 0 | of size 1 | ... | chunk 1: | ...        then the place of the chunk's next row
  */
-#include "sets/ranked.h"
+#include "sets/classes.h"
 
 #include "base/bits.h"
 #include "base/parallel.h"
@@ -83,7 +83,7 @@ static uint32_t place_size(const classing *c, uint64_t size, uint32_t first)
 }
 
 /* Lists the classes, and sets out->count. */
-static int list_classes(const classing *c, akin_account *account, akin_ranked *out)
+static int list_classes(const classing *c, akin_account *account, akin_set_classes *out)
 {
     for (uint64_t size = 1; size < c->sizes; size++) {
         int is_there = 0;
@@ -110,7 +110,7 @@ static int list_classes(const classing *c, akin_account *account, akin_ranked *o
 
 /* Counts rows by size, and lists the classes. Chunks are as many as their counts are worth: these are no more than the
  * rows. */
-static akin_status count_classes(const akin_scope *scope, akin_account *account, classing *c, akin_ranked *out)
+static akin_status count_classes(const akin_scope *scope, akin_account *account, classing *c, akin_set_classes *out)
 {
     const uint64_t rows = c->sets->rows;
     akin_status status = akin_parallel(scope, NULL, akin_ceil_div(rows, ROWS_A_CHUNK), find_largest, c);
@@ -126,12 +126,12 @@ static akin_status count_classes(const akin_scope *scope, akin_account *account,
     return status == AKIN_OK && !list_classes(c, account, out) ? AKIN_E_NOMEM : status;
 }
 
-static akin_status make_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
-                                int with_offsets, akin_ranked *out, akin_error *error)
+akin_status akin_set_classes_make(const akin_scope *scope, akin_account *account, const akin_sets *sets,
+                                  akin_bulk *rows, int with_offsets, akin_set_classes *out, akin_error *error)
 {
     static const char what[] = "sorting the sets by size";
     classing c = {.sets = sets};
-    *out = (akin_ranked){0};
+    *out = (akin_set_classes){0};
     akin_status status = count_classes(scope, account, &c, out);
     if (status == AKIN_OK && with_offsets) {
         out->offsets = c.offsets = akin_alloc(account, (uint64_t)out->count + 1, sizeof *out->offsets);
@@ -149,16 +149,4 @@ static akin_status make_classes(const akin_scope *scope, akin_account *account, 
     }
     akin_free(c.counts);
     return status;
-}
-
-akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
-                              akin_ranked *out, akin_error *error)
-{
-    return make_classes(scope, account, sets, rows, 0, out, error);
-}
-
-akin_status akin_rank_places(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
-                             akin_ranked *out, akin_error *error)
-{
-    return make_classes(scope, account, sets, rows, 1, out, error);
 }

@@ -11,13 +11,13 @@
 
 /* The lanes in which the larger of two stays, where lanes `apart` from each other are compared: the upper one of them,
  * or the lower one in every other stretch of `stretch` lanes. */
-#define UPPER(apart)            ((apart) == 1 ? 0xaaaa : (apart) == 2 ? 0xcccc : (apart) == 4 ? 0xf0f0 : 0xff00)
-#define LARGER(apart, stretch)  ((__mmask16)((stretch) == 16 ? UPPER(apart) : UPPER(apart) ^ UPPER(stretch)))
-#define STEP(x, other, larger)  _mm512_mask_max_epu32(_mm512_min_epu32(x, other), larger, x, other)
-#define STEP_1(x, stretch)      STEP(x, _mm512_shuffle_epi32(x, 0xb1), LARGER(1, stretch))
-#define STEP_2(x, stretch)      STEP(x, _mm512_shuffle_epi32(x, 0x4e), LARGER(2, stretch))
-#define STEP_4(x, stretch)      STEP(x, _mm512_shuffle_i32x4(x, x, 0xb1), LARGER(4, stretch))
-#define STEP_8(x)               STEP(x, _mm512_shuffle_i32x4(x, x, 0x4e), LARGER(8, 16))
+#define UPPER(apart)           ((apart) == 1 ? 0xaaaa : (apart) == 2 ? 0xcccc : (apart) == 4 ? 0xf0f0 : 0xff00)
+#define LARGER(apart, stretch) ((__mmask16)((stretch) == 16 ? UPPER(apart) : UPPER(apart) ^ UPPER(stretch)))
+#define STEP(x, other, larger) _mm512_mask_max_epu32(_mm512_min_epu32(x, other), larger, x, other)
+#define STEP_1(x, stretch)     STEP(x, _mm512_shuffle_epi32(x, 0xb1), LARGER(1, stretch))
+#define STEP_2(x, stretch)     STEP(x, _mm512_shuffle_epi32(x, 0x4e), LARGER(2, stretch))
+#define STEP_4(x, stretch)     STEP(x, _mm512_shuffle_i32x4(x, x, 0xb1), LARGER(4, stretch))
+#define STEP_8(x)              STEP(x, _mm512_shuffle_i32x4(x, x, 0x4e), LARGER(8, 16))
 
 /* Sixteen lanes that rise and then fall, or the other way round, rise. */
 IN_NETWORK __m512i merge_16(__m512i x)

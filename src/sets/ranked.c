@@ -15,6 +15,7 @@
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "sets/classes.h"
 #include "sets/keys.h"
 #include "sets/order.h"
 #include "sets/ranking.h"
@@ -211,7 +212,7 @@ static akin_status count_digits(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Turns the counts of the pieces of a class into places: by digit, and then by piece. */
-static void set_places(const sorter *s, uint64_t first, uint64_t end)
+static void place_class(const sorter *s, uint64_t first, uint64_t end)
 {
     uint32_t place = place_of_class(s, &s->batch[first]);
     for (uint32_t digit = 0; digit < 1u << s->digit_bits; digit++)
@@ -238,20 +239,26 @@ static akin_status move_keys(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
+static void place_classes(const sorter *s)
+{
+    for (uint64_t first = 0, end; first < s->batch_count; first = end) {
+        for (end = first + 1; s->batch[end].class == s->batch[first].class; end++) {
+        }
+        if (!is_small(s, s->batch[first].class))
+            place_class(s, first, end);
+    }
+}
+
 /* Sorts the keys of all classes that are not small by their first ranks. */
 static akin_status sort_keys(sorter *s)
 {
     akin_status status = AKIN_OK;
     for (s->pass = 0; s->pass < s->passes && status == AKIN_OK; s->pass++) {
         status = akin_parallel(s->scope, NULL, s->batch_count, count_digits, s);
-        for (uint64_t first = 0, end; first < s->batch_count; first = end) {
-            for (end = first + 1; s->batch[end].class == s->batch[first].class; end++) {
-            }
-            if (!is_small(s, s->batch[first].class))
-                set_places(s, first, end);
-        }
-        if (status == AKIN_OK)
-            status = akin_parallel(s->scope, NULL, s->batch_count, move_keys, s);
+        if (status != AKIN_OK)
+            return status;
+        place_classes(s);
+        status = akin_parallel(s->scope, NULL, s->batch_count, move_keys, s);
     }
     return status;
 }
@@ -275,9 +282,8 @@ static inline void copy_loosely(uint32_t *to, const uint32_t *from, uint32_t siz
 }
 
 /*
- * Copies the sets of one piece to where they belong; of ties, all that begin in the piece. Their class was done at the
- * first level at which it was no longer than what is merged there, and lies where the level before put it; the other
- * array of keys is free.
+ * Copies the sets of one piece to where they belong; of sets with the same first rank, all that begin in the piece, as
+ * other pieces leave out those that begin before them.
  */
 static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
 {
@@ -350,12 +356,32 @@ static int make_block(sorter *s)
     return 1;
 }
 
+static akin_status find_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
+                                int with_offsets, akin_ranked *out, akin_error *error)
+{
+    akin_set_classes found;
+    akin_status status = akin_set_classes_make(scope, account, sets, rows, with_offsets, &found, error);
+    *out = (akin_ranked){.count = found.count,
+                         .row = found.row,
+                         .offsets = found.offsets,
+                         .classes = found.classes,
+                         .class_size = found.class_size,
+                         .class_first = found.class_first};
+    return status;
+}
+
+akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
+                              akin_ranked *out, akin_error *error)
+{
+    return find_classes(scope, account, sets, rows, 0, out, error);
+}
+
 static akin_status rank_side(sorter *s)
 {
     akin_ranked *ranked = s->ranked;
     const uint64_t total = s->sets->offsets[s->sets->rows];
     akin_bulk rows = {.account = s->account, .limit = UINT64_MAX};
-    akin_status status = akin_rank_places(s->scope, s->account, s->sets, &rows, ranked, NULL);
+    akin_status status = find_classes(s->scope, s->account, s->sets, &rows, 1, ranked, NULL);
     ranked->row = rows.data;
     ranked->universe = s->ranking->universe;
     ranked->once = s->ranking->once;

@@ -40,10 +40,6 @@ akin_status akin_rank_sets(const akin_scope *scope, akin_account *account, const
 akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
                               akin_ranked *out, akin_error *error);
 
-/* The same, and out->offsets: where the tokens of each set begin in `sets`. There is room for one more number. */
-akin_status akin_rank_places(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
-                             akin_ranked *out, akin_error *error);
-
 /* Frees the arrays and empties the struct; an empty one is allowed. */
 void akin_ranked_clear(akin_ranked *ranked);
 

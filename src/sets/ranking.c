@@ -12,7 +12,7 @@
 #define TASK  65536 /* rows, tokens or entries a task */
 #define BLOCK (UINT64_C(1) << 20)
 #define BUNCH 1024
-#define LIGHT 1024  /* frequencies from here on have few tokens */
+#define LIGHT 1024   /* frequencies from here on have few tokens */
 #define SLOTS 131072 /* of all parts at first: growing while others run costs them interrupts */
 
 void akin_ranking_clear(akin_ranking *ranking)
@@ -31,7 +31,7 @@ typedef struct counting {
     akin_ranking *ranking;
     const akin_sets *sets;
     uint64_t first, end; /* sparse: the tokens at hand */
-    uint8_t *lower; /* dense: of each thread, the lower bits of its counts, contiguous */
+    uint8_t *lower;      /* dense: of each thread, the lower bits of its counts, contiguous */
     uint64_t threads;
     const uint64_t *order; /* frequency << 32 | token, by rank */
     _Atomic uint64_t bound;
@@ -308,7 +308,8 @@ static int place_frequencies(numbering *n)
         if (frequency == 2)
             n->ranking->once = n->light;
         for (uint64_t chunk = 0; chunk < n->chunks; chunk++) {
-            uint64_t *place = &n->places[chunk * LIGHT + frequency], *sum = frequency ? &n->light : &heavy, own = *place;
+            uint64_t *place = &n->places[chunk * LIGHT + frequency], *sum = frequency ? &n->light : &heavy,
+                     own = *place;
             *place = *sum;
             *sum += own;
         }

@@ -43,7 +43,7 @@ typedef struct akin_ranking {
 
 /*
  * Counts the tokens of `left` and, unless it is NULL, `right`, on the scope's threads. Working memory, charged to
- * account: for dense tokens at most 16 bytes a token of the sets, for sparse ones at most 48 bytes a distinct token;
+ * account: for dense tokens at most 20 bytes a token of the sets, for sparse ones at most 48 bytes a distinct token;
  * and 1 MiB. The caller empties *out with akin_ranking_clear, also after a failure. Errors: AKIN_E_NOMEM,
  * AKIN_E_CANCELLED.
  */
