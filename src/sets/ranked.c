@@ -25,7 +25,8 @@
 
 #define PIECE_SETS   65536
 #define PIECE_TOKENS ((uint64_t)1 << 19)
-#define BATCH_TOKENS ((uint64_t)1 << 21) /* a thread */
+#define BATCH_TOKENS ((uint64_t)1 << 18) /* a thread: fresh memory costs more than to begin another batch, */
+#define BATCHES      32                  /* but there are no more batches of several classes than about that many */
 #define SMALL        1024
 #define DIGIT_BITS   12   /* at most */
 #define FEW          1024 /* ranks that are sorted in a function's own frame, which caches keep */
@@ -98,11 +99,12 @@ static int cut_classes(sorter *s)
 static uint64_t pieces_of_batch(const sorter *s, const piece *first)
 {
     const piece *end = first, *last = s->pieces + s->piece_count;
+    const uint64_t most = akin_max_u64(BATCH_TOKENS * s->scope->threads, last->offset / BATCHES);
     while (end < last) {
         const piece *next = end;
         while (next->class == end->class)
             next++;
-        if (end > first && next->offset - first->offset > BATCH_TOKENS * s->scope->threads)
+        if (end > first && next->offset - first->offset > most)
             break;
         end = next;
     }
