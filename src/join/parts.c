@@ -417,7 +417,7 @@ static akin_status fill_sides(parts *p, akin_bounded_ranking *ranking, akin_erro
     const akin_join_job *job = p->job;
     const uint64_t wish = akin_wishes_of(job->scope)->part_tokens;
     double tokens = 0, rows = 0;
-    akin_status status = akin_bounded_ranking_order(job->scope, ranking, error);
+    akin_status status = akin_ranking_number(job->scope, &ranking->ranking, error);
     for (int s = 0; s < 2 && p->sides[s].sets; s++) {
         tokens += (double)p->sides[s].sets->offsets[p->sides[s].sets->rows];
         rows += p->sides[s].store.ranked.count;

@@ -1,13 +1,11 @@
-/* Counts tokens in a table that may be in a file, and ranks them there. */
+/* Counts tokens in a table that may be in a file. */
 #include "sets/bounded_ranking.h"
 
 #include "base/bits.h"
-#include "base/sort.h"
 #include "sets/sets.h"
 
 #include <string.h>
 
-#define FEW    32768               /* frequencies below this have a counter each; few tokens are more frequent */
 #define REPORT ((uint64_t)1 << 20) /* tokens between two questions whether to stop */
 
 void akin_bounded_ranking_clear(akin_bounded_ranking *ranking)
@@ -84,86 +82,4 @@ akin_status akin_bounded_ranking_count(const akin_scope *scope, akin_account *ac
     akin_ranking_clear(&out->ranking);
     out->ranking = (akin_ranking){.account = account, .bound = bound};
     return akin_ranking_is_dense(bound, total) ? count_in_bulk(scope, sides, out, error) : status;
-}
-
-/* ---------------------------------------------------------------------------------------------------------- ordering
- */
-
-/* Tokens by frequency: how many there are of each that is less than FEW, and the others one by one. */
-typedef struct frequencies {
-    uint64_t *counts;   /* by frequency; then the rank of the next token of each */
-    uint64_t *frequent; /* frequency << 32 | token */
-    uint64_t frequent_count;
-} frequencies;
-
-static akin_status count_frequencies(const akin_scope *scope, const akin_ranking *ranking, frequencies *f)
-{
-    akin_status status = AKIN_OK;
-    f->counts = akin_alloc_zero(ranking->account, FEW, sizeof *f->counts);
-    if (!f->counts)
-        return AKIN_E_NOMEM;
-    for (uint64_t token = 0; token < ranking->bound && status == AKIN_OK; token++) {
-        const uint32_t count = ranking->table[token];
-        f->counts[count < FEW ? count : 0]++;
-        f->frequent_count += count >= FEW;
-        status = token % REPORT == 0 ? akin_scope_report(scope, NULL, 0, 0) : AKIN_OK;
-    }
-    return status;
-}
-
-/* Lists the frequent tokens, and sorts them. */
-static akin_status sort_frequent(const akin_ranking *ranking, frequencies *f)
-{
-    uint64_t n = 0;
-    f->frequent = akin_alloc(ranking->account, f->frequent_count, sizeof *f->frequent);
-    if (!f->frequent)
-        return AKIN_E_NOMEM;
-    for (uint64_t token = 0; token < ranking->bound && n < f->frequent_count; token++)
-        if (ranking->table[token] >= FEW)
-            f->frequent[n++] = (uint64_t)ranking->table[token] << 32 | token;
-    akin_sort_u64(f->frequent, (size_t)n);
-    return AKIN_OK;
-}
-
-/* Writes the rank of each token over its frequency: tokens come in their order, so those of one frequency get ranks in
- * turn. */
-static akin_status rank_in_place(const akin_scope *scope, akin_ranking *ranking, frequencies *f)
-{
-    akin_status status = AKIN_OK;
-    uint64_t next = 0;
-    ranking->once = f->counts[1];
-    for (uint32_t count = 1; count < FEW; count++) {
-        const uint64_t tokens = f->counts[count];
-        f->counts[count] = next;
-        next += tokens;
-    }
-    for (uint64_t token = 0; token < ranking->bound && status == AKIN_OK; token++) {
-        const uint32_t count = ranking->table[token];
-        if (count < FEW)
-            ranking->table[token] = (uint32_t)f->counts[count]++;
-        status = token % REPORT == 0 ? akin_scope_report(scope, NULL, 0, 0) : AKIN_OK;
-    }
-    for (uint64_t i = 0; i < f->frequent_count && status == AKIN_OK; i++)
-        ranking->table[(uint32_t)f->frequent[i]] = (uint32_t)(next + i);
-    return status;
-}
-
-akin_status akin_bounded_ranking_order(const akin_scope *scope, akin_bounded_ranking *ranking, akin_error *error)
-{
-    akin_ranking *own = &ranking->ranking;
-    frequencies f = {.counts = NULL};
-    if (!own->table) {
-        akin_status status = akin_ranking_order(scope, own, error);
-        akin_free(own->tokens);
-        own->tokens = NULL;
-        return status;
-    }
-    akin_status status = count_frequencies(scope, own, &f);
-    if (status == AKIN_OK)
-        status = sort_frequent(own, &f);
-    if (status == AKIN_OK)
-        status = rank_in_place(scope, own, &f);
-    akin_free(f.counts);
-    akin_free(f.frequent);
-    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "ranking the tokens by frequency");
 }

@@ -40,7 +40,7 @@ static int check_ranks(const akin_sets *left, const akin_sets *right, uint32_t t
     assert_int_equal(akin_bounded_ranking_count(akin_scope_of(&context), &account, left, right, &ranking, &error),
                      AKIN_OK);
     assert_int_equal(ranking.ranking.universe, distinct);
-    assert_int_equal(akin_bounded_ranking_order(akin_scope_of(&context), &ranking, &error), AKIN_OK);
+    assert_int_equal(akin_ranking_number(akin_scope_of(&context), &ranking.ranking, &error), AKIN_OK);
     for (uint64_t rank = 0; rank < distinct; rank++) {
         uint32_t own;
         akin_ranking_map(&ranking.ranking, &order[rank].token, 1, &own);
@@ -226,7 +226,7 @@ static void a_full_disk(void **state)
     akin_account account = {.limit = akin_budget_job(akin_scope_of(&context))};
     assert_int_equal(akin_bounded_ranking_count(akin_scope_of(&context), &account, sets, NULL, &ranking, &error),
                      AKIN_OK);
-    assert_int_equal(akin_bounded_ranking_order(akin_scope_of(&context), &ranking, &error), AKIN_OK);
+    assert_int_equal(akin_ranking_number(akin_scope_of(&context), &ranking.ranking, &error), AKIN_OK);
     assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
     less = before;
     for (rlim_t most = 1000; most <= 4000000; most *= 20) {
