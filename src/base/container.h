@@ -24,21 +24,9 @@
 #define AKIN_BASE_CONTAINER_H
 
 #include "base/bulk.h"
-#include "base/choice.h"
-#include "base/scope.h"
+#include "base/container_layout.h"
 
-/* A kind of file that akin saves: its name is that in the header, its help says what the file holds, its value is an
- * akin_saved_kind. */
-typedef struct akin_saved_kind_row {
-    akin_choice choice;
-    const char *maker;  /* the command that makes such files */
-    const char *reader; /* and what reads them */
-    uint32_t blocks;    /* the version from which on they have checksums of blocks; 0: none has */
-} akin_saved_kind_row;
-extern const akin_choice_table akin_saved_kinds;
-
-#define AKIN_CONTAINER_SECTIONS 64    /* at most */
-#define AKIN_CONTAINER_BLOCK    16384 /* bytes that have a checksum of their own */
+#define AKIN_CONTAINER_BLOCK 16384 /* bytes that have a checksum of their own */
 
 /* What is known of the blocks of a section. */
 typedef struct akin_section_blocks {
