@@ -106,8 +106,8 @@ akin_status akin_container_check_sums(const akin_scope *scope, const akin_sectio
 /* The error of a section with a damaged block at `byte`, counted from its beginning. */
 akin_status akin_section_refuse(const akin_section *section, uint64_t byte, akin_error *error);
 
-/* Checks the blocks that have the bytes from `begin` up to `end`, as far as none was before. Any number of threads may do so at once. Errors:
- * AKIN_E_INPUT. */
+/* Checks the blocks that have the bytes from `begin` up to `end`, if they were not checked before. Any number of
+ * threads may do so at once. Errors: AKIN_E_INPUT. */
 akin_status akin_section_check(const akin_section *section, uint64_t begin, uint64_t end, akin_error *error);
 
 /* The same for a section whose blocks are copied to their places in `to`, each once, and the copies checked: what was
