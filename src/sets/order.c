@@ -1,7 +1,8 @@
 /*
  * Puts the tokens of sets in order. Of a few tokens each is counted against all: how many are less is its place. That
  * is quadratic, and yet nothing beats it up to some dozens, as a vector compares many of them with one at once and
- * there is no branch to mispredict. More of them are sorted by radix.
+ * there is no branch to mispredict; where registers hold them all, a network takes fewer instructions. More of them are
+ * sorted by radix.
  */
 #include "sets/order.h"
 
@@ -19,11 +20,12 @@
 #include "sets/order_few.h"
 #undef LANES
 #undef NAME
+#include "sets/order_avx512.h"
 #endif
 
-/* Beyond these radix is faster, as measured. Vectors of 16 gain nothing over those of 8. */
+/* Beyond these radix is faster, as measured. Counting with vectors of 16 gains nothing over those of 8. */
 #define FEW_4 48
-#define FEW_8 96
+#define FEW_8 AKIN_ORDER_FEW
 
 #define DIGIT_BITS 8
 #define BUCKETS    (1u << DIGIT_BITS)
@@ -78,6 +80,28 @@ __attribute__((always_inline)) static inline void order_all(const uint32_t *numb
     }
 }
 
+static int rise(const uint32_t *from, uint32_t count)
+{
+    uint32_t i = 1;
+    while (i < count && from[i - 1] < from[i])
+        i++;
+    return i >= count;
+}
+
+/* The same for sets of one size. Large ones that are in order already, which is soon seen, are copied. */
+__attribute__((always_inline)) static inline void order_equal(uint32_t *from, uint32_t sets, uint32_t size, int bits,
+                                                              uint32_t *to, uint32_t few, sorter order_few)
+{
+    few = bits < 32 ? few : 0;
+    for (uint32_t set = 0; set < sets; set++, from += size, to += size)
+        if (size <= few)
+            order_few(from, to, size);
+        else if (rise(from, size))
+            memcpy(to, from, size * sizeof *to);
+        else
+            order_many(from, to, size, bits);
+}
+
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static void order_avx2(const uint32_t *numbers, const uint32_t *sizes, uint32_t sets,
                                                        const uint32_t *tokens, int bits, uint32_t *scratch,
@@ -85,12 +109,35 @@ __attribute__((target("avx2"))) static void order_avx2(const uint32_t *numbers, 
 {
     order_all(numbers, sizes, sets, tokens, bits, scratch, to, FEW_8, order_few_8);
 }
+
+__attribute__((target("avx2"))) static void order_equal_avx2(uint32_t *from, uint32_t sets, uint32_t size, int bits,
+                                                             uint32_t *to)
+{
+    order_equal(from, sets, size, bits, to, FEW_8, order_few_8);
+}
+
+#define TARGET __attribute__((target("avx2,avx512f")))
+
+TARGET static void order_avx512(const uint32_t *numbers, const uint32_t *sizes, uint32_t sets, const uint32_t *tokens,
+                                int bits, uint32_t *scratch, uint32_t *to)
+{
+    order_all(numbers, sizes, sets, tokens, bits, scratch, to, FEW_8, order_few_16);
+}
+
+TARGET static void order_equal_avx512(uint32_t *from, uint32_t sets, uint32_t size, int bits, uint32_t *to)
+{
+    order_equal(from, sets, size, bits, to, FEW_8, order_few_16);
+}
 #endif
 
 void akin_order_sets(akin_cpu cpu, const uint32_t *numbers, const uint32_t *sizes, uint32_t sets,
                      const uint32_t *tokens, int bits, uint32_t *scratch, uint32_t *to)
 {
 #if defined(__x86_64__)
+    if (cpu >= AKIN_CPU_AVX512) {
+        order_avx512(numbers, sizes, sets, tokens, bits, scratch, to);
+        return;
+    }
     if (cpu >= AKIN_CPU_AVX2) {
         order_avx2(numbers, sizes, sets, tokens, bits, scratch, to);
         return;
@@ -98,4 +145,20 @@ void akin_order_sets(akin_cpu cpu, const uint32_t *numbers, const uint32_t *size
 #endif
     (void)cpu;
     order_all(numbers, sizes, sets, tokens, bits, scratch, to, FEW_4, order_few_4);
+}
+
+void akin_order_alike(akin_cpu cpu, uint32_t *from, uint32_t sets, uint32_t size, int bits, uint32_t *to)
+{
+#if defined(__x86_64__)
+    if (cpu >= AKIN_CPU_AVX512) {
+        order_equal_avx512(from, sets, size, bits, to);
+        return;
+    }
+    if (cpu >= AKIN_CPU_AVX2) {
+        order_equal_avx2(from, sets, size, bits, to);
+        return;
+    }
+#endif
+    (void)cpu;
+    order_equal(from, sets, size, bits, to, FEW_4, order_few_4);
 }

@@ -1,33 +1,40 @@
 /*
  * Ranks the tokens of one or two collections by rising frequency and sorts the sets by size and content.
  *
- * Rows are put into their size classes by counting. Each class is cut into pieces of PIECE sets, which are sorted one
- * by one; then the classes of more than one piece are merged, level by level. The unit of work stays a piece, of what
- * goes in or of what comes out, so threads share a class, and none is long at it when asked to stop.
+ * Rows are put into their size classes first. Then the classes go through a block of memory, one batch of them after
+ * another, so that what is not a result takes the memory of the largest class and little more:
+ *
+ *     rows     | 3 9 14 20 ...                   of each class in rising order, out of the caller's collection
+ *     block    | ranks of 3 | ranks of 9 | ...   and a key for each set, see sets/keys.h
+ *     ranked   | the sets in the order of their keys ...
+ *
+ * The unit of work is a piece of a class. Threads share a class, and none is long at it when asked to stop.
  */
 #include "sets/ranked.h"
 
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "sets/classes.h"
+#include "sets/keys.h"
+#include "sets/order.h"
 #include "sets/ranking.h"
 #include "sets/sets.h"
 
 #include <string.h>
 
-#define ROWS_A_TASK   1024
-#define ROWS_A_REPORT ((uint32_t)1 << 20)
-#define PIECE         4096
-#define RUN           8 /* sets in the runs that are sorted by insertion */
+#define PIECE_SETS   65536
+#define PIECE_TOKENS ((uint64_t)1 << 19)
+#define BATCH_TOKENS ((uint64_t)1 << 18) /* a thread: fresh memory costs more than to begin another batch, */
+#define BATCHES      32                  /* but there are no more batches of several classes than about that many */
+#define SMALL        1024
+#define DIGIT_BITS   12   /* at most */
+#define FEW          1024 /* ranks that are sorted in a function's own frame, which caches keep */
+#define AHEAD        16   /* sets whose tokens are asked for before they are needed */
+#define STRIDE       8    /* tokens that are copied at once, in sets of up to LOOSE tokens */
+#define LOOSE        64
 
-/* What a set is sorted by inside its size class: its two rarest tokens at once, and the rest only where those are
- * equal. */
-typedef struct entry {
-    uint64_t key;
-    uint32_t row;
-} entry;
-
-/* PIECE sets of a class, or the rest of it. */
+/* At most PIECE_SETS sets of a class, and PIECE_TOKENS tokens unless it is one set; or the rest of the class. */
 typedef struct piece {
     uint32_t class;
     uint32_t first;
@@ -41,239 +48,31 @@ typedef struct sorter {
     const akin_sets *sets;
     const akin_ranking *ranking;
     akin_ranked *ranked;
-    uint32_t *unsorted; /* ranks in the order of the rows */
-    entry *entries[2];  /* each level of merging takes them from the one to the other */
-    piece *pieces;
+    uint32_t bits; /* of a rank */
+    piece *pieces; /* and one more that ends them */
     uint64_t piece_count;
-    int level; /* of merging */
+    /* the batch at hand: the pieces of some classes */
+    const piece *batch;
+    uint64_t batch_count;
+    uint32_t *block;   /* ranks, in the order in which classes list rows, */
+    uint32_t *rows;    /* and these rows */
+    uint64_t *keys[2]; /* each pass takes them from the one to the other; the last one does not end in the offsets */
+    uint64_t *sorted;  /* that array: the other one is where the offsets of the batch will be */
+    uint32_t *places;  /* of each piece and digit: keys; then where the next one goes */
+    uint32_t pass, passes, digit_bits;
 } sorter;
 
-/* --------------------------------------------------------------------------------------------------------- comparing
+/* ------------------------------------------------------------------------------------------------------------ pieces
  */
 
-/* The order of sets of one size whose keys are equal. */
-static int tie_before(const sorter *s, const entry *a, const entry *b, uint32_t size)
+static inline uint64_t sets_of_piece(uint32_t size)
 {
-    const uint32_t *x = s->unsorted + s->sets->offsets[a->row], *y = s->unsorted + s->sets->offsets[b->row];
-    for (uint32_t i = 2; i < size; i++)
-        if (x[i] != y[i])
-            return x[i] < y[i];
-    return a->row < b->row;
+    return akin_max_u64(1, akin_min_u64(PIECE_SETS, PIECE_TOKENS / size));
 }
 
-static inline int is_before_set(const sorter *s, const entry *a, const entry *b, uint32_t size)
+static inline uint32_t sets_of_class(const akin_ranked *ranked, uint32_t class)
 {
-    return a->key != b->key ? a->key < b->key : tie_before(s, a, b, size);
-}
-
-/* Merges `first` .. and `second` .. into `to`. Which of two is taken moves no branch. */
-static void merge_classes(const sorter *s, const entry *first, const entry *first_end, const entry *second,
-                          const entry *second_end, entry *to, uint32_t size)
-{
-    while (first < first_end && second < second_end) {
-        int other = is_before_set(s, second, first, size);
-        *to++ = *(other ? second : first);
-        second += other;
-        first += !other;
-    }
-    memcpy(to, first, (size_t)(first_end - first) * sizeof *to);
-    to += first_end - first;
-    memcpy(to, second, (size_t)(second_end - second) * sizeof *to);
-}
-
-/* How many of the first `count` sets of a merger come from `first`; the others come from `second`. */
-static uint64_t split_classes(const sorter *s, const entry *first, uint64_t first_count, const entry *second,
-                              uint64_t second_count, uint64_t count, uint32_t size)
-{
-    uint64_t low = count > second_count ? count - second_count : 0, high = akin_min_u64(count, first_count);
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (is_before_set(s, &first[middle], &second[count - middle - 1], size))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* ------------------------------------------------------------------------------------------------------------- tasks
- */
-
-static akin_status rank_set_rows(void *argument, uint64_t task, uint32_t thread)
-{
-    sorter *s = argument;
-    const uint64_t *offsets = s->sets->offsets;
-    uint64_t first = task * ROWS_A_TASK, end = akin_min_u64(first + ROWS_A_TASK, s->sets->rows);
-    (void)thread;
-    akin_ranking_map(s->ranking, s->sets->tokens + offsets[first], offsets[end] - offsets[first],
-                     s->unsorted + offsets[first]);
-    for (uint64_t row = first; row < end; row++)
-        akin_sort_u32(s->unsorted + offsets[row], (size_t)(offsets[row + 1] - offsets[row]));
-    return AKIN_OK;
-}
-
-/* Sorts one piece: short runs by insertion, then merged. */
-static akin_status sort_piece(void *argument, uint64_t task, uint32_t thread)
-{
-    sorter *s = argument;
-    const piece *p = &s->pieces[task];
-    uint32_t size = s->ranked->class_size[p->class], count = p->end - p->first;
-    entry *from = s->entries[0] + p->first, *to = s->entries[1] + p->first;
-    (void)thread;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t row = s->ranked->row[p->first + i], j = i;
-        const uint32_t *ranks = s->unsorted + s->sets->offsets[row];
-        entry own = {.key = (uint64_t)ranks[0] << 32 | (size > 1 ? ranks[1] : 0), .row = row};
-        for (; j % RUN > 0 && is_before_set(s, &own, &from[j - 1], size); j--)
-            from[j] = from[j - 1];
-        from[j] = own;
-    }
-    for (uint32_t width = RUN; width < count; width *= 2) {
-        for (uint32_t start = 0; start < count; start += 2 * width) {
-            const entry *middle = from + akin_min_u64(start + width, count);
-            merge_classes(s, from + start, middle, middle, from + akin_min_u64(start + 2 * width, count), to + start,
-                          size);
-        }
-        entry *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != s->entries[0] + p->first)
-        memcpy(to, from, count * sizeof *to);
-    return AKIN_OK;
-}
-
-/* The number of sets in a sorted stretch that a level merges, except at the end of a class. */
-static inline uint64_t width_of_ranks(int level)
-{
-    return (uint64_t)PIECE << level;
-}
-
-/*
- * Makes one piece of what comes out of a merger:
- *
- *     from   |  width sets, sorted    |  width sets, sorted    |
- *     to     | piece | piece | piece | piece | ...
- */
-static akin_status merge_piece(void *argument, uint64_t task, uint32_t thread)
-{
-    sorter *s = argument;
-    const piece *p = &s->pieces[task];
-    uint32_t size = s->ranked->class_size[p->class];
-    (void)thread;
-    uint64_t class_first = s->ranked->class_first[p->class], class_end = s->ranked->class_first[p->class + 1];
-    uint64_t width = width_of_ranks(s->level);
-    if (class_end - class_first <= width) /* done at a lower level */
-        return AKIN_OK;
-    uint64_t start = p->first - (p->first - class_first) % (2 * width);
-    uint64_t middle = akin_min_u64(start + width, class_end), end = akin_min_u64(middle + width, class_end);
-    const entry *from = s->entries[s->level % 2], *first = from + start, *second = from + middle;
-    uint64_t i = split_classes(s, first, middle - start, second, end - middle, p->first - start, size);
-    uint64_t j = split_classes(s, first, middle - start, second, end - middle, p->end - start, size);
-    merge_classes(s, first + i, first + j, second + (p->first - start - i), second + (p->end - start - j),
-                  s->entries[(s->level + 1) % 2] + p->first, size);
-    return AKIN_OK;
-}
-
-/* Copies the sets of one piece to where they belong. Their class was done at the first level at which it was no longer
- * than what is merged there, and lies where the level before put it. */
-static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
-{
-    sorter *s = argument;
-    akin_ranked *ranked = s->ranked;
-    const piece *p = &s->pieces[task];
-    uint64_t size = ranked->class_size[p->class], offset = p->offset;
-    int level = 0;
-    (void)thread;
-    while (ranked->class_first[p->class + 1] - ranked->class_first[p->class] > width_of_ranks(level))
-        level++;
-    const entry *entries = s->entries[level % 2];
-    for (uint32_t i = p->first; i < p->end; i++, offset += size) {
-        ranked->row[i] = entries[i].row;
-        ranked->offsets[i] = offset;
-        memcpy(ranked->tokens + offset, s->unsorted + s->sets->offsets[entries[i].row], size * sizeof(uint32_t));
-    }
-    return AKIN_OK;
-}
-
-/* ----------------------------------------------------------------------------------------------------------- classes
- */
-
-/* Checks now and then whether to stop, for the loops over all rows. */
-static inline akin_status check_ranking_cancelled(const akin_scope *scope, uint32_t row)
-{
-    return row % ROWS_A_REPORT == 0 ? akin_scope_report(scope, NULL, 0, 0) : AKIN_OK;
-}
-
-static inline uint32_t size_of_row(const akin_sets *sets, uint32_t row)
-{
-    return (uint32_t)(sets->offsets[row + 1] - sets->offsets[row]);
-}
-
-/* Lists the classes, given how many sets of each size there are, and turns these numbers into the classes' first sets.
- */
-static int list_classes(akin_account *account, uint64_t *sizes, uint32_t largest, akin_ranked *ranked)
-{
-    for (uint64_t size = 1; size <= largest; size++)
-        ranked->classes += sizes[size] != 0;
-    ranked->class_size = akin_alloc(account, ranked->classes, sizeof(uint32_t));
-    ranked->class_first = akin_alloc(account, (uint64_t)ranked->classes + 1, sizeof(uint32_t));
-    if (!ranked->class_size || !ranked->class_first)
-        return 0;
-    uint32_t class = 0, first = 0;
-    for (uint64_t size = 1; size <= largest; size++) {
-        uint32_t count = (uint32_t)sizes[size];
-        sizes[size] = first;
-        if (!count)
-            continue;
-        ranked->class_size[class] = (uint32_t)size;
-        ranked->class_first[class ++] = first;
-        first += count;
-    }
-    ranked->class_first[class] = first;
-    return 1;
-}
-
-/* Puts every row into its class: a counting sort by size. */
-static akin_status classify_rows(const akin_scope *scope, akin_account *account, const akin_sets *sets, uint64_t *sizes,
-                                 uint32_t largest, akin_ranked *out)
-{
-    akin_status status = AKIN_OK;
-    for (uint32_t row = 0; status == AKIN_OK && row < sets->rows; row++) {
-        sizes[size_of_row(sets, row)]++;
-        status = check_ranking_cancelled(scope, row);
-    }
-    if (status == AKIN_OK && !list_classes(account, sizes, largest, out))
-        status = AKIN_E_NOMEM;
-    for (uint32_t row = 0; status == AKIN_OK && row < sets->rows; row++) {
-        if (size_of_row(sets, row))
-            out->row[sizes[size_of_row(sets, row)]++] = row;
-        status = check_ranking_cancelled(scope, row);
-    }
-    return status;
-}
-
-akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
-                              akin_ranked *out, akin_error *error)
-{
-    static const char what[] = "sorting the sets by size";
-    akin_status status = AKIN_OK;
-    uint32_t largest = 0;
-    *out = (akin_ranked){0};
-    for (uint32_t row = 0; row < sets->rows && (status = check_ranking_cancelled(scope, row)) == AKIN_OK; row++) {
-        largest = size_of_row(sets, row) > largest ? size_of_row(sets, row) : largest;
-        out->count += size_of_row(sets, row) != 0;
-    }
-    if (status != AKIN_OK)
-        return akin_fail_stopped(error, status, what);
-    status = akin_bulk_reserve(rows, (uint64_t)out->count * sizeof *out->row, what, error);
-    if (status != AKIN_OK)
-        return status;
-    out->row = rows->data;
-    uint64_t *sizes = akin_alloc_zero(account, (uint64_t)largest + 1, sizeof *sizes);
-    status = sizes ? classify_rows(scope, account, sets, sizes, largest, out) : AKIN_E_NOMEM;
-    akin_free(sizes);
-    return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
+    return ranked->class_first[class + 1] - ranked->class_first[class];
 }
 
 static int cut_classes(sorter *s)
@@ -281,61 +80,328 @@ static int cut_classes(sorter *s)
     const akin_ranked *ranked = s->ranked;
     uint64_t offset = 0;
     for (uint32_t c = 0; c < ranked->classes; c++)
-        s->piece_count += akin_ceil_div(ranked->class_first[c + 1] - ranked->class_first[c], PIECE);
-    s->pieces = akin_alloc(s->account, s->piece_count, sizeof *s->pieces);
+        s->piece_count += akin_ceil_div(sets_of_class(ranked, c), sets_of_piece(ranked->class_size[c]));
+    s->pieces = akin_alloc(s->account, s->piece_count + 1, sizeof *s->pieces);
     if (!s->pieces)
         return 0;
     piece *p = s->pieces;
     for (uint32_t c = 0; c < ranked->classes; c++)
         for (uint64_t first = ranked->class_first[c], end; first < ranked->class_first[c + 1]; first = end) {
-            end = akin_min_u64(first + PIECE, ranked->class_first[c + 1]);
+            end = akin_min_u64(first + sets_of_piece(ranked->class_size[c]), ranked->class_first[c + 1]);
             *p++ = (piece){.class = c, .first = (uint32_t)first, .end = (uint32_t)end, .offset = offset};
             offset += (end - first) * ranked->class_size[c];
         }
+    *p = (piece){.class = ranked->classes, .first = ranked->count, .offset = offset};
     return 1;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- sorting
+/* How many pieces make the batch that begins with `first`: those of one class, and of more while they are small. */
+static uint64_t pieces_of_batch(const sorter *s, const piece *first)
+{
+    const piece *end = first, *last = s->pieces + s->piece_count;
+    const uint64_t most = akin_max_u64(BATCH_TOKENS * s->scope->threads, last->offset / BATCHES);
+    while (end < last) {
+        const piece *next = end;
+        while (next->class == end->class)
+            next++;
+        if (end > first && next->offset - first->offset > most)
+            break;
+        end = next;
+    }
+    return (uint64_t)(end - first);
+}
+
+/* Small classes are of one piece, whose keys are sorted by comparison; those of the others are sorted by radix, all
+ * pieces of a class together. */
+static inline int is_small(const sorter *s, uint32_t class)
+{
+    return sets_of_class(s->ranked, class) <= akin_min_u64(SMALL, sets_of_piece(s->ranked->class_size[class]));
+}
+
+/* The first set of a piece's class, among those of the batch. */
+static inline uint32_t place_of_class(const sorter *s, const piece *p)
+{
+    return s->ranked->class_first[p->class] - s->batch->first;
+}
+
+/* The keys of a piece's class. */
+static akin_set_keys keys_of_class(const sorter *s, const piece *p)
+{
+    const uint32_t size = s->ranked->class_size[p->class];
+    const uint64_t offset = p->offset - (uint64_t)(p->first - s->ranked->class_first[p->class]) * size;
+    return akin_set_keys_of(s->block + (offset - s->batch->offset), size, sets_of_class(s->ranked, p->class), s->bits);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- ranking
  */
 
-static akin_status sort_pieces(sorter *s)
+/* Writes the ranks of the tokens of `count` rows of one size to `to`, one row after another. These lie far apart, so
+ * those that follow, of `more` in all, are asked for early. */
+static void map_rows(const sorter *s, const uint64_t *offsets, uint32_t count, uint32_t more, uint32_t size,
+                     uint32_t *to)
 {
-    uint64_t longest = 0;
-    for (uint32_t c = 0; c < s->ranked->classes; c++)
-        longest = akin_max_u64(longest, s->ranked->class_first[c + 1] - s->ranked->class_first[c]);
-    akin_status status = akin_parallel(s->scope, "sorting", s->piece_count, sort_piece, s);
-    for (; status == AKIN_OK && width_of_ranks(s->level) < longest; s->level++)
-        status = akin_parallel(s->scope, "merging", s->piece_count, merge_piece, s);
-    if (status == AKIN_OK)
-        status = akin_parallel(s->scope, NULL, s->piece_count, place_piece, s);
+    const uint32_t *table = s->ranking->table;
+    for (uint32_t i = 0; i < count; i++, to += size) {
+        const uint32_t *tokens = s->sets->tokens + offsets[i];
+        if (i + AHEAD < more) {
+            const uint32_t *next = s->sets->tokens + offsets[i + AHEAD];
+            __builtin_prefetch(next);
+            __builtin_prefetch(next + size - 1);
+        }
+        if (table)
+            for (uint32_t j = 0; j < size; j++)
+                to[j] = table[tokens[j]];
+        else
+            akin_ranking_map(s->ranking, tokens, size, to);
+    }
+}
+
+/* Ranks the sets of a piece, and makes their keys. */
+static akin_status rank_piece(void *argument, uint64_t task, uint32_t thread)
+{
+    const sorter *s = argument;
+    const piece *p = &s->batch[task];
+    const uint32_t at = p->first - s->batch->first, index = at - place_of_class(s, p), count = p->end - p->first;
+    const akin_set_keys keys = keys_of_class(s, p);
+    uint32_t few[FEW + AKIN_ORDER_PADDING] = {0}, *block = s->block + (p->offset - s->batch->offset);
+    uint64_t *list = s->keys[is_small(s, p->class) ? s->passes % 2 : 0] + at;
+    const uint32_t step = (uint32_t)akin_max_u64(1, FEW / keys.size);
+    (void)thread;
+    memcpy(s->rows + at, s->ranked->row + p->first, count * sizeof *s->rows);
+    for (uint32_t i = 0, sets; i < count; i += sets) {
+        const uint64_t offset = (uint64_t)i * keys.size;
+        uint32_t *ranks = keys.size > FEW ? s->ranked->tokens + p->offset + offset : few; /* where no set is yet */
+        sets = akin_min_u32(step, count - i);
+        map_rows(s, s->ranked->offsets + p->first + i, sets, count - i, keys.size, ranks);
+        akin_order_alike(s->scope->cpu, ranks, sets, keys.size, (int)s->bits, block + offset);
+        for (uint32_t j = i; j < i + sets; j++)
+            list[j] = akin_set_key(&keys, index + j, 0);
+    }
+    if (is_small(s, p->class))
+        akin_sort_u64(list, count);
+    return AKIN_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ sorting keys
+ */
+
+/* The digit of the first rank by which a pass sorts. */
+static inline uint32_t digit_of_key(const sorter *s, const akin_set_keys *keys, uint64_t key)
+{
+    const uint32_t shift = keys->index_bits + keys->second_bits + (uint32_t)s->pass * s->digit_bits;
+    return (uint32_t)(key >> shift) & ((1u << s->digit_bits) - 1);
+}
+
+static inline uint32_t *places_of_piece(const sorter *s, uint64_t piece)
+{
+    return s->places + (piece << s->digit_bits);
+}
+
+static akin_status count_digits(void *argument, uint64_t task, uint32_t thread)
+{
+    const sorter *s = argument;
+    const piece *p = &s->batch[task];
+    const akin_set_keys keys = keys_of_class(s, p);
+    const uint64_t *from = s->keys[s->pass % 2] + (p->first - s->batch->first);
+    uint32_t *counts = places_of_piece(s, task);
+    (void)thread;
+    if (is_small(s, p->class))
+        return AKIN_OK;
+    memset(counts, 0, sizeof *counts << s->digit_bits);
+    for (uint32_t i = 0; i < p->end - p->first; i++)
+        counts[digit_of_key(s, &keys, from[i])]++;
+    return AKIN_OK;
+}
+
+/* Turns the counts of the pieces of a class into places: by digit, and then by piece. */
+static void place_class(const sorter *s, uint64_t first, uint64_t end)
+{
+    uint32_t place = place_of_class(s, &s->batch[first]);
+    for (uint32_t digit = 0; digit < 1u << s->digit_bits; digit++)
+        for (uint64_t piece = first; piece < end; piece++) {
+            uint32_t *count = &places_of_piece(s, piece)[digit], own = *count;
+            *count = place;
+            place += own;
+        }
+}
+
+static akin_status move_keys(void *argument, uint64_t task, uint32_t thread)
+{
+    const sorter *s = argument;
+    const piece *p = &s->batch[task];
+    const akin_set_keys keys = keys_of_class(s, p);
+    const uint64_t *from = s->keys[s->pass % 2] + (p->first - s->batch->first);
+    uint64_t *to = s->keys[(s->pass + 1) % 2];
+    uint32_t *places = places_of_piece(s, task);
+    (void)thread;
+    if (is_small(s, p->class))
+        return AKIN_OK;
+    for (uint32_t i = 0; i < p->end - p->first; i++)
+        to[places[digit_of_key(s, &keys, from[i])]++] = from[i];
+    return AKIN_OK;
+}
+
+static void place_classes(const sorter *s)
+{
+    for (uint64_t first = 0, end; first < s->batch_count; first = end) {
+        for (end = first + 1; s->batch[end].class == s->batch[first].class; end++) {
+        }
+        if (!is_small(s, s->batch[first].class))
+            place_class(s, first, end);
+    }
+}
+
+/* Sorts the keys of all classes that are not small by their first ranks. */
+static akin_status sort_keys(sorter *s)
+{
+    akin_status status = AKIN_OK;
+    for (s->pass = 0; s->pass < s->passes && status == AKIN_OK; s->pass++) {
+        status = akin_parallel(s->scope, NULL, s->batch_count, count_digits, s);
+        if (status != AKIN_OK)
+            return status;
+        place_classes(s);
+        status = akin_parallel(s->scope, NULL, s->batch_count, move_keys, s);
+    }
     return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- placing
+ */
+
+/* The first key from `at` on whose first rank is another than that of the key before. */
+static uint32_t next_rank(const akin_set_keys *keys, const uint64_t *list, uint32_t at, uint32_t count)
+{
+    while (at > 0 && at < count && akin_first_rank_of_key(keys, list[at - 1]) == akin_first_rank_of_key(keys, list[at]))
+        at++;
+    return at;
+}
+
+/* Copies a set. There is room for a stride more than it has. */
+static inline void copy_loosely(uint32_t *to, const uint32_t *from, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i += STRIDE)
+        memcpy(to + i, from + i, STRIDE * sizeof *to);
+}
+
+/*
+ * Copies the sets of one piece to where they belong; of sets with the same first rank, all that begin in the piece, as
+ * other pieces leave out those that begin before them.
+ */
+static akin_status place_piece(void *argument, uint64_t task, uint32_t thread)
+{
+    const sorter *s = argument;
+    akin_ranked *ranked = s->ranked;
+    const piece *p = &s->batch[task];
+    const akin_set_keys keys = keys_of_class(s, p);
+    const uint32_t size = keys.size, class_first = ranked->class_first[p->class], place = place_of_class(s, p);
+    const uint32_t count = sets_of_class(ranked, p->class);
+    const uint64_t *sorted = s->keys[s->passes % 2] + place;
+    const uint32_t first = next_rank(&keys, sorted, p->first - class_first, count);
+    const uint32_t end = next_rank(&keys, sorted, p->end - class_first, count);
+    (void)thread;
+    if (first >= end)
+        return AKIN_OK;
+    uint64_t *own = ranked->offsets + class_first; /* an offset takes the place of the key that is done with */
+    memcpy(own + first, sorted + first, (end - first) * sizeof *own);
+    akin_set_keys_settle(&keys, own + first, end - first);
+    uint64_t offset = p->offset + (uint64_t)(first - (p->first - class_first)) * size;
+    const uint64_t loose = size <= LOOSE && end - first > STRIDE ? offset + (uint64_t)(end - first - STRIDE) * size : 0;
+    for (uint32_t i = first; i < end; i++, offset += size) {
+        const uint32_t set = akin_set_of_key(&keys, own[i]);
+        const uint32_t *ranks = keys.tokens + (uint64_t)set * size;
+        if (i + AHEAD < end) {
+            const uint32_t *next = keys.tokens + (uint64_t)akin_set_of_key(&keys, own[i + AHEAD]) * size;
+            __builtin_prefetch(next);
+            __builtin_prefetch(next + size - 1);
+            __builtin_prefetch(&s->rows[place + akin_set_of_key(&keys, own[i + AHEAD])]);
+        }
+        ranked->row[class_first + i] = s->rows[place + set];
+        ranked->offsets[class_first + i] = offset;
+        if (offset < loose)
+            copy_loosely(ranked->tokens + offset, ranks, size);
+        else
+            memcpy(ranked->tokens + offset, ranks, size * sizeof *ranks);
+    }
+    return AKIN_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- batches
+ */
+
+static akin_status sort_batch(sorter *s)
+{
+    akin_status status = akin_parallel(s->scope, NULL, s->batch_count, rank_piece, s);
+    if (status == AKIN_OK)
+        status = sort_keys(s);
+    return status == AKIN_OK ? akin_parallel(s->scope, NULL, s->batch_count, place_piece, s) : status;
+}
+
+/* Makes the arrays of a batch, as large as the largest one needs them. */
+static int make_block(sorter *s)
+{
+    uint64_t sets = 0, tokens = 0, pieces = 0;
+    s->passes = (uint32_t)akin_ceil_div(akin_max_u64(s->bits, 1), DIGIT_BITS);
+    s->digit_bits = (uint32_t)akin_ceil_div(s->bits, s->passes);
+    for (const piece *p = s->pieces, *next; p < s->pieces + s->piece_count; p = next) {
+        next = p + pieces_of_batch(s, p);
+        sets = akin_max_u64(sets, next->first - p->first);
+        tokens = akin_max_u64(tokens, next->offset - p->offset);
+        pieces = akin_max_u64(pieces, (uint64_t)(next - p));
+    }
+    s->block = akin_alloc(s->account, tokens + STRIDE, sizeof *s->block);
+    s->rows = akin_alloc(s->account, sets, sizeof *s->rows);
+    s->sorted = akin_alloc(s->account, sets, sizeof *s->sorted);
+    s->places = akin_alloc(s->account, pieces << s->digit_bits, sizeof *s->places);
+    if (!s->block || !s->rows || !s->sorted || !s->places)
+        return 0;
+    memset(s->block + tokens, 0, STRIDE * sizeof *s->block);
+    return 1;
+}
+
+static akin_status find_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
+                                int with_offsets, akin_ranked *out, akin_error *error)
+{
+    akin_set_classes found;
+    akin_status status = akin_set_classes_make(scope, account, sets, rows, with_offsets, &found, error);
+    *out = (akin_ranked){.count = found.count,
+                         .row = found.row,
+                         .offsets = found.offsets,
+                         .classes = found.classes,
+                         .class_size = found.class_size,
+                         .class_first = found.class_first};
+    return status;
+}
+
+akin_status akin_rank_classes(const akin_scope *scope, akin_account *account, const akin_sets *sets, akin_bulk *rows,
+                              akin_ranked *out, akin_error *error)
+{
+    return find_classes(scope, account, sets, rows, 0, out, error);
 }
 
 static akin_status rank_side(sorter *s)
 {
     akin_ranked *ranked = s->ranked;
-    uint64_t total = s->sets->offsets[s->sets->rows];
+    const uint64_t total = s->sets->offsets[s->sets->rows];
     akin_bulk rows = {.account = s->account, .limit = UINT64_MAX};
-    akin_status status = akin_rank_classes(s->scope, s->account, s->sets, &rows, ranked, NULL);
+    akin_status status = find_classes(s->scope, s->account, s->sets, &rows, 1, ranked, NULL);
     ranked->row = rows.data;
     ranked->universe = s->ranking->universe;
     ranked->once = s->ranking->once;
     if (status != AKIN_OK)
         return status;
-    s->unsorted = akin_alloc(s->account, total, sizeof *s->unsorted);
-    if (!s->unsorted || !cut_classes(s))
-        return AKIN_E_NOMEM;
-    status = akin_parallel(s->scope, "ranking", akin_ceil_div(s->sets->rows, ROWS_A_TASK), rank_set_rows, s);
-    if (status != AKIN_OK)
-        return status;
-    ranked->offsets = akin_alloc(s->account, (uint64_t)ranked->count + 1, sizeof *ranked->offsets);
     ranked->tokens = akin_alloc(s->account, total, sizeof *ranked->tokens);
-    s->entries[0] = akin_alloc(s->account, ranked->count, sizeof(entry));
-    s->entries[1] = akin_alloc(s->account, ranked->count, sizeof(entry));
-    if (!ranked->offsets || !ranked->tokens || !s->entries[0] || !s->entries[1])
+    if (!ranked->tokens || !cut_classes(s) || !make_block(s))
         return AKIN_E_NOMEM;
     ranked->offsets[ranked->count] = total;
-    return sort_pieces(s);
+    for (s->batch = s->pieces; status == AKIN_OK && s->batch < s->pieces + s->piece_count; s->batch += s->batch_count) {
+        s->batch_count = pieces_of_batch(s, s->batch);
+        s->keys[s->passes % 2] = s->sorted;
+        s->keys[1 - s->passes % 2] = ranked->offsets + s->batch->first;
+        status = akin_scope_report(s->scope, "sorting", s->batch->offset, total);
+        if (status == AKIN_OK)
+            status = sort_batch(s);
+    }
+    return status;
 }
 
 akin_status akin_rank_sets(const akin_scope *scope, akin_account *account, const akin_sets *left,
@@ -346,19 +412,25 @@ akin_status akin_rank_sets(const akin_scope *scope, akin_account *account, const
     akin_ranking ranking;
     akin_status status = akin_ranking_count(scope, account, left, right, &ranking, error);
     if (status == AKIN_OK)
-        status = akin_ranking_order(scope, &ranking, error);
+        status = akin_ranking_number(scope, &ranking, error);
     for (int side = 0; side < 2 && outs[side]; side++) {
         *outs[side] = (akin_ranked){0};
         if (status != AKIN_OK)
             continue;
-        sorter s = {.scope = scope, .account = account, .sets = sides[side], .ranking = &ranking, .ranked = outs[side]};
+        sorter s = {.scope = scope,
+                    .account = account,
+                    .sets = sides[side],
+                    .ranking = &ranking,
+                    .ranked = outs[side],
+                    .bits = ranking.universe ? akin_bits_of(ranking.universe - 1) : 0};
         status = rank_side(&s);
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, "ranking the tokens and sorting the sets");
-        akin_free(s.unsorted);
         akin_free(s.pieces);
-        akin_free(s.entries[0]);
-        akin_free(s.entries[1]);
+        akin_free(s.block);
+        akin_free(s.rows);
+        akin_free(s.sorted);
+        akin_free(s.places);
     }
     akin_ranking_clear(&ranking);
     for (int side = 0; side < 2 && outs[side] && status != AKIN_OK; side++)

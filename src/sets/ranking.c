@@ -12,6 +12,7 @@
 #define TASK  65536 /* rows, tokens or entries a task */
 #define BLOCK (UINT64_C(1) << 20)
 #define BUNCH 1024
+#define LIGHT 1024   /* frequencies from here on have few tokens */
 #define SLOTS 131072 /* of all parts at first: growing while others run costs them interrupts */
 
 void akin_ranking_clear(akin_ranking *ranking)
@@ -30,8 +31,8 @@ typedef struct counting {
     akin_ranking *ranking;
     const akin_sets *sets;
     uint64_t first, end; /* sparse: the tokens at hand */
-    uint32_t *copies;    /* dense: a table for each further thread, contiguous */
-    uint64_t copy_count;
+    uint8_t *lower;      /* dense: of each thread, the lower bits of its counts, contiguous */
+    uint64_t threads;
     const uint64_t *order; /* frequency << 32 | token, by rank */
     _Atomic uint64_t bound;
     _Atomic uint64_t universe;
@@ -63,28 +64,44 @@ static inline uint32_t add_capped(uint32_t a, uint32_t b)
     return a + b < a ? UINT32_MAX : a + b;
 }
 
+/* Adds 256 to a count of the table, which threads share. */
+static void carry(_Atomic uint32_t *count)
+{
+    uint32_t before = atomic_load_explicit(count, memory_order_relaxed);
+    while (!atomic_compare_exchange_weak_explicit(count, &before, add_capped(before, UINT8_MAX + 1),
+                                                  memory_order_relaxed, memory_order_relaxed)) {
+    }
+}
+
+/*
+ * Each thread counts in bytes of its own, which caches hold four times as many of, and carries to the table:
+ *
+ *     lower   thread 0: | bound bytes | thread 1: | bound bytes | ...       counts modulo 256
+ *     table   | bound counts: multiples of 256 |
+ */
 static akin_status count_dense(void *argument, uint64_t task, uint32_t thread)
 {
     counting *c = argument;
     const uint32_t *tokens = c->sets->tokens;
     uint64_t end = akin_min_u64((task + 1) * TASK, c->sets->offsets[c->sets->rows]);
-    uint32_t *table = thread ? c->copies + (thread - 1) * c->ranking->bound : c->ranking->table;
+    uint8_t *lower = c->lower + thread * c->ranking->bound;
     for (uint64_t i = task * TASK; i < end; i++)
-        table[tokens[i]] = add_capped(table[tokens[i]], 1);
+        if (++lower[tokens[i]] == 0)
+            carry((_Atomic uint32_t *)&c->ranking->table[tokens[i]]);
     return AKIN_OK;
 }
 
-/* Adds a part of the copies to the table. */
-static akin_status sum_copies(void *argument, uint64_t task, uint32_t thread)
+/* Adds a part of the bytes to the table. */
+static akin_status sum_lower(void *argument, uint64_t task, uint32_t thread)
 {
     counting *c = argument;
     uint32_t *table = c->ranking->table;
     uint64_t first = task * TASK, end = akin_min_u64(first + TASK, c->ranking->bound), distinct = 0;
     (void)thread;
-    for (uint64_t k = 0; k < c->copy_count; k++) {
-        const uint32_t *copy = c->copies + k * c->ranking->bound;
+    for (uint64_t k = 0; k < c->threads; k++) {
+        const uint8_t *lower = c->lower + k * c->ranking->bound;
         for (uint64_t token = first; token < end; token++)
-            table[token] = add_capped(table[token], copy[token]);
+            table[token] = add_capped(table[token], lower[token]);
     }
     for (uint64_t token = first; token < end; token++)
         distinct += table[token] != 0;
@@ -92,28 +109,27 @@ static akin_status sum_copies(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
-/* Every thread counts in a table of its own, so there are no more threads than the tables are worth: together they are
- * no longer than the tokens to count. */
+/* There are no more threads than their bytes are worth: together they are no more than those of the tokens to count. */
 static akin_status count_in_tables(const akin_scope *scope, const akin_sets *const sides[2], uint64_t total,
                                    counting *c)
 {
     akin_ranking *ranking = c->ranking;
     akin_status status = AKIN_OK;
-    const uint64_t worth = akin_max_u64(1, total / akin_max_u64(1, ranking->bound));
+    const uint64_t worth = akin_max_u64(1, sizeof(uint32_t) * total / akin_max_u64(1, ranking->bound));
     const akin_scope few =
         akin_scope_narrow(scope, (akin_narrowing){.threads = (uint32_t)akin_min_u64(scope->threads, worth)});
-    c->copy_count = few.threads - 1;
+    c->threads = few.threads;
     ranking->table = akin_alloc_zero(ranking->account, ranking->bound, sizeof *ranking->table);
-    c->copies = akin_alloc_zero(ranking->account, c->copy_count * ranking->bound, sizeof *c->copies);
-    if (!ranking->table || !c->copies)
+    c->lower = akin_alloc_zero(ranking->account, c->threads * ranking->bound, sizeof *c->lower);
+    if (!ranking->table || !c->lower)
         status = AKIN_E_NOMEM;
     for (int side = 0; side < 2 && sides[side] && status == AKIN_OK; side++) {
         c->sets = sides[side];
         status = akin_parallel(&few, "counting", akin_ceil_div(c->sets->offsets[c->sets->rows], TASK), count_dense, c);
     }
     if (status == AKIN_OK)
-        status = akin_parallel(scope, NULL, akin_ceil_div(ranking->bound, TASK), sum_copies, c);
-    akin_free(c->copies);
+        status = akin_parallel(scope, NULL, akin_ceil_div(ranking->bound, TASK), sum_lower, c);
+    akin_free(c->lower);
     return status;
 }
 
@@ -256,16 +272,102 @@ akin_status akin_ranking_count(const akin_scope *scope, akin_account *account, c
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "counting the tokens");
 }
 
-/* ------------------------------------------------------------------------------------------------------------ order */
+/* ----------------------------------------------------------------------------------------------------- dense ranks */
+
+/*
+ * Tokens in the order of a table are sorted by frequency in one pass: those of a frequency below LIGHT by counting how
+ * many there are of each, by all threads. The few others are listed and sorted.
+ *
+ *     places   chunk 0: | heavy | of frequency 1 | of frequency 2 | ... | chunk 1: | ...     counts, then places
+ */
+typedef struct numbering {
+    akin_ranking *ranking;
+    uint64_t chunk, chunks; /* entries in a chunk, and how many there are */
+    uint64_t *places;       /* chunks times LIGHT */
+    uint64_t *heavy;        /* frequency << 32 | token */
+    uint64_t light;         /* how many tokens are not heavy */
+} numbering;
+
+static akin_status count_frequencies(void *argument, uint64_t task, uint32_t thread)
+{
+    const numbering *n = argument;
+    const uint32_t *table = n->ranking->table;
+    const uint64_t end = akin_min_u64((task + 1) * n->chunk, n->ranking->bound);
+    uint64_t *places = n->places + task * LIGHT;
+    (void)thread;
+    for (uint64_t token = task * n->chunk; token < end; token++)
+        places[table[token] < LIGHT ? table[token] : 0] += table[token] != 0;
+    return AKIN_OK;
+}
+
+/* Turns counts into places: ranks, by frequency and then by chunk; for the heavy ones places in their list. */
+static int place_frequencies(numbering *n)
+{
+    uint64_t heavy = 0;
+    for (uint32_t frequency = 0; frequency < LIGHT; frequency++) {
+        if (frequency == 2)
+            n->ranking->once = n->light;
+        for (uint64_t chunk = 0; chunk < n->chunks; chunk++) {
+            uint64_t *place = &n->places[chunk * LIGHT + frequency], *sum = frequency ? &n->light : &heavy,
+                     own = *place;
+            *place = *sum;
+            *sum += own;
+        }
+    }
+    n->heavy = akin_alloc(n->ranking->account, 2 * heavy, sizeof *n->heavy);
+    return n->heavy != NULL;
+}
+
+static inline void write_rank(akin_ranking *ranking, uint32_t token, uint64_t rank)
+{
+    ranking->table[token] = (uint32_t)rank;
+    if (ranking->tokens)
+        ranking->tokens[rank] = token;
+}
+
+static akin_status number_light(void *argument, uint64_t task, uint32_t thread)
+{
+    const numbering *n = argument;
+    const uint64_t end = akin_min_u64((task + 1) * n->chunk, n->ranking->bound);
+    uint64_t *places = n->places + task * LIGHT;
+    (void)thread;
+    for (uint64_t token = task * n->chunk; token < end; token++) {
+        const uint32_t frequency = n->ranking->table[token];
+        if (frequency >= LIGHT)
+            n->heavy[places[0]++] = (uint64_t)frequency << 32 | token;
+        else if (frequency)
+            write_rank(n->ranking, (uint32_t)token, places[frequency]++);
+    }
+    return AKIN_OK;
+}
+
+static akin_status number_table(const akin_scope *scope, akin_ranking *ranking)
+{
+    numbering n = {.ranking = ranking, .chunk = akin_max_u64(TASK, akin_ceil_div(ranking->bound, 4 * scope->threads))};
+    n.chunks = akin_ceil_div(ranking->bound, n.chunk);
+    n.places = akin_alloc_zero(ranking->account, n.chunks * LIGHT, sizeof *n.places);
+    akin_status status = n.places ? akin_parallel(scope, NULL, n.chunks, count_frequencies, &n) : AKIN_E_NOMEM;
+    if (status == AKIN_OK && !place_frequencies(&n))
+        status = AKIN_E_NOMEM;
+    if (status == AKIN_OK)
+        status = akin_parallel(scope, NULL, n.chunks, number_light, &n);
+    if (status == AKIN_OK) {
+        const uint64_t heavy = ranking->universe - n.light;
+        akin_radix_sort_upper_u64(n.heavy, n.heavy + heavy, (size_t)heavy, 32);
+        for (uint64_t i = 0; i < heavy; i++)
+            write_rank(ranking, (uint32_t)n.heavy[i], n.light + i);
+    }
+    akin_free(n.places);
+    akin_free(n.heavy);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- sparse ranks */
 
 /* Lists frequency << 32 | token; `to` has room for one more than there are. */
-static void gather_tokens(const akin_ranking *ranking, uint64_t *to)
+static void gather_slots(const akin_ranking *ranking, uint64_t *to)
 {
     uint64_t n = 0;
-    for (uint64_t token = 0; ranking->table && token < ranking->bound; token++) {
-        to[n] = (uint64_t)ranking->table[token] << 32 | token;
-        n += ranking->table[token] != 0;
-    }
     for (int p = 0; p < AKIN_RANKING_PARTS; p++)
         for (uint64_t i = 0; i < ranking->parts[p].length; i++) {
             akin_ranking_slot slot = ranking->parts[p].slots[i];
@@ -282,42 +384,49 @@ static akin_status write_ranks(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t rank = task * TASK; rank < end; rank++) {
         uint32_t token = (uint32_t)c->order[rank];
-        ranking->tokens[rank] = token;
-        if (ranking->table)
-            ranking->table[token] = (uint32_t)rank;
-        else
-            known_slot(ranking, token)->value = (uint32_t)rank;
+        if (ranking->tokens)
+            ranking->tokens[rank] = token;
+        known_slot(ranking, token)->value = (uint32_t)rank;
     }
     return AKIN_OK;
 }
 
-akin_status akin_ranking_order(const akin_scope *scope, akin_ranking *ranking, akin_error *error)
+static akin_status number_slots(const akin_scope *scope, akin_ranking *ranking)
 {
     akin_status status = AKIN_E_NOMEM;
     uint64_t *order = akin_alloc(ranking->account, ranking->universe + 1, sizeof *order);
     uint64_t *scratch = akin_alloc(ranking->account, ranking->universe, sizeof *scratch);
     if (!order || !scratch)
         goto done;
-    gather_tokens(ranking, order);
+    gather_slots(ranking, order);
     status = akin_scope_report(scope, NULL, 0, 0);
     if (status != AKIN_OK)
         goto done;
-    status = AKIN_E_NOMEM;
-    /* From a table they come in the order of the tokens, and have to be sorted by frequency only. */
-    akin_radix_sort_upper_u64(order, scratch, (size_t)ranking->universe, ranking->table ? 32 : 0);
-    akin_free(scratch);
-    scratch = NULL;
+    akin_radix_sort_upper_u64(order, scratch, (size_t)ranking->universe, 0);
     /* tokens come by how often they occur, which is the upper half of each number */
     ranking->once = akin_lower_bound_u64(order, ranking->universe, UINT64_C(2) << 32);
-    ranking->tokens = akin_alloc(ranking->account, ranking->universe, sizeof *ranking->tokens);
-    if (!ranking->tokens)
-        goto done;
     counting c = {.ranking = ranking, .order = order};
     status = akin_parallel(scope, NULL, akin_ceil_div(ranking->universe, TASK), write_ranks, &c);
 done:
     akin_free(order);
     akin_free(scratch);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ order */
+
+akin_status akin_ranking_number(const akin_scope *scope, akin_ranking *ranking, akin_error *error)
+{
+    akin_status status = (ranking->table ? number_table : number_slots)(scope, ranking);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "ranking the tokens by frequency");
+}
+
+akin_status akin_ranking_order(const akin_scope *scope, akin_ranking *ranking, akin_error *error)
+{
+    ranking->tokens = akin_alloc(ranking->account, ranking->universe, sizeof *ranking->tokens);
+    if (!ranking->tokens)
+        return akin_fail_memory(error, "ranking the tokens by frequency");
+    return akin_ranking_number(scope, ranking, error);
 }
 
 void akin_ranking_map(const akin_ranking *ranking, const uint32_t *tokens, uint64_t count, uint32_t *ranks)

@@ -43,15 +43,18 @@ typedef struct akin_ranking {
 
 /*
  * Counts the tokens of `left` and, unless it is NULL, `right`, on the scope's threads. Working memory, charged to
- * account: for dense tokens at most 16 bytes a token of the sets, for sparse ones at most 48 bytes a distinct token;
+ * account: for dense tokens at most 20 bytes a token of the sets, for sparse ones at most 48 bytes a distinct token;
  * and 1 MiB. The caller empties *out with akin_ranking_clear, also after a failure. Errors: AKIN_E_NOMEM,
  * AKIN_E_CANCELLED.
  */
 akin_status akin_ranking_count(const akin_scope *scope, akin_account *account, const akin_sets *left,
                                const akin_sets *right, akin_ranking *out, akin_error *error);
 
-/* Turns frequencies into ranks, and lists the tokens by rank. Working memory: 16 bytes a distinct token. Errors as
- * above. */
+/* Turns frequencies into ranks. Working memory: for sparse tokens 16 bytes a distinct one; for dense ones that much for
+ * those that occur 1024 times, and 32 KiB a thread. Errors as above. */
+akin_status akin_ranking_number(const akin_scope *scope, akin_ranking *ranking, akin_error *error);
+
+/* The same, and lists the tokens by rank. */
 akin_status akin_ranking_order(const akin_scope *scope, akin_ranking *ranking, akin_error *error);
 
 /* The ranks of `count` tokens; each of them was counted. `ranks` may be `tokens`. */

@@ -109,9 +109,11 @@ static void check(const akin_sets *left, const akin_sets *right)
 {
     uint64_t distinct;
     frequency *order = count_tokens(left, right, &distinct), *ranks = ranks_by_token(order, distinct);
-    for (uint32_t threads = 1; threads <= 3; threads += 2) {
+    const akin_cpu best = akin_cpu_detect();
+    for (uint32_t threads = 1; threads <= 3; threads++) { /* at each level */
         akin_context context = context_of(&context, threads);
         akin_account account = {0};
+        context.scope.cpu = threads - 1 < (uint32_t)best ? (akin_cpu)(threads - 1) : best;
         akin_ranked one = {0}, other = {0};
         akin_error error;
         assert_int_equal(
@@ -218,6 +220,88 @@ static void a_large_row(void **state)
     akin_sets *sets = from_arrays(4, offsets, tokens);
     check(sets, NULL);
     akin_sets_free(sets);
+}
+
+/* Sets of more tokens than a piece has, some of which differ late, or not at all, next to many tiny ones. */
+static void large_rows_alike(void **state)
+{
+    (void)state;
+    enum { LARGE = 530000, ROWS = 3, TINY = 3000 };
+    uint32_t *tokens = malloc((size_t)(ROWS * LARGE + TINY) * sizeof *tokens);
+    uint64_t offsets[ROWS + TINY + 1] = {0};
+    assert_non_null(tokens);
+    for (uint32_t row = 0; row < ROWS; row++) {
+        for (uint32_t i = 0; i < LARGE; i++)
+            tokens[row * LARGE + i] = i + (row == 1 && i > LARGE - 100 ? 50 : 0);
+        offsets[row + 1] = (uint64_t)(row + 1) * LARGE;
+    }
+    for (uint32_t row = 0; row < TINY; row++) {
+        tokens[ROWS * LARGE + row] = row % 7 * 1000;
+        offsets[ROWS + row + 1] = offsets[ROWS + row] + 1;
+    }
+    akin_sets *sets = from_arrays(ROWS + TINY, offsets, tokens);
+    check(sets, NULL);
+    akin_sets_free(sets);
+    free(tokens);
+}
+
+/* A universe of one token: all sets are equal, and of several pieces. */
+static void one_token(void **state)
+{
+    (void)state;
+    enum { ROWS = 200000 };
+    uint32_t *tokens = malloc(ROWS * sizeof *tokens);
+    uint64_t *offsets = malloc((ROWS + 1) * sizeof *offsets);
+    assert_true(tokens && offsets);
+    for (uint32_t row = 0; row <= ROWS; row++) {
+        offsets[row] = row - row / 3;
+        if (row < ROWS)
+            tokens[row] = 7;
+    }
+    akin_sets *sets = from_arrays(ROWS, offsets, tokens);
+    check(sets, NULL);
+    akin_sets_free(sets);
+    free(tokens);
+    free(offsets);
+}
+
+/*
+ * A universe of more than 2^24 tokens, each of which occurs once, so that ranks are the tokens themselves: row r has
+ * token f(r), where f is a permutation, and one of the upper half.
+ */
+static void many_tokens(void **state)
+{
+    (void)state;
+    const uint32_t rows = (1u << 23) + 1000, factor = 48271;
+    uint32_t *tokens = malloc(2 * (size_t)rows * sizeof *tokens);
+    uint64_t *offsets = malloc(((size_t)rows + 1) * sizeof *offsets);
+    assert_true(tokens && offsets);
+    assert_true(rows % factor && rows < (UINT64_C(1) << 32) / 2);
+    for (uint32_t row = 0; row <= rows; row++)
+        offsets[row] = 2 * (uint64_t)row;
+    for (uint32_t row = 0; row < rows; row++) {
+        tokens[2 * row] = (uint32_t)((uint64_t)row * factor % rows);
+        tokens[2 * row + 1] = rows + (rows - 1 - tokens[2 * row]);
+    }
+    akin_sets *sets = from_arrays(rows, offsets, tokens);
+    akin_context context = context_of(&context, 3);
+    akin_account account = {0};
+    akin_ranked ranked;
+    assert_int_equal(akin_rank_sets(akin_scope_of(&context), &account, sets, NULL, &ranked, NULL, NULL), AKIN_OK);
+    assert_int_equal(ranked.universe, 2 * (uint64_t)rows);
+    assert_int_equal(ranked.once, 2 * (uint64_t)rows);
+    assert_int_equal(ranked.count, rows);
+    for (uint32_t set = 0; set < rows; set++)
+        if (ranked.tokens[2 * set] != set || ranked.tokens[2 * set + 1] != 2 * rows - 1 - set ||
+            ranked.offsets[set] != 2 * (uint64_t)set || tokens[2 * ranked.row[set]] != set)
+            fail_msg("set %u is wrong", set);
+    /* beside the result: a class in the block, its rows and keys, and digits */
+    assert_in_range(account.peak, 0, (uint64_t)rows * (2 * 2 * 4 + 8 + 4 + 4 + 8 + 8) + (8u << 20));
+    akin_ranked_clear(&ranked);
+    assert_int_equal(account.held, 0);
+    akin_sets_free(sets);
+    free(tokens);
+    free(offsets);
 }
 
 static void no_sets(void **state)
@@ -330,6 +414,9 @@ int main(void)
         cmocka_unit_test(sparse_tokens),
         cmocka_unit_test(sparse_tokens_in_common),
         cmocka_unit_test(a_large_row),
+        cmocka_unit_test(large_rows_alike),
+        cmocka_unit_test(one_token),
+        cmocka_unit_test(many_tokens),
         cmocka_unit_test(no_sets),
         cmocka_unit_test(skewed_tokens),
         cmocka_unit_test(cancelled),

@@ -52,6 +52,8 @@ static void random_tokens(void **state)
         {300, 9, 100000},
         {40000, 20, 5000}, /* dense: a table for each thread, with several tasks */
         {40000, 20, 300000},
+        {40000, 20, 60},  /* each token occurs far more often than 1024 times, */
+        {40000, 20, 390}, /* and about that often; counts are carried from bytes in both */
         {100, 20, UINT64_C(1) << 32},
         {60000, 30, UINT64_C(1) << 32}, /* sparse: several parts, growing, and more than one block */
     };
