@@ -73,8 +73,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .files = 1},
     [MATRIX] = {.name = "matrix",
                 .help =
-                    "compare each row of FILE with each row of FILE2. The output is a .npy file of NumPy, an array of "
-                    "32-bit floats with a row for each row of FILE"},
+                    "the same, but each row of the left column with each row of the right one. Needs --output "
+                    "FILE.npy: an array of NumPy, 32-bit floats with a row for each row of the left column. Not with "
+                    "--cutoff, --digits, --format or --safe-csv"},
     [INPUT] = {.name = "input",
                .argument = "FORMAT",
                .choices = "table-formats",
@@ -85,10 +86,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ON] = {.name = "on",
             .argument = "COLUMN",
             .help = "the column to compare, or LEFT=RIGHT. Quote a name that has a comma or an equals sign, as in CSV"},
-    [LEFT_ON] = {.name = "left-on",
-                 .argument = "COLUMN",
-                 .help = "the column of FILE, if that of FILE2 has another name"},
-    [RIGHT_ON] = {.name = "right-on", .argument = "COLUMN", .help = "the column of FILE2"},
+    [LEFT_ON] = {.name = "left-on", .argument = "COLUMN", .help = "the left column, if the right one has another name"},
+    [RIGHT_ON] = {.name = "right-on", .argument = "COLUMN", .help = "the right column: of FILE2, or else of FILE"},
     [CUTOFF] = {.name = "cutoff",
                 .argument = "T",
                 .help = "write 0 for a similarity below T, and no distance. This is faster"},
@@ -157,7 +156,8 @@ static int check_comparator(const akin_cli_arguments *arguments, compare_request
 
 static int check_operands(const akin_cli_arguments *arguments, compare_request *request)
 {
-    request->files = arguments->value[FILES][0] != NULL;
+    request->matrix = arguments->value[MATRIX][0] != NULL;
+    request->files = request->matrix || arguments->value[FILES][0] != NULL;
     const int least = request->files ? 1 : 2;
     if (arguments->operand_count < least || arguments->operand_count > 2)
         return akin_cli_refuse("expected %s, not %d: akin compare %s",
@@ -205,7 +205,7 @@ static int check_reading(const akin_cli_arguments *arguments, compare_request *r
                                   .left_on = arguments->value[LEFT_ON][0],
                                   .right_on = arguments->value[RIGHT_ON][0]};
     const char *input = arguments->value[INPUT][0];
-    akin_cli_reading_words both[2] = {{.input = input}, {.input = input}};
+    akin_cli_reading_words both[2] = {{.input = input, .single = 1}, {.input = input, .single = 1}};
     akin_format told;
     int status = input ? akin_cli_option_format(&options[INPUT], input, &told) : AKIN_CLI_DONE;
     if (status == AKIN_CLI_DONE)
@@ -222,8 +222,7 @@ static int check_reading(const akin_cli_arguments *arguments, compare_request *r
         if (status == AKIN_CLI_DONE && reading->on_count > 1)
             return akin_cli_refuse("--%s %s: expected one column, or LEFT=RIGHT", words.on_option, words.on);
     }
-    if (status == AKIN_CLI_DONE && arguments->operand_count == 1 && !arguments->value[MATRIX][0] &&
-        is_same_column(request))
+    if (status == AKIN_CLI_DONE && arguments->operand_count == 1 && !request->matrix && is_same_column(request))
         return akin_cli_refuse(
             "%s: each value would be compared with itself: name two columns, as in --on a=b, or two files",
             request->sides[0]);
@@ -235,12 +234,11 @@ static int check_matrix(const akin_cli_arguments *arguments, compare_request *re
 {
     static const int others[] = {CUTOFF, DIGITS, FORMAT, SAFE_CSV};
     const char *output = arguments->value[OUTPUT][0], *ending = output ? strrchr(output, '.') : NULL;
-    request->matrix = arguments->value[MATRIX][0] != NULL;
     if (!request->matrix)
         return AKIN_CLI_DONE;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         if (arguments->value[others[i]][0])
-            return akin_cli_refuse("--matrix writes all numbers as they are: leave out --%s", options[others[i]].name);
+            return akin_cli_refuse("--%s is not for --matrix: leave it out", options[others[i]].name);
     if (!output)
         return akin_cli_missing(&options[OUTPUT], "a .npy file for the matrix");
     if (!akin_cli_path_is_stdin(output) && (!ending || strcmp(ending, ".npy") != 0))
@@ -494,7 +492,7 @@ static int run_compare(const akin_cli_arguments *arguments)
 const akin_cli_command akin_cli_compare = {
     .name = "compare",
     .summary = "print how alike two strings are, or the rows of two columns",
-    .usage = "--scorer COMPARATOR (A B | --files FILE [FILE2]) [OPTION...]",
+    .usage = "--scorer COMPARATOR (A B | --files|--matrix FILE [FILE2]) [OPTION...]",
     .about =
         "Prints the similarity of A and B, from 0 to 1. With --files it compares the\n"
         "first row of FILE with the first row of FILE2, and so on, and writes the number\n"
@@ -518,7 +516,9 @@ const akin_cli_command akin_cli_compare = {
         "      put operands that begin with a dash after --\n"
         "  akin compare --files a.csv b.csv --on name --scorer jaro-winkler -o alike.csv\n"
         "  akin compare --files ab.csv --left-on a --right-on b --scorer osa --cutoff 0.8\n"
-        "      two columns of one file\n",
+        "      two columns of one file\n"
+        "  akin compare --matrix a.csv b.csv --on name --scorer jaro-winkler -o alike.npy\n"
+        "      all pairs of rows, for numpy.load\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run_compare,

@@ -89,7 +89,7 @@ const akin_cli_option akin_cli_dedupe_options[LABEL_OPTION_COUNT] = {
                    .argument = "T",
                    .help = "keep a pair if the weighted average of its\n"
                            "similarities is at least T. With --weights learn T\n"
-                           "is a probability, or auto (default there): that of\n"
+                           "is a probability, or auto (default: auto): that of\n"
                            "the largest expected F1. A T that is given also\n"
                            "decides which records a cluster can have, unless\n"
                            "--cluster has a parameter"},
@@ -343,6 +343,8 @@ const akin_cli_command akin_cli_dedupe = {
     "        -o clusters.csv --pairs pairs.csv\n"
     "  akin dedupe shop.csv supplier.csv --block name:soundex+zip \\\n"
     "        --compare name:jaccard/3:0.5 --threshold 0.5 --pairs links.csv\n"
+    "  akin dedupe people.csv --id id --similar address:jaccard:0.6:qgrams:3 \\\n"
+    "        --compare name:jaro-winkler --threshold 0.9 -o clusters.csv\n"
     "  akin dedupe people.csv --id id --window 20 --compare name:jaro-winkler \\\n"
     "        --threshold 0.9 --gold known.csv -o clusters.csv --report report.html\n"
     "  akin dedupe people.csv --id id --block zip --compare name:jaro-winkler \\\n"

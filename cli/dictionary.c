@@ -61,7 +61,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                         "is standard output (default for lookup)"},
     [SYNC] = {AKIN_CLI_JOB_SYNC},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
-    [THREADS] = {.name = "threads", .argument = "N", .help = "lookup: threads to use (default: all)"},
+    [THREADS] = {.name = "threads", .argument = "N", .help = "lookup: threads to use (default: one for each CPU)"},
     [DEVICE] = {.name = "device", .argument = "NAME", .help = "lookup: auto, cpu, cuda or cuda:N (default: auto)"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [MEMORY] = {.name = "memory",

@@ -71,8 +71,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .written = 1,
                 .help = "add the objects of DATA to the index FILE. The longer\n"
                         "index replaces FILE, unless -o names another file.\n"
-                        "Not for bm25. Numbers of rows go to the intervals\n"
-                        "that the index has"},
+                        "Not for bm25. With --kind rows, numbers go to the\n"
+                        "intervals that the index has"},
     [INPUT] = {.name = "input",
                .argument = "LAYOUT",
                .choices = "table-formats matrix-formats",

@@ -37,7 +37,7 @@ typedef struct akin_cli_job {
 
 /* The rows of the options of a job that mean the same in every command. */
 #define AKIN_CLI_JOB_QUIET   .name = "quiet", .letter = 'q', .help = "show no progress"
-#define AKIN_CLI_JOB_THREADS .name = "threads", .argument = "N", .help = "threads to use (default: all)"
+#define AKIN_CLI_JOB_THREADS .name = "threads", .argument = "N", .help = "threads to use (default: one for each CPU)"
 #define AKIN_CLI_JOB_REPLACE                                                                                           \
     .name = "replace", .key = "",                                                                                      \
     .help = "replace a table that the database has under this name. Files are always replaced"
@@ -45,7 +45,9 @@ typedef struct akin_cli_job {
     .name = "sync", .help = "end only when all files are on the disk, so that a loss of power cannot take them away"
 #define AKIN_CLI_JOB_VERIFY                                                                                            \
     .name = "verify",                                                                                                  \
-    .help = "check all of INDEX first. Without, akin checks what it reads of an index of bm25, and all of others"
+    .help =                                                                                                            \
+        "check all of INDEX before the first query (default: of an index of bm25 only what a query reads; all of "     \
+        "any other index)"
 #define AKIN_CLI_JOB_DEVICE_MEMORY                                                                                     \
     .name = "device-memory", .argument = "SIZE",                                                                       \
     .help = "memory that a GPU may hold, at least 16M (default: 15/16 of the free memory)"

@@ -35,11 +35,13 @@ typedef struct akin_cli_job_file {
 #define AKIN_CLI_JOB_OPTION(more)                                                                                      \
     .heading = "Jobs", .name = "job", .argument = "FILE", .key = "",                                                   \
     .help =                                                                                                            \
-        "run the job in FILE. Another option on the command\n"                                                         \
+        "run the job in FILE. An option on the command\n"                                                              \
         "line replaces the same option of the job, and input\n"                                                        \
-        "files replace the input files of the job" more
+        "files replace the input files of the job. Names of\n"                                                         \
+        "files are seen from the current folder" more
 #define AKIN_CLI_SAVE_JOB_OPTION                                                                                       \
-    .name = "save-job", .argument = "FILE", .key = "", .help = "write these options to FILE as a job in JSON"
+    .name = "save-job", .argument = "FILE", .key = "",                                                                 \
+    .help = "write these options to FILE as a job in JSON, and run the command"
 
 #define AKIN_CLI_ALLOW_PATHS_OPTION                                                                                    \
     .name = "allow-paths", .key = "", .help = "let the job write files outside the folder of its file"

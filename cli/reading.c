@@ -247,9 +247,10 @@ static int read_compared_columns(const akin_cli_reading_words *words, const char
         return status;
     out->all = !words->on && words->all;
     if (!words->on && !words->all)
-        return akin_cli_missing(&(akin_cli_option){.name = on_option(words), .argument = "COLUMN[,COLUMN...]"},
-                                "the columns of %s to be %s", akin_cli_path_name(path),
-                                words->purpose ? words->purpose : "compared");
+        return akin_cli_missing(
+            &(akin_cli_option){.name = on_option(words), .argument = words->single ? "COLUMN" : "COLUMN[,COLUMN...]"},
+            "the column%s of %s to be %s", words->single ? "" : "s", akin_cli_path_name(path),
+            words->purpose ? words->purpose : "compared");
     return AKIN_CLI_DONE;
 }
 

@@ -24,6 +24,7 @@ typedef struct akin_cli_reading_words {
     int side;            /* which of them the file is: 0 or 1 */
     const char *purpose; /* what is done with columns, for messages; NULL: they are compared */
     int all;             /* without `on`, all columns of a table */
+    int single;          /* one column is wanted, not several */
     const char *strings; /* the name of an option for which strings are wanted, and not sets; NULL: sets are */
 } akin_cli_reading_words;
 

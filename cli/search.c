@@ -81,11 +81,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
         {.name = "one-round",
          .help = "strings: compare only the first K. An answer without a proof has the certificate none, and may be "
                  "wrong"},
-    [RERANK] = {.name = "rerank",
-                .argument = "N",
-                .help =
-                    "vectors: take the N vectors on which the most hash functions agree, compare them with the query, "
-                    "and find the nearest. With as many as the index has, or more, the answer is exact"},
+    [RERANK] =
+        {.name = "rerank",
+         .argument = "N",
+         .help =
+             "vectors: take the N vectors on which the most hash functions agree, compare them with the query, "
+             "and find the nearest; at least the K of --top. all, or as many as the index has: the answer is exact"},
     [TOLERANCE] =
         {.name = "tolerance",
          .argument = "N",
@@ -245,8 +246,11 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
     if (candidates && !akin_cli_read_u64(candidates, 1, UINT32_MAX, &compared))
         return akin_cli_refuse("--candidates %s: expected a whole number from 1 to 4294967295",
                                akin_cli_word(candidates));
-    if (rerank && !akin_cli_read_u64(rerank, 1, UINT32_MAX, &reranked))
-        return akin_cli_refuse("--rerank %s: expected a whole number from 1 to 4294967295", akin_cli_word(rerank));
+    if (rerank && strcmp(rerank, "all") == 0)
+        reranked = UINT32_MAX;
+    else if (rerank && !akin_cli_read_u64(rerank, 1, UINT32_MAX, &reranked))
+        return akin_cli_refuse("--rerank %s: expected a whole number from 1 to 4294967295, or all",
+                               akin_cli_word(rerank));
     if (arguments->value[ONE_ROUND][0] && !candidates)
         return akin_cli_missing(&options[CANDIDATES], "--one-round is for candidates");
     request->papers.load_balance = arguments->value[LOAD_BALANCE][0] != NULL;
@@ -337,8 +341,9 @@ const akin_cli_command akin_cli_search = {
         "of their rows.\n"
         "\n"
         "The answer is exact, with two exceptions. Hash functions find vectors, so the\n"
-        "vectors found are only probably the nearest. With --one-round, answers for\n"
-        "strings may be wrong. The column certificate shows which answers are proven.\n"
+        "vectors found are only probably the nearest, unless --rerank all compares all of\n"
+        "them. With --one-round, answers for strings may be wrong. The column certificate\n"
+        "shows which answers are proven.\n"
         "\n"
         "INDEX must not change meanwhile: if it does, the search ends with an error and\n"
         "a file of -o keeps its old content.\n",

@@ -23,8 +23,10 @@ static void print_selection(const akin_dedupe_plan *plan, uint32_t at, const aki
 {
     char a[COUNTED], b[COUNTED], c[COUNTED];
     int one = s->oversized == 1;
-    fprintf(stderr, "selected    %s, %s of them new, by ", counted(a, s->pairs, "pair"),
-            akin_cli_format_grouped(b, s->fresh));
+    fprintf(stderr, "selected    %s, ", counted(a, s->pairs, "pair"));
+    if (at > 0)
+        fprintf(stderr, "%s of them new, ", akin_cli_format_grouped(b, s->fresh));
+    fputs("by ", stderr);
     akin_cli_put_text(stderr, akin_dedupe_plan_titles(plan)->selections[at]);
     if (s->oversized)
         fprintf(stderr, "; left out: %s block%s of more than %s records (--max-block), %s records in %s",
@@ -76,7 +78,8 @@ static void print_learnt(const akin_cli_summary *summary)
         fputs(report->applied ? " from " : ", kept in ", stderr);
         akin_cli_put_text(stderr, summary->model);
     }
-    fprintf(stderr, "; a %s has %s; threshold %.3g; expected: ", report->decoys > 0 ? "right record" : "record",
+    fprintf(stderr, "; a %s has %s; threshold %.3g; expected of the selected pairs: ",
+            report->decoys > 0 ? "right record" : "record",
             report->decoys > 0 || report->partners == AKIN_PARTNERS_ONE ? "one partner" : "many partners",
             report->threshold);
     akin_cli_format_grouped(a, (uint64_t)(report->expected_matches + 0.5));

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "header.h"
+#include "number.h"
 #include "path.h"
 #include "table.h"
 
@@ -51,6 +52,25 @@ static akin_status name_file(weighing *w, const char *path, akin_error *error)
     return status;
 }
 
+#define BLANK_SHARE 0.01 /* of the lines of a text, from which on blank ones may stand between documents */
+#define BLANK_LEAST 10
+
+/* Warns of a text whose blank lines may divide documents of several lines. */
+static void warn_of_blanks(akin_cli_job *job, const akin_column *column, uint32_t rows, const char *path)
+{
+    char blank[AKIN_CLI_NUMBER], all[AKIN_CLI_NUMBER];
+    uint32_t count = 0;
+    for (uint32_t row = 0; row < rows; row++)
+        count += column->offsets[row + (uint64_t)1] == column->offsets[row];
+    if (count < BLANK_LEAST || count < BLANK_SHARE * rows)
+        return;
+    akin_cli_progress_clear(&job->progress);
+    akin_cli_warn(
+        "%s: each of the %s lines is a document, and %s lines are blank: if these divide documents, "
+        "--documents blank-line reads them so",
+        akin_cli_path_name(path), akin_cli_format_grouped(all, rows), akin_cli_format_grouped(blank, count));
+}
+
 static akin_status add_file(weighing *w, int number, akin_error *error)
 {
     const char *path = w->request->paths[number];
@@ -66,6 +86,8 @@ static akin_status add_file(weighing *w, int number, akin_error *error)
         columns[i].size = sizeof columns[i];
         status = akin_table_column(table, i, &columns[i], error);
     }
+    if (status == AKIN_OK && rows > 0 && w->request->lines && reading->format == AKIN_FORMAT_TEXT)
+        warn_of_blanks(w->job, &columns[0], rows, path);
     if (status == AKIN_OK && rows > 0) {
         status = akin_weigher_add(w->weigher, columns, weighed, rows, error);
         if (status != AKIN_OK)

@@ -17,6 +17,7 @@ typedef struct akin_cli_weighed {
     akin_weights_format format;
     const char *vocabulary; /* or NULL */
     char *beside[2];        /* the files of terms and of documents beside a matrix; each NULL if there is none */
+    int lines;              /* nobody said that each line of text is a document */
     int sum;
     int safe; /* CSV is for spreadsheets: --safe-csv */
 } akin_cli_weighed;

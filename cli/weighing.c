@@ -98,6 +98,7 @@ static int check_reading(const akin_cli_weighing_words *given, akin_cli_weighed 
     if (out->weigh.stem && !akin_tokens_facts_of(out->text.tokens)->has_stems)
         return akin_cli_refuse("--stem %s: %s have no stems", out->weigh.stem,
                                akin_tokens_facts_of(out->text.tokens)->noun);
+    out->lines = !given->documents;
     return check_documents(given->documents, out);
 }
 

@@ -339,9 +339,9 @@ typedef struct akin_context_options {
     /* Receives mappings, with `user`. An object may outlive the context: the function and `user` must be valid until
      * the last object that was opened with the context is freed. NULL: nothing receives them. */
     akin_mapping_sink mapped;
-    /* 1: all of a saved file is checked when it is opened. 0: an index of bm25 is open at once, and each block of its
-     * file is checked when it is read first: a job fails then if a block is damaged (AKIN_REASON_DAMAGED). Other files
-     * are checked wholly in any case. */
+    /* 1: all of a saved file is checked when it is opened. 0: an index of bm25 is open at once. A block of its file is
+     * checked when a job reads it for the first time, and the job fails if this block is damaged
+     * (AKIN_REASON_DAMAGED). Other files are always checked when they are opened. */
     int verify;
     int reserved; /* 0 */
 } akin_context_options;
@@ -1780,15 +1780,17 @@ AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, con
 
 /*
  * Experimental, as are its two functions. The speed of this machine, compared with the machines on which the planner's
- * prices were measured. Each field is a factor of time: of a join that walks the lists of an index (`index`), that
- * compares signatures list by list (`screened`), or those of all pairs (`bitmap`), each drawn towards the mean of the
- * three, as few small joins are measured, on one thread; of opening a GPU, copying sets
- * there, comparing signatures and verifying candidates (0: not measured, as with the built-in prices). A calibration
- * changes what is chosen automatically, techniques and devices, and never the results.
+ * prices were measured. Each field is a factor of time. akin measures few small joins, on one thread. So it moves
+ * `index`, `screened` and `bitmap` towards their mean. A calibration changes what is chosen automatically, techniques
+ * and devices, and never the results.
  */
 typedef struct akin_calibration {
     size_t size;
-    double index, screened, bitmap;
+    double index;    /* of a join that walks the lists of an index, */
+    double screened; /* that compares signatures list by list, */
+    double bitmap;   /* or those of all pairs */
+    /* Of opening a GPU, copying sets there, comparing signatures and verifying candidates; 0: not measured, as with
+     * the built-in prices. */
     double gpu_open, gpu_transfer, gpu_compare, gpu_verify;
 } akin_calibration;
 
@@ -1923,7 +1925,7 @@ AKIN_API akin_status akin_compare_pairs(akin_context *context, const akin_compar
                                         akin_error *error);
 
 /* Where akin_compare_matrix writes: rows_left x rows_right numbers, row by row, without gaps, in memory of the caller.
- * One of `floats` and `doubles` is NULL. A float is the double, rounded to the nearest. */
+ * Exactly one of `floats` and `doubles` is not NULL. `floats` gets the results rounded to the nearest float. */
 typedef struct akin_cells {
     size_t size;
     float *floats;
@@ -1943,9 +1945,9 @@ typedef struct akin_cells {
  * The context's threads share the cells. Edit distances and Jaro's similarities are computed in SIMD lanes, for strings
  * of up to 512 symbols. To find only the pairs that are alike, akin_match is faster, and needs no matrix.
  *
- * Memory besides the cells: both columns, four times that if they have more than 254 distinct symbols, and some 60
- * bytes a row. Errors: AKIN_E_OPTION (also for cells of another size), those of akin_compare, with the row, and
- * AKIN_E_CANCELLED. After an error the cells are not all written. Thread-safe.
+ * Memory besides the cells: the bytes of both columns, or four times these if they have more than 254 distinct symbols,
+ * and some 60 bytes a row. Errors: AKIN_E_OPTION (also if cells->size is wrong), those of akin_compare, with the row,
+ * and AKIN_E_CANCELLED. After an error the cells are not all written. Thread-safe.
  */
 AKIN_API akin_status akin_compare_matrix(akin_context *context, const akin_compare_options *options,
                                          const akin_column *left, uint32_t rows_left, const akin_column *right,
@@ -3162,9 +3164,9 @@ AKIN_API akin_status akin_rank_index_save(akin_context *context, const akin_rank
 AKIN_API akin_status akin_rank_index_write(akin_context *context, const akin_rank_index *index, akin_output *output,
                                            akin_error *error);
 
-/* Opens a saved index ("-": standard input, which is read). The whole file is mapped (akin_mapping). What is found
- * first in it is checked; each block of the rest when it is read first, unless the context checks all
- * (akin_context_options.verify). Errors: AKIN_E_INPUT (the message names the file and the
+/* Opens a saved index ("-": standard input, which is read). The whole file is mapped (akin_mapping). The head, the
+ * terms and the factors are checked now, every other block when it is read for the first time. With
+ * akin_context_options.verify the whole file is checked now. Errors: AKIN_E_INPUT (the message names the file and the
  * fault, or a stemmer that this build lacks), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_rank_index_open(akin_context *context, const char *path, akin_rank_index **out,
                                           akin_error *error);
@@ -3190,8 +3192,8 @@ AKIN_API akin_status akin_rank_index_describe(const akin_rank_index *index, akin
                                               akin_error *error);
 
 /* Sets *bytes and *length to the name of a document, valid as long as the index, and returns 1; returns 0 if
- * documents have no names, there is no such document, or the name is in a damaged block of the file. Names of documents
- * that a ranking has found are not: it fails before. */
+ * documents have no names, there is no such document, or the name is in a damaged block of the file. A ranking fails if
+ * the name of a found document is damaged. */
 AKIN_API int akin_rank_index_name(const akin_rank_index *index, uint32_t document, const char **bytes, size_t *length);
 
 typedef struct akin_rank_options {
@@ -3673,8 +3675,8 @@ AKIN_API akin_status akin_search_index_write(akin_context *context, const akin_s
                                              akin_error *error);
 
 /* Opens a saved index ("-": standard input, which is read). The whole file is mapped (akin_mapping), and all threads
- * check it once; but an index of bm25 as akin_rank_index_open does. Errors: AKIN_E_INPUT (the message names the file
- * and the fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+ * check it once. An index of bm25 is checked as akin_rank_index_open checks it. Errors: AKIN_E_INPUT (the message names
+ * the file and the fault), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_search_index_open(akin_context *context, const char *path, akin_search_index **out,
                                             akin_error *error);
 AKIN_API void akin_search_index_free(akin_search_index *index);
@@ -3752,9 +3754,9 @@ typedef struct akin_search_options {
     akin_measure measure;
     /* For kept vectors: the number of vectors that agree the most, at least k, to compare with the query. The k
      * nearest of them are found: distances ascend, then objects. As many as the index has, or more: the answer is
-     * exact. Then AKIN_SEARCH_AUTO compares them at once, without counting first, unless a count is the least, the
-     * family has angles, or the queries have other numbers; the answers are the same. 0: no comparison, and distances
-     * are estimated. */
+     * exact. AKIN_SEARCH_AUTO then compares all objects without counting, if `least` is 0, k is at most 1/64 of the
+     * objects, no GPU is required, the family is not simhash, and queries and objects have the same type of numbers.
+     * Otherwise it counts first; the answers are the same. 0: no comparison, and distances are estimated. */
     uint32_t rerank;
     /* For rows: the weight of an item, 1 or more, for each column of the queries; NULL: 1. */
     const uint32_t *weights;

@@ -8,6 +8,8 @@ duplicates in a table                                            ``akin.dedupe(t
 records of two tables that belong together                       ``akin.link(left, right, compare, window=20)``
 pairs of rows with similar words or q-grams                      ``akin.join(left, right, jaccard=0.8)``
 names against a list, strings with typos                         ``akin.join(names, list, levenshtein=2)``
+two columns of strings, row by row                               ``akin.strings.compare(left, right)``
+the matrix of all similarities of strings                        ``akin.strings.cdist(left, right)``
 documents ranked by BM25                                         ``akin.bm25(documents).rank(queries)``
 a search index of texts, sets, rows, strings or vectors          ``akin.Index.build(objects).search(queries)``
 the quality of pairs, against known pairs                        ``akin.evaluate(pairs, gold)``

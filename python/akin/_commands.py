@@ -205,7 +205,7 @@ COMMANDS: dict[str, Command] = {
 def tables_of(name: str, said: Given) -> list[Any]:
     """The files that a job names, each with the format that it is read in."""
     paths, given = said.get("input", []), said.get("input-format")
-    if name == "compare" and not said.get("files"):
+    if name == "compare" and not said.get("files") and not said.get("matrix"):
         return list(paths)  # two strings
     if given is not None:
         choice(given, "input-format", {**values("table-formats", "read"), **({"ids": 0} if name == "join" else {})})

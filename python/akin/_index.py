@@ -400,7 +400,7 @@ class Index:
         least: int = 0,
         candidates: int = 0,
         one_round: bool = False,
-        rerank: int = 0,
+        rerank: int | str = 0,
         technique: SearchTechnique = "auto",
         load_balance: bool = False,
         truth: Any = None,
@@ -441,7 +441,7 @@ class Index:
             not prove the answer, compare others, unless ``one_round`` is True; the answer may then be wrong.
         rerank
             Vectors that the index keeps: compare this many objects, and at least k, with the query, those on which the
-            most functions agree, and find the nearest of them. With ``len(index)`` or more the answer is exact.
+            most functions agree, and find the nearest of them. With ``"all"``, or ``len(index)``, the answer is exact.
         technique, load_balance
             ``"auto"``, ``"lists"`` or ``"scan"``, with the same answers; or a technique of the paper, most of them on a
             GPU, where ``load_balance`` splits long lists. See docs/search.md.
@@ -509,7 +509,7 @@ class Index:
             flag(one_round, "one_round"),
             _measure_of(measure),
             flag(load_balance, "load_balance"),
-            whole(rerank, "rerank", 0),
+            2**32 - 1 if rerank == "all" else whole(rerank, "rerank", 0),
             _weights_of(weights, read, at),
         )
         known = far = None
@@ -641,8 +641,9 @@ class Index:
         may write to the file while the index exists, as ``cp NEW FILE`` does: answers become wrong, or SIGBUS ends
         the process. To replace the file by a rename, as :meth:`save` and ``mv NEW FILE`` do, is safe.
 
-        Of an index of kind bm25 each block of the file is checked when it is read first, so searches raise InputError
-        if one is damaged. With ``mapped`` such an index is open at once. With ``verify`` all of it is checked here, as other kinds always are.
+        Of an index of kind bm25, akin checks a block when a search uses it for the first time. The search raises
+        InputError if the block is damaged. With ``mapped`` such an index is open at once. With ``verify`` the whole
+        file is checked here. Other kinds are always checked here.
 
         Raises InputError if the file is of another kind or damaged; FileNotFoundError and other OSError, MemoryError,
         TypeError.

@@ -108,7 +108,7 @@ def _cross(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     """All cells of two columns; the output is an array of NumPy."""
     for key in ("cutoff", "digits", "format", "safe-csv"):
         if key in said:
-            raise OptionError(f"{key}: a matrix has all numbers as they are; leave it out")
+            raise OptionError(f"{key}: not for a matrix; leave it out")
     output = said.get("output")
     if output is not None and output != "-" and not output.endswith(".npy"):
         raise OptionError(f"output: a matrix is an array of NumPy; expected FILE.npy, not {output}")
@@ -123,9 +123,7 @@ def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
         raise OptionError("scorer: expected a comparator, such as 'levenshtein'")
     name = "distance" if said.get("distance") else "similarity"
     is_matrix = flag_of(said.get("matrix", False), "matrix")
-    if is_matrix and not said.get("files"):
-        raise OptionError("matrix: it is of files; the job lacks files")
-    if not said.get("files"):
+    if not said.get("files") and not is_matrix:
         if len(tables) != 2:
             raise OptionError(f"{len(tables)} string; akin compare expects two")
         scorer = strings.scorer_of(

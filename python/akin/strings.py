@@ -350,9 +350,10 @@ def cdist(
     Returns
     -------
     numpy.ndarray
-        A row for each value of ``left``, and a column for each value of ``right``. A number is NaN if a value is null,
-        or is not a number or a date and the scorer needs one. A :class:`akin.ResultWarning` says if a scorer
-        understands nearly no value of a column, or if most values are too short for its tokens.
+        A row for each value of ``left``, and a column for each value of ``right``. A cell is NaN if one of its values
+        is null, or if the scorer needs numbers or dates and cannot read one of the values. A
+        :class:`akin.ResultWarning` says if a scorer understands nearly no value of a column, or if most values are too
+        short for its tokens.
 
     Raises
     ------

@@ -118,7 +118,7 @@ def test_vectors(tmp_path):
 @pytest.mark.parametrize("number", ["u1", "f4"])
 @pytest.mark.parametrize("family", ["e2lsh-l2", "e2lsh-l1"])
 def test_all_vectors_reranked(family, number):
-    """Without counting first, for few nearest, and with it: the same answers, of more queries than are signed at once."""
+    """Without counting first, for few nearest, and with it: the same answers, of more queries than are signed once."""
     numpy = pytest.importorskip("numpy")
     random = numpy.random.default_rng(9)
     objects, queries = (random.integers(0, 6, (rows, 5)).astype(number) for rows in (1000, 4500))
@@ -126,6 +126,7 @@ def test_all_vectors_reranked(family, number):
     for k in (1, 15, 16):
         found = index.search(queries[: 4500 if k == 15 else 50], k=k, rerank=1000)
         assert found == index.search(queries[: 4500 if k == 15 else 50], k=k, rerank=1000, technique="scan")
+    assert index.search(queries[:50], k=15, rerank="all") == index.search(queries[:50], k=15, rerank=1000)
     apart = numpy.abs(objects.astype(int) - queries[0].astype(int))
     known = apart.sum(1) if family == "e2lsh-l1" else numpy.sqrt((apart**2).sum(1))
     assert index.search(queries[0], k=3, rerank=1000)["object"] == numpy.argsort(known, kind="stable")[:3].tolist()

@@ -182,8 +182,8 @@ static void refused(void **state)
     assert_int_equal(akin_compare_matrix(&context, NULL, &good, 3, &good, 3, &cells, &error), AKIN_E_OPTION);
 }
 
-/* A value whose partners are all null is not looked at, and the first one that is refused is the same one, with the same
- * message, at every level. */
+/* A value whose partners are all null is not looked at. The first refused value is the same, with the same message, at
+ * every level. */
 static void refused_alike(void **state)
 {
     (void)state;
