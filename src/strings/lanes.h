@@ -46,7 +46,7 @@ typedef struct akin_lanes {
     /* The distances, or anything above the bound where they are above; room for AKIN_LANES more, as for the matches. */
     void (*levenshtein)(const akin_lanes_job *job, uint32_t *distances);
     void (*osa)(const akin_lanes_job *job, uint32_t *distances);
-    /* The matches; where these are fewer than the bound, `apart` is of no meaning. */
+    /* The matches, or fewer than the bound where they are fewer; there `apart` is of no meaning. */
     void (*jaro)(const akin_lanes_job *job, akin_jaro *matches);
     /* The same for pairs. */
     void (*levenshtein_pairs)(const akin_lanes_pairs *pairs, uint32_t *distances);
@@ -60,5 +60,8 @@ const akin_lanes *akin_lanes_choose(akin_cpu cpu);
 /* For the choice alone; NULL where this build has none. */
 const akin_lanes *akin_lanes_avx2(void);
 const akin_lanes *akin_lanes_avx512(void);
+
+/* For the lanes of AVX-512 alone: `jaro` for short patterns of few symbols; 0: the pattern is another. */
+int akin_lanes_jaro_avx512(const akin_lanes_job *job, akin_jaro *matches);
 
 #endif

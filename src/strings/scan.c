@@ -9,6 +9,7 @@
 struct akin_scan_candidates {
     uint32_t count;
     uint32_t place[AKIN_SCAN_CANDIDATES], run[AKIN_SCAN_CANDIDATES], passed[AKIN_SCAN_STRIP + 16];
+    uint32_t apart[AKIN_SCAN_STRIP + 8]; /* those that passed, by their counts */
     uint32_t kept[AKIN_SCAN_CANDIDATES + 1];
     uint8_t prefix[AKIN_SCAN_CANDIDATES];
     uint64_t at[AKIN_SCAN_CANDIDATES + AKIN_LANES];
@@ -27,6 +28,7 @@ int akin_scanner_begin(akin_scanner *scanner, akin_account *account, akin_cpu cp
     *scanner = (akin_scanner){
         .account = account, .cutoff = cutoff, .batch = batch, .take = take, .user = user, .pattern.account = account};
     scanner->screen = akin_bag_screen_choose(cpu);
+    scanner->compare_counts = akin_counts_compare_choose(cpu);
     scanner->lanes = batch->wide ? NULL : akin_lanes_choose(cpu);
     scanner->table_count = batch->runs <= TABLES_RUNS ? tables : tables > 0;
     scanner->bag.by_prefix = akin_cutoff_by_prefix(cutoff);
@@ -255,26 +257,61 @@ static const akin_counts *counts_from(akin_scanner *scanner, uint32_t first)
     return counts;
 }
 
-/* Adds those that passed to the candidates, as far as counts permit. */
+/* Compares the counts of those that passed, from place `first` on, with those of the query. 0: they have none. */
+static int compare_counts(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t passed)
+{
+    const akin_counts *counts = counts_from(scanner, first);
+    akin_scan_candidates *c = scanner->candidates;
+    if (!counts)
+        return 0;
+    if (scanner->query.length < AKIN_COUNTS_BYTE && scanner->batch->lengths[run] < AKIN_COUNTS_BYTE)
+        scanner->compare_counts(counts, &scanner->counts, c->passed, passed, c->apart);
+    else
+        for (uint32_t i = 0; i < passed; i++)
+            c->apart[i] = akin_counts_apart(&counts[c->passed[i]], &scanner->counts);
+    return 1;
+}
+
+/* Adds those that passed to the candidates, as far as counts permit; returns how many candidates there are then. The
+ * outcome is as good as random, so there are no branches. */
+static inline uint32_t add_passed(akin_scanner *scanner, const akin_scan_limits *limits, uint32_t first,
+                                  uint32_t passed, int by_prefix, int by_counts)
+{
+    akin_scan_candidates *c = scanner->candidates;
+    const uint32_t *heads = scanner->batch->heads + first, head = scanner->bag.head;
+    uint32_t at = c->count;
+    for (uint32_t i = 0; i < passed; i++) {
+        const uint32_t prefix = by_prefix ? akin_head_prefix(heads[c->passed[i]], head) : 0;
+        c->place[at] = first + c->passed[i];
+        c->prefix[at] = (uint8_t)prefix;
+        c->bound[at] = limits->bound[prefix];
+        at += !by_counts || (int64_t)c->apart[i] <= limits->apart[prefix];
+    }
+    return at;
+}
+
+/* Makes candidates of those that passed, of a run, from place `first` on. */
 static void gather_candidates(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t passed)
 {
     const akin_strings_batch *batch = scanner->batch;
     const akin_scan_limits *limits = &scanner->limits[run];
     akin_scan_candidates *c = scanner->candidates;
-    uint64_t begin = batch->begins[run], length = batch->lengths[run];
-    const akin_counts *counts = passed ? counts_from(scanner, first) : NULL;
-    for (uint32_t i = 0; i < passed; i++) {
-        uint32_t place = first + c->passed[i], at = c->count, prefix = 0;
-        if (scanner->bag.by_prefix)
-            prefix = akin_head_prefix(batch->heads[place], scanner->bag.head);
-        c->place[at] = place;
+    const uint64_t begin = batch->begins[run];
+    const uint32_t length = batch->lengths[run], start = batch->starts[run];
+    if (passed == 0)
+        return;
+    const int by_counts = compare_counts(scanner, run, first, passed), by_prefix = scanner->bag.by_prefix;
+    uint32_t at = c->count;
+    if (by_prefix)
+        c->count = by_counts ? add_passed(scanner, limits, first, passed, 1, 1)
+                             : add_passed(scanner, limits, first, passed, 1, 0);
+    else
+        c->count = by_counts ? add_passed(scanner, limits, first, passed, 0, 1)
+                             : add_passed(scanner, limits, first, passed, 0, 0);
+    for (; at < c->count; at++) {
         c->run[at] = run;
-        c->prefix[at] = (uint8_t)prefix;
-        c->at[at] = begin + (place - batch->starts[run]) * length;
-        c->lengths[at] = (uint32_t)length;
-        c->bound[at] = limits->bound[prefix];
-        c->count +=
-            !counts || akin_counts_apart(&counts[c->passed[i]], &scanner->counts) <= (uint32_t)limits->apart[prefix];
+        c->lengths[at] = length;
+        c->at[at] = begin + (uint64_t)(c->place[at] - start) * length;
     }
 }
 

@@ -48,6 +48,7 @@ typedef struct akin_scanner {
     const akin_cutoff *cutoff;
     const akin_strings_batch *batch;
     akin_bag_screen screen;
+    akin_counts_compare compare_counts;
     const akin_lanes *lanes; /* NULL: there are none */
     akin_scan_take take;
     /* Called every few milliseconds while strings are compared one by one; 0: no more is wanted. May be NULL. */
