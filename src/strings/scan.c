@@ -14,6 +14,7 @@ struct akin_scan_candidates {
     uint8_t prefix[AKIN_SCAN_CANDIDATES];
     uint64_t at[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     uint32_t lengths[AKIN_SCAN_CANDIDATES + AKIN_LANES], bound[AKIN_SCAN_CANDIDATES + AKIN_LANES];
+    float rest[AKIN_SCAN_CANDIDATES + AKIN_LANES]; /* of the limits, for matches */
     union {
         uint32_t distance[AKIN_SCAN_CANDIDATES + AKIN_LANES];
         akin_jaro jaro[AKIN_SCAN_CANDIDATES + AKIN_LANES];
@@ -133,16 +134,20 @@ static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
                           .pattern = scanner->query.bytes,
                           .length = scanner->query.length,
                           .room = c->room + (-(uintptr_t)c->room & (AKIN_LANES_ALIGN - 1)),
-                          .bound = c->bound};
+                          .bound = c->bound,
+                          .rest = c->rest};
     uint64_t at[AKIN_LANES];
     uint32_t lengths[AKIN_LANES], bound[AKIN_LANES];
+    float rest[AKIN_LANES];
     memcpy(at, c->at + count, sizeof at);
     memcpy(lengths, c->lengths + count, sizeof lengths);
     memcpy(bound, c->bound + count, sizeof bound);
+    memcpy(rest, c->rest + count, sizeof rest);
     for (uint32_t i = 0; i < AKIN_LANES; i++) {
         c->at[count + i] = c->at[count - 1];
         c->lengths[count + i] = c->lengths[count - 1];
         c->bound[count + i] = c->bound[count - 1];
+        c->rest[count + i] = c->rest[count - 1];
     }
     if (scanner->cutoff->is_jaro)
         lanes->jaro(&job, c->found.jaro);
@@ -151,6 +156,7 @@ static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
     memcpy(c->at + count, at, sizeof at);
     memcpy(c->lengths + count, lengths, sizeof lengths);
     memcpy(c->bound + count, bound, sizeof bound);
+    memcpy(c->rest + count, rest, sizeof rest);
 }
 
 /* Compares candidates first to end - 1, each by itself. */
@@ -284,6 +290,7 @@ static inline uint32_t add_passed(akin_scanner *scanner, const akin_scan_limits 
         const uint32_t prefix = by_prefix ? akin_head_prefix(heads[c->passed[i]], head) : 0;
         c->place[at] = first + c->passed[i];
         c->prefix[at] = (uint8_t)prefix;
+        c->rest[at] = (float)limits->rest[prefix];
         c->bound[at] = limits->bound[prefix];
         at += !by_counts || (int64_t)c->apart[i] <= limits->apart[prefix];
     }
