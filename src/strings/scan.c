@@ -8,10 +8,11 @@
 
 struct akin_scan_candidates {
     uint32_t count;
-    uint32_t place[AKIN_SCAN_CANDIDATES], run[AKIN_SCAN_CANDIDATES], passed[AKIN_SCAN_STRIP + 16];
+    uint32_t place[AKIN_SCAN_CANDIDATES + AKIN_LANES], run[AKIN_SCAN_CANDIDATES + AKIN_LANES],
+        passed[AKIN_SCAN_STRIP + 16];
     uint32_t apart[AKIN_SCAN_STRIP + 8]; /* those that passed, by their counts */
     uint32_t kept[AKIN_SCAN_CANDIDATES + 1];
-    uint8_t prefix[AKIN_SCAN_CANDIDATES];
+    uint8_t prefix[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     uint64_t at[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     uint32_t lengths[AKIN_SCAN_CANDIDATES + AKIN_LANES], bound[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     float rest[AKIN_SCAN_CANDIDATES + AKIN_LANES]; /* of the limits, for matches */
@@ -30,6 +31,7 @@ int akin_scanner_begin(akin_scanner *scanner, akin_account *account, akin_cpu cp
         .account = account, .cutoff = cutoff, .batch = batch, .take = take, .user = user, .pattern.account = account};
     scanner->screen = akin_bag_screen_choose(cpu);
     scanner->compare_counts = akin_counts_compare_choose(cpu);
+    scanner->sift = akin_scan_sift_choose(cpu);
     scanner->lanes = batch->wide ? NULL : akin_lanes_choose(cpu);
     scanner->table_count = batch->runs <= TABLES_RUNS ? tables : tables > 0;
     scanner->bag.by_prefix = akin_cutoff_by_prefix(cutoff);
@@ -278,48 +280,59 @@ static int compare_counts(akin_scanner *scanner, uint32_t run, uint32_t first, u
     return 1;
 }
 
-/* Adds those that passed to the candidates, as far as counts permit; returns how many candidates there are then. The
- * outcome is as good as random, so there are no branches. */
-static inline uint32_t add_passed(akin_scanner *scanner, const akin_scan_limits *limits, uint32_t first,
-                                  uint32_t passed, int by_prefix, int by_counts)
+/* The outcome is as good as random, so there are no branches. */
+static uint32_t sift_passed(const akin_scan_passed *passed)
 {
-    akin_scan_candidates *c = scanner->candidates;
-    const uint32_t *heads = scanner->batch->heads + first, head = scanner->bag.head;
-    uint32_t at = c->count;
-    for (uint32_t i = 0; i < passed; i++) {
-        const uint32_t prefix = by_prefix ? akin_head_prefix(heads[c->passed[i]], head) : 0;
-        c->place[at] = first + c->passed[i];
-        c->prefix[at] = (uint8_t)prefix;
-        c->rest[at] = (float)limits->rest[prefix];
-        c->bound[at] = limits->bound[prefix];
-        at += !by_counts || (int64_t)c->apart[i] <= limits->apart[prefix];
+    const akin_scan_limits *limits = passed->limits;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < passed->count; i++) {
+        const uint32_t place = passed->places[i];
+        const uint32_t prefix = passed->by_prefix ? akin_head_prefix(passed->heads[place], passed->head) : 0;
+        passed->place[at] = passed->first + place;
+        passed->prefix[at] = (uint8_t)prefix;
+        passed->bound[at] = limits->bound[prefix];
+        passed->rest[at] = (float)limits->rest[prefix];
+        passed->runs[at] = passed->run;
+        passed->lengths[at] = passed->length;
+        passed->at[at] = passed->origin + (uint64_t)passed->place[at] * passed->length;
+        at += !passed->apart || (int64_t)passed->apart[i] <= limits->apart[prefix];
     }
     return at;
+}
+
+akin_scan_sift akin_scan_sift_choose(akin_cpu cpu)
+{
+    const akin_scan_sift wide = cpu == AKIN_CPU_AVX512 ? akin_scan_sift_avx512() : NULL;
+    return wide ? wide : sift_passed;
 }
 
 /* Makes candidates of those that passed, of a run, from place `first` on. */
 static void gather_candidates(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t passed)
 {
     const akin_strings_batch *batch = scanner->batch;
-    const akin_scan_limits *limits = &scanner->limits[run];
     akin_scan_candidates *c = scanner->candidates;
-    const uint64_t begin = batch->begins[run];
-    const uint32_t length = batch->lengths[run], start = batch->starts[run];
+    const uint32_t length = batch->lengths[run], at = c->count;
     if (passed == 0)
         return;
-    const int by_counts = compare_counts(scanner, run, first, passed), by_prefix = scanner->bag.by_prefix;
-    uint32_t at = c->count;
-    if (by_prefix)
-        c->count = by_counts ? add_passed(scanner, limits, first, passed, 1, 1)
-                             : add_passed(scanner, limits, first, passed, 1, 0);
-    else
-        c->count = by_counts ? add_passed(scanner, limits, first, passed, 0, 1)
-                             : add_passed(scanner, limits, first, passed, 0, 0);
-    for (; at < c->count; at++) {
-        c->run[at] = run;
-        c->lengths[at] = length;
-        c->at[at] = begin + (uint64_t)(c->place[at] - start) * length;
-    }
+    const akin_scan_passed some = {.places = c->passed,
+                                   .apart = compare_counts(scanner, run, first, passed) ? c->apart : NULL,
+                                   .heads = batch->heads + first,
+                                   .count = passed,
+                                   .first = first,
+                                   .head = scanner->bag.head,
+                                   .by_prefix = scanner->bag.by_prefix,
+                                   .limits = &scanner->limits[run],
+                                   .run = run,
+                                   .length = length,
+                                   .origin = batch->begins[run] - (uint64_t)batch->starts[run] * length,
+                                   .place = c->place + at,
+                                   .runs = c->run + at,
+                                   .lengths = c->lengths + at,
+                                   .bound = c->bound + at,
+                                   .at = c->at + at,
+                                   .prefix = c->prefix + at,
+                                   .rest = c->rest + at};
+    c->count += scanner->sift(&some);
 }
 
 int akin_scanner_screen(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t end)
