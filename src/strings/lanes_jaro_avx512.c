@@ -216,22 +216,8 @@ INLINE __m512i match_four(const table *t, __m512i slots, const uint32_t *window,
     return hits;
 }
 
-/* The same by the first words of the pattern, as far as the window reaches. */
-INLINE __m512i match_in_reach(const table *t, __m512i slots, const windows *windows, uint32_t j, uint32_t words,
-                              int is_few, __m512i *taken, __m512i hits)
-{
-    const uint32_t reach = (j + STEP - 1 + windows->of) / BITS + 1;
-    if (words > 3 && reach > 3)
-        return match_four(t, slots, windows->bits, j, 4, is_few, taken, hits);
-    if (words > 2 && reach > 2)
-        return match_four(t, slots, windows->bits, j, 3, is_few, taken, hits);
-    if (words > 1 && reach > 1)
-        return match_four(t, slots, windows->bits, j, 2, is_few, taken, hits);
-    return match_four(t, slots, windows->bits, j, 1, is_few, taken, hits);
-}
-
 /* Matches up to 32 symbols of each text, from symbol `begin` on. Returns the bits of those that match. */
-INLINE __m512i match_some(const group *g, const table *t, const windows *windows, uint32_t begin, uint32_t words,
+INLINE __m512i match_some(const group *g, const table *t, const uint32_t *window, uint32_t begin, uint32_t words,
                           int is_few, __m512i *taken)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
@@ -242,10 +228,10 @@ INLINE __m512i match_some(const group *g, const table *t, const windows *windows
         const __m512i high = _mm512_i64gather_epi64(g->at[1], g->base + j, 1);
         const __m512i first = _mm512_permutex2var_epi32(low, even, high);
         const __m512i next = _mm512_permutex2var_epi32(low, _mm512_add_epi32(even, ALL(1)), high);
-        hits = match_in_reach(t, slots_of(t, end_symbols(g, first, j)), windows, j, words, is_few, taken, hits);
+        hits = match_four(t, slots_of(t, end_symbols(g, first, j)), window, j, words, is_few, taken, hits);
         if (j + STEP < begin + count)
-            hits = match_in_reach(t, slots_of(t, end_symbols(g, next, j + STEP)), windows, j + STEP, words, is_few,
-                                  taken, hits);
+            hits = match_four(t, slots_of(t, end_symbols(g, next, j + STEP)), window, j + STEP, words, is_few, taken,
+                              hits);
     }
     return hits;
 }
@@ -274,7 +260,7 @@ INLINE void store_pairs(__m512i first, __m512i second, void *out)
 }
 
 /* Matches the symbols of all texts of a group. Returns their numbers, or less where all are below their bounds. */
-INLINE __m512i match_group(const group *g, const table *t, const windows *windows, uint32_t words, int is_few,
+INLINE __m512i match_group(const group *g, const table *t, const uint32_t *window, uint32_t words, int is_few,
                            matches *out)
 {
     __m512i taken[WORDS];
@@ -284,9 +270,9 @@ INLINE __m512i match_group(const group *g, const table *t, const windows *window
         __m512i hits[2] = {ALL(0), ALL(0)};
         if (begin > 0 && !is_hopeful(g, count_taken(taken, words), begin))
             break;
-        hits[0] = match_some(g, t, windows, begin, words, is_few, taken);
+        hits[0] = match_some(g, t, window, begin, words, is_few, taken);
         if (begin + BITS < g->longest)
-            hits[1] = match_some(g, t, windows, begin + BITS, words, is_few, taken);
+            hits[1] = match_some(g, t, window, begin + BITS, words, is_few, taken);
         store_pairs(hits[0], hits[1], out->hits[begin / CHUNK]);
     }
     for (uint32_t w = 0; w < words; w += 2)
@@ -338,11 +324,21 @@ INLINE __mmask16 are_alike(const akin_lanes_job *job, const group *g, uint32_t f
     return _mm512_cmp_ps_mask(_mm512_cvtepi32_ps(apart), most, _CMP_LE_OQ);
 }
 
+/* Notes the lanes, which are those of texts from text `first` on, behind those that are noted. */
+INLINE void note_lanes(const akin_lanes_job *job, uint32_t first, __mmask16 lanes)
+{
+    const __m512i all = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    _mm512_storeu_si512(job->kept + *job->kept_count,
+                        _mm512_maskz_compress_epi32(lanes, _mm512_add_epi32(all, ALL(first))));
+    *job->kept_count += (uint32_t)__builtin_popcount(lanes);
+}
+
 INLINE void order_group(const akin_lanes_job *job, const table *t, const group *g, uint32_t first, const matches *found,
                         __m512i matched, akin_jaro *out)
 {
     _Alignas(64) uint32_t apart[LANES] = {0}, counts[LANES];
-    uint32_t lanes = g->lanes & _mm512_cmpge_epu32_mask(matched, g->bound) & _mm512_test_epi32_mask(matched, matched);
+    __mmask16 enough = g->lanes & _mm512_cmpge_epu32_mask(matched, g->bound);
+    uint32_t lanes = enough & _mm512_test_epi32_mask(matched, matched);
     if (job->length <= CHUNK && g->longest <= CHUNK) {
         for (; lanes; lanes &= lanes - 1) {
             const uint32_t lane = (uint32_t)__builtin_ctz(lanes);
@@ -358,7 +354,9 @@ INLINE void order_group(const akin_lanes_job *job, const table *t, const group *
     }
     const __m512i second = _mm512_load_si512(apart);
     if (job->rest)
-        matched = _mm512_maskz_mov_epi32(are_alike(job, g, first, matched, second), matched);
+        enough &= are_alike(job, g, first, matched, second);
+    if (job->kept)
+        note_lanes(job, first, enough);
     store_pairs(matched, second, out + first);
 }
 
@@ -372,7 +370,7 @@ INLINE void match_job(const akin_lanes_job *job, const pattern *p, uint32_t word
     for (uint32_t first = 0; first < job->count;) {
         const group g = group_of(job, first);
         list_windows(&g, words, &windows);
-        const __m512i matched = match_group(&g, &t, &windows, words, is_few, &found);
+        const __m512i matched = match_group(&g, &t, windows.bits, words, is_few, &found);
         order_group(job, &t, &g, first, &found, matched, out);
         first += (uint32_t)__builtin_popcount(g.lanes); /* results beyond are written again */
     }

@@ -59,11 +59,17 @@ TARGET static void osa(const akin_lanes_job *job, uint32_t *distances)
 
 TARGET static void jaro(const akin_lanes_job *job, akin_jaro *matches)
 {
+    if (job->kept)
+        *job->kept_count = 0;
 #ifdef JARO
     if (JARO(job, matches))
         return;
 #endif
     compare(job, 1, 0, matches);
+    for (uint32_t i = 0; job->kept && i < job->count; i++) { /* the outcome is as good as random: no branch */
+        job->kept[*job->kept_count] = i;
+        *job->kept_count += matches[i].matched >= job->bound[i];
+    }
 }
 
 INLINE void compare_pairs(const akin_lanes_pairs *pairs, int is_jaro, int swaps, void *results)

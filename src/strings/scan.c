@@ -10,8 +10,8 @@ struct akin_scan_candidates {
     uint32_t count;
     uint32_t place[AKIN_SCAN_CANDIDATES + AKIN_LANES], run[AKIN_SCAN_CANDIDATES + AKIN_LANES],
         passed[AKIN_SCAN_STRIP + 16];
-    uint32_t apart[AKIN_SCAN_STRIP + 8]; /* those that passed, by their counts */
-    uint32_t kept[AKIN_SCAN_CANDIDATES + 1];
+    uint32_t apart[AKIN_SCAN_STRIP + 8];                          /* those that passed, by their counts */
+    uint32_t kept[AKIN_SCAN_CANDIDATES + AKIN_LANES], kept_count; /* with enough matches */
     uint8_t prefix[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     uint64_t at[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     uint32_t lengths[AKIN_SCAN_CANDIDATES + AKIN_LANES], bound[AKIN_SCAN_CANDIDATES + AKIN_LANES];
@@ -137,7 +137,9 @@ static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
                           .length = scanner->query.length,
                           .room = c->room + (-(uintptr_t)c->room & (AKIN_LANES_ALIGN - 1)),
                           .bound = c->bound,
-                          .rest = c->rest};
+                          .rest = c->rest,
+                          .kept = c->kept,
+                          .kept_count = &c->kept_count};
     uint64_t at[AKIN_LANES];
     uint32_t lengths[AKIN_LANES], bound[AKIN_LANES];
     float rest[AKIN_LANES];
@@ -190,17 +192,24 @@ static int compare_singly(akin_scanner *scanner, uint32_t first, uint32_t end)
     return 1;
 }
 
-/* Notes which candidates have enough matches by doubles, which decide for nearly all; returns their number. The outcome
- * is as good as random, so there are no branches. */
-static uint32_t sift_jaro(akin_scanner *scanner, uint32_t count)
+/* Notes those of candidates `first` to count - 1 that have enough matches. The outcome is as good as random, so there
+ * are no branches, here and below. */
+static void keep_matched(akin_scan_candidates *c, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < count; i++) {
+        c->kept[c->kept_count] = i;
+        c->kept_count += c->found.jaro[i].matched >= c->bound[i];
+    }
+}
+
+/* Of those that are noted, notes the ones that are alike enough by doubles, which decide for nearly all; returns their
+ * number. */
+static uint32_t sift_kept(akin_scanner *scanner)
 {
     akin_scan_candidates *c = scanner->candidates;
-    uint32_t in_order = scanner->cutoff->winkler.floored ? ~1u : ~0u, kept = 0, enough = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        c->kept[kept] = i;
-        kept += c->found.jaro[i].matched >= c->bound[i];
-    }
-    for (uint32_t k = 0; k < kept; k++) {
+    const uint32_t in_order = scanner->cutoff->winkler.floored ? ~1u : ~0u;
+    uint32_t enough = 0;
+    for (uint32_t k = 0; k < c->kept_count; k++) {
         uint32_t i = c->kept[k];
         const akin_scan_limits *limits = &scanner->limits[c->run[i]];
         double matched = c->found.jaro[i].matched, apart = c->found.jaro[i].apart & in_order;
@@ -210,10 +219,10 @@ static uint32_t sift_jaro(akin_scanner *scanner, uint32_t count)
     return enough;
 }
 
-static uint32_t hits_of_jaro(akin_scanner *scanner, uint32_t count)
+static uint32_t hits_of_jaro(akin_scanner *scanner)
 {
     akin_scan_candidates *c = scanner->candidates;
-    uint32_t enough = sift_jaro(scanner, count), hits = 0;
+    uint32_t enough = sift_kept(scanner), hits = 0;
     for (uint32_t k = 0; k < enough; k++) {
         uint32_t i = c->kept[k];
         akin_symbols text = akin_strings_batch_at(scanner->batch, c->run[i], c->place[i]);
@@ -242,13 +251,16 @@ int akin_scanner_finish(akin_scanner *scanner)
         return 1;
     if (scanner->lanes && count >= LANES_WORTH && scanner->query.length <= AKIN_LANES_LONGEST)
         in_lanes = (uint32_t)akin_lower_bound_u32(c->lengths, count, AKIN_LANES_LONGEST + 1);
+    c->kept_count = 0;
     if (in_lanes > 0)
         compare_in_lanes(scanner, in_lanes);
     scanner->compared += count;
     c->count = 0;
     if (!compare_singly(scanner, in_lanes, count))
         return 0;
-    hits = (scanner->cutoff->is_jaro ? hits_of_jaro : hits_of_edits)(scanner, count);
+    if (scanner->cutoff->is_jaro)
+        keep_matched(c, in_lanes, count);
+    hits = scanner->cutoff->is_jaro ? hits_of_jaro(scanner) : hits_of_edits(scanner, count);
     return hits == 0 || scanner->take(scanner->user, c->hits, hits);
 }
 
