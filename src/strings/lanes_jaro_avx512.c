@@ -12,7 +12,8 @@
  *                    text     a b c d e f    packed    b c e
  *                    pattern  c b x e        packed    c b e    two are apart
  *
- * The texts of a group have one window, which their lengths give: it is the same for all lanes.
+ * The texts of a group have one window, which their lengths give: it is the same for all lanes. Where patterns are short,
+ * and so are groups of texts of about one length, a group may also have a window for each lane.
  */
 #include "strings/lanes.h"
 
@@ -53,12 +54,13 @@ typedef struct table {
     int is_low;
 } table;
 
-/* Up to 16 texts of one window; further lanes are of no meaning. */
+/* Up to 16 texts, of one window unless is_mixed; further lanes are of no meaning. */
 typedef struct group {
     const uint8_t *base;
-    __m512i at[2], length, bound;
+    __m512i at[2], length, bound, windows;
     uint32_t shortest, longest, window;
     __mmask16 lanes;
+    int is_mixed;
 } group;
 
 /* The places in word w of the pattern that symbol j of a text may match, in bits[w * STRIDE + j]. */
@@ -66,6 +68,13 @@ typedef struct windows {
     uint32_t of, steps;
     uint32_t *bits;
 } windows;
+
+/* The windows of a group: for all lanes; or, in the one word of the pattern, those of each, which move on. */
+typedef struct reach {
+    int is_mixed;
+    const uint32_t *bits;
+    __m512i windows, within;
+} reach;
 
 /* What matched, in chunks: bits of the places of the pattern, and of the symbols of the texts. */
 typedef struct matches {
@@ -76,7 +85,8 @@ typedef struct matches {
 /* Gives each symbol of the pattern a slot, and notes its places; 0: there are too many symbols. */
 static int set_pattern(const akin_lanes_job *job, pattern *p)
 {
-    memset(p, 0, sizeof *p);
+    memset(p->slots, 0, sizeof p->slots);
+    memset(p->places, 0, (job->length + 2 * BITS - 1) / (2 * BITS) * 2 * sizeof p->places[0]); /* of an even number */
     p->count = 1;
     p->is_low = 1;
     for (uint32_t i = 0; i < job->length; i++) {
@@ -126,21 +136,24 @@ INLINE __m512i look_up(const table *t, __m512i slots, __mmask16 is_upper, uint32
     return _mm512_mask_mov_epi32(low, is_upper, _mm512_permutex2var_epi32(t->places[w][2], slots, t->places[w][3]));
 }
 
-/* The texts from text `first` on, as far as they have one window. */
-INLINE group group_of(const akin_lanes_job *job, uint32_t first)
+/* The texts from text `first` on; unless windows may be mixed, as far as they have one. */
+INLINE group group_of(const akin_lanes_job *job, uint32_t first, int may_mix)
 {
     const __m512i from = _mm512_set1_epi64((long long)job->at[first]);
     const __m512i length = _mm512_loadu_si512(job->lengths + first);
     const __m512i half = _mm512_srli_epi32(_mm512_max_epu32(length, ALL(job->length)), 1);
     const uint32_t longer = job->lengths[first] > job->length ? job->lengths[first] : job->length;
+    const uint32_t left = job->count - first;
+    const __mmask16 all = (__mmask16)(left < LANES ? (1u << left) - 1 : 0xffff);
+    const __mmask16 same = all & _mm512_cmpeq_epi32_mask(half, ALL(longer / 2));
     group g = {.base = job->symbols + job->at[first], .length = length, .shortest = job->lengths[first]};
     for (uint32_t i = 0; i < 2; i++)
         g.at[i] = _mm512_sub_epi64(_mm512_loadu_si512(job->at + first + i * LANES / 2), from);
     g.bound = _mm512_loadu_si512(job->bound + first);
+    g.windows = _mm512_subs_epu16(half, ALL(1)); /* below 2^16 */
     g.window = longer / 2 > 0 ? longer / 2 - 1 : 0;
-    g.lanes = _mm512_cmpeq_epi32_mask(half, ALL(longer / 2));
-    if (job->count - first < LANES)
-        g.lanes &= (__mmask16)((1u << (job->count - first)) - 1);
+    g.is_mixed = may_mix && same != all;
+    g.lanes = may_mix ? all : same;
     g.longest = job->lengths[first + (uint32_t)__builtin_popcount(g.lanes) - 1];
     return g;
 }
@@ -156,7 +169,7 @@ INLINE __m512i power_of(__m512i lanes)
 /* Lists the windows of a group, unless they are those of the last one. */
 INLINE void list_windows(const group *g, uint32_t words, windows *out)
 {
-    if (out->of == g->window && g->longest <= out->steps)
+    if (g->is_mixed || (out->of == g->window && g->longest <= out->steps))
         return;
     const __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     for (uint32_t w = 0; w < words; w++)
@@ -181,8 +194,8 @@ INLINE __m512i end_symbols(const group *g, __m512i symbols, uint32_t j)
     return _mm512_or_si512(symbols, _mm512_sllv_epi32(ALL(-1), _mm512_slli_epi32(left, 3)));
 }
 
-/* Matches one symbol of each text. Returns the lanes where it has no match. */
-INLINE __mmask16 match_symbol(const table *t, __m512i slots, const uint32_t *window, uint32_t words, int is_few,
+/* Matches one symbol of each text, symbol j. Returns the lanes where it has no match. */
+INLINE __mmask16 match_symbol(const table *t, __m512i slots, const reach *r, uint32_t j, uint32_t words, int is_few,
                               __m512i *taken)
 {
     const __mmask16 is_upper = is_few ? 0 : _mm512_test_epi32_mask(slots, ALL(SLOTS / 2));
@@ -190,7 +203,8 @@ INLINE __mmask16 match_symbol(const table *t, __m512i slots, const uint32_t *win
 #pragma GCC unroll 4
     for (uint32_t w = 0; w < words; w++) {
         const __m512i at = look_up(t, slots, is_upper, w, is_few);
-        const __m512i open = _mm512_ternarylogic_epi32(at, ALL(window[w * STRIDE]), taken[w], A_AND_B_NOT_C);
+        const __m512i window = r->is_mixed ? r->within : ALL(r->bits[w * STRIDE + j]);
+        const __m512i open = _mm512_ternarylogic_epi32(at, window, taken[w], A_AND_B_NOT_C);
         const __m512i minus = w == 0 ? _mm512_sub_epi32(ALL(0), open) : _mm512_maskz_sub_epi32(missed, ALL(0), open);
         missed = w == 0 ? _mm512_testn_epi32_mask(open, open) : _mm512_mask_testn_epi32_mask(missed, open, open);
         taken[w] = _mm512_ternarylogic_epi32(taken[w], open, minus, A_OR_B_AND_C);
@@ -198,8 +212,15 @@ INLINE __mmask16 match_symbol(const table *t, __m512i slots, const uint32_t *win
     return missed;
 }
 
+/* Moves the windows of lanes from symbol j to the next one. */
+INLINE void move_windows(reach *r, uint32_t j)
+{
+    const __m512i next = _mm512_slli_epi32(r->within, 1);
+    r->within = _mm512_mask_or_epi32(next, _mm512_cmpgt_epu32_mask(r->windows, ALL(j)), next, ALL(1));
+}
+
 /* Matches four symbols of each text, from symbol j on; clears the bits in `hits` of those that do not match. */
-INLINE __m512i match_four(const table *t, __m512i slots, const uint32_t *window, uint32_t j, uint32_t words, int is_few,
+INLINE __m512i match_four(const table *t, __m512i slots, reach *r, uint32_t j, uint32_t words, int is_few,
                           __m512i *taken, __m512i hits)
 {
     static const uint32_t others[BITS] = {
@@ -209,16 +230,18 @@ INLINE __m512i match_four(const table *t, __m512i slots, const uint32_t *window,
         ~(1u << 24), ~(1u << 25), ~(1u << 26), ~(1u << 27), ~(1u << 28), ~(1u << 29), ~(1u << 30), ~(1u << 31)};
 #pragma GCC unroll 4
     for (uint32_t i = 0; i < STEP; i++) {
-        const __mmask16 missed = match_symbol(t, slots, window + j + i, words, is_few, taken);
+        const __mmask16 missed = match_symbol(t, slots, r, j + i, words, is_few, taken);
         hits = _mm512_mask_and_epi32(hits, missed, hits, ALL(others[j % BITS + i]));
         slots = _mm512_srli_epi32(slots, 8);
+        if (r->is_mixed)
+            move_windows(r, j + i);
     }
     return hits;
 }
 
 /* Matches up to 32 symbols of each text, from symbol `begin` on. Returns the bits of those that match. */
-INLINE __m512i match_some(const group *g, const table *t, const uint32_t *window, uint32_t begin, uint32_t words,
-                          int is_few, __m512i *taken)
+INLINE __m512i match_some(const group *g, const table *t, reach *r, uint32_t begin, uint32_t words, int is_few,
+                          __m512i *taken)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const uint32_t left = g->longest - begin, count = left < BITS ? left : BITS;
@@ -228,10 +251,9 @@ INLINE __m512i match_some(const group *g, const table *t, const uint32_t *window
         const __m512i high = _mm512_i64gather_epi64(g->at[1], g->base + j, 1);
         const __m512i first = _mm512_permutex2var_epi32(low, even, high);
         const __m512i next = _mm512_permutex2var_epi32(low, _mm512_add_epi32(even, ALL(1)), high);
-        hits = match_four(t, slots_of(t, end_symbols(g, first, j)), window, j, words, is_few, taken, hits);
+        hits = match_four(t, slots_of(t, end_symbols(g, first, j)), r, j, words, is_few, taken, hits);
         if (j + STEP < begin + count)
-            hits = match_four(t, slots_of(t, end_symbols(g, next, j + STEP)), window, j + STEP, words, is_few, taken,
-                              hits);
+            hits = match_four(t, slots_of(t, end_symbols(g, next, j + STEP)), r, j + STEP, words, is_few, taken, hits);
     }
     return hits;
 }
@@ -260,8 +282,7 @@ INLINE void store_pairs(__m512i first, __m512i second, void *out)
 }
 
 /* Matches the symbols of all texts of a group. Returns their numbers, or less where all are below their bounds. */
-INLINE __m512i match_group(const group *g, const table *t, const uint32_t *window, uint32_t words, int is_few,
-                           matches *out)
+INLINE __m512i match_group(const group *g, const table *t, reach r, uint32_t words, int is_few, matches *out)
 {
     __m512i taken[WORDS];
     for (uint32_t w = 0; w < WORDS; w++)
@@ -270,9 +291,9 @@ INLINE __m512i match_group(const group *g, const table *t, const uint32_t *windo
         __m512i hits[2] = {ALL(0), ALL(0)};
         if (begin > 0 && !is_hopeful(g, count_taken(taken, words), begin))
             break;
-        hits[0] = match_some(g, t, window, begin, words, is_few, taken);
+        hits[0] = match_some(g, t, &r, begin, words, is_few, taken);
         if (begin + BITS < g->longest)
-            hits[1] = match_some(g, t, window, begin + BITS, words, is_few, taken);
+            hits[1] = match_some(g, t, &r, begin + BITS, words, is_few, taken);
         store_pairs(hits[0], hits[1], out->hits[begin / CHUNK]);
     }
     for (uint32_t w = 0; w < words; w += 2)
@@ -368,9 +389,17 @@ INLINE void match_job(const akin_lanes_job *job, const pattern *p, uint32_t word
     windows windows = {.bits = job->room};
     matches found;
     for (uint32_t first = 0; first < job->count;) {
-        const group g = group_of(job, first);
+        const group g = group_of(job, first, words == 1);
         list_windows(&g, words, &windows);
-        const __m512i matched = match_group(&g, &t, windows.bits, words, is_few, &found);
+        reach r = {.is_mixed = 0, .bits = windows.bits, .windows = g.windows};
+        __m512i matched;
+        if (words == 1 && g.is_mixed) {
+            r.is_mixed = 1;
+            r.within = _mm512_sub_epi32(power_of(_mm512_add_epi32(g.windows, ALL(1))), ALL(1));
+            matched = match_group(&g, &t, r, words, is_few, &found);
+        } else {
+            matched = match_group(&g, &t, r, words, is_few, &found);
+        }
         order_group(job, &t, &g, first, &found, matched, out);
         first += (uint32_t)__builtin_popcount(g.lanes); /* results beyond are written again */
     }
