@@ -24,8 +24,8 @@ typedef struct akin_lanes_job {
     const uint8_t *pattern;  /* its symbols; 255 is no symbol */
     uint32_t length;         /* of the pattern, 1 to AKIN_LANES_LONGEST */
     const uint32_t *bound;   /* of each text: the most edits, not descending; or the least number of matches */
-    /* For matches; NULL: none. Of each text what `rest` of akin_scan_limits is: where it shows that too many matches are
-     * out of order, the text need not be kept. It goes on as `bound` does. */
+    /* For matches; NULL: none. Of each text what `rest` of akin_scan_limits is: where it shows that too many matches
+     * are out of order, the text need not be kept. It goes on as `bound` does. */
     const float *rest;
     /* For matches; NULL: they are not wanted. Receives the texts with enough matches, ascending, with room for
      * AKIN_LANES more, and how many they are. */

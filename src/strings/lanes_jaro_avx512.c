@@ -1,19 +1,19 @@
 /*
- * Jaro's matches of a pattern of up to 128 symbols in AVX-512: 16 texts side by side, the places of the pattern in words
- * of 32 bits.
+ * Jaro's matches of a pattern of up to 128 symbols in AVX-512: 16 texts side by side, the places of the pattern in
+ * words of 32 bits.
  *
  *     matches    for each symbol of the texts, the lowest place that has it, in the window, and is free:
  *
  *                    open = places & window & ~taken,   taken |= open & -open
  *
- *     order      of a text with enough matches, the symbols that matched and the places taken become bit masks, by which
- *                both strings are packed; then all bytes are compared at once
+ *     order      of a text with enough matches, the symbols that matched and the places taken become bit masks, by
+ *                which both strings are packed; then all bytes are compared at once
  *
  *                    text     a b c d e f    packed    b c e
  *                    pattern  c b x e        packed    c b e    two are apart
  *
- * The texts of a group have one window, which their lengths give: it is the same for all lanes. Where patterns are short,
- * and so are groups of texts of about one length, a group may also have a window for each lane.
+ * The texts of a group have one window, which their lengths give: it is the same for all lanes. Where patterns are
+ * short, there are few texts of about one length; then each lane may have a window of its own.
  */
 #include "strings/lanes.h"
 

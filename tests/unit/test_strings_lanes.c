@@ -80,8 +80,8 @@ static void draw_job(akin_random *random, job *j)
     }
 }
 
-/* Whether a text must be kept: it has enough matches, and with `rest` not too many are out of order, of which an odd one
- * may not count. */
+/* Whether a text must be kept: it has enough matches, and with `rest` not too many are out of order, of which an odd
+ * one may not count. */
 static int must_be_kept(const job *j, uint32_t i, akin_jaro expected, int with_rest)
 {
     const double m = expected.matched, each = 1.0 / j->length + 1.0 / j->lengths[i];
