@@ -69,7 +69,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("compare")},
     [FILES] = {.heading = "Files",
                .name = "files",
-               .help = "compare the rows of two columns. FILE and FILE2 may be the same file",
+               .help = "compare the rows of two columns, of two files or of one",
                .files = 1},
     [MATRIX] = {.name = "matrix",
                 .help =
@@ -118,6 +118,7 @@ typedef struct compare_request {
     const char *sides[2]; /* strings, or the names of files */
     akin_compare_options compare;
     int distance, files, matrix, quiet;
+    int once;   /* both columns are of one file, which is read once */
     int digits; /* behind the point; below 0: as few as read back */
     akin_cli_reading reading[2];
     akin_ratio cutoff;
@@ -157,12 +158,14 @@ static int check_comparator(const akin_cli_arguments *arguments, compare_request
 static int check_operands(const akin_cli_arguments *arguments, compare_request *request)
 {
     request->files = arguments->value[FILES][0] != NULL;
-    if (arguments->operand_count != 2)
-        return akin_cli_refuse("expected two %s, not %d: akin compare %s", request->files ? "files" : "strings",
-                               arguments->operand_count, request->files ? "--files FILE FILE2" : "A B");
+    const int least = request->files ? 1 : 2;
+    if (arguments->operand_count < least || arguments->operand_count > 2)
+        return akin_cli_refuse("expected %s, not %d: akin compare %s",
+                               request->files ? "one file or two" : "two strings", arguments->operand_count,
+                               request->files ? "--files FILE [FILE2]" : "A B");
     for (int option = FILES + 1; option < OPTION_COUNT && !request->files; option++)
         if (option != LIMITS && arguments->value[option][0])
-            return akin_cli_missing(&options[FILES], "--%s is for two files", options[option].name);
+            return akin_cli_missing(&options[FILES], "--%s is for files", options[option].name);
     const char *const *sides = arguments->operands;
     if (!request->files && !arguments->dashes && access(sides[0], R_OK) == 0 && access(sides[1], R_OK) == 0)
         return akin_cli_refuse(
@@ -170,12 +173,11 @@ static int check_operands(const akin_cli_arguments *arguments, compare_request *
             "write -- before them",
             sides[0], sides[1]);
     for (int side = 0; side < 2; side++) {
-        request->sides[side] = arguments->operands[side];
+        request->sides[side] = sides[side < arguments->operand_count ? side : 0];
         if (request->files && !*request->sides[side])
             return akin_cli_refuse("expected the name of a file, not an empty word");
     }
-    if (request->files && akin_cli_path_is_stdin(request->sides[0]) && akin_cli_path_is_stdin(request->sides[1]))
-        return akin_cli_refuse("- and -: standard input can be read only once");
+    request->once = request->files && strcmp(request->sides[0], request->sides[1]) == 0;
     return AKIN_CLI_DONE;
 }
 
@@ -186,6 +188,14 @@ static int is_text(const char *input, const char *path)
     if (input)
         return akin_cli_table_format_parse(input, &told) && !akin_cli_has_columns(told);
     return akin_format_of_name(path, &told, NULL) == AKIN_OK ? !akin_cli_has_columns(told) : -1;
+}
+
+/* Whether both sides are one column of one file. */
+static int is_same_column(const compare_request *request)
+{
+    const akin_cli_reading *left = &request->reading[0], *right = &request->reading[1];
+    return request->once && left->on_count == right->on_count &&
+           (left->on_count == 0 || strcmp(left->on[0], right->on[0]) == 0);
 }
 
 /* How each file is to be read. Of plain text, the other file being a table, --on says nothing. */
@@ -212,6 +222,11 @@ static int check_reading(const akin_cli_arguments *arguments, compare_request *r
         if (status == AKIN_CLI_DONE && reading->on_count > 1)
             return akin_cli_refuse("--%s %s: expected one column, or LEFT=RIGHT", words.on_option, words.on);
     }
+    if (status == AKIN_CLI_DONE && arguments->operand_count == 1 && !arguments->value[MATRIX][0] &&
+        is_same_column(request))
+        return akin_cli_refuse(
+            "%s: each value would be compared with itself: name two columns, as in --on a=b, or two files",
+            request->sides[0]);
     return status;
 }
 
@@ -322,28 +337,43 @@ static akin_status compare_strings(const compare_request *request, akin_error *e
 
 /* ------------------------------------------------------------------------------------------------------------ files */
 
-/* A file, and the one column of it that was read. */
+/* A file, and the column of it that is compared. */
 typedef struct side {
-    akin_table *table;
+    akin_table *table; /* NULL: that of the first side */
     akin_column column;
     uint32_t rows;
 } side;
 
-static akin_status read_side(akin_cli_job *job, const compare_request *request, int which, side *out, akin_error *error)
+/* The column of a side, which is number `at` of a table. */
+static akin_status take_side(const akin_table *table, uint32_t at, side *out, akin_error *error)
 {
-    const akin_cli_reading *reading = &request->reading[which];
-    akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
-    options.format = reading->by_name ? AKIN_FORMAT_AUTO : reading->format;
-    options.column_count = reading->on_count;
-    options.columns = reading->on_count ? reading->on : NULL;
-    akin_status status = akin_cli_table_read(job, request->sides[which], &options, &out->table, error);
-    if (status != AKIN_OK)
-        return status;
-    out->rows = akin_table_rows(out->table);
+    out->rows = akin_table_rows(table);
     out->column.size = sizeof out->column;
     if (out->rows == 0) /* of lines of JSON: there may be no column then */
         return AKIN_OK;
-    return akin_table_column(out->table, 0, &out->column, error);
+    return akin_table_column(table, at, &out->column, error);
+}
+
+static akin_status read_sides(akin_cli_job *job, const compare_request *request, side sides[2], akin_error *error)
+{
+    const int is_same = is_same_column(request);
+    akin_status status = AKIN_OK;
+    for (int which = 0; which < (request->once ? 1 : 2) && status == AKIN_OK; which++) {
+        const akin_cli_reading *reading = &request->reading[which];
+        const char *columns[2] = {reading->on_count ? reading->on[0] : NULL, NULL};
+        akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
+        options.format = reading->by_name ? AKIN_FORMAT_AUTO : reading->format;
+        options.column_count = reading->on_count;
+        options.columns = reading->on_count ? columns : NULL;
+        if (request->once && !is_same)
+            columns[options.column_count++] = request->reading[1].on[0];
+        status = akin_cli_table_read(job, request->sides[which], &options, &sides[which].table, error);
+        if (status == AKIN_OK)
+            status = take_side(sides[which].table, 0, &sides[which], error);
+    }
+    if (status == AKIN_OK && request->once)
+        status = take_side(sides[0].table, is_same ? 0 : 1, &sides[1], error);
+    return status;
 }
 
 /* Warns of values of either file that the comparator cannot read. */
@@ -422,8 +452,8 @@ static akin_status compare_files(akin_cli_job *job, const compare_request *reque
     side sides[2] = {{0}, {0}};
     akin_output *output = NULL;
     akin_status status = akin_cli_job_open(job, request->output, "", &output, error);
-    for (int which = 0; which < 2 && status == AKIN_OK; which++)
-        status = read_side(job, request, which, &sides[which], error);
+    if (status == AKIN_OK)
+        status = read_sides(job, request, sides, error);
     if (status == AKIN_OK)
         status = (request->matrix ? cross_sides : compare_sides)(job, request, sides, output, error);
     if (status == AKIN_OK)
@@ -464,12 +494,13 @@ static int run_compare(const akin_cli_arguments *arguments)
 const akin_cli_command akin_cli_compare = {
     .name = "compare",
     .summary = "print how alike two strings are, or the rows of two columns",
-    .usage = "--scorer COMPARATOR (A B | --files FILE FILE2) [OPTION...]",
+    .usage = "--scorer COMPARATOR (A B | --files FILE [FILE2]) [OPTION...]",
     .about =
         "Prints the similarity of A and B, from 0 to 1. With --files it compares the\n"
         "first row of FILE with the first row of FILE2, and so on, and writes the number\n"
         "and the similarity of each row. With --matrix it compares all rows of FILE with\n"
         "all rows of FILE2. To find the pairs that are alike, akin join is faster.\n"
+        "Without FILE2 both columns are of FILE, which is read once.\n"
         "\n"
         "A character is a code point of Unicode. Strings are compared as they stand,\n"
         "unless --ignore-case or --fold is given. Words and runs of characters are always\n"
@@ -486,7 +517,7 @@ const akin_cli_command akin_cli_compare = {
         "  akin compare --scorer number/10 -- -5 -7\n"
         "      put operands that begin with a dash after --\n"
         "  akin compare --files a.csv b.csv --on name --scorer jaro-winkler -o alike.csv\n"
-        "  akin compare --files ab.csv ab.csv --left-on a --right-on b --scorer osa --cutoff 0.8\n"
+        "  akin compare --files ab.csv --left-on a --right-on b --scorer osa --cutoff 0.8\n"
         "      two columns of one file\n",
     .options = options,
     .option_count = OPTION_COUNT,

@@ -156,7 +156,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "FILE",
                 .written = 1,
                 .help = "write the index to FILE, which appears whole or not\n"
-                        "at all"},
+                        "at all, and replaces an older file"},
     [SYNC] = {AKIN_CLI_JOB_SYNC},
     [QUIET] = {AKIN_CLI_JOB_QUIET},
     [THREADS] = {AKIN_CLI_JOB_THREADS},

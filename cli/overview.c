@@ -26,8 +26,10 @@ const akin_cli_section akin_cli_sections[] = {
      "  akin help comparators                              the names that --compare takes\n"},
     {NULL,
      "Input may be plain or compressed with gzip or zstd. - stands for standard input\n"
-     "or output. Results are the same bytes with every technique, device, CPU and\n"
-     "number of threads.\n"},
+     "or output. A result replaces a file of the same name. Results are the same bytes\n"
+     "with every technique, device, CPU and number of threads. --save-job FILE keeps\n"
+     "the options of a command in a file, and --job FILE runs it. 'akin help limits'\n"
+     "shows what a job stops at, such as --max-pairs and --timeout.\n"},
     {"Environment",
      "  AKIN_CPU        scalar, avx2 or avx512 (default: the best level of the CPU)\n"
      "  XDG_CACHE_HOME  the folder for what akin info --calibrate measures (default:\n"

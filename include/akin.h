@@ -1781,7 +1781,8 @@ AKIN_API akin_status akin_join(akin_context *context, const akin_sets *left, con
 /*
  * Experimental, as are its two functions. The speed of this machine, compared with the machines on which the planner's
  * prices were measured. Each field is a factor of time: of a join that walks the lists of an index (`index`), that
- * compares signatures list by list (`screened`), or those of all pairs (`bitmap`); of opening a GPU, copying sets
+ * compares signatures list by list (`screened`), or those of all pairs (`bitmap`), each drawn towards the mean of the
+ * three, as few small joins are measured, on one thread; of opening a GPU, copying sets
  * there, comparing signatures and verifying candidates (0: not measured, as with the built-in prices). A calibration
  * changes what is chosen automatically, techniques and devices, and never the results.
  */
@@ -3163,7 +3164,7 @@ AKIN_API akin_status akin_rank_index_write(akin_context *context, const akin_ran
 
 /* Opens a saved index ("-": standard input, which is read). The whole file is mapped (akin_mapping). What is found
  * first in it is checked; each block of the rest when it is read first, unless the context checks all
- * (akin_context_options.verify), which all threads do then. Errors: AKIN_E_INPUT (the message names the file and the
+ * (akin_context_options.verify). Errors: AKIN_E_INPUT (the message names the file and the
  * fault, or a stemmer that this build lacks), AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_rank_index_open(akin_context *context, const char *path, akin_rank_index **out,
                                           akin_error *error);

@@ -171,7 +171,7 @@ def draw_distances(akin):
     left, right = "SUNDAY", "SATURDAY"
     cells = [(i, j) for i in range(len(left) + 1) for j in range(len(right) + 1)]
     akin.write("cells.csv", "a,b\n" + "".join(f'"{left[:i]}","{right[:j]}"\n' for i, j in cells))
-    rows = akin.table("compare", "--files", "cells.csv", "cells.csv", "--left-on", "a", "--right-on", "b", "--scorer", "levenshtein", "--distance")
+    rows = akin.table("compare", "--files", "cells.csv", "--left-on", "a", "--right-on", "b", "--scorer", "levenshtein", "--distance")
     distance = {cell: int(row["distance"]) for cell, row in zip(cells, rows)}
     path, (i, j) = [], (len(left), len(right))
     while True:
@@ -204,7 +204,7 @@ def draw_comparators(akin):
     akin.write("pairs.csv", "a,b\n" + "".join(f'"{a}","{b}"\n' for a, b in pairs))
     drawing = Drawing(860, 330, "How alike comparators find the same values")
     for c, comparator in enumerate(comparators):
-        rows = akin.table("compare", "--files", "pairs.csv", "pairs.csv", "--left-on", "a", "--right-on", "b", "--scorer", comparator)
+        rows = akin.table("compare", "--files", "pairs.csv", "--left-on", "a", "--right-on", "b", "--scorer", comparator)
         x = 250 + 75 * c
         drawing.text(x + 36, 58, comparator, "middle", size=11)
         for p, row in enumerate(rows):

@@ -105,7 +105,7 @@ COMMANDS: dict[str, Command] = {
         | _options(number_of, "cutoff prefix-scale boost-threshold threads")
         | _options(flag_of, "floored ignore-case"),
         ("distance", "files", "matrix", "input-format", "output", "format", "safe-csv", "digits", "sync", "quiet"),
-        (2, 2),
+        (1, 2),
         run_compare,
     ),
     "evaluate": Command(

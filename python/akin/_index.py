@@ -641,8 +641,8 @@ class Index:
         may write to the file while the index exists, as ``cp NEW FILE`` does: answers become wrong, or SIGBUS ends
         the process. To replace the file by a rename, as :meth:`save` and ``mv NEW FILE`` do, is safe.
 
-        An index of kind bm25 is open at once: each block of the file is checked when it is read first, so searches
-        raise InputError if one is damaged. With ``verify`` all of it is checked here, as other kinds always are.
+        Of an index of kind bm25 each block of the file is checked when it is read first, so searches raise InputError
+        if one is damaged. With ``mapped`` such an index is open at once. With ``verify`` all of it is checked here, as other kinds always are.
 
         Raises InputError if the file is of another kind or damaged; FileNotFoundError and other OSError, MemoryError,
         TypeError.

@@ -109,9 +109,12 @@ def _cross(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     for key in ("cutoff", "digits", "format", "safe-csv"):
         if key in said:
             raise OptionError(f"{key}: a matrix has all numbers as they are; leave it out")
+    output = said.get("output")
+    if output is not None and output != "-" and not output.endswith(".npy"):
+        raise OptionError(f"output: a matrix is an array of NumPy; expected FILE.npy, not {output}")
     cells = strings.cdist(*tables, distances=bool(said.get("distance")), **arguments)
-    if "output" in said:
-        put_array(said["output"], cells)
+    if output is not None:
+        put_array(output, cells)
     return cells
 
 
@@ -119,7 +122,12 @@ def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     if "scorer" not in arguments:
         raise OptionError("scorer: expected a comparator, such as 'levenshtein'")
     name = "distance" if said.get("distance") else "similarity"
+    is_matrix = flag_of(said.get("matrix", False), "matrix")
+    if is_matrix and not said.get("files"):
+        raise OptionError("matrix: it is of files; the job lacks files")
     if not said.get("files"):
+        if len(tables) != 2:
+            raise OptionError(f"{len(tables)} string; akin compare expects two")
         scorer = strings.scorer_of(
             arguments["scorer"], arguments.get("ignore_case"), arguments.get("fold"), arguments.get("floored", False),
             arguments.get("prefix_scale", 0.1), arguments.get("boost_threshold", 0),
@@ -129,9 +137,10 @@ def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
         return rounded(value, digits_of(said))
     on = arguments.pop("on", None)
     if on is not None:  # plain text beside a table has no such column
-        of_sides = zip(("left", "right"), each_side("on", on, None, None, True), tables, strict=True)
+        both = tables if len(tables) == 2 else [*tables, *tables]
+        of_sides = zip(("left", "right"), each_side("on", on, None, None, True), both, strict=True)
         arguments |= {f"{side}_on": names for side, names, table in of_sides if has_columns(table)}
-    if flag_of(said.get("matrix", False), "matrix"):
+    if is_matrix:
         return _cross(tables, arguments, said)
     found = strings.compare(*tables, **arguments)
     if "output" in said:

@@ -212,22 +212,21 @@ def pairs_of(
 
 
 def _two_columns(
-    left: Any, right: Any, on: SidedNames, left_on: Names, right_on: Names, lossy: bool, job: Job,
-    has_right: bool = True,
-) -> tuple[_akin.Input, _akin.Input]:  # fmt: skip
-    """The column of each side; without a right side, the left one twice."""
-    columns = each_side("on", on, left_on, right_on, has_right)
+    left: Any, right: Any, on: SidedNames, left_on: Names, right_on: Names, lossy: bool, job: Job
+) -> tuple[_akin.Input, _akin.Input]:
+    """The column of each side. Without a right table, both are of the left one; one column is read once."""
+    columns = each_side("on", on, left_on, right_on, True)
     is_on = left_on is None and right_on is None
     first = column_of(left, columns[0], lossy, job, "on" if is_on else "left_on")
-    if not has_right:
+    if right is None and columns[0] == columns[1]:
         return first, first
-    return first, column_of(right, columns[1], lossy, job, "on" if is_on else "right_on")
+    return first, column_of(left if right is None else right, columns[1], lossy, job, "on" if is_on else "right_on")
 
 
 @suggests
 def compare(
     left: Any,
-    right: Any,
+    right: Any = None,
     scorer: str = "levenshtein",
     *,
     on: SidedNames = None,
@@ -251,9 +250,9 @@ def compare(
     Parameters
     ----------
     left, right
-        Columns, or tables (see the package).
+        Columns, or tables (see the package). Without ``right``, both columns are of ``left``.
     on, left_on, right_on
-        The column of both tables, or of each.
+        The column of both tables, or of each: ``on=akin.sides("a", "b")`` is ``left_on="a", right_on="b"``.
     scorer
         The name of a comparator: see the module.
     cutoff
@@ -275,7 +274,8 @@ def compare(
     Raises
     ------
     OptionError
-        The scorer is unknown, columns have different lengths or are missing, or an option is out of range.
+        The scorer is unknown, columns have different lengths, are missing or are the same one, or an option is out of
+        range.
     InputError
         A column is malformed or not UTF-8.
     TypeError, LimitError, DeviceError, MemoryError, OSError
@@ -286,9 +286,13 @@ def compare(
     >>> import akin
     >>> akin.strings.compare(["Anna", "Bert"], ["Anne", "Berta"], "levenshtein").to_dict()
     {'similarity': [0.75, 0.8], 'distance': [1.0, 1.0]}
+    >>> akin.strings.compare({"old": ["Robert"], "new": ["Rupert"]}, left_on="old", right_on="new")["distance"]
+    [2.0]
     """
     job = settings(threads, device, memory, progress, device_memory)
     first, second = _two_columns(left, right, on, left_on, right_on, lossy, job)
+    if second is first:
+        raise OptionError("each value would be compared with itself: expected left_on and right_on, or two tables")
     if first.rows != second.rows:
         raise OptionError(f"{first.rows} rows and {second.rows}; expected columns of one length")
     limit = None if cutoff is None else ratio_of(cutoff, "cutoff")
@@ -327,7 +331,7 @@ def cdist(
     Parameters
     ----------
     left, right
-        Columns, or tables (see the package). Without ``right``, ``left`` is compared with itself.
+        Columns, or tables (see the package). Without ``right``, both columns are of ``left``, and may be the same one.
     scorer
         The name of a comparator: see the module.
     distances
@@ -378,7 +382,7 @@ def cdist(
     job = settings(threads, device, memory, progress, device_memory)
     if dtype not in ("float32", "float64"):
         raise OptionError(f"dtype is {dtype!r}: expected 'float32' or 'float64'")
-    first, second = _two_columns(left, right, on, left_on, right_on, lossy, job, right is not None)
+    first, second = _two_columns(left, right, on, left_on, right_on, lossy, job)
     scoring = scorer_of(scorer, ignore_case, fold, floored, prefix_scale, boost_threshold)
     cells = numpy.empty((first.rows, second.rows), dtype)
     warn_of(_akin.compare_matrix(job, scoring, first, second, flag(distances, "distances"), cells))

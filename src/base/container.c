@@ -1,13 +1,13 @@
-/* The container of all saved files: writes it, and checks every byte of one before it hands out any. */
+/* Reads the container of all saved files: checks what it hands out. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "base/container.h"
 
 #include "base/context.h"
+#include "base/decoder.h"
 #include "base/descriptor.h"
 #include "base/mapping.h"
 #include "base/memory.h"
-#include "base/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,87 +16,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#define MAGIC       "AKIN\r\n\x1a\n"
-#define ALIGNMENT   64u
 #define FIRST_BYTES ((uint64_t)1 << 16)
-#define HASH_PIECE  ((uint64_t)16 << 20) /* hashed before the caller is asked whether to stop: a few milliseconds */
-
-/* The header as it lies in the file, without the table; the table and the header's checksum follow. */
-typedef struct header {
-    char magic[8];
-    char kind[8];
-    uint32_t version;
-    uint32_t count;
-    uint64_t size;
-} header;
-
-typedef struct entry {
-    uint64_t offset;
-    uint64_t length;
-    uint64_t hash;
-} entry;
-
-_Static_assert(sizeof(header) == 32 && sizeof(entry) == 24, "structs that lie in memory as in the file");
-
 struct akin_container {
     akin_mapping *mapping;
     void *copy; /* to free: the content of a file that is not mapped */
     const char *data;
-    header header;
+    akin_container_header header;
     char *name;             /* of the file, */
     _Atomic uint64_t *done; /* and a bit for each block: both if blocks have checksums */
+    akin_container_entry entries[AKIN_CONTAINER_SECTIONS];
     akin_section_blocks blocks[AKIN_CONTAINER_SECTIONS];
     akin_section sections[AKIN_CONTAINER_SECTIONS];
 };
 
-static const char zeros[ALIGNMENT];
-
-static uint64_t hash(const void *data, uint64_t length)
-{
-    return XXH3_64bits(data, (size_t)length);
-}
-
-/* The same of a section, which may be of any length; AKIN_E_CANCELLED when asked to stop. */
-static akin_status hash_section(const akin_scope *scope, const void *data, uint64_t length, uint64_t *out)
-{
-    XXH3_state_t state;
-    XXH3_64bits_reset(&state);
-    for (uint64_t at = 0; at < length; at += HASH_PIECE) {
-        if (akin_scope_report(scope, NULL, 0, 0) != AKIN_OK)
-            return AKIN_E_CANCELLED;
-        uint64_t left = length - at;
-        XXH3_64bits_update(&state, (const char *)data + at, (size_t)(left < HASH_PIECE ? left : HASH_PIECE));
-    }
-    *out = XXH3_64bits_digest(&state);
-    return AKIN_OK;
-}
-
-static uint64_t header_bytes(uint32_t count)
-{
-    return sizeof(header) + (uint64_t)count * sizeof(entry) + sizeof(uint64_t);
-}
-
-static uint64_t gap_after(uint64_t offset)
-{
-    return (0 - offset) & (ALIGNMENT - 1);
-}
-
-static akin_status check_endian(const char *name, akin_status code, akin_error *error)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    if (first == 1)
-        return AKIN_OK;
-    return akin_fail(error, code, "%s: saved files are not supported on big-endian machines", name);
-}
-
 int akin_container_recognise(const char *data, size_t length)
 {
-    return length >= 8 && memcmp(data, MAGIC, 8) == 0;
+    return length >= 8 && memcmp(data, AKIN_CONTAINER_MAGIC, 8) == 0;
 }
 
 static int ends_with(const char *name, const char *ending)
@@ -116,135 +51,6 @@ akin_status akin_container_check_empty(const char *name, uint64_t length, akin_e
                 "make it anew",
                 name);
     return AKIN_OK;
-}
-
-/* What akin saves, by kind. */
-static const akin_saved_kind_row kinds[] = {
-    {{"sets", "", "sets of tokens", AKIN_SAVED_SETS, 0}, "akin generate sets", "akin join and akin index", 0},
-    {{"trie", "", "a dictionary", AKIN_SAVED_TRIE, 0},
-     "akin dictionary build",
-     "akin dictionary lookup and akin weigh --dictionary",
-     0},
-    {{"weights", "", "term weights", AKIN_SAVED_WEIGHTS, 0}, "akin weigh", "programs, through akin_weights_open", 0},
-    {{"index", "", "an index of ranked documents", AKIN_SAVED_RANK_INDEX, 0},
-     "akin index --kind bm25",
-     "akin search and akin rank",
-     2},
-    {{"search", "", "a search index", AKIN_SAVED_SEARCH, 0}, "akin index", "akin search", 0},
-};
-const akin_choice_table akin_saved_kinds = AKIN_CHOICE_TABLE("kind of file", kinds);
-
-/* The kind of that name, padded with zeros; NULL: there is none. */
-static const akin_saved_kind_row *kind_of(const char name[8])
-{
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (strncmp(kinds[i].choice.name, name, 8) == 0)
-            return &kinds[i];
-    return NULL;
-}
-
-/* Whether the last section of such a file has checksums of blocks. */
-static int has_blocks(const header *h)
-{
-    const akin_saved_kind_row *row = kind_of(h->kind);
-    return row && row->blocks > 0 && h->version >= row->blocks;
-}
-
-/* ------------------------------------------------------------------------------------------------------------ writing
- */
-
-/* Header, table and checksum into `bytes`, which has room for those of AKIN_CONTAINER_SECTIONS; AKIN_E_CANCELLED when
- * asked to stop. */
-static akin_status compose(const akin_scope *scope, const char *kind, uint32_t version, const akin_section *sections,
-                           uint32_t count, char *bytes)
-{
-    header h = {.version = version, .count = count};
-    uint64_t at = header_bytes(count);
-    char *to = bytes + sizeof h;
-    memcpy(h.magic, MAGIC, sizeof h.magic);
-    for (size_t i = 0; i < sizeof h.kind && kind[i]; i++)
-        h.kind[i] = kind[i];
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t length = sections[i].length;
-        entry e = {.offset = at + gap_after(at), .length = length};
-        akin_status status = hash_section(scope, sections[i].data, length, &e.hash);
-        if (status != AKIN_OK)
-            return status;
-        memcpy(to, &e, sizeof e);
-        to += sizeof e;
-        at = e.offset + e.length;
-    }
-    h.size = at;
-    memcpy(bytes, &h, sizeof h);
-    uint64_t check = hash(bytes, (uint64_t)(to - bytes));
-    memcpy(to, &check, sizeof check);
-    return AKIN_OK;
-}
-
-/* Writes the sections as they are, and no other. */
-static akin_status write_sections(const akin_scope *scope, akin_output *output, const char *kind, uint32_t version,
-                                  const akin_section *sections, uint32_t count, akin_error *error)
-{
-    char head[sizeof(header) + AKIN_CONTAINER_SECTIONS * sizeof(entry) + sizeof(uint64_t)];
-    if (count > AKIN_CONTAINER_SECTIONS)
-        return akin_fail(error, AKIN_E_IO, "%u sections are more than a saved file holds (%d)", count,
-                         AKIN_CONTAINER_SECTIONS);
-    uint64_t at = header_bytes(count);
-    akin_status status = check_endian("a saved file", AKIN_E_IO, error);
-    if (status != AKIN_OK)
-        return status;
-    status = compose(scope, kind, version, sections, count, head);
-    if (status != AKIN_OK)
-        return akin_fail(error, status, "cancelled while saving");
-    status = akin_output_write(output, head, (size_t)at, error);
-    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
-        uint64_t gap = gap_after(at);
-        status = akin_output_write(output, zeros, (size_t)gap, error);
-        if (status == AKIN_OK)
-            status = akin_output_write(output, sections[i].data, (size_t)sections[i].length, error);
-        at += gap + sections[i].length;
-    }
-    return status;
-}
-
-akin_status akin_container_write(const akin_scope *scope, akin_output *output, const char *kind, uint32_t version,
-                                 const akin_section *sections, uint32_t count, akin_error *error)
-{
-    akin_section all[AKIN_CONTAINER_SECTIONS];
-    header h = {.version = version};
-    uint64_t blocks = 0, at = 0;
-    memcpy(h.kind, kind, strnlen(kind, sizeof h.kind));
-    if (!has_blocks(&h) || count >= AKIN_CONTAINER_SECTIONS)
-        return write_sections(scope, output, kind, version, sections, count, error);
-    for (uint32_t i = 0; i < count; i++)
-        blocks += akin_container_blocks(sections[i].length);
-    uint64_t *sums = akin_alloc(NULL, blocks, sizeof *sums);
-    if (!sums)
-        return akin_fail_memory(error, "a saved file");
-    akin_status status = AKIN_OK;
-    for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
-        all[i] = sections[i];
-        status = akin_container_sum(scope, &sections[i], sums + at);
-        at += akin_container_blocks(sections[i].length);
-    }
-    all[count] = (akin_section){.data = sums, .length = blocks * sizeof *sums};
-    status = status == AKIN_OK ? write_sections(scope, output, kind, version, all, count + 1, error)
-                               : akin_fail(error, status, "cancelled while saving");
-    akin_free(sums);
-    return status;
-}
-
-akin_status akin_container_save(const akin_scope *scope, const char *path, const char *kind, uint32_t version,
-                                const akin_section *sections, uint32_t count, akin_error *error)
-{
-    akin_output *output = NULL;
-    akin_status status = akin_output_open_within(scope, path, &output, error);
-    if (status == AKIN_OK)
-        status = akin_container_write(scope, output, kind, version, sections, count, error);
-    if (status == AKIN_OK)
-        return akin_output_commit(output, error);
-    akin_output_discard(output);
-    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- checking
@@ -287,14 +93,19 @@ static akin_status refuse_other(const char *name, const akin_saved_kind_row *fou
 /* Refuses a file that begins like another kind of those that there are: all that has been read is its first bytes. */
 static akin_status check_start(const subject *s, akin_error *error)
 {
-    header h;
+    akin_container_header h;
     char wanted[sizeof h.kind] = {0};
     akin_status status = akin_container_check_empty(s->name, s->length, error);
     if (status != AKIN_OK)
         return status;
     for (size_t i = 0; s->kind && i < sizeof wanted && s->kind[i]; i++)
         wanted[i] = s->kind[i];
-    const akin_saved_kind_row *expected = kind_of(wanted);
+    const akin_saved_kind_row *expected = akin_container_kind_named(wanted);
+    const akin_packing packing = akin_packing_of(s->data, (size_t)s->length);
+    if (packing != AKIN_PACKING_NONE && s->length >= AKIN_PACKING_MAGIC)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
+                              "%s: is packed by %s: unpack it, as files saved by akin are read in place", s->name,
+                              akin_packing_name(packing));
     if (!akin_container_recognise(s->data, s->length < 8 ? (size_t)s->length : 8))
         return s->expected ? akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
                                             "%s: is not a file saved by akin; expected %s", s->name, s->expected)
@@ -305,7 +116,7 @@ static akin_status check_start(const subject *s, akin_error *error)
     if (s->length < sizeof h)
         return AKIN_OK;
     memcpy(&h, s->data, sizeof h);
-    const akin_saved_kind_row *found = kind_of(h.kind);
+    const akin_saved_kind_row *found = akin_container_kind_named(h.kind);
     if (!found && !s->kind)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
                               "%s: byte 8: a saved file of a kind that this akin does not know", s->name);
@@ -313,24 +124,24 @@ static akin_status check_start(const subject *s, akin_error *error)
 }
 
 /* Checks all up to the end of the table. */
-static akin_status check_header(const subject *s, header *h, akin_error *error)
+static akin_status check_header(const subject *s, akin_container_header *h, akin_error *error)
 {
     uint64_t check;
     akin_status status = check_start(s, error);
     if (status != AKIN_OK)
         return status;
-    if (s->length < header_bytes(0))
+    if (s->length < akin_container_header_bytes(0))
         return refuse_container(s, s->length, "truncated within the header", error);
     memcpy(h, s->data, sizeof *h);
     if (s->length < h->size)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED,
                               "%s: ends after %llu of %llu bytes; make the file anew", s->name,
                               (unsigned long long)s->length, (unsigned long long)h->size);
-    if (h->count > AKIN_CONTAINER_SECTIONS || s->length < header_bytes(h->count))
+    if (h->count > AKIN_CONTAINER_SECTIONS || s->length < akin_container_header_bytes(h->count))
         return refuse_container(s, 20, "the number of sections is altered", error);
-    uint64_t before = header_bytes(h->count) - sizeof check;
+    uint64_t before = akin_container_header_bytes(h->count) - sizeof check;
     memcpy(&check, s->data + before, sizeof check);
-    if (check != hash(s->data, before))
+    if (check != akin_container_hash(s->data, before))
         return refuse_container(s, before, "the header is altered: its checksum does not match", error);
     if (s->length > h->size)
         return refuse_container(s, h->size, "more bytes follow than the file should have", error);
@@ -338,13 +149,13 @@ static akin_status check_header(const subject *s, header *h, akin_error *error)
 }
 
 /* Checks that the file is what the caller can use. */
-static akin_status check_header_kind(const char *name, const header *h, const char *wanted, uint32_t version,
-                                     uint32_t count, akin_error *error)
+static akin_status check_header_kind(const char *name, const akin_container_header *h, const char *wanted,
+                                     uint32_t version, uint32_t count, akin_error *error)
 {
     char kind[sizeof h->kind] = {0};
     for (size_t i = 0; i < sizeof kind && wanted[i]; i++)
         kind[i] = wanted[i];
-    const akin_saved_kind_row *found = kind_of(h->kind), *expected = kind_of(kind);
+    const akin_saved_kind_row *found = akin_container_kind_named(h->kind), *expected = akin_container_kind_named(kind);
     if (memcmp(kind, h->kind, sizeof kind) != 0 && found && expected)
         return refuse_other(name, found, expected, error);
     if (memcmp(kind, h->kind, sizeof kind) != 0)
@@ -354,46 +165,44 @@ static akin_status check_header_kind(const char *name, const header *h, const ch
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_OTHER_KIND,
                               "%s: byte 16: saved by a later akin, as version %u; this one reads up to %u", name,
                               h->version, version);
-    const uint32_t beside = (uint32_t)has_blocks(h);
+    const uint32_t beside = (uint32_t)akin_container_has_blocks(h);
     if (h->count != count + beside)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_DAMAGED, "%s: byte 20: has %u sections; expected %u",
                               name, h->count, count + beside);
     return AKIN_OK;
 }
 
-static entry entry_of(const char *data, uint32_t index)
-{
-    entry e;
-    memcpy(&e, data + sizeof(header) + (uint64_t)index * sizeof e, sizeof e);
-    return e;
-}
-
-/* Finds section `index`, which comes after the byte *end, and moves that to its own end. */
-static akin_status place_section(const subject *s, uint32_t index, int is_mapped, uint64_t *end, akin_section *out,
+/* Finds section `index`, which comes after the byte *end, and moves that to its own end. Its entry is read once: others
+ * may change a mapped file. */
+static akin_status place_section(const subject *s, uint32_t index, uint64_t *end, akin_container *container,
                                  akin_error *error)
 {
-    const entry e = entry_of(s->data, index);
-    uint64_t place = sizeof(header) + (uint64_t)index * sizeof e;
-    uint64_t gap = gap_after(*end);
+    const uint64_t place = sizeof(akin_container_header) + (uint64_t)index * sizeof(akin_container_entry),
+                   gap = akin_container_gap(*end);
+    akin_container_entry e;
+    memcpy(&e, s->data + place, sizeof e);
     if (e.offset < *end || e.offset - *end != gap || e.offset > s->length)
         return refuse_container(s, place, "a section is not where it should begin", error);
     if (e.length > s->length - e.offset)
         return refuse_container(s, place + 8, "a section is longer than the file", error);
-    if (memcmp(s->data + *end, zeros, (size_t)gap) != 0)
-        return refuse_container(s, *end, "the gap before a section is altered; expected zeros", error);
-    *out = (akin_section){.data = s->data + e.offset, .length = e.length, .is_mapped = is_mapped};
+    if (memcmp(s->data + *end, akin_container_zeros, (size_t)gap) != 0)
+        return refuse_container(s, *end, "the gap before a section is altered; expected akin_container_zeros", error);
+    container->entries[index] = e;
+    container->sections[index] =
+        (akin_section){.data = s->data + e.offset, .length = e.length, .is_mapped = container->mapping != NULL};
     *end = e.offset + e.length;
     return AKIN_OK;
 }
 
-static akin_status check_section(const subject *s, uint32_t index, akin_error *error)
+static akin_status check_section(const subject *s, const akin_container_entry *e, const akin_section *section,
+                                 akin_error *error)
 {
-    const entry e = entry_of(s->data, index);
     uint64_t found = 0;
-    if (hash_section(s->scope, s->data + e.offset, e.length, &found) != AKIN_OK)
+    if (akin_container_hash_section(s->scope, section->data, section->length, &found) != AKIN_OK)
         return fail_cancelled(s, error);
-    return e.hash == found ? AKIN_OK
-                           : refuse_container(s, e.offset, "a section is altered: its checksum does not match", error);
+    return e->hash == found
+               ? AKIN_OK
+               : refuse_container(s, e->offset, "a section is altered: its checksum does not match", error);
 }
 
 /* Gives all sections but the last, which was checked, the checksums of blocks that the last one has. */
@@ -405,7 +214,7 @@ static akin_status take_blocks(const subject *s, akin_container *container, akin
     for (uint32_t i = 0; i < last; i++)
         blocks += akin_container_blocks(container->sections[i].length);
     if (sums->length != blocks * sizeof(uint64_t))
-        return refuse_container(s, entry_of(s->data, last).offset,
+        return refuse_container(s, container->entries[last].offset,
                                 "the checksums of blocks are not as many as the blocks", error);
     container->name = akin_alloc(NULL, strlen(s->name) + 1, 1);
     container->done = akin_alloc_zero(NULL, blocks / 64 + last, sizeof *container->done);
@@ -416,7 +225,7 @@ static akin_status take_blocks(const subject *s, akin_container *container, akin
     for (uint32_t i = 0; i < last; i++) {
         const uint64_t own = akin_container_blocks(container->sections[i].length);
         container->blocks[i] = (akin_section_blocks){.file = container->name,
-                                                     .offset = entry_of(s->data, i).offset,
+                                                     .offset = container->entries[i].offset,
                                                      .sums = (const uint64_t *)sums->data + blocks,
                                                      .done = container->done + words};
         container->sections[i].blocks = &container->blocks[i];
@@ -428,22 +237,22 @@ static akin_status take_blocks(const subject *s, akin_container *container, akin
 
 static akin_status check_sections(const subject *s, akin_container *container, akin_error *error)
 {
-    header h = {0};
-    akin_status status = check_endian(s->name, AKIN_E_INPUT, error);
+    akin_container_header h = {0};
+    akin_status status = akin_container_check_endian(s->name, AKIN_E_INPUT, error);
     if (status == AKIN_OK)
         status = check_header(s, &h, error);
     if (status == AKIN_OK && s->kind)
         status = check_header_kind(s->name, &h, s->kind, s->version, s->count, error);
     if (status != AKIN_OK)
         return status;
-    const int blocks = has_blocks(&h);
+    const int blocks = akin_container_has_blocks(&h);
     if (blocks && h.count == 0)
         return refuse_container(s, 20, "the number of sections is altered", error);
-    uint64_t end = header_bytes(h.count);
+    uint64_t end = akin_container_header_bytes(h.count);
     for (uint32_t i = 0; i < h.count && status == AKIN_OK; i++) {
-        status = place_section(s, i, container->mapping != NULL, &end, &container->sections[i], error);
+        status = place_section(s, i, &end, container, error);
         if (status == AKIN_OK && (!blocks || i + 1 == h.count))
-            status = check_section(s, i, error);
+            status = check_section(s, &container->entries[i], &container->sections[i], error);
     }
     if (status == AKIN_OK && end != s->length)
         status = refuse_container(s, end, "bytes follow the last section", error);
@@ -454,11 +263,11 @@ static akin_status check_sections(const subject *s, akin_container *container, a
 
 akin_status akin_container_check(const akin_scope *scope, const akin_container *container, akin_error *error)
 {
-    const header *h = &container->header;
+    const akin_container_header *h = &container->header;
     const subject s = {.scope = scope, .name = container->name, .data = container->data};
     akin_status status = AKIN_OK;
-    for (uint32_t i = 0; has_blocks(h) && i < h->count && status == AKIN_OK; i++) {
-        status = check_section(&s, i, error);
+    for (uint32_t i = 0; akin_container_has_blocks(h) && i < h->count && status == AKIN_OK; i++) {
+        status = check_section(&s, &container->entries[i], &container->sections[i], error);
         if (status == AKIN_OK && container->sections[i].blocks)
             status = akin_container_check_sums(scope, &container->sections[i], error);
     }
@@ -472,8 +281,9 @@ akin_status akin_container_check(const akin_scope *scope, const akin_container *
  * read to its end. */
 static akin_status check_read(const subject *s, uint64_t before, int *more, akin_error *error)
 {
-    header h;
-    if (before / HASH_PIECE != s->length / HASH_PIECE && akin_scope_report(s->scope, NULL, 0, 0) != AKIN_OK)
+    akin_container_header h;
+    if (before / AKIN_CONTAINER_PIECE != s->length / AKIN_CONTAINER_PIECE &&
+        akin_scope_report(s->scope, NULL, 0, 0) != AKIN_OK)
         return fail_cancelled(s, error);
     if (s->length >= sizeof h) {
         memcpy(&h, s->data, sizeof h);
@@ -633,12 +443,13 @@ akin_status akin_section_keep(const akin_scope *scope, akin_budget_share share, 
     if (!section->is_mapped)
         return AKIN_OK;
     *own = akin_bulk_of(scope, NULL, akin_budget(scope, share));
-    akin_status status = akin_bulk_reserve(own, section->length + pad + ALIGNMENT, "a saved file", error);
+    akin_status status =
+        akin_bulk_reserve(own, section->length + pad + AKIN_CONTAINER_ALIGNMENT, "a saved file", error);
     if (status != AKIN_OK)
         return status;
     memcpy(own->data, section->data, (size_t)section->length);
-    memset((char *)own->data + section->length, 0, (size_t)pad + ALIGNMENT);
-    akin_bulk_trim(own, section->length + pad + ALIGNMENT);
+    memset((char *)own->data + section->length, 0, (size_t)pad + AKIN_CONTAINER_ALIGNMENT);
+    akin_bulk_trim(own, section->length + pad + AKIN_CONTAINER_ALIGNMENT);
     *section = (akin_section){.data = own->data, .length = section->length};
     return AKIN_OK;
 }
@@ -655,7 +466,7 @@ uint64_t akin_container_bytes(const akin_container *container)
 
 const akin_saved_kind_row *akin_container_kind(const akin_container *container)
 {
-    return kind_of(container->header.kind);
+    return akin_container_kind_named(container->header.kind);
 }
 
 akin_status akin_container_expect(const akin_container *container, const char *name, const char *kind, uint32_t version,

@@ -24,21 +24,9 @@
 #define AKIN_BASE_CONTAINER_H
 
 #include "base/bulk.h"
-#include "base/choice.h"
-#include "base/scope.h"
+#include "base/container_layout.h"
 
-/* A kind of file that akin saves: its name is that in the header, its help says what the file holds, its value is an
- * akin_saved_kind. */
-typedef struct akin_saved_kind_row {
-    akin_choice choice;
-    const char *maker;  /* the command that makes such files */
-    const char *reader; /* and what reads them */
-    uint32_t blocks;    /* the version from which on they have checksums of blocks; 0: none has */
-} akin_saved_kind_row;
-extern const akin_choice_table akin_saved_kinds;
-
-#define AKIN_CONTAINER_SECTIONS 64    /* at most */
-#define AKIN_CONTAINER_BLOCK    16384 /* bytes that have a checksum of their own */
+#define AKIN_CONTAINER_BLOCK 16384 /* bytes that have a checksum of their own */
 
 /* What is known of the blocks of a section. */
 typedef struct akin_section_blocks {
@@ -53,7 +41,7 @@ typedef struct akin_section {
     const void *data;
     uint64_t length;
     int is_mapped;                     /* it is in a mapped file, which others may change */
-    const akin_section_blocks *blocks; /* which were not checked yet; NULL: all of it was */
+    const akin_section_blocks *blocks; /* each is checked before it is read; NULL: all was checked */
 } akin_section;
 
 /* Whether the first bytes of a file (8 are enough) are the container's magic. */
@@ -118,10 +106,7 @@ akin_status akin_container_check_sums(const akin_scope *scope, const akin_sectio
 /* The error of a section with a damaged block at `byte`, counted from its beginning. */
 akin_status akin_section_refuse(const akin_section *section, uint64_t byte, akin_error *error);
 
-/* Whether the blocks that have the bytes from `begin` up to `end` were checked. */
-int akin_section_is_checked(const akin_section *section, uint64_t begin, uint64_t end);
-
-/* Checks the blocks that have these bytes, as far as none was before. Any number of threads may do so at once. Errors:
+/* Checks the blocks that have the bytes from `begin` up to `end`, as far as none was before. Any number of threads may do so at once. Errors:
  * AKIN_E_INPUT. */
 akin_status akin_section_check(const akin_section *section, uint64_t begin, uint64_t end, akin_error *error);
 

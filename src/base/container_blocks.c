@@ -60,16 +60,6 @@ static void set_done(const akin_section_blocks *blocks, uint64_t block)
     atomic_fetch_or_explicit(&blocks->done[block / 64], UINT64_C(1) << block % 64, memory_order_release);
 }
 
-int akin_section_is_checked(const akin_section *section, uint64_t begin, uint64_t end)
-{
-    if (!section->blocks)
-        return 1;
-    for (uint64_t block = begin / BLOCK; block * BLOCK < end; block++)
-        if (!is_done(section->blocks, block))
-            return 0;
-    return 1;
-}
-
 akin_status akin_section_check(const akin_section *section, uint64_t begin, uint64_t end, akin_error *error)
 {
     return akin_section_bring(section, NULL, begin, end, error);

@@ -56,13 +56,16 @@ void akin_guess_offer(akin_guess *guess, const char *name)
     if (word_length < 2 || word_length > NAME_LENGTH || name_length > NAME_LENGTH)
         return;
     size_t distance = edit_distance(guess->word, word_length, name, name_length);
+    int longer = 0; /* of two names that the word begins with, the longer one is meant */
     if (strncmp(guess->word, name, word_length) == 0 || spells_out(guess->word, name))
         distance = 1; /* cut short, or spelled out */
-    else if (name_length > 2 && strncmp(guess->word, name, name_length) == 0 && distance > 2)
+    else if (name_length > 2 && strncmp(guess->word, name, name_length) == 0 && distance > 2) {
         distance = 2; /* drawn out: an ending that is not there */
+        longer = guess->best && strncmp(guess->best, name, strlen(guess->best)) == 0;
+    }
     if (distance > (word_length + 1) / 3)
         return;
-    if (!guess->best || distance < guess->distance) {
+    if (!guess->best || distance < guess->distance || (longer && distance == guess->distance)) {
         guess->best = name;
         guess->distance = distance;
     }

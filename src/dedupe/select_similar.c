@@ -20,17 +20,17 @@ akin_status akin_select_similar_check(const akin_selection *selection, uint32_t 
 /* ------------------------------------------------------------------------------------------------------------- join */
 
 /* What a join's pairs go to: for each record its partners behind it, as they come, which is in order. */
-typedef struct joined {
+typedef struct listing {
     akin_selector *selector;
     akin_account *account;
     uint64_t count, room;
     uint32_t next; /* the first record whose partners do not begin yet */
     int failed;    /* memory is short */
-} joined;
+} listing;
 
 static int take_joined_pairs(void *user, const akin_pair *pairs, size_t count)
 {
-    joined *j = user;
+    listing *j = user;
     akin_selector *s = j->selector;
     uint32_t border = s->records->tables == 2 ? s->records->rows[0] : 0;
     uint32_t *larger = akin_enlarge(j->account, s->order, &j->room, j->count + count, sizeof *larger);
@@ -51,7 +51,7 @@ static int take_joined_pairs(void *user, const akin_pair *pairs, size_t count)
 static akin_status list_pairs(const akin_selecting *job, const akin_joined *join, akin_selector *selector,
                               akin_error *error)
 {
-    joined j = {.selector = selector, .account = job->account};
+    listing j = {.selector = selector, .account = job->account};
     selector->starts = akin_alloc(job->account, (uint64_t)selector->count + 1, sizeof *selector->starts);
     selector->order = akin_enlarge(job->account, NULL, &j.room, 1, sizeof *selector->order);
     akin_status status =

@@ -179,16 +179,41 @@ static void warn_of_selections(const akin_warned *warned, warning *w)
 
 /* --------------------------------------------------------------------------------------------------------- clusters */
 
-void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t found, akin_warning_sink sink, void *user)
+/* Warns if clusters hold many pairs for each that was found, apart from `aside` of them, of which `aside_found` were
+ * found. */
+static void warn_of_chains(const akin_clusters_shape *shape, uint64_t found, uint64_t aside, uint64_t aside_found,
+                           akin_warning_sink sink, void *user)
 {
     char text[TEXT], a[AKIN_GROUPED], b[AKIN_GROUPED], c[AKIN_GROUPED];
-    if (found == 0 || shape->pairs / found < AKIN_CLUSTERS_CHAINED)
+    if (found <= aside_found || shape->pairs <= aside ||
+        (shape->pairs - aside) / (found - aside_found) < AKIN_CLUSTERS_CHAINED)
         return;
     snprintf(text, sizeof text,
              "chains of pairs made large clusters: %s pairs were found, and the clusters hold %s pairs of "
              "records; the largest cluster has %s records: raise the threshold, or compare more columns",
              akin_grouped(a, found), akin_grouped(b, shape->pairs), akin_grouped(c, shape->largest));
     sink(user, text);
+}
+
+void akin_clusters_warn(const akin_clusters_shape *shape, uint64_t found, akin_warning_sink sink, void *user)
+{
+    warn_of_chains(shape, found, 0, 0, sink, user);
+}
+
+/* The same of a deduplication. Equal records need no pairs to be one cluster rightly: those of the window that left
+ * out the most stand aside. */
+static void warn_of_clusters(const akin_warned *warned, akin_warning_sink sink, void *user)
+{
+    const akin_dedupe_options *o = warned->options;
+    const akin_selected *most = NULL;
+    uint64_t left_out = 0;
+    for (uint32_t i = 0; i < o->selection_count && o->selected; i++)
+        if (equals_left_out(o, i) > left_out) {
+            left_out = equals_left_out(o, i);
+            most = &o->selected[i];
+        }
+    warn_of_chains(warned->shape, warned->found, most ? most->key_pairs : 0, most ? most->key_pairs_selected : 0, sink,
+                   user);
 }
 
 /* --------------------------------------------------------------------------------------------------------- learning */
@@ -224,15 +249,6 @@ static void warn_of_learning(const akin_dedupe_options *o, const akin_dedupe_rep
     }
 }
 
-/* The same of the window that left out the most: equal records need no pairs to be one cluster rightly. */
-static uint64_t most_left_out(const akin_dedupe_options *o)
-{
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < o->selection_count && o->selected; i++)
-        most = akin_max_u64(most, equals_left_out(o, i));
-    return most;
-}
-
 void akin_warn(const akin_warned *warned, akin_warning_sink sink, void *user)
 {
     warning w = {.sink = sink, .user = user};
@@ -240,8 +256,7 @@ void akin_warn(const akin_warned *warned, akin_warning_sink sink, void *user)
     warn_of_synonyms(warned, &w);
     warn_of_selections(warned, &w);
     if (warned->shape)
-        akin_clusters_warn(warned->shape, warned->found > 0 ? warned->found + most_left_out(warned->options) : 0, sink,
-                           user);
+        warn_of_clusters(warned, sink, user);
 }
 
 void akin_dedupe_warn(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,

@@ -118,7 +118,7 @@ akin_status akin_lists_build(const akin_scope *scope, const akin_lists_source *s
 akin_status akin_lists_take(const akin_scope *scope, const char *name, const akin_section parts[AKIN_LISTS_PARTS],
                             akin_lists *out, akin_error *error);
 
-/* Brings all lists, on all threads, and checks all that the file holds: what follows each other without gaps, that each
+/* Brings all lists, and on all threads checks all that the file holds: what follows each other without gaps, that each
  * document has one number, that documents ascend, that each count has a factor, and that no factor is beyond a bound.
  * Errors: as above. */
 akin_status akin_lists_check(const akin_scope *scope, const akin_lists *lists, akin_error *error);

@@ -26,6 +26,12 @@ static int is_frequent(const akin_lists *lists, uint32_t list, uint32_t share)
     return are_frequent(lists, (uint64_t)akin_lists_entries(lists, list) + akin_lists_entries(lists, list + 1), share);
 }
 
+/* Whether both lists of a term are undamaged. A query of a damaged one fails; others need not. */
+static int are_whole(const akin_lists *lists, uint32_t list)
+{
+    return akin_lists_bring(lists, list, NULL) == AKIN_OK && akin_lists_bring(lists, list + 1, NULL) == AKIN_OK;
+}
+
 /* The most terms that can be frequent, as all entries are in blocks: files may say more. */
 static uint64_t most_frequent(const akin_lists *lists, uint32_t share)
 {
@@ -84,19 +90,13 @@ akin_status akin_frequent_build(const akin_scope *scope, const akin_lists *lists
     out->most = akin_alloc_zero(NULL, count * 2 * windows, sizeof *out->most);
     if (!out->terms || !out->words || !out->most)
         return akin_fail_memory(error, what);
-    akin_status status = AKIN_OK;
-    for (uint32_t list = 0; out->count < count && list + 1 < lists->head.lists && status == AKIN_OK; list += 2)
-        if (is_frequent(lists, list, share)) {
-            status = akin_lists_bring(lists, list, error);
-            if (status == AKIN_OK)
-                status = akin_lists_bring(lists, list + 1, error);
+    for (uint32_t list = 0; out->count < count && list + 1 < lists->head.lists; list += 2)
+        if (is_frequent(lists, list, share) && are_whole(lists, list)) {
             out->terms[out->count] =
                 (akin_frequent_term){list, out->words + out->count * words, out->most + out->count * 2 * windows};
             out->count++;
         }
-    if (status != AKIN_OK)
-        return status;
-    status = akin_parallel(scope, NULL, out->count, build_term, &b);
+    akin_status status = akin_parallel(scope, NULL, out->count, build_term, &b);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 

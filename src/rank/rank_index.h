@@ -65,8 +65,8 @@ akin_status akin_rank_index_find(const akin_rank_index *index, const char *term,
                                  akin_error *error);
 
 /* The bits of frequent terms, in *out: made as soon as that is worth it, because the index has had many queries, with
- * those to come, or as many entries of frequent terms were read as there are of all terms. Until then there are none.
- * Errors: those of akin_frequent_build. */
+ * those to come, or as many entries of frequent terms were read as there are of all terms. Until then there are none,
+ * and also while another call makes them, and where memory is short. Errors: AKIN_E_CANCELLED. */
 akin_status akin_rank_index_frequent(const akin_scope *scope, const akin_rank_index *index, uint64_t queries,
                                      const akin_frequent **out, akin_error *error);
 

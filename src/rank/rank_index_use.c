@@ -68,8 +68,7 @@ akin_status akin_rank_index_frequent(const akin_scope *scope, const akin_rank_in
     const uint64_t read = atomic_load_explicit(&used->read, memory_order_relaxed);
     akin_status status = AKIN_OK;
     *out = atomic_load_explicit(&used->frequent, memory_order_acquire);
-    if (!*out && (asked >= FEW || read >= index->lists.head.entries)) {
-        pthread_mutex_lock(&used->lock);
+    if (!*out && (asked >= FEW || read >= index->lists.head.entries) && pthread_mutex_trylock(&used->lock) == 0) {
         *out = atomic_load_explicit(&used->frequent, memory_order_relaxed);
         if (!*out) {
             status = akin_frequent_build(scope, &index->lists, &used->bits, error);
@@ -83,7 +82,7 @@ akin_status akin_rank_index_frequent(const akin_scope *scope, const akin_rank_in
     }
     if (!*out)
         *out = &none;
-    return status;
+    return status == AKIN_E_NOMEM ? AKIN_OK : status; /* bits only save time */
 }
 
 /* ------------------------------------------------------------------------------------------------------------ names */

@@ -25,11 +25,12 @@ static const char what[] = "a search"; /* the memory is for */
 static akin_status answer_batches(akin_search_call *call, uint32_t rows, akin_error *error)
 {
     const akin_search_way *way = call->way;
-    const uint32_t wanted =
-        akin_call_is_flat(call) ? call->options.k : akin_max_u32(call->options.k, call->options.rerank);
+    const int is_flat = akin_call_is_flat(call);
+    const uint32_t wanted = is_flat ? call->options.k : akin_max_u32(call->options.k, call->options.rerank);
     const uint64_t k = akin_max_u64(akin_min_u64(wanted, call->index->head.rows), 1);
     const uint64_t most = akin_min_u64(FOUND / k, VALUES / akin_max_u32(call->index->head.functions, 1));
-    const uint64_t at_once = akin_min_u64(QUERIES, akin_max_u64(most / 8 * 8, 8));
+    const uint64_t fit = is_flat ? akin_call_flat_most(call) : most;
+    const uint64_t at_once = akin_min_u64(QUERIES, akin_max_u64(fit / 8 * 8, 8));
     akin_status status = AKIN_OK;
     call->report.queries = rows;
     if (call->options.measure != AKIN_OVERLAP && !(call->sizes = akin_alloc(NULL, at_once, sizeof *call->sizes)))

@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "table/matrix.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -80,12 +81,6 @@ static inline void keep(nearest *n, uint32_t k, akin_flat_hit hit)
 }
 
 /* --------------------------------------------------------------------------------------------------------- products */
-
-static const uint8_t *row_at(const akin_matrix *matrix, uint32_t row)
-{
-    const size_t bytes = (size_t)matrix->columns * (matrix->number == AKIN_NUMBER_U8 ? 1 : sizeof(float));
-    return (const uint8_t *)matrix->numbers + row * bytes;
-}
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -170,7 +165,7 @@ static void fill_tile(const flat_job *job, tile *t, uint32_t first, uint32_t obj
 {
     const uint32_t dimensions = job->flat->objects->columns;
     for (uint32_t o = 0; o < objects; o++) {
-        const uint8_t *bytes = row_at(job->flat->objects, first + o);
+        const uint8_t *bytes = akin_matrix_vector(job->flat->objects, first + o);
         uint32_t squares = 0, sum = 0, d = 0;
         for (uint32_t i = 0; i < dimensions; i++) {
             squares += (uint32_t)bytes[i] * bytes[i];
@@ -198,7 +193,7 @@ static int prepare_products(flat_job *job, uint32_t threads)
         done = job->tiles[t].bytes != NULL;
     }
     for (uint32_t q = 0; q < f->count && done; q++) {
-        const uint8_t *bytes = row_at(f->queries, f->first + q);
+        const uint8_t *bytes = akin_matrix_vector(f->queries, f->first + q);
         for (uint32_t d = 0; d < dimensions; d++) {
             job->queries[(size_t)q * job->fours * 4 + d] = (int8_t)((int32_t)bytes[d] - 128);
             job->squares[q] += (int32_t)bytes[d] * bytes[d];
@@ -215,8 +210,8 @@ static void look_at_tile(const flat_job *job, nearest *of, uint32_t first, uint3
     const akin_flat *f = job->flat;
     for (uint32_t q = 0; q < f->count; q++)
         for (uint32_t o = first; o < first + objects; o++) {
-            const double apart =
-                job->apart(row_at(f->objects, o), row_at(f->queries, f->first + q), f->objects->columns);
+            const double apart = job->apart(akin_matrix_vector(f->objects, o),
+                                            akin_matrix_vector(f->queries, f->first + q), f->objects->columns);
             if (of[q].count < f->k || apart <= of[q].heap[0].apart)
                 keep(&of[q], f->k, (akin_flat_hit){apart, o});
         }

@@ -44,6 +44,7 @@ static akin_status measure_width(const akin_matrix *vectors, int spans_buckets, 
         status = akin_family_width(family, head->buckets, head->seed, numbers, count, vectors->columns, out, error);
     else if (numbers)
         *out = akin_family_mean(family, head->seed, numbers, count, vectors->columns);
+    *out = *out > AKIN_FAMILY_WIDEST ? AKIN_FAMILY_WIDEST : *out;
     akin_free(numbers);
     return status;
 }
@@ -172,7 +173,7 @@ akin_status akin_search_index_of_vectors_within(const akin_scope *scope, const a
     akin_search_index *index = NULL;
     akin_status status = akin_matrix_check(vectors, "index vectors of", error);
     if (status == AKIN_OK && !akin_number_is_of_vectors(vectors->number))
-        status = akin_fail(error, AKIN_E_OPTION, "vectors of integers: expected bytes or floats");
+        status = akin_fail(error, AKIN_E_OPTION, "vectors of integers of 32 or 64 bits: expected bytes (uint8) or floats");
     if (status == AKIN_OK)
         status = akin_search_index_begin(scope, AKIN_KIND_VECTORS, vectors->rows, names, &index, error);
     if (status == AKIN_OK)

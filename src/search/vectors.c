@@ -237,17 +237,11 @@ typedef struct reranking {
     const uint64_t *begins; /* of each query among them, one more than there are */
 } reranking;
 
-/* The numbers of a vector. */
-static const uint8_t *vector_at(const akin_matrix *matrix, uint32_t row)
-{
-    const size_t bytes = (size_t)matrix->columns * (matrix->number == AKIN_NUMBER_U8 ? 1 : sizeof(float));
-    return (const uint8_t *)matrix->numbers + row * bytes;
-}
-
 /* Brings a vector from memory: the vectors of hits are anywhere. */
 static void expect_vector(const reranking *r, const akin_search_hit *hit)
 {
-    const uint8_t *bytes = vector_at(&r->objects, hit->object), *end = vector_at(&r->objects, hit->object + 1);
+    const uint8_t *bytes = akin_matrix_vector(&r->objects, hit->object),
+                  *end = akin_matrix_vector(&r->objects, hit->object + 1);
     for (uint32_t i = 0; i < EXPECTED && bytes < end; i++, bytes += 64)
         __builtin_prefetch(bytes);
 }
@@ -256,8 +250,8 @@ static double distance_of(const reranking *r, const akin_search_hit *hit)
 {
     if (!r->apart)
         return akin_vectors_distance(r->family, &r->objects, hit->object, r->queries, hit->query);
-    const double apart =
-        r->apart(vector_at(&r->objects, hit->object), vector_at(r->queries, hit->query), r->objects.columns);
+    const double apart = r->apart(akin_matrix_vector(&r->objects, hit->object),
+                                  akin_matrix_vector(r->queries, hit->query), r->objects.columns);
     return r->family == AKIN_FAMILY_L2 ? sqrt(apart) : apart;
 }
 

@@ -135,10 +135,12 @@ akin_status akin_family_check(const akin_family_head *h, akin_error *error)
     if (h->buckets < 2 || h->buckets > INT32_MAX || (!facts->has_buckets && h->buckets != facts->buckets))
         return akin_fail(error, AKIN_E_OPTION, "%u buckets: expected %s", h->buckets,
                          facts->has_buckets ? "2 to 2^31 - 1" : "2, as a sign has");
-    if (facts->has_width && !(h->width > 0 && h->width <= 1e30))
-        return akin_fail(error, AKIN_E_OPTION, "a width of buckets of %g: expected more than 0, up to 1e30", h->width);
-    if (facts->has_sigma && !(h->sigma > 0 && h->sigma <= 1e30))
-        return akin_fail(error, AKIN_E_OPTION, "a sigma of %g: expected more than 0, up to 1e30", h->sigma);
+    if (facts->has_width && !(h->width > 0 && h->width <= AKIN_FAMILY_WIDEST))
+        return akin_fail(error, AKIN_E_OPTION, "a width of buckets of %g: expected more than 0, up to %g", h->width,
+                         AKIN_FAMILY_WIDEST);
+    if (facts->has_sigma && !(h->sigma > 0 && h->sigma <= AKIN_FAMILY_WIDEST))
+        return akin_fail(error, AKIN_E_OPTION, "a sigma of %g: expected more than 0, up to %g", h->sigma,
+                         AKIN_FAMILY_WIDEST);
     if ((uint64_t)h->functions * h->dimensions > UINT32_MAX || h->functions > UINT32_MAX - AKIN_FAMILY_LANES)
         return akin_fail(error, AKIN_E_LIMIT, "%u hash functions of %u dimensions are more than 2^32 numbers",
                          h->functions, h->dimensions);

@@ -29,8 +29,9 @@
 #include "base/scope.h"
 #include "signature/law.h"
 
-#define AKIN_FAMILY_LANES 16u
-#define AKIN_FAMILY_ROWS  8u /* vectors at a time */
+#define AKIN_FAMILY_LANES  16u
+#define AKIN_FAMILY_ROWS   8u   /* vectors at a time */
+#define AKIN_FAMILY_WIDEST 1e30 /* a width of buckets, or a sigma */
 
 /* The families, by name. */
 extern const akin_choice_table akin_families;

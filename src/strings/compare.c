@@ -47,6 +47,45 @@ akin_status akin_compare_fail_row(akin_error *error, akin_status status, const a
                          side, name, why_of(status));
 }
 
+akin_status akin_compare_workers_make(const akin_scope *scope, akin_account *account,
+                                      const akin_compare_options *options, const akin_ratio *cutoff,
+                                      atomic_int *stopped, akin_compare_worker **out, akin_error *error)
+{
+    akin_compare_worker *workers = *out = akin_alloc_zero(account, scope->threads, sizeof *workers);
+    if (!workers)
+        return akin_fail_memory(error, what);
+    for (uint32_t t = 0; t < scope->threads; t++) {
+        akin_compare_worker *w = &workers[t];
+        akin_comparer_begin(&w->comparer, scope->cpu, account, options, cutoff);
+        w->cancellation = (akin_cancellation){.scope = scope, .cancelled = stopped, .thread = t};
+        w->comparer.pattern.go_on = akin_goes_on;
+        w->comparer.pattern.user = &w->cancellation;
+    }
+    return AKIN_OK;
+}
+
+void akin_compare_workers_free(akin_compare_worker *workers, uint32_t threads)
+{
+    for (uint32_t t = 0; workers && t < threads; t++)
+        akin_comparer_clear(&workers[t].comparer);
+    akin_free(workers);
+}
+
+akin_status akin_compare_workers_fail(const akin_compare_worker *workers, uint32_t threads, akin_status status,
+                                      const akin_column *const columns[2], akin_error *error)
+{
+    const akin_compare_worker *first = NULL;
+    for (const akin_compare_worker *w = workers; w < workers + threads; w++)
+        if (w->status != AKIN_OK && (!first || w->at < first->at))
+            first = w;
+    if (status == AKIN_E_CANCELLED)
+        return akin_fail(error, status, "cancelled while comparing strings");
+    if (!first) /* threads had no memory to begin with */
+        return akin_fail_memory(error, what);
+    return akin_compare_fail_row(error, first->status, columns[first->side], first->side ? "right" : "left",
+                                 first->row);
+}
+
 akin_status akin_compare_read(const akin_compare_options *given, akin_compare_options *own, akin_error *error)
 {
     akin_status status = akin_compare_options_read(given, own, error);
@@ -101,15 +140,10 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
 #define TASK_WORK  (UINT64_C(4) << 20) /* of a task: for a pair the bytes, times one more than the words of a pattern */
 
 /* What a thread has for itself. */
-typedef struct worker {
-    _Alignas(64) akin_comparer comparer;
-    uint64_t pair; /* at which it failed, if it did */
-    akin_cancellation cancellation;
+typedef struct taken {
     int has_left;
-    uint32_t left;      /* the row that the comparer has taken */
-    akin_status status; /* how it failed, */
-    int right;          /* and at which side of the pair */
-} worker;
+    uint32_t left; /* the row that the comparer has taken */
+} taken;
 
 typedef struct job {
     atomic_int stopped;
@@ -118,7 +152,8 @@ typedef struct job {
     const uint32_t *rows[2]; /* NULL: the pair's number is the row */
     uint64_t count, task_pairs;
     akin_compared *out;
-    worker *workers;
+    akin_compare_worker *workers;
+    taken *taken; /* of each worker */
 } job;
 
 static uint32_t row_of_pair(const job *j, int side, uint64_t pair)
@@ -126,13 +161,14 @@ static uint32_t row_of_pair(const job *j, int side, uint64_t pair)
     return j->rows[side] ? j->rows[side][pair] : (uint32_t)pair;
 }
 
-static akin_status compare_pair(const job *j, worker *w, uint64_t pair)
+static akin_status compare_pair(const job *j, akin_compare_worker *w, taken *t, uint64_t pair)
 {
     const akin_column *left = j->columns[0], *right = j->columns[1];
     uint32_t a = row_of_pair(j, 0, pair), b = row_of_pair(j, 1, pair);
     akin_status status = AKIN_OK;
-    w->pair = pair;
-    w->right = 0;
+    w->at = pair;
+    w->side = 0;
+    w->row = a;
     if (!akin_column_has(left, a) || !akin_column_has(right, b)) {
         j->out[pair] = (akin_compared){NAN, NAN};
         return status;
@@ -143,42 +179,28 @@ static akin_status compare_pair(const job *j, worker *w, uint64_t pair)
     if (w->comparer.pairwise.count == AKIN_PAIRWISE_MOST)
         akin_comparer_settle(&w->comparer, j->out);
     if (akin_comparer_take_pair(&w->comparer, left_text, left_length, right_text, right_length, pair)) {
-        w->has_left = 0; /* the folder has another string, if there is one */
+        t->has_left = 0; /* the folder has another string, if there is one */
         return AKIN_OK;
     }
-    if (!w->has_left || w->left != a)
+    if (!t->has_left || t->left != a)
         status = akin_comparer_take(&w->comparer, left_text, left_length);
     if (status != AKIN_OK)
         return status;
-    w->has_left = w->right = 1;
-    w->left = a;
+    *t = (taken){1, a};
+    w->side = 1;
+    w->row = b;
     return akin_comparer_compare(&w->comparer, right_text, right_length, &j->out[pair]);
 }
 
 static akin_status compare_pairs(void *argument, uint64_t task, uint32_t thread)
 {
     job *j = argument;
-    worker *w = &j->workers[thread];
+    akin_compare_worker *w = &j->workers[thread];
     uint64_t first = task * j->task_pairs, end = first + akin_min_u64(j->task_pairs, j->count - first);
     for (uint64_t pair = first; pair < end && w->status == AKIN_OK; pair++)
-        w->status = compare_pair(j, w, pair);
+        w->status = compare_pair(j, w, &j->taken[thread], pair);
     akin_comparer_settle(&w->comparer, j->out);
     return w->status;
-}
-
-/* A thread stops at its first failure. The caller gets the failure of the first pair among these. */
-static akin_status fail_pair(const job *j, uint32_t threads, akin_status status, akin_error *error)
-{
-    const worker *first = NULL;
-    for (const worker *w = j->workers; w < j->workers + threads; w++)
-        if (w->status != AKIN_OK && (!first || w->pair < first->pair))
-            first = w;
-    if (status == AKIN_E_CANCELLED)
-        return akin_fail(error, status, "cancelled while comparing strings");
-    if (!first) /* threads had no memory to begin with */
-        return akin_fail_memory(error, what);
-    return akin_compare_fail_row(error, first->status, j->columns[first->right], first->right ? "right" : "left",
-                                 row_of_pair(j, first->right, first->pair));
 }
 
 akin_status akin_compare_check_rows(const akin_column *column, uint32_t rows, const uint32_t *list, uint64_t count,
@@ -220,22 +242,17 @@ static akin_status compare_listed(const akin_scope *scope, job *j, const akin_co
     const uint32_t threads = (uint32_t)akin_max_u64(1, akin_min_u64(akin_scope_threads(scope), tasks));
     const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = threads});
     j->account.limit = akin_budget_job(scope);
-    j->workers = akin_alloc_zero(&j->account, few.threads, sizeof *j->workers);
-    if (!j->workers)
-        return akin_fail_memory(error, what);
-    for (uint32_t t = 0; t < few.threads; t++) {
-        worker *w = &j->workers[t];
-        akin_comparer_begin(&w->comparer, scope->cpu, &j->account, options, cutoff);
-        w->cancellation = (akin_cancellation){.scope = &few, .cancelled = &j->stopped, .thread = t};
-        w->comparer.pattern.go_on = akin_goes_on;
-        w->comparer.pattern.user = &w->cancellation;
+    j->taken = akin_alloc_zero(&j->account, few.threads, sizeof *j->taken);
+    akin_status status = j->taken ? AKIN_OK : akin_fail_memory(error, what);
+    if (status == AKIN_OK)
+        status = akin_compare_workers_make(&few, &j->account, options, cutoff, &j->stopped, &j->workers, error);
+    if (status == AKIN_OK) {
+        status = akin_parallel_long(&few, "comparing", tasks, compare_pairs, j, &j->stopped);
+        if (status != AKIN_OK)
+            akin_compare_workers_fail(j->workers, few.threads, status, j->columns, error);
     }
-    akin_status status = akin_parallel_long(&few, "comparing", tasks, compare_pairs, j, &j->stopped);
-    if (status != AKIN_OK)
-        fail_pair(j, few.threads, status, error);
-    for (uint32_t t = 0; t < few.threads; t++)
-        akin_comparer_clear(&j->workers[t].comparer);
-    akin_free(j->workers);
+    akin_compare_workers_free(j->workers, few.threads);
+    akin_free(j->taken);
     return status;
 }
 

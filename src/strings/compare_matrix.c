@@ -10,6 +10,7 @@
 #include "strings/comparer.h"
 #include "strings/cross.h"
 #include "text/folded.h"
+#include "text/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -18,17 +19,6 @@
 #define TASK_CELLS 1024 /* compared one by one, at most */
 
 AKIN_OPTIONS_END(akin_cells, reserved);
-
-/* What a thread has for itself. */
-typedef struct worker {
-    _Alignas(64) akin_comparer comparer;
-    akin_cancellation cancellation;
-    akin_cross_room *room;
-    uint64_t task;      /* at which it failed, if it did: */
-    akin_status status; /* how, */
-    int side;           /* and at which row */
-    uint32_t row;
-} worker;
 
 /* Cells that are compared one by one: rows of the left column with rows of the right one. */
 typedef struct rectangle {
@@ -47,7 +37,8 @@ typedef struct job {
     akin_cutoff cutoff;
     akin_cross cross;
     rectangle rectangle;
-    worker *workers;
+    akin_compare_worker *workers;
+    akin_cross_room **rooms; /* of each worker */
 } job;
 
 static void put_cell(const job *j, uint32_t left, uint32_t right, double value)
@@ -79,7 +70,7 @@ static akin_status compare_tile(void *argument, uint64_t task, uint32_t thread)
 {
     job *j = argument;
     const uint32_t block = (uint32_t)(task / j->cross.strip_count), strip = (uint32_t)(task % j->cross.strip_count);
-    akin_cross_compare(&j->cross, j->workers[thread].room, block, strip, j->cells.distances != 0, put_cells, j);
+    akin_cross_compare(&j->cross, j->rooms[thread], block, strip, j->cells.distances != 0, put_cells, j);
     return AKIN_OK;
 }
 
@@ -97,7 +88,7 @@ static const char *text_of(const akin_column *column, uint32_t row, uint64_t *le
 }
 
 /* Compares right rows first to end - 1 of the rectangle with a left row. */
-static akin_status compare_part(job *j, worker *w, uint32_t left, uint32_t first, uint32_t end)
+static akin_status compare_part(job *j, akin_compare_worker *w, uint32_t left, uint32_t first, uint32_t end)
 {
     uint64_t length;
     const char *text = text_of(&j->columns[0], left, &length);
@@ -123,29 +114,20 @@ static akin_status compare_part(job *j, worker *w, uint32_t left, uint32_t first
 static akin_status compare_singly(void *argument, uint64_t task, uint32_t thread)
 {
     job *j = argument;
-    worker *w = &j->workers[thread];
+    akin_compare_worker *w = &j->workers[thread];
     const uint32_t count = j->rectangle.counts[1], parts = (uint32_t)akin_ceil_div(count, TASK_CELLS);
     const uint32_t first = (uint32_t)(task % parts) * TASK_CELLS, end = first + akin_min_u32(TASK_CELLS, count - first);
     if (w->status != AKIN_OK)
         return w->status;
-    w->task = task;
+    w->at = task;
     w->status = compare_part(j, w, row_of(&j->rectangle, 0, (uint32_t)(task / parts)), first, end);
     return w->status;
 }
 
-/* A thread stops at its first failure. The caller gets that of the first task. */
-static akin_status fail_cell(const job *j, uint32_t threads, akin_status status, akin_error *error)
+static akin_status fail_cell(const job *j, akin_status status, akin_error *error)
 {
-    const worker *first = NULL;
-    for (const worker *w = j->workers; w < j->workers + threads; w++)
-        if (w->status != AKIN_OK && (!first || w->task < first->task))
-            first = w;
-    if (status == AKIN_E_CANCELLED)
-        return akin_fail(error, status, "cancelled while comparing strings");
-    if (!first) /* threads had no memory to begin with */
-        return akin_fail_memory(error, "comparing strings");
-    return akin_compare_fail_row(error, first->status, &j->columns[first->side], first->side ? "right" : "left",
-                                 first->row);
+    const akin_column *const columns[2] = {&j->columns[0], &j->columns[1]};
+    return akin_compare_workers_fail(j->workers, j->scope->threads, status, columns, error);
 }
 
 static akin_status compare_rectangle(job *j, rectangle which, akin_error *error)
@@ -153,45 +135,32 @@ static akin_status compare_rectangle(job *j, rectangle which, akin_error *error)
     const uint64_t tasks = which.counts[0] * akin_ceil_div(which.counts[1], TASK_CELLS);
     j->rectangle = which;
     akin_status status = akin_parallel_long(j->scope, "comparing", tasks, compare_singly, j, &j->stopped);
-    return status == AKIN_OK ? AKIN_OK : fail_cell(j, j->scope->threads, status, error);
+    return status == AKIN_OK ? AKIN_OK : fail_cell(j, status, error);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- job */
 
-static akin_status begin_workers(job *j, akin_error *error)
-{
-    j->workers = akin_alloc_zero(&j->account, j->scope->threads, sizeof *j->workers);
-    if (!j->workers)
-        return akin_fail_memory(error, "comparing strings");
-    for (uint32_t t = 0; t < j->scope->threads; t++) {
-        worker *w = &j->workers[t];
-        akin_comparer_begin(&w->comparer, j->scope->cpu, &j->account, &j->options, NULL);
-        w->cancellation = (akin_cancellation){.scope = j->scope, .cancelled = &j->stopped, .thread = t};
-        w->comparer.pattern.go_on = akin_goes_on;
-        w->comparer.pattern.user = &w->cancellation;
-    }
-    return AKIN_OK;
-}
-
-static void end_workers(job *j)
-{
-    for (uint32_t t = 0; j->workers && t < j->scope->threads; t++) {
-        akin_comparer_clear(&j->workers[t].comparer);
-        akin_free(j->workers[t].room);
-    }
-    akin_free(j->workers);
-}
-
 static akin_status compare_tiles(job *j, akin_error *error)
 {
     const uint64_t tasks = (uint64_t)j->cross.block_count * j->cross.strip_count;
-    for (uint32_t t = 0; t < j->scope->threads; t++) {
-        j->workers[t].room = akin_cross_room_make(&j->cross);
-        if (!j->workers[t].room)
-            return akin_fail_memory(error, "comparing strings");
+    const uint32_t threads = j->scope->threads;
+    akin_status status = AKIN_OK;
+    j->rooms = akin_alloc_zero(&j->account, threads, sizeof *j->rooms);
+    if (!j->rooms)
+        return akin_fail_memory(error, "comparing strings");
+    for (uint32_t t = 0; t < threads && status == AKIN_OK; t++) {
+        j->rooms[t] = akin_cross_room_make(&j->cross);
+        status = j->rooms[t] ? AKIN_OK : akin_fail_memory(error, "comparing strings");
     }
-    akin_status status = akin_parallel(j->scope, "comparing", tasks, compare_tile, j);
-    return status == AKIN_OK ? AKIN_OK : fail_cell(j, j->scope->threads, status, error);
+    if (status == AKIN_OK) {
+        status = akin_parallel(j->scope, "comparing", tasks, compare_tile, j);
+        if (status != AKIN_OK)
+            fail_cell(j, status, error);
+    }
+    for (uint32_t t = 0; t < threads; t++)
+        akin_free(j->rooms[t]);
+    akin_free(j->rooms);
+    return status;
 }
 
 /* The left rows that are in tiles, in their order there; NULL: memory is short. */
@@ -206,14 +175,44 @@ static uint32_t *list_lefts(job *j, uint32_t *count)
     return rows;
 }
 
+/* Whether a value is no UTF-8; nulls are none. */
+static int is_bad(const akin_column *column, uint32_t row)
+{
+    uint64_t length;
+    const char *text = text_of(column, row, &length);
+    size_t size = 0;
+    for (uint64_t at = 0; akin_column_has(column, row) && at < length; at += size)
+        if (akin_utf8_decode(text + at, (size_t)(length - at), &size) == AKIN_NO_POINT)
+            return 1;
+    return 0;
+}
+
+/* Refuses the value that is met first where cells are compared one by one: a left one, then all right ones. */
+static akin_status refuse_value(const job *j, akin_error *error)
+{
+    uint32_t first = 0;
+    while (!akin_column_has(&j->columns[0], first))
+        first++;
+    const uint32_t rights = is_bad(&j->columns[0], first) ? 0 : j->rows[1];
+    for (uint32_t row = 0; row < rights; row++)
+        if (is_bad(&j->columns[1], row))
+            return akin_compare_fail_row(error, AKIN_E_INPUT, &j->columns[1], "right", row);
+    while (!is_bad(&j->columns[0], first))
+        first++;
+    return akin_compare_fail_row(error, AKIN_E_INPUT, &j->columns[0], "left", first);
+}
+
 /* The cells of strings that lanes take, and then those of rows that are aside, of either column. */
 static akin_status compare_in_lanes(job *j, const akin_lanes *lanes, akin_error *error)
 {
     akin_cross *x = &j->cross;
     uint32_t *lefts = NULL, count = 0;
-    akin_status status = akin_cross_make(j->scope, &j->account, lanes, &j->cutoff, j->columns, j->rows, x, error);
+    akin_error own = {.code = AKIN_OK};
+    akin_status status = akin_cross_make(j->scope, &j->account, lanes, &j->cutoff, j->columns, j->rows, x, &own);
     if (status == AKIN_OK)
         status = compare_tiles(j, error);
+    else
+        status = own.reason == AKIN_REASON_NOT_UTF8 ? refuse_value(j, error) : akin_fail_again(error, status, &own);
     if (status == AKIN_OK && !(lefts = list_lefts(j, &count)))
         status = akin_fail_memory(error, "comparing strings");
     if (status == AKIN_OK)
@@ -225,18 +224,33 @@ static akin_status compare_in_lanes(job *j, const akin_lanes *lanes, akin_error 
     return status;
 }
 
+/* Whether all values of a side are null: then all cells are, and the values of the other side are not looked at. */
+static int is_all_null(const job *j, int side)
+{
+    uint32_t row = 0;
+    while (row < j->rows[side] && !akin_column_has(&j->columns[side], row))
+        row++;
+    return row == j->rows[side];
+}
+
 static akin_status compare_cells(job *j, akin_error *error)
 {
     const akin_comparator_row *row = akin_comparator_of(j->options.comparator);
     const int serves = row && (row->form == AKIN_BY_MATCHES || row->form == AKIN_BY_EDITS);
     const akin_lanes *lanes = serves ? akin_lanes_choose(j->scope->cpu) : NULL;
     j->cutoff = akin_cutoff_of(row, &j->options, (akin_ratio){0, 1}, AKIN_CUTOFF_NONE - 1);
-    akin_status status = begin_workers(j, error);
+    if (is_all_null(j, 0) || is_all_null(j, 1)) {
+        for (uint64_t i = 0; i < (uint64_t)j->rows[0] * j->rows[1]; i++)
+            put_cell(j, (uint32_t)(i / j->rows[1]), (uint32_t)(i % j->rows[1]), NAN);
+        return AKIN_OK;
+    }
+    akin_status status =
+        akin_compare_workers_make(j->scope, &j->account, &j->options, NULL, &j->stopped, &j->workers, error);
     if (status == AKIN_OK && lanes)
         status = compare_in_lanes(j, lanes, error);
     else if (status == AKIN_OK)
         status = compare_rectangle(j, (rectangle){{NULL, NULL}, {j->rows[0], j->rows[1]}}, error);
-    end_workers(j);
+    akin_compare_workers_free(j->workers, j->scope->threads);
     return status;
 }
 

@@ -60,6 +60,36 @@ static inline uint32_t rows_to(const akin_pattern *pattern, uint32_t word)
     return word + 1 < pattern->words ? (word + 1) * 64 : pattern->length;
 }
 
+/* What passes from a word of a column to the next one. */
+typedef struct carry {
+    uint64_t right, left;                /* of the row above the word's first: 0 or 1 */
+    uint64_t last_places, last_diagonal; /* of the word above, and of the column before */
+} carry;
+
+/* One word further; `bit` is its last row. Without `before`, neighbours do not change places. */
+static inline void step_word(column *c, uint32_t w, uint32_t bit, uint32_t fresh, uint64_t at, const uint64_t *before,
+                             carry *k)
+{
+    const uint64_t up = c->up[w], down = c->down[w];
+    uint64_t swapped = 0;
+    if (before) {
+        const uint64_t apart = ~c->diagonal[w] & at;
+        swapped = w < fresh ? (apart << 1 | (~k->last_diagonal & k->last_places) >> 63) & before[w] : 0;
+        k->last_places = at;
+        k->last_diagonal = c->diagonal[w];
+    }
+    const uint64_t same = at | k->left;
+    const uint64_t diagonal = (((same & up) + up) ^ up) | same | down | swapped;
+    const uint64_t more = down | ~(diagonal | up), less = diagonal & up;
+    const uint64_t more_below = more << 1 | k->right, less_below = less << 1 | k->left;
+    c->up[w] = less_below | ~(diagonal | more_below);
+    c->down[w] = more_below & diagonal;
+    if (before)
+        c->diagonal[w] = diagonal;
+    k->right = more >> bit & 1;
+    k->left = less >> bit & 1;
+}
+
 /*
  * One column further. The inputs are the places of the text's symbol in the pattern, and, if neighbours may change
  * places, those of the symbol before. The latter do not count in the words from `fresh` on: these begin here, so the
@@ -68,32 +98,12 @@ static inline uint32_t rows_to(const akin_pattern *pattern, uint32_t word)
 static inline int32_t step(const akin_pattern *pattern, column *c, band b, uint32_t fresh, const uint64_t *places,
                            const uint64_t *before)
 {
-    uint64_t right = 1, left = 0;                /* of the row above the word's first */
-    uint64_t last_places = 0, last_diagonal = 0; /* of the word above, and of the column before */
-    int32_t change = 0;
-    for (uint32_t w = b.first; w <= b.last; w++) {
-        uint64_t at = places[w], up = c->up[w], down = c->down[w], swapped = 0;
-        if (before) {
-            uint64_t apart = ~c->diagonal[w] & at;
-            swapped = w < fresh ? (apart << 1 | (~last_diagonal & last_places) >> 63) & before[w] : 0;
-            last_places = at;
-            last_diagonal = c->diagonal[w];
-        }
-        uint64_t same = at | left;
-        uint64_t diagonal = (((same & up) + up) ^ up) | same | down | swapped;
-        uint64_t more = down | ~(diagonal | up), less = diagonal & up;
-        uint64_t bit = w + 1 < pattern->words ? 63 : (pattern->length - 1) % 64;
-        uint64_t more_below = more >> bit & 1, less_below = less >> bit & 1;
-        more = more << 1 | right;
-        less = less << 1 | left;
-        c->up[w] = less | ~(diagonal | more);
-        c->down[w] = more & diagonal;
-        c->diagonal[w] = diagonal;
-        right = more_below;
-        left = less_below;
-        change = (int32_t)more_below - (int32_t)less_below;
-    }
-    return change;
+    const uint32_t bit = b.last + 1 < pattern->words ? 63 : (pattern->length - 1) % 64;
+    carry k = {.right = 1};
+    for (uint32_t w = b.first; w < b.last; w++)
+        step_word(c, w, 63, fresh, places[w], before, &k);
+    step_word(c, b.last, bit, fresh, places[b.last], before, &k);
+    return (int32_t)k.right - (int32_t)k.left;
 }
 
 #define LOOK 32 /* columns between two looks at all cells of the band */

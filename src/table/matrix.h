@@ -21,6 +21,13 @@ akin_status akin_matrix_check(const akin_matrix *matrix, const char *purpose, ak
 /* Rows `first` to `first + count - 1`, of bytes or floats, as floats. */
 void akin_matrix_floats(const akin_matrix *matrix, uint32_t first, uint32_t count, float *out);
 
+/* A row of vectors, which are bytes or floats. */
+static inline const uint8_t *akin_matrix_vector(const akin_matrix *matrix, uint32_t row)
+{
+    const size_t bytes = (size_t)matrix->columns * (matrix->number == AKIN_NUMBER_U8 ? 1 : sizeof(float));
+    return (const uint8_t *)matrix->numbers + row * bytes;
+}
+
 /* A number of those of integers. */
 static inline int64_t akin_matrix_integer(const akin_matrix *matrix, size_t at)
 {

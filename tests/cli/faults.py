@@ -157,6 +157,10 @@ JOBS = {
     "dedupe-threads": Job("dedupe people.csv --id id -q --threads 3 -o out/clusters.csv", ("clusters.csv",)),
     "dedupe-model": Job("dedupe few.csv --id id --model model.json -q -o out/clusters.csv" + ONE, ("clusters.csv",)),
     "dedupe-job": Job("dedupe --job job.json -q -o out/clusters.csv" + ONE, ("clusters.csv",)),
+    "dedupe-similar": Job("dedupe people.csv --similar surname:jaccard:.4:qgrams:2 --compare surname:jaro-winkler "
+                          "--threshold 0.9 --id id -q --threads 2 -o out/clusters.csv", ("clusters.csv",)),
+    "compare-matrix": Job("compare --files people.csv --on surname=given_name --scorer osa --matrix -q --threads 2 "
+                          "-o out/cells.npy", ("cells.npy",)),
     "link": Job("link originals.csv copies.csv --id id --gold gold.csv -o out/linked.csv --pairs out/pairs.csv" + ONE,
                 ("linked.csv", "pairs.csv")),
     "label": Job("label few.csv --id id --answers out/answers.csv -q -o out/clusters.csv --limit 4" + ONE,

@@ -522,6 +522,7 @@ FAULTY(int, pthread_create, (pthread_t * thread, const pthread_attr_t *how, void
 THREADS(pthread_attr_init, (pthread_attr_t * how), (how))
 THREADS(pthread_attr_setstacksize, (pthread_attr_t * how, size_t size), (how, size))
 THREADS(pthread_mutex_init, (pthread_mutex_t * lock, const pthread_mutexattr_t *how), (lock, how))
+FAULTY(int, pthread_mutex_trylock, (pthread_mutex_t * lock), (lock), object, NULL, EBUSY)
 THREADS(pthread_cond_init, (pthread_cond_t * wake, const pthread_condattr_t *how), (wake, how))
 THREADS(pthread_condattr_init, (pthread_condattr_t * how), (how))
 THREADS(pthread_condattr_setclock, (pthread_condattr_t * how, clockid_t clock), (how, clock))

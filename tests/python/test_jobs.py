@@ -278,6 +278,10 @@ def test_results_of_other_commands():
     assert cells.tolist() == akin.strings.cdist(wines, wines[:2], scorer="osa", distances=True).tolist()
     with pytest.raises(akin.OptionError, match="^cutoff: a matrix has all numbers"):
         akin.run(files | {"matrix": True, "cutoff": 0.5}, wines, wines)
+    with pytest.raises(akin.OptionError, match="^matrix: it is of files"):
+        akin.run(two | {"matrix": True})
+    with pytest.raises(akin.OptionError, match="^output: a matrix is an array of NumPy; expected FILE.npy, not m.csv"):
+        akin.run(files | {"matrix": True, "output": "m.csv"}, wines, wines)
     weigh = {"akin": "weigh", "version": 1, "formula": "bm25+"}
     weighed = akin.bm25(wines, formula="bm25+")
     assert akin.run(weigh, wines).table() == weighed.table()

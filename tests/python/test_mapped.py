@@ -76,6 +76,28 @@ def test_a_damaged_block_is_found_when_it_is_read(saved, mapped):
     assert list(akin.Index.open(saved["bm25"], mapped=mapped).search(TEXTS[:50], k=5)) == good
 
 
+@pytest.mark.parametrize("mapped", [False, True])
+def test_queries_of_other_terms_have_answers(tmp_path, mapped):
+    """Many queries, for which frequent terms get bits, beside a damaged list of a frequent term."""
+    common = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"]
+    texts = [
+        " ".join(word for j, word in enumerate(common) if i == 0 or hash((i * 2654435761 >> j) % 7) % 2) + f" r{i}"
+        for i in range(40000)
+    ]
+    path = tmp_path / "many.akin"
+    akin.Index.build(texts, kind="bm25").save(path)
+    queries = [f"r{i}" for i in range(39000, 39200)]
+    good = list(akin.Index.open(path).search(queries, k=5))
+    content = bytearray(path.read_bytes())
+    content[int.from_bytes(content[32 + 24 * 4:][:8], "little")] ^= 1
+    path.write_bytes(content)
+    index = akin.Index.open(path, mapped=mapped)
+    assert list(index.search(queries, k=5)) == good and len(good) == 200
+    with pytest.raises(akin.InputError, match="a block is altered"):
+        index.search(["alpha"], k=5)
+    assert list(index.search(queries, k=5)) == good
+
+
 @pytest.mark.parametrize("wrong", ["yes", 2, None])
 def test_mapped_is_a_bool(saved, wrong):
     with pytest.raises(TypeError, match="mapped"):

@@ -115,6 +115,22 @@ def test_vectors(tmp_path):
     assert akin.Index.open(tmp_path / "vectors.akin").search(array64[:3], k=2) == index.search(array64[:3], k=2)
 
 
+@pytest.mark.parametrize("number", ["u1", "f4"])
+@pytest.mark.parametrize("family", ["e2lsh-l2", "e2lsh-l1"])
+def test_all_vectors_reranked(family, number):
+    """Without counting first, for few nearest, and with it: the same answers, of more queries than are signed at once."""
+    numpy = pytest.importorskip("numpy")
+    random = numpy.random.default_rng(9)
+    objects, queries = (random.integers(0, 6, (rows, 5)).astype(number) for rows in (1000, 4500))
+    index = akin.Index.build(objects, kind="vectors", family=family, functions=64)
+    for k in (1, 15, 16):
+        found = index.search(queries[: 4500 if k == 15 else 50], k=k, rerank=1000)
+        assert found == index.search(queries[: 4500 if k == 15 else 50], k=k, rerank=1000, technique="scan")
+    apart = numpy.abs(objects.astype(int) - queries[0].astype(int))
+    known = apart.sum(1) if family == "e2lsh-l1" else numpy.sqrt((apart**2).sum(1))
+    assert index.search(queries[0], k=3, rerank=1000)["object"] == numpy.argsort(known, kind="stable")[:3].tolist()
+
+
 def objects_as_floats(rows):
     return [[float(value) for value in row] for row in rows]
 

@@ -214,6 +214,23 @@ def test_cells_are_those_of_pairs(scorer):
     assert akin.strings.cdist([], right).shape == (0, 5)
 
 
+def test_both_columns_are_of_one_table(tmp_path):
+    table = {"old": ["Robert", "Smith", None], "new": ["Rupert", "", "x"]}
+    wanted = akin.strings.compare(table["old"], table["new"], "osa")
+    assert akin.strings.compare(table, scorer="osa", on=akin.sides("old", "new")) == wanted
+    assert akin.strings.compare(table, scorer="osa", left_on="old", right_on="new") == wanted
+    cells = akin.strings.cdist(table, scorer="osa", on=akin.sides("old", "new"))
+    numpy.testing.assert_array_equal(cells, akin.strings.cdist(table["old"], table["new"], scorer="osa"))
+    (tmp_path / "names.csv").write_text("old,new\nRobert,Rupert\nSmith,\n")
+    job = {"akin": "compare", "version": 1, "input": [str(tmp_path / "names.csv")], "files": True, "scorer": "osa"}
+    assert akin.run(job | {"on": "old=new"})["distance"].to_numpy().tolist() == [2, 5]
+    for same in ({"on": "old"}, {"left_on": "old", "right_on": "old"}):
+        with pytest.raises(akin.OptionError, match="compared with itself"):
+            akin.strings.compare(table, scorer="osa", **same)
+    with pytest.raises(akin.OptionError, match="compared with itself"):
+        akin.strings.compare(["a", "b"])
+
+
 def test_cells_are_refused():
     with pytest.raises(akin.OptionError, match="dtype is 'int8'"):
         akin.strings.cdist(["a"], ["b"], dtype="int8")

@@ -146,6 +146,12 @@ static void test_guesses(void **state)
     akin_guess_offer(&guess, "bm25l");
     akin_guess_offer(&guess, "bm25+");
     assert_string_equal(guess.best, "bm25+");
+    for (int turned = 0; turned < 2; turned++) {
+        guess = (akin_guess){.word = "jaro-winkler:0.9"};
+        akin_guess_offer(&guess, turned ? "jaro-winkler" : "jaro");
+        akin_guess_offer(&guess, turned ? "jaro" : "jaro-winkler");
+        assert_string_equal(guess.best, "jaro-winkler");
+    }
 }
 
 int main(void)

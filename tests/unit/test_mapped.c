@@ -309,6 +309,7 @@ static void use_index(akin_context *context, kind of, akin_search_index *index, 
                     index, NULL, NULL);
     if (o->technique != AKIN_SEARCH_AUTO)
         return;
+    akin_search_index_save(context, index, scratch_path("again.akin"), NULL);
     if (of == SETS || of == MINHASH)
         akin_search_index_append_sets(context, index, data.asked_sets, &data.name, &more, NULL);
     else if (of == VECTORS || of == SIGNATURES)

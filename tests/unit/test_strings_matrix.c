@@ -182,12 +182,54 @@ static void refused(void **state)
     assert_int_equal(akin_compare_matrix(&context, NULL, &good, 3, &good, 3, &cells, &error), AKIN_E_OPTION);
 }
 
+/* A value whose partners are all null is not looked at, and the first one that is refused is the same one, with the same
+ * message, at every level. */
+static void refused_alike(void **state)
+{
+    (void)state;
+    const uint64_t offsets[] = {0, 1, 2, 4};
+    const uint8_t none = 0, first = 1;
+    akin_column good = {.size = sizeof good, .name = "good", .offsets = offsets, .bytes = "abcd"}, bad = good;
+    const akin_compare_options plain = AKIN_COMPARE_OPTIONS_INIT;
+    bad.name = "bad";
+    bad.bytes =
+        "ab\xff"
+        "d";
+    akin_column empty = bad, hidden = bad;
+    empty.validity = &none;
+    hidden.validity = &first; /* the bad value is null */
+    char messages[2][sizeof(akin_error)];
+    for (int level = AKIN_CPU_SCALAR; level <= (int)akin_cpu_detect(); level++) {
+        double doubles[9];
+        akin_cells cells = AKIN_CELLS_INIT;
+        akin_error error;
+        akin_context context = context_of(&context, 2, (akin_cpu)level);
+        cells.doubles = doubles;
+        assert_int_equal(akin_compare_matrix(&context, &plain, &empty, 3, &bad, 3, &cells, &error), AKIN_OK);
+        assert_int_equal(akin_compare_matrix(&context, &plain, &bad, 3, &empty, 3, &cells, &error), AKIN_OK);
+        for (int i = 0; i < 9; i++)
+            assert_true(isnan(doubles[i]));
+        assert_int_equal(akin_compare_matrix(&context, &plain, &good, 3, &hidden, 3, &cells, &error), AKIN_OK);
+        assert_true(doubles[3] < 1 && isnan(doubles[4]));
+        for (int turned = 0; turned < 2; turned++) {
+            assert_int_equal(akin_compare_matrix(&context, &plain, turned ? &bad : &good, 3, turned ? &good : &bad, 3,
+                                                 &cells, &error),
+                             AKIN_E_INPUT);
+            assert_int_equal(error.row, 2);
+            if (level == AKIN_CPU_SCALAR)
+                snprintf(messages[turned], sizeof messages[turned], "%s", error.message);
+            assert_string_equal(error.message, messages[turned]);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_cell),
         cmocka_unit_test(many_symbols),
         cmocka_unit_test(refused),
+        cmocka_unit_test(refused_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
