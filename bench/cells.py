@@ -1,12 +1,16 @@
-"""Times comparisons of strings by akin and by rapidfuzz (PyPI), in turn: all cells of a matrix, and pairs row by row.
+"""Times comparisons of strings by akin and by rapidfuzz (PyPI), in turn: all cells of a matrix, pairs row by row, and
+joins by Jaro-Winkler.
 
     python3 bench/cells.py cells FILE [LEFT [RIGHT [THREADS]]]
     python3 bench/cells.py pairs FILE [PAIRS [THREADS]]
+    python3 bench/cells.py join FILE [LEFT [RIGHT [THREADS [CUTOFF...]]]]
 
 FILE holds text, a line each. Of its lines of 1 to 8, 9 to 16, 17 to 32, 33 to 64, 65 to 128 and more characters, LEFT
 (500) and RIGHT (20,000) lines are compared, or PAIRS (200,000) lines with other ones; lines are taken again where there
-are too few. Both packages have columns in memory and make an array. Times are medians of five, the programs in turn;
-the numbers are compared.
+are too few. Both packages have columns in memory and make an array. Of a join LEFT (1,000) and RIGHT (20,000) lines of
+any length are spread over the file, and each CUTOFF is from 0 to 1 (0.6 to 0.9); akin finds pairs, rapidfuzz fills a
+matrix with 0 for what is below the cutoff. Times are of processors, medians of five, the programs in turn; the numbers
+are compared.
 """
 
 import statistics
@@ -31,9 +35,9 @@ def timed(functions):
     made = [None] * len(functions)
     for _ in range(REPEATS):
         for i, function in enumerate(functions):
-            begun = time.perf_counter()
+            begun = time.process_time()
             made[i] = function()
-            seconds[i].append(time.perf_counter() - begun)
+            seconds[i].append(time.process_time() - begun)
     return [statistics.median(taken) for taken in seconds], made
 
 
@@ -76,10 +80,41 @@ def pairs(left, right, scorer, threads):
     return (own, other), len(left)
 
 
+def join(lines, numbers):
+    left_count, right_count, threads = [int(n) for n in (numbers + [1000, 20_000, 1][len(numbers):])[:3]]
+    cutoffs = numbers[3:] or [0.6, 0.7, 0.75, 0.8, 0.85, 0.9]
+    some_lines = some(lines, 1, sys.maxsize, left_count + right_count)
+    left, right = some_lines[:: len(some_lines) // left_count][:left_count], some_lines[-right_count:]
+    columns = pyarrow.array(left), pyarrow.array(right)
+    for cutoff in cutoffs:
+
+        def own(cutoff=cutoff):
+            return akin.strings.cdist_sparse(*columns, cutoff=cutoff, floored=True, boost_threshold=0.7,
+                                             threads=threads)
+
+        def other(cutoff=cutoff):
+            return process.cdist(left, right, scorer=JaroWinkler.similarity, score_cutoff=cutoff, workers=threads,
+                                 dtype=numpy.float32)
+
+        (own_seconds, other_seconds), (pairs, matrix) = timed((own, other))
+        mine = numpy.zeros_like(matrix)
+        mine[pairs["left"].to_numpy(), pairs["right"].to_numpy()] = pairs["similarity"].to_numpy()
+        # doubles on the cutoff may fall on either side; on the boost threshold, too, which gives 0.4 of the rest
+        differ = ~numpy.isclose(mine, matrix, atol=1e-6)
+        values = numpy.maximum(mine, matrix)[differ]
+        if not numpy.all(numpy.isclose(values, cutoff, atol=1e-6) | (abs(values - 0.76) < 0.060001)):
+            sys.exit(f"{cutoff}: the numbers differ")
+        nanoseconds = [s / len(left) / len(right) * 1e9 for s in (own_seconds, other_seconds)]
+        print(f"{cutoff:<7} {len(pairs):>10} {nanoseconds[0]:>9.2f} {nanoseconds[1]:>10.1f} "
+              f"{other_seconds / own_seconds:>7.2f} {differ.sum():>7}", flush=True)
+
+
 def main():
-    what, path, numbers = sys.argv[1], sys.argv[2], [int(text) for text in sys.argv[3:]]
+    what, path, numbers = sys.argv[1], sys.argv[2], [float(text) if "." in text else int(text) for text in sys.argv[3:]]
     with open(path, encoding="utf-8") as file:
         lines = [line for line in file.read().split("\n") if line]
+    if what == "join":
+        return join(lines, numbers)
     if what == "cells":
         left_count, right_count, threads = (numbers + [500, 20_000, 1][len(numbers):])[:3]
     else:

@@ -61,3 +61,18 @@ akin_counts akin_counts_with_bag(const akin_symbols *text, uint32_t kinds, akin_
     }
     return folded;
 }
+
+static void compare(const akin_counts *counts, const akin_counts *query, const uint32_t *places, uint32_t count,
+                    uint32_t *apart)
+{
+    for (uint32_t i = 0; i < count; i++)
+        apart[i] = akin_counts_apart(&counts[places[i]], query);
+}
+
+akin_counts_compare akin_counts_compare_choose(akin_cpu cpu)
+{
+    akin_counts_compare wide = cpu == AKIN_CPU_AVX512 ? akin_counts_compare_avx512() : NULL;
+    if (!wide && cpu >= AKIN_CPU_AVX2)
+        wide = akin_counts_compare_avx2();
+    return wide ? wide : compare;
+}

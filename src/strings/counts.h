@@ -3,6 +3,7 @@
 #ifndef AKIN_STRINGS_COUNTS_H
 #define AKIN_STRINGS_COUNTS_H
 
+#include "base/scope.h"
 #include "strings/bag.h"
 
 #define AKIN_COUNTS_KINDS 32
@@ -26,5 +27,18 @@ static inline uint32_t akin_counts_apart(const akin_counts *a, const akin_counts
         apart += a->of[i] > b->of[i] ? (uint32_t)(a->of[i] - b->of[i]) : (uint32_t)(b->of[i] - a->of[i]);
     return apart;
 }
+
+#define AKIN_COUNTS_BYTE 256 /* strings of fewer symbols have counts of one byte */
+
+/* How far the counts of several strings, at places[i] of `counts`, are from those of a query. All strings have fewer
+ * than AKIN_COUNTS_BYTE symbols. `apart` has room for count + 8. One version for each SIMD level; all give the same. */
+typedef void (*akin_counts_compare)(const akin_counts *counts, const akin_counts *query, const uint32_t *places,
+                                    uint32_t count, uint32_t *apart);
+
+akin_counts_compare akin_counts_compare_choose(akin_cpu cpu);
+
+/* For the choice alone; NULL where this build has none. */
+akin_counts_compare akin_counts_compare_avx2(void);
+akin_counts_compare akin_counts_compare_avx512(void);
 
 #endif

@@ -24,7 +24,13 @@ typedef struct akin_lanes_job {
     const uint8_t *pattern;  /* its symbols; 255 is no symbol */
     uint32_t length;         /* of the pattern, 1 to AKIN_LANES_LONGEST */
     const uint32_t *bound;   /* of each text: the most edits, not descending; or the least number of matches */
-    void *room;              /* AKIN_LANES_ROOM bytes, aligned to AKIN_LANES_ALIGN, for Jaro's matches */
+    /* For matches; NULL: none. Of each text what `rest` of akin_scan_limits is: where it shows that too many matches
+     * are out of order, the text need not be kept. It goes on as `bound` does. */
+    const float *rest;
+    /* For matches; NULL: they are not wanted. Receives the texts with enough matches, ascending, with room for
+     * AKIN_LANES more, and how many they are. */
+    uint32_t *kept, *kept_count;
+    void *room; /* AKIN_LANES_ROOM bytes, aligned to AKIN_LANES_ALIGN, for Jaro's matches */
 } akin_lanes_job;
 
 /* A pair of strings. The symbols 255 of the text stand nowhere in the pattern, which has none. */
@@ -46,7 +52,7 @@ typedef struct akin_lanes {
     /* The distances, or anything above the bound where they are above; room for AKIN_LANES more, as for the matches. */
     void (*levenshtein)(const akin_lanes_job *job, uint32_t *distances);
     void (*osa)(const akin_lanes_job *job, uint32_t *distances);
-    /* The matches; where these are fewer than the bound, `apart` is of no meaning. */
+    /* The matches, or fewer than the bound where they are fewer; there `apart` is of no meaning. */
     void (*jaro)(const akin_lanes_job *job, akin_jaro *matches);
     /* The same for pairs. */
     void (*levenshtein_pairs)(const akin_lanes_pairs *pairs, uint32_t *distances);
@@ -60,5 +66,8 @@ const akin_lanes *akin_lanes_choose(akin_cpu cpu);
 /* For the choice alone; NULL where this build has none. */
 const akin_lanes *akin_lanes_avx2(void);
 const akin_lanes *akin_lanes_avx512(void);
+
+/* For the lanes of AVX-512 alone: `jaro` for short patterns of few symbols; 0: the pattern is another. */
+int akin_lanes_jaro_avx512(const akin_lanes_job *job, akin_jaro *matches);
 
 #endif

@@ -1,6 +1,7 @@
 /*
  * What a SIMD level does with its lanes, once it has lanes_body.h in 32 and in 64 bits: to be included by its file,
- * which has defined INLINE, TARGET, and LOOKS_UP, whether a table of few slots is held in registers.
+ * which has defined INLINE, TARGET, and LOOKS_UP, whether a table of few slots is held in registers. It may define
+ * JARO(job, matches), a faster way for some jobs, which answers 0 for others.
  */
 
 /* Whether lanes of 32 bits have room for the pattern, and for where texts begin. */
@@ -58,7 +59,17 @@ TARGET static void osa(const akin_lanes_job *job, uint32_t *distances)
 
 TARGET static void jaro(const akin_lanes_job *job, akin_jaro *matches)
 {
+    if (job->kept)
+        *job->kept_count = 0;
+#ifdef JARO
+    if (JARO(job, matches))
+        return;
+#endif
     compare(job, 1, 0, matches);
+    for (uint32_t i = 0; job->kept && i < job->count; i++) { /* the outcome is as good as random: no branch */
+        job->kept[*job->kept_count] = i;
+        *job->kept_count += matches[i].matched >= job->bound[i];
+    }
 }
 
 INLINE void compare_pairs(const akin_lanes_pairs *pairs, int is_jaro, int swaps, void *results)

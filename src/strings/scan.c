@@ -8,11 +8,14 @@
 
 struct akin_scan_candidates {
     uint32_t count;
-    uint32_t place[AKIN_SCAN_CANDIDATES], run[AKIN_SCAN_CANDIDATES], passed[AKIN_SCAN_STRIP + 16];
-    uint32_t kept[AKIN_SCAN_CANDIDATES + 1];
-    uint8_t prefix[AKIN_SCAN_CANDIDATES];
+    uint32_t place[AKIN_SCAN_CANDIDATES + AKIN_LANES], run[AKIN_SCAN_CANDIDATES + AKIN_LANES],
+        passed[AKIN_SCAN_STRIP + 16];
+    uint32_t apart[AKIN_SCAN_STRIP + 8];                          /* those that passed, by their counts */
+    uint32_t kept[AKIN_SCAN_CANDIDATES + AKIN_LANES], kept_count; /* with enough matches */
+    uint8_t prefix[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     uint64_t at[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     uint32_t lengths[AKIN_SCAN_CANDIDATES + AKIN_LANES], bound[AKIN_SCAN_CANDIDATES + AKIN_LANES];
+    float rest[AKIN_SCAN_CANDIDATES + AKIN_LANES]; /* of the limits, for matches */
     union {
         uint32_t distance[AKIN_SCAN_CANDIDATES + AKIN_LANES];
         akin_jaro jaro[AKIN_SCAN_CANDIDATES + AKIN_LANES];
@@ -27,6 +30,8 @@ int akin_scanner_begin(akin_scanner *scanner, akin_account *account, akin_cpu cp
     *scanner = (akin_scanner){
         .account = account, .cutoff = cutoff, .batch = batch, .take = take, .user = user, .pattern.account = account};
     scanner->screen = akin_bag_screen_choose(cpu);
+    scanner->compare_counts = akin_counts_compare_choose(cpu);
+    scanner->sift = akin_scan_sift_choose(cpu);
     scanner->lanes = batch->wide ? NULL : akin_lanes_choose(cpu);
     scanner->table_count = batch->runs <= TABLES_RUNS ? tables : tables > 0;
     scanner->bag.by_prefix = akin_cutoff_by_prefix(cutoff);
@@ -131,16 +136,22 @@ static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
                           .pattern = scanner->query.bytes,
                           .length = scanner->query.length,
                           .room = c->room + (-(uintptr_t)c->room & (AKIN_LANES_ALIGN - 1)),
-                          .bound = c->bound};
+                          .bound = c->bound,
+                          .rest = c->rest,
+                          .kept = c->kept,
+                          .kept_count = &c->kept_count};
     uint64_t at[AKIN_LANES];
     uint32_t lengths[AKIN_LANES], bound[AKIN_LANES];
+    float rest[AKIN_LANES];
     memcpy(at, c->at + count, sizeof at);
     memcpy(lengths, c->lengths + count, sizeof lengths);
     memcpy(bound, c->bound + count, sizeof bound);
+    memcpy(rest, c->rest + count, sizeof rest);
     for (uint32_t i = 0; i < AKIN_LANES; i++) {
         c->at[count + i] = c->at[count - 1];
         c->lengths[count + i] = c->lengths[count - 1];
         c->bound[count + i] = c->bound[count - 1];
+        c->rest[count + i] = c->rest[count - 1];
     }
     if (scanner->cutoff->is_jaro)
         lanes->jaro(&job, c->found.jaro);
@@ -149,6 +160,7 @@ static void compare_in_lanes(akin_scanner *scanner, uint32_t count)
     memcpy(c->at + count, at, sizeof at);
     memcpy(c->lengths + count, lengths, sizeof lengths);
     memcpy(c->bound + count, bound, sizeof bound);
+    memcpy(c->rest + count, rest, sizeof rest);
 }
 
 /* Compares candidates first to end - 1, each by itself. */
@@ -180,17 +192,24 @@ static int compare_singly(akin_scanner *scanner, uint32_t first, uint32_t end)
     return 1;
 }
 
-/* Notes which candidates have enough matches by doubles, which decide for nearly all; returns their number. The outcome
- * is as good as random, so there are no branches. */
-static uint32_t sift_jaro(akin_scanner *scanner, uint32_t count)
+/* Notes those of candidates `first` to count - 1 that have enough matches. The outcome is as good as random, so there
+ * are no branches, here and below. */
+static void keep_matched(akin_scan_candidates *c, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < count; i++) {
+        c->kept[c->kept_count] = i;
+        c->kept_count += c->found.jaro[i].matched >= c->bound[i];
+    }
+}
+
+/* Of those that are noted, notes the ones that are alike enough by doubles, which decide for nearly all; returns their
+ * number. */
+static uint32_t sift_kept(akin_scanner *scanner)
 {
     akin_scan_candidates *c = scanner->candidates;
-    uint32_t in_order = scanner->cutoff->winkler.floored ? ~1u : ~0u, kept = 0, enough = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        c->kept[kept] = i;
-        kept += c->found.jaro[i].matched >= c->bound[i];
-    }
-    for (uint32_t k = 0; k < kept; k++) {
+    const uint32_t in_order = scanner->cutoff->winkler.floored ? ~1u : ~0u;
+    uint32_t enough = 0;
+    for (uint32_t k = 0; k < c->kept_count; k++) {
         uint32_t i = c->kept[k];
         const akin_scan_limits *limits = &scanner->limits[c->run[i]];
         double matched = c->found.jaro[i].matched, apart = c->found.jaro[i].apart & in_order;
@@ -200,10 +219,10 @@ static uint32_t sift_jaro(akin_scanner *scanner, uint32_t count)
     return enough;
 }
 
-static uint32_t hits_of_jaro(akin_scanner *scanner, uint32_t count)
+static uint32_t hits_of_jaro(akin_scanner *scanner)
 {
     akin_scan_candidates *c = scanner->candidates;
-    uint32_t enough = sift_jaro(scanner, count), hits = 0;
+    uint32_t enough = sift_kept(scanner), hits = 0;
     for (uint32_t k = 0; k < enough; k++) {
         uint32_t i = c->kept[k];
         akin_symbols text = akin_strings_batch_at(scanner->batch, c->run[i], c->place[i]);
@@ -232,13 +251,16 @@ int akin_scanner_finish(akin_scanner *scanner)
         return 1;
     if (scanner->lanes && count >= LANES_WORTH && scanner->query.length <= AKIN_LANES_LONGEST)
         in_lanes = (uint32_t)akin_lower_bound_u32(c->lengths, count, AKIN_LANES_LONGEST + 1);
+    c->kept_count = 0;
     if (in_lanes > 0)
         compare_in_lanes(scanner, in_lanes);
     scanner->compared += count;
     c->count = 0;
     if (!compare_singly(scanner, in_lanes, count))
         return 0;
-    hits = (scanner->cutoff->is_jaro ? hits_of_jaro : hits_of_edits)(scanner, count);
+    if (scanner->cutoff->is_jaro)
+        keep_matched(c, in_lanes, count);
+    hits = scanner->cutoff->is_jaro ? hits_of_jaro(scanner) : hits_of_edits(scanner, count);
     return hits == 0 || scanner->take(scanner->user, c->hits, hits);
 }
 
@@ -255,27 +277,74 @@ static const akin_counts *counts_from(akin_scanner *scanner, uint32_t first)
     return counts;
 }
 
-/* Adds those that passed to the candidates, as far as counts permit. */
+/* Compares the counts of those that passed, from place `first` on, with those of the query. 0: they have none. */
+static int compare_counts(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t passed)
+{
+    const akin_counts *counts = counts_from(scanner, first);
+    akin_scan_candidates *c = scanner->candidates;
+    if (!counts)
+        return 0;
+    if (scanner->query.length < AKIN_COUNTS_BYTE && scanner->batch->lengths[run] < AKIN_COUNTS_BYTE)
+        scanner->compare_counts(counts, &scanner->counts, c->passed, passed, c->apart);
+    else
+        for (uint32_t i = 0; i < passed; i++)
+            c->apart[i] = akin_counts_apart(&counts[c->passed[i]], &scanner->counts);
+    return 1;
+}
+
+/* The outcome is as good as random, so there are no branches. */
+static uint32_t sift_passed(const akin_scan_passed *passed)
+{
+    const akin_scan_limits *limits = passed->limits;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < passed->count; i++) {
+        const uint32_t place = passed->places[i];
+        const uint32_t prefix = passed->by_prefix ? akin_head_prefix(passed->heads[place], passed->head) : 0;
+        passed->place[at] = passed->first + place;
+        passed->prefix[at] = (uint8_t)prefix;
+        passed->bound[at] = limits->bound[prefix];
+        passed->rest[at] = (float)limits->rest[prefix];
+        passed->runs[at] = passed->run;
+        passed->lengths[at] = passed->length;
+        passed->at[at] = passed->origin + (uint64_t)passed->place[at] * passed->length;
+        at += !passed->apart || (int64_t)passed->apart[i] <= limits->apart[prefix];
+    }
+    return at;
+}
+
+akin_scan_sift akin_scan_sift_choose(akin_cpu cpu)
+{
+    const akin_scan_sift wide = cpu == AKIN_CPU_AVX512 ? akin_scan_sift_avx512() : NULL;
+    return wide ? wide : sift_passed;
+}
+
+/* Makes candidates of those that passed, of a run, from place `first` on. */
 static void gather_candidates(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t passed)
 {
     const akin_strings_batch *batch = scanner->batch;
-    const akin_scan_limits *limits = &scanner->limits[run];
     akin_scan_candidates *c = scanner->candidates;
-    uint64_t begin = batch->begins[run], length = batch->lengths[run];
-    const akin_counts *counts = passed ? counts_from(scanner, first) : NULL;
-    for (uint32_t i = 0; i < passed; i++) {
-        uint32_t place = first + c->passed[i], at = c->count, prefix = 0;
-        if (scanner->bag.by_prefix)
-            prefix = akin_head_prefix(batch->heads[place], scanner->bag.head);
-        c->place[at] = place;
-        c->run[at] = run;
-        c->prefix[at] = (uint8_t)prefix;
-        c->at[at] = begin + (place - batch->starts[run]) * length;
-        c->lengths[at] = (uint32_t)length;
-        c->bound[at] = limits->bound[prefix];
-        c->count +=
-            !counts || akin_counts_apart(&counts[c->passed[i]], &scanner->counts) <= (uint32_t)limits->apart[prefix];
-    }
+    const uint32_t length = batch->lengths[run], at = c->count;
+    if (passed == 0)
+        return;
+    const akin_scan_passed some = {.places = c->passed,
+                                   .apart = compare_counts(scanner, run, first, passed) ? c->apart : NULL,
+                                   .heads = batch->heads + first,
+                                   .count = passed,
+                                   .first = first,
+                                   .head = scanner->bag.head,
+                                   .by_prefix = scanner->bag.by_prefix,
+                                   .limits = &scanner->limits[run],
+                                   .run = run,
+                                   .length = length,
+                                   .origin = batch->begins[run] - (uint64_t)batch->starts[run] * length,
+                                   .place = c->place + at,
+                                   .runs = c->run + at,
+                                   .lengths = c->lengths + at,
+                                   .bound = c->bound + at,
+                                   .at = c->at + at,
+                                   .prefix = c->prefix + at,
+                                   .rest = c->rest + at};
+    c->count += scanner->sift(&some);
 }
 
 int akin_scanner_screen(akin_scanner *scanner, uint32_t run, uint32_t first, uint32_t end)

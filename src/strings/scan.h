@@ -41,6 +41,31 @@ typedef struct akin_scan_limits {
 /* by_prefix: with a common prefix they may be further apart; else that is of no account. */
 akin_scan_limits akin_scan_limits_of(const akin_cutoff *cutoff, uint32_t a, uint32_t b, int by_prefix);
 
+/* Strings of a run that passed a screen, to become candidates. */
+typedef struct akin_scan_passed {
+    const uint32_t *places, *apart; /* by their counts; NULL: that is of no account */
+    const uint32_t *heads;          /* of places */
+    uint32_t count, first, head;    /* strings; what is added to a place; the head of the query */
+    int by_prefix;
+    const akin_scan_limits *limits;
+    uint32_t run, length; /* of all; string i begins at symbol origin + i * length, modulo 2^64 */
+    uint64_t origin;
+    /* out, with room for count + 16: of each candidate */
+    uint32_t *place, *runs, *lengths, *bound;
+    uint64_t *at;
+    uint8_t *prefix;
+    float *rest;
+} akin_scan_passed;
+
+/* Makes candidates of those that are near enough by their counts, and answers how many. One version for each SIMD level
+ * that has one; all give the same. */
+typedef uint32_t (*akin_scan_sift)(const akin_scan_passed *passed);
+
+akin_scan_sift akin_scan_sift_choose(akin_cpu cpu);
+
+/* For the choice alone; NULL where this build has none. */
+akin_scan_sift akin_scan_sift_avx512(void);
+
 typedef struct akin_scan_candidates akin_scan_candidates;
 
 typedef struct akin_scanner {
@@ -48,6 +73,8 @@ typedef struct akin_scanner {
     const akin_cutoff *cutoff;
     const akin_strings_batch *batch;
     akin_bag_screen screen;
+    akin_counts_compare compare_counts;
+    akin_scan_sift sift;
     const akin_lanes *lanes; /* NULL: there are none */
     akin_scan_take take;
     /* Called every few milliseconds while strings are compared one by one; 0: no more is wanted. May be NULL. */

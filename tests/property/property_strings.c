@@ -163,8 +163,8 @@ static int is_by_edits(akin_comparator comparator)
 
 static question draw_question(akin_random *random)
 {
-    static const akin_ratio cutoffs[] = {{1, 2},  {6, 10}, {66, 100}, {2, 3},  {75, 100},
-                                         {8, 10}, {9, 10}, {1, 1},    {1, 100}};
+    static const akin_ratio cutoffs[] = {{1, 2},  {6, 10}, {66, 100}, {2, 3},  {75, 100}, {8, 10},
+                                         {9, 10}, {1, 1},  {1, 100},  {7, 10}, {3, 10}};
     question q = {.compare = AKIN_COMPARE_OPTIONS_INIT, .match = AKIN_MATCH_OPTIONS_INIT};
     const akin_choice *row = draw_comparator(random);
     q.compare.comparator = (akin_comparator)row->value;
