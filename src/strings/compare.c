@@ -139,10 +139,10 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
 #define TASK_PAIRS 4096                /* of a task, at most; fewer where strings are long, so that one can cancel */
 #define TASK_WORK  (UINT64_C(4) << 20) /* of a task: for a pair the bytes, times one more than the words of a pattern */
 
-/* What a thread has for itself. */
+/* The left row that a worker's comparer has taken; threads write these often, so each has a cache line. */
 typedef struct taken {
-    int has_left;
-    uint32_t left; /* the row that the comparer has taken */
+    _Alignas(64) int has_left;
+    uint32_t left;
 } taken;
 
 typedef struct job {

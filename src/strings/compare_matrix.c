@@ -87,22 +87,29 @@ static const char *text_of(const akin_column *column, uint32_t row, uint64_t *le
     return column->bytes + column->offsets[row];
 }
 
-/* Compares right rows first to end - 1 of the rectangle with a left row. */
+/* Compares right rows first to end - 1 of the rectangle with a left row, which is taken for the first right value. */
 static akin_status compare_part(job *j, akin_compare_worker *w, uint32_t left, uint32_t first, uint32_t end)
 {
-    uint64_t length;
-    const char *text = text_of(&j->columns[0], left, &length);
     const int is_null = !akin_column_has(&j->columns[0], left);
-    akin_status status = is_null ? AKIN_OK : akin_comparer_take(&w->comparer, text, length);
-    w->side = 0;
-    w->row = left;
+    int is_taken = 0;
+    akin_status status = AKIN_OK;
+    uint64_t length;
     for (uint32_t i = first; i < end && status == AKIN_OK; i++) {
         const uint32_t right = row_of(&j->rectangle, 1, i);
+        const int has_both = !is_null && akin_column_has(&j->columns[1], right);
         akin_compared compared = {NAN, NAN};
+        const char *text = text_of(&j->columns[0], left, &length);
+        w->side = 0;
+        w->row = left;
+        if (has_both && !is_taken)
+            status = akin_comparer_take(&w->comparer, text, length);
+        if (status != AKIN_OK)
+            break;
+        is_taken |= has_both;
         w->side = 1;
         w->row = right;
         text = text_of(&j->columns[1], right, &length);
-        if (!is_null && akin_column_has(&j->columns[1], right))
+        if (has_both)
             status = akin_comparer_compare(&w->comparer, text, length, &compared);
         if (status == AKIN_OK)
             put_cell(j, left, right, j->cells.distances ? compared.distance : compared.similarity);
@@ -237,13 +244,9 @@ static akin_status compare_cells(job *j, akin_error *error)
 {
     const akin_comparator_row *row = akin_comparator_of(j->options.comparator);
     const int serves = row && (row->form == AKIN_BY_MATCHES || row->form == AKIN_BY_EDITS);
-    const akin_lanes *lanes = serves ? akin_lanes_choose(j->scope->cpu) : NULL;
+    const int is_null = is_all_null(j, 0) || is_all_null(j, 1);
+    const akin_lanes *lanes = serves && !is_null ? akin_lanes_choose(j->scope->cpu) : NULL;
     j->cutoff = akin_cutoff_of(row, &j->options, (akin_ratio){0, 1}, AKIN_CUTOFF_NONE - 1);
-    if (is_all_null(j, 0) || is_all_null(j, 1)) {
-        for (uint64_t i = 0; i < (uint64_t)j->rows[0] * j->rows[1]; i++)
-            put_cell(j, (uint32_t)(i / j->rows[1]), (uint32_t)(i % j->rows[1]), NAN);
-        return AKIN_OK;
-    }
     akin_status status =
         akin_compare_workers_make(j->scope, &j->account, &j->options, NULL, &j->stopped, &j->workers, error);
     if (status == AKIN_OK && lanes)

@@ -31,7 +31,7 @@ static inline uint32_t akin_counts_apart(const akin_counts *a, const akin_counts
 #define AKIN_COUNTS_BYTE 256 /* strings of fewer symbols have counts of one byte */
 
 /* How far the counts of several strings, at places[i] of `counts`, are from those of a query. All strings have fewer
- * than AKIN_COUNTS_BYTE symbols. `apart` has room for count + 8. One version for each SIMD level; all give the same. */
+ * than AKIN_COUNTS_BYTE symbols. One version for each SIMD level; all give the same. */
 typedef void (*akin_counts_compare)(const akin_counts *counts, const akin_counts *query, const uint32_t *places,
                                     uint32_t count, uint32_t *apart);
 

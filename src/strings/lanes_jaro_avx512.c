@@ -405,11 +405,19 @@ INLINE void match_job(const akin_lanes_job *job, const pattern *p, uint32_t word
     }
 }
 
+/* Whether texts of long patterns, which have one window a group, are too few to fill half of the lanes. */
+static int are_sparse(const akin_lanes_job *job, uint32_t words)
+{
+    const uint32_t shortest = job->lengths[0], longest = job->lengths[job->count - 1], own = job->length;
+    const uint32_t first = (shortest > own ? shortest : own) / 2, last = (longest > own ? longest : own) / 2;
+    return words > 1 && job->count / (LANES / 2) < last - first + 1;
+}
+
 TARGET int akin_lanes_jaro_avx512(const akin_lanes_job *job, akin_jaro *matches)
 {
     pattern p;
     const uint32_t words = (job->length + BITS - 1) / BITS;
-    if (words > WORDS || !set_pattern(job, &p))
+    if (words > WORDS || job->count == 0 || are_sparse(job, words) || !set_pattern(job, &p))
         return 0;
     const int is_few = p.count <= SLOTS / 2;
     if (words == 1 && is_few)

@@ -10,7 +10,7 @@ struct akin_scan_candidates {
     uint32_t count;
     uint32_t place[AKIN_SCAN_CANDIDATES + AKIN_LANES], run[AKIN_SCAN_CANDIDATES + AKIN_LANES],
         passed[AKIN_SCAN_STRIP + 16];
-    uint32_t apart[AKIN_SCAN_STRIP + 8];                          /* those that passed, by their counts */
+    uint32_t apart[AKIN_SCAN_STRIP];                              /* those that passed, by their counts */
     uint32_t kept[AKIN_SCAN_CANDIDATES + AKIN_LANES], kept_count; /* with enough matches */
     uint8_t prefix[AKIN_SCAN_CANDIDATES + AKIN_LANES];
     uint64_t at[AKIN_SCAN_CANDIDATES + AKIN_LANES];

@@ -27,11 +27,14 @@ INLINE table load_table(const akin_scan_limits *limits)
     return (table){_mm512_load_si512(bound), _mm512_load_si512(apart), _mm512_load_ps(rest)};
 }
 
-/* How many first symbols are equal, as akin_head_prefix has it. */
+/* How many first symbols are equal, as akin_head_prefix has it. Places ascend, and a gather takes signed ones: they are
+ * counted from the first. */
 INLINE __m512i prefixes_of(const akin_scan_passed *passed, __m512i places, __mmask16 there)
 {
     const __m512i none = _mm512_setzero_si512();
-    const __m512i heads = _mm512_mask_i32gather_epi32(none, there, places, passed->heads, 4);
+    const uint32_t first = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(places));
+    const __m512i behind = _mm512_sub_epi32(places, _mm512_set1_epi32((int)first));
+    const __m512i heads = _mm512_mask_i32gather_epi32(none, there, behind, passed->heads + first, 4);
     const __m512i differs = _mm512_xor_si512(heads, _mm512_set1_epi32((int)passed->head));
     return _mm512_srli_epi32(_mm512_lzcnt_epi32(differs), 3);
 }

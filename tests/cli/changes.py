@@ -21,7 +21,7 @@ SECONDS = 60  # to wait for a job, at most
 MADE = (
     "generate text --documents 3000 --vocabulary 20000 --seed 1 -q -o text.txt",
     "generate text --documents 20 --vocabulary 20000 --seed 2 -q -o asked.txt",
-    "index text.txt --kind bm25 --tokens words -q -o ranked.akin",
+    "index text.txt --kind bm25 --documents blank-line --tokens words -q -o ranked.akin",
     "index text.txt --kind documents --tokens words -q -o counted.akin",
     "dictionary build text.txt -q -o words.akin",
     "index text.txt --kind strings --ngram 3 -q -o strings.akin",

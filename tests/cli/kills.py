@@ -24,7 +24,7 @@ MADE = (
     "generate records --records 600 --duplicates 0.4 --seed 1 -q -o people.csv",
     "generate text --documents 1000 --vocabulary 20000 --seed 1 -q -o text.txt",
     "generate text --documents 20 --vocabulary 20000 --seed 1 -q -o queries.txt",
-    "index text.txt --kind bm25 --tokens words -q -o text.akin",
+    "index text.txt --kind bm25 --documents blank-line --tokens words -q -o text.akin",
 )
 # The jobs, and the files that each writes into the folder out.
 JOBS = (
@@ -35,7 +35,7 @@ JOBS = (
         "--merged out/merged.csv --report out/report.html",
         ["clusters.csv", "linked.csv", "one.csv", "merged.csv", "report.html"],
     ),
-    ("index text.txt --kind bm25 --tokens words -q -o out/index.akin", ["index.akin"]),
+    ("index text.txt --kind bm25 --documents blank-line --tokens words -q -o out/index.akin", ["index.akin"]),
     ("dictionary build text.txt -q -o out/words.akin", ["words.akin"]),
     ("search text.akin queries.txt -q -k 3 -o out/found.csv", ["found.csv"]),
 )
