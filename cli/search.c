@@ -249,7 +249,7 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
     if (rerank && strcmp(rerank, "all") == 0)
         reranked = UINT32_MAX;
     else if (rerank && !akin_cli_read_u64(rerank, 1, UINT32_MAX, &reranked))
-        return akin_cli_refuse("--rerank %s: expected a whole number from 1 to 4294967295, or all",
+        return akin_cli_refuse("--rerank %s: expected a whole number from 1 to 4294967295, or the word all",
                                akin_cli_word(rerank));
     if (arguments->value[ONE_ROUND][0] && !candidates)
         return akin_cli_missing(&options[CANDIDATES], "--one-round is for candidates");

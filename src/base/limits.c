@@ -30,7 +30,7 @@ static const limit_row rows[] = {
      AS_COUNT,
      1,
      PAIRS_USUAL},
-    {{"timeout", " S", "the most seconds that the job may take, such as 60 or 1.5 (default: no limit)",
+    {{"timeout", " S", "the most seconds of the job, such as 60 or 1.5 (default: no limit)",
       AKIN_LIMIT_TIMEOUT, AKIN_FOR_ALL},
      IN_SECONDS,
      0,

@@ -79,7 +79,7 @@ static const akin_table_row rows[] = {
      &akin_foreign_formats},
     {{"formulas", "", "formulas of term weights", 0, 0}, &akin_formulas},
     {{"keys", "", "keys that sort records or put them into blocks", 0, 0}, &akin_keys},
-    {{"limits", "", "what a job ends at with an error; give them as options, such as --max-pairs N; 0 lifts a limit", 0,
+    {{"limits", "", "a job that meets one ends with an error; options; 0 lifts a limit", 0,
       0},
      &akin_limits},
     {{"matrix-formats", "", "formats of matrices of numbers", 0, 0}, &akin_matrix_formats},

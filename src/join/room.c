@@ -4,8 +4,11 @@
 #include "join/sample.h"
 #include "join/token_blocks.h"
 
-#define BESIDE       (double)(1 << 20) /* samples, tasks, tables of sizes */
-#define BLOCKS_LEAST 4 /* a screened join that would be cut into more blocks of tokens than about that is too large */
+#define BESIDE      (double)(1 << 20) /* samples, tasks, tables of sizes */
+#define LISTS_LEAST 4 /* a screened join leaves a part in this number of the room for its lists, or room for all */
+
+/* A projection is learnt from signs, slopes and shares of all tokens, and from some sampled sets. */
+#define PROJECTED 9.0
 
 /* The marks of all threads. */
 static double marks_bytes(const akin_join_job *job)
@@ -34,7 +37,7 @@ double akin_room_bitmap(const akin_join_job *job, const akin_join_step *step)
     const double order = 8, keys = 16, slack = akin_rule_divides(job->threshold.rule) ? 8 : 0;
     const double laid_out = narrow + (step->bits != step->bits_screen ? wide : 0);
     /* in a self-join the narrow signatures are laid out in rows and in strips */
-    return BESIDE + marks_bytes(job) + (double)job->indexed->universe +
+    return BESIDE + marks_bytes(job) + PROJECTED * (double)job->indexed->universe +
            sets_of_both(job) * (wide + order + (job->self ? 2 : 1) * laid_out) + slack * job->indexed->count +
            keys * (job->indexed->count > job->probes->count ? job->indexed->count : job->probes->count);
 }
@@ -43,6 +46,6 @@ double akin_room_screened(const akin_join_job *job, const akin_join_step *step)
 {
     const double lists = akin_token_blocks_bytes(job, akin_token_blocks_each(step->bits_screen));
     const double fixed = BESIDE + marks_bytes(job) + sets_of_both(job) * step->bits / 8;
-    const double least = job->room / BLOCKS_LEAST;
+    const double least = job->room / LISTS_LEAST;
     return fixed + (lists < least ? lists : least);
 }

@@ -39,6 +39,7 @@ typedef struct piece {
     uint32_t class;
     uint32_t first;
     uint32_t end;
+    uint32_t slot;   /* of its places, if its class is not small */
     uint64_t offset; /* of its tokens, once sorted */
 } piece;
 
@@ -194,7 +195,7 @@ static inline uint32_t digit_of_key(const sorter *s, const akin_set_keys *keys, 
 
 static inline uint32_t *places_of_piece(const sorter *s, uint64_t piece)
 {
-    return s->places + (piece << s->digit_bits);
+    return s->places + ((uint64_t)s->batch[piece].slot << s->digit_bits);
 }
 
 static akin_status count_digits(void *argument, uint64_t task, uint32_t thread)
@@ -268,12 +269,18 @@ static akin_status sort_keys(sorter *s)
 /* ----------------------------------------------------------------------------------------------------------- placing
  */
 
-/* The first key from `at` on whose first rank is another than that of the key before. */
+/* The first key from `at` on whose first rank is another than that of the key before; first ranks ascend. */
 static uint32_t next_rank(const akin_set_keys *keys, const uint64_t *list, uint32_t at, uint32_t count)
 {
-    while (at > 0 && at < count && akin_first_rank_of_key(keys, list[at - 1]) == akin_first_rank_of_key(keys, list[at]))
-        at++;
-    return at;
+    uint32_t low = at, high = count;
+    while (at > 0 && low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (akin_first_rank_of_key(keys, list[middle]) == akin_first_rank_of_key(keys, list[at - 1]))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 /* Copies a set. There is room for a stride more than it has. */
@@ -339,19 +346,23 @@ static akin_status sort_batch(sorter *s)
 /* Makes the arrays of a batch, as large as the largest one needs them. */
 static int make_block(sorter *s)
 {
-    uint64_t sets = 0, tokens = 0, pieces = 0;
+    uint64_t sets = 0, tokens = 0;
+    uint32_t slots = 0; /* small classes need none */
     s->passes = (uint32_t)akin_ceil_div(akin_max_u64(s->bits, 1), DIGIT_BITS);
     s->digit_bits = (uint32_t)akin_ceil_div(s->bits, s->passes);
-    for (const piece *p = s->pieces, *next; p < s->pieces + s->piece_count; p = next) {
+    for (piece *p = s->pieces, *next; p < s->pieces + s->piece_count; p = next) {
+        uint32_t slot = 0;
         next = p + pieces_of_batch(s, p);
         sets = akin_max_u64(sets, next->first - p->first);
         tokens = akin_max_u64(tokens, next->offset - p->offset);
-        pieces = akin_max_u64(pieces, (uint64_t)(next - p));
+        for (piece *own = p; own < next; own++)
+            own->slot = is_small(s, own->class) ? 0 : slot++;
+        slots = akin_max_u32(slots, slot);
     }
     s->block = akin_alloc(s->account, tokens + STRIDE, sizeof *s->block);
     s->rows = akin_alloc(s->account, sets, sizeof *s->rows);
     s->sorted = akin_alloc(s->account, sets, sizeof *s->sorted);
-    s->places = akin_alloc(s->account, pieces << s->digit_bits, sizeof *s->places);
+    s->places = akin_alloc(s->account, (uint64_t)slots << s->digit_bits, sizeof *s->places);
     if (!s->block || !s->rows || !s->sorted || !s->places)
         return 0;
     memset(s->block + tokens, 0, STRIDE * sizeof *s->block);
