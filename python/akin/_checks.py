@@ -35,6 +35,14 @@ def whole(value: Any, name: str, least: int = 0, most: int = 2**32 - 1) -> int:
     return value
 
 
+_ALL = "all"
+
+
+def whole_or_all(value: Any, name: str, least: int = 0, most: int = 2**32 - 1) -> int:
+    """A whole number, or the word that stands for the largest."""
+    return most if isinstance(value, str) and value == _ALL else whole(value, name, least, most)
+
+
 def number(value: Any, name: str) -> float:
     """A number, or its decimal text. The library refuses infinities and NaN."""
     if isinstance(value, bool) or not (

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from . import _akin, _choices
 from ._akin import OptionError
-from ._checks import choice, flag, listed, number, shown, text, whole
+from ._checks import choice, flag, listed, number, shown, text, whole, whole_or_all
 from ._dictionary import Dictionary
 from ._input import Names, file_of, input_of, names_of, no_column, texts_of, type_of
 from ._kept import Kept
@@ -509,7 +509,7 @@ class Index:
             flag(one_round, "one_round"),
             _measure_of(measure),
             flag(load_balance, "load_balance"),
-            2**32 - 1 if rerank == "all" else whole(rerank, "rerank", 0),
+            whole_or_all(rerank, "rerank"),
             _weights_of(weights, read, at),
         )
         known = far = None
