@@ -11,6 +11,8 @@
 #include "truth.h"
 #include "writer.h"
 
+#define ALL_VECTORS "all" /* of --rerank */
+
 enum {
     TOP,
     MEASURE,
@@ -246,7 +248,7 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
     if (candidates && !akin_cli_read_u64(candidates, 1, UINT32_MAX, &compared))
         return akin_cli_refuse("--candidates %s: expected a whole number from 1 to 4294967295",
                                akin_cli_word(candidates));
-    if (rerank && strcmp(rerank, "all") == 0)
+    if (rerank && strcmp(rerank, ALL_VECTORS) == 0)
         reranked = UINT32_MAX;
     else if (rerank && !akin_cli_read_u64(rerank, 1, UINT32_MAX, &reranked))
         return akin_cli_refuse("--rerank %s: expected a whole number from 1 to 4294967295, or the word all",
