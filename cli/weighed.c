@@ -61,6 +61,7 @@ static void warn_of_blanks(akin_cli_job *job, const akin_column *column, uint32_
     char blank[AKIN_CLI_NUMBER], all[AKIN_CLI_NUMBER];
     uint32_t count = 0;
     for (uint32_t row = 0; row < rows; row++)
+        /* they are there: NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
         count += column->offsets[row + (uint64_t)1] == column->offsets[row];
     if (count < BLANK_LEAST || count < BLANK_SHARE * rows)
         return;
@@ -86,7 +87,7 @@ static akin_status add_file(weighing *w, int number, akin_error *error)
         columns[i].size = sizeof columns[i];
         status = akin_table_column(table, i, &columns[i], error);
     }
-    if (status == AKIN_OK && rows > 0 && w->request->lines && reading->format == AKIN_FORMAT_TEXT)
+    if (status == AKIN_OK && rows > 0 && weighed > 0 && w->request->lines && reading->format == AKIN_FORMAT_TEXT)
         warn_of_blanks(w->job, &columns[0], rows, path);
     if (status == AKIN_OK && rows > 0) {
         status = akin_weigher_add(w->weigher, columns, weighed, rows, error);

@@ -56,8 +56,8 @@ typedef struct table {
 
 /* Up to 16 texts, of one window unless is_mixed; further lanes are of no meaning. */
 typedef struct group {
-    const uint8_t *base;
     __m512i at[2], length, bound, windows;
+    const uint8_t *base;
     uint32_t shortest, longest, window;
     __mmask16 lanes;
     int is_mixed;
