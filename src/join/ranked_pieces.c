@@ -1,20 +1,12 @@
 /* Weighs, trims and places cuts in pieces of ranked sets, and makes them the sides of a job. */
 #include "join/ranked_pieces.h"
 
-#include "base/bits.h"
-
 /* ------------------------------------------------------------------------------------------------------------ ranges
  */
 
-/* The class of the set at a place. */
-static uint32_t class_at(const akin_ranked *side, uint32_t place)
-{
-    return (uint32_t)akin_lower_bound_u32(side->class_first + 1, side->classes, (uint64_t)place + 1);
-}
-
 static uint32_t size_at_place(const akin_ranked *side, uint32_t place)
 {
-    return side->class_size[class_at(side, place)];
+    return side->class_size[akin_ranked_class_of(side, place)];
 }
 
 /* The tokens of all sets before a place. */
@@ -25,7 +17,7 @@ static uint64_t tokens_before(const akin_piece_range *r, uint32_t place)
         return side->offsets[place];
     if (place == side->count)
         return r->sums[side->classes];
-    uint32_t c = class_at(side, place);
+    uint32_t c = akin_ranked_class_of(side, place);
     return r->sums[c] + (uint64_t)(place - side->class_first[c]) * side->class_size[c];
 }
 

@@ -467,15 +467,14 @@ void akin_ranked_clear(akin_ranked *ranked)
     memset(ranked, 0, sizeof *ranked);
 }
 
-/* The class of a set. */
-static uint32_t class_of_size(const akin_ranked *ranked, uint32_t set)
+uint32_t akin_ranked_class_of(const akin_ranked *ranked, uint32_t set)
 {
     return (uint32_t)akin_lower_bound_u32(ranked->class_first + 1, ranked->classes, (uint64_t)set + 1);
 }
 
 akin_ranked akin_ranked_range(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first)
 {
-    uint32_t class = class_of_size(whole, first), classes = class_of_size(whole, end - 1) - class + 1;
+    uint32_t class = akin_ranked_class_of(whole, first), classes = akin_ranked_class_of(whole, end - 1) - class + 1;
     class_first[0] = 0;
     for (uint32_t c = 1; c < classes; c++)
         class_first[c] = whole->class_first[class + c] - first;

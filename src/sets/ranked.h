@@ -72,6 +72,9 @@ static inline uint64_t akin_ranked_tokens(const akin_ranked *ranked)
  */
 akin_ranked akin_ranked_range(const akin_ranked *whole, uint32_t first, uint32_t end, uint32_t *class_first);
 
+/* The class of a set. */
+uint32_t akin_ranked_class_of(const akin_ranked *ranked, uint32_t set);
+
 /* The first class whose size is at least `size`, and the first set of such a size; classes and count if there is none.
  */
 uint32_t akin_ranked_class(const akin_ranked *ranked, uint64_t size);

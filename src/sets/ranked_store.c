@@ -45,7 +45,7 @@ void akin_ranked_store_clear(akin_ranked_store *store)
 static stretch next_stretch(const akin_ranked *ranked, const stretch *before, uint64_t most, uint64_t room)
 {
     stretch s = {before->end, before->end, before->offset + before->tokens, 0};
-    uint32_t class = (uint32_t)akin_lower_bound_u32(ranked->class_first + 1, ranked->classes, (uint64_t)s.first + 1);
+    uint32_t class = akin_ranked_class_of(ranked, s.first);
     uint64_t bytes = 0;
     for (; class < ranked->classes; class ++) {
         const uint64_t size = ranked->class_size[class], each = BYTES_A_TOKEN * size + BYTES_A_SET;
