@@ -19,10 +19,10 @@ typedef struct akin_gpu_prices {
     double compare[AKIN_GPU_WIDTHS]; /* pairs of signatures of each width that the tensor cores compare, */
     double decide[AKIN_GPU_WIDTHS];  /* and where a signature is the set itself */
     double candidates, verified;     /* pairs that are verified, and tokens of one side of them */
-    double fetched,
-        drained; /* pairs found that come back where they are kept, or handed over by one thread at a time */
-    /* Of the prefix index: positions of classes that one thread bounds, postings sorted and looked up, pairs of postings
-     * that meet, merged tokens. */
+    double fetched;                  /* pairs found that come back, where they are kept, */
+    double drained;                  /* or where one thread at a time hands them over */
+    /* Of the prefix index: positions of classes that one thread bounds, postings sorted and looked up, pairs of
+     * postings that meet, merged tokens. */
     double bounds, postings, visits, merged;
 } akin_gpu_prices;
 
