@@ -13,17 +13,18 @@
 
 #include "join/prefix.h"
 
+#define AKIN_TOKEN_BLOCK_TASKS 16384 /* that the lists of one of several blocks are cut into, at most */
+#define AKIN_TOKEN_BLOCK_TASK  32    /* bytes of a task */
+
 typedef struct akin_token_block {
-    uint64_t first, end; /* tokens [first, end) */
-    uint64_t postings;   /* of both sides */
+    uint64_t first, end;       /* tokens [first, end) */
+    uint64_t probing, indexed; /* postings of each side, */
+    uint64_t longest;          /* and of one list of the indexed side, at most; all 0 where there is one block */
 } akin_token_block;
 
 typedef struct akin_token_blocks {
     akin_token_block *list;
     uint32_t count;
-    /* If there are several: the most tokens, and postings on each side, of a block, and an upper bound of the indexed
-     * postings of one list. */
-    uint64_t tokens, probing, indexed, longest;
 } akin_token_blocks;
 
 /* What a thread of the screened join works on for each posting of a list: its signature, and its slack. */
@@ -34,6 +35,10 @@ static inline uint64_t akin_token_blocks_each(uint32_t bits_screen)
 
 /* The bytes that the lists of a join take at most, if a thread works on `each` bytes for each posting of a list. */
 double akin_token_blocks_bytes(const akin_join_job *job, uint64_t each);
+
+/* And what blocks take where these lists do not fit: the counts that they are cut by, and then room for tasks beside the
+ * lists of a block, of which `lists` bytes are wanted. */
+double akin_token_blocks_least(const akin_join_job *job, double lists);
 
 /* Cuts the tokens that may lead to a partner, by what the job's account has left; into one block where there is no
  * bound. The caller frees out->list. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
