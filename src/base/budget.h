@@ -106,22 +106,10 @@ static inline double akin_budget_for_job(double bytes)
     return bytes * 8 / 5;
 }
 
-/* And the bound under which a job has `bytes` bytes for a share of its own share, or beside it. */
+/* And the bound under which a job has `bytes` bytes for a share of its own share. */
 static inline double akin_budget_for_part(double bytes, akin_job_share share)
 {
     return akin_budget_for_job(bytes * (int)share);
-}
-
-static inline double akin_budget_beside_part(double bytes, akin_job_share share)
-{
-    return akin_budget_for_job(bytes * (int)share / ((int)share - 1));
-}
-
-/* And the bound under which a join in parts has `bytes` bytes beside its pairs and the arrays of its ranked sets. */
-static inline double akin_budget_beside_parts(double bytes)
-{
-    return bytes / (5.0 / 8 * (AKIN_JOB_PAIRS - 1) / AKIN_JOB_PAIRS - 2.0 / AKIN_BUDGET_PART_ROWS -
-                    1.0 / AKIN_BUDGET_PART_SETS - 1.0 / AKIN_BUDGET_PART_TOKENS);
 }
 
 static inline uint64_t akin_budget_part(uint64_t job, akin_job_share share)

@@ -46,6 +46,6 @@ double akin_room_screened(const akin_join_job *job, const akin_join_step *step)
 {
     const double lists = akin_token_blocks_bytes(job, akin_token_blocks_each(step->bits_screen));
     const double fixed = BESIDE + marks_bytes(job) + sets_of_both(job) * step->bits / 8;
-    const double least = akin_token_blocks_least(job, job->room / LISTS_LEAST);
+    const double least = akin_token_blocks_least(job, job->room > 0 ? job->room / LISTS_LEAST : 0);
     return fixed + (lists < least ? lists : least);
 }
