@@ -134,8 +134,8 @@ static inline uint64_t akin_budget_left(const akin_account *account, uint64_t ta
     return account->limit > used ? (account->limit - used) / share : 0;
 }
 
-/* What the lists of an index may take of what an account with a limit has left, when `taken` bytes more are taken: three
- * quarters. */
+/* What the lists of an index may take of what an account with a limit has left, when `taken` bytes more are taken:
+ * three quarters. */
 static inline uint64_t akin_budget_lists(const akin_account *account, uint64_t taken)
 {
     const uint64_t left = akin_budget_left(account, taken, AKIN_LEFT_ALL);

@@ -1,5 +1,5 @@
-/* The memory that a part of a join takes: upper bounds from the sizes of its sides, which are set in the job. Of the sides
- * only the classes are looked at, and the universe. */
+/* The memory that a part of a join takes: upper bounds from the sizes of its sides, which are set in the job. Of the
+ * sides only the classes are looked at, and the universe. */
 #ifndef AKIN_JOIN_PART_ROOM_H
 #define AKIN_JOIN_PART_ROOM_H
 

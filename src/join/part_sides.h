@@ -1,6 +1,6 @@
 /*
- * The sides of a join under a memory bound: the classes of their sets, and, if the counts of their tokens fit the bound,
- * all sets ranked once, into arrays that may be in temporary files (sets/ranked_store.h).
+ * The sides of a join under a memory bound: the classes of their sets, and, if the counts of their tokens fit the
+ * bound, all sets ranked once, into arrays that may be in temporary files (sets/ranked_store.h).
  */
 #ifndef AKIN_JOIN_PART_SIDES_H
 #define AKIN_JOIN_PART_SIDES_H

@@ -34,8 +34,8 @@ typedef struct akin_prefix_groups {
 } akin_prefix_groups;
 
 /*
- * The bytes that the lists of `tokens` tokens with `postings` postings take; and an index to be built in that many bytes
- * of the caller's, aligned to 64. Its lists must have no more tokens and postings.
+ * The bytes that the lists of `tokens` tokens with `postings` postings take; and an index to be built in that many
+ * bytes of the caller's, aligned to 64. Its lists must have no more tokens and postings.
  */
 uint64_t akin_prefix_bytes(uint64_t tokens, uint64_t postings, int positions);
 akin_prefix_index akin_prefix_lend(void *bytes, uint64_t tokens, uint64_t postings, int positions);

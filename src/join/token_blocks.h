@@ -36,8 +36,8 @@ static inline uint64_t akin_token_blocks_each(uint32_t bits_screen)
 /* The bytes that the lists of a join take at most, if a thread works on `each` bytes for each posting of a list. */
 double akin_token_blocks_bytes(const akin_join_job *job, uint64_t each);
 
-/* And what blocks take where these lists do not fit: the counts that they are cut by, and then room for tasks beside the
- * lists of a block, of which `lists` bytes are wanted. */
+/* And what blocks take where these lists do not fit: the counts that they are cut by, and then room for tasks beside
+ * the lists of a block, for which `lists` bytes are wanted. */
 double akin_token_blocks_least(const akin_join_job *job, double lists);
 
 /* Cuts the tokens that may lead to a partner, by what the job's account has left; into one block where there is no

@@ -25,8 +25,8 @@ typedef struct akin_ranked {
     uint64_t once;         /* ranks below this are of tokens that occur once, on both sides together */
 } akin_ranked;
 
-/* The bytes that akin_rank_by takes, at most: for each token, for each set, and beside these; and those of the tokens and
- * sets that stay. */
+/* The bytes that akin_rank_by takes, at most: for each token, for each set, and beside these; and those of the tokens
+ * and sets that stay. */
 #define AKIN_RANK_TOKEN   8
 #define AKIN_RANK_SET     56
 #define AKIN_RANK_BESIDE  65536

@@ -30,8 +30,8 @@ double akin_ranked_store_least(uint64_t largest);
 /*
  * Ranks the sets by a ranking of their tokens, in stretches of at most `most` tokens and, if the account has a limit,
  * as many as it has room for; `most` 0: any number. A stretch that is refused memory is halved. A store whose sets are
- * one stretch that may `stay` keeps its arrays on the heap, if these are not refused. After an error the numbers of the rows are in another order, and there are no tokens. Errors:
- * AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
+ * one stretch that may `stay` keeps its arrays on the heap, if these are not refused. After an error the numbers of the
+ * rows are in another order, and there are no tokens. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
  */
 akin_status akin_ranked_store_fill(const akin_scope *scope, akin_account *account, const akin_ranking *ranking,
                                    const akin_sets *sets, uint64_t most, int stay, akin_ranked_store *store,
