@@ -292,7 +292,7 @@ static void a_refused_stretch_is_halved(void **state)
     akin_ranked_store store;
     assert_int_equal(akin_ranked_store_begin(akin_scope_of(&context), &account, sets, &store, &error), AKIN_OK);
     halver h = {.account = &account, .held = account.held};
-    account.limit = account.held + 5 * sets->offsets[sets->rows];
+    account.limit = account.held + 12 * sets->offsets[sets->rows];
     context.scope.reporter.progress = halve_limit;
     context.scope.reporter.user = &h;
     error.code = AKIN_OK;
