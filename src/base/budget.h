@@ -124,6 +124,7 @@ typedef enum akin_left_share {
     AKIN_LEFT_RANKING = 2,  /* the counts of the tokens of all sets */
     AKIN_LEFT_RANGES = 3,   /* a range of strings: two of them are joined, with what comes with them */
     AKIN_LEFT_SEGMENTS = 4, /* tables of segments */
+    AKIN_LEFT_CUTTING = 16, /* the counts by which an index is cut into blocks, and then the tasks of a block */
     AKIN_LEFT_WITHIN = 2,   /* a job within the job */
 } akin_left_share;
 

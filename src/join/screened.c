@@ -20,8 +20,10 @@
 #include "join/token_blocks.h"
 
 /* About how many pairs and postings make a task; the lists of frequent tokens are cut into several. */
-#define TASK_WORK 2000000u
-#define STRIP     (AKIN_SCREEN_STRIP * AKIN_SCREEN_GROUP)
+#define TASK_WORK   2000000u
+#define TASKS_LEAST 64
+#define TASKS_MOST  16384 /* of one of several blocks of tokens: more of them become larger */
+#define STRIP       (AKIN_SCREEN_STRIP * AKIN_SCREEN_GROUP)
 
 static const char what[] = "the lists of the prefix index";
 
@@ -30,8 +32,6 @@ typedef struct task {
     uint64_t token, token_end;
     uint64_t first, end;
 } task;
-
-_Static_assert(sizeof(task) == AKIN_TOKEN_BLOCK_TASK, "the sum of what a join takes has tasks");
 
 /* One thread's working memory. */
 typedef struct scratch {
@@ -49,7 +49,7 @@ typedef struct screened {
     char *arena;        /* room for the lists of any block; NULL: there is one, whose lists are on the heap */
     scratch *scratches; /* one for each thread */
     task *tasks;
-    uint64_t task_count;
+    uint64_t task_count, tasks_most;
     uint64_t task_work; /* about what a task is to have */
 } screened;
 
@@ -303,8 +303,9 @@ static int make_arena(screened *join)
         return 1;
     for (uint32_t b = 0; b < blocks->count; b++)
         most = akin_max_u64(most, block_bytes(join, &blocks->list[b]));
+    join->tasks_most = akin_max_u64(TASKS_LEAST, akin_min_u64(TASKS_MOST, blocks->bytes / sizeof *join->tasks));
     join->arena = akin_alloc(account, most, 1);
-    join->tasks = akin_alloc(account, AKIN_TOKEN_BLOCK_TASKS, sizeof *join->tasks);
+    join->tasks = akin_alloc(account, join->tasks_most, sizeof *join->tasks);
     return join->arena && join->tasks;
 }
 
@@ -326,7 +327,7 @@ static akin_status make_tasks(screened *join, akin_error *error)
 {
     join->task_work = TASK_WORK;
     join->task_count = cut_screened_tasks(join, NULL);
-    for (; join->arena && join->task_count > AKIN_TOKEN_BLOCK_TASKS; join->task_count = cut_screened_tasks(join, NULL))
+    for (; join->arena && join->task_count > join->tasks_most; join->task_count = cut_screened_tasks(join, NULL))
         join->task_work *= 2;
     if (!join->arena)
         join->tasks = akin_alloc(join->tiles.job->account, join->task_count, sizeof *join->tasks);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #define CELLS       16384 /* ranges of tokens that are counted, at most */
+#define CELLS_LEAST 64
 #define SETS_A_TASK 16384
 
 /* Of a token, and of a posting on each side: an entry of akin_prefix_index, probing with positions. */
@@ -34,25 +35,6 @@ typedef struct cells {
 static double lists_bytes(double tokens, double probing, double indexed, double longest)
 {
     return BYTES_A_TOKEN * tokens + BYTES_A_PROBING * probing + BYTES_A_INDEXED * indexed + longest;
-}
-
-static uint64_t cell_width(const akin_join_job *job)
-{
-    return akin_max_u64(1, akin_ceil_div(job->indexed->universe - job->indexed->once, CELLS));
-}
-
-static uint64_t cell_count(const akin_join_job *job)
-{
-    return akin_ceil_div(job->indexed->universe - job->indexed->once, cell_width(job));
-}
-
-#define BYTES_OF_TASKS (AKIN_TOKEN_BLOCK_TASKS * AKIN_TOKEN_BLOCK_TASK)
-
-double akin_token_blocks_least(const akin_join_job *job, double lists)
-{
-    const double count = (double)cell_count(job), blocks = count * sizeof(akin_token_block);
-    const double counting = count * job->threads * sizeof(cell), joining = BYTES_OF_TASKS + lists;
-    return blocks + (counting > joining ? counting : joining);
 }
 
 double akin_token_blocks_bytes(const akin_join_job *job, uint64_t each)
@@ -174,13 +156,25 @@ static akin_status one_block(const akin_join_job *job, akin_token_blocks *out)
     return AKIN_OK;
 }
 
+/* Cells of about as many tokens each, as many as there is room for. */
+static cells make_cells(const akin_join_job *job, uint64_t bytes)
+{
+    const uint64_t tokens = job->indexed->universe - job->indexed->once;
+    const uint64_t count = akin_max_u64(CELLS_LEAST, akin_min_u64(CELLS, bytes / (job->threads * sizeof(cell))));
+    cells c = {.job = job, .first = job->indexed->once, .width = akin_max_u64(1, akin_ceil_div(tokens, count))};
+    c.count = akin_ceil_div(tokens, c.width);
+    return c;
+}
+
 akin_status akin_token_blocks_make(const akin_join_job *job, uint64_t each, akin_token_blocks *out, akin_error *error)
 {
-    const akin_ranked *indexed = job->indexed;
-    const uint64_t tokens = indexed->universe - indexed->once, most = akin_wishes_of(job->scope)->block_postings;
-    const double room = job->account->limit ? (double)akin_budget_lists(job->account, BYTES_OF_TASKS) : HUGE_VAL;
-    cells c = {.job = job, .first = indexed->once, .width = cell_width(job), .count = cell_count(job)};
-    *out = (akin_token_blocks){.count = 0};
+    const akin_account *account = job->account;
+    const uint64_t tokens = job->indexed->universe - job->indexed->once,
+                   most = akin_wishes_of(job->scope)->block_postings;
+    const uint64_t beside = account->limit ? akin_budget_left(account, 0, AKIN_LEFT_CUTTING) : UINT64_MAX;
+    const double room = account->limit ? (double)akin_budget_lists(account, beside) : HUGE_VAL;
+    cells c = make_cells(job, beside);
+    *out = (akin_token_blocks){.bytes = beside};
     akin_status status = tokens == 0 || (!most && akin_token_blocks_bytes(job, each) <= room)
                              ? one_block(job, out)
                              : make_blocks(&c, each, room, most, out);

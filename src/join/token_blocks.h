@@ -13,9 +13,6 @@
 
 #include "join/prefix.h"
 
-#define AKIN_TOKEN_BLOCK_TASKS 16384 /* that the lists of one of several blocks are cut into, at most */
-#define AKIN_TOKEN_BLOCK_TASK  32    /* bytes of a task */
-
 typedef struct akin_token_block {
     uint64_t first, end;       /* tokens [first, end) */
     uint64_t probing, indexed; /* postings of each side, */
@@ -25,6 +22,7 @@ typedef struct akin_token_block {
 typedef struct akin_token_blocks {
     akin_token_block *list;
     uint32_t count;
+    uint64_t bytes; /* that are kept for the tasks of a block, if there are several */
 } akin_token_blocks;
 
 /* What a thread of the screened join works on for each posting of a list: its signature, and its slack. */
@@ -35,10 +33,6 @@ static inline uint64_t akin_token_blocks_each(uint32_t bits_screen)
 
 /* The bytes that the lists of a join take at most, if a thread works on `each` bytes for each posting of a list. */
 double akin_token_blocks_bytes(const akin_join_job *job, uint64_t each);
-
-/* And what blocks take where these lists do not fit: the counts that they are cut by, and then room for tasks beside
- * the lists of a block, for which `lists` bytes are wanted. */
-double akin_token_blocks_least(const akin_join_job *job, double lists);
 
 /* Cuts the tokens that may lead to a partner, by what the job's account has left; into one block where there is no
  * bound. The caller frees out->list. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
