@@ -23,9 +23,9 @@ typedef struct wanted {
 } wanted;
 
 /* What an array takes of the heap that goes to a file where it is larger than its share. */
-static double on_heap(uint64_t memory, akin_budget_share share, double bytes)
+static double on_heap(const akin_scope *scope, akin_budget_share share, double bytes)
 {
-    return bytes <= (double)(memory / share) ? bytes : 0;
+    return bytes <= (double)akin_budget(scope, share) ? bytes : 0;
 }
 
 static uint32_t threads_under(const wanted *w, uint64_t memory)
@@ -55,17 +55,17 @@ static double joining_takes(const wanted *w, double room, uint32_t threads, int 
 }
 
 /* Whether all sets can be ranked, for which `left` is there, and two of them then joined as a view, beside `pairs`. */
-static int has_room_for_view(const wanted *w, uint64_t memory, double left, double pairs, uint32_t threads)
+static int has_room_for_view(const wanted *w, const akin_scope *scope, double left, double pairs, uint32_t threads)
 {
     const int is_dense = akin_ranking_is_dense(w->bound, w->total);
     const double table = akin_ranking_table_bytes(w->bound, w->total, w->universe);
-    const double kept = is_dense ? on_heap(memory, AKIN_BUDGET_PART_TOKENS, table) : table;
+    const double kept = is_dense ? on_heap(scope, AKIN_BUDGET_PART_TOKENS, table) : table;
     /* dense tokens that do not fit are counted in a file, and then numbered */
     const double counting = akin_ranking_bytes(is_dense ? 0 : w->bound, w->total, w->universe, threads);
     for (int s = 0; s < 2 && w->sides->side[s].sets; s++) {
         const akin_sets *sets = w->sides->side[s].sets;
-        left -= on_heap(memory, AKIN_BUDGET_PART_ROWS, sizeof(uint64_t) * ((double)sets->rows + 1));
-        left -= on_heap(memory, AKIN_BUDGET_PART_SETS, sizeof(uint32_t) * (double)sets->offsets[sets->rows]);
+        left -= on_heap(scope, AKIN_BUDGET_PART_ROWS, sizeof(uint64_t) * ((double)sets->rows + 1));
+        left -= on_heap(scope, AKIN_BUDGET_PART_SETS, sizeof(uint32_t) * (double)sets->offsets[sets->rows]);
     }
     return (is_dense ? kept : 0) + counting <= left && kept + akin_ranked_store_least(w->size) <= left &&
            joining_takes(w, left - pairs, threads, 0) <= left - pairs;
@@ -82,11 +82,11 @@ static int would_do(const wanted *w, uint64_t memory)
     for (int s = 0; s < 2 && w->sides->side[s].sets; s++) {
         const double rows = w->sides->side[s].sets->rows, sizes = rows < w->size ? rows : w->size;
         const double counts = sizeof(uint32_t) * (double)w->size * (1 + rows / akin_max_u32(CLASS_ROWS, w->size));
-        left -= on_heap(memory, AKIN_BUDGET_PART_ROWS, sizeof(uint32_t) * rows) + 2 * sizeof(uint64_t) * sizes;
+        left -= on_heap(&scope, AKIN_BUDGET_PART_ROWS, sizeof(uint32_t) * rows) + 2 * sizeof(uint64_t) * sizes;
         if (counts > left)
             return 0;
     }
-    return has_room_for_view(w, memory, left, pairs, threads) ||
+    return has_room_for_view(w, &scope, left, pairs, threads) ||
            joining_takes(w, left - pairs, threads, 1) <= left - pairs;
 }
 
