@@ -106,22 +106,10 @@ static inline double akin_budget_for_job(double bytes)
     return bytes * 8 / 5;
 }
 
-/* And the bound under which a job has `bytes` bytes for a share of its own share, or beside it. */
+/* And the bound under which a job has `bytes` bytes for a share of its own share. */
 static inline double akin_budget_for_part(double bytes, akin_job_share share)
 {
     return akin_budget_for_job(bytes * (int)share);
-}
-
-static inline double akin_budget_beside_part(double bytes, akin_job_share share)
-{
-    return akin_budget_for_job(bytes * (int)share / ((int)share - 1));
-}
-
-/* And the bound under which a join in parts has `bytes` bytes beside its pairs and the arrays of its ranked sets. */
-static inline double akin_budget_beside_parts(double bytes)
-{
-    return bytes / (5.0 / 8 * (AKIN_JOB_PAIRS - 1) / AKIN_JOB_PAIRS - 2.0 / AKIN_BUDGET_PART_ROWS -
-                    1.0 / AKIN_BUDGET_PART_SETS - 1.0 / AKIN_BUDGET_PART_TOKENS);
 }
 
 static inline uint64_t akin_budget_part(uint64_t job, akin_job_share share)
@@ -136,6 +124,7 @@ typedef enum akin_left_share {
     AKIN_LEFT_RANKING = 2,  /* the counts of the tokens of all sets */
     AKIN_LEFT_RANGES = 3,   /* a range of strings: two of them are joined, with what comes with them */
     AKIN_LEFT_SEGMENTS = 4, /* tables of segments */
+    AKIN_LEFT_CUTTING = 16, /* the counts by which an index is cut into blocks, and then the tasks of a block */
     AKIN_LEFT_WITHIN = 2,   /* a job within the job */
 } akin_left_share;
 
@@ -146,10 +135,11 @@ static inline uint64_t akin_budget_left(const akin_account *account, uint64_t ta
     return account->limit > used ? (account->limit - used) / share : 0;
 }
 
-/* What the lists of an index may take of what an account with a limit has left: three quarters. */
-static inline uint64_t akin_budget_lists(const akin_account *account)
+/* What the lists of an index may take of what an account with a limit has left, when `taken` bytes more are taken:
+ * three quarters. */
+static inline uint64_t akin_budget_lists(const akin_account *account, uint64_t taken)
 {
-    const uint64_t left = akin_budget_left(account, 0, AKIN_LEFT_ALL);
+    const uint64_t left = akin_budget_left(account, taken, AKIN_LEFT_ALL);
     return left - left / 4;
 }
 

@@ -2,6 +2,8 @@
 #ifndef AKIN_BASE_MEMORY_H
 #define AKIN_BASE_MEMORY_H
 
+#include "akin.h"
+
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,6 +39,12 @@ void akin_free(void *block);
  * part of the peak. The caller releases them. */
 int akin_account_reserve(akin_account *account, uint64_t bytes);
 void akin_account_release(akin_account *account, uint64_t bytes);
+
+/* Whether an account's limit was the reason of a failure, since it had refused that often. */
+static inline int akin_account_is_short(const akin_account *account, akin_status status, uint64_t refusals)
+{
+    return status == AKIN_E_NOMEM && account->refused != refusals;
+}
 
 /* Makes room for `needed` entries of `size` bytes each in a block with room for *capacity of them (NULL: none). Returns
  * the block, which is larger by half at least if it had to grow, and sets *capacity. On failure it returns NULL, and

@@ -165,15 +165,6 @@ static akin_status choose_place(const akin_scope *scope, akin_technique asked, a
     return status == AKIN_OK && !job->gpu ? fail_no_gpu(akin_annex_of(scope), technique, error) : status;
 }
 
-#define ROWS_A_THREAD 64
-
-/* How many threads there is work and, under a bound, memory for: each has working memory of its own. */
-static uint32_t threads_worth(const akin_scope *scope, const akin_sets *left, const akin_sets *right)
-{
-    uint64_t rows = (uint64_t)akin_sets_rows(left) + (right ? akin_sets_rows(right) : 0);
-    return (uint32_t)akin_min_u64(akin_scope_threads(scope), 1 + rows / ROWS_A_THREAD);
-}
-
 /* The join all at once: ranks the collections into the job's sides, joins them, delivers. */
 static akin_status join_whole(akin_join_job *job, const akin_sets *left, const akin_sets *right,
                               const akin_join_options *options, akin_pair_sink sink, void *sink_user,
@@ -227,7 +218,7 @@ static akin_status join_ranked_sides(const akin_scope *scope, akin_join_job *job
                                      const akin_sets *right, const akin_join_options *asked, akin_pair_sink sink,
                                      void *sink_user, akin_join_report *report, akin_error *error)
 {
-    const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = threads_worth(scope, left, right)});
+    const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_join_threads(scope, left, right)});
     akin_status status = choose_place(scope, asked->technique, job, error);
     if (status == AKIN_OK && job->gpu)
         status = akin_devices_of(scope, &job->devices, error);

@@ -1,6 +1,7 @@
 /* Builds prefix indexes: one pass counts the postings of every token, one puts them into place. */
 #include "join/prefix.h"
 
+#include "base/bits.h"
 #include "base/budget.h"
 #include "base/parallel.h"
 #include "base/sort.h"
@@ -22,32 +23,56 @@ uint32_t akin_prefix_length(const akin_join_job *job, uint32_t size, akin_prefix
 /* ------------------------------------------------------------------------------------------------------------- room
  */
 
+/* Arrays begin at multiples of that many bytes, as those of the heap do. */
+#define ALIGNED 64
+
+static uint64_t aligned_bytes(uint64_t count, size_t size)
+{
+    return akin_ceil_div(count * size, ALIGNED) * ALIGNED;
+}
+
+/* Starts have two more: see akin_prefix_build. */
+static uint64_t starts_bytes(uint64_t tokens)
+{
+    return aligned_bytes(tokens + 2, sizeof(uint64_t));
+}
+
+static uint64_t postings_bytes(uint64_t postings)
+{
+    return aligned_bytes(postings, sizeof(uint32_t));
+}
+
+uint64_t akin_prefix_bytes(uint64_t tokens, uint64_t postings, int positions)
+{
+    return starts_bytes(tokens) + (positions ? 2 : 1) * postings_bytes(postings);
+}
+
+akin_prefix_index akin_prefix_lend(void *bytes, uint64_t tokens, uint64_t postings, int positions)
+{
+    char *entries = (char *)bytes + starts_bytes(tokens);
+    return (akin_prefix_index){.start = bytes,
+                               .entry = (void *)entries,
+                               .position = positions ? (void *)(entries + postings_bytes(postings)) : NULL,
+                               .start_room = tokens + 2,
+                               .entry_room = postings,
+                               .is_lent = 1};
+}
+
 static int reserve_starts(akin_account *account, akin_prefix_index *index, uint64_t tokens)
 {
-    if (index->start && index->start_room >= tokens + 2)
-        return 1;
-    akin_free(index->start);
-    index->start_room = tokens + 2;
-    index->start = akin_alloc(account, index->start_room, sizeof *index->start);
+    if (index->is_lent)
+        return index->start_room >= tokens + 2;
+    index->start = akin_alloc(account, tokens + 2, sizeof *index->start);
     return index->start != NULL;
 }
 
 static int reserve_postings(akin_account *account, akin_prefix_index *index, uint64_t postings, int positions)
 {
-    if (index->entry && (index->position || !positions) && index->entry_room >= postings)
-        return 1;
-    akin_free(index->entry);
-    akin_free(index->position);
-    index->entry_room = postings;
+    if (index->is_lent)
+        return index->entry_room >= postings;
     index->entry = akin_alloc(account, postings, sizeof *index->entry);
     index->position = positions ? akin_alloc(account, postings, sizeof *index->position) : NULL;
     return index->entry && (index->position || !positions);
-}
-
-int akin_prefix_reserve(akin_account *account, akin_prefix_index *index, uint64_t tokens, uint64_t postings,
-                        int positions)
-{
-    return reserve_starts(account, index, tokens) && reserve_postings(account, index, postings, positions);
 }
 
 /* --------------------------------------------------------------------------------------------------------- building
@@ -197,8 +222,10 @@ akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets,
 
 void akin_prefix_clear(akin_prefix_index *index)
 {
-    akin_free(index->start);
-    akin_free(index->entry);
-    akin_free(index->position);
+    if (!index->is_lent) {
+        akin_free(index->start);
+        akin_free(index->entry);
+        akin_free(index->position);
+    }
     memset(index, 0, sizeof *index);
 }

@@ -15,6 +15,7 @@ typedef struct akin_prefix_index {
     uint32_t *position;  /* NULL unless the caller wants it */
     uint64_t first, end; /* it is of tokens [first, end) alone; end 0: of all */
     uint64_t start_room, entry_room;
+    int is_lent; /* the arrays are the caller's: see akin_prefix_lend */
 } akin_prefix_index;
 
 /* Which side of a pair a set is on: the one that looks up, or the one that is found. */
@@ -32,13 +33,15 @@ typedef struct akin_prefix_groups {
     uint32_t count;
 } akin_prefix_groups;
 
-/* Makes room for the lists of `tokens` tokens with `postings` postings; what was there is lost. 0 when memory is short.
+/*
+ * The bytes that the lists of `tokens` tokens with `postings` postings take; and an index to be built in that many
+ * bytes of the caller's, aligned to 64. Its lists must have no more tokens and postings.
  */
-int akin_prefix_reserve(akin_account *account, akin_prefix_index *index, uint64_t tokens, uint64_t postings,
-                        int positions);
+uint64_t akin_prefix_bytes(uint64_t tokens, uint64_t postings, int positions);
+akin_prefix_index akin_prefix_lend(void *bytes, uint64_t tokens, uint64_t postings, int positions);
 
-/* Builds the index of one side of a join, of the tokens that *out says, in the room that it has as far as that goes. If
- * it fails the index is empty. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+/* Builds the index of one side of a join, of the tokens that *out says, in the room that it was lent, if it was. If it
+ * fails the index is empty. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_prefix_build(const akin_join_job *job, const akin_ranked *sets, akin_prefix_side side,
                               const akin_prefix_groups *groups, int positions, akin_prefix_index *out,
                               akin_error *error);

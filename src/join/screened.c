@@ -20,9 +20,12 @@
 #include "join/token_blocks.h"
 
 /* About how many pairs and postings make a task; the lists of frequent tokens are cut into several. */
-#define TASK_WORK  2000000u
-#define TASKS_MOST 16384 /* of one of several blocks of tokens: more of them become larger */
-#define STRIP      (AKIN_SCREEN_STRIP * AKIN_SCREEN_GROUP)
+#define TASK_WORK   2000000u
+#define TASKS_LEAST 64
+#define TASKS_MOST  16384 /* of one of several blocks of tokens: more of them become larger */
+#define STRIP       (AKIN_SCREEN_STRIP * AKIN_SCREEN_GROUP)
+
+static const char what[] = "the lists of the prefix index";
 
 /* Postings of tokens [token, token_end), and if that is a single one, its probes [first, end) only. */
 typedef struct task {
@@ -43,10 +46,10 @@ typedef struct screened {
     akin_tile_join tiles;
     akin_prefix_index probing, indexed;
     akin_token_blocks blocks;
-    uint64_t longest;   /* postings that there are strips for */
+    char *arena;        /* room for the lists of any block; NULL: there is one, whose lists are on the heap */
     scratch *scratches; /* one for each thread */
     task *tasks;
-    uint64_t task_count, task_room;
+    uint64_t task_count, tasks_most;
     uint64_t task_work; /* about what a task is to have */
 } screened;
 
@@ -218,41 +221,92 @@ static uint64_t cut_screened_tasks(const screened *join, task *tasks)
     return count + (work != 0);
 }
 
-/* Makes room for lists of `longest` postings. */
-static int reserve_strips(screened *join, uint64_t longest)
+/* ----------------------------------------------------------------------------------------------------------- blocks
+ */
+
+/*
+ * All memory is there before the first pair is found. Several blocks have one arena, as large as the largest needs it,
+ * which each of them divides anew:
+ *
+ *     block 0 | lists of the probes | lists of the indexed sets | strips, slack of thread 0 | of thread 1 | ...
+ *     block 1 | lists ... | lists ...                | strips, slack of thread 0 | ...
+ */
+
+/* A list's postings, in whole groups of the screens. */
+static uint64_t strip_length(uint64_t longest)
 {
-    const akin_join_job *job = join->tiles.job;
-    const uint64_t room = akin_ceil_div(longest, AKIN_SCREEN_GROUP) * AKIN_SCREEN_GROUP;
-    const int divides = akin_rule_divides(job->threshold.rule);
-    for (uint32_t t = 0; t < job->threads; t++) {
+    return akin_ceil_div(longest, AKIN_SCREEN_GROUP) * AKIN_SCREEN_GROUP;
+}
+
+/* What a thread takes for its strips, and for the slack of these; multiples of 64, as groups are large. */
+static uint64_t strips_bytes(const screened *join, uint64_t longest)
+{
+    return strip_length(longest) * join->tiles.narrow * sizeof(uint64_t);
+}
+
+static uint64_t slack_bytes(const screened *join, uint64_t longest)
+{
+    return akin_rule_divides(join->tiles.job->threshold.rule) ? strip_length(longest) * sizeof(int64_t) : 0;
+}
+
+static uint64_t block_bytes(const screened *join, const akin_token_block *block)
+{
+    const uint64_t tokens = block->end - block->first;
+    return akin_prefix_bytes(tokens, block->probing, 1) + akin_prefix_bytes(tokens, block->indexed, 0) +
+           join->tiles.job->threads * (strips_bytes(join, block->longest) + slack_bytes(join, block->longest));
+}
+
+/* Divides the arena among the arrays of a block. */
+static void divide_arena(screened *join, const akin_token_block *block)
+{
+    const uint64_t tokens = block->end - block->first;
+    char *at = join->arena;
+    join->probing = akin_prefix_lend(at, tokens, block->probing, 1);
+    at += akin_prefix_bytes(tokens, block->probing, 1);
+    join->indexed = akin_prefix_lend(at, tokens, block->indexed, 0);
+    at += akin_prefix_bytes(tokens, block->indexed, 0);
+    for (uint32_t t = 0; t < join->tiles.job->threads; t++) {
         scratch *scratch = &join->scratches[t];
-        akin_free(scratch->strips);
-        akin_free(scratch->slack);
-        scratch->strips = akin_alloc(job->account, room * join->tiles.narrow, sizeof *scratch->strips);
-        scratch->slack = divides ? akin_alloc(job->account, room, sizeof *scratch->slack) : NULL;
-        if (!scratch->strips || (divides && !scratch->slack))
+        const uint64_t slack = slack_bytes(join, block->longest);
+        scratch->strips = (void *)at;
+        at += strips_bytes(join, block->longest);
+        scratch->slack = slack ? (void *)at : NULL;
+        at += slack;
+    }
+}
+
+/* Room for the strips of a single block's lists. */
+static int make_strips(screened *join)
+{
+    akin_account *account = join->tiles.job->account;
+    uint64_t longest = 0;
+    for (uint64_t token = join->indexed.first; token < join->indexed.end; token++)
+        longest = akin_max_u64(longest, list_length(&join->indexed, token));
+    for (uint32_t t = 0; t < join->tiles.job->threads; t++) {
+        scratch *scratch = &join->scratches[t];
+        const uint64_t slack = slack_bytes(join, longest);
+        scratch->strips = akin_alloc(account, strips_bytes(join, longest), 1);
+        scratch->slack = slack ? akin_alloc(account, slack, 1) : NULL;
+        if (!scratch->strips || (slack && !scratch->slack))
             return 0;
     }
-    join->longest = longest;
     return 1;
 }
 
-static int reserve_tasks(screened *join, uint64_t count)
-{
-    akin_free(join->tasks);
-    join->tasks = akin_alloc(join->tiles.job->account, count, sizeof *join->tasks);
-    join->task_room = count;
-    return join->tasks != NULL;
-}
-
-/* Of several blocks there is room for the largest before the first pair is found. */
-static int reserve_blocks(screened *join)
+/* Makes the arena, and room for the tasks of a block, if there are several. */
+static int make_arena(screened *join)
 {
     const akin_token_blocks *blocks = &join->blocks;
     akin_account *account = join->tiles.job->account;
-    return blocks->count == 1 || (akin_prefix_reserve(account, &join->probing, blocks->tokens, blocks->probing, 1) &&
-                                  akin_prefix_reserve(account, &join->indexed, blocks->tokens, blocks->indexed, 0) &&
-                                  reserve_strips(join, blocks->longest) && reserve_tasks(join, TASKS_MOST));
+    uint64_t most = 0;
+    if (blocks->count == 1)
+        return 1;
+    for (uint32_t b = 0; b < blocks->count; b++)
+        most = akin_max_u64(most, block_bytes(join, &blocks->list[b]));
+    join->tasks_most = akin_max_u64(TASKS_LEAST, akin_min_u64(TASKS_MOST, blocks->bytes / sizeof *join->tasks));
+    join->arena = akin_alloc(account, most, 1);
+    join->tasks = akin_alloc(account, join->tasks_most, sizeof *join->tasks);
+    return join->arena && join->tasks;
 }
 
 static akin_status prepare_screened(akin_join_job *job, screened *join, akin_error *error)
@@ -265,14 +319,30 @@ static akin_status prepare_screened(akin_join_job *job, screened *join, akin_err
     if (status != AKIN_OK)
         return status;
     join->scratches = akin_alloc_zero(job->account, job->threads, sizeof *join->scratches);
-    return join->scratches && reserve_blocks(join) ? AKIN_OK : akin_fail_memory(error, "the lists of the prefix index");
+    return join->scratches && make_arena(join) ? AKIN_OK : akin_fail_memory(error, what);
+}
+
+/* Cuts the lists of a block into tasks: of several blocks as few as there is room for. */
+static akin_status make_tasks(screened *join, akin_error *error)
+{
+    join->task_work = TASK_WORK;
+    join->task_count = cut_screened_tasks(join, NULL);
+    for (; join->arena && join->task_count > join->tasks_most; join->task_count = cut_screened_tasks(join, NULL))
+        join->task_work *= 2;
+    if (!join->arena)
+        join->tasks = akin_alloc(join->tiles.job->account, join->task_count, sizeof *join->tasks);
+    if (!join->tasks)
+        return akin_fail_memory(error, what);
+    cut_screened_tasks(join, join->tasks);
+    return AKIN_OK;
 }
 
 /* Makes the lists of a block, and cuts them into tasks. */
 static akin_status enter_block(akin_join_job *job, screened *join, const akin_token_block *block, akin_error *error)
 {
     const akin_prefix_groups probes = {NULL, job->probes->count}, indexed = {NULL, job->indexed->count};
-    uint64_t longest = 0;
+    if (join->arena)
+        divide_arena(join, block);
     join->probing.first = join->indexed.first = block->first;
     join->probing.end = join->indexed.end = block->end;
     akin_status status = akin_prefix_build(job, job->probes, AKIN_PREFIX_PROBING, &probes, 1, &join->probing, error);
@@ -280,18 +350,7 @@ static akin_status enter_block(akin_join_job *job, screened *join, const akin_to
         status = akin_prefix_build(job, job->indexed, AKIN_PREFIX_INDEXED, &indexed, 0, &join->indexed, error);
     if (status != AKIN_OK)
         return status;
-    for (uint64_t token = block->first; token < block->end; token++)
-        longest = akin_max_u64(longest, list_length(&join->indexed, token));
-    if ((!join->longest || longest > join->longest) && !reserve_strips(join, longest))
-        return akin_fail_memory(error, "the lists of the prefix index");
-    join->task_work = TASK_WORK;
-    join->task_count = cut_screened_tasks(join, NULL);
-    for (; join->blocks.count > 1 && join->task_count > TASKS_MOST; join->task_count = cut_screened_tasks(join, NULL))
-        join->task_work *= 2;
-    if (join->task_count > join->task_room && !reserve_tasks(join, join->task_count))
-        return akin_fail_memory(error, "the lists of the prefix index");
-    cut_screened_tasks(join, join->tasks);
-    return AKIN_OK;
+    return join->arena || make_strips(join) ? make_tasks(join, error) : akin_fail_memory(error, what);
 }
 
 /* Joins the lists of a block. */
@@ -311,11 +370,11 @@ static akin_status join_blocks(akin_join_job *job, screened *join, akin_error *e
     if (blocks->count == 1)
         return join_block(job, join, &blocks->list[0], error);
     for (uint32_t b = 0; b < blocks->count; b++)
-        total += blocks->list[b].postings;
+        total += blocks->list[b].probing + blocks->list[b].indexed;
     akin_join_progress_begin(&progress, job->scope, total);
     job->scope = &progress.inner;
     for (uint32_t b = 0; b < blocks->count && status == AKIN_OK; b++) {
-        progress.now = blocks->list[b].postings;
+        progress.now = blocks->list[b].probing + blocks->list[b].indexed;
         status = join_block(job, join, &blocks->list[b], error);
         progress.done += progress.now;
     }
@@ -329,12 +388,13 @@ akin_status akin_join_screened(akin_join_job *job, akin_error *error)
     akin_status status = prepare_screened(job, &join, error);
     if (status == AKIN_OK)
         status = join_blocks(job, &join, error);
-    for (uint32_t t = 0; join.scratches && t < job->threads; t++) {
+    for (uint32_t t = 0; join.scratches && !join.arena && t < job->threads; t++) {
         akin_free(join.scratches[t].strips);
         akin_free(join.scratches[t].slack);
     }
     akin_free(join.scratches);
     akin_free(join.tasks);
+    akin_free(join.arena);
     akin_free(join.blocks.list);
     akin_prefix_clear(&join.probing);
     akin_prefix_clear(&join.indexed);

@@ -3,6 +3,14 @@
 
 #include "base/bits.h"
 
+#define ROWS_A_THREAD 64
+
+uint32_t akin_join_threads(const akin_scope *scope, const akin_sets *left, const akin_sets *right)
+{
+    uint64_t rows = (uint64_t)akin_sets_rows(left) + (right ? akin_sets_rows(right) : 0);
+    return (uint32_t)akin_min_u64(akin_scope_threads(scope), 1 + rows / ROWS_A_THREAD);
+}
+
 akin_status akin_join_workers_make(akin_join_job *job, akin_error *error)
 {
     for (uint32_t t = 0; t < job->threads; t++) {

@@ -122,6 +122,10 @@ akin_join_technique akin_join_groupjoin;
 akin_join_technique akin_join_bitmap;
 akin_join_technique akin_join_screened;
 
+/* How many threads there is work and, under a bound, memory for: each has working memory of its own. `right` may be
+ * NULL. */
+uint32_t akin_join_threads(const akin_scope *scope, const akin_sets *left, const akin_sets *right);
+
 /* Gives every worker its marks, for the sides at hand. Errors: AKIN_E_NOMEM. */
 akin_status akin_join_workers_make(akin_join_job *job, akin_error *error);
 /* Frees the marks, for other sides to come. */

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #define CELLS       16384 /* ranges of tokens that are counted, at most */
+#define CELLS_LEAST 64
 #define SETS_A_TASK 16384
 
 /* Of a token, and of a posting on each side: an entry of akin_prefix_index, probing with positions. */
@@ -96,44 +97,51 @@ static akin_status count_cells(cells *c)
 /* ----------------------------------------------------------------------------------------------------------- cutting
  */
 
-/* Adds cells to a block as long as they fit it, one at least. Returns the cell after them. */
-static uint64_t fill_block(const cells *c, uint64_t at, uint64_t each, double room, uint64_t most,
-                           akin_token_blocks *out)
+/* The cells from `at` on as a block, as many as fit it, but one at least. */
+static akin_token_block next_block(const cells *c, uint64_t at, uint64_t each, double room, uint64_t most)
 {
-    uint64_t probing = 0, indexed = 0, longest = 0, tokens = 0, first = at;
+    akin_token_block block = {.first = c->first + at * c->width, .end = c->first + at * c->width};
     for (; at < c->count; at++) {
         const cell *next = &c->list[at];
-        const uint64_t list = akin_max_u64(longest, next->indexed);
-        if (at > first &&
-            (lists_bytes((double)(tokens + c->width), (double)(probing + next->probing),
-                         (double)(indexed + next->indexed), (double)each * c->job->threads * (double)list) > room ||
-             (most && probing + next->probing > most)))
+        const akin_token_block more = {.first = block.first,
+                                       .end = block.end + c->width,
+                                       .probing = block.probing + next->probing,
+                                       .indexed = block.indexed + next->indexed,
+                                       .longest = akin_max_u64(block.longest, next->indexed)};
+        const double bytes = lists_bytes((double)(more.end - more.first), (double)more.probing, (double)more.indexed,
+                                         (double)each * c->job->threads * (double)more.longest);
+        if (block.end > block.first && (bytes > room || (most && more.probing > most)))
             break;
-        probing += next->probing;
-        indexed += next->indexed;
-        tokens += c->width;
-        longest = list;
+        block = more;
     }
-    out->tokens = akin_max_u64(out->tokens, tokens);
-    out->probing = akin_max_u64(out->probing, probing);
-    out->indexed = akin_max_u64(out->indexed, indexed);
-    out->longest = akin_max_u64(out->longest, longest);
-    out->list[out->count++] = (akin_token_block){
-        .first = c->first + first * c->width, .end = c->first + at * c->width, .postings = probing + indexed};
-    return at;
+    return block;
 }
 
-static akin_status cut_cells(const cells *c, uint64_t each, double room, uint64_t most, akin_token_blocks *out)
+/* Cuts the cells into blocks; called once to count them and once to write them. */
+static uint32_t cut_cells(const cells *c, uint64_t each, double room, uint64_t most, akin_token_block *list)
 {
-    akin_account *account = c->job->account;
-    out->list = akin_alloc(account, c->count, sizeof *out->list);
+    uint32_t count = 0;
+    for (uint64_t at = 0; at < c->count; count++) {
+        const akin_token_block block = next_block(c, at, each, room, most);
+        at += (block.end - block.first) / c->width;
+        if (list)
+            list[count] = block;
+    }
+    if (list)
+        list[count - 1].end = c->job->indexed->universe;
+    return count;
+}
+
+static akin_status make_blocks(cells *c, uint64_t each, double room, uint64_t most, akin_token_blocks *out)
+{
+    akin_status status = count_cells(c);
+    if (status != AKIN_OK)
+        return status;
+    out->count = cut_cells(c, each, room, most, NULL);
+    out->list = akin_alloc(c->job->account, out->count, sizeof *out->list);
     if (!out->list)
         return AKIN_E_NOMEM;
-    for (uint64_t at = 0; at < c->count;)
-        at = fill_block(c, at, each, room, most, out);
-    out->list[out->count - 1].end = c->job->indexed->universe;
-    akin_token_block *cut = akin_resize(account, out->list, out->count, sizeof *cut);
-    out->list = cut ? cut : out->list;
+    cut_cells(c, each, room, most, out->list);
     return AKIN_OK;
 }
 
@@ -148,22 +156,28 @@ static akin_status one_block(const akin_join_job *job, akin_token_blocks *out)
     return AKIN_OK;
 }
 
+/* Cells of about as many tokens each, as many as there is room for. */
+static cells make_cells(const akin_join_job *job, uint64_t bytes)
+{
+    const uint64_t tokens = job->indexed->universe - job->indexed->once;
+    const uint64_t count = akin_max_u64(CELLS_LEAST, akin_min_u64(CELLS, bytes / (job->threads * sizeof(cell))));
+    cells c = {.job = job, .first = job->indexed->once, .width = akin_max_u64(1, akin_ceil_div(tokens, count))};
+    c.count = akin_ceil_div(tokens, c.width);
+    return c;
+}
+
 akin_status akin_token_blocks_make(const akin_join_job *job, uint64_t each, akin_token_blocks *out, akin_error *error)
 {
-    const akin_ranked *indexed = job->indexed;
-    const uint64_t tokens = indexed->universe - indexed->once, most = akin_wishes_of(job->scope)->block_postings;
-    const double room = job->account->limit ? (double)akin_budget_lists(job->account) : HUGE_VAL;
-    cells c = {.job = job, .first = indexed->once, .width = akin_max_u64(1, akin_ceil_div(tokens, CELLS))};
-    akin_status status = AKIN_OK;
-    *out = (akin_token_blocks){.count = 0};
-    c.count = akin_ceil_div(tokens, c.width);
-    if (tokens == 0 || (!most && akin_token_blocks_bytes(job, each) <= room)) {
-        status = one_block(job, out);
-    } else {
-        status = count_cells(&c);
-        if (status == AKIN_OK)
-            status = cut_cells(&c, each, room, most, out);
-        akin_free(c.list);
-    }
+    const akin_account *account = job->account;
+    const uint64_t tokens = job->indexed->universe - job->indexed->once,
+                   most = akin_wishes_of(job->scope)->block_postings;
+    const uint64_t beside = account->limit ? akin_budget_left(account, 0, AKIN_LEFT_CUTTING) : UINT64_MAX;
+    const double room = account->limit ? (double)akin_budget_lists(account, beside) : HUGE_VAL;
+    cells c = make_cells(job, beside);
+    *out = (akin_token_blocks){.bytes = beside};
+    akin_status status = tokens == 0 || (!most && akin_token_blocks_bytes(job, each) <= room)
+                             ? one_block(job, out)
+                             : make_blocks(&c, each, room, most, out);
+    akin_free(c.list);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "the lists of the prefix index");
 }

@@ -14,16 +14,15 @@
 #include "join/prefix.h"
 
 typedef struct akin_token_block {
-    uint64_t first, end; /* tokens [first, end) */
-    uint64_t postings;   /* of both sides */
+    uint64_t first, end;       /* tokens [first, end) */
+    uint64_t probing, indexed; /* postings of each side, */
+    uint64_t longest;          /* and of one list of the indexed side, at most; all 0 where there is one block */
 } akin_token_block;
 
 typedef struct akin_token_blocks {
     akin_token_block *list;
     uint32_t count;
-    /* If there are several: the most tokens, and postings on each side, of a block, and an upper bound of the indexed
-     * postings of one list. */
-    uint64_t tokens, probing, indexed, longest;
+    uint64_t bytes; /* that are kept for the tasks of a block, if there are several */
 } akin_token_blocks;
 
 /* What a thread of the screened join works on for each posting of a list: its signature, and its slack. */

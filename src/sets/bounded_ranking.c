@@ -2,11 +2,12 @@
 #include "sets/bounded_ranking.h"
 
 #include "base/bits.h"
+#include "base/parallel.h"
 #include "sets/sets.h"
 
 #include <string.h>
 
-#define REPORT ((uint64_t)1 << 20) /* tokens between two questions whether to stop */
+#define TASK ((uint64_t)1 << 16) /* tokens, or entries of the table */
 
 void akin_bounded_ranking_clear(akin_bounded_ranking *ranking)
 {
@@ -19,16 +20,50 @@ void akin_bounded_ranking_clear(akin_bounded_ranking *ranking)
 /* ---------------------------------------------------------------------------------------------------------- counting
  */
 
-static akin_status count_side(const akin_scope *scope, const akin_sets *sets, uint32_t *table)
+/* What the tasks of counting share. Threads share the table, too, as there is no room for tables of their own. */
+typedef struct counting {
+    const akin_sets *sets;
+    uint32_t *table;
+    uint64_t bound;
+    int is_alone; /* one thread counts */
+    _Atomic uint64_t universe;
+} counting;
+
+/* Counts are capped: two sides may hold a token in more than UINT32_MAX rows. */
+static void count_shared(_Atomic uint32_t *count)
 {
-    const uint64_t total = sets->offsets[sets->rows];
-    akin_status status = AKIN_OK;
-    for (uint64_t at = 0; at < total && status == AKIN_OK;) {
-        status = akin_scope_report(scope, "counting", at, total);
-        for (const uint64_t end = akin_min_u64(at + REPORT, total); at < end; at++)
-            table[sets->tokens[at]] += table[sets->tokens[at]] != UINT32_MAX;
+    uint32_t before = atomic_load_explicit(count, memory_order_relaxed);
+    while (before != UINT32_MAX && !atomic_compare_exchange_weak_explicit(count, &before, before + 1,
+                                                                          memory_order_relaxed, memory_order_relaxed)) {
     }
-    return status;
+}
+
+static akin_status count_some(void *argument, uint64_t task, uint32_t thread)
+{
+    const counting *c = argument;
+    const uint32_t *tokens = c->sets->tokens;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, c->sets->offsets[c->sets->rows]);
+    (void)thread;
+    if (c->is_alone)
+        for (uint64_t i = task * TASK; i < end; i++)
+            c->table[tokens[i]] += c->table[tokens[i]] != UINT32_MAX;
+    else
+        for (uint64_t i = task * TASK; i < end; i++)
+            count_shared((_Atomic uint32_t *)&c->table[tokens[i]]);
+    return AKIN_OK;
+}
+
+/* Adds the distinct tokens of a part of the table to the universe. */
+static akin_status count_distinct(void *argument, uint64_t task, uint32_t thread)
+{
+    counting *c = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, c->bound);
+    uint64_t distinct = 0;
+    (void)thread;
+    for (uint64_t token = task * TASK; token < end; token++)
+        distinct += c->table[token] != 0;
+    atomic_fetch_add_explicit(&c->universe, distinct, memory_order_relaxed);
+    return AKIN_OK;
 }
 
 /* Counts dense tokens in the bulk. */
@@ -41,12 +76,14 @@ static akin_status count_in_bulk(const akin_scope *scope, const akin_sets *const
     if (status != AKIN_OK)
         return status;
     ranking->table = out->table.data;
-    for (int side = 0; side < 2 && sides[side] && status == AKIN_OK; side++)
-        status = count_side(scope, sides[side], ranking->table);
-    for (uint64_t token = 0; token < ranking->bound && status == AKIN_OK; token++) {
-        ranking->universe += ranking->table[token] != 0;
-        status = token % REPORT == 0 ? akin_scope_report(scope, NULL, 0, 0) : AKIN_OK;
+    counting c = {.table = ranking->table, .bound = ranking->bound, .is_alone = scope->threads == 1};
+    for (int side = 0; side < 2 && sides[side] && status == AKIN_OK; side++) {
+        c.sets = sides[side];
+        status = akin_parallel(scope, "counting", akin_ceil_div(c.sets->offsets[c.sets->rows], TASK), count_some, &c);
     }
+    if (status == AKIN_OK)
+        status = akin_parallel(scope, NULL, akin_ceil_div(c.bound, TASK), count_distinct, &c);
+    ranking->universe = c.universe;
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, what);
 }
 
@@ -77,7 +114,7 @@ akin_status akin_bounded_ranking_count(const akin_scope *scope, akin_account *ac
     const uint64_t bound = out->ranking.bound;
     if (status == AKIN_OK)
         return move_table(scope, out, error);
-    if (status != AKIN_E_NOMEM || account->refused == refusals)
+    if (!akin_account_is_short(account, status, refusals))
         return status;
     akin_ranking_clear(&out->ranking);
     out->ranking = (akin_ranking){.account = account, .bound = bound};

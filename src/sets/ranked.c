@@ -481,7 +481,7 @@ akin_ranked akin_ranked_range(const akin_ranked *whole, uint32_t first, uint32_t
     class_first[classes] = end - first;
     return (akin_ranked){.count = end - first,
                          .row = whole->row + first,
-                         .offsets = whole->offsets + first,
+                         .offsets = whole->offsets ? whole->offsets + first : NULL, /* only classes may be known */
                          .tokens = whole->tokens,
                          .classes = classes,
                          .class_size = whole->class_size + class,

@@ -25,6 +25,14 @@ typedef struct akin_ranked {
     uint64_t once;         /* ranks below this are of tokens that occur once, on both sides together */
 } akin_ranked;
 
+/* The bytes that akin_rank_by takes, at most: for each token, for each set, and beside these; and those of the tokens
+ * and sets that stay. */
+#define AKIN_RANK_TOKEN   8
+#define AKIN_RANK_SET     56
+#define AKIN_RANK_BESIDE  65536
+#define AKIN_RANKED_TOKEN 4
+#define AKIN_RANKED_SET   12
+
 /*
  * Ranks `left` into *out_left and, unless right is NULL, `right` into *out_right, by one frequency order over both
  * (ties by token). The arrays are charged to account. On failure the outputs are empty. Errors: AKIN_E_NOMEM,

@@ -4,15 +4,13 @@
 #include "base/bits.h"
 #include "base/budget.h"
 #include "base/parallel.h"
-#include "sets/sets.h"
+#include "sets/gather.h"
 
 #include <string.h>
 
 /* What ranking a stretch takes, with the copy that is ranked: for each token, and for each set. */
-#define BYTES_A_TOKEN 12
-#define BYTES_A_SET   64
-#define BYTES_A_SIZE  8 /* and for each size up to the largest */
-#define BYTES_BESIDE  65536
+#define BYTES_A_TOKEN (AKIN_GATHER_TOKEN + AKIN_RANK_TOKEN)
+#define BYTES_A_SET   (AKIN_GATHER_SET + AKIN_RANK_SET)
 
 #define SETS_A_TASK 8192
 
@@ -20,7 +18,13 @@
 typedef struct stretch {
     uint32_t first, end;
     uint64_t offset, tokens;
+    uint64_t bytes; /* that ranking it takes */
 } stretch;
+
+double akin_ranked_store_least(uint64_t largest)
+{
+    return (double)(BYTES_A_TOKEN * largest + BYTES_A_SET + AKIN_RANK_BESIDE);
+}
 
 akin_status akin_ranked_store_begin(const akin_scope *scope, akin_account *account, const akin_sets *sets,
                                     akin_ranked_store *store, akin_error *error)
@@ -44,58 +48,27 @@ void akin_ranked_store_clear(akin_ranked_store *store)
 /* The stretch after another one: at least a set, and as many as `most` tokens and `room` bytes permit. */
 static stretch next_stretch(const akin_ranked *ranked, const stretch *before, uint64_t most, uint64_t room)
 {
-    stretch s = {before->end, before->end, before->offset + before->tokens, 0};
+    stretch s = {before->end, before->end, before->offset + before->tokens, 0, 0};
     uint32_t class = akin_ranked_class_of(ranked, s.first);
-    uint64_t bytes = 0;
     for (; class < ranked->classes; class ++) {
         const uint64_t size = ranked->class_size[class], each = BYTES_A_TOKEN * size + BYTES_A_SET;
-        uint64_t sets = akin_min_u64((room - akin_min_u64(room, bytes)) / each, (most - s.tokens) / size);
+        uint64_t sets = akin_min_u64((room - akin_min_u64(room, s.bytes)) / each, (most - s.tokens) / size);
         sets = akin_min_u64(ranked->class_first[class + 1] - s.end, s.end == s.first ? akin_max_u64(1, sets) : sets);
         s.end += (uint32_t)sets;
         s.tokens += sets * size;
-        bytes += sets * each;
+        s.bytes += sets * each;
         if (s.end < ranked->class_first[class + 1] || s.tokens >= most)
             break;
     }
     return s;
 }
 
-/* What the tasks of a stretch share: it is copied from the rows into `own`, and from `part` to its place. */
+/* What the tasks that put a ranked stretch in its place share. */
 typedef struct copying {
     const stretch *stretch;
-    const akin_sets *sets;
     akin_ranked *whole;
-    uint64_t *offsets; /* of `own` */
-    uint32_t *tokens;
     akin_ranked part;
 } copying;
-
-static akin_status gather_some(void *argument, uint64_t task, uint32_t thread)
-{
-    const copying *c = argument;
-    const uint32_t *rows = c->whole->row + c->stretch->first;
-    const uint64_t end = akin_min_u64((task + 1) * SETS_A_TASK, c->stretch->end - c->stretch->first);
-    (void)thread;
-    for (uint64_t i = task * SETS_A_TASK; i < end; i++)
-        memcpy(c->tokens + c->offsets[i], c->sets->tokens + c->sets->offsets[rows[i]],
-               (c->offsets[i + 1] - c->offsets[i]) * sizeof *c->tokens);
-    return AKIN_OK;
-}
-
-/* Copies the sets of a stretch into a collection of their own, which the caller clears in any case. */
-static akin_status gather_stretch(const akin_scope *scope, akin_account *account, copying *c, akin_error *error)
-{
-    const uint32_t *rows = c->whole->row + c->stretch->first, count = c->stretch->end - c->stretch->first;
-    c->offsets = akin_alloc(account, (uint64_t)count + 1, sizeof *c->offsets);
-    c->tokens = akin_alloc(account, c->stretch->tokens, sizeof *c->tokens);
-    if (!c->offsets || !c->tokens)
-        return akin_fail_memory(error, "a stretch of the sets");
-    c->offsets[0] = 0;
-    for (uint32_t i = 0; i < count; i++)
-        c->offsets[i + 1] = c->offsets[i] + (c->sets->offsets[rows[i] + 1] - c->sets->offsets[rows[i]]);
-    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(count, SETS_A_TASK), gather_some, c);
-    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "a stretch of the sets");
-}
 
 /* Puts some of the ranked sets in their places. Their rows are those of the stretch's collection until then. */
 static akin_status place_some(void *argument, uint64_t task, uint32_t thread)
@@ -127,29 +100,57 @@ static akin_status place_stretch(const akin_scope *scope, copying *c, akin_error
 static akin_status rank_stretch(const akin_scope *scope, akin_account *account, const akin_ranking *ranking,
                                 const akin_sets *sets, const stretch *s, akin_ranked *whole, akin_error *error)
 {
-    copying c = {.stretch = s, .sets = sets, .whole = whole};
-    akin_status status = gather_stretch(scope, account, &c, error);
-    const akin_sets own = {.rows = s->end - s->first, .offsets = c.offsets, .tokens = c.tokens};
+    copying c = {.stretch = s, .whole = whole};
+    akin_sets own;
+    akin_status status = akin_sets_gather(scope, account, sets, whole->row + s->first, s->end - s->first, &own, error);
     if (status == AKIN_OK)
         status = akin_rank_by(scope, account, ranking, &own, &c.part, error);
-    akin_free(c.offsets);
-    akin_free(c.tokens);
+    akin_gathered_clear(&own);
     if (status == AKIN_OK)
         status = place_stretch(scope, &c, error);
     akin_ranked_clear(&c.part);
     return status;
 }
 
-/* Ranks all sets where they are, and keeps the arrays. */
-static akin_status fill_at_once(const akin_scope *scope, akin_account *account, const akin_ranking *ranking,
-                                const akin_sets *sets, akin_ranked_store *store, akin_error *error)
+/* Ranks stretch by stretch. One that the account's limit refuses is as it was, and is tried again with half of the
+ * sets, as are those that follow. */
+static akin_status rank_stretches(const akin_scope *scope, akin_account *account, const akin_ranking *ranking,
+                                  const akin_sets *sets, uint64_t most, akin_ranked *whole, akin_error *error)
 {
+    uint64_t room = account->limit ? akin_budget_left(account, AKIN_RANK_BESIDE, AKIN_LEFT_ALL) : UINT64_MAX;
+    akin_error own = {.code = AKIN_OK};
+    akin_status status = AKIN_OK;
+    stretch done = {.end = 0};
+    while (done.end < whole->count && status == AKIN_OK) {
+        const stretch s = next_stretch(whole, &done, most, room);
+        const uint64_t refusals = account->refused;
+        status = rank_stretch(scope, account, ranking, sets, &s, whole, &own);
+        if (status == AKIN_OK)
+            done = s;
+        else if (akin_account_is_short(account, status, refusals) && s.end - s.first > 1) {
+            room = s.bytes / 2;
+            status = AKIN_OK;
+        }
+    }
+    return status == AKIN_OK ? status : akin_fail_again(error, status, &own);
+}
+
+/* Ranks all sets where they are, and keeps the arrays. If the account's limit refuses that, the store is as it was
+ * begun, and *is_refused. */
+static akin_status fill_at_once(const akin_scope *scope, akin_account *account, const akin_ranking *ranking,
+                                const akin_sets *sets, akin_ranked_store *store, int *is_refused, akin_error *error)
+{
+    const uint64_t refusals = account->refused;
+    akin_error own = {.code = AKIN_OK};
     akin_ranked_store_clear(store);
-    akin_status status = akin_rank_by(scope, account, ranking, sets, &store->ranked, error);
+    akin_status status = akin_rank_by(scope, account, ranking, sets, &store->ranked, &own);
+    *is_refused = akin_account_is_short(account, status, refusals);
+    if (*is_refused)
+        return akin_ranked_store_begin(scope, account, sets, store, error);
     store->rows = akin_bulk_adopt(store->ranked.row);
     store->offsets = akin_bulk_adopt(store->ranked.offsets);
     store->tokens = akin_bulk_adopt(store->ranked.tokens);
-    return status;
+    return status == AKIN_OK ? status : akin_fail_again(error, status, &own);
 }
 
 akin_status akin_ranked_store_fill(const akin_scope *scope, akin_account *account, const akin_ranking *ranking,
@@ -159,10 +160,16 @@ akin_status akin_ranked_store_fill(const akin_scope *scope, akin_account *accoun
     static const char what[] = "the ranked sets";
     akin_ranked *ranked = &store->ranked;
     const uint64_t total = sets->offsets[sets->rows], limit = most ? most : UINT64_MAX;
-    if (stay && total <= limit)
-        return fill_at_once(scope, account, ranking, sets, store, error);
-    akin_status status =
-        akin_bulk_reserve(&store->offsets, ((uint64_t)ranked->count + 1) * sizeof *ranked->offsets, what, error);
+    akin_status status = AKIN_OK;
+    int is_refused = 0;
+    if (stay && total <= limit) {
+        status = fill_at_once(scope, account, ranking, sets, store, &is_refused, error);
+        if (!is_refused)
+            return status;
+    }
+    if (status == AKIN_OK)
+        status =
+            akin_bulk_reserve(&store->offsets, ((uint64_t)ranked->count + 1) * sizeof *ranked->offsets, what, error);
     if (status == AKIN_OK)
         status = akin_bulk_reserve(&store->tokens, total * sizeof *ranked->tokens, what, error);
     if (status != AKIN_OK)
@@ -172,10 +179,5 @@ akin_status akin_ranked_store_fill(const akin_scope *scope, akin_account *accoun
     ranked->universe = ranking->universe;
     ranked->once = ranking->once;
     ranked->offsets[ranked->count] = total;
-    const uint64_t beside = BYTES_A_SIZE * (uint64_t)akin_ranked_largest(ranked) + BYTES_BESIDE;
-    const uint64_t room = account->limit ? akin_budget_left(account, beside, AKIN_LEFT_ALL) : UINT64_MAX;
-    for (stretch s = next_stretch(ranked, &(stretch){0}, limit, room); s.first < ranked->count && status == AKIN_OK;
-         s = next_stretch(ranked, &s, limit, room))
-        status = rank_stretch(scope, account, ranking, sets, &s, ranked, error);
-    return status;
+    return rank_stretches(scope, account, ranking, sets, limit, ranked, error);
 }

@@ -14,8 +14,6 @@
 
 #include "sets/ranked.h"
 
-#define AKIN_RANKED_STORE_TOKEN 14 /* bytes that a token of the largest set takes at least, about, while it is ranked */
-
 typedef struct akin_ranked_store {
     akin_bulk rows, offsets, tokens;
     akin_ranked ranked; /* whose row, offsets and tokens are those arrays; its classes are its own */
@@ -26,11 +24,14 @@ typedef struct akin_ranked_store {
 akin_status akin_ranked_store_begin(const akin_scope *scope, akin_account *account, const akin_sets *sets,
                                     akin_ranked_store *store, akin_error *error);
 
+/* The bytes that the store's fill takes at least, where the largest set has that size, beside arrays in files. */
+double akin_ranked_store_least(uint64_t largest);
+
 /*
  * Ranks the sets by a ranking of their tokens, in stretches of at most `most` tokens and, if the account has a limit,
- * as many as it has room for; `most` 0: any number. A store whose sets are one stretch that may `stay` keeps its arrays
- * on the heap. After an error the numbers of the rows are in another order, and there are no tokens. Errors:
- * AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
+ * as many as it has room for; `most` 0: any number. A stretch that is refused memory is halved. A store whose sets are
+ * one stretch that may `stay` keeps its arrays on the heap, if these are not refused. After an error the numbers of the
+ * rows are in another order, and there are no tokens. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED.
  */
 akin_status akin_ranked_store_fill(const akin_scope *scope, akin_account *account, const akin_ranking *ranking,
                                    const akin_sets *sets, uint64_t most, int stay, akin_ranked_store *store,

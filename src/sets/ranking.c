@@ -13,7 +13,7 @@
 #define BLOCK (UINT64_C(1) << 20)
 #define BUNCH 1024
 #define LIGHT 1024   /* frequencies from here on have few tokens */
-#define SLOTS 131072 /* of all parts at first: growing while others run costs them interrupts */
+#define SLOTS 131072 /* of all parts at first, which is 1 MiB: growing while others run costs them interrupts */
 
 void akin_ranking_clear(akin_ranking *ranking)
 {
@@ -110,14 +110,18 @@ static akin_status sum_lower(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* There are no more threads than their bytes are worth: together they are no more than those of the tokens to count. */
+static uint32_t threads_in_tables(uint64_t bound, uint64_t total, uint32_t threads)
+{
+    return (uint32_t)akin_min_u64(threads, akin_max_u64(1, sizeof(uint32_t) * total / akin_max_u64(1, bound)));
+}
+
 static akin_status count_in_tables(const akin_scope *scope, const akin_sets *const sides[2], uint64_t total,
                                    counting *c)
 {
     akin_ranking *ranking = c->ranking;
     akin_status status = AKIN_OK;
-    const uint64_t worth = akin_max_u64(1, sizeof(uint32_t) * total / akin_max_u64(1, ranking->bound));
     const akin_scope few =
-        akin_scope_narrow(scope, (akin_narrowing){.threads = (uint32_t)akin_min_u64(scope->threads, worth)});
+        akin_scope_narrow(scope, (akin_narrowing){.threads = threads_in_tables(ranking->bound, total, scope->threads)});
     c->threads = few.threads;
     ranking->table = akin_alloc_zero(ranking->account, ranking->bound, sizeof *ranking->table);
     c->lower = akin_alloc_zero(ranking->account, c->threads * ranking->bound, sizeof *c->lower);
@@ -441,4 +445,33 @@ void akin_ranking_map(const akin_ranking *ranking, const uint32_t *tokens, uint6
     else
         for (uint64_t i = 0; i < count; i++)
             ranks[i] = known_slot(ranking, tokens[i])->value;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- memory */
+
+/* The slots of all parts: each part has twice its share, rounded up; shares differ a little. */
+static double slots_of(double universe)
+{
+    double slots = SLOTS;
+    while (slots < 2.05 * universe)
+        slots *= 2;
+    return slots;
+}
+
+double akin_ranking_table_bytes(uint64_t bound, uint64_t total, double universe)
+{
+    if (akin_ranking_is_dense(bound, total))
+        return sizeof(uint32_t) * (double)bound;
+    return sizeof(akin_ranking_slot) * slots_of(universe);
+}
+
+double akin_ranking_bytes(uint64_t bound, uint64_t total, double universe, uint32_t threads)
+{
+    const double table = akin_ranking_table_bytes(bound, total, universe);
+    if (!akin_ranking_is_dense(bound, total)) /* parts grow to twice their slots together; numbers are listed twice */
+        return table + (table / 2 > 16 * universe ? table / 2 : 16 * universe);
+    const double heavy = (double)total / LIGHT < universe ? (double)total / LIGHT : universe;
+    const double lower = (double)bound * threads_in_tables(bound, total, threads);
+    const double places = (4.0 * threads + 1) * LIGHT * sizeof(uint64_t) + 2 * sizeof(uint64_t) * heavy;
+    return table + (lower > places ? lower : places);
 }

@@ -16,7 +16,6 @@
 #include "base/memory.h"
 
 #define AKIN_RANKING_PARTS 16
-#define AKIN_RANKING_BYTES 48 /* that a token takes at most, in a table or in a hash table, besides 1 MiB */
 
 typedef struct akin_ranking_slot {
     uint32_t token;
@@ -44,17 +43,20 @@ typedef struct akin_ranking {
 /* Whether `total` tokens below `bound` are dense. */
 int akin_ranking_is_dense(uint64_t bound, uint64_t total);
 
+/* The bytes of the table, or of the hash table, of `total` tokens below `bound`, about `universe` of them distinct; and
+ * those that counting and ranking them takes with it, at most. */
+double akin_ranking_table_bytes(uint64_t bound, uint64_t total, double universe);
+double akin_ranking_bytes(uint64_t bound, uint64_t total, double universe, uint32_t threads);
+
 /*
  * Counts the tokens of `left` and, unless it is NULL, `right`, on the scope's threads. Working memory, charged to
- * account: for dense tokens at most 20 bytes a token of the sets, for sparse ones at most 48 bytes a distinct token;
- * and 1 MiB. The caller empties *out with akin_ranking_clear, also after a failure. Errors: AKIN_E_NOMEM,
- * AKIN_E_CANCELLED.
+ * account, with that of akin_ranking_number: akin_ranking_bytes. The caller empties *out with akin_ranking_clear, also
+ * after a failure. Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED.
  */
 akin_status akin_ranking_count(const akin_scope *scope, akin_account *account, const akin_sets *left,
                                const akin_sets *right, akin_ranking *out, akin_error *error);
 
-/* Turns frequencies into ranks. Working memory: for sparse tokens 16 bytes a distinct one; for dense ones that much for
- * those that occur 1024 times, and 32 KiB a thread. Errors as above. */
+/* Turns frequencies into ranks. Errors as above. */
 akin_status akin_ranking_number(const akin_scope *scope, akin_ranking *ranking, akin_error *error);
 
 /* The same, and lists the tokens by rank. */

@@ -87,6 +87,19 @@ static uint32_t measure_row(const char *text, uint64_t length, uint32_t *points)
     return count;
 }
 
+/* The same of a row of a column. */
+static uint32_t measure_row_of(const akin_column *column, uint64_t row, uint32_t *points)
+{
+    const uint64_t length = column->offsets[row + 1] - column->offsets[row];
+    return akin_column_has_text(column, row) ? measure_row(column->bytes + column->offsets[row], length, points) : 0;
+}
+
+int akin_strings_is_bad(const akin_column *column, uint64_t row)
+{
+    uint32_t points = 0;
+    return measure_row_of(column, row, &points) == UINT32_MAX;
+}
+
 static akin_status measure_rows(void *argument, uint64_t task, uint32_t thread)
 {
     survey *s = argument;
@@ -94,9 +107,8 @@ static akin_status measure_rows(void *argument, uint64_t task, uint32_t thread)
     uint32_t end = task_begins(s, task + 1), points = 0;
     (void)thread;
     for (uint32_t i = task_begins(s, task); i < end; i++) {
-        const uint64_t row = row_at(s, i), length = column->offsets[row + 1] - column->offsets[row];
-        s->lengths[i] =
-            akin_column_has_text(column, row) ? measure_row(column->bytes + column->offsets[row], length, &points) : 0;
+        const uint64_t row = row_at(s, i);
+        s->lengths[i] = measure_row_of(column, row, &points);
         if (s->lengths[i] == UINT32_MAX)
             lower(&s->fault, row);
     }

@@ -19,6 +19,9 @@ typedef struct akin_alphabet {
 /* Refuses a row: it is too long, or not UTF-8. */
 akin_status akin_strings_refuse(const akin_column *column, uint64_t row, akin_error *error);
 
+/* Whether a row is one that is refused; no null is. */
+int akin_strings_is_bad(const akin_column *column, uint64_t row);
+
 /* Checks that a column is of this version. `which` names it in the message. Errors: AKIN_E_OPTION. */
 akin_status akin_column_check(const akin_column *column, const char *which, akin_error *error);
 

@@ -6,11 +6,11 @@
 #include "base/npy.h"
 #include "base/options.h"
 #include "base/parallel.h"
+#include "strings/alphabet.h"
 #include "strings/comparators.h"
 #include "strings/comparer.h"
 #include "strings/cross.h"
 #include "text/folded.h"
-#include "text/utf8.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -182,29 +182,17 @@ static uint32_t *list_lefts(job *j, uint32_t *count)
     return rows;
 }
 
-/* Whether a value is no UTF-8; nulls are none. */
-static int is_bad(const akin_column *column, uint32_t row)
-{
-    uint64_t length;
-    const char *text = text_of(column, row, &length);
-    size_t size = 0;
-    for (uint64_t at = 0; akin_column_has(column, row) && at < length; at += size)
-        if (akin_utf8_decode(text + at, (size_t)(length - at), &size) == AKIN_NO_POINT)
-            return 1;
-    return 0;
-}
-
 /* Refuses the value that is met first where cells are compared one by one: a left one, then all right ones. */
 static akin_status refuse_value(const job *j, akin_error *error)
 {
     uint32_t first = 0;
     while (!akin_column_has(&j->columns[0], first))
         first++;
-    const uint32_t rights = is_bad(&j->columns[0], first) ? 0 : j->rows[1];
+    const uint32_t rights = akin_strings_is_bad(&j->columns[0], first) ? 0 : j->rows[1];
     for (uint32_t row = 0; row < rights; row++)
-        if (is_bad(&j->columns[1], row))
+        if (akin_strings_is_bad(&j->columns[1], row))
             return akin_compare_fail_row(error, AKIN_E_INPUT, &j->columns[1], "right", row);
-    while (!is_bad(&j->columns[0], first))
+    while (!akin_strings_is_bad(&j->columns[0], first))
         first++;
     return akin_compare_fail_row(error, AKIN_E_INPUT, &j->columns[0], "left", first);
 }

@@ -246,50 +246,78 @@ static void sides_that_are_cut(void **state)
 /* ---------------------------------------------------------------------------------------------------------- refusals
  */
 
-static akin_sets *huge_sets(uint32_t count, uint32_t size, uint32_t factor)
+/* Sets of `size` tokens each, alike, and then `small` sets of ten. */
+static akin_sets *huge_sets(uint32_t count, uint32_t size, uint32_t factor, uint32_t small)
 {
     akin_context context = context_of(&context, 1, 0);
     akin_sets *sets = NULL;
-    uint64_t *offsets = malloc((count + 1) * sizeof *offsets);
-    uint32_t *tokens = malloc((size_t)count * size * sizeof *tokens);
+    uint64_t *offsets = malloc((count + small + (size_t)1) * sizeof *offsets);
+    uint32_t *tokens = malloc(((size_t)count * size + 10 * (size_t)small) * sizeof *tokens);
     assert_true(offsets && tokens);
-    for (uint32_t row = 0; row <= count; row++)
-        offsets[row] = (uint64_t)row * size;
-    for (uint32_t i = 0; i < count * size; i++)
-        tokens[i] = (i % size + i / size) * factor;
-    assert_int_equal(akin_sets_from_arrays(&context, count, offsets, tokens, &sets, NULL), AKIN_OK);
+    offsets[0] = 0;
+    for (uint32_t row = 0; row < count + small; row++) {
+        const uint32_t own = row < count ? size : 10;
+        for (uint32_t i = 0; i < own; i++)
+            tokens[offsets[row] + i] = (row + i) * factor;
+        offsets[row + 1] = offsets[row] + own;
+    }
+    assert_int_equal(akin_sets_from_arrays(&context, count + small, offsets, tokens, &sets, NULL), AKIN_OK);
     free(offsets);
     free(tokens);
     return sets;
 }
 
-/* Two sets that do not fit: the message says which bound would do, and it does; two fifths of it do not. */
+/* The bound that a join within 8 MiB is told to need. */
+static uint64_t named_bound(akin_context *context, const akin_sets *left, const akin_sets *right,
+                            const akin_join_options *options, akin_pair_sink sink)
+{
+    akin_join_report *report = NULL;
+    outcome o = {.hash = 1};
+    akin_error error = {.code = AKIN_OK};
+    uint64_t count = 77;
+    context->scope.memory = 8 * MIB;
+    assert_int_equal(akin_join(context, left, right, options, sink, &o, &count, &report, &error), AKIN_E_NOMEM);
+    assert_true(count == 77 && report == NULL && error.code == AKIN_E_NOMEM);
+    assert_non_null(strstr(error.message, "8 MiB"));
+    const char *about = strstr(error.message, "about ");
+    assert_non_null(about);
+    return strtoull(about + 6, NULL, 10) * MIB;
+}
+
+static akin_status join_within(akin_context *context, const akin_sets *left, const akin_sets *right,
+                               const akin_join_options *options, akin_pair_sink sink, uint64_t memory)
+{
+    outcome o = {.hash = 1};
+    context->scope.memory = memory;
+    return akin_join(context, left, right, options, sink, &o, NULL, NULL, NULL);
+}
+
+/* Two sets that do not fit: the message says which bound would do. It does, and three quarters of it do not.
+ */
 static void sets_that_are_too_large(void **state)
 {
+    static const struct {
+        uint32_t rows, size, factor, small, rows_right;
+    } shapes[] = {{3, 500000, 7, 0, 0},       {3, 500000, 4000, 0, 0}, {2, 1400000, 1, 0, 0},  {8, 450000, 3, 0, 0},
+                  {3, 500000, 4000, 5000, 0}, {3, 500000, 7, 5000, 0}, {2, 350000, 6000, 0, 2}};
     (void)state;
-    static const uint32_t factors[] = {7, 4000};
-    for (size_t f = 0; f < 2; f++)
-        for (size_t t = 1 + f; t < TECHNIQUES; t += 2) {
-            akin_sets *sets = huge_sets(3, 1000000, factors[f]);
-            akin_context context = context_of(&context, 3, 16 * MIB);
-            akin_join_options options = options_of(techniques[t]);
-            akin_join_report *report = NULL;
-            akin_error error = {.code = AKIN_OK};
-            uint64_t count = 77;
-            assert_int_equal(akin_join(&context, sets, NULL, &options, NULL, NULL, &count, &report, &error),
-                             AKIN_E_NOMEM);
-            assert_true(count == 77 && report == NULL && error.code == AKIN_E_NOMEM);
-            assert_non_null(strstr(error.message, "16 MiB"));
-            const char *about = strstr(error.message, "about ");
-            assert_non_null(about);
-            context.scope.memory = strtoull(about + 6, NULL, 10) * MIB;
-            assert_true(context.scope.memory > 16 * MIB);
-            assert_int_equal(akin_join(&context, sets, NULL, &options, NULL, NULL, &count, NULL, NULL), AKIN_OK);
-            context.scope.memory = context.scope.memory / 5 * 2;
-            assert_int_equal(akin_join(&context, sets, NULL, &options, NULL, NULL, NULL, NULL, NULL), AKIN_E_NOMEM);
-            assert_int_equal(count, 3);
-            akin_sets_free(sets);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
+        akin_sets *left = huge_sets(shapes[s].rows, shapes[s].size, shapes[s].factor, shapes[s].small);
+        akin_sets *right = shapes[s].rows_right
+                               ? huge_sets(shapes[s].rows_right, shapes[s].size, shapes[s].factor, shapes[s].small)
+                               : NULL;
+        for (size_t t = s % 3; t < TECHNIQUES; t += 3) {
+            akin_context context = context_of(&context, t % 2 ? 1 : 3, 16 * MIB);
+            const akin_pair_sink sink = (s + t) % 2 ? receive : NULL;
+            const akin_join_options options = options_of(techniques[t]);
+            const uint64_t bound = named_bound(&context, left, right, &options, sink);
+            assert_true(bound > 8 * MIB);
+            assert_int_equal(join_within(&context, left, right, &options, sink, bound), AKIN_OK);
+            assert_int_equal(join_within(&context, left, right, &options, sink, bound / 4 * 3), AKIN_E_NOMEM);
         }
+        akin_sets_free(left);
+        akin_sets_free(right);
+    }
 }
 
 static void check_failure(akin_context *context, const akin_sets *sets, akin_technique technique, const char *named)

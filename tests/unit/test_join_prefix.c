@@ -137,7 +137,7 @@ static void indexes_are_those_of_one_thread(void **state)
     free(sets.tokens);
 }
 
-/* Indexes of some tokens, in one another's room, against that of all tokens. */
+/* Indexes of some tokens, in the caller's room, which has no byte too many, against that of all tokens. */
 static void check_ranges(const akin_ranked *sets, akin_prefix_side side, uint32_t threads, int positions)
 {
     static const uint64_t borders[] = {0, 1, 39, 40, 41, 64, 700, 701, 702, 1500, 2999, TOKENS};
@@ -149,8 +149,13 @@ static void check_ranges(const akin_ranked *sets, akin_prefix_side side, uint32_
     akin_error error;
     assert_int_equal(akin_threshold_make(AKIN_JACCARD, (akin_ratio){6, 10}, &job.threshold, NULL), AKIN_OK);
     assert_int_equal(akin_prefix_build(&job, sets, side, &each, positions, &all, &error), AKIN_OK);
-    assert_true(akin_prefix_reserve(&account, &some, 100, 1000, positions));
+    const uint64_t bytes = akin_prefix_bytes(TOKENS, all.start[TOKENS], positions);
+    char *room = akin_alloc(&account, bytes + 1, 1);
+    assert_non_null(room);
+    room[bytes] = 77;
     for (size_t b = 0; b + 1 < sizeof borders / sizeof *borders; b++) {
+        const uint64_t postings = all.start[borders[b + 1]] - all.start[borders[b]];
+        some = akin_prefix_lend(room, borders[b + 1] - borders[b], postings, positions);
         some.first = borders[b];
         some.end = borders[b + 1];
         assert_int_equal(akin_prefix_build(&job, sets, side, &each, positions, &some, &error), AKIN_OK);
@@ -160,9 +165,12 @@ static void check_ranges(const akin_ranked *sets, akin_prefix_side side, uint32_
         assert_memory_equal(some.entry, all.entry + from, count * sizeof *some.entry);
         if (positions)
             assert_memory_equal(some.position, all.position + from, count * sizeof *some.position);
+        akin_prefix_clear(&some);
+        assert_null(some.start);
     }
+    assert_int_equal(room[bytes], 77);
     akin_prefix_clear(&all);
-    akin_prefix_clear(&some);
+    akin_free(room);
     assert_int_equal(account.held, 0);
 }
 

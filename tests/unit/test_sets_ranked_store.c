@@ -214,6 +214,99 @@ static void stretches_keep_to_the_bound(void **state)
     }
 }
 
+/* Limits from too little for a set to enough for all: what is refused at once is ranked in stretches, and these are
+ * halved, as long as a set fits. The limit is set when the account holds what lasts, so that what is left is known. */
+static void refusals_make_stretches_smaller(void **state)
+{
+    (void)state;
+    for (uint32_t shape = 0; shape < 2; shape++)
+        for (int stay = 0; stay < 2; stay++) {
+            akin_sets *sets = random_sets(shape, shape ? 3000 : 900, shape ? 3 : 700, 3000);
+            akin_context context = bounded_context(&context, 2, 16 * MIB);
+            akin_ranking ranking;
+            akin_ranked expected;
+            akin_error error;
+            uint32_t done = 0, refused = 0, retried = 0;
+            assert_int_equal(akin_ranking_count(akin_scope_of(&context), NULL, sets, NULL, &ranking, &error), AKIN_OK);
+            assert_int_equal(akin_ranking_order(akin_scope_of(&context), &ranking, &error), AKIN_OK);
+            assert_int_equal(akin_rank_by(akin_scope_of(&context), NULL, &ranking, sets, &expected, &error), AKIN_OK);
+            const uint64_t all = 20 * sets->offsets[sets->rows] + 100 * (uint64_t)sets->rows + MIB;
+            for (uint64_t limit = 1000; limit < all; limit += limit / 8) {
+                akin_account account = {0};
+                akin_ranked_store store;
+                assert_int_equal(akin_ranked_store_begin(akin_scope_of(&context), &account, sets, &store, &error),
+                                 AKIN_OK);
+                account.peak = account.held;
+                account.limit = account.held + limit;
+                akin_status status =
+                    akin_ranked_store_fill(akin_scope_of(&context), &account, &ranking, sets, 0, stay, &store, &error);
+                assert_true(status == AKIN_OK || (status == AKIN_E_NOMEM && account.refused > 0));
+                if (status == AKIN_OK)
+                    check_same_sets(&store.ranked, &expected, sets->rows);
+                else
+                    assert_true((double)limit <
+                                akin_ranked_store_least(akin_ranked_largest(&expected)) + 12 * (double)sets->rows);
+                done += status == AKIN_OK;
+                refused += status != AKIN_OK;
+                retried += status == AKIN_OK && account.refused > 0;
+                assert_true(account.peak <= account.limit);
+                akin_ranked_store_clear(&store);
+                assert_int_equal(account.held, 0);
+            }
+            assert_true(done > 0 && (retried > 0 || !stay) && (refused > 0 || shape == 1));
+            akin_ranked_clear(&expected);
+            akin_ranking_clear(&ranking);
+            akin_sets_free(sets);
+        }
+}
+
+/* Halves what an account may hold beyond what it held at first, once. */
+typedef struct halver {
+    akin_account *account;
+    uint64_t held;
+    int is_done;
+} halver;
+
+static void halve_limit(void *user, const akin_progress *progress)
+{
+    halver *h = user;
+    (void)progress;
+    if (!h->is_done)
+        h->account->limit = h->held + (h->account->limit - h->held) / 2;
+    h->is_done = 1;
+}
+
+/* Memory is short where a stretch was to fit: it is halved. */
+static void a_refused_stretch_is_halved(void **state)
+{
+    (void)state;
+    akin_sets *sets = random_sets(5, 4000, 60, 3000);
+    akin_context context = bounded_context(&context, 1, 16 * MIB);
+    akin_ranking ranking;
+    akin_ranked expected;
+    akin_error error;
+    assert_int_equal(akin_ranking_count(akin_scope_of(&context), NULL, sets, NULL, &ranking, &error), AKIN_OK);
+    assert_int_equal(akin_ranking_order(akin_scope_of(&context), &ranking, &error), AKIN_OK);
+    assert_int_equal(akin_rank_by(akin_scope_of(&context), NULL, &ranking, sets, &expected, &error), AKIN_OK);
+    akin_account account = {0};
+    akin_ranked_store store;
+    assert_int_equal(akin_ranked_store_begin(akin_scope_of(&context), &account, sets, &store, &error), AKIN_OK);
+    halver h = {.account = &account, .held = account.held};
+    account.limit = account.held + 12 * sets->offsets[sets->rows];
+    context.scope.reporter.progress = halve_limit;
+    context.scope.reporter.user = &h;
+    error.code = AKIN_OK;
+    assert_int_equal(akin_ranked_store_fill(akin_scope_of(&context), &account, &ranking, sets, 0, 0, &store, &error),
+                     AKIN_OK);
+    assert_true(h.is_done && account.refused > 0 && error.code == AKIN_OK);
+    check_same_sets(&store.ranked, &expected, sets->rows);
+    akin_ranked_store_clear(&store);
+    assert_int_equal(account.held, 0);
+    akin_ranked_clear(&expected);
+    akin_ranking_clear(&ranking);
+    akin_sets_free(sets);
+}
+
 /* The disk is full at some point: an error, and nothing is left. */
 static void a_full_disk(void **state)
 {
@@ -255,6 +348,8 @@ int main(void)
         cmocka_unit_test(sparse_tokens_are_refused),
         cmocka_unit_test(stretches_hold_the_same_sets),
         cmocka_unit_test(stretches_keep_to_the_bound),
+        cmocka_unit_test(refusals_make_stretches_smaller),
+        cmocka_unit_test(a_refused_stretch_is_halved),
         cmocka_unit_test(a_full_disk),
     };
     signal(SIGXFSZ, SIG_IGN);

@@ -61,6 +61,76 @@ static void fail_each(akin_status (*job)(const akin_compare_options *, akin_comp
     assert_true(n > 1);
 }
 
+/* All cells of two columns, among them values that lanes do not take. */
+static akin_status compare_cells(const akin_compare_options *options, double *out, akin_error *error)
+{
+    akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = text};
+    akin_cells cells = AKIN_CELLS_INIT;
+    cells.doubles = out;
+    return akin_compare_matrix(&context, options, &column, 4, &column, 4, &cells, error);
+}
+
+static void fail_cells(const char *name, uint32_t folds)
+{
+    akin_compare_options options = {.size = sizeof options};
+    double expected[16] = {0}, out[16];
+    akin_error error;
+    assert_int_equal(akin_compare_options_parse(name, &options, NULL), AKIN_OK);
+    options.folds = folds;
+    assert_int_equal(compare_cells(&options, expected, &error), AKIN_OK);
+    for (int alone = 0; alone < 2; alone++) {
+        unsigned n = 0;
+        do {
+            memset(out, 0, sizeof out);
+            begin_failing(n++, alone);
+            akin_status status = compare_cells(&options, out, &error);
+            armed = 0;
+            assert_int_equal(status, failed ? AKIN_E_NOMEM : AKIN_OK);
+            assert_true(!failed || (error.code == AKIN_E_NOMEM && strstr(error.message, "memory")));
+        } while (failed);
+        assert_memory_equal(out, expected, sizeof out);
+        assert_true(n > 1);
+    }
+}
+
+static void every_allocation_of_cells(void **state)
+{
+    (void)state;
+    const akin_choice *row;
+    for (uint32_t i = 0; (row = akin_choices("comparators", i)); i++)
+        if (row->capabilities & AKIN_FOR_COMPARE)
+            fail_cells(row->name, i % 2 ? AKIN_FOLD_CASE : 0);
+}
+
+/* How often a job may ask before it is told to stop. */
+static int stop_after(void *user)
+{
+    uint64_t *left = user;
+    return *left > 0 ? ((*left)--, 0) : 1;
+}
+
+/* A matrix of strings that lanes take, or that are compared one by one, is stopped at each question in turn. */
+static void cells_are_cancelled(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"levenshtein", "jaro-winkler", "monge-elkan"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        for (uint64_t after = 0, done = 0; !done; after++) {
+            uint64_t left = after;
+            akin_compare_options options = {.size = sizeof options};
+            double out[16];
+            akin_error error = {.code = AKIN_OK};
+            assert_int_equal(akin_compare_options_parse(names[i], &options, NULL), AKIN_OK);
+            context.scope.reporter.cancel = stop_after;
+            context.scope.reporter.user = &left;
+            akin_status status = compare_cells(&options, out, &error);
+            context.scope.reporter = (akin_reporter){0};
+            done = status == AKIN_OK;
+            assert_true(done || (status == AKIN_E_CANCELLED && error.code == AKIN_E_CANCELLED));
+            assert_true(after > 0 || !done);
+        }
+}
+
 static void fail_both(const char *name)
 {
     for (int alone = 0; alone < 2; alone++) {
@@ -123,6 +193,7 @@ static void no_lock(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation), cmocka_unit_test(beyond_the_bound),
-                                       cmocka_unit_test(no_lock)};
+                                       cmocka_unit_test(no_lock), cmocka_unit_test(every_allocation_of_cells),
+                                       cmocka_unit_test(cells_are_cancelled)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
