@@ -139,10 +139,11 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
 #define TASK_PAIRS 4096                /* of a task, at most; fewer where strings are long, so that one can cancel */
 #define TASK_WORK  (UINT64_C(4) << 20) /* of a task: for a pair the bytes, times one more than the words of a pattern */
 
-/* The left row that a worker's comparer has taken; threads write these often, so each has a cache line. */
+/* The left row that a worker's comparer has taken, and what it knows of the columns; threads write these often, so each has a cache line. */
 typedef struct taken {
     _Alignas(64) int has_left;
     uint32_t left;
+    akin_ascii_span ascii[2]; /* of the columns */
 } taken;
 
 typedef struct job {
@@ -150,6 +151,7 @@ typedef struct job {
     akin_account account; /* of the workers */
     const akin_column *columns[2];
     const uint32_t *rows[2]; /* NULL: the pair's number is the row */
+    const char *limits[2];   /* where the texts of the columns end; NULL: rows are listed */
     uint64_t count, task_pairs;
     akin_compared *out;
     akin_compare_worker *workers;
@@ -178,7 +180,11 @@ static akin_status compare_pair(const job *j, akin_compare_worker *w, taken *t, 
     const uint64_t right_length = right->offsets[b + (uint64_t)1] - right->offsets[b];
     if (w->comparer.pairwise.count == AKIN_PAIRWISE_MOST)
         akin_comparer_settle(&w->comparer, j->out);
-    if (akin_comparer_take_pair(&w->comparer, left_text, left_length, right_text, right_length, pair)) {
+    if (akin_comparer_takes_ascii(&w->comparer) && akin_ascii_has(&t->ascii[0], left_text, left_length, j->limits[0]) &&
+        akin_ascii_has(&t->ascii[1], right_text, right_length, j->limits[1])) {
+        if (akin_comparer_take_ascii(&w->comparer, left_text, left_length, right_text, right_length, pair))
+            return AKIN_OK;
+    } else if (akin_comparer_take_pair(&w->comparer, left_text, left_length, right_text, right_length, pair)) {
         t->has_left = 0; /* the folder has another string, if there is one */
         return AKIN_OK;
     }
@@ -186,7 +192,8 @@ static akin_status compare_pair(const job *j, akin_compare_worker *w, taken *t, 
         status = akin_comparer_take(&w->comparer, left_text, left_length);
     if (status != AKIN_OK)
         return status;
-    *t = (taken){1, a};
+    t->has_left = 1;
+    t->left = a;
     w->side = 1;
     w->row = b;
     return akin_comparer_compare(&w->comparer, right_text, right_length, &j->out[pair]);
@@ -273,5 +280,7 @@ akin_status akin_compare_pairs(akin_context *context, const akin_compare_options
         return status;
     job j = {.columns = {left, right}, .rows = {left_rows, right_rows}, .count = count, .out = out};
     j.task_pairs = task_pairs(left, rows_left, right, rows_right);
+    for (int side = 0; side < 2 && count > 0; side++) /* as far as offsets have been checked one by one */
+        j.limits[side] = j.rows[side] ? NULL : j.columns[side]->bytes + j.columns[side]->offsets[count];
     return compare_listed(akin_scope_of(context), &j, &own, cutoff, error);
 }

@@ -108,10 +108,10 @@ typedef struct settling {
     akin_compared *out;
 } settling;
 
-static void settle(void *user, const akin_pairwise_found *found)
+static void settle(void *user, const akin_pairwise_found *found, uint32_t count)
 {
     const settling *s = user;
-    s->out[found->number] = s->comparer->functions->settle(s->comparer, found);
+    s->comparer->functions->settle(s->comparer, found, count, s->out);
 }
 
 void akin_comparer_settle(akin_comparer *comparer, akin_compared *out)

@@ -38,8 +38,13 @@ void akin_pairwise_clear(akin_pairwise *pairwise);
 int akin_pairwise_take(akin_pairwise *pairwise, const akin_symbols *left, const akin_symbols *right, int is_kept,
                        uint64_t number);
 
-/* Compares the pairs that were taken, in an order of its own, and hands over what was found; none are left then. */
-void akin_pairwise_compare(akin_pairwise *pairwise, void (*found)(void *user, const akin_pairwise_found *found),
-                           void *user);
+/* The same for strings of ASCII, which are borrowed. */
+int akin_pairwise_take_ascii(akin_pairwise *pairwise, const char *left, uint64_t a, const char *right, uint64_t b,
+                             uint64_t number);
+
+/* Compares the pairs that were taken, and hands over what was found, in the order in which they were taken; none are
+ * left then. */
+void akin_pairwise_compare(akin_pairwise *pairwise,
+                           void (*found)(void *user, const akin_pairwise_found *found, uint32_t count), void *user);
 
 #endif

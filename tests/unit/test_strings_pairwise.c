@@ -40,9 +40,8 @@ typedef struct expectation {
     uint8_t is_seen[PAIRS];
 } expectation;
 
-static void expect_found(void *user, const akin_pairwise_found *found)
+static void expect_pair(expectation *e, const akin_pairwise_found *found)
 {
-    expectation *e = user;
     const string *a = &e->given->left[found->number], *b = &e->given->right[found->number];
     uint32_t prefix = 0;
     e->seen++;
@@ -64,6 +63,12 @@ static void expect_found(void *user, const akin_pairwise_found *found)
     const uint32_t edits = distance_by_matrix(a->symbols, a->length, b->symbols, b->length, e->cutoff->swaps);
     const int is_permitted = akin_cutoff_permits_edits(e->cutoff, edits, a->length, b->length);
     assert_int_equal(found->edits, is_permitted ? edits : AKIN_CUTOFF_NONE);
+}
+
+static void expect_found(void *user, const akin_pairwise_found *found, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        expect_pair(user, &found[i]);
 }
 
 /* Whether the pair serves: what akin_pairwise_take says of it. */
