@@ -29,18 +29,9 @@ akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uin
 int akin_comparer_take_pair(akin_comparer *comparer, const char *left, uint64_t left_length, const char *right,
                             uint64_t right_length, uint64_t number);
 
-/* The same for strings of ASCII, if akin_comparer_takes_ascii. */
-static inline int akin_comparer_take_ascii(akin_comparer *comparer, const char *left, uint64_t left_length,
-                                           const char *right, uint64_t right_length, uint64_t number)
-{
-    return akin_pairwise_take_ascii(&comparer->pairwise, left, left_length, right, right_length, number);
-}
-
-/* Whether there may be pairs of ASCII, as they are, for the lanes. */
-static inline int akin_comparer_takes_ascii(const akin_comparer *comparer)
-{
-    return comparer->functions->take_pair && comparer->pairwise.lanes && comparer->options.folds == 0;
-}
+/* Takes pairs of two columns in the same way, as akin_pairwise_take_rows does: none if they are compared one by one. */
+uint64_t akin_comparer_take_rows(akin_comparer *comparer, akin_pairwise_column columns[2], uint64_t first,
+                                 uint64_t end);
 
 void akin_comparer_settle(akin_comparer *comparer, akin_compared *out);
 

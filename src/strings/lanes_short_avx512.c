@@ -2,7 +2,7 @@
  * Pairs of strings of up to 64 symbols in AVX-512, eight side by side: each pattern in a register, a byte a symbol, and
  * the places of a symbol in a word of 64 bits.
  *
- *     texts    are spread: each symbol in all bytes of a word of 32 bits, which a load takes into all parts of a register
+ *     texts    are spread: each symbol in all bytes of a word of 32 bits, which a load takes into all of a register
  *     places   of symbol j of all texts are eight comparisons, whose masks make one line of the cache:
  *
  *                  | lane 0 | lane 1 | ... | lane 7 |

@@ -2,6 +2,7 @@
 #include "strings/pairwise.h"
 
 #include "base/bits.h"
+#include "table/columns.h"
 
 #include <string.h>
 
@@ -197,22 +198,49 @@ int akin_pairwise_take(akin_pairwise *pairwise, const akin_symbols *left, const 
     return 1;
 }
 
-int akin_pairwise_take_ascii(akin_pairwise *pairwise, const char *left, uint64_t left_length, const char *right,
-                             uint64_t right_length, uint64_t number)
+/* Takes a pair of ASCII strings; there is room. */
+static inline void take_ascii(akin_pairwise *p, const char *left, uint32_t a, const char *right, uint32_t b,
+                              uint64_t number)
 {
-    if (!has_length(left_length) || !has_length(right_length) || !room_of(pairwise))
-        return 0;
-    const uint32_t a = (uint32_t)left_length, b = (uint32_t)right_length;
     /* Which one is longer is as good as random: no branch. */
     const uint32_t turned = (uint32_t)is_turned(a, b), lengths = (a ^ b) & (0 - turned);
     const uintptr_t addresses = ((uintptr_t)left ^ (uintptr_t)right) & (0 - (uintptr_t)turned);
-    akin_lanes_pair *pair = &pairwise->room->pairs[pairwise->count];
+    akin_lanes_pair *pair = &p->room->pairs[p->count];
     pair->pattern = (const uint8_t *)((uintptr_t)left ^ addresses);
     pair->text = (const uint8_t *)((uintptr_t)right ^ addresses);
     pair->rows = a ^ lengths;
     pair->length = b ^ lengths;
-    add_pair(pairwise, a, b, pairwise->cutoff->is_jaro ? prefix_of(left, a, right, b) : 0, number);
-    return 1;
+    add_pair(p, a, b, p->cutoff->is_jaro ? prefix_of(left, a, right, b) : 0, number);
+}
+
+/* A string of a row. */
+typedef struct text {
+    const char *bytes;
+    uint64_t length;
+} text;
+
+/* Finds the string of a pair in a column; 0: there is none, or it does not serve as it is. */
+static inline int find_text(akin_pairwise_column *column, uint64_t pair, text *out)
+{
+    const akin_column *c = column->column;
+    const uint32_t row = column->rows ? column->rows[pair] : (uint32_t)pair;
+    *out = (text){c->bytes + c->offsets[row], c->offsets[row + (uint64_t)1] - c->offsets[row]};
+    return akin_column_has(c, row) && has_length(out->length) &&
+           akin_ascii_has(&column->ascii, out->bytes, out->length, column->limit);
+}
+
+uint64_t akin_pairwise_take_rows(akin_pairwise *pairwise, akin_pairwise_column columns[2], uint64_t first, uint64_t end)
+{
+    uint64_t pair = first;
+    text left, right;
+    if (!room_of(pairwise))
+        return first;
+    for (; pair < end && pairwise->count < MOST; pair++) {
+        if (!find_text(&columns[0], pair, &left) || !find_text(&columns[1], pair, &right))
+            break;
+        take_ascii(pairwise, left.bytes, (uint32_t)left.length, right.bytes, (uint32_t)right.length, pair);
+    }
+    return pair;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- compare */

@@ -79,7 +79,7 @@ akin_status akin_symbols_take(const char *text, uint32_t length, akin_points *po
 }
 
 #define NEAR  256  /* bytes behind what is known where the next string may begin */
-#define AHEAD 1024 /* bytes that are looked at then */
+#define AHEAD 4096 /* bytes that are looked at then */
 
 int akin_ascii_find(akin_ascii_span *span, const char *string, uint64_t length, const char *limit)
 {
