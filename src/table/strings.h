@@ -31,7 +31,7 @@ typedef struct akin_strings {
 akin_strings akin_strings_in(akin_store *store);
 
 /* Short strings are copied in one piece of this size, so it can be read, and be written, beyond each. */
-#define AKIN_STRINGS_PIECE 32
+#define AKIN_STRINGS_PIECE 64
 
 /* Makes room for `length` more bytes and a piece, and for one more row. */
 akin_status akin_strings_grow(akin_strings *strings, uint64_t length);
