@@ -166,19 +166,18 @@ static inline int has_length(uint64_t length)
     return length > 0 && length <= AKIN_LANES_LONGEST;
 }
 
-/* Adds a pair, whose strings are the next ones of r->pairs. */
-static inline void add_pair(akin_pairwise *p, uint32_t a, uint32_t b, uint32_t prefix, uint64_t number)
+/* Adds pair `at`, whose strings r->pairs has. */
+static inline void add_pair(struct akin_pairwise_room *r, const akin_cutoff *cutoff, uint32_t at, uint32_t a,
+                            uint32_t b, uint32_t prefix, uint64_t number)
 {
-    struct akin_pairwise_room *r = p->room;
-    const uint32_t at = p->count++;
     akin_pairwise_found *pair = &r->found[at];
     uint32_t bucket = class_of(r->pairs[at].rows) * AKIN_LANES_LONGEST + r->pairs[at].length - 1;
     pair->number = number;
     pair->a = a;
     pair->b = b;
     pair->prefix = prefix;
-    if (is_bound(p->cutoff)) {
-        r->bounds[at] = bound_of(p->cutoff, pair);
+    if (is_bound(cutoff)) {
+        r->bounds[at] = bound_of(cutoff, pair);
         bucket = r->bounds[at] == AKIN_CUTOFF_NONE ? NEVER : bucket;
     }
     r->buckets[at] = (uint16_t)bucket;
@@ -194,52 +193,58 @@ int akin_pairwise_take(akin_pairwise *pairwise, const akin_symbols *left, const 
     if (!has_length(a) || !has_length(b) || !room_of(pairwise) ||
         !make_pair(pairwise->room, left, right, is_kept, &pairwise->room->pairs[pairwise->count]))
         return 0;
-    add_pair(pairwise, a, b, pairwise->cutoff->is_jaro ? akin_winkler_prefix(left, right) : 0, number);
+    add_pair(pairwise->room, pairwise->cutoff, pairwise->count++, a, b,
+             pairwise->cutoff->is_jaro ? akin_winkler_prefix(left, right) : 0, number);
     return 1;
-}
-
-/* Takes a pair of ASCII strings; there is room. */
-static inline void take_ascii(akin_pairwise *p, const char *left, uint32_t a, const char *right, uint32_t b,
-                              uint64_t number)
-{
-    /* Which one is longer is as good as random: no branch. */
-    const uint32_t turned = (uint32_t)is_turned(a, b), lengths = (a ^ b) & (0 - turned);
-    const uintptr_t addresses = ((uintptr_t)left ^ (uintptr_t)right) & (0 - (uintptr_t)turned);
-    akin_lanes_pair *pair = &p->room->pairs[p->count];
-    pair->pattern = (const uint8_t *)((uintptr_t)left ^ addresses);
-    pair->text = (const uint8_t *)((uintptr_t)right ^ addresses);
-    pair->rows = a ^ lengths;
-    pair->length = b ^ lengths;
-    add_pair(p, a, b, p->cutoff->is_jaro ? prefix_of(left, a, right, b) : 0, number);
 }
 
 /* A string of a row. */
 typedef struct text {
     const char *bytes;
-    uint64_t length;
+    uint32_t length;
 } text;
 
+/* Takes ASCII strings as pair `at`. */
+static inline void take_ascii(struct akin_pairwise_room *r, const akin_cutoff *cutoff, uint32_t at, text left,
+                              text right, uint64_t number)
+{
+    /* Which one is longer is as good as random: no branch. */
+    const uint32_t a = left.length, b = right.length, turned = (uint32_t)is_turned(a, b);
+    const uint32_t lengths = (a ^ b) & (0 - turned);
+    const uintptr_t first = (uintptr_t)left.bytes, second = (uintptr_t)right.bytes;
+    const uintptr_t addresses = (first ^ second) & (0 - (uintptr_t)turned);
+    r->pairs[at].pattern = (const uint8_t *)(first ^ addresses);
+    r->pairs[at].text = (const uint8_t *)(second ^ addresses);
+    r->pairs[at].rows = a ^ lengths;
+    r->pairs[at].length = b ^ lengths;
+    add_pair(r, cutoff, at, a, b, cutoff->is_jaro ? prefix_of(left.bytes, a, right.bytes, b) : 0, number);
+}
+
 /* Finds the string of a pair in a column; 0: there is none, or it does not serve as it is. */
-static inline int find_text(akin_pairwise_column *column, uint64_t pair, text *out)
+static inline int find_text(const akin_pairwise_column *column, akin_ascii_span *ascii, uint64_t pair, text *out)
 {
     const akin_column *c = column->column;
     const uint32_t row = column->rows ? column->rows[pair] : (uint32_t)pair;
-    *out = (text){c->bytes + c->offsets[row], c->offsets[row + (uint64_t)1] - c->offsets[row]};
-    return akin_column_has(c, row) && has_length(out->length) &&
-           akin_ascii_has(&column->ascii, out->bytes, out->length, column->limit);
+    const uint64_t begin = c->offsets[row], length = c->offsets[row + (uint64_t)1] - begin;
+    *out = (text){c->bytes + begin, (uint32_t)length};
+    return akin_column_has(c, row) && has_length(length) && akin_ascii_has(ascii, out->bytes, length, column->limit);
 }
 
 uint64_t akin_pairwise_take_rows(akin_pairwise *pairwise, akin_pairwise_column columns[2], uint64_t first, uint64_t end)
 {
+    struct akin_pairwise_room *r = room_of(pairwise);
+    akin_ascii_span ascii[] = {columns[0].ascii, columns[1].ascii};
+    uint32_t at = pairwise->count;
     uint64_t pair = first;
     text left, right;
-    if (!room_of(pairwise))
-        return first;
-    for (; pair < end && pairwise->count < MOST; pair++) {
-        if (!find_text(&columns[0], pair, &left) || !find_text(&columns[1], pair, &right))
+    for (; r && pair < end && at < MOST; pair++, at++) {
+        if (!find_text(&columns[0], &ascii[0], pair, &left) || !find_text(&columns[1], &ascii[1], pair, &right))
             break;
-        take_ascii(pairwise, left.bytes, (uint32_t)left.length, right.bytes, (uint32_t)right.length, pair);
+        take_ascii(r, pairwise->cutoff, at, left, right, pair);
     }
+    pairwise->count = at;
+    columns[0].ascii = ascii[0];
+    columns[1].ascii = ascii[1];
     return pair;
 }
 
