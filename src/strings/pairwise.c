@@ -8,6 +8,7 @@
 
 #define MOST    AKIN_PAIRWISE_MOST
 #define ASCII   128
+#define NEXT    512               /* bytes from a string to those that are likely to be taken soon */
 #define NOWHERE 255               /* a symbol that the pattern does not have */
 #define MAPPED  (NOWHERE - ASCII) /* symbols beyond ASCII that a pattern may have */
 #define ROOM    (2 * AKIN_LANES_LONGEST * (uint64_t)MOST)
@@ -226,8 +227,14 @@ static inline int find_text(const akin_pairwise_column *column, akin_ascii_span 
     const akin_column *c = column->column;
     const uint32_t row = column->rows ? column->rows[pair] : (uint32_t)pair;
     const uint64_t begin = c->offsets[row], length = c->offsets[row + (uint64_t)1] - begin;
+    if (!akin_column_has(c, row) || !has_length(length))
+        return 0;
     *out = (text){c->bytes + begin, (uint32_t)length};
-    return akin_column_has(c, row) && has_length(length) && akin_ascii_has(ascii, out->bytes, length, column->limit);
+    if (c->ascii == 1) /* nothing has read the text before */
+        __builtin_prefetch((const void *)((uintptr_t)out->bytes + NEXT));
+    else
+        return akin_ascii_has(ascii, out->bytes, length, column->limit);
+    return 1;
 }
 
 uint64_t akin_pairwise_take_rows(akin_pairwise *pairwise, akin_pairwise_column columns[2], uint64_t first, uint64_t end)

@@ -140,15 +140,22 @@ static akin_status check_views(const akin_arrow_values *values, const char *name
     return AKIN_OK;
 }
 
+/* Whether text is ASCII without NUL. */
+static int look_ascii(const akin_arrow_values *values, akin_cpu cpu)
+{
+    const uint64_t start = akin_arrow_offset(values, 0), end = akin_arrow_offset(values, values->rows);
+    return akin_utf8_is_plain(values->bytes + start, (size_t)(end - start), cpu);
+}
+
 /* All text at once, and no entry begins within a character. */
 static int look_clean(const akin_arrow_values *values, akin_cpu cpu)
 {
     if (!is_text(values->kind))
         return values->kind != AKIN_ARROW_VIEW;
+    if (values->is_ascii)
+        return 1;
     const uint64_t start = akin_arrow_offset(values, 0), end = akin_arrow_offset(values, values->rows);
     const char *bytes = values->bytes;
-    if (akin_utf8_is_plain(bytes + start, (size_t)(end - start), cpu))
-        return 1;
     for (uint64_t i = 1; i < values->rows; i++) {
         uint64_t offset = akin_arrow_offset(values, i);
         if (offset < end && ((unsigned char)bytes[offset] & 0xc0) == 0x80)
@@ -190,6 +197,7 @@ static akin_status open_values(const struct ArrowArray *array, akin_arrow_kind k
         status = check_views(&v, name, row, error);
     }
     if (status == AKIN_OK) {
+        v.is_ascii = is_text(kind) && look_ascii(&v, cpu);
         v.is_clean = look_clean(&v, cpu);
         *out = v;
     }

@@ -258,6 +258,7 @@ static akin_status borrow(importer *im, uint32_t column, const akin_arrow_values
     else if (!as_it_is)
         copy_offsets(from, AKIN_ARROW_TEXT32, to->offsets);
     to->length = akin_arrow_offset(from, from->rows) - start;
+    to->is_ascii = from->is_ascii;
     for (uint64_t row = 0; row < from->rows && nulls > 0; row++)
         to->validity[row / 8] |= (uint8_t)(akin_arrow_has(from, row) << row % 8);
     return AKIN_OK;

@@ -24,6 +24,7 @@ typedef struct akin_strings {
     char *bytes;
     uint8_t *validity; /* has room for rows_capacity bits; NULL: no nulls so far */
     uint64_t nulls;
+    int is_ascii;       /* strings that were borrowed are known to be; 0: not known */
     akin_bulk bulks[3]; /* what offsets, bytes and validity are in */
 } akin_strings;
 

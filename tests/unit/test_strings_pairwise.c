@@ -239,6 +239,7 @@ static void make_grid(uint64_t seed, int is_mixed, grid *g)
     for (int side = 0; side < 2; side++) {
         g->columns[side] = lines_column(&g->made[side]);
         g->columns[side].validity = g->validity[side];
+        g->columns[side].ascii = !is_mixed && seed % 2;
     }
 }
 

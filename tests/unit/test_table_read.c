@@ -401,12 +401,13 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_names),   cmocka_unit_test(test_lines),     cmocka_unit_test(test_optional),
-        cmocka_unit_test(test_documents),      cmocka_unit_test(test_bad_bytes), cmocka_unit_test(test_foreign),
-        cmocka_unit_test(test_binary),         cmocka_unit_test(test_utf8),      cmocka_unit_test(test_utf8_places),
-        cmocka_unit_test(test_utf8_levels), cmocka_unit_test(test_utf8_plain),   cmocka_unit_test(test_lossy),     cmocka_unit_test(test_compressed),
-        cmocka_unit_test(test_standard_input), cmocka_unit_test(test_options),   cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_names_list),     cmocka_unit_test(test_limit),     cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_format_names), cmocka_unit_test(test_lines),          cmocka_unit_test(test_optional),
+        cmocka_unit_test(test_documents),    cmocka_unit_test(test_bad_bytes),      cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_binary),       cmocka_unit_test(test_utf8),           cmocka_unit_test(test_utf8_places),
+        cmocka_unit_test(test_utf8_levels),  cmocka_unit_test(test_utf8_plain),     cmocka_unit_test(test_lossy),
+        cmocka_unit_test(test_compressed),   cmocka_unit_test(test_standard_input), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_answers),      cmocka_unit_test(test_names_list),     cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
