@@ -5,12 +5,12 @@ joins by Jaro-Winkler.
     python3 bench/cells.py pairs FILE [PAIRS [THREADS]]
     python3 bench/cells.py join FILE [LEFT [RIGHT [THREADS [CUTOFF...]]]]
 
-FILE holds text, a line each. Of its lines of 1 to 8, 9 to 16, 17 to 32, 33 to 64, 65 to 128 and more characters, LEFT
-(500) and RIGHT (20,000) lines are compared, or PAIRS (200,000) lines with other ones; lines are taken again where there
-are too few. Both packages have columns in memory and make an array. Of a join LEFT (1,000) and RIGHT (20,000) lines of
-any length are spread over the file, and each CUTOFF is from 0 to 1 (0.6 to 0.9); akin finds pairs, rapidfuzz fills a
-matrix with 0 for what is below the cutoff. Times are of processors, medians of five, the programs in turn; the numbers
-are compared.
+FILE holds text, a line each. Of its lines of 1 to 8, 9 to 16, 17 to 32, 33 to 64, 65 to 128, 129 to 512 and 513 to
+4,096 characters, LEFT (500) and RIGHT (20,000) lines are compared, or PAIRS (200,000) lines with other ones; lines are
+taken again where there are too few. Both packages have columns in memory and make an array. Of a join LEFT (1,000) and
+RIGHT (20,000) lines of any length are spread over the file, and each CUTOFF is from 0 to 1 (0.6 to 0.9); akin finds
+pairs, rapidfuzz fills a matrix with 0 for what is below the cutoff. Times are of processors, medians of five, the
+programs in turn; the numbers are compared.
 """
 
 import statistics
@@ -25,7 +25,7 @@ from rapidfuzz.distance import OSA, JaroWinkler, Levenshtein
 import akin
 
 REPEATS = 5
-RANGES = [(1, 8), (9, 16), (17, 32), (33, 64), (65, 128), (129, 512)]
+RANGES = [(1, 8), (9, 16), (17, 32), (33, 64), (65, 128), (129, 512), (513, 4096)]
 SCORERS = {"levenshtein": Levenshtein.distance, "osa": OSA.distance, "jaro_winkler": JaroWinkler.similarity}
 
 

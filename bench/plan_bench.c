@@ -1,6 +1,6 @@
 /*
  * Compares what the planner chooses and predicts with what joins take: Jaccard self-joins of one collection, on one
- * thread.
+ * thread, or on a GPU with all threads beside it.
  *
  *     plan_bench FILE THRESHOLD[,THRESHOLD...] TECHNIQUE[,TECHNIQUE...] [ROUNDS [SECONDS [CALIBRATION]]]
  *
@@ -11,7 +11,7 @@
  * command. With CALIBRATION, such as 1.2,1.1,0.9, the prices of lists, screens and bitmaps are multiplied by these
  * factors; `measure` measures them first.
  * PLAN_BENCH_DEVICE in the environment names the device; on a GPU all runs are in one process, and the first, which
- * opens it, does not count.
+ * opens it, does not count. PLAN_BENCH_THREADS is the number of threads.
  *
  * A line for each threshold and technique has these columns, with tabs between. Seconds are medians, of processor time
  * where the join runs on the CPU.
@@ -240,6 +240,13 @@ static akin_status calibrate(akin_context *context, const char *text, akin_error
     return akin_context_calibrate(context, &factors, error);
 }
 
+/* Of the environment, or one on the CPU, and all (0) beside a GPU. */
+static uint32_t threads_wished(int on_gpu)
+{
+    const char *text = getenv("PLAN_BENCH_THREADS");
+    return text ? (uint32_t)strtoul(text, NULL, 10) : !on_gpu;
+}
+
 int main(int argc, char **argv)
 {
     bench b = {.rounds = 7, .seconds = 5};
@@ -256,10 +263,10 @@ int main(int argc, char **argv)
         b.seconds = strtod(argv[5], NULL);
     b.rounds = b.rounds < 1 ? 1 : b.rounds > ROUNDS_MOST ? ROUNDS_MOST : b.rounds;
     b.file = argv[1];
-    options.threads = 1;
     options.cancel = is_enough;
     options.device = getenv("PLAN_BENCH_DEVICE");
     b.on_gpu = options.device && strcmp(options.device, "cpu") != 0;
+    options.threads = threads_wished(b.on_gpu);
     if (!b.on_gpu)
         options.device = "cpu";
     akin_status status = akin_context_create(&options, &b.context, &error);

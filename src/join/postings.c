@@ -62,14 +62,8 @@ static void bound_positions(const akin_join_job *job, const akin_threshold *thre
 {
     uint32_t end = akin_ranked_class(other, akin_threshold_largest(threshold, size) + 1);
     for (uint32_t i = 0; i < length; i++) {
-        uint32_t first = 0;
-        while (first < end) { /* the first class beyond those that need no more */
-            uint32_t middle = first + (end - first) / 2;
-            if (akin_join_need_by(job, threshold, size, other->class_size[middle]) > size - i)
-                end = middle;
-            else
-                first = middle + 1;
-        }
+        while (end > 0 && akin_join_need_by(job, threshold, size, other->class_size[end - 1]) > size - i)
+            end--;
         bounds[i] = other->class_first[end];
     }
 }

@@ -8,19 +8,22 @@
 
 #define AKIN_GPU_WIDTHS 4 /* of signatures on a GPU: 256, 512, 1024, 2048 bits */
 
-/* The prices of a GPU. All but the first three are rates, in units a second. */
+/* The prices of a GPU, and of the threads beside it. All but the first three are rates, in units a second. */
 typedef struct akin_gpu_prices {
     double quick;   /* seconds below which the CPU is not weighed beside it: that takes one or two ms */
     double start;   /* seconds that a join takes whatever is in it: buffers, launches, waits */
     double arrange; /* seconds that the tensor join takes besides */
-    double bytes;   /* that go there through staging buffers */
+    double bytes;   /* that go there through staging buffers, at most, */
+    double staged;  /* and that one thread puts into these buffers */
     double tokens;  /* that are put into signatures */
     double compare[AKIN_GPU_WIDTHS]; /* pairs of signatures of each width that the tensor cores compare, */
     double decide[AKIN_GPU_WIDTHS];  /* and where a signature is the set itself */
     double candidates, verified;     /* pairs that are verified, and tokens of one side of them */
-    double fetched;                  /* pairs found that come back, where they are kept */
-    /* Of the prefix index: postings sorted and looked up, pairs of postings that meet, merged tokens. */
-    double postings, visits, merged;
+    double fetched;                  /* pairs found that come back, where they are kept, */
+    double drained;                  /* or where one thread at a time hands them over */
+    /* Of the prefix index: positions of classes that one thread bounds, postings sorted and looked up, pairs of
+     * postings that meet, merged tokens. */
+    double bounds, postings, visits, merged;
 } akin_gpu_prices;
 
 /* The seconds of a join by AKIN_TENSOR, by what they are spent on. */

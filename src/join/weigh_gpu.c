@@ -15,15 +15,18 @@
  * (docs/benchmarks.md). */
 static const akin_gpu_prices built_in = {
     .quick = 4e-3,
-    .start = 7e-4,
-    .arrange = 4e-4,
-    .bytes = 2e10,
+    .start = 6e-4,
+    .arrange = 2e-4,
+    .bytes = 1.8e10,
+    .staged = 6e9,
     .tokens = 5e10,
     .compare = {1.35e13, 8.2e12, 3.9e12, 1.05e12},
     .decide = {7e12, 4.4e12, 2.2e12, 8.4e11},
     .candidates = 1e10,
     .verified = 3e11,
     .fetched = 5e8,
+    .drained = 1e8,
+    .bounds = 1.5e8,
     .postings = 6.5e9,
     .visits = 1.17e11,
     .merged = 9e11,
@@ -32,7 +35,9 @@ static const akin_gpu_prices built_in = {
 akin_gpu_prices akin_gpu_prices_plain(const akin_scope *scope)
 {
     const akin_gpu_prices *wished = akin_wishes_of(scope)->gpu_prices;
-    return wished ? *wished : built_in;
+    akin_gpu_prices price = wished ? *wished : built_in;
+    price.bytes = fmin(price.bytes, price.staged * akin_scope_threads(scope));
+    return price;
 }
 
 akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope)
@@ -46,6 +51,8 @@ akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope)
     price.bytes /= transfer;
     price.tokens /= transfer;
     price.fetched /= transfer;
+    price.drained /= transfer;
+    price.bounds /= transfer;
     for (int width = 0; width < AKIN_GPU_WIDTHS; width++)
         price.compare[width] /= compare, price.decide[width] /= compare;
     price.postings /= compare;
@@ -58,10 +65,22 @@ akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope)
 
 #define LIST_BYTES 2e11 /* bytes of lists, one for each distinct token, that are cleared in a second */
 
-/* Seconds until an index of all postings, on both sides, is made and looked up. */
-static double seconds_to_sort_postings(const akin_gpu_prices *price, double postings, uint64_t universe)
+/* The positions that are bounded on a side: each position of a prefix, once for all sets of a size. */
+static double count_bounds(const akin_join_job *job, const akin_ranked *sets, akin_prefix_side side)
 {
-    return postings / price->postings + sizeof(akin_posting_list) * (double)universe / LIST_BYTES;
+    double bounds = 0;
+    for (uint32_t c = 0; c < sets->classes; c++)
+        bounds += akin_prefix_length(job, sets->class_size[c], side);
+    return bounds;
+}
+
+/* Seconds until an index of all postings, on both sides, is made and looked up. */
+static double seconds_to_sort_postings(const akin_gpu_prices *price, const akin_join_job *job, double postings)
+{
+    const double bounds = count_bounds(job, job->probes, AKIN_PREFIX_PROBING) +
+                          count_bounds(job, job->indexed, AKIN_PREFIX_INDEXED),
+                 lists = sizeof(akin_posting_list) * (double)job->indexed->universe;
+    return bounds / price->bounds + postings / price->postings + lists / LIST_BYTES;
 }
 
 /* Seconds until the signatures of all tokens are arranged. */
@@ -82,10 +101,9 @@ akin_gpu_alone akin_plan_gpu_alone(const akin_join_job *job)
     double tokens = (double)(akin_ranked_tokens(job->probes) + (job->self ? 0 : akin_ranked_tokens(job->indexed)));
     akin_gpu_alone alone = {.bring = akin_weigh_bring(&price, tokens, universe)};
     if (!(job->technique->choice.capabilities & AKIN_TAKES_BITS))
-        alone.prepare = seconds_to_sort_postings(&price,
+        alone.prepare = seconds_to_sort_postings(&price, job,
                                                  akin_sample_postings(job, job->probes, AKIN_PREFIX_PROBING) +
-                                                     akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED),
-                                                 universe);
+                                                     akin_sample_postings(job, job->indexed, AKIN_PREFIX_INDEXED));
     else
         alone.prepare = seconds_to_arrange(&price, tokens);
     return alone;
@@ -117,10 +135,9 @@ akin_join_step akin_weigh_step(const akin_plan_facts *facts, const akin_techniqu
 /* Seconds until the pairs found are here. About as many are found as the widest signatures leave. */
 static double seconds_to_fetch(const akin_plan_facts *facts, const akin_gpu_prices *price, double candidates)
 {
-    double found = akin_plan_left(facts, AKIN_PARITY_BITS_MOST);
-    if (!facts->job->keep)
-        return 0;
-    return (found < candidates ? found : candidates) / price->fetched;
+    const akin_join_job *job = facts->job;
+    const double found = fmin(akin_plan_left(facts, AKIN_PARITY_BITS_MOST), candidates);
+    return job->keep ? found / (job->delivery && job->delivery->any_order ? price->drained : price->fetched) : 0;
 }
 
 /* Where the universe fits the width the signature is the set itself, and what it leaves are the pairs that qualify. */
@@ -180,7 +197,7 @@ void akin_weigh_prefix_on_gpu(const akin_plan_facts *facts, const akin_technique
     step.predicted_candidates = sample->met;
     step.predicted_seconds =
         akin_weigh_bring(price, facts->tokens, universe) +
-        seconds_to_sort_postings(price, sample->postings_probing + sample->postings_indexed, universe) +
+        seconds_to_sort_postings(price, facts->job, sample->postings_probing + sample->postings_indexed) +
         seconds_to_visit(facts, price) + seconds_to_fetch(facts, price, sample->met);
     akin_join_part_weigh(part, &step);
 }

@@ -13,14 +13,22 @@ typedef struct sample {
     uint64_t tokens;
 } sample;
 
+/* Draws sets at random, or takes each once where there are few. */
 static void draw_projection(sample *sample)
 {
+    const akin_ranked *ranked = sample->ranked;
     akin_random random;
+    if (ranked->count <= SAMPLE_TOKENS / 4 && akin_ranked_tokens(ranked) <= SAMPLE_TOKENS) {
+        for (; sample->count < ranked->count; sample->count++)
+            sample->sets[sample->count] = sample->count;
+        sample->tokens = akin_ranked_tokens(ranked);
+        return;
+    }
     akin_random_seed(&random, 1);
     while (sample->tokens < SAMPLE_TOKENS && sample->count < SAMPLE_TOKENS / 4) {
-        uint32_t set = (uint32_t)akin_random_below(&random, sample->ranked->count);
+        uint32_t set = (uint32_t)akin_random_below(&random, ranked->count);
         sample->sets[sample->count++] = set;
-        sample->tokens += akin_ranked_size(sample->ranked, set);
+        sample->tokens += akin_ranked_size(ranked, set);
     }
 }
 

@@ -14,15 +14,14 @@ typedef struct coding {
 } coding;
 
 struct akin_cross_room {
-    _Alignas(AKIN_LANES_ALIGN) uint8_t lanes[AKIN_LANES_ROOM];
     union {
         uint32_t edits[AKIN_CROSS_STRIP + AKIN_LANES];
         akin_jaro jaro[AKIN_CROSS_STRIP + AKIN_LANES];
     } found;
     double values[AKIN_CROSS_STRIP];
-    uint8_t pattern[AKIN_LANES_LONGEST], strip[AKIN_CROSS_SYMBOLS + AKIN_BATCH_PAD];
+    uint8_t pattern[AKIN_LANES_TALLEST], strip[AKIN_CROSS_SYMBOLS + AKIN_BATCH_PAD];
     coding coding;
-    uint8_t bytes[]; /* those of the coding, where the alphabet is wide */
+    _Alignas(AKIN_LANES_ALIGN) uint8_t lanes[]; /* their room, and the bytes of the coding where the alphabet is wide */
 };
 
 /* ----------------------------------------------------------------------------------------------------------- coding */
@@ -57,11 +56,30 @@ static void write_symbols(const coding *c, const uint32_t *points, uint64_t coun
 
 /* ---------------------------------------------------------------------------------------------------------- prepare */
 
-/* How many strings of a batch are short enough: the first ones. */
-static uint32_t count_short(const akin_strings_batch *batch)
+/* The symbols of a string in a tile, at most. */
+static uint32_t most_symbols(const akin_cross *x)
 {
-    const uint32_t runs = (uint32_t)akin_lower_bound_u32(batch->lengths, batch->runs, AKIN_LANES_LONGEST + 1);
-    return runs > 0 ? batch->starts[runs] : 0;
+    return x->cutoff->is_jaro ? AKIN_LANES_LONGEST : AKIN_LANES_TALLEST;
+}
+
+/* How many runs of a side are of strings that are short enough: the first ones. */
+static uint32_t short_runs(const akin_cross *x, int side)
+{
+    return (uint32_t)akin_lower_bound_u32(x->sides[side].lengths, x->sides[side].runs, most_symbols(x) + 1);
+}
+
+/* How many strings these are. */
+static uint32_t count_short(const akin_cross *x, int side)
+{
+    const uint32_t runs = short_runs(x, side);
+    return runs > 0 ? x->sides[side].starts[runs] : 0;
+}
+
+/* The symbols of the longest of them. */
+static uint32_t longest_of(const akin_cross *x, int side)
+{
+    const uint32_t runs = short_runs(x, side);
+    return runs > 0 ? x->sides[side].lengths[runs - 1] : 0;
 }
 
 /* The string of a place, and the run that it is of: that of the place before, or a later one. */
@@ -84,7 +102,7 @@ static void extend_spans(akin_cross_span *spans, uint32_t *count, int begins, ui
 static akin_status list_blocks(akin_cross *x, uint8_t *is_taken, akin_error *error)
 {
     const akin_strings_batch *batch = &x->sides[0];
-    const uint32_t count = count_short(batch);
+    const uint32_t count = count_short(x, 0);
     akin_cross_room *room = akin_cross_room_make(x);
     x->blocks = akin_alloc(x->account, count, sizeof *x->blocks);
     if (!room || !x->blocks) {
@@ -116,7 +134,7 @@ static akin_status list_blocks(akin_cross *x, uint8_t *is_taken, akin_error *err
 static akin_status list_strips(akin_cross *x, uint8_t *is_taken, akin_error *error)
 {
     const akin_strings_batch *batch = &x->sides[1];
-    const uint32_t count = count_short(batch);
+    const uint32_t count = count_short(x, 1);
     uint64_t symbols = 0;
     x->strips = akin_alloc(x->account, count, sizeof *x->strips);
     if (!x->strips)
@@ -145,7 +163,7 @@ static akin_status place_strips(akin_cross *x, akin_error *error)
     if (!x->at || !x->lengths || !x->bound)
         return akin_fail_memory(error, "strings");
     for (uint32_t i = 0; i < entries; i++)
-        x->bound[i] = x->cutoff->is_jaro ? 0 : AKIN_LANES_LONGEST;
+        x->bound[i] = x->cutoff->is_jaro ? 0 : most_symbols(x);
     for (uint32_t s = 0; s < x->strip_count; s++) {
         const akin_cross_span *strip = &x->strips[s];
         uint64_t *at = x->at + strip->first + (uint64_t)s * AKIN_LANES, next = 0;
@@ -229,11 +247,12 @@ void akin_cross_clear(akin_cross *cross)
 akin_cross_room *akin_cross_room_make(const akin_cross *cross)
 {
     const uint64_t bytes = akin_alphabet_is_wide(&cross->alphabet) ? cross->alphabet.count : 0;
-    akin_cross_room *room = akin_alloc(cross->account, sizeof *room + bytes, 1);
+    const uint64_t lanes = akin_lanes_room(longest_of(cross, 0), longest_of(cross, 1));
+    akin_cross_room *room = akin_alloc(cross->account, sizeof *room + lanes + bytes, 1);
     if (!room)
         return NULL;
-    memset(room->bytes, AKIN_CROSS_NOWHERE, bytes);
-    room->coding.bytes = room->bytes;
+    room->coding.bytes = room->lanes + lanes;
+    memset(room->coding.bytes, AKIN_CROSS_NOWHERE, bytes);
     room->coding.count = 0;
     return room;
 }

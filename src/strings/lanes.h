@@ -9,10 +9,11 @@
 #include "base/scope.h"
 #include "strings/jaro.h"
 
-#define AKIN_LANES         16  /* at most */
-#define AKIN_LANES_LONGEST 512 /* symbols of a text, and of the pattern */
-#define AKIN_LANES_WORDS   8   /* of 64 bits: of the pattern */
-#define AKIN_LANES_ALIGN   64  /* of a register, at most; bytes */
+#define AKIN_LANES         16    /* at most */
+#define AKIN_LANES_LONGEST 512   /* symbols of a text, and of the pattern; */
+#define AKIN_LANES_TALLEST 16384 /* where distances of one pattern are wanted */
+#define AKIN_LANES_WORDS   8     /* of 64 bits: of the pattern */
+#define AKIN_LANES_ALIGN   64    /* of a register, at most; bytes */
 #define AKIN_LANES_ROOM    (AKIN_LANES_ALIGN * AKIN_LANES_WORDS * AKIN_LANES_LONGEST)
 #define AKIN_LANES_FEW     32 /* slots that a level may hold in registers: of distinct symbols, and one for none */
 
@@ -22,7 +23,7 @@ typedef struct akin_lanes_job {
     const uint32_t *lengths; /* ascending or equal, and above 0 */
     uint32_t count;          /* of texts; at, lengths and bound go on with AKIN_LANES copies of the last one */
     const uint8_t *pattern;  /* its symbols; 255 is no symbol */
-    uint32_t length;         /* of the pattern, 1 to AKIN_LANES_LONGEST */
+    uint32_t length;         /* of the pattern, at least 1 */
     const uint32_t *bound;   /* of each text: the most edits, not descending; or the least number of matches */
     /* For matches; NULL: none. Of each text what `rest` of akin_scan_limits is: where it shows that too many matches
      * are out of order, the text need not be kept. It goes on as `bound` does. */
@@ -30,8 +31,17 @@ typedef struct akin_lanes_job {
     /* For matches; NULL: they are not wanted. Receives the texts with enough matches, ascending, with room for
      * AKIN_LANES more, and how many they are. */
     uint32_t *kept, *kept_count;
-    void *room; /* AKIN_LANES_ROOM bytes, aligned to AKIN_LANES_ALIGN, for Jaro's matches */
+    void *room; /* akin_lanes_room() bytes, aligned to AKIN_LANES_ALIGN, for Jaro's matches and long patterns */
 } akin_lanes_job;
+
+/* The room of jobs with patterns and texts of such lengths, at most. */
+static inline size_t akin_lanes_room(uint32_t pattern, uint32_t text)
+{
+    const size_t segments = (pattern + AKIN_LANES_LONGEST - 1) / AKIN_LANES_LONGEST,
+                 places = segments * AKIN_LANES_WORDS * 256 * sizeof(uint64_t),
+                 carries = (size_t)3 * AKIN_LANES_ALIGN * text;
+    return pattern > AKIN_LANES_LONGEST && places + carries > AKIN_LANES_ROOM ? places + carries : AKIN_LANES_ROOM;
+}
 
 /* A pair of strings. The symbols 255 of the text stand nowhere in the pattern, which has none. */
 typedef struct akin_lanes_pair {

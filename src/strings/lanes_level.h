@@ -43,8 +43,10 @@ INLINE void compare(const akin_lanes_job *job, int is_jaro, int swaps, void *res
         compare_64(job, slots, 2, 0, is_jaro, swaps, results);
     else if (job->length <= 256)
         compare_64(job, slots, 4, 0, is_jaro, swaps, results);
-    else
+    else if (is_jaro || job->length <= AKIN_LANES_LONGEST)
         compare_64(job, slots, 8, 0, is_jaro, swaps, results);
+    else
+        compare_tall_64(job, swaps, results);
 }
 
 TARGET static void levenshtein(const akin_lanes_job *job, uint32_t *distances)

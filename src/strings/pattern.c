@@ -60,6 +60,17 @@ static int reserve_others(akin_pattern *pattern, const akin_symbols *text, uint3
                          ((uint64_t)pattern->slots + 1) * pattern->words);
 }
 
+static int reserve_next(akin_pattern *pattern)
+{
+    if (pattern->words <= AKIN_PATTERN_FEW)
+        return 1;
+    void *next = pattern->next;
+    const int done = reserve_pattern(pattern->account, &next, &pattern->room_next, akin_pattern_vectors(pattern),
+                                     sizeof *pattern->next);
+    pattern->next = next;
+    return done;
+}
+
 /* The vector of a symbol, which has one from now on. */
 static uint64_t *vector_of(akin_pattern *pattern, uint32_t symbol)
 {
@@ -85,7 +96,7 @@ int akin_pattern_set(akin_pattern *pattern, const akin_symbols *text)
     pattern->words = (uint32_t)words;
     if (!reserve_words(pattern->account, &pattern->ascii, &pattern->room_ascii, words * low) ||
         !reserve_words(pattern->account, &pattern->scratch, &pattern->room_scratch, words * AKIN_PATTERN_SCRATCH) ||
-        !reserve_others(pattern, text, others))
+        !reserve_others(pattern, text, others) || !reserve_next(pattern))
         return 0;
     for (uint32_t i = 0; i < text->length; i++)
         vector_of(pattern, akin_symbol(text, i))[i / 64] |= UINT64_C(1) << i % 64;
@@ -98,5 +109,6 @@ void akin_pattern_clear(akin_pattern *pattern)
     akin_free(pattern->others);
     akin_free(pattern->scratch);
     akin_free(pattern->points);
+    akin_free(pattern->next);
     *pattern = (akin_pattern){.account = pattern->account};
 }

@@ -8,6 +8,7 @@
 #include "strings/symbols.h"
 
 #define AKIN_PATTERN_ASCII 128
+#define AKIN_PATTERN_FEW   2 /* words of a short pattern */
 
 /*
  * Vectors are `words` 64-bit words, place i is bit i % 64 of word i / 64:
@@ -24,7 +25,8 @@ typedef struct akin_pattern {
     uint32_t slots; /* a power of two; 0: all is ASCII */
     uint64_t *ascii, *others, *scratch;
     uint32_t *points;
-    uint64_t room_ascii, room_others, room_scratch, room_points; /* entries that there is memory for */
+    uint32_t *next; /* a number for each vector of places, for whoever compares; none with AKIN_PATTERN_FEW words */
+    uint64_t room_ascii, room_others, room_scratch, room_points, room_next; /* entries that there is memory for */
     /* Asked every few milliseconds while something is compared with a long string: 0: no more is wanted, and what comes
      * out then is of no meaning. NULL: nobody is asked. */
     int (*go_on)(void *user);
@@ -56,15 +58,31 @@ static inline const uint64_t *akin_pattern_nowhere(const akin_pattern *pattern)
     return pattern->others + (uint64_t)pattern->slots * pattern->words;
 }
 
+/* The number of a symbol's vector: those in `ascii` come first. */
+static inline uint32_t akin_pattern_number(const akin_pattern *pattern, uint32_t symbol)
+{
+    if (symbol < pattern->low)
+        return symbol;
+    uint32_t slot = pattern->slots ? akin_pattern_slot(pattern, symbol) : 0;
+    return pattern->low + (!pattern->slots || !pattern->points[slot] ? pattern->slots : slot);
+}
+
+static inline uint32_t akin_pattern_vectors(const akin_pattern *pattern)
+{
+    return pattern->low + pattern->slots + 1;
+}
+
+/* The vector of a number. */
+static inline const uint64_t *akin_pattern_vector(const akin_pattern *pattern, uint32_t number)
+{
+    return number < pattern->low ? pattern->ascii + (uint64_t)number * pattern->words
+                                 : pattern->others + (uint64_t)(number - pattern->low) * pattern->words;
+}
+
 /* The places of a symbol. */
 static inline const uint64_t *akin_pattern_places(const akin_pattern *pattern, uint32_t symbol)
 {
-    if (symbol < pattern->low)
-        return pattern->ascii + (uint64_t)symbol * pattern->words;
-    uint32_t slot = pattern->slots ? akin_pattern_slot(pattern, symbol) : 0;
-    if (!pattern->slots || !pattern->points[slot])
-        return akin_pattern_nowhere(pattern);
-    return pattern->others + (uint64_t)slot * pattern->words;
+    return akin_pattern_vector(pattern, akin_pattern_number(pattern, symbol));
 }
 
 /* Whether to go on. It must be called for each symbol of a text. */

@@ -14,6 +14,9 @@ static const akin_gpu_prices prices = {.bytes = 1e30,
                                        .candidates = 1e30,
                                        .verified = 1e30,
                                        .fetched = 1e30,
+                                       .drained = 1e30,
+                                       .staged = 1e30,
+                                       .bounds = 1e30,
                                        .postings = 1e-30, /* of the prefix index: never */
                                        .visits = 1e-30,
                                        .merged = 1e-30};

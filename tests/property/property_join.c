@@ -614,6 +614,9 @@ static akin_context *context_make(const trial *t, akin_gpu_prices *prices)
                                 .candidates = 1e30,
                                 .verified = 1e30,
                                 .fetched = 1e30,
+                                .drained = 1e30,
+                                .staged = 1e30,
+                                .bounds = 1e30,
                                 .postings = 1e30,
                                 .visits = 1e30,
                                 .merged = 1e30};

@@ -1,5 +1,5 @@
-/* Learning of weights, and models that are kept, while memory runs out: every allocation fails once, alone and with all
- * that follow. Leaks show under the address sanitizer. */
+/* Learning of weights, and models that are kept, while memory runs out: allocations fail, alone or with all that
+ * follow. Leaks show under the address sanitizer. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "unit/test_base_failing.h"
@@ -13,6 +13,9 @@
 
 #include "base/context.h"
 #include "unit/test_dedupe_learn.h"
+
+/* Learning takes long, and has many calls that are alike: one in three fails, alone or with all that follow. */
+#define LEARNING_STEP (3 * FAILING_STEP)
 
 static akin_wishes wishes; /* of the tests below */
 static akin_context context = {.scope = {.context = &context, .threads = 1}, .wishes = &wishes};
@@ -91,7 +94,7 @@ static void fail_each(const question *q, const people *right)
     assert_true(expected > 0);
     CANCEL_EACH(&context, error, find(q, right, NULL, &found, &error));
     for (int alone = 0; alone < 2; alone++)
-        for (unsigned n = 0, goes_on = 1; goes_on; n += FAILING_STEP) {
+        for (unsigned n = (unsigned)alone, goes_on = 1; goes_on; n += LEARNING_STEP) {
             assert_int_equal(
                 akin_clusters_create_by(&context, one.rows, right ? right->rows : 0, &clustering, &clusters, &error),
                 AKIN_OK);
@@ -146,7 +149,7 @@ static void every_allocation_of_reports(void **state)
     ask(&q);
     CANCEL_EACH(&context, error, report_all(&q, 1, &error));
     for (int alone = 0; alone < 2; alone++)
-        for (unsigned n = 0, goes_on = 1; goes_on; n += FAILING_STEP) {
+        for (unsigned n = (unsigned)alone, goes_on = 1; goes_on; n += LEARNING_STEP) {
             begin_failing(n, alone);
             akin_status status = report_all(&q, alone, &error);
             armed = 0;
@@ -190,7 +193,7 @@ static void fail_labelling(const question *q, const people *right)
     akin_error error;
     CANCEL_EACH(&context, error, label(q, right, &error));
     for (int alone = 0; alone < 2; alone++)
-        for (unsigned n = 0, goes_on = 1; goes_on; n += FAILING_STEP) {
+        for (unsigned n = (unsigned)alone, goes_on = 1; goes_on; n += LEARNING_STEP) {
             begin_failing(n, alone);
             const akin_status status = label(q, right, &error);
             armed = 0;

@@ -107,6 +107,9 @@ static inline akin_gpu_prices priceless(void)
                              .decide = {1e30, 1e30, 1e30, 1e30},
                              .candidates = 1e30,
                              .fetched = 1e30,
+                             .drained = 1e30,
+                             .staged = 1e30,
+                             .bounds = 1e30,
                              .verified = 1e30,
                              .merged = 1e30,
                              .postings = 1e-30, /* there is nobody who could do it */

@@ -1061,12 +1061,13 @@ static int cancel_after_some(void *user)
     return --*left < 0;
 }
 
-/* Two long strings, which have little in common: to compare them takes seconds, unless a check stops the comparison. */
+/* Two long strings, which have little in common: to compare them takes seconds, unless a check stops the comparison.
+ * Jaro's matches of them take a few milliseconds, so nobody is asked. */
 static void long_strings_can_be_cancelled(void **state)
 {
     static char bytes[2 * LONG];
     static const uint64_t offsets[] = {0, LONG, 2 * LONG};
-    static const akin_comparator comparators[] = {AKIN_LEVENSHTEIN, AKIN_OSA, AKIN_JARO_WINKLER};
+    static const akin_comparator comparators[] = {AKIN_LEVENSHTEIN, AKIN_OSA};
     akin_column column = {sizeof column, "long", offsets, bytes, NULL, 0, NULL, 0, 0};
     akin_column halves[2] = {{sizeof column, "left", offsets, bytes, NULL, 0, NULL, 0, 0},
                              {sizeof column, "right", offsets, bytes + LONG, NULL, 0, NULL, 0, 0}};
@@ -1075,7 +1076,7 @@ static void long_strings_can_be_cancelled(void **state)
     akin_random_seed(&random, 3);
     for (uint32_t i = 0; i < 2 * LONG; i++)
         bytes[i] = (char)('a' + akin_random_below(&random, 20));
-    for (uint32_t k = 0; k < 18; k++) {
+    for (uint32_t k = 0; k < 12; k++) {
         akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
         akin_compare_options compare = AKIN_COMPARE_OPTIONS_INIT;
         akin_match_options match = AKIN_MATCH_OPTIONS_INIT;
@@ -1089,11 +1090,11 @@ static void long_strings_can_be_cancelled(void **state)
         options.cancel = cancel_after_some;
         options.user = &left;
         assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
-        compare.comparator = comparators[k / 2 % 3];
+        compare.comparator = comparators[k / 2 % 2];
         match.compare = &compare;
         match.cutoff = (akin_ratio){1, 10};
-        match.top = k / 12; /* the best partner, at last */
-        akin_status status = k < 6 || k >= 12
+        match.top = k / 8; /* the best partner, at last */
+        akin_status status = k < 4 || k >= 8
                                  ? akin_match(context, &column, 2, NULL, 0, &match, NULL, NULL, &count, NULL, &error)
                                  : akin_compare_pairs(context, &compare, &halves[0], 1, &halves[1], 1, NULL, NULL, 1,
                                                       NULL, &compared, &error);

@@ -1,4 +1,5 @@
-/* Jaro's matches of a pattern and many texts in lanes: every SIMD level finds what the books define. */
+/* Jaro's matches of a pattern and many texts in lanes, and the distances of long ones: every SIMD level finds what the
+ * books define. */
 #include "strings/lanes.h"
 
 #include "strings/counts.h"
@@ -139,6 +140,86 @@ static void matches_of_many_texts(void **state)
     }
 }
 
+#define LONG_TEXTS  19
+#define LONG_LENGTH 1400
+
+/* Texts as long as patterns of several segments. They are the pattern with changes, with neighbours that change places,
+ * and others. */
+typedef struct long_job {
+    uint32_t pattern[LONG_LENGTH], texts[LONG_TEXTS][LONG_LENGTH], lengths[LONG_TEXTS + AKIN_LANES];
+    uint64_t at[LONG_TEXTS + AKIN_LANES];
+    uint32_t bound[LONG_TEXTS + AKIN_LANES], found[LONG_TEXTS + AKIN_LANES];
+    uint8_t pattern_bytes[LONG_LENGTH], bytes[LONG_TEXTS * LONG_LENGTH + 64];
+} long_job;
+
+static void draw_long_job(akin_random *random, uint32_t length, long_job *j)
+{
+    const uint32_t kinds = akin_random_below(random, 2) ? 2 : 250;
+    uint64_t at = 0;
+    for (uint32_t k = 0; k < LONG_LENGTH; k++) /* the texts may be longer than the pattern */
+        j->pattern[k] = (uint32_t)akin_random_below(random, kinds);
+    for (uint32_t k = 0; k < length; k++)
+        j->pattern_bytes[k] = (uint8_t)j->pattern[k];
+    for (uint32_t i = 0; i < LONG_TEXTS; i++)
+        j->lengths[i] = 1 + (uint32_t)akin_random_below(random, akin_random_below(random, 3) ? LONG_LENGTH : 60);
+    qsort(j->lengths, LONG_TEXTS, sizeof *j->lengths, by_length);
+    for (uint32_t i = 0; i < LONG_TEXTS + AKIN_LANES; i++) {
+        if (i >= LONG_TEXTS) {
+            j->at[i] = j->at[LONG_TEXTS - 1];
+            j->lengths[i] = j->lengths[LONG_TEXTS - 1];
+            j->bound[i] = LONG_LENGTH;
+            continue;
+        }
+        uint32_t *text = j->texts[i], rate = 1 + (uint32_t)akin_random_below(random, 10);
+        for (uint32_t k = 0; k < j->lengths[i]; k++)
+            text[k] = akin_random_below(random, 10) < rate ? j->pattern[k] : (uint32_t)akin_random_below(random, kinds);
+        for (uint32_t k = 1; k < j->lengths[i]; k += 1 + (uint32_t)akin_random_below(random, 40)) {
+            const uint32_t other = text[k - 1];
+            text[k - 1] = text[k];
+            text[k] = other;
+        }
+        j->at[i] = at;
+        j->bound[i] = LONG_LENGTH;
+        for (uint32_t k = 0; k < j->lengths[i]; k++)
+            j->bytes[at++] = (uint8_t)text[k];
+    }
+}
+
+static void distances_of_long_patterns(void **state)
+{
+    static const uint32_t lengths[] = {513, 575, 576, 577, 640, 641, 768, 769, 1023, 1024, 1025, LONG_LENGTH};
+    static long_job j;
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 13);
+    void *room = aligned_alloc(AKIN_LANES_ALIGN, akin_lanes_room(LONG_LENGTH, LONG_LENGTH));
+    for (uint32_t round = 0; round < sizeof lengths / sizeof *lengths; round++) {
+        draw_long_job(&random, lengths[round], &j);
+        const akin_lanes_job job = {.symbols = j.bytes,
+                                    .at = j.at,
+                                    .lengths = j.lengths,
+                                    .count = LONG_TEXTS,
+                                    .pattern = j.pattern_bytes,
+                                    .length = lengths[round],
+                                    .bound = j.bound,
+                                    .room = room};
+        for (int swaps = 0; swaps < 2; swaps++) {
+            uint32_t expected[LONG_TEXTS];
+            for (uint32_t i = 0; i < LONG_TEXTS; i++)
+                expected[i] = distance_by_matrix(j.pattern, lengths[round], j.texts[i], j.lengths[i], swaps);
+            for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
+                const akin_lanes *lanes = akin_lanes_choose((akin_cpu)cpu);
+                if (!lanes)
+                    continue;
+                (swaps ? lanes->osa : lanes->levenshtein)(&job, j.found);
+                for (uint32_t i = 0; i < LONG_TEXTS; i++)
+                    assert_int_equal(j.found[i], expected[i]);
+            }
+        }
+    }
+    free(room);
+}
+
 /* Counts of symbols compared by each SIMD level, at places out of order, up to the largest sums. */
 static void counts_of_many_strings(void **state)
 {
@@ -173,6 +254,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_of_many_texts),
+        cmocka_unit_test(distances_of_long_patterns),
         cmocka_unit_test(counts_of_many_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,25 +18,29 @@
 
 #define SYMBOLS_MOST 512 /* the most that a GPU takes */
 
-/* The distance by the matrix of all prefixes; swaps: neighbours may change places. */
+#define COLUMNS_MOST 2048 /* of a matrix */
+
+/* The distance by the matrix of all prefixes, of which three rows are kept; swaps: neighbours may change places. */
 static inline uint32_t distance_by_matrix(const uint32_t *a, uint32_t rows, const uint32_t *b, uint32_t columns,
                                           int swaps)
 {
-    static uint32_t m[SYMBOLS_MOST + 1][SYMBOLS_MOST + 1];
-    for (uint32_t i = 0; i <= rows; i++)
+    static uint32_t matrix[3][COLUMNS_MOST + 1];
+    for (uint32_t i = 0; i <= rows; i++) {
+        uint32_t *row = matrix[i % 3], *above = matrix[(i + 2) % 3], *before = matrix[(i + 1) % 3];
         for (uint32_t j = 0; j <= columns; j++) {
             uint32_t least = i == 0 ? j : i;
             if (i > 0 && j > 0) {
-                least = m[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
-                least = m[i - 1][j] + 1 < least ? m[i - 1][j] + 1 : least;
-                least = m[i][j - 1] + 1 < least ? m[i][j - 1] + 1 : least;
+                least = above[j - 1] + (a[i - 1] != b[j - 1]);
+                least = above[j] + 1 < least ? above[j] + 1 : least;
+                least = row[j - 1] + 1 < least ? row[j - 1] + 1 : least;
                 if (swaps && i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-                    m[i - 2][j - 2] + 1 < least)
-                    least = m[i - 2][j - 2] + 1;
+                    before[j - 2] + 1 < least)
+                    least = before[j - 2] + 1;
             }
-            m[i][j] = least;
+            row[j] = least;
         }
-    return m[rows][columns];
+    }
+    return matrix[rows % 3][columns];
 }
 
 /* Jaro's matches by looking at every place of the window. */
