@@ -43,6 +43,21 @@ size_t akin_cli_format_rounded(char text[AKIN_CLI_NUMBER], double value, int dig
     return length;
 }
 
+char *akin_cli_texts_put(akin_cli_texts *texts, char *at, double value, int digits)
+{
+    uint64_t key;
+    memcpy(&key, &value, sizeof key);
+    akin_cli_text *slot = &texts->slots[key * 0x9e3779b97f4a7c15u >> (64 - AKIN_CLI_TEXTS_BITS)];
+    if (slot->key != key || slot->length == 0) {
+        char text[AKIN_CLI_NUMBER];
+        slot->key = key;
+        slot->length = (uint8_t)akin_cli_format_rounded(text, value, digits);
+        memcpy(slot->text, text, slot->length);
+    }
+    memcpy(at, slot->text, sizeof slot->text); /* a fixed length takes one or two moves; the rest is overwritten */
+    return at + slot->length;
+}
+
 int akin_cli_read_digits(const char *text, int *digits)
 {
     uint64_t number = 0;

@@ -21,6 +21,24 @@ size_t akin_cli_format_double(char text[AKIN_CLI_NUMBER], double value);
 /* The same, rounded to `digits` behind the point, trailing zeros left out; below 0: akin_cli_format_double. */
 size_t akin_cli_format_rounded(char text[AKIN_CLI_NUMBER], double value, int digits);
 
+#define AKIN_CLI_TEXTS_BITS 11
+
+/* The text of a number; key: the bits of the double. Length 0 marks a slot that is free. */
+typedef struct akin_cli_text {
+    uint64_t key;
+    uint8_t length;
+    char text[27];
+} akin_cli_text;
+
+/* Texts of numbers that a thread has written: few of them are distinct. Zeros: none. */
+typedef struct akin_cli_texts {
+    akin_cli_text slots[1u << AKIN_CLI_TEXTS_BITS];
+} akin_cli_texts;
+
+/* Puts a number as akin_cli_format_rounded has it, always with the same `digits`, without a NUL; up to
+ * AKIN_CLI_NUMBER bytes are written. Returns where it ends. */
+char *akin_cli_texts_put(akin_cli_texts *texts, char *at, double value, int digits);
+
 /* Reads the argument of --digits, NULL: not given, which is -1. Returns 0 if it is none. */
 int akin_cli_read_digits(const char *text, int *digits);
 

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "number.h"
-
 /* The similarities of the pairs taken in, where the distance and the sizes of the strings do not give them: by Jaro,
  * and of folded strings, which have other sizes. */
 typedef struct compared {
@@ -55,20 +53,6 @@ static uint32_t size_of_left(const akin_cli_scores *scores, akin_cli_scores_know
 
 /* ----------------------------------------------------------------------------------------------------------- values */
 
-static const akin_cli_similarity *text_of(const akin_cli_scores *scores, akin_cli_scores_known *known, double value)
-{
-    uint64_t key;
-    memcpy(&key, &value, sizeof key);
-    akin_cli_similarity *slot = &known->texts[key * 0x9e3779b97f4a7c15u >> (64 - AKIN_CLI_SCORES_BITS)];
-    if (slot->key != key || slot->length == 0) {
-        char text[AKIN_CLI_NUMBER];
-        slot->key = key;
-        slot->length = (uint8_t)akin_cli_format_rounded(text, value, scores->digits);
-        memcpy(slot->text, text, slot->length);
-    }
-    return slot;
-}
-
 static double by_edits(const akin_cli_scores *scores, akin_cli_scores_known *known, const akin_pair *pair)
 {
     const uint32_t left = size_of_left(scores, known, pair->left),
@@ -92,9 +76,7 @@ char *akin_cli_scores_put(const akin_cli_scores *scores, akin_cli_scores_known *
     const double value = scores->compared  ? scores->compared->values[index].similarity
                          : strings->wanted ? by_edits(scores, known, pair)
                                            : by_sets(scores, known, pair);
-    const akin_cli_similarity *text = text_of(scores, known, value);
-    memcpy(at, text->text, sizeof text->text); /* a fixed length takes one or two moves; the rest is overwritten */
-    return at + text->length;
+    return akin_cli_texts_put(&known->texts, at, value, scores->digits);
 }
 
 akin_status akin_cli_scores_take(akin_cli_scores *scores, const akin_pair *pairs, size_t count, akin_error *error)

@@ -2,6 +2,7 @@
 #ifndef AKIN_CLI_SCORES_H
 #define AKIN_CLI_SCORES_H
 
+#include "number.h"
 #include "strings.h"
 
 #define AKIN_CLI_SCORES     65536u /* most pairs that are scored, and written, at once */
@@ -21,21 +22,12 @@ int akin_cli_scores_are_distances(const akin_cli_scores *scores);
  * akin_compare_pairs. */
 akin_status akin_cli_scores_take(akin_cli_scores *scores, const akin_pair *pairs, size_t count, akin_error *error);
 
-#define AKIN_CLI_SCORES_BITS 10
-
-/* The text of a similarity; key: the bits of the double. Length 0 marks a slot that is free. */
-typedef struct akin_cli_similarity {
-    uint64_t key;
-    uint8_t length;
-    char text[27];
-} akin_cli_similarity;
-
 /* What a thread knows from the pairs before: the size of their left row, by which pairs are sorted, and the texts of
  * similarities, because few of them are distinct. */
 typedef struct akin_cli_scores_known {
     int has_left;
     uint32_t row, size;
-    akin_cli_similarity texts[1u << AKIN_CLI_SCORES_BITS];
+    akin_cli_texts texts;
 } akin_cli_scores_known;
 
 /* Writes the score of pair `index` of those taken in, which is `pair`; returns where it ends. Each thread that writes

@@ -608,7 +608,7 @@ typedef struct akin_column {
     uint64_t nulls;
     const uint32_t *codes; /* of the rows, or NULL */
     uint32_t code_count;   /* codes are below it */
-    uint32_t reserved;     /* 0 */
+    uint32_t ascii;        /* 1: all text of the rows is ASCII, and need not be looked at for that; 0: not known */
 } akin_column;
 
 #define AKIN_COLUMN_INIT                                                                                               \

@@ -139,10 +139,11 @@ akin_status akin_compare(akin_context *context, const akin_compare_options *opti
 #define TASK_PAIRS 4096                /* of a task, at most; fewer where strings are long, so that one can cancel */
 #define TASK_WORK  (UINT64_C(4) << 20) /* of a task: for a pair the bytes, times one more than the words of a pattern */
 
-/* The left row that a worker's comparer has taken; threads write these often, so each has a cache line. */
+/* What a worker knows of the columns; threads write these often, so each has a cache line. */
 typedef struct taken {
-    _Alignas(64) int has_left;
+    _Alignas(64) int has_left; /* its comparer has taken a left row: */
     uint32_t left;
+    akin_pairwise_column columns[2];
 } taken;
 
 typedef struct job {
@@ -161,6 +162,7 @@ static uint32_t row_of_pair(const job *j, int side, uint64_t pair)
     return j->rows[side] ? j->rows[side][pair] : (uint32_t)pair;
 }
 
+/* Compares a pair by itself, or takes it if that may wait. */
 static akin_status compare_pair(const job *j, akin_compare_worker *w, taken *t, uint64_t pair)
 {
     const akin_column *left = j->columns[0], *right = j->columns[1];
@@ -176,8 +178,6 @@ static akin_status compare_pair(const job *j, akin_compare_worker *w, taken *t, 
     const char *left_text = left->bytes + left->offsets[a], *right_text = right->bytes + right->offsets[b];
     const uint64_t left_length = left->offsets[a + (uint64_t)1] - left->offsets[a];
     const uint64_t right_length = right->offsets[b + (uint64_t)1] - right->offsets[b];
-    if (w->comparer.pairwise.count == AKIN_PAIRWISE_MOST)
-        akin_comparer_settle(&w->comparer, j->out);
     if (akin_comparer_take_pair(&w->comparer, left_text, left_length, right_text, right_length, pair)) {
         t->has_left = 0; /* the folder has another string, if there is one */
         return AKIN_OK;
@@ -186,7 +186,8 @@ static akin_status compare_pair(const job *j, akin_compare_worker *w, taken *t, 
         status = akin_comparer_take(&w->comparer, left_text, left_length);
     if (status != AKIN_OK)
         return status;
-    *t = (taken){1, a};
+    t->has_left = 1;
+    t->left = a;
     w->side = 1;
     w->row = b;
     return akin_comparer_compare(&w->comparer, right_text, right_length, &j->out[pair]);
@@ -196,9 +197,17 @@ static akin_status compare_pairs(void *argument, uint64_t task, uint32_t thread)
 {
     job *j = argument;
     akin_compare_worker *w = &j->workers[thread];
+    taken *t = &j->taken[thread];
     uint64_t first = task * j->task_pairs, end = first + akin_min_u64(j->task_pairs, j->count - first);
-    for (uint64_t pair = first; pair < end && w->status == AKIN_OK; pair++)
-        w->status = compare_pair(j, w, &j->taken[thread], pair);
+    for (uint64_t pair = first; pair < end && w->status == AKIN_OK;) {
+        if (w->comparer.pairwise.count == AKIN_PAIRWISE_MOST)
+            akin_comparer_settle(&w->comparer, j->out);
+        const uint64_t next = akin_comparer_take_rows(&w->comparer, t->columns, pair, end);
+        if (next == pair)
+            w->status = compare_pair(j, w, t, pair++);
+        else
+            pair = next;
+    }
     akin_comparer_settle(&w->comparer, j->out);
     return w->status;
 }
@@ -235,6 +244,14 @@ static uint64_t task_pairs(const akin_column *left, uint32_t rows_left, const ak
     return akin_max_u64(1, akin_min_u64(TASK_PAIRS, TASK_WORK / work));
 }
 
+/* A column as pairs are taken of it. Strings are read ahead as far as offsets have been checked one by one. */
+static akin_pairwise_column column_of_job(const job *j, int side)
+{
+    const akin_column *column = j->columns[side];
+    const char *limit = j->rows[side] || j->count == 0 ? NULL : column->bytes + column->offsets[j->count];
+    return (akin_pairwise_column){.column = column, .rows = j->rows[side], .limit = limit};
+}
+
 static akin_status compare_listed(const akin_scope *scope, job *j, const akin_compare_options *options,
                                   const akin_ratio *cutoff, akin_error *error)
 {
@@ -243,6 +260,8 @@ static akin_status compare_listed(const akin_scope *scope, job *j, const akin_co
     const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = threads});
     j->account.limit = akin_budget_job(scope);
     j->taken = akin_alloc_zero(&j->account, few.threads, sizeof *j->taken);
+    for (uint32_t i = 0; j->taken && i < 2 * few.threads; i++)
+        j->taken[i / 2].columns[i % 2] = column_of_job(j, (int)(i % 2));
     akin_status status = j->taken ? AKIN_OK : akin_fail_memory(error, what);
     if (status == AKIN_OK)
         status = akin_compare_workers_make(&few, &j->account, options, cutoff, &j->stopped, &j->workers, error);

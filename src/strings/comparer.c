@@ -103,15 +103,23 @@ int akin_comparer_take_pair(akin_comparer *comparer, const char *left, uint64_t 
                                    number);
 }
 
+uint64_t akin_comparer_take_rows(akin_comparer *comparer, akin_pairwise_column columns[2], uint64_t first, uint64_t end)
+{
+    const akin_comparer *c = comparer;
+    if (!c->functions->take_pair || !c->pairwise.lanes || c->options.folds)
+        return first;
+    return akin_pairwise_take_rows(&comparer->pairwise, columns, first, end);
+}
+
 typedef struct settling {
     const akin_comparer *comparer;
     akin_compared *out;
 } settling;
 
-static void settle(void *user, const akin_pairwise_found *found)
+static void settle(void *user, const akin_pairwise_found *found, uint32_t count)
 {
     const settling *s = user;
-    s->out[found->number] = s->comparer->functions->settle(s->comparer, found);
+    s->comparer->functions->settle(s->comparer, found, count, s->out);
 }
 
 void akin_comparer_settle(akin_comparer *comparer, akin_compared *out)

@@ -28,6 +28,11 @@ akin_status akin_comparer_compare(akin_comparer *comparer, const char *text, uin
  */
 int akin_comparer_take_pair(akin_comparer *comparer, const char *left, uint64_t left_length, const char *right,
                             uint64_t right_length, uint64_t number);
+
+/* Takes pairs of two columns in the same way, as akin_pairwise_take_rows does: none if they are compared one by one. */
+uint64_t akin_comparer_take_rows(akin_comparer *comparer, akin_pairwise_column columns[2], uint64_t first,
+                                 uint64_t end);
+
 void akin_comparer_settle(akin_comparer *comparer, akin_compared *out);
 
 /* Compares two numbers, by a comparator that has `number`. No string need have been taken. */

@@ -56,7 +56,7 @@ typedef struct akin_comparer {
  *               not.
  *     reaches   whether the last comparison reaches a ratio above 0, exactly
  *     take_pair takes a pair that is compared later, in lanes, as akin_pairwise_take does
- *     settle    what came of such a pair
+ *     settle    what came of such pairs: writes it to out[number]
  *     number    reads the number that the comparator compares; returns 0 if the text has none
  *
  * begin and clear are NULL where there is nothing to do. reaches is NULL where similarities are compared with ratios in
@@ -71,7 +71,7 @@ typedef struct akin_comparer_functions {
     int (*reaches)(const akin_comparer *comparer, akin_ratio ratio);
     int (*take_pair)(akin_comparer *comparer, const char *left, uint32_t left_length, const char *right,
                      uint32_t right_length, int is_kept, uint64_t number);
-    akin_compared (*settle)(const akin_comparer *comparer, const akin_pairwise_found *found);
+    void (*settle)(const akin_comparer *comparer, const akin_pairwise_found *found, uint32_t count, akin_compared *out);
     int (*number)(const char *text, uint32_t length, double *out);
 } akin_comparer_functions;
 

@@ -34,11 +34,12 @@ static akin_compared compared_by_edits(uint32_t distance, uint32_t a, uint32_t b
     return (akin_compared){akin_edit_similarity(distance, a, b), distance};
 }
 
-static akin_compared settle_edits(const akin_comparer *c, const akin_pairwise_found *found)
+static void settle_edits(const akin_comparer *c, const akin_pairwise_found *found, uint32_t count, akin_compared *out)
 {
     (void)c;
-    return found->edits == AKIN_CUTOFF_NONE ? (akin_compared){0.0, INFINITY}
-                                            : compared_by_edits(found->edits, found->a, found->b);
+    for (const akin_pairwise_found *f = found; f < found + count; f++)
+        out[f->number] =
+            f->edits == AKIN_CUTOFF_NONE ? (akin_compared){0.0, INFINITY} : compared_by_edits(f->edits, f->a, f->b);
 }
 
 static akin_status compare_edits(akin_comparer *c, const char *text, uint32_t length, akin_compared *out)
@@ -114,13 +115,18 @@ static int matches_reach(const akin_comparer *c, akin_ratio ratio)
            akin_cutoff_reached(&cutoff, c->last.jaro, c->last.a, c->last.b, c->last.counted);
 }
 
-static akin_compared settle_matches(const akin_comparer *c, const akin_pairwise_found *found)
+static akin_compared compared_by_matches(const akin_cutoff *cutoff, const akin_pairwise_found *f)
 {
-    const uint32_t a = found->a, b = found->b, prefix = found->prefix;
-    if (c->cutoff.ratio.num > 0 && !akin_cutoff_reached(&c->cutoff, found->jaro, a, b, prefix))
+    if (cutoff->ratio.num > 0 && !akin_cutoff_reached(cutoff, f->jaro, f->a, f->b, f->prefix))
         return (akin_compared){0.0, INFINITY};
-    const double similarity = akin_jaro_similarity(found->jaro, a, b, prefix, &c->cutoff.winkler);
+    const double similarity = akin_jaro_similarity(f->jaro, f->a, f->b, f->prefix, &cutoff->winkler);
     return (akin_compared){similarity, 1.0 - similarity};
+}
+
+static void settle_matches(const akin_comparer *c, const akin_pairwise_found *found, uint32_t count, akin_compared *out)
+{
+    for (const akin_pairwise_found *f = found; f < found + count; f++)
+        out[f->number] = compared_by_matches(&c->cutoff, f);
 }
 
 const akin_comparer_functions akin_matches_functions = {

@@ -51,12 +51,31 @@ typedef struct akin_lanes_pair {
 
 /* Pairs in the order of the lengths of their texts. Patterns of about as many rows are fastest. */
 typedef struct akin_lanes_pairs {
-    const akin_lanes_pair *pairs;
-    uint32_t count; /* pairs and bound go on with 2 * AKIN_LANES copies of the last one, results have such room */
-    uint32_t rows;  /* of a pattern, at most */
-    const uint32_t *bound; /* of each pair: the most edits, or the least number of matches; at most 2^16 */
-    void *room;            /* AKIN_LANES_ROOM bytes, aligned to AKIN_LANES_ALIGN */
+    const akin_lanes_pair *pairs; /* in any order, */
+    const uint16_t *order;        /* and the pairs to compare, in theirs, */
+    uint32_t count;               /* so many, above 0; results have room for 2 * AKIN_LANES more */
+    uint32_t rows;                /* of a pattern, at most */
+    /* Of each pair: the most edits, or the least number of matches. NULL: edits have no bound, or matches bound 0. */
+    const uint32_t *bound;
+    void *room; /* AKIN_LANES_ROOM bytes, aligned to AKIN_LANES_ALIGN */
 } akin_lanes_pairs;
+
+/* The pair at a place of the order; behind the end the last one. */
+static inline uint16_t akin_lanes_at(const akin_lanes_pairs *pairs, uint32_t place)
+{
+    return pairs->order[place < pairs->count ? place : pairs->count - 1];
+}
+
+static inline const akin_lanes_pair *akin_lanes_pair_at(const akin_lanes_pairs *pairs, uint32_t place)
+{
+    return &pairs->pairs[akin_lanes_at(pairs, place)];
+}
+
+/* Its bound; there must be bounds. */
+static inline uint32_t akin_lanes_bound_at(const akin_lanes_pairs *pairs, uint32_t place)
+{
+    return pairs->bound[akin_lanes_at(pairs, place)];
+}
 
 typedef struct akin_lanes {
     /* The distances, or anything above the bound where they are above; room for AKIN_LANES more, as for the matches. */
@@ -79,5 +98,8 @@ const akin_lanes *akin_lanes_avx512(void);
 
 /* For the lanes of AVX-512 alone: `jaro` for short patterns of few symbols; 0: the pattern is another. */
 int akin_lanes_jaro_avx512(const akin_lanes_job *job, akin_jaro *matches);
+
+/* For the lanes of AVX-512 alone: pairs of strings of up to 64 symbols; 0: these are others. */
+int akin_lanes_short_avx512(const akin_lanes_pairs *pairs, int is_jaro, int swaps, void *results);
 
 #endif

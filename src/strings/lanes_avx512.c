@@ -185,6 +185,7 @@ INLINE uint64_t equals_64(const loaded_64 *loaded, uint32_t symbol)
 
 #define LOOKS_UP 1
 #define JARO     akin_lanes_jaro_avx512
+#define PAIRS    akin_lanes_short_avx512
 #include "strings/lanes_level.h"
 
 const akin_lanes *akin_lanes_avx512(void)

@@ -193,8 +193,8 @@ INLINE uint32_t NAME(popcount)(WORD word)
 }
 
 /* The matches of one group. See jaro.c for the names. */
-INLINE void NAME(jaro_group)(const NAME(group) * group, NAME(source) source, uint32_t words, const uint32_t *bound,
-                             void *room, akin_jaro *matches)
+INLINE void NAME(jaro_group)(const NAME(group) * group, NAME(source) source, uint32_t words, void *room,
+                             akin_jaro *matches)
 {
     const NAME(group) g = *group;
     /* where in the pattern the symbols stand that matched; 0 for those that did not */
@@ -226,15 +226,16 @@ INLINE void NAME(jaro_group)(const NAME(group) * group, NAME(source) source, uin
             found[j * words + w] = at[w] & ~free;
         source.slots >>= 8;
     }
-    WORD all[AKIN_LANES_WORDS][LANES], wrong[AKIN_LANES_WORDS][LANES];
+    WORD all[AKIN_LANES_WORDS][LANES], wrong[AKIN_LANES_WORDS][LANES], least[LANES];
     uint32_t matched[LANES] = {0}, apart[LANES] = {0};
     int is_any = 0;
+    memcpy(least, &g.bound, sizeof least);
     for (uint32_t w = 0; w < words; w++)
         memcpy(all[w], &taken[w], sizeof all[w]);
     for (uint32_t lane = 0; lane < LANES; lane++) {
         for (uint32_t w = 0; w < words; w++)
             matched[lane] += NAME(popcount)(all[w][lane]);
-        is_any |= matched[lane] >= bound[g.first + lane];
+        is_any |= matched[lane] >= least[lane];
     }
     /* the symbols that matched, in their order, beside the places taken, in theirs */
     for (uint32_t j = 0; j < g.longest && is_any; j++) {
@@ -270,7 +271,7 @@ INLINE void NAME(compare)(const akin_lanes_job *job, const uint8_t *slots, uint3
     for (uint32_t first = 0; first < job->count; first += LANES) {
         const NAME(group) g = NAME(group_of)(job, first);
         if (is_jaro)
-            NAME(jaro_group)(&g, source, words, job->bound, job->room, results);
+            NAME(jaro_group)(&g, source, words, job->room, results);
         else
             NAME(edit_group)(job, &g, &table, words, is_few, swaps, results);
     }

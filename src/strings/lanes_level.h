@@ -1,7 +1,7 @@
 /*
  * What a SIMD level does with its lanes, once it has lanes_body.h in 32 and in 64 bits: to be included by its file,
  * which has defined INLINE, TARGET, and LOOKS_UP, whether a table of few slots is held in registers. It may define
- * JARO(job, matches), a faster way for some jobs, which answers 0 for others.
+ * JARO(job, matches) and PAIRS(pairs, is_jaro, swaps, results), faster ways for some jobs, which answer 0 for others.
  */
 
 /* Whether lanes of 32 bits have room for the pattern, and for where texts begin. */
@@ -76,6 +76,10 @@ TARGET static void jaro(const akin_lanes_job *job, akin_jaro *matches)
 
 INLINE void compare_pairs(const akin_lanes_pairs *pairs, int is_jaro, int swaps, void *results)
 {
+#ifdef PAIRS
+    if (PAIRS(pairs, is_jaro, swaps, results))
+        return;
+#endif
     if (pairs->rows <= 32)
         compare_pairs_32(pairs, 1, is_jaro, swaps, results);
     else if (pairs->rows <= 64)

@@ -16,18 +16,18 @@
  */
 #define GROUPS 2 /* that go on together where patterns take one word: each step waits for the one before */
 
-/* LANES pairs, from pair `first` on. */
-INLINE NAME(group) NAME(pairs_of)(const akin_lanes_pairs *pairs, uint32_t first)
+/* LANES pairs, from pair `first` on; `none` is the bound of those without one. */
+INLINE NAME(group) NAME(pairs_of)(const akin_lanes_pairs *pairs, uint32_t first, WORD none)
 {
     NAME(group) g = {.first = first};
     WORD length[LANES], bound[LANES], rows[LANES];
     for (uint32_t lane = 0; lane < LANES; lane++) {
-        const akin_lanes_pair *pair = &pairs->pairs[first + lane];
+        const akin_lanes_pair *pair = akin_lanes_pair_at(pairs, first + lane);
         length[lane] = pair->length;
         rows[lane] = pair->rows;
-        bound[lane] = pairs->bound[first + lane];
+        bound[lane] = pairs->bound ? akin_lanes_bound_at(pairs, first + lane) : none;
     }
-    g.longest = pairs->pairs[first + LANES - 1].length;
+    g.longest = akin_lanes_pair_at(pairs, first + LANES - 1)->length;
     memcpy(&g.length, length, sizeof length);
     memcpy(&g.bound, bound, sizeof bound);
     memcpy(&g.rows, rows, sizeof rows);
@@ -103,7 +103,7 @@ INLINE void NAME(pairs_step)(NAME(column) * columns, const VECTOR *places, uint3
 
 /* The distances of `groups` groups, whose places are listed one behind the other. */
 INLINE void NAME(edit_pairs)(const NAME(group) * g, uint32_t groups, const VECTOR *places, uint32_t words, int swaps,
-                             uint32_t *distances)
+                             int is_bound, uint32_t *distances)
 {
     NAME(column) one[AKIN_LANES_WORDS], two[AKIN_LANES_WORDS]; /* by name, so that they are in registers */
     const uint32_t longest = g[groups - 1].longest, shortest = (uint32_t)g[0].length[0], room = longest * words;
@@ -112,12 +112,13 @@ INLINE void NAME(edit_pairs)(const NAME(group) * g, uint32_t groups, const VECTO
     uint32_t j = 0;
     int is_over = 0;
     while (j < shortest && !is_over) {
-        for (const uint32_t end = akin_min_u32(j + LOOK, shortest); j < end; j++) {
+        for (const uint32_t end = is_bound ? akin_min_u32(j + LOOK, shortest) : shortest; j < end; j++) {
             NAME(pairs_step)(one, places + j * words, words, swaps, 1, ALL(0));
             if (groups == 2)
                 NAME(pairs_step)(two, places + room + j * words, words, swaps, 1, ALL(0));
         }
-        is_over = NAME(are_hopeless)(&g[0], one, words, j) && (groups == 1 || NAME(are_hopeless)(&g[1], two, words, j));
+        is_over = is_bound && NAME(are_hopeless)(&g[0], one, words, j) &&
+                  (groups == 1 || NAME(are_hopeless)(&g[1], two, words, j));
     }
     for (; j < longest && !is_over; j++) {
         NAME(pairs_step)(one, places + j * words, words, swaps, 0, WHERE(g[0].length > ALL(j)));
@@ -138,18 +139,18 @@ INLINE void NAME(compare_pairs)(const akin_lanes_pairs *pairs, uint32_t words, i
         NAME(group) g[GROUPS];
         groups = pairs->count - first > LANES ? most : 1;
         for (uint32_t k = 0; k < groups; k++)
-            g[k] = NAME(pairs_of)(pairs, first + k * LANES);
+            g[k] = NAME(pairs_of)(pairs, first + k * LANES, is_jaro ? 0 : AKIN_LANES_LONGEST);
         const uint32_t longest = g[groups - 1].longest;
         for (uint32_t i = 0; i < groups * LANES; i++) {
             WORD *places = (WORD *)pairs->room + i / LANES * (longest * words * LANES) + i % LANES;
-            NAME(list_places)(&pairs->pairs[first + i], words, longest, places);
+            NAME(list_places)(akin_lanes_pair_at(pairs, first + i), words, longest, places);
         }
         if (is_jaro)
-            NAME(jaro_group)(&g[0], source, words, pairs->bound, pairs->room, results);
+            NAME(jaro_group)(&g[0], source, words, pairs->room, results);
         else if (groups == 2)
-            NAME(edit_pairs)(g, 2, pairs->room, words, swaps, results);
+            NAME(edit_pairs)(g, 2, pairs->room, words, swaps, pairs->bound != NULL, results);
         else
-            NAME(edit_pairs)(g, 1, pairs->room, words, swaps, results);
+            NAME(edit_pairs)(g, 1, pairs->room, words, swaps, pairs->bound != NULL, results);
     }
 }
 

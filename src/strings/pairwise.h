@@ -38,8 +38,22 @@ void akin_pairwise_clear(akin_pairwise *pairwise);
 int akin_pairwise_take(akin_pairwise *pairwise, const akin_symbols *left, const akin_symbols *right, int is_kept,
                        uint64_t number);
 
-/* Compares the pairs that were taken, in an order of its own, and hands over what was found; none are left then. */
-void akin_pairwise_compare(akin_pairwise *pairwise, void (*found)(void *user, const akin_pairwise_found *found),
-                           void *user);
+/* A column of strings that pairs have. */
+typedef struct akin_pairwise_column {
+    const akin_column *column;
+    const uint32_t *rows;  /* of the pairs; NULL: a pair's number is the row */
+    const char *limit;     /* the end of the strings of all pairs; NULL: not known */
+    akin_ascii_span ascii; /* zero-initialised */
+} akin_pairwise_column;
+
+/* Takes pairs `first` to end - 1 of two columns as long as their strings are there and are ASCII, so that they are
+ * borrowed as they are, and there is room. Returns the first one that it did not take, or end. */
+uint64_t akin_pairwise_take_rows(akin_pairwise *pairwise, akin_pairwise_column columns[2], uint64_t first,
+                                 uint64_t end);
+
+/* Compares the pairs that were taken, and hands over what was found, in the order in which they were taken; none are
+ * left then. */
+void akin_pairwise_compare(akin_pairwise *pairwise,
+                           void (*found)(void *user, const akin_pairwise_found *found, uint32_t count), void *user);
 
 #endif

@@ -32,9 +32,11 @@ static int is_ascii(const char *text, uint32_t length)
 }
 
 /* The place of the first byte beyond ASCII; length if there is none. */
-static uint32_t ascii_end(const char *text, uint32_t length)
+static uint64_t ascii_end(const char *text, uint64_t length)
 {
-    uint32_t at = 0;
+    uint64_t at = 0;
+    while (length - at >= 32 && !(bits_of_32(text + at) & AKIN_BYTES(0x80)))
+        at += 32;
     while (length - at >= 8 && !(akin_load_word(text + at) & AKIN_BYTES(0x80)))
         at += 8;
     while (at < length && !((unsigned char)text[at] & 0x80))
@@ -48,7 +50,7 @@ akin_symbols_status akin_symbols_of(const char *text, uint32_t length, akin_poin
     *out = (akin_symbols){.bytes = (const uint8_t *)text, .length = length};
     if (is_ascii(text, length))
         return AKIN_SYMBOLS_OK;
-    uint32_t at = ascii_end(text, length), count = at;
+    uint32_t at = (uint32_t)ascii_end(text, length), count = at;
     uint32_t *data = akin_enlarge(points->account, points->data, &points->room, length, sizeof *data);
     if (!data)
         return AKIN_SYMBOLS_NOMEM;
@@ -74,6 +76,19 @@ akin_status akin_symbols_take(const char *text, uint32_t length, akin_points *po
     uint32_t fault;
     akin_symbols_status status = akin_symbols_of(text, length, points, out, &fault);
     return status == AKIN_SYMBOLS_OK ? AKIN_OK : status == AKIN_SYMBOLS_NOMEM ? AKIN_E_NOMEM : AKIN_E_INPUT;
+}
+
+#define NEAR  256  /* bytes behind what is known where the next string may begin */
+#define AHEAD 4096 /* bytes that are looked at then */
+
+int akin_ascii_find(akin_ascii_span *span, const char *string, uint64_t length, const char *limit)
+{
+    const uintptr_t behind = (uintptr_t)string - (uintptr_t)span->end; /* huge before it */
+    const uint64_t left = limit ? (uint64_t)(limit - string) : length,
+                   wanted = string >= span->begin && behind <= NEAR ? AHEAD : 0;
+    const uint64_t seen = akin_min_u64(akin_max_u64(wanted, length), left);
+    *span = (akin_ascii_span){string, string + ascii_end(string, seen)};
+    return string + length <= span->end;
 }
 
 void akin_points_clear(akin_points *points)

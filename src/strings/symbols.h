@@ -40,4 +40,19 @@ akin_status akin_symbols_take(const char *text, uint32_t length, akin_points *po
 
 void akin_points_clear(akin_points *points);
 
+/* Bytes of a text, such as all strings of a column, that are known to be ASCII. Zero-initialised: none. */
+typedef struct akin_ascii_span {
+    const char *begin, *end;
+} akin_ascii_span;
+
+/* Finds out whether a string is ASCII. The text goes on up to `limit` (NULL: up to the string's end): it is looked at,
+ * too, if the string is behind what was known. Then strings are likely to come in their order. */
+int akin_ascii_find(akin_ascii_span *span, const char *string, uint64_t length, const char *limit);
+
+/* The same, if it is not known yet. */
+static inline int akin_ascii_has(akin_ascii_span *span, const char *string, uint64_t length, const char *limit)
+{
+    return (string >= span->begin && string + length <= span->end) || akin_ascii_find(span, string, length, limit);
+}
+
 #endif

@@ -71,6 +71,7 @@ typedef struct akin_arrow_values {
     akin_arrow_kind kind;
     int is_zoned, is_decimal, scale;
     int is_clean;              /* each entry is UTF-8 without NUL: need not be looked at one by one */
+    int is_ascii;              /* all of it is, which is clean */
     int is_tight;              /* text, and no null has bytes */
     uint64_t first, rows;      /* entries first .. first + rows - 1 */
     const uint8_t *validity;   /* NULL: no nulls */

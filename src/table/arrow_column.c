@@ -89,6 +89,18 @@ static akin_status check_array_shape(const struct ArrowArray *array, akin_arrow_
     return AKIN_OK;
 }
 
+/* The first row that ends before it begins, or beyond what there may be; values->rows: there is none. `kind` is that of
+ * the values, which a loop of its own need not look at. */
+static inline uint64_t first_disordered(const akin_arrow_values *values, akin_arrow_kind kind, uint64_t most)
+{
+    akin_arrow_values own = *values;
+    own.kind = kind;
+    uint64_t i = 0, last = akin_arrow_offset(&own, 0), next;
+    for (; i < own.rows && (next = akin_arrow_offset(&own, i + 1)) >= last && next <= most; i++)
+        last = next;
+    return i;
+}
+
 /* Offsets that never decrease, bytes where there must be some. */
 static akin_status check_offsets(akin_arrow_values *values, const char *name, uint64_t row, akin_error *error)
 {
@@ -97,14 +109,14 @@ static akin_status check_offsets(akin_arrow_values *values, const char *name, ui
     values->is_tight = 1;
     if (last > most)
         return fail_array_row(name, row, "its offset is negative", error);
-    for (uint64_t i = 0; i < values->rows; i++) {
-        uint64_t next = akin_arrow_offset(values, i + 1);
-        if (next < last || next > most)
-            return fail_array_row(name, row + i, "its offset is above the next one", error);
-        if (next > last && !akin_arrow_has(values, i))
-            values->is_tight = 0;
-        last = next;
-    }
+    const uint64_t disordered = values->kind == AKIN_ARROW_TEXT64 ? first_disordered(values, AKIN_ARROW_TEXT64, most)
+                                                                  : first_disordered(values, AKIN_ARROW_TEXT32, most);
+    if (disordered < values->rows)
+        return fail_array_row(name, row + disordered, "its offset is above the next one", error);
+    for (uint64_t i = 0; i < values->rows && values->validity && values->is_tight; i++)
+        values->is_tight =
+            akin_arrow_has(values, i) || akin_arrow_offset(values, i) == akin_arrow_offset(values, i + 1);
+    last = akin_arrow_offset(values, values->rows);
     if (last > start && !values->bytes)
         return fail_array(name, "the buffer of its text is missing", error);
     if (!values->bytes)
@@ -128,11 +140,20 @@ static akin_status check_views(const akin_arrow_values *values, const char *name
     return AKIN_OK;
 }
 
+/* Whether text is ASCII without NUL. */
+static int look_ascii(const akin_arrow_values *values, akin_cpu cpu)
+{
+    const uint64_t start = akin_arrow_offset(values, 0), end = akin_arrow_offset(values, values->rows);
+    return akin_utf8_is_plain(values->bytes + start, (size_t)(end - start), cpu);
+}
+
 /* All text at once, and no entry begins within a character. */
 static int look_clean(const akin_arrow_values *values, akin_cpu cpu)
 {
     if (!is_text(values->kind))
         return values->kind != AKIN_ARROW_VIEW;
+    if (values->is_ascii)
+        return 1;
     const uint64_t start = akin_arrow_offset(values, 0), end = akin_arrow_offset(values, values->rows);
     const char *bytes = values->bytes;
     for (uint64_t i = 1; i < values->rows; i++) {
@@ -176,6 +197,7 @@ static akin_status open_values(const struct ArrowArray *array, akin_arrow_kind k
         status = check_views(&v, name, row, error);
     }
     if (status == AKIN_OK) {
+        v.is_ascii = is_text(kind) && look_ascii(&v, cpu);
         v.is_clean = look_clean(&v, cpu);
         *out = v;
     }

@@ -229,6 +229,16 @@ static int can_borrow(const akin_arrow_column *from)
            v->is_tight;
 }
 
+/* Copies offsets so that they begin with 0. `kind` is that of the values, which a loop of its own need not look at. */
+static inline void copy_offsets(const akin_arrow_values *from, akin_arrow_kind kind, uint64_t *to)
+{
+    akin_arrow_values own = *from;
+    own.kind = kind;
+    const uint64_t start = akin_arrow_offset(&own, 0);
+    for (uint64_t row = 0; row <= own.rows; row++)
+        to[row] = akin_arrow_offset(&own, row) - start;
+}
+
 /* Offsets that begin with 0 and are wide enough are borrowed, too; others are made so. */
 static akin_status borrow(importer *im, uint32_t column, const akin_arrow_values *from, akin_error *error)
 {
@@ -243,9 +253,12 @@ static akin_status borrow(importer *im, uint32_t column, const akin_arrow_values
                                              as_it_is ? (const uint64_t *)(const void *)wide : NULL, nulls);
     if (status != AKIN_OK)
         return akin_store_fail(&im->table->store, status, what, error);
-    for (uint64_t row = 0; row <= from->rows && !as_it_is; row++)
-        to->offsets[row] = akin_arrow_offset(from, row) - start;
+    if (!as_it_is && from->kind == AKIN_ARROW_TEXT64)
+        copy_offsets(from, AKIN_ARROW_TEXT64, to->offsets);
+    else if (!as_it_is)
+        copy_offsets(from, AKIN_ARROW_TEXT32, to->offsets);
     to->length = akin_arrow_offset(from, from->rows) - start;
+    to->is_ascii = from->is_ascii;
     for (uint64_t row = 0; row < from->rows && nulls > 0; row++)
         to->validity[row / 8] |= (uint8_t)(akin_arrow_has(from, row) << row % 8);
     return AKIN_OK;

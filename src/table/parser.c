@@ -207,6 +207,8 @@ void akin_parser_clear(akin_parser *parser)
 /* How many bytes are text: up to the first one that is NUL or, if that is an error, not UTF-8. */
 static size_t text_bytes(const akin_parser *parser, const char *text, size_t length)
 {
+    if (akin_utf8_is_plain(text, length, parser->cpu))
+        return length;
     const char *zero = memchr(text, '\0', length);
     const size_t upto = zero ? (size_t)(zero - text) : length;
     return parser->lossy || akin_utf8_is_valid(text, upto, parser->cpu) ? upto : akin_utf8_check(text, upto);

@@ -24,6 +24,7 @@ typedef struct akin_strings {
     char *bytes;
     uint8_t *validity; /* has room for rows_capacity bits; NULL: no nulls so far */
     uint64_t nulls;
+    int is_ascii;       /* strings that were borrowed are known to be; 0: not known */
     akin_bulk bulks[3]; /* what offsets, bytes and validity are in */
 } akin_strings;
 
@@ -31,7 +32,7 @@ typedef struct akin_strings {
 akin_strings akin_strings_in(akin_store *store);
 
 /* Short strings are copied in one piece of this size, so it can be read, and be written, beyond each. */
-#define AKIN_STRINGS_PIECE 32
+#define AKIN_STRINGS_PIECE 64
 
 /* Makes room for `length` more bytes and a piece, and for one more row. */
 akin_status akin_strings_grow(akin_strings *strings, uint64_t length);

@@ -294,7 +294,8 @@ akin_status akin_table_column(const akin_table *table, uint32_t index, akin_colu
                        .offsets = strings->offsets,
                        .bytes = strings->bytes,
                        .validity = strings->validity,
-                       .nulls = strings->nulls};
+                       .nulls = strings->nulls,
+                       .ascii = (uint32_t)strings->is_ascii};
     if (table->codes && table->codes[index].count > 0) {
         own.codes = table->codes[index].rows.data;
         own.code_count = table->codes[index].count;

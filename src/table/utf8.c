@@ -1,6 +1,8 @@
 /* Checks and repairs UTF-8: 64 bytes at a time as long as they are ASCII, else character by character. */
 #include "table/utf8.h"
 
+#include "base/bits.h"
+
 #include <stdint.h>
 #include <string.h>
 
@@ -163,7 +165,45 @@ AVX2 static int is_valid_avx2(const char *bytes, size_t length)
     return _mm256_testz_si256(faults, faults);
 }
 
+/* Such bytes are above 0 with a sign, too. */
+AVX2 static int is_plain_avx2(const char *bytes, size_t length)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    size_t at = 0;
+    for (; length - at >= 4 * sizeof zero; at += 4 * sizeof zero) {
+        const __m256i *here = (const __m256i *)(const void *)(bytes + at);
+        const __m256i low = _mm256_min_epi8(_mm256_loadu_si256(here), _mm256_loadu_si256(here + 1));
+        const __m256i high = _mm256_min_epi8(_mm256_loadu_si256(here + 2), _mm256_loadu_si256(here + 3));
+        if (_mm256_movemask_epi8(_mm256_cmpgt_epi8(_mm256_min_epi8(low, high), zero)) != -1)
+            return 0;
+    }
+    while (at < length && (signed char)bytes[at] > 0)
+        at++;
+    return at == length;
+}
+
 #endif
+
+static int is_plain(const char *bytes, size_t length)
+{
+    size_t at = 0;
+    while (length - at >= 8 &&
+           !(((akin_load_word(bytes + at) - AKIN_BYTES(1)) | akin_load_word(bytes + at)) & AKIN_BYTES(0x80)))
+        at += 8;
+    while (at < length && (signed char)bytes[at] > 0)
+        at++;
+    return at == length;
+}
+
+int akin_utf8_is_plain(const char *bytes, size_t length, akin_cpu cpu)
+{
+#if defined(__x86_64__)
+    if (cpu >= AKIN_CPU_AVX2)
+        return is_plain_avx2(bytes, length);
+#endif
+    (void)cpu;
+    return is_plain(bytes, length);
+}
 
 int akin_utf8_is_valid(const char *bytes, size_t length, akin_cpu cpu)
 {

@@ -40,9 +40,8 @@ typedef struct expectation {
     uint8_t is_seen[PAIRS];
 } expectation;
 
-static void expect_found(void *user, const akin_pairwise_found *found)
+static void expect_pair(expectation *e, const akin_pairwise_found *found)
 {
-    expectation *e = user;
     const string *a = &e->given->left[found->number], *b = &e->given->right[found->number];
     uint32_t prefix = 0;
     e->seen++;
@@ -64,6 +63,12 @@ static void expect_found(void *user, const akin_pairwise_found *found)
     const uint32_t edits = distance_by_matrix(a->symbols, a->length, b->symbols, b->length, e->cutoff->swaps);
     const int is_permitted = akin_cutoff_permits_edits(e->cutoff, edits, a->length, b->length);
     assert_int_equal(found->edits, is_permitted ? edits : AKIN_CUTOFF_NONE);
+}
+
+static void expect_found(void *user, const akin_pairwise_found *found, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        expect_pair(user, &found[i]);
 }
 
 /* Whether the pair serves: what akin_pairwise_take says of it. */
@@ -187,12 +192,152 @@ static void many_symbols(void **state)
     akin_pairwise_clear(&p);
 }
 
+/* ------------------------------------------------------------------------------------------------------------ rows */
+
+#define LENGTHS 67 /* 0 to 66: around what one word, and one register, holds */
+#define ROWS    (LENGTHS * LENGTHS)
+
+typedef struct grid {
+    lines made[2];
+    uint8_t validity[2][(ROWS + 7) / 8];
+    uint32_t rows[2][ROWS];
+    akin_column columns[2];
+} grid;
+
+/* A string of some kinds of bytes of ASCII, the first and the last one included; now and then another character. */
+static void print_string(akin_random *random, uint32_t length, int is_mixed, FILE *out)
+{
+    static const char kinds[] = {'a', 'b', 'e', ' ', '\0', '\x7f'};
+    for (uint32_t i = 0; i < length; i++)
+        if (is_mixed && akin_random_below(random, 40) == 0)
+            fputs(akin_random_below(random, 2) ? "\xc3\xa9" : "\xe6\x97\xa5", out);
+        else
+            fputc(kinds[akin_random_below(random, sizeof kinds)], out);
+}
+
+/* All lengths of both strings; some rows are null, some strings are equal. */
+static void make_grid(uint64_t seed, int is_mixed, grid *g)
+{
+    akin_random random;
+    akin_random_seed(&random, seed);
+    memset(g->validity, 0xff, sizeof g->validity);
+    for (int side = 0; side < 2; side++)
+        lines_begin(&g->made[side], ROWS);
+    for (uint32_t row = 0; row < ROWS; row++) {
+        const uint32_t lengths[] = {row % LENGTHS, row / LENGTHS};
+        const uint64_t string = akin_random_next(&random);
+        for (int side = 0; side < 2; side++) {
+            akin_random own;
+            akin_random_seed(&own, row % 5 ? akin_random_next(&random) : string);
+            print_string(&own, lengths[side], is_mixed, g->made[side].out);
+            lines_end_row(&g->made[side]);
+            if (akin_random_below(&random, 50) == 0)
+                g->validity[side][row / 8] &= (uint8_t) ~(1u << row % 8);
+            g->rows[side][row] = (uint32_t)akin_random_below(&random, ROWS);
+        }
+    }
+    for (int side = 0; side < 2; side++) {
+        g->columns[side] = lines_column(&g->made[side]);
+        g->columns[side].validity = g->validity[side];
+        g->columns[side].ascii = !is_mixed && seed % 2;
+    }
+}
+
+static akin_status compare_grid(const grid *g, akin_cpu cpu, uint32_t threads, const char *name,
+                                const akin_ratio *cutoff, int is_listed, akin_compared *out, akin_error *error)
+{
+    akin_context context = {.scope = {.context = &context, .threads = threads, .cpu = cpu}};
+    akin_compare_options options = AKIN_COMPARE_OPTIONS_INIT;
+    assert_int_equal(akin_compare_options_parse(name, &options, NULL), AKIN_OK);
+    return akin_compare_pairs(&context, &options, &g->columns[0], ROWS, &g->columns[1], ROWS,
+                              is_listed ? g->rows[0] : NULL, is_listed ? g->rows[1] : NULL, ROWS, cutoff, out, error);
+}
+
+/* Rows of all lengths give the same bits at every level: plain and mixed with other characters, in their order and
+ * listed, with nulls, with cutoffs and without. */
+static void rows_of_all_lengths(void **state)
+{
+    static const char *const names[] = {"levenshtein", "osa", "jaro", "jaro-winkler"};
+    static const akin_ratio ratios[] = {{0, 1}, {1, 2}, {9, 10}};
+    static akin_compared plain[ROWS], got[ROWS];
+    static grid g;
+    (void)state;
+    for (uint32_t round = 0; round < 24; round++) {
+        const akin_ratio *cutoff = round / 4 % 3 ? &ratios[round / 4 % 3] : NULL;
+        make_grid(round, round / 4 % 2, &g);
+        for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
+            akin_compared *out = cpu == AKIN_CPU_SCALAR ? plain : got;
+            assert_int_equal(
+                compare_grid(&g, (akin_cpu)cpu, 1 + round % 3, names[round % 4], cutoff, round >= 12, out, NULL),
+                AKIN_OK);
+            assert_memory_equal(out, plain, sizeof plain);
+        }
+        lines_clear(&g.made[0]);
+        lines_clear(&g.made[1]);
+    }
+}
+
+/* What is not UTF-8 fails for the first row that has it, whatever is ASCII around it. */
+static void rows_that_are_not_utf8(void **state)
+{
+    static akin_compared out[ROWS];
+    static grid g;
+    (void)state;
+    make_grid(1, 1, &g);
+    memset(g.validity, 0xff, sizeof g.validity);
+    for (uint32_t wrong = ROWS - 1; wrong > 487; wrong -= 487) {
+        const int side = wrong % 2;
+        g.made[side].bytes[g.made[side].offsets[wrong]] = (char)0xff; /* rows before have none, rows behind may */
+        if (g.made[side].offsets[wrong] == g.made[side].offsets[wrong + 1])
+            continue;
+        for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
+            akin_error error;
+            assert_int_equal(compare_grid(&g, (akin_cpu)cpu, 1, "levenshtein", NULL, 0, out, &error), AKIN_E_INPUT);
+            assert_int_equal(error.row, wrong);
+            assert_int_equal(error.reason, AKIN_REASON_NOT_UTF8);
+        }
+    }
+    lines_clear(&g.made[0]);
+    lines_clear(&g.made[1]);
+}
+
+/* Strings of a text are ASCII where they are, in whatever order, and however far the text is known. */
+static void ascii_strings(void **state)
+{
+    static char text[20000];
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 5);
+    for (uint32_t round = 0; round < 200; round++) {
+        akin_ascii_span span = {.begin = NULL};
+        const uint64_t each = UINT64_C(1) << round % 14, first = akin_random_below(&random, 50);
+        const uint64_t most = sizeof text - akin_random_below(&random, 50);
+        for (uint64_t i = 0; i < sizeof text; i++)
+            text[i] = akin_random_below(&random, each) ? 'x' : (char)0x80;
+        uint64_t at = first;
+        for (uint32_t step = 0; step < 500; step++) {
+            const uint64_t length = akin_min_u64(akin_random_below(&random, 100), most - at);
+            int is_ascii = 1;
+            for (uint64_t i = at; i < at + length; i++)
+                is_ascii &= (unsigned char)text[i] < 0x80;
+            assert_int_equal(akin_ascii_has(&span, text + at, length, round % 3 ? text + most : NULL), is_ascii);
+            assert_true(span.end <= text + most);
+            at += round % 5 ? length : akin_min_u64(akin_random_below(&random, 700), most - at);
+            if (akin_random_below(&random, 20) == 0 || at == most)
+                at = akin_random_below(&random, most);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_the_book),
         cmocka_unit_test(compared),
         cmocka_unit_test(many_symbols),
+        cmocka_unit_test(rows_of_all_lengths),
+        cmocka_unit_test(rows_that_are_not_utf8),
+        cmocka_unit_test(ascii_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,18 @@ static void test_borrowed(void **state)
     assert_int_equal(alive, 0);
 }
 
+/* Text that stays where it is is known to be ASCII, or not. */
+static void test_known_ascii(void **state)
+{
+    (void)state;
+    for (int is_foreign = 0; is_foreign < 2; is_foreign++) {
+        akin_table *table =
+            import_one(schema_of("u", "x"), text_array(0, TEXTS("one", NULL, is_foreign ? "\xc3\xa9" : "e"), 0, ""));
+        assert_int_equal(column_of(table, 0).ascii, !is_foreign);
+        akin_table_free(table);
+    }
+}
+
 static void test_numbers(void **state)
 {
     (void)state;
@@ -694,6 +706,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(test_text, nothing_is_left),
         cmocka_unit_test_teardown(test_borrowed, nothing_is_left),
+        cmocka_unit_test_teardown(test_known_ascii, nothing_is_left),
         cmocka_unit_test_teardown(test_numbers, nothing_is_left),
         cmocka_unit_test_teardown(test_times, nothing_is_left),
         cmocka_unit_test_teardown(test_clocks, nothing_is_left),

@@ -229,6 +229,25 @@ static void test_utf8_levels(void **state)
         }
 }
 
+/* Plain text is of bytes 1 to 127: each byte at each place of texts of all lengths around the steps of registers. */
+static void test_utf8_plain(void **state)
+{
+    (void)state;
+    static const unsigned char odd[] = {0, 1, 'x', 127, 128, 255};
+    char bytes[300];
+    for (size_t length = 0; length <= sizeof bytes; length += length < 20 || length % 128 > 120 ? 1 : 7)
+        for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
+            memset(bytes, 'x', sizeof bytes);
+            assert_true(akin_utf8_is_plain(bytes, length, (akin_cpu)cpu));
+            for (size_t i = 0; i < length * sizeof odd; i++) {
+                const unsigned char byte = odd[i % sizeof odd];
+                bytes[i / sizeof odd] = (char)byte;
+                assert_int_equal(akin_utf8_is_plain(bytes, length, (akin_cpu)cpu), byte > 0 && byte < 128);
+                bytes[i / sizeof odd] = 'x';
+            }
+        }
+}
+
 static void test_lossy(void **state)
 {
     (void)state;
@@ -401,12 +420,13 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_format_names),   cmocka_unit_test(test_lines),     cmocka_unit_test(test_optional),
-        cmocka_unit_test(test_documents),      cmocka_unit_test(test_bad_bytes), cmocka_unit_test(test_foreign),
-        cmocka_unit_test(test_binary),         cmocka_unit_test(test_utf8),      cmocka_unit_test(test_utf8_places),
-        cmocka_unit_test(test_utf8_levels),    cmocka_unit_test(test_lossy),     cmocka_unit_test(test_compressed),
-        cmocka_unit_test(test_standard_input), cmocka_unit_test(test_options),   cmocka_unit_test(test_answers),
-        cmocka_unit_test(test_names_list),     cmocka_unit_test(test_limit),     cmocka_unit_test(test_cancelled),
+        cmocka_unit_test(test_format_names), cmocka_unit_test(test_lines),          cmocka_unit_test(test_optional),
+        cmocka_unit_test(test_documents),    cmocka_unit_test(test_bad_bytes),      cmocka_unit_test(test_foreign),
+        cmocka_unit_test(test_binary),       cmocka_unit_test(test_utf8),           cmocka_unit_test(test_utf8_places),
+        cmocka_unit_test(test_utf8_levels),  cmocka_unit_test(test_utf8_plain),     cmocka_unit_test(test_lossy),
+        cmocka_unit_test(test_compressed),   cmocka_unit_test(test_standard_input), cmocka_unit_test(test_options),
+        cmocka_unit_test(test_answers),      cmocka_unit_test(test_names_list),     cmocka_unit_test(test_limit),
+        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }
