@@ -608,7 +608,9 @@ typedef struct akin_column {
     uint64_t nulls;
     const uint32_t *codes; /* of the rows, or NULL */
     uint32_t code_count;   /* codes are below it */
-    uint32_t ascii;        /* 1: all text of the rows is ASCII, and need not be looked at for that; 0: not known */
+    /* 1: all text of the rows is ASCII, and need not be looked at for that; 0: not known. A wrong 1 is safe, but values
+     * of no meaning come of it, and text that is not UTF-8 is not refused. */
+    uint32_t ascii;
 } akin_column;
 
 #define AKIN_COLUMN_INIT                                                                                               \

@@ -187,7 +187,7 @@ static uint32_t place_of_part(void *user, const akin_piece_range *r)
     const double all = p->needed * (double)akin_piece_range_weight(r);
     uint64_t count = 2;
     if (!akin_wishes_of(p->job->scope)->part_tokens && all > room)
-        count = (uint64_t)(2 * all / room) + 1;
+        count = room > 0 ? (uint64_t)(2 * all / room) + 1 : 2;
     const uint64_t half = count / 2;
     return akin_piece_place_of(r, (double)half, (double)count);
 }

@@ -51,8 +51,6 @@ akin_gpu_prices akin_gpu_prices_of(const akin_scope *scope)
     price.bytes /= transfer;
     price.tokens /= transfer;
     price.fetched /= transfer;
-    price.drained /= transfer;
-    price.bounds /= transfer;
     for (int width = 0; width < AKIN_GPU_WIDTHS; width++)
         price.compare[width] /= compare, price.decide[width] /= compare;
     price.postings /= compare;

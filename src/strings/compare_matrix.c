@@ -182,6 +182,13 @@ static uint32_t *list_lefts(job *j, uint32_t *count)
     return rows;
 }
 
+static akin_status refuse_row(const job *j, int side, uint32_t row, akin_error *error)
+{
+    const akin_column *column = &j->columns[side];
+    const int is_long = column->offsets[row + (uint64_t)1] - column->offsets[row] >= UINT32_MAX;
+    return akin_compare_fail_row(error, is_long ? AKIN_E_LIMIT : AKIN_E_INPUT, column, side ? "right" : "left", row);
+}
+
 /* Refuses the value that is met first where cells are compared one by one: a left one, then all right ones. */
 static akin_status refuse_value(const job *j, akin_error *error)
 {
@@ -191,10 +198,10 @@ static akin_status refuse_value(const job *j, akin_error *error)
     const uint32_t rights = akin_strings_is_bad(&j->columns[0], first) ? 0 : j->rows[1];
     for (uint32_t row = 0; row < rights; row++)
         if (akin_strings_is_bad(&j->columns[1], row))
-            return akin_compare_fail_row(error, AKIN_E_INPUT, &j->columns[1], "right", row);
+            return refuse_row(j, 1, row, error);
     while (!akin_strings_is_bad(&j->columns[0], first))
         first++;
-    return akin_compare_fail_row(error, AKIN_E_INPUT, &j->columns[0], "left", first);
+    return refuse_row(j, 0, first, error);
 }
 
 /* The cells of strings that lanes take, and then those of rows that are aside, of either column. */

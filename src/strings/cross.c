@@ -103,17 +103,19 @@ static akin_status list_blocks(akin_cross *x, uint8_t *is_taken, akin_error *err
 {
     const akin_strings_batch *batch = &x->sides[0];
     const uint32_t count = count_short(x, 0);
-    akin_cross_room *room = akin_cross_room_make(x);
+    akin_cross_room *room = batch->wide ? akin_cross_room_make(x) : NULL;
     x->blocks = akin_alloc(x->account, count, sizeof *x->blocks);
-    if (!room || !x->blocks) {
+    if ((batch->wide && !room) || !x->blocks) {
         akin_free(room);
         return akin_fail_memory(error, "strings");
     }
+    uint64_t symbols = 0;
     int begins = 1;
     for (uint32_t place = 0, run = 0; place < count; place++) {
         const akin_symbols text = next_string(batch, place, &run);
-        begins = begins || x->blocks[x->block_count - 1].count == AKIN_CROSS_BLOCK;
-        if (begins)
+        begins = begins || x->blocks[x->block_count - 1].count == AKIN_CROSS_BLOCK ||
+                 symbols + text.length > AKIN_CROSS_ROWS;
+        if (begins && room)
             forget_symbols(&room->coding);
         if (batch->wide && !add_symbols(&room->coding, &text)) {
             forget_symbols(&room->coding);
@@ -122,6 +124,7 @@ static akin_status list_blocks(akin_cross *x, uint8_t *is_taken, akin_error *err
             begins = 1;
             continue;
         }
+        symbols = (begins ? 0 : symbols) + text.length;
         extend_spans(x->blocks, &x->block_count, begins, place);
         begins = 0;
         is_taken[batch->rows[place]] = 1;

@@ -17,6 +17,7 @@
 #include "strings/lanes.h"
 
 #define AKIN_CROSS_BLOCK   16        /* left strings of a tile, at most */
+#define AKIN_CROSS_ROWS    4096      /* symbols of these, at most; so a tile takes some ten milliseconds */
 #define AKIN_CROSS_STRIP   2048      /* right strings of a tile, at most */
 #define AKIN_CROSS_SYMBOLS (1 << 18) /* of a strip, at most */
 #define AKIN_CROSS_NOWHERE 255
@@ -34,7 +35,8 @@ typedef struct akin_cross {
     akin_strings_batch sides[2];
     akin_cross_span *blocks, *strips;
     uint32_t block_count, strip_count;
-    uint32_t *aside[2], aside_count[2]; /* rows that are in no tile, ascending: empty, or too long */
+    uint32_t *aside[2],
+        aside_count[2]; /* rows that are in no tile, ascending: empty, too long, or of too many symbols */
     /* Of string i of strip s at i + s * AKIN_LANES: where it begins, from the strip's first symbol on, and its length.
      * AKIN_LANES copies of the last string follow each strip. */
     uint64_t *at;

@@ -59,8 +59,11 @@ static inline akin_jaro match(akin_pattern *pattern, const akin_symbols *text, u
     akin_jaro jaro = {0, 0};
     window = window > 0 ? window - 1 : 0;
     memset(taken, 0, words * sizeof *taken);
-    if (next)
+    if (next && akin_pattern_vectors(pattern) <= text->length)
         memset(next, 0, akin_pattern_vectors(pattern) * sizeof *next);
+    else if (next)
+        for (uint32_t j = 0; j < text->length; j++)
+            next[akin_pattern_number(pattern, akin_symbol(text, j))] = 0;
     for (uint64_t j = 0; j < text->length && jaro.matched < pattern->length; j++) {
         uint64_t first = j > window ? j - window : 0, end = akin_min_u64(j + window + 1, pattern->length);
         if (first >= end)

@@ -9,11 +9,11 @@
 #include "base/scope.h"
 #include "strings/jaro.h"
 
-#define AKIN_LANES         16    /* at most */
-#define AKIN_LANES_LONGEST 512   /* symbols of a text, and of the pattern; */
-#define AKIN_LANES_TALLEST 16384 /* where distances of one pattern are wanted */
-#define AKIN_LANES_WORDS   8     /* of 64 bits: of the pattern */
-#define AKIN_LANES_ALIGN   64    /* of a register, at most; bytes */
+#define AKIN_LANES         16   /* at most */
+#define AKIN_LANES_LONGEST 512  /* symbols of a text, and of the pattern; */
+#define AKIN_LANES_TALLEST 4096 /* where distances of one pattern are wanted */
+#define AKIN_LANES_WORDS   8    /* of 64 bits: of the pattern */
+#define AKIN_LANES_ALIGN   64   /* of a register, at most; bytes */
 #define AKIN_LANES_ROOM    (AKIN_LANES_ALIGN * AKIN_LANES_WORDS * AKIN_LANES_LONGEST)
 #define AKIN_LANES_FEW     32 /* slots that a level may hold in registers: of distinct symbols, and one for none */
 

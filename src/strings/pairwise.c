@@ -85,11 +85,11 @@ static inline uint32_t class_of(uint32_t rows)
 }
 
 /* Whether the right string is the pattern. It is the longer one if that takes no more words, so that there are fewer
- * columns; patterns of up to 64 symbols take the same time. */
-static inline int is_turned(uint32_t a, uint32_t b)
+ * columns; patterns of up to 64 symbols take the same time. A long one that is not ASCII may have too many symbols. */
+static inline int is_turned(uint32_t a, uint32_t b, int is_ascii)
 {
     const uint32_t longer = akin_max_u32(a, b), shorter = akin_min_u32(a, b);
-    const int is_longer = longer <= 64 || class_of(longer) == class_of(shorter);
+    const int is_longer = longer <= 64 || (is_ascii && class_of(longer) == class_of(shorter));
     return (a < b) == is_longer;
 }
 
@@ -97,7 +97,7 @@ static inline int is_turned(uint32_t a, uint32_t b)
 static int make_pair(struct akin_pairwise_room *r, const akin_symbols *left, const akin_symbols *right, int is_kept,
                      akin_lanes_pair *out)
 {
-    const int turned = is_turned(left->length, right->length);
+    const int turned = is_turned(left->length, right->length, !left->points && !right->points);
     const akin_symbols *pattern = turned ? right : left, *text = turned ? left : right;
     *out = (akin_lanes_pair){pattern->bytes, text->bytes, pattern->length, text->length};
     if (!left->points && !right->points && is_kept)
@@ -210,7 +210,7 @@ static inline void take_ascii(struct akin_pairwise_room *r, const akin_cutoff *c
                               text right, uint64_t number)
 {
     /* Which one is longer is as good as random: no branch. */
-    const uint32_t a = left.length, b = right.length, turned = (uint32_t)is_turned(a, b);
+    const uint32_t a = left.length, b = right.length, turned = (uint32_t)is_turned(a, b, 1);
     const uint32_t lengths = (a ^ b) & (0 - turned);
     const uintptr_t first = (uintptr_t)left.bytes, second = (uintptr_t)right.bytes;
     const uintptr_t addresses = (first ^ second) & (0 - (uintptr_t)turned);
@@ -271,8 +271,11 @@ static uint32_t class_end(const akin_pairwise *p, uint32_t first, uint32_t *rows
 {
     const struct akin_pairwise_room *r = p->room;
     const uint32_t own = r->buckets[r->order[first]] / AKIN_LANES_LONGEST;
+    const int is_long = r->pairs[r->order[first]].length > 64;
     uint32_t end = first;
-    for (*rows = 0; end < p->count && r->buckets[r->order[end]] / AKIN_LANES_LONGEST == own; end++)
+    for (*rows = 0; end < p->count && r->buckets[r->order[end]] / AKIN_LANES_LONGEST == own &&
+                    (r->pairs[r->order[end]].length > 64) == is_long;
+         end++)
         *rows = akin_max_u32(*rows, r->pairs[r->order[end]].rows);
     return end;
 }

@@ -25,7 +25,8 @@ typedef struct akin_pattern {
     uint32_t slots; /* a power of two; 0: all is ASCII */
     uint64_t *ascii, *others, *scratch;
     uint32_t *points;
-    uint32_t *next; /* a number for each vector of places, for whoever compares; none with AKIN_PATTERN_FEW words */
+    uint32_t
+        *next; /* a number for each vector of places, for whoever compares; none with up to AKIN_PATTERN_FEW words */
     uint64_t room_ascii, room_others, room_scratch, room_points, room_next; /* entries that there is memory for */
     /* Asked every few milliseconds while something is compared with a long string: 0: no more is wanted, and what comes
      * out then is of no meaning. NULL: nobody is asked. */

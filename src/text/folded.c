@@ -148,6 +148,7 @@ akin_status akin_folded_make_forms(const akin_scope *scope, akin_account *accoun
     if (status == AKIN_OK) {
         column->offsets = out->offsets.data;
         column->bytes = out->bytes.data;
+        column->ascii = 0;
     }
     return status;
 }

@@ -148,6 +148,73 @@ static void many_symbols(void **state)
     lines_clear(&left.made);
 }
 
+/* Strings up to the longest that lanes take, and longer ones, on both sides. With 3 kinds they are ASCII, with 200 an
+ * alphabet of bytes has no room for all symbols of both sides. */
+static void long_strings(void **state)
+{
+    static const uint32_t lengths[] = {513,  600, AKIN_LANES_TALLEST, AKIN_LANES_TALLEST + 1, 1025, 20, 0, 64,
+                                       3000, 512};
+    enum { ROWS = sizeof lengths / sizeof *lengths };
+    static const char *const names[] = {"levenshtein", "osa", "jaro-winkler"};
+    (void)state;
+    for (uint32_t round = 0; round < 6; round++) {
+        static side sides[2];
+        akin_compare_options options = AKIN_COMPARE_OPTIONS_INIT;
+        akin_random random;
+        akin_random_seed(&random, round);
+        for (int s = 0; s < 2; s++) {
+            lines_begin(&sides[s].made, ROWS);
+            memset(sides[s].validity, 0xff, sizeof sides[s].validity);
+            for (uint32_t row = 0; row < ROWS; row++) {
+                for (uint32_t i = 0; i < lengths[row]; i++) {
+                    const uint32_t symbol = (uint32_t)akin_random_below(&random, round < 3 ? 3 : 200);
+                    if (round < 3)
+                        fputc('a' + (int)symbol, sides[s].made.out);
+                    else /* two bytes each; the sides have some symbols in common */
+                        fprintf(sides[s].made.out, "%c%c", 0xc4 + s + (int)symbol / 64, 0x80 + (int)symbol % 64);
+                }
+                lines_end_row(&sides[s].made);
+            }
+            sides[s].rows = ROWS;
+            sides[s].column = lines_column(&sides[s].made);
+        }
+        assert_int_equal(akin_compare_options_parse(names[round % 3], &options, NULL), AKIN_OK);
+        akin_compared *expected = expect_cells(&options, &sides[0], &sides[1]);
+        for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++)
+            expect_matrix(&options, &sides[0], &sides[1], expected, (akin_cpu)cpu, 4);
+        free(expected);
+        for (int s = 0; s < 2; s++)
+            lines_clear(&sides[s].made);
+    }
+}
+
+/* With one long string on either side the rooms of many threads fit into the least bound. */
+static void long_strings_in_little_memory(void **state)
+{
+    enum { ROWS = 60 };
+    static side both;
+    (void)state;
+    lines_begin(&both.made, ROWS);
+    for (uint32_t row = 0; row < ROWS; row++) {
+        for (uint32_t i = 0; i < (row == 7 ? AKIN_LANES_TALLEST : row); i++)
+            fputc('a' + (int)(i * row % 26), both.made.out);
+        lines_end_row(&both.made);
+    }
+    both.rows = ROWS;
+    both.column = lines_column(&both.made);
+    static float cells_of[2][ROWS * ROWS];
+    for (int is_bound = 0; is_bound < 2; is_bound++) {
+        akin_cells cells = AKIN_CELLS_INIT;
+        akin_context context = context_of(&context, 4, akin_cpu_detect());
+        context.scope.memory = is_bound ? (uint64_t)16 << 20 : 0;
+        cells.floats = cells_of[is_bound];
+        assert_int_equal(akin_compare_matrix(&context, NULL, &both.column, ROWS, &both.column, ROWS, &cells, NULL),
+                         AKIN_OK);
+    }
+    assert_memory_equal(cells_of[0], cells_of[1], sizeof cells_of[0]);
+    lines_clear(&both.made);
+}
+
 static void refused(void **state)
 {
     (void)state;
@@ -226,10 +293,9 @@ static void refused_alike(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_cell),
-        cmocka_unit_test(many_symbols),
-        cmocka_unit_test(refused),
-        cmocka_unit_test(refused_alike),
+        cmocka_unit_test(every_cell),   cmocka_unit_test(many_symbols),
+        cmocka_unit_test(long_strings), cmocka_unit_test(long_strings_in_little_memory),
+        cmocka_unit_test(refused),      cmocka_unit_test(refused_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
