@@ -225,8 +225,8 @@ static uint64_t cut_screened_tasks(const screened *join, task *tasks)
  */
 
 /*
- * The lists have their memory before the first pair is found. Several blocks have one arena, as large as the largest needs it,
- * which each of them divides anew:
+ * The lists have their memory before the first pair is found. Several blocks have one arena, as large as the largest
+ * needs it, which each of them divides anew:
  *
  *     block 0 | lists of the probes | lists of the indexed sets | strips, slack of thread 0 | of thread 1 | ...
  *     block 1 | lists ... | lists ...                | strips, slack of thread 0 | ...
