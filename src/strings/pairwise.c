@@ -209,13 +209,13 @@ typedef struct text {
 static inline void take_ascii(struct akin_pairwise_room *r, const akin_cutoff *cutoff, uint32_t at, text left,
                               text right, uint64_t number)
 {
-    /* Which one is longer is as good as random: no branch. */
+    /* Which one is longer is as good as random: no branch. NOLINTBEGIN(performance-no-int-to-ptr) */
     const uint32_t a = left.length, b = right.length, turned = (uint32_t)is_turned(a, b, 1);
     const uint32_t lengths = (a ^ b) & (0 - turned);
     const uintptr_t first = (uintptr_t)left.bytes, second = (uintptr_t)right.bytes;
     const uintptr_t addresses = (first ^ second) & (0 - (uintptr_t)turned);
     r->pairs[at].pattern = (const uint8_t *)(first ^ addresses);
-    r->pairs[at].text = (const uint8_t *)(second ^ addresses);
+    r->pairs[at].text = (const uint8_t *)(second ^ addresses); /* NOLINTEND(performance-no-int-to-ptr) */
     r->pairs[at].rows = a ^ lengths;
     r->pairs[at].length = b ^ lengths;
     add_pair(r, cutoff, at, a, b, cutoff->is_jaro ? prefix_of(left.bytes, a, right.bytes, b) : 0, number);
@@ -230,7 +230,7 @@ static inline int find_text(const akin_pairwise_column *column, akin_ascii_span 
     if (!akin_column_has(c, row) || !has_length(length))
         return 0;
     *out = (text){c->bytes + begin, (uint32_t)length};
-    if (c->ascii == 1) /* nothing has read the text before */
+    if (c->ascii == 1) /* nothing has read the text before: NOLINTNEXTLINE(performance-no-int-to-ptr) */
         __builtin_prefetch((const void *)((uintptr_t)out->bytes + NEXT));
     else
         return akin_ascii_has(ascii, out->bytes, length, column->limit);
