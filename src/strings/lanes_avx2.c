@@ -134,7 +134,6 @@ INLINE uint64_t equals_64(const loaded_64 *loaded, uint32_t symbol)
 #define LANES   4
 #define NAME(x) x##_64
 #include "strings/lanes_body.h"
-#include "strings/lanes_tall_body.h"
 #undef WORD
 #undef LANES
 #undef NAME

@@ -178,7 +178,6 @@ INLINE uint64_t equals_64(const loaded_64 *loaded, uint32_t symbol)
 #define LANES   8
 #define NAME(x) x##_64
 #include "strings/lanes_body.h"
-#include "strings/lanes_tall_body.h"
 #undef WORD
 #undef LANES
 #undef NAME

@@ -278,6 +278,7 @@ INLINE void NAME(compare)(const akin_lanes_job *job, const uint8_t *slots, uint3
 }
 
 #include "strings/lanes_pairs_body.h"
+#include "strings/lanes_tall_body.h"
 
 #undef FIRST_COLUMN
 #undef FIRST_CARRY

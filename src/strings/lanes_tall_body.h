@@ -1,17 +1,13 @@
 /*
- * Distances where the pattern has more than AKIN_LANES_LONGEST rows: to be included after lanes_body.h, with the same
- * names. The rows are cut into segments that registers and the nearest cache hold. Each segment passes over all symbols
- * of the texts, and of each column notes what goes on to the next segment.
+ * Distances where the pattern has more than AKIN_LANES_LONGEST rows: to be included by lanes_body.h. The rows are cut
+ * into segments that registers and the nearest cache hold. Each segment passes over all symbols of the texts, and of
+ * each column notes what goes on to the next segment.
  *
  *                  texts ->  j
  *     segment 0  | columns |    |      carries[j]: from its last row to the first one of the segment below
  *     segment 1  |         |    |
  *     ...
  */
-#define VECTOR NAME(vector)
-#define BITS   (8 * sizeof(WORD))
-#define ALL(w) ((VECTOR){0} + (WORD)(w))
-
 #define SEGMENT_PLACES (AKIN_LANES_WORDS * 256) /* of the symbols in the rows of a segment */
 
 /* One segment, of `rows` rows in up to `words` words; distance: NULL, or those of the last row of all. */
@@ -24,11 +20,11 @@ INLINE void NAME(tall_segment)(const NAME(group) * group, const WORD *places, ui
     NAME(column) columns[AKIN_LANES_WORDS];
     VECTOR slots = ALL(0), sum = ALL(0), more, less;
     for (uint32_t w = 0; w < words; w++)
-        columns[w] = (NAME(column)){ALL(-1), ALL(0), ALL(0), ALL(0)};
+        columns[w] = (NAME(column))FIRST_COLUMN;
     for (uint32_t j = 0; j < g.longest; j++) {
         if (j % sizeof(WORD) == 0)
             slots = NAME(slots_of)(&table, NAME(gather)(g.base + j, g.at), 0);
-        const VECTOR live = (VECTOR)(g.length > ALL(j));
+        const VECTOR live = WHERE(g.length > ALL(j));
         NAME(carry) carry = carries[j];
 #pragma GCC unroll 8
         for (uint32_t w = 0; w < words; w++) {
@@ -56,7 +52,7 @@ INLINE void NAME(compare_tall)(const akin_lanes_job *job, int swaps, uint32_t *d
         VECTOR distance = ALL(job->length);
         WORD result[LANES];
         for (uint32_t j = 0; j < g.longest; j++)
-            carries[j] = (NAME(carry)){ALL(1), ALL(0), ALL(0)};
+            carries[j] = (NAME(carry))FIRST_CARRY;
         for (uint32_t s = 0; s + 1 < segments; s++)
             NAME(tall_segment)(&g, places + s * SEGMENT_PLACES, AKIN_LANES_LONGEST, 8, swaps, carries, NULL);
         const uint32_t rows = job->length - (segments - 1) * AKIN_LANES_LONGEST;
@@ -74,6 +70,3 @@ INLINE void NAME(compare_tall)(const akin_lanes_job *job, int swaps, uint32_t *d
 }
 
 #undef SEGMENT_PLACES
-#undef VECTOR
-#undef BITS
-#undef ALL
