@@ -92,6 +92,10 @@ InputError, OptionError, LimitError and DeviceError are :class:`akin.Error`. Its
 ``reason``, ``row``, ``column``, ``line``, ``word``, ``meant``, ``option``.
 """
 
+from ._beside import refuse_another as _refuse_another
+
+_refuse_another()  # before another distribution's modules are imported
+
 from . import compare as compare, generate as generate, strings as strings
 from ._akin import DeviceError as DeviceError, Error as Error, InputError as InputError
 from ._akin import LimitError as LimitError, OptionError as OptionError

@@ -1,0 +1,84 @@
+"""What installing the distribution gives: which modules an import loads, and what happens beside another distribution
+that has a package of the same name."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import akin
+
+PACKAGE = pathlib.Path(akin.__file__).parent
+
+# A package like that of PyPI's project akin, whose modules ours has no use for.
+OTHER = {"__init__.py": "from .minhash import Hashes as Hashes\n", "minhash.py": "class Hashes:\n    pass\n"}
+
+
+def run(code, folder=None):
+    path = [] if folder is None else [f"import sys; sys.path.insert(0, {str(folder)!r})"]
+    return subprocess.run(
+        [sys.executable, "-c", "; ".join([*path, code])], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.fixture
+def site(tmp_path):
+    """A folder of installed packages that has ours alone."""
+    shutil.copytree(PACKAGE, tmp_path / "akin", ignore=shutil.ignore_patterns("__pycache__"))
+    (tmp_path / "libakin-0.1.0.dist-info").mkdir()
+    return tmp_path
+
+
+def add_other(site):
+    """Installs the other distribution as pip does: over files of the same names."""
+    (site / "akin-1.0.1.dist-info").mkdir()
+    for name, text in OTHER.items():
+        (site / "akin" / name).write_text(text, encoding="utf-8")
+
+
+def test_alone(site):
+    done = run("import akin; print(akin.__file__)", site)
+    assert done.stdout == f"{site}/akin/__init__.py\n" and done.stderr == ""
+    done = run("import akin.minhash", site)
+    assert "ModuleNotFoundError: No module named 'akin.minhash'" in done.stderr
+
+
+def test_the_other_is_installed_later(site):
+    add_other(site)
+    done = run("import akin", site)
+    assert done.returncode == 1
+    assert f"ImportError: akin: akin and libakin are both installed in {site}, and the files of one have" in done.stderr
+    assert "pip uninstall akin libakin, then install one of them; this is libakin" in done.stderr
+
+
+def test_ours_is_installed_later(site):
+    add_other(site)
+    shutil.copy(PACKAGE / "__init__.py", site / "akin")
+    done = run("import akin", site)
+    assert done.returncode == 1 and "ImportError: akin: akin and libakin are both installed" in done.stderr
+
+
+def test_two_of_ours(site):
+    (site / "libakin_cuda13-0.1.0.dist-info").mkdir()
+    done = run("import akin", site)
+    assert "ImportError: akin: libakin and libakin-cuda13 are both installed" in done.stderr
+
+
+def test_other_names_do_not_matter(site):
+    for name in ("akinator-1.0.dist-info", "libakinetic-2.dist-info", "akin_tools-3.dist-info", "akin-notes"):
+        (site / name).mkdir()
+    assert run("import akin", site).returncode == 0
+
+
+def test_import_loads_what_it_needs():
+    """Modules that take milliseconds to load, and that most programs do without."""
+    slow = "inspect html tempfile uuid urllib.parse subprocess numpy pandas polars pyarrow duckdb scipy sklearn tqdm"
+    done = run(f"import sys; before = set(sys.modules); import akin; print(*(set(sys.modules) - before) & set({slow.split()}))")
+    assert (done.stdout, done.stderr) == ("\n", "")
+
+
+def test_command_loads_the_extension_alone():
+    code = "import sys; from akin_command import _extension; _extension(); print('akin' in sys.modules)"
+    assert run(code).stdout == "False\n"
