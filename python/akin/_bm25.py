@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import threading
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -362,6 +361,8 @@ def write_weights(
     """Writes the weights of documents to a file, by document or by term, as ``akin weigh`` does. It weighs them again,
     because a
     :class:`BM25` has them by term alone. ``how``: arguments of :func:`bm25`. Returns the lengths of documents."""
+    import inspect
+
     usual = {
         name: row.default for name, row in inspect.signature(bm25).parameters.items() if row.default is not row.empty
     }

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Mapping
 from typing import Any, cast
-from urllib.parse import unquote
 
 from . import _akin, _choices
 from ._akin import InputError, OptionError
@@ -94,6 +93,8 @@ def _is_confined(folder: str, path: str) -> bool | None:
     if path.startswith(("sqlite:", "duckdb:")):
         path = re.split("[?&](?:table|query)=", path.partition(":")[2], maxsplit=1)[0]
     elif path.startswith("file://"):
+        from urllib.parse import unquote
+
         path = unquote(re.split("[?#]", path[len("file://") :], maxsplit=1)[0])
     elif "://" in path or _akin.format_of_name(path) == "postgresql":
         return False

@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from typing import Any, NamedTuple
-from urllib.parse import unquote
 
 from . import _akin
 from ._akin import Error, InputError, OptionError
@@ -22,7 +21,7 @@ class Opener(NamedTuple):
     """What reads a format of the table "opened-formats": a row of :data:`OPENERS`."""
 
     modules: tuple[str, ...]  # that read it,
-    extra: str  # and what installs them: akin[extra]
+    extra: str  # and what installs them: libakin[extra]
     # A path or an address, the names of the wanted columns, and how many of these need not exist -> what has an Arrow
     # stream.
     open: Callable[[str, Sequence[str], int], Any]
@@ -315,6 +314,8 @@ def is_opened(path: str) -> bool:
 
 def said_of(path: str, text: str) -> str:
     """What another library says, without the password of the address, which it may repeat."""
+    from urllib.parse import unquote
+
     shown = _akin.shown_address(path)
     if shown == path:
         return text
@@ -330,7 +331,7 @@ def said_of(path: str, text: str) -> str:
 
 def install(row: Any) -> str:
     """The command that installs what a row of OPENERS or SAVERS needs."""
-    return f"pip install 'akin[{row.extra}]'"
+    return f"pip install 'libakin[{row.extra}]'"
 
 
 def check_modules(row: Any, path: str, work: str) -> None:

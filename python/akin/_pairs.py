@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -135,6 +134,8 @@ class Page:
         return f"akin.Page of {len(self.html):,} characters; save(PATH) writes it, for a browser"
 
     def _repr_html_(self) -> str:
+        import html
+
         page = html.escape(self.html, quote=True)
         return f'<iframe srcdoc="{page}" style="width: 100%; height: 40em; border: 1px solid #ccc"></iframe>'
 

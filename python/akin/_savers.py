@@ -7,13 +7,12 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import Any, NamedTuple, Protocol
-from uuid import uuid4
 
 from . import _akin
 from ._akin import OptionError
 from ._openers import again, check_modules, duckdb_connection, duckdb_has, parts_of, quoted
 from ._settings import here, settings
-from ._stores import Upload, is_in_store, why_of
+from ._stores import Upload, is_in_store, unused_name, why_of
 
 BLOCK = 4 << 20  # bytes of lines that become a batch
 
@@ -252,7 +251,7 @@ class _DuckDB(Database):
 
     def _run(self, statement: str, rows: Any) -> None:
         """Runs a statement about rows, which have a name that nothing else has."""
-        name = f"akin_{uuid4().hex}"
+        name = unused_name("akin_")
         self.connection.register(name, rows)
         self.connection.execute(f"{statement} from {name}")
         self.connection.unregister(name)
@@ -379,7 +378,7 @@ class _PostgreSQL(Database):
 
     def create(self, name: tuple[str, ...], schema: Any) -> Any:
         fitted = _types_of_postgresql(schema)
-        self.beside[name] = (*name[:-1], f"akin_{uuid4().hex}")
+        self.beside[name] = (*name[:-1], unused_name("akin_"))
         self._ingest(name, fitted.empty_table(), "create")
         return fitted
 
@@ -437,7 +436,7 @@ class Saver(NamedTuple):
     """What writes a format of the table "opened-formats": a row of :data:`SAVERS`."""
 
     modules: tuple[str, ...]  # that write it,
-    extra: str  # and what installs them: akin[extra]
+    extra: str  # and what installs them: libakin[extra]
     file: type[_File] | None  # a file, or else a database,
     database: type[Database] | None = None
     scheme: str = ""  # whose place has not this at its beginning

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
-import tempfile
 from contextlib import suppress
 from typing import Any
-from uuid import uuid4
 
 from . import _akin
 from ._akin import InputError, OptionError
@@ -15,6 +13,11 @@ from ._akin import InputError, OptionError
 _SCHEMES = "s3 gs gcs abfs abfss hdfs viewfs file".split()  # those of src/base/remote.c
 BUFFER = 8 << 20  # bytes that a request reads
 COPIED = 5 << 30  # bytes of an object that every store copies
+
+
+def unused_name(beginning: str) -> str:
+    """A name that nothing else has: the beginning, and 128 random bits."""
+    return beginning + os.urandom(16).hex()
 
 
 def is_in_store(path: str) -> bool:
@@ -29,7 +32,7 @@ def place_of(path: str) -> tuple[Any, str]:
         from pyarrow import fs
     except ImportError:
         shown = _akin.shown_address(path)
-        raise ImportError(f"{shown}: stores need pyarrow: pip install 'akin[parquet]'") from None
+        raise ImportError(f"{shown}: stores need pyarrow: pip install 'libakin[parquet]'") from None
     system, inside = fs.FileSystem.from_uri(path)  # an error says what the build of pyarrow lacks
     return system, inside
 
@@ -86,8 +89,10 @@ class Upload:
             raise OptionError("results are written to the path of a file: leave out file://")
         self.system, self.inside = place_of(path)
         folder, slash, _ = self.inside.rpartition("/")
-        self.beside = f"{folder}{slash}.akin-{uuid4().hex}"
+        self.beside = f"{folder}{slash}{unused_name('.akin-')}"
         self.is_beside = False
+        import tempfile
+
         self.file = tempfile.TemporaryFile()
 
     def send(self) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Iterable
 from typing import ParamSpec, TypeVar
 
@@ -107,10 +106,11 @@ def _comparator_of(word: str) -> str | None:
 
 def suggests(function: Callable[P, R]) -> Callable[P, R]:
     """A function whose keywords are checked before the call: the message about an unknown one suggests a known one."""
-    known = inspect.signature(function).parameters
+    code = function.__code__  # type: ignore[attr-defined]  # inspect.signature says the same, but takes 7 ms to import
+    known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     parameters = [name for name in known if name not in ("self", "cls")]
-    places = [name for name, each in known.items() if each.kind in (each.POSITIONAL_ONLY, each.POSITIONAL_OR_KEYWORD)]
-    has_any = any(each.kind is each.VAR_POSITIONAL for each in known.values())
+    places = known[: code.co_argcount]
+    has_any = code.co_flags & 4  # inspect.CO_VARARGS
 
     @functools.wraps(function)
     def checked(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import operator
 import os
 import re
@@ -281,6 +280,8 @@ class Table:
         return f"akin.Table of {len(self):,} rows\n{body}"
 
     def _repr_html_(self) -> str:
+        import html
+
         rows, gap = self._shown()
         kinds = [_TYPES[kind] for _, kind in self._frame.fields]
         head = "".join(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import IO
@@ -11,5 +10,7 @@ from typing import IO
 @contextmanager
 def nameless() -> Iterator[tuple[IO[bytes], str]]:
     """A file that is there inside the ``with`` statement, and the path by which this process opens it."""
+    import tempfile
+
     with tempfile.TemporaryFile(prefix="akin-") as file:
         yield file, f"/dev/fd/{file.fileno()}"
