@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""Makes a release: `release.py VERSION` writes the version, cuts the changelog, commits and tags; then it makes the
+files of the release, as `release.py --files TAG` does of a tag that is there.
+
+The files go to build/release-VERSION: the source archive (made twice, and compared), its list of components (SPDX), the
+report on the binary interface against the last tag (libabigail), and checksums. Nothing leaves this machine: what is
+left to do is printed at the end.
+"""
+
+import datetime
+import gzip
+import hashlib
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+HEADER = ROOT / "include" / "akin.h"
+CHANGELOG = ROOT / "CHANGELOG.md"
+DEBIAN = ROOT / "debian" / "changelog"
+UNRELEASED = "## [Unreleased]\n"
+
+
+def git(*words, **how):
+    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, **how).stdout
+
+
+def said(*words):
+    return git(*words, text=True).strip()
+
+
+def stated(header):
+    """The version that a header states."""
+    return re.search(r'^#define AKIN_VERSION_STRING "(.*)"$', header, re.MULTILINE)[1]
+
+
+def numbers(version):
+    return tuple(map(int, version.split(".")))
+
+
+def with_version(header, version):
+    """The header with the version, which stands there as text and as three numbers."""
+    for name, value in zip(("MAJOR", "MINOR", "PATCH"), version.split("."), strict=True):
+        header, times = re.subn(rf"^(#define AKIN_VERSION_{name} +)[0-9]+$", rf"\g<1>{value}", header, flags=re.MULTILINE)
+        assert times == 1, name
+    return header.replace(f'AKIN_VERSION_STRING "{stated(header)}"', f'AKIN_VERSION_STRING "{version}"')
+
+
+def cut(changelog, version, day):
+    """The changelog, in which what was unreleased is the version's."""
+    before, heading, after = changelog.partition(UNRELEASED)
+    text = after.partition("\n## ")[0].strip()
+    if not heading or not text:
+        sys.exit(f"release: CHANGELOG.md has nothing under '{UNRELEASED.strip()}'")
+    return f"{before}{UNRELEASED}\n## [{version}] - {day}\n{after}"
+
+
+def with_entry(changes, version, day):
+    """debian/changelog with an entry for the version, by whoever made the last one."""
+    maintainer = re.search(r"^ -- (.*>)  ", changes, re.MULTILINE)[1]
+    stamp = day.strftime("%a, %d %b %Y 00:00:00 +0000")
+    entry = f"akin ({version}-1) unstable; urgency=medium\n\n  * Version {version}: see CHANGELOG.md.\n\n"
+    return f"{entry} -- {maintainer}  {stamp}\n\n{changes}"
+
+
+def last_tag(before):
+    """The newest tag of a version in the history of a commit, without the commit itself; None without one."""
+    found = subprocess.run(
+        ["git", "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*", f"{before}^"],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )
+    return found.stdout.strip() or None
+
+
+def commit(version):
+    """Writes what states the version, commits it, and tags the commit."""
+    if not re.fullmatch(r"[0-9]+\.[0-9]+\.[0-9]+", version):
+        sys.exit(f"release: {version} is no version; expected MAJOR.MINOR.PATCH")
+    if said("status", "--porcelain"):
+        sys.exit("release: there are changes that are not committed")
+    header = HEADER.read_text(encoding="utf-8")
+    if numbers(version) <= numbers(stated(header)):
+        sys.exit(f"release: {version} does not follow {stated(header)}")
+    day = datetime.datetime.now(datetime.timezone.utc).date()
+    changelog = cut(CHANGELOG.read_text(encoding="utf-8"), version, day)
+    HEADER.write_text(with_version(header, version), encoding="utf-8")
+    CHANGELOG.write_text(changelog, encoding="utf-8")
+    DEBIAN.write_text(with_entry(DEBIAN.read_text(encoding="utf-8"), version, day), encoding="utf-8")
+    git("commit", "-a", "-m", f"akin {version}")
+    git("tag", "-a", f"v{version}", "-m", f"akin {version}")
+
+
+def archive_of(tag, version):
+    """The sources of a tag, packed without a time of day. The same tag gives the same bytes."""
+    tar = git("archive", "--format=tar", f"--prefix=akin-{version}/", f"{tag}^{{commit}}")
+    return gzip.compress(tar, compresslevel=9, mtime=0)
+
+
+def libraries_of(tag, folder):
+    """Builds the shared libraries of a tag with the types of its functions, and returns where they are."""
+    tree, build = folder / f"source-{tag}", folder / f"build-{tag}"
+    if not (build / "done").exists():
+        tree.mkdir(parents=True, exist_ok=True)
+        packed = git("archive", "--format=tar", f"{tag}^{{commit}}")
+        subprocess.run(["tar", "-x", "-C", tree], input=packed, check=True)
+        configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS=-g"]
+        off = [f"-DAKIN_{name}=OFF" for name in ("BUILD_CLI", "BUILD_TESTS", "BUILD_STATIC", "CUDA")]
+        subprocess.run([*configure, *off], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["cmake", "--build", build], check=True, stdout=subprocess.DEVNULL)
+        (build / "done").touch()
+    return [(path.name, path) for path in sorted(build.rglob("libakin*.so")) if path.is_symlink()], tree / "include"
+
+
+def interface_report(old, new, folder):
+    """What abidiff says of the public functions of each library of two tags. Exits if a change is incompatible."""
+    before, headers_before = libraries_of(old, folder)
+    after, headers_after = libraries_of(new, folder)
+    paths, text, broken = dict(before), [f"The binary interface of {new}, against {old}\n"], []
+    for name, path in after:
+        if name not in paths:
+            text.append(f"\n== {name}: new\n")
+            continue
+        compared = subprocess.run(
+            ["abidiff", "--headers-dir1", headers_before, "--headers-dir2", headers_after, "--drop-private-types", paths[name], path],
+            capture_output=True, text=True, check=False,
+        )
+        if compared.returncode & 3:  # it failed, or was called wrongly
+            sys.exit(f"release: abidiff: {compared.stderr}")
+        if compared.returncode & 8:
+            broken.append(name)
+        text.append(f"\n== {name}: {'incompatible' if compared.returncode & 8 else 'compatible'}\n{compared.stdout}")
+    text += [f"\n== {name}: gone\n" for name in paths if name not in dict(after)]
+    broken += [name for name in paths if name not in dict(after)]
+    return "".join(text), broken
+
+
+def files(tag):
+    """Makes the files of a tagged release."""
+    version = stated(said("show", f"{tag}:include/akin.h"))
+    if tag != f"v{version}":
+        sys.exit(f"release: the tag {tag} has the version {version}")
+    out = ROOT / "build" / f"release-{version}"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    source = archive_of(tag, version)
+    if source != archive_of(tag, version):
+        sys.exit("release: two archives of the same tag differ")
+    (out / f"akin-{version}.tar.gz").write_bytes(source)
+    epoch = said("log", "-1", "--format=%ct", tag)
+    sbom = [sys.executable, ROOT / "packaging" / "sbom.py", "akin", version, out / f"akin-{version}.spdx.json"]
+    subprocess.run(sbom, check=True, env={**os.environ, "SOURCE_DATE_EPOCH": epoch})
+    old = last_tag(tag)
+    text, broken = interface_report(old, tag, ROOT / "build" / "abi") if old else ("There is no earlier tag.\n", [])
+    (out / f"akin-{version}-abi.txt").write_text(text, encoding="utf-8")
+    sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(out.iterdir())]
+    (out / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
+    print(f"release: {out.relative_to(ROOT)}:\n{''.join(sums)}", end="")
+    print(f"release: the binary interface against {old}: {'incompatible: ' + ', '.join(broken) if broken else 'compatible'}")
+    print(f"release: next: gpg --armor --detach-sign build/release-{version}/SHA256SUMS; git push origin main {tag}")
+
+
+def main(*words):
+    if len(words) == 2 and words[0] == "--files":
+        files(words[1])
+    elif len(words) == 1 and not words[0].startswith("-"):
+        commit(words[0])
+        files(f"v{words[0]}")
+    else:
+        sys.exit(__doc__)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
