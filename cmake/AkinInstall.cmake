@@ -27,6 +27,10 @@ endif()
 if(SKBUILD AND AKIN_BUILD_CLI)
     akin_install_pages(${SKBUILD_DATA_DIR}/share/man ${SKBUILD_DATA_DIR}/share COMPONENT python EXCLUDE_FROM_ALL)
 endif()
+# A wheel with libraries inside has their licences, and the list of them.
+if(SKBUILD AND AKIN_WHEEL_METADATA)
+    install(DIRECTORY ${AKIN_WHEEL_METADATA}/ DESTINATION ${SKBUILD_METADATA_DIR} COMPONENT python EXCLUDE_FROM_ALL)
+endif()
 
 # One export for each kind of library: a program that wants the shared one needs none of the packages of the static one.
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/akin)

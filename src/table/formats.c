@@ -107,7 +107,7 @@ static const akin_format_row documents[] = {
 const akin_choice_table akin_document_formats = AKIN_CHOICE_TABLE("kind of documents", documents);
 
 #define OPENED    akin_opened_read, NULL, NULL, NULL, 0, 0, AKIN_CUT_NOWHERE
-#define BY(extra) "for the Python package's command: pip install 'akin[" extra "]'"
+#define BY(extra) "for the Python package's command: pip install 'libakin[" extra "]'"
 static const akin_format_row opened[] = {
     {{"parquet", "", BY("parquet"), AKIN_FORMAT_PARQUET, AKIN_HAS_COLUMNS},
      {".parquet"},

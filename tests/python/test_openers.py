@@ -162,7 +162,7 @@ def without(tmp_path, monkeypatch):
 def test_what_is_not_installed_is_named_with_what_installs_it(tmp_path, without):
     without("pyarrow")
     said = run("join", tmp_path / "x.parquet", "--on", "a", "--jaccard", "1", code=2)
-    assert said == f"akin: {tmp_path}/x.parquet: reading parquet needs pyarrow: pip install 'akin[parquet]'\n"
+    assert said == f"akin: {tmp_path}/x.parquet: reading parquet needs pyarrow: pip install 'libakin[parquet]'\n"
 
 
 def test_every_opened_format_has_an_opener():

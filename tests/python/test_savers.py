@@ -440,7 +440,7 @@ def test_what_is_not_installed_is_named(towns, without):  # noqa: F811
     for path, extra in (("c.parquet", "parquet"), ("sqlite:x.db?table=t", "databases")):
         said = run("dedupe", "towns.csv", *EXACT, "-o", path, code=2)
         format = "parquet" if extra == "parquet" else "sqlite"
-        assert said == f"akin: {path}: writing {format} needs pyarrow: pip install 'akin[{extra}]'\n"
+        assert said == f"akin: {path}: writing {format} needs pyarrow: pip install 'libakin[{extra}]'\n"
 
 
 def test_every_opened_format_has_a_saver():

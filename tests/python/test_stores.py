@@ -203,7 +203,7 @@ def test_a_store_that_the_build_lacks(folder):  # noqa: F811
 def test_what_is_not_installed_is_named(tmp_path, without):  # noqa: F811
     without("pyarrow")
     said = run("join", "s3://shop/people.csv", "--on", "a", "--jaccard", "1", code=2)
-    assert said == "akin: s3://shop/people.csv: stores need pyarrow: pip install 'akin[parquet]'\n"
+    assert said == "akin: s3://shop/people.csv: stores need pyarrow: pip install 'libakin[parquet]'\n"
 
 
 def csv_of(local):
