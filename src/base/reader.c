@@ -293,7 +293,7 @@ static akin_status open_elsewhere(akin_reader *r, const char *path, const akin_r
         return opener->open_bytes(opener->user, path, &r->elsewhere, &r->size, error);
     return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
                           "%.300s: libakin does not read %s addresses; the command of the Python package does: pip "
-                          "install 'akin[parquet]'%s%s%s",
+                          "install 'libakin[parquet]'%s%s%s",
                           r->name, store->scheme, store->get ? "; or pipe it: " : "", store->get ? store->get : "",
                           store->get ? " | akin ... -" : "");
 }
