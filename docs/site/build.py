@@ -27,7 +27,7 @@ ROOT = HERE.parent.parent
 # As in the repository, so that links between files hold on the site as they do there.
 SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE", "docs", "include", "src")
 GROUPS = (
-    ("Start", ["start", "no-rules", "label", "tutorial"]),
+    ("Start", ["install", "start", "no-rules", "label", "tutorial"]),
     ("Recipes", ["recipes/index", "recipes/*"]),
     ("Reference", ["files", "join", "strings", "dedupe", "evaluate", "report", "jobs", "search", "vectors", "rank", "weigh", "dictionary", "generate"]),
     ("From Python", ["python", "migrat*"]),

@@ -4,12 +4,17 @@ The package `akin` takes a tenth of a second to import. So the command loads the
 it has to open a table by another library.
 """
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
-from typing import Any
+
+TYPE_CHECKING = False  # as typing has it, which takes 3 ms to import
+if TYPE_CHECKING:
+    from typing import Any
 
 _EXTENSION = "akin._akin"
 # Python has other ways with them than a command of a shell.
