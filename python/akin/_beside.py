@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 _OURS = "libakin"
+_BOTH = ("akin", _OURS)
 _INSTALLED = (".dist-info", ".egg-info")
 
 
@@ -17,7 +18,7 @@ def _distributions(folder: str) -> list[str]:
     found = set()
     for entry in os.listdir(folder):
         name = entry.partition("-")[0].lower()
-        if entry.endswith(_INSTALLED) and (name == "akin" or name == _OURS or name.startswith(f"{_OURS}_")):
+        if entry.endswith(_INSTALLED) and (name in _BOTH or name.startswith(f"{_OURS}_")):
             found.add(name.replace("_", "-"))
     return sorted(found)
 

@@ -27,7 +27,12 @@ target_include_directories(akin PRIVATE include)
 set_target_properties(akin PROPERTIES VERSION 0.0.0 SOVERSION 0)
 """
 CHANGELOG = "# Changelog\n\n## [Unreleased]\n\nThe first.\n"
-DEBIAN = "akin (0.1.0-1) unstable; urgency=medium\n\n  * Begun.\n\n -- Some One <one@example.org>  Thu, 01 Jan 2026 00:00:00 +0000\n"
+DEBIAN = """akin (0.1.0-1) unstable; urgency=medium
+
+  * Begun.
+
+ -- Some One <one@example.org>  Thu, 01 Jan 2026 00:00:00 +0000
+"""
 
 
 class Release(unittest.TestCase):
@@ -84,7 +89,8 @@ class Release(unittest.TestCase):
         self.assertEqual(self.git("status", "--porcelain"), "")
         expected = HEADER.replace("MINOR  1", "MINOR  2").replace('"0.1.0"', '"0.2.0"')
         self.assertEqual(self.read("include/akin.h"), expected)
-        self.assertRegex(self.read("CHANGELOG.md"), r"## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d\d-\d\d\n\nThe first\.\n$")
+        heads = r"## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d\d-\d\d\n\nThe first\.\n$"
+        self.assertRegex(self.read("CHANGELOG.md"), heads)
         self.assertRegex(self.read("debian/changelog"), r"\Aakin \(0\.2\.0-1\) unstable; [^-]*\n\n -- Some One <one@")
         out = self.root / "build/release-0.2.0"
         names = sorted(path.name for path in out.iterdir())
