@@ -31,7 +31,8 @@ const akin_cli_section akin_cli_sections[] = {
      "the options of a command in a file, and --job FILE runs it. 'akin help limits'\n"
      "shows what a job stops at, such as --max-pairs and --timeout.\n"},
     {"Environment",
-     "  AKIN_CPU        scalar, avx2 or avx512 (default: the best level of the CPU)\n"
+     "  AKIN_CPU        scalar; neon (ARM); avx2 or avx512 (x86-64) (default: the best\n"
+     "                  level of the CPU)\n"
      "  XDG_CACHE_HOME  the folder for what akin info --calibrate measures (default:\n"
      "                  ~/.cache)\n"
      "  TMPDIR          the folder for temporary files (default: /tmp)\n"},

@@ -354,10 +354,10 @@ typedef struct akin_context_options {
     }
 
 /*
- * Creates a context. It uses the widest SIMD instructions of the CPU. The environment variable AKIN_CPU ("scalar",
- * "avx2" or "avx512") chooses a narrower set; results are the same bytes with each. Errors: AKIN_E_OPTION (unknown
- * device, a value of AKIN_CPU that this CPU lacks, a memory bound below 16 MiB), AKIN_E_DEVICE (a GPU is required, and
- * there is no NVIDIA driver), AKIN_E_NOMEM.
+ * Creates a context. It uses the widest SIMD instructions of the CPU. The environment variable AKIN_CPU chooses a
+ * narrower set: "scalar"; on ARM "neon"; on x86-64 "avx2" or "avx512". Results are the same bytes with each. Errors:
+ * AKIN_E_OPTION (unknown device, a value of AKIN_CPU that this CPU lacks, a memory bound below 16 MiB), AKIN_E_DEVICE
+ * (a GPU is required, and there is no NVIDIA driver), AKIN_E_NOMEM.
  */
 AKIN_API akin_status akin_context_create(const akin_context_options *options, akin_context **out, akin_error *error);
 AKIN_API void akin_context_free(akin_context *context);
@@ -445,7 +445,7 @@ AKIN_API akin_status akin_annex_choice_find(const akin_annex *annex, const char 
 typedef struct akin_info {
     size_t size;
     const char *version;
-    const char *cpu;      /* the SIMD level in use: "scalar", "avx2" or "avx512" */
+    const char *cpu;      /* the SIMD level in use: "scalar", "neon", "avx2" or "avx512" */
     const char *cpu_best; /* the widest one that this CPU has */
     uint32_t threads;     /* of a job */
     const char *device;   /* the state of GPU support: "built without CUDA", "no NVIDIA driver", "driver too old", "no

@@ -9,6 +9,6 @@
 
 akin_trie_walker akin_rrr_walker_choose(akin_cpu cpu)
 {
-    akin_trie_walker wide = cpu >= AKIN_CPU_AVX2 ? akin_rrr_walker_avx2() : NULL;
-    return wide ? wide : walk_rrr;
+    static const akin_trie_walker by_level[] = AKIN_CPU_ROW(walk_rrr, walk_rrr, akin_rrr_walk_avx2, akin_rrr_walk_avx2);
+    return by_level[cpu];
 }

@@ -6,6 +6,6 @@
 
 /* Returns the walker for a SIMD level: akin_trie_form.walker. */
 akin_trie_walker akin_rrr_walker_choose(akin_cpu cpu);
-akin_trie_walker akin_rrr_walker_avx2(void); /* NULL if this build has none */
+void akin_rrr_walk_avx2(const akin_trie *trie, const akin_trie_batch *batch);
 
 #endif

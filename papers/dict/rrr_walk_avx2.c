@@ -1,20 +1,13 @@
 /* The walker of RRR for a CPU that has AVX2, and with it an instruction that counts bits. */
 #include "papers/dict/rrr_walk.h"
 
-#if defined(__x86_64__)
 #define WALKER walk_rrr_avx2
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
 #define INLINE TARGET static inline __attribute__((always_inline))
 
 #include "papers/dict/rrr_walk_body.h"
 
-akin_trie_walker akin_rrr_walker_avx2(void)
+TARGET void akin_rrr_walk_avx2(const akin_trie *trie, const akin_trie_batch *batch)
 {
-    return walk_rrr_avx2;
+    walk_rrr_avx2(trie, batch);
 }
-#else
-akin_trie_walker akin_rrr_walker_avx2(void)
-{
-    return NULL;
-}
-#endif

@@ -32,11 +32,12 @@ def info(path: str | os.PathLike[str] | None = None) -> dict[str, Any]:
         have names; ``made_by`` and ``used_by``. Of a model of learnt weights: its comparisons, ``threshold``,
         ``matches``, ... These names are those of ``akin info FILE``.
 
-        Without a path: ``version``; ``cpu``, the SIMD level in use ("scalar", "avx2", "avx512"); ``cpu_best``, the best
-        level of the CPU; ``threads``, the default of a job; ``device``, the state of GPU support in words ("ready", "no
-        GPU", "built without CUDA"); ``devices``, a list of GPUs with name, memory in bytes, compute capability and
-        multiprocessors; versions of CUDA (1000 * major + 10 * minor, 0: none) and of libraries; ``prices``, the path of
-        the calibration that plans joins (see :func:`akin.calibrate`), or None for the built-in one.
+        Without a path: ``version``; ``cpu``, the SIMD level in use ("scalar", "neon", "avx2", "avx512"); ``cpu_best``,
+        the best level of the CPU; ``threads``, the default of a job; ``device``, the state of GPU support in words
+        ("ready", "no GPU", "built without CUDA"); ``devices``, a list of GPUs with name, memory in bytes, compute
+        capability and multiprocessors; versions of CUDA (1000 * major + 10 * minor, 0: none) and of libraries;
+        ``prices``, the path of the calibration that plans joins (see :func:`akin.calibrate`), or None for the built-in
+        one.
 
     Raises
     ------

@@ -2,6 +2,7 @@
 #include "base/cpu.h"
 
 #include <stdint.h>
+#include <string.h>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -51,20 +52,22 @@ akin_cpu akin_cpu_detect(void)
 
 akin_cpu akin_cpu_detect(void)
 {
-    return AKIN_CPU_SCALAR;
+    return (akin_cpu)(AKIN_CPU_LEVELS - 1);
 }
 
 #endif
 
 const char *akin_cpu_name(akin_cpu cpu)
 {
-    switch (cpu) {
-    case AKIN_CPU_AVX2:
-        return "avx2";
-    case AKIN_CPU_AVX512:
-        return "avx512";
-    case AKIN_CPU_SCALAR:
-        break;
-    }
-    return "scalar";
+    static const char *const by_level[] = AKIN_CPU_ROW("scalar", "neon", "avx2", "avx512");
+    return by_level[cpu];
+}
+
+int akin_cpu_is_known(const char *name)
+{
+    static const char *const all[] = {"scalar", "neon", "avx2", "avx512"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(name, all[i]) == 0)
+            return 1;
+    return 0;
 }

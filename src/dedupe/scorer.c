@@ -18,12 +18,8 @@
 #define ROUNDED     1e-9  /* more than what doubles lose */
 #define OPEN        (-1.) /* a similarity that is not known yet */
 
-#define INLINE static inline __attribute__((always_inline))
-#if defined(__x86_64__)
+#define INLINE   static inline __attribute__((always_inline))
 #define COUNTING __attribute__((target("popcnt")))
-#else
-#define COUNTING
-#endif
 
 /* ----------------------------------------------------------------------------------------------------------- limits */
 
@@ -507,12 +503,14 @@ static uint32_t screen_plain(const akin_scoring *g, uint32_t record, const uint3
     return screen(g, record, partners, count, each, passed);
 }
 
-/* The same where the CPU counts bits in an instruction. */
+/* The same where the CPU counts bits in an instruction, which only x86-64 has to be asked for. */
+#if defined(__x86_64__)
 COUNTING static uint32_t screen_counting(const akin_scoring *g, uint32_t record, const uint32_t *partners,
                                          uint32_t count, double *each, uint32_t *passed)
 {
     return screen(g, record, partners, count, each, passed);
 }
+#endif
 
 /* Whether different values may be ruled out without a comparison. */
 static int is_sieve(const akin_scored *a)
@@ -568,18 +566,22 @@ static uint32_t screen_pairs_plain(const akin_scoring *g, const uint32_t *lower,
     return screen_pairs(g, lower, higher, count, each, passed);
 }
 
+#if defined(__x86_64__)
 COUNTING static uint32_t screen_pairs_counting(const akin_scoring *g, const uint32_t *lower, const uint32_t *higher,
                                                uint32_t count, double *each, uint32_t *passed)
 {
     return screen_pairs(g, lower, higher, count, each, passed);
 }
+#endif
 
 uint32_t akin_scorer_screen_pairs(akin_scorer *scorer, const uint32_t *lower, const uint32_t *higher, uint32_t count,
                                   uint32_t *passed)
 {
+    static uint32_t (*const by_level[])(const akin_scoring *, const uint32_t *, const uint32_t *, uint32_t, double *,
+                                        uint32_t *) =
+        AKIN_CPU_ROW(screen_pairs_plain, screen_pairs_plain, screen_pairs_counting, screen_pairs_counting);
     const akin_scoring *g = scorer->scoring;
-    return (g->cpu >= AKIN_CPU_AVX2 ? screen_pairs_counting : screen_pairs_plain)(g, lower, higher, count, scorer->each,
-                                                                                  passed);
+    return by_level[g->cpu](g, lower, higher, count, scorer->each, passed);
 }
 
 void akin_scorer_expect(const akin_scorer *scorer, uint32_t record, int sooner)
@@ -642,8 +644,11 @@ void akin_scorer_fetch(const akin_scorer *scorer, const akin_pair *pairs, uint32
 uint32_t akin_scorer_screen(akin_scorer *scorer, uint32_t record, const uint32_t *partners, uint32_t count,
                             uint32_t *passed)
 {
+    static uint32_t (*const by_level[])(const akin_scoring *, uint32_t, const uint32_t *, uint32_t, double *,
+                                        uint32_t *) =
+        AKIN_CPU_ROW(screen_plain, screen_plain, screen_counting, screen_counting);
     const akin_scoring *g = scorer->scoring;
-    return (g->cpu >= AKIN_CPU_AVX2 ? screen_counting : screen_plain)(g, record, partners, count, scorer->each, passed);
+    return by_level[g->cpu](g, record, partners, count, scorer->each, passed);
 }
 
 int akin_scoring_reaches(const akin_scoring *scoring, const double *each, uint32_t threshold)

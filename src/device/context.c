@@ -60,16 +60,16 @@ static akin_status choose_cpu(akin_cpu best, akin_cpu *out, akin_error *error)
     *out = best;
     if (!name || !*name)
         return AKIN_OK;
-    for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= AKIN_CPU_AVX512; cpu++) {
-        if (strcmp(name, akin_cpu_name(cpu)) != 0)
-            continue;
-        if (cpu > best)
-            return akin_fail(error, AKIN_E_OPTION, "AKIN_CPU asks for %s, but this CPU offers no more than %s", name,
-                             akin_cpu_name(best));
-        *out = cpu;
-        return AKIN_OK;
+    for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= best; cpu++) {
+        if (strcmp(name, akin_cpu_name(cpu)) == 0) {
+            *out = cpu;
+            return AKIN_OK;
+        }
     }
-    return akin_fail(error, AKIN_E_OPTION, "AKIN_CPU is '%.60s'; expected scalar, avx2 or avx512", name);
+    if (akin_cpu_is_known(name))
+        return akin_fail(error, AKIN_E_OPTION, "AKIN_CPU asks for %s, but this CPU offers no more than %s", name,
+                         akin_cpu_name(best));
+    return akin_fail(error, AKIN_E_OPTION, "AKIN_CPU is '%.60s'; expected scalar, neon, avx2 or avx512", name);
 }
 
 /* Copies the opener of the caller. Who opens files in stores reads and closes them, too. */

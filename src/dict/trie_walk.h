@@ -9,7 +9,7 @@
 
 /* Returns the walker of chunks for a SIMD level: akin_trie_form.walker. */
 akin_trie_walker akin_trie_walker_choose(akin_cpu cpu);
-akin_trie_walker akin_trie_walker_avx2(void); /* NULL if this build has none */
+void akin_trie_walk_avx2(const akin_trie *trie, const akin_trie_batch *batch);
 
 /* Looks up a batch of any number of words on the threads of the scope. Errors: AKIN_E_CANCELLED. */
 akin_status akin_trie_walk(const akin_scope *scope, const akin_trie *trie, const akin_trie_batch *batch,

@@ -2,7 +2,6 @@
 #include "dict/chunks.h"
 #include "dict/trie_walk.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define WALKER walk_chunks_avx2
@@ -56,13 +55,7 @@ INLINE int settle(akin_chunk chunk, const uint8_t *cell, uint32_t *number)
 
 #include "dict/trie_walk_chunks.h"
 
-akin_trie_walker akin_trie_walker_avx2(void)
+TARGET void akin_trie_walk_avx2(const akin_trie *trie, const akin_trie_batch *batch)
 {
-    return walk_chunks_avx2;
+    walk_chunks_avx2(trie, batch);
 }
-#else
-akin_trie_walker akin_trie_walker_avx2(void)
-{
-    return NULL;
-}
-#endif

@@ -105,20 +105,20 @@ __attribute__((target("popcnt"))) static void meet_fast(akin_top_probe *p, uint3
 {
     meet(p, i, s, 1);
 }
-#else
-#define meet_fast meet_plainly
 #endif
 
 static void search_top_prefix(akin_top_probe *p)
 {
-    const int fast = p->all->scope->cpu >= AKIN_CPU_AVX2;
+    static void (*const by_level[])(akin_top_probe *, uint32_t, const sizes *) =
+        AKIN_CPU_ROW(meet_plainly, meet_plainly, meet_fast, meet_fast);
+    void (*const meet_by_level)(akin_top_probe *, uint32_t, const sizes *) = by_level[p->all->scope->cpu];
     sizes s = {.bar = {0}};
     p->worker->probes++;
     for (uint32_t i = 0; i < p->size; i++) {
         find_sizes(p, &s);
         if (s.need > p->size - i)
             break;
-        (fast ? meet_fast : meet_plainly)(p, i, &s);
+        meet_by_level(p, i, &s);
     }
 }
 

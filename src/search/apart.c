@@ -170,13 +170,6 @@ INLINE_AVX512 double floats_avx512(const float *a, const float *b, uint32_t dime
     few_floats(a + d, b + d, dimensions - d, squared, sums);
     return akin_apart_add_up(sums);
 }
-#else
-#define AVX2
-#define AVX512
-#define bytes_avx2    bytes_scalar
-#define bytes_avx512  bytes_scalar
-#define floats_avx2   floats_scalar
-#define floats_avx512 floats_scalar
 #endif
 
 /* --------------------------------------------------------------------------------------------------------- choosing */
@@ -201,14 +194,17 @@ INLINE_AVX512 double floats_avx512(const float *a, const float *b, uint32_t dime
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 EACH(, scalar)
+#if defined(__x86_64__)
 EACH(AVX2, avx2)
 EACH(AVX512, avx512)
+#endif
 
 akin_apart akin_apart_choose(akin_cpu cpu, akin_apart_numbers numbers, int squared)
 {
-    static const akin_apart functions[][2][2] = {
-        [AKIN_CPU_SCALAR] = {{bytes_by_scalar, bytes_squared_scalar}, {floats_by_scalar, floats_squared_scalar}},
-        [AKIN_CPU_AVX2] = {{bytes_by_avx2, bytes_squared_avx2}, {floats_by_avx2, floats_squared_avx2}},
-        [AKIN_CPU_AVX512] = {{bytes_by_avx512, bytes_squared_avx512}, {floats_by_avx512, floats_squared_avx512}}};
-    return functions[cpu][numbers][squared != 0];
+    static const akin_apart functions[2][2][AKIN_CPU_LEVELS] = {
+        {AKIN_CPU_ROW(bytes_by_scalar, bytes_by_scalar, bytes_by_avx2, bytes_by_avx512),
+         AKIN_CPU_ROW(bytes_squared_scalar, bytes_squared_scalar, bytes_squared_avx2, bytes_squared_avx512)},
+        {AKIN_CPU_ROW(floats_by_scalar, floats_by_scalar, floats_by_avx2, floats_by_avx512),
+         AKIN_CPU_ROW(floats_squared_scalar, floats_squared_scalar, floats_squared_avx2, floats_squared_avx512)}};
+    return functions[numbers][squared != 0][cpu];
 }

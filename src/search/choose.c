@@ -1,6 +1,7 @@
 /*
  * Which technique a batch of queries would take the least time with. Prices are nanoseconds of one thread with AVX-512,
- * as bench/search_bench has them; narrower SIMD makes sweeps and scans dearer, and places not.
+ * as bench/search_bench has them; narrower SIMD makes sweeps and scans dearer, and places not. How much
+ * dearer NEON makes them is a guess: nobody has measured it.
  */
 #include "search/choose.h"
 
@@ -45,7 +46,8 @@ static double price_scan(const akin_objects *o, const akin_query_item *items, ui
 akin_search_technique akin_search_choose(akin_cpu cpu, const akin_objects *objects, const akin_queries *queries,
                                          akin_search_prices *prices)
 {
-    const double slower = cpu == AKIN_CPU_AVX512 ? 1 : cpu == AKIN_CPU_AVX2 ? 2.5 : 30;
+    static const double times[] = AKIN_CPU_ROW(30, 5, 2.5, 1);
+    const double slower = times[cpu];
     const uint64_t step = queries->count > SAMPLE ? queries->count / SAMPLE : 1;
     const int scan = objects->head.dimensions > 0;
     akin_search_prices all = {0, 0};

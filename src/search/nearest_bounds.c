@@ -34,8 +34,7 @@ INLINE uint64_t bits_8(vector_8 x)
 
 akin_nearest_screen akin_nearest_screen_choose(akin_cpu cpu)
 {
-    akin_nearest_screen chosen = cpu >= AKIN_CPU_AVX512 ? akin_nearest_screen_avx512() : NULL;
-    if (!chosen && cpu >= AKIN_CPU_AVX2)
-        chosen = akin_nearest_screen_avx2();
-    return chosen ? chosen : screen;
+    static const akin_nearest_screen by_level[] =
+        AKIN_CPU_ROW(screen, screen, akin_nearest_screen_avx2, akin_nearest_screen_avx512);
+    return by_level[cpu];
 }

@@ -48,7 +48,7 @@ typedef struct akin_bags_job {
 typedef int (*akin_nearest_screen)(const akin_bags_job *job);
 
 akin_nearest_screen akin_nearest_screen_choose(akin_cpu cpu);
-akin_nearest_screen akin_nearest_screen_avx2(void);   /* NULL where this build has none */
-akin_nearest_screen akin_nearest_screen_avx512(void); /* likewise */
+int akin_nearest_screen_avx2(const akin_bags_job *job);
+int akin_nearest_screen_avx512(const akin_bags_job *job);
 
 #endif

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt")))
@@ -20,13 +19,7 @@ typedef uint8_t vector_8 __attribute__((vector_size(REGISTER)));
 
 #include "search/nearest_level.h"
 
-akin_nearest_screen akin_nearest_screen_avx512(void)
+TARGET int akin_nearest_screen_avx512(const akin_bags_job *job)
 {
-    return screen;
+    return screen(job);
 }
-#else
-akin_nearest_screen akin_nearest_screen_avx512(void)
-{
-    return NULL;
-}
-#endif

@@ -11,7 +11,8 @@ enum { MOST = AKIN_VERIFY_MOST, LONGEST = AKIN_LANES_LONGEST };
 
 int akin_verifier_begin(akin_verifier *verifier, akin_cpu cpu)
 {
-    verifier->verify_short = cpu >= AKIN_CPU_AVX512 ? akin_verify_avx512() : NULL;
+    static const akin_verify_short by_level[] = AKIN_CPU_ROW(NULL, NULL, NULL, akin_verify_avx512);
+    verifier->verify_short = by_level[cpu];
     verifier->lanes = akin_lanes_choose(cpu);
     verifier->texts = akin_alloc_zero(NULL, MOST * LONGEST + AKIN_BATCH_PAD, 1);
     return verifier->texts != NULL;

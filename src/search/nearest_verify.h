@@ -16,7 +16,8 @@
  * bytes; 0: of too many distinct ones. */
 typedef int (*akin_verify_short)(const akin_ordered *ordered, const akin_symbols *query, const uint32_t *strings,
                                  uint32_t count, uint32_t *distances);
-akin_verify_short akin_verify_avx512(void); /* NULL where this build has none */
+int akin_verify_avx512(const akin_ordered *ordered, const akin_symbols *query, const uint32_t *strings, uint32_t count,
+                       uint32_t *distances);
 
 typedef struct akin_verifier {
     akin_verify_short verify_short; /* NULL: there is none */

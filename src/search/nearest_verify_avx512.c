@@ -6,7 +6,6 @@
  */
 #include "search/nearest_verify.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
 
@@ -129,8 +128,8 @@ INLINE void compare(const table *t, const uint8_t *const *at, const uint64_t *le
     }
 }
 
-TARGET static int verify(const akin_ordered *s, const akin_symbols *query, const uint32_t *strings, uint32_t count,
-                         uint32_t *distances)
+TARGET int akin_verify_avx512(const akin_ordered *s, const akin_symbols *query, const uint32_t *strings, uint32_t count,
+                              uint32_t *distances)
 {
     table t;
     if (!set_table(query, &t))
@@ -150,14 +149,3 @@ TARGET static int verify(const akin_ordered *s, const akin_symbols *query, const
     }
     return 1;
 }
-
-akin_verify_short akin_verify_avx512(void)
-{
-    return verify;
-}
-#else
-akin_verify_short akin_verify_avx512(void)
-{
-    return NULL;
-}
-#endif

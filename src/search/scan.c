@@ -42,10 +42,8 @@ static void scan_objects(const akin_scan_job *job)
 
 akin_scan akin_scan_choose(akin_cpu cpu)
 {
-    akin_scan wide = cpu >= AKIN_CPU_AVX512 ? akin_scan_avx512() : NULL;
-    if (!wide && cpu >= AKIN_CPU_AVX2)
-        wide = akin_scan_avx2();
-    return wide ? wide : scan_objects;
+    static const akin_scan by_level[] = AKIN_CPU_ROW(scan_objects, scan_objects, akin_scan_avx2, akin_scan_avx512);
+    return by_level[cpu];
 }
 
 /* ---------------------------------------------------------------------------------------------- counts beyond bytes */

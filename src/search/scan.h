@@ -33,8 +33,8 @@ typedef void (*akin_scan)(const akin_scan_job *job);
 
 /* That of a SIMD level; all do the same. */
 akin_scan akin_scan_choose(akin_cpu cpu);
-akin_scan akin_scan_avx2(void);   /* NULL where this build has none */
-akin_scan akin_scan_avx512(void); /* likewise */
+void akin_scan_avx2(const akin_scan_job *job);
+void akin_scan_avx512(const akin_scan_job *job);
 
 /* What a thread adds up where objects count more. */
 typedef struct akin_scan_sums {

@@ -1,7 +1,6 @@
 /* The scan of columns in AVX2: 32 objects an instruction, or 16 where codes have 16 bits. */
 #include "search/scan.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
@@ -65,7 +64,7 @@ TARGET static void find_best(const akin_scan_job *job)
     }
 }
 
-TARGET static void scan(const akin_scan_job *job)
+TARGET void akin_scan_avx2(const akin_scan_job *job)
 {
     if (job->top) {
         find_best(job);
@@ -74,14 +73,3 @@ TARGET static void scan(const akin_scan_job *job)
     for (uint32_t i = job->first; i < job->end; i += 32)
         _mm256_storeu_si256((__m256i *)(void *)(job->counts + (i - job->first)), count_both(job, i));
 }
-
-akin_scan akin_scan_avx2(void)
-{
-    return scan;
-}
-#else
-akin_scan akin_scan_avx2(void)
-{
-    return NULL;
-}
-#endif

@@ -1,7 +1,6 @@
 /* The scan of columns in AVX-512: 64 objects an instruction, or 32 where codes have 16 bits. */
 #include "search/scan.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt")))
@@ -56,7 +55,7 @@ TARGET static void find_best(const akin_scan_job *job)
     }
 }
 
-TARGET static void scan(const akin_scan_job *job)
+TARGET void akin_scan_avx512(const akin_scan_job *job)
 {
     if (job->top) {
         find_best(job);
@@ -65,14 +64,3 @@ TARGET static void scan(const akin_scan_job *job)
     for (uint32_t i = job->first; i < job->end; i += 64)
         _mm512_storeu_si512(job->counts + (i - job->first), count_both(job, i));
 }
-
-akin_scan akin_scan_avx512(void)
-{
-    return scan;
-}
-#else
-akin_scan akin_scan_avx512(void)
-{
-    return NULL;
-}
-#endif

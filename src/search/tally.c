@@ -20,10 +20,9 @@ static void find_plainly(const akin_tally_job *job, uint32_t first)
 
 akin_tally_find akin_tally_find_choose(akin_cpu cpu)
 {
-    akin_tally_find wide = cpu >= AKIN_CPU_AVX512 ? akin_tally_find_avx512() : NULL;
-    if (!wide && cpu >= AKIN_CPU_AVX2)
-        wide = akin_tally_find_avx2();
-    return wide ? wide : find_plainly;
+    static const akin_tally_find by_level[] =
+        AKIN_CPU_ROW(find_plainly, find_plainly, akin_tally_find_avx2, akin_tally_find_avx512);
+    return by_level[cpu];
 }
 
 /* Adds the bitmaps of a range, and finds what counts enough; counters are zeros afterwards. */

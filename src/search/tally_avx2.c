@@ -1,10 +1,9 @@
 /* What counts enough in a range, in AVX2: 32 objects an instruction. */
 #include "search/tally.h"
 
-#if defined(__x86_64__)
 #include "sets/spread_avx2.h"
 
-__attribute__((target("avx2,bmi,bmi2,popcnt"))) static void find(const akin_tally_job *job, uint32_t first)
+__attribute__((target("avx2,bmi,bmi2,popcnt"))) void akin_tally_find_avx2(const akin_tally_job *job, uint32_t first)
 {
     akin_top *top = job->top;
     __m256i least = _mm256_set1_epi8((char)top->least);
@@ -25,14 +24,3 @@ __attribute__((target("avx2,bmi,bmi2,popcnt"))) static void find(const akin_tall
         least = _mm256_set1_epi8((char)top->least);
     }
 }
-
-akin_tally_find akin_tally_find_avx2(void)
-{
-    return find;
-}
-#else
-akin_tally_find akin_tally_find_avx2(void)
-{
-    return NULL;
-}
-#endif

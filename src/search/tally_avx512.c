@@ -1,11 +1,10 @@
 /* What counts enough in a range, in AVX-512: 64 objects an instruction. */
 #include "search/tally.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
-__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,popcnt"))) static void find(const akin_tally_job *job,
-                                                                                          uint32_t first)
+__attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,popcnt"))) void
+akin_tally_find_avx512(const akin_tally_job *job, uint32_t first)
 {
     akin_top *top = job->top;
     __m512i least = _mm512_set1_epi8((char)top->least);
@@ -24,14 +23,3 @@ __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,popcnt"))) static 
         least = _mm512_set1_epi8((char)top->least);
     }
 }
-
-akin_tally_find akin_tally_find_avx512(void)
-{
-    return find;
-}
-#else
-akin_tally_find akin_tally_find_avx512(void)
-{
-    return NULL;
-}
-#endif

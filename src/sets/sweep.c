@@ -46,8 +46,7 @@ static uint32_t find_in_sweep(const uint8_t *counters, uint32_t places, uint32_t
 const akin_sweep *akin_sweep_choose(akin_cpu cpu)
 {
     static const akin_sweep portable = {add, add_groups, find_in_sweep};
-    const akin_sweep *wide = cpu >= AKIN_CPU_AVX512 ? akin_sweep_avx512() : NULL;
-    if (!wide && cpu >= AKIN_CPU_AVX2)
-        wide = akin_sweep_avx2();
-    return wide ? wide : &portable;
+    static const akin_sweep *const by_level[] =
+        AKIN_CPU_ROW(&portable, &portable, &akin_sweep_avx2, &akin_sweep_avx512);
+    return by_level[cpu];
 }

@@ -29,7 +29,6 @@ typedef struct akin_sweep {
 } akin_sweep;
 
 const akin_sweep *akin_sweep_choose(akin_cpu cpu);
-const akin_sweep *akin_sweep_avx2(void);   /* NULL where this build has none */
-const akin_sweep *akin_sweep_avx512(void); /* likewise */
+extern const akin_sweep akin_sweep_avx2, akin_sweep_avx512;
 
 #endif

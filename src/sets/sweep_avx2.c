@@ -1,7 +1,6 @@
 /* Sweeps over counters in AVX2: 32 places an instruction, bitmaps spread to bytes. */
 #include "sets/sweep.h"
 
-#if defined(__x86_64__)
 #include "base/bits.h"
 #include "sets/spread_avx2.h"
 
@@ -44,14 +43,4 @@ TARGET static uint32_t find(const uint8_t *counters, uint32_t places, uint32_t l
 
 #include "sets/sweep_body.h"
 
-const akin_sweep *akin_sweep_avx2(void)
-{
-    static const akin_sweep level = {add, add_groups, find};
-    return &level;
-}
-#else
-const akin_sweep *akin_sweep_avx2(void)
-{
-    return NULL;
-}
-#endif
+const akin_sweep akin_sweep_avx2 = {add, add_groups, find};

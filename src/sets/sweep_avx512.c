@@ -1,7 +1,6 @@
 /* Sweeps over counters in AVX-512: 64 places an instruction, and bitmaps as masks of an addition. */
 #include "sets/sweep.h"
 
-#if defined(__x86_64__)
 #include "base/bits.h"
 #include <immintrin.h>
 
@@ -35,14 +34,4 @@ TARGET static uint32_t find(const uint8_t *counters, uint32_t places, uint32_t l
 
 #include "sets/sweep_body.h"
 
-const akin_sweep *akin_sweep_avx512(void)
-{
-    static const akin_sweep level = {add, add_groups, find};
-    return &level;
-}
-#else
-const akin_sweep *akin_sweep_avx512(void)
-{
-    return NULL;
-}
-#endif
+const akin_sweep akin_sweep_avx512 = {add, add_groups, find};

@@ -202,12 +202,9 @@ void akin_family_clear(akin_family *family)
 
 akin_family_sign akin_family_choose(akin_cpu cpu, akin_family_kind kind)
 {
-    akin_family_sign found = NULL;
-    if (cpu >= AKIN_CPU_AVX512)
-        found = akin_family_avx512(kind);
-    if (!found && cpu >= AKIN_CPU_AVX2)
-        found = akin_family_avx2(kind);
-    return found ? found : sign_of(kind);
+    static akin_family_sign (*const by_level[])(akin_family_kind) =
+        AKIN_CPU_ROW(sign_of, sign_of, akin_family_avx2, akin_family_avx512);
+    return by_level[cpu](kind);
 }
 
 void akin_family_sign_set(const akin_family *family, const uint64_t *hashes, uint64_t count, uint32_t *values)

@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <string.h>
 
-#if defined(__x86_64__)
 #define TARGET __attribute__((target("avx2")))
 #define INLINE TARGET static inline __attribute__((always_inline))
 #define WIDTH  8
@@ -15,10 +14,3 @@ akin_family_sign akin_family_avx2(akin_family_kind kind)
 {
     return sign_of(kind);
 }
-#else
-akin_family_sign akin_family_avx2(akin_family_kind kind)
-{
-    (void)kind;
-    return NULL;
-}
-#endif

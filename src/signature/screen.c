@@ -27,14 +27,16 @@ static inline void screen_words(const akin_screen_block *block, uint32_t stride)
 }
 AKIN_SCREEN_VERSIONS(, screen)
 
+static akin_screen screen_plainly(uint32_t bits)
+{
+    return screen_versions[akin_screen_width(bits)];
+}
+
 akin_screen akin_screen_choose(akin_cpu cpu, uint32_t bits)
 {
-    akin_screen screen = NULL;
-    if (cpu >= AKIN_CPU_AVX512)
-        screen = akin_screen_avx512(bits);
-    if (!screen && cpu >= AKIN_CPU_AVX2)
-        screen = akin_screen_avx2(bits);
-    return screen ? screen : screen_versions[akin_screen_width(bits)];
+    static akin_screen (*const by_level[])(uint32_t) =
+        AKIN_CPU_ROW(screen_plainly, screen_plainly, akin_screen_avx2, akin_screen_avx512);
+    return by_level[cpu](bits);
 }
 
 /* Bit by bit; a hit costs one distance. */
@@ -51,10 +53,16 @@ static inline void refine_words(const akin_screen_block *block, uint32_t stride)
 }
 AKIN_SCREEN_VERSIONS(, refine)
 
+static akin_screen refine_plainly(uint32_t bits)
+{
+    return refine_versions[akin_screen_width(bits)];
+}
+
 akin_screen akin_refine_choose(akin_cpu cpu, uint32_t bits)
 {
-    akin_screen refine = cpu >= AKIN_CPU_AVX512 ? akin_refine_avx512(bits) : NULL;
-    return refine ? refine : refine_versions[akin_screen_width(bits)];
+    static akin_screen (*const by_level[])(uint32_t) =
+        AKIN_CPU_ROW(refine_plainly, refine_plainly, refine_plainly, akin_refine_avx512);
+    return by_level[cpu](bits);
 }
 
 static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t stride)
@@ -67,10 +75,6 @@ static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t stride)
 
 akin_hamming akin_hamming_choose(akin_cpu cpu)
 {
-    akin_hamming best = NULL;
-    if (cpu >= AKIN_CPU_AVX512)
-        best = akin_hamming_avx512();
-    if (!best && cpu >= AKIN_CPU_AVX2)
-        best = akin_hamming_avx2();
-    return best ? best : hamming;
+    static const akin_hamming by_level[] = AKIN_CPU_ROW(hamming, hamming, akin_hamming_avx2, akin_hamming_avx512);
+    return by_level[cpu];
 }

@@ -70,11 +70,11 @@ static inline uint32_t akin_screen_width(uint32_t bits)
     static const akin_screen name##_versions[AKIN_SCREEN_WIDTHS] = {name##_64,  name##_128,  name##_256,               \
                                                                     name##_512, name##_1024, name##_2048};
 
-/* The versions for each level, for akin_screen_choose alone; NULL where this build has none. */
+/* The versions for each level, for the choices alone. */
 akin_screen akin_screen_avx2(uint32_t bits);
 akin_screen akin_screen_avx512(uint32_t bits);
 akin_screen akin_refine_avx512(uint32_t bits);
-akin_hamming akin_hamming_avx2(void);
-akin_hamming akin_hamming_avx512(void);
+uint32_t akin_hamming_avx2(const uint64_t *a, const uint64_t *b, uint32_t stride);
+uint32_t akin_hamming_avx512(const uint64_t *a, const uint64_t *b, uint32_t stride);
 
 #endif

@@ -1,7 +1,6 @@
 /* Screens in AVX2: four pairs an instruction, bits counted by looking nibbles up. */
 #include "signature/screen.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,popcnt")))
@@ -70,27 +69,10 @@ akin_screen akin_screen_avx2(uint32_t bits)
     return screen_versions[akin_screen_width(bits)];
 }
 
-TARGET static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t stride)
+TARGET uint32_t akin_hamming_avx2(const uint64_t *a, const uint64_t *b, uint32_t stride)
 {
     uint64_t distance = 0;
     for (uint32_t w = 0; w < stride; w++)
         distance += (uint64_t)_mm_popcnt_u64(a[w] ^ b[w]);
     return (uint32_t)distance;
 }
-
-akin_hamming akin_hamming_avx2(void)
-{
-    return hamming;
-}
-#else
-akin_screen akin_screen_avx2(uint32_t bits)
-{
-    (void)bits;
-    return NULL;
-}
-
-akin_hamming akin_hamming_avx2(void)
-{
-    return NULL;
-}
-#endif

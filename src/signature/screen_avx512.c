@@ -1,7 +1,6 @@
 /* Screens in AVX-512 with VPOPCNTDQ: eight pairs an instruction. */
 #include "signature/screen.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vpopcntdq,popcnt")))
@@ -82,7 +81,7 @@ akin_screen akin_refine_avx512(uint32_t bits)
     return refine_versions[akin_screen_width(bits)];
 }
 
-TARGET static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t stride)
+TARGET uint32_t akin_hamming_avx512(const uint64_t *a, const uint64_t *b, uint32_t stride)
 {
     if (stride < 8) {
         uint64_t distance = 0;
@@ -96,26 +95,3 @@ TARGET static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t st
             sum, _mm512_popcnt_epi64(_mm512_xor_si512(_mm512_loadu_si512(a + w), _mm512_loadu_si512(b + w))));
     return (uint32_t)_mm512_reduce_add_epi64(sum);
 }
-
-akin_hamming akin_hamming_avx512(void)
-{
-    return hamming;
-}
-#else
-akin_screen akin_screen_avx512(uint32_t bits)
-{
-    (void)bits;
-    return NULL;
-}
-
-akin_screen akin_refine_avx512(uint32_t bits)
-{
-    (void)bits;
-    return NULL;
-}
-
-akin_hamming akin_hamming_avx512(void)
-{
-    return NULL;
-}
-#endif

@@ -19,8 +19,7 @@ static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query *query,
 
 akin_bag_screen akin_bag_screen_choose(akin_cpu cpu)
 {
-    akin_bag_screen wide = cpu == AKIN_CPU_AVX512 ? akin_bag_screen_avx512() : NULL;
-    if (!wide && cpu >= AKIN_CPU_AVX2)
-        wide = akin_bag_screen_avx2();
-    return wide ? wide : screen;
+    static const akin_bag_screen by_level[] =
+        AKIN_CPU_ROW(screen, screen, akin_bag_screen_avx2, akin_bag_screen_avx512);
+    return by_level[cpu];
 }

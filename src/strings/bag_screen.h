@@ -28,8 +28,8 @@ typedef uint32_t (*akin_bag_screen)(const akin_bag_strip *strip, const akin_bag_
 
 akin_bag_screen akin_bag_screen_choose(akin_cpu cpu);
 
-/* For the choice alone; NULL where this build has none. */
-akin_bag_screen akin_bag_screen_avx2(void);
-akin_bag_screen akin_bag_screen_avx512(void);
+/* For the choice alone. */
+uint32_t akin_bag_screen_avx2(const akin_bag_strip *strip, const akin_bag_query *query, uint32_t *passed);
+uint32_t akin_bag_screen_avx512(const akin_bag_strip *strip, const akin_bag_query *query, uint32_t *passed);
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "strings/batch.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
@@ -47,7 +46,7 @@ INLINE __m256i limits_of(const uint32_t *heads, const akin_bag_query *query, __m
     return _mm256_permutevar8x32_epi32(limits, place);
 }
 
-TARGET static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query *query, uint32_t *passed)
+TARGET uint32_t akin_bag_screen_avx2(const akin_bag_strip *strip, const akin_bag_query *query, uint32_t *passed)
 {
     const int64_t *l = query->limit;
     /* limits of -1 come out as 2^32 - 1, so they are raised by one, and compared with "less" */
@@ -74,14 +73,3 @@ TARGET static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query 
     }
     return count;
 }
-
-akin_bag_screen akin_bag_screen_avx2(void)
-{
-    return screen;
-}
-#else
-akin_bag_screen akin_bag_screen_avx2(void)
-{
-    return NULL;
-}
-#endif

@@ -1,7 +1,6 @@
 /* The screen of bags in AVX-512 with VPOPCNTDQ: eight at a time. */
 #include "strings/bag_screen.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512cd,avx512vpopcntdq,popcnt")))
@@ -76,7 +75,7 @@ INLINE uint32_t screen_with(const akin_bag_strip *strip, const broadcast *b, int
     return count;
 }
 
-TARGET static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query *query, uint32_t *passed)
+TARGET uint32_t akin_bag_screen_avx512(const akin_bag_strip *strip, const akin_bag_query *query, uint32_t *passed)
 {
     broadcast b = {.head = _mm256_set1_epi32((int)query->head)};
     for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
@@ -90,14 +89,3 @@ TARGET static uint32_t screen(const akin_bag_strip *strip, const akin_bag_query 
     b.limit = _mm512_set1_epi64(query->limit[0]);
     return query->limit[0] <= LIMIT_LOW ? screen_with(strip, &b, 1, passed) : screen_with(strip, &b, 0, passed);
 }
-
-akin_bag_screen akin_bag_screen_avx512(void)
-{
-    return screen;
-}
-#else
-akin_bag_screen akin_bag_screen_avx512(void)
-{
-    return NULL;
-}
-#endif

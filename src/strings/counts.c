@@ -71,8 +71,7 @@ static void compare(const akin_counts *counts, const akin_counts *query, const u
 
 akin_counts_compare akin_counts_compare_choose(akin_cpu cpu)
 {
-    akin_counts_compare wide = cpu == AKIN_CPU_AVX512 ? akin_counts_compare_avx512() : NULL;
-    if (!wide && cpu >= AKIN_CPU_AVX2)
-        wide = akin_counts_compare_avx2();
-    return wide ? wide : compare;
+    static const akin_counts_compare by_level[] =
+        AKIN_CPU_ROW(compare, compare, akin_counts_compare_avx2, akin_counts_compare_avx512);
+    return by_level[cpu];
 }

@@ -1,7 +1,6 @@
 /* Counts of symbols compared in AVX2: a string takes two registers, and four sums of 16 bits each one word. */
 #include "strings/counts.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2")))
@@ -29,8 +28,8 @@ TARGET static inline uint64_t sum_of(__m256i parts)
     return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(two, _mm_unpackhi_epi64(two, two)));
 }
 
-TARGET static void compare(const akin_counts *counts, const akin_counts *query, const uint32_t *places, uint32_t count,
-                           uint32_t *apart)
+TARGET void akin_counts_compare_avx2(const akin_counts *counts, const akin_counts *query, const uint32_t *places,
+                                     uint32_t count, uint32_t *apart)
 {
     const registers q = load(query);
     uint32_t i = 0;
@@ -44,14 +43,3 @@ TARGET static void compare(const akin_counts *counts, const akin_counts *query, 
     for (; i < count; i++)
         apart[i] = (uint32_t)sum_of(parts_of(&counts[places[i]], q));
 }
-
-akin_counts_compare akin_counts_compare_avx2(void)
-{
-    return compare;
-}
-#else
-akin_counts_compare akin_counts_compare_avx2(void)
-{
-    return NULL;
-}
-#endif

@@ -1,7 +1,6 @@
 /* Counts of symbols compared in AVX-512: a string takes one register, and four sums of 16 bits each one word. */
 #include "strings/counts.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
@@ -12,8 +11,8 @@ TARGET static inline __m512i parts_of(const akin_counts *counts, __m512i query)
     return _mm512_sad_epu8(_mm512_loadu_si512(counts), query);
 }
 
-TARGET static void compare(const akin_counts *counts, const akin_counts *query, const uint32_t *places, uint32_t count,
-                           uint32_t *apart)
+TARGET void akin_counts_compare_avx512(const akin_counts *counts, const akin_counts *query, const uint32_t *places,
+                                       uint32_t count, uint32_t *apart)
 {
     const __m512i q = _mm512_loadu_si512(query);
     uint32_t i = 0;
@@ -27,14 +26,3 @@ TARGET static void compare(const akin_counts *counts, const akin_counts *query, 
     for (; i < count; i++)
         apart[i] = (uint32_t)_mm512_reduce_add_epi64(parts_of(&counts[places[i]], q));
 }
-
-akin_counts_compare akin_counts_compare_avx512(void)
-{
-    return compare;
-}
-#else
-akin_counts_compare akin_counts_compare_avx512(void)
-{
-    return NULL;
-}
-#endif

@@ -3,8 +3,6 @@
 
 const akin_lanes *akin_lanes_choose(akin_cpu cpu)
 {
-    const akin_lanes *wide = cpu == AKIN_CPU_AVX512 ? akin_lanes_avx512() : NULL;
-    if (!wide && cpu >= AKIN_CPU_AVX2)
-        wide = akin_lanes_avx2();
-    return wide;
+    static const akin_lanes *const by_level[] = AKIN_CPU_ROW(NULL, NULL, &akin_lanes_avx2, &akin_lanes_avx512);
+    return by_level[cpu];
 }

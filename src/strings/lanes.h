@@ -92,9 +92,8 @@ typedef struct akin_lanes {
 /* NULL: this level has none. */
 const akin_lanes *akin_lanes_choose(akin_cpu cpu);
 
-/* For the choice alone; NULL where this build has none. */
-const akin_lanes *akin_lanes_avx2(void);
-const akin_lanes *akin_lanes_avx512(void);
+/* For the choice alone. */
+extern const akin_lanes akin_lanes_avx2, akin_lanes_avx512;
 
 /* For the lanes of AVX-512 alone: `jaro` for short patterns of few symbols; 0: the pattern is another. */
 int akin_lanes_jaro_avx512(const akin_lanes_job *job, akin_jaro *matches);

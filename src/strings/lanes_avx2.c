@@ -1,7 +1,6 @@
 /* Comparators in the lanes of AVX2: 8 of 32 bits, or 4 of 64. */
 #include "strings/lanes.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
 
@@ -138,16 +137,6 @@ INLINE uint64_t equals_64(const loaded_64 *loaded, uint32_t symbol)
 #undef LANES
 #undef NAME
 
+#define LEVEL    akin_lanes_avx2
 #define LOOKS_UP 0
 #include "strings/lanes_level.h"
-
-const akin_lanes *akin_lanes_avx2(void)
-{
-    return &lanes;
-}
-#else
-const akin_lanes *akin_lanes_avx2(void)
-{
-    return NULL;
-}
-#endif

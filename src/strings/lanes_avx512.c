@@ -1,7 +1,6 @@
 /* Comparators in the lanes of AVX-512 with VBMI: 16 of 32 bits, or 8 of 64. */
 #include "strings/lanes.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
 
@@ -182,18 +181,8 @@ INLINE uint64_t equals_64(const loaded_64 *loaded, uint32_t symbol)
 #undef LANES
 #undef NAME
 
+#define LEVEL    akin_lanes_avx512
 #define LOOKS_UP 1
 #define JARO     akin_lanes_jaro_avx512
 #define PAIRS    akin_lanes_short_avx512
 #include "strings/lanes_level.h"
-
-const akin_lanes *akin_lanes_avx512(void)
-{
-    return &lanes;
-}
-#else
-const akin_lanes *akin_lanes_avx512(void)
-{
-    return NULL;
-}
-#endif

@@ -17,7 +17,6 @@
  */
 #include "strings/lanes.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
 
@@ -434,4 +433,3 @@ TARGET int akin_lanes_jaro_avx512(const akin_lanes_job *job, akin_jaro *matches)
         match_job(job, &p, 4, 0, matches);
     return 1;
 }
-#endif

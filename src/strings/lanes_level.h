@@ -107,4 +107,4 @@ TARGET static void jaro_pairs(const akin_lanes_pairs *pairs, akin_jaro *matches)
     compare_pairs(pairs, 1, 0, matches);
 }
 
-static const akin_lanes lanes = {levenshtein, osa, jaro, levenshtein_pairs, osa_pairs, jaro_pairs};
+const akin_lanes LEVEL = {levenshtein, osa, jaro, levenshtein_pairs, osa_pairs, jaro_pairs};

@@ -15,7 +15,6 @@
  */
 #include "strings/lanes.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 #include <string.h>
 
@@ -303,4 +302,3 @@ int akin_lanes_short_avx512(const akin_lanes_pairs *pairs, int is_jaro, int swap
     (is_jaro ? jaro : swaps ? osa : levenshtein)(pairs, results);
     return 1;
 }
-#endif

@@ -314,8 +314,8 @@ static uint32_t sift_passed(const akin_scan_passed *passed)
 
 akin_scan_sift akin_scan_sift_choose(akin_cpu cpu)
 {
-    const akin_scan_sift wide = cpu == AKIN_CPU_AVX512 ? akin_scan_sift_avx512() : NULL;
-    return wide ? wide : sift_passed;
+    static const akin_scan_sift by_level[] = AKIN_CPU_ROW(sift_passed, sift_passed, sift_passed, akin_scan_sift_avx512);
+    return by_level[cpu];
 }
 
 /* Makes candidates of those that passed, of a run, from place `first` on. */

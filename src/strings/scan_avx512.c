@@ -1,7 +1,6 @@
 /* Candidates among the strings that passed a screen, in AVX-512: 16 at a time. */
 #include "strings/scan.h"
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512cd,popcnt")))
@@ -49,7 +48,7 @@ INLINE void store_begins(const akin_scan_passed *passed, __m512i places, uint64_
     _mm512_storeu_si512(at + LANES / 2, _mm512_add_epi64(origin, _mm512_mul_epu32(high, length)));
 }
 
-TARGET static uint32_t sift(const akin_scan_passed *passed)
+TARGET uint32_t akin_scan_sift_avx512(const akin_scan_passed *passed)
 {
     const table t = load_table(passed->limits);
     uint32_t count = 0;
@@ -76,14 +75,3 @@ TARGET static uint32_t sift(const akin_scan_passed *passed)
     }
     return count;
 }
-
-akin_scan_sift akin_scan_sift_avx512(void)
-{
-    return sift;
-}
-#else
-akin_scan_sift akin_scan_sift_avx512(void)
-{
-    return NULL;
-}
-#endif

@@ -19,10 +19,10 @@ typedef uint64_t vector_64 __attribute__((vector_size(REGISTER)));
 
 const akin_slices *akin_slices_choose(akin_cpu cpu)
 {
-    const akin_slices *chosen = cpu >= AKIN_CPU_AVX512 ? akin_slices_avx512() : NULL;
-    if (!chosen && cpu >= AKIN_CPU_AVX2)
-        chosen = akin_slices_avx2();
-    return chosen ? chosen : &level;
+    static const akin_slices portable = {REGISTER * 8, subsequences, find};
+    static const akin_slices *const by_level[] =
+        AKIN_CPU_ROW(&portable, &portable, &akin_slices_avx2, &akin_slices_avx512);
+    return by_level[cpu];
 }
 
 /* ----------------------------------------------------------------------------------------------------------- places */

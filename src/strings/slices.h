@@ -50,8 +50,7 @@ typedef struct akin_slices {
 } akin_slices;
 
 const akin_slices *akin_slices_choose(akin_cpu cpu);
-const akin_slices *akin_slices_avx2(void);   /* NULL where this build has none */
-const akin_slices *akin_slices_avx512(void); /* likewise */
+extern const akin_slices akin_slices_avx2, akin_slices_avx512;
 
 /* The kinds of symbols, bytes, by some queries: those that they have are numbered, and all others are one kind more. */
 typedef struct akin_slice_kinds {

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET   __attribute__((target("avx2,bmi,bmi2,popcnt")))
@@ -18,13 +17,4 @@ typedef uint64_t vector_64 __attribute__((vector_size(REGISTER)));
 
 #include "strings/slices_body.h"
 
-const akin_slices *akin_slices_avx2(void)
-{
-    return &level;
-}
-#else
-const akin_slices *akin_slices_avx2(void)
-{
-    return NULL;
-}
-#endif
+const akin_slices akin_slices_avx2 = {REGISTER * 8, subsequences, find};

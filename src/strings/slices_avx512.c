@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#if defined(__x86_64__)
 #include <immintrin.h>
 
 #define TARGET   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2,popcnt")))
@@ -19,13 +18,4 @@ typedef uint64_t vector_64 __attribute__((vector_size(REGISTER)));
 
 #include "strings/slices_body.h"
 
-const akin_slices *akin_slices_avx512(void)
-{
-    return &level;
-}
-#else
-const akin_slices *akin_slices_avx512(void)
-{
-    return NULL;
-}
-#endif
+const akin_slices akin_slices_avx512 = {REGISTER * 8, subsequences, find};

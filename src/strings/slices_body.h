@@ -85,5 +85,3 @@ TARGET static int find(const void *common, uint32_t least, uint32_t before, uint
         any |= found[i];
     return any != 0;
 }
-
-static const akin_slices level = {REGISTER * 8, subsequences, find};

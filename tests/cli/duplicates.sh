@@ -43,7 +43,8 @@ every_way()
     same "$* --threads 2"
     dedupe next "$@" --memory 32M --device cpu
     same "$* --memory 32M"
-    for level in scalar avx2; do
+    for level in scalar neon avx2; do
+        AKIN_CPU=$level "$akin" info >/dev/null 2>&1 || continue
         AKIN_CPU=$level
         export AKIN_CPU
         dedupe next "$@" --device cpu

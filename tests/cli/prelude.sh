@@ -22,6 +22,13 @@ without() {
     sed "s/expected $first, [^;:]*/expected .../"
 }
 
+# The SIMD levels of this CPU.
+levels() {
+    for level in scalar neon avx2 avx512; do
+        ! AKIN_CPU=$level "$AKIN" info >/dev/null 2>&1 || echo $level
+    done
+}
+
 # Ends a case that cannot run here.
 skip() {
     echo "$1"

@@ -86,9 +86,12 @@ check_cuda()
         done
 }
 
-# Files that a build without CUDA does not have, if it is one.
+# Files that a build without CUDA does not have, if it is one, and those of another architecture's SIMD levels.
 other_builds()
 {
+    for level in avx2 avx512 neon; do
+        grep -q "_$level\.c\"" build/lint/compile_commands.json || find src $beside -name "*_$level.c"
+    done
     grep -q '/cuda_device\.c"' build/lint/compile_commands.json ||
         find src $beside -name '*.cu' -o -path 'src/device/cuda_*.c' -o -path src/device/kernel.c
 }
