@@ -35,6 +35,6 @@ INLINE uint64_t bits_8(vector_8 x)
 akin_nearest_screen akin_nearest_screen_choose(akin_cpu cpu)
 {
     static const akin_nearest_screen by_level[] =
-        AKIN_CPU_ROW(screen, screen, akin_nearest_screen_avx2, akin_nearest_screen_avx512);
+        AKIN_CPU_ROW(screen, akin_nearest_screen_neon, akin_nearest_screen_avx2, akin_nearest_screen_avx512);
     return by_level[cpu];
 }

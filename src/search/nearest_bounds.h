@@ -48,6 +48,7 @@ typedef struct akin_bags_job {
 typedef int (*akin_nearest_screen)(const akin_bags_job *job);
 
 akin_nearest_screen akin_nearest_screen_choose(akin_cpu cpu);
+int akin_nearest_screen_neon(const akin_bags_job *job);
 int akin_nearest_screen_avx2(const akin_bags_job *job);
 int akin_nearest_screen_avx512(const akin_bags_job *job);
 

@@ -42,7 +42,7 @@ static void scan_objects(const akin_scan_job *job)
 
 akin_scan akin_scan_choose(akin_cpu cpu)
 {
-    static const akin_scan by_level[] = AKIN_CPU_ROW(scan_objects, scan_objects, akin_scan_avx2, akin_scan_avx512);
+    static const akin_scan by_level[] = AKIN_CPU_ROW(scan_objects, akin_scan_neon, akin_scan_avx2, akin_scan_avx512);
     return by_level[cpu];
 }
 

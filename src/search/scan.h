@@ -33,6 +33,7 @@ typedef void (*akin_scan)(const akin_scan_job *job);
 
 /* That of a SIMD level; all do the same. */
 akin_scan akin_scan_choose(akin_cpu cpu);
+void akin_scan_neon(const akin_scan_job *job);
 void akin_scan_avx2(const akin_scan_job *job);
 void akin_scan_avx512(const akin_scan_job *job);
 

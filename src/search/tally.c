@@ -21,7 +21,7 @@ static void find_plainly(const akin_tally_job *job, uint32_t first)
 akin_tally_find akin_tally_find_choose(akin_cpu cpu)
 {
     static const akin_tally_find by_level[] =
-        AKIN_CPU_ROW(find_plainly, find_plainly, akin_tally_find_avx2, akin_tally_find_avx512);
+        AKIN_CPU_ROW(find_plainly, akin_tally_find_neon, akin_tally_find_avx2, akin_tally_find_avx512);
     return by_level[cpu];
 }
 

@@ -49,6 +49,7 @@ static inline uint64_t akin_tally_objects(const akin_tally_job *job, uint32_t at
 
 /* That of a SIMD level; all do the same. */
 akin_tally_find akin_tally_find_choose(akin_cpu cpu);
+void akin_tally_find_neon(const akin_tally_job *job, uint32_t first);
 void akin_tally_find_avx2(const akin_tally_job *job, uint32_t first);
 void akin_tally_find_avx512(const akin_tally_job *job, uint32_t first);
 

@@ -47,6 +47,6 @@ const akin_sweep *akin_sweep_choose(akin_cpu cpu)
 {
     static const akin_sweep portable = {add, add_groups, find_in_sweep};
     static const akin_sweep *const by_level[] =
-        AKIN_CPU_ROW(&portable, &portable, &akin_sweep_avx2, &akin_sweep_avx512);
+        AKIN_CPU_ROW(&portable, &akin_sweep_neon, &akin_sweep_avx2, &akin_sweep_avx512);
     return by_level[cpu];
 }

@@ -29,6 +29,6 @@ typedef struct akin_sweep {
 } akin_sweep;
 
 const akin_sweep *akin_sweep_choose(akin_cpu cpu);
-extern const akin_sweep akin_sweep_avx2, akin_sweep_avx512;
+extern const akin_sweep akin_sweep_neon, akin_sweep_avx2, akin_sweep_avx512;
 
 #endif

@@ -35,7 +35,7 @@ static akin_screen screen_plainly(uint32_t bits)
 akin_screen akin_screen_choose(akin_cpu cpu, uint32_t bits)
 {
     static akin_screen (*const by_level[])(uint32_t) =
-        AKIN_CPU_ROW(screen_plainly, screen_plainly, akin_screen_avx2, akin_screen_avx512);
+        AKIN_CPU_ROW(screen_plainly, akin_screen_neon, akin_screen_avx2, akin_screen_avx512);
     return by_level[cpu](bits);
 }
 
@@ -61,7 +61,7 @@ static akin_screen refine_plainly(uint32_t bits)
 akin_screen akin_refine_choose(akin_cpu cpu, uint32_t bits)
 {
     static akin_screen (*const by_level[])(uint32_t) =
-        AKIN_CPU_ROW(refine_plainly, refine_plainly, refine_plainly, akin_refine_avx512);
+        AKIN_CPU_ROW(refine_plainly, akin_refine_neon, refine_plainly, akin_refine_avx512);
     return by_level[cpu](bits);
 }
 
@@ -75,6 +75,7 @@ static uint32_t hamming(const uint64_t *a, const uint64_t *b, uint32_t stride)
 
 akin_hamming akin_hamming_choose(akin_cpu cpu)
 {
-    static const akin_hamming by_level[] = AKIN_CPU_ROW(hamming, hamming, akin_hamming_avx2, akin_hamming_avx512);
+    static const akin_hamming by_level[] =
+        AKIN_CPU_ROW(hamming, akin_hamming_neon, akin_hamming_avx2, akin_hamming_avx512);
     return by_level[cpu];
 }

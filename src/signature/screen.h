@@ -71,9 +71,12 @@ static inline uint32_t akin_screen_width(uint32_t bits)
                                                                     name##_512, name##_1024, name##_2048};
 
 /* The versions for each level, for the choices alone. */
+akin_screen akin_screen_neon(uint32_t bits);
 akin_screen akin_screen_avx2(uint32_t bits);
 akin_screen akin_screen_avx512(uint32_t bits);
+akin_screen akin_refine_neon(uint32_t bits);
 akin_screen akin_refine_avx512(uint32_t bits);
+uint32_t akin_hamming_neon(const uint64_t *a, const uint64_t *b, uint32_t stride);
 uint32_t akin_hamming_avx2(const uint64_t *a, const uint64_t *b, uint32_t stride);
 uint32_t akin_hamming_avx512(const uint64_t *a, const uint64_t *b, uint32_t stride);
 
