@@ -170,6 +170,60 @@ INLINE_AVX512 double floats_avx512(const float *a, const float *b, uint32_t dime
     few_floats(a + d, b + d, dimensions - d, squared, sums);
     return akin_apart_add_up(sums);
 }
+#elif defined(__aarch64__)
+#include "base/neon.h"
+
+/* ------------------------------------------------------------------------------------------------------------- NEON */
+
+AKIN_NEON_INLINE uint32x4_t add_bytes_neon(uint32x4_t sums, uint8x16_t a, uint8x16_t b, int squared)
+{
+    const uint8x16_t by = vabdq_u8(a, b);
+    if (!squared)
+        return vpadalq_u16(sums, vpaddlq_u8(by));
+    sums = vpadalq_u16(sums, vmull_u8(vget_low_u8(by), vget_low_u8(by)));
+    return vpadalq_u16(sums, vmull_high_u8(by, by));
+}
+
+AKIN_NEON_INLINE double bytes_neon(const uint8_t *a, const uint8_t *b, uint32_t dimensions, int squared)
+{
+    uint64_t sum = 0;
+    uint32_t d = 0;
+    while (dimensions - d >= 32) {
+        const uint32_t end = d + akin_min_u32(BLOCK, dimensions - d) / 32 * 32;
+        uint32x4_t low = vdupq_n_u32(0), high = low;
+        for (; d < end; d += 32) {
+            low = add_bytes_neon(low, vld1q_u8(a + d), vld1q_u8(b + d), squared);
+            high = add_bytes_neon(high, vld1q_u8(a + d + 16), vld1q_u8(b + d + 16), squared);
+        }
+        sum += vaddlvq_u32(low) + vaddlvq_u32(high);
+    }
+    return (double)(sum + few_bytes(a + d, b + d, dimensions - d, squared));
+}
+
+AKIN_NEON_INLINE float64x2_t add_floats_neon(float64x2_t sums, float64x2_t a, float64x2_t b, int squared)
+{
+    const float64x2_t by = vsubq_f64(a, b);
+    return vaddq_f64(sums, squared ? vmulq_f64(by, by) : vabsq_f64(by));
+}
+
+AKIN_NEON_INLINE double floats_neon(const float *a, const float *b, uint32_t dimensions, int squared)
+{
+    float64x2_t all[AKIN_APART_SUMS / 2];
+    double sums[AKIN_APART_SUMS];
+    uint32_t d = 0;
+    for (int i = 0; i < AKIN_APART_SUMS / 2; i++)
+        all[i] = vdupq_n_f64(0);
+    for (; dimensions - d >= AKIN_APART_SUMS; d += AKIN_APART_SUMS)
+        for (int i = 0; i < AKIN_APART_SUMS / 2; i += 2) {
+            const float32x4_t x = vld1q_f32(a + d + 2 * i), y = vld1q_f32(b + d + 2 * i);
+            all[i] = add_floats_neon(all[i], vcvt_f64_f32(vget_low_f32(x)), vcvt_f64_f32(vget_low_f32(y)), squared);
+            all[i + 1] = add_floats_neon(all[i + 1], vcvt_high_f64_f32(x), vcvt_high_f64_f32(y), squared);
+        }
+    for (int i = 0; i < AKIN_APART_SUMS / 2; i++)
+        vst1q_f64(sums + 2 * i, all[i]);
+    few_floats(a + d, b + d, dimensions - d, squared, sums);
+    return akin_apart_add_up(sums);
+}
 #endif
 
 /* --------------------------------------------------------------------------------------------------------- choosing */
@@ -197,14 +251,16 @@ EACH(, scalar)
 #if defined(__x86_64__)
 EACH(AVX2, avx2)
 EACH(AVX512, avx512)
+#elif defined(__aarch64__)
+EACH(, neon)
 #endif
 
 akin_apart akin_apart_choose(akin_cpu cpu, akin_apart_numbers numbers, int squared)
 {
     static const akin_apart functions[2][2][AKIN_CPU_LEVELS] = {
-        {AKIN_CPU_ROW(bytes_by_scalar, bytes_by_scalar, bytes_by_avx2, bytes_by_avx512),
-         AKIN_CPU_ROW(bytes_squared_scalar, bytes_squared_scalar, bytes_squared_avx2, bytes_squared_avx512)},
-        {AKIN_CPU_ROW(floats_by_scalar, floats_by_scalar, floats_by_avx2, floats_by_avx512),
-         AKIN_CPU_ROW(floats_squared_scalar, floats_squared_scalar, floats_squared_avx2, floats_squared_avx512)}};
+        {AKIN_CPU_ROW(bytes_by_scalar, bytes_by_neon, bytes_by_avx2, bytes_by_avx512),
+         AKIN_CPU_ROW(bytes_squared_scalar, bytes_squared_neon, bytes_squared_avx2, bytes_squared_avx512)},
+        {AKIN_CPU_ROW(floats_by_scalar, floats_by_neon, floats_by_avx2, floats_by_avx512),
+         AKIN_CPU_ROW(floats_squared_scalar, floats_squared_neon, floats_squared_avx2, floats_squared_avx512)}};
     return functions[numbers][squared != 0][cpu];
 }

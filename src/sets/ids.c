@@ -270,17 +270,18 @@ AVX512 static akin_status scan_avx512(akin_ids *ids, const char *text, size_t le
 {
     return scan(ids, text, length, classify_avx512, convert_avx512, error);
 }
+#elif defined(__aarch64__)
+static akin_status scan_neon(akin_ids *ids, const char *text, size_t length, akin_error *error)
+{
+    return scan(ids, text, length, classify_neon, convert_neon, error);
+}
 #endif
 
 static akin_status scan_best(akin_ids *ids, const char *text, size_t length, akin_error *error)
 {
-#if defined(__x86_64__)
-    if (ids->cpu >= AKIN_CPU_AVX512)
-        return scan_avx512(ids, text, length, error);
-    if (ids->cpu != AKIN_CPU_SCALAR)
-        return scan_sse2(ids, text, length, error);
-#endif
-    return scan_plain_ids(ids, text, length, error);
+    static akin_status (*const by_level[])(akin_ids *, const char *, size_t, akin_error *) =
+        AKIN_CPU_ROW(scan_plain_ids, scan_neon, scan_sse2, scan_avx512);
+    return by_level[ids->cpu](ids, text, length, error);
 }
 
 /* --------------------------------------------------------------------------------------------------------- settling */

@@ -25,6 +25,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include "base/neon.h"
 #endif
 
 #define GROUP     64 /* bytes; at most half as many tokens end in one */
@@ -242,6 +244,63 @@ AVX512 static inline int convert_avx512(group g, uint64_t ends, uint32_t count, 
             if ((longer & 1) && !convert_long(g, at + (unsigned)__builtin_ctz(ends_here), &tokens[i]))
                 return 0;
         tokens += some;
+    }
+    return 1;
+}
+
+#elif defined(__aarch64__)
+
+/* ------------------------------------------------------------------------------------------------------------- NEON */
+
+AKIN_NEON_INLINE classes classify_neon(const char *bytes)
+{
+    const uint8x16x4_t all = vld1q_u8_x4((const uint8_t *)bytes);
+    uint8x16_t digit[4], feed[4], known[4];
+    for (int i = 0; i < 4; i++) {
+        const uint8x16_t part = all.val[i];
+        const uint8x16_t blank = vorrq_u8(vceqq_u8(part, vdupq_n_u8(' ')), vceqq_u8(part, vdupq_n_u8('\t')));
+        digit[i] = vcltq_u8(vsubq_u8(part, vdupq_n_u8('0')), vdupq_n_u8(10));
+        feed[i] = vceqq_u8(part, vdupq_n_u8('\n'));
+        known[i] = vorrq_u8(vorrq_u8(digit[i], feed[i]), blank);
+    }
+    return (classes){akin_neon_bits_64(digit[0], digit[1], digit[2], digit[3]),
+                     akin_neon_bits_64(feed[0], feed[1], feed[2], feed[3]),
+                     ~akin_neon_bits_64(known[0], known[1], known[2], known[3])};
+}
+
+/* The two tokens that end before `a` and `b`, each as two 32-bit numbers: its last four digits, and 10000 times those
+ * before. Words are turned round, so that the last digit is the lowest byte. A word of *blanks becomes 0 where a token
+ * has 8 digits or more. */
+AKIN_NEON_INLINE uint32x4_t convert_two_neon(const char *a, const char *b, uint64x2_t *blanks)
+{
+    const uint8x16_t tens = vreinterpretq_u8_u16(vdupq_n_u16(10 << 8 | 1));
+    const uint16x8_t hundreds = vreinterpretq_u16_u32(vdupq_n_u32(100 << 16 | 1));
+    const uint32x4_t myriads = vreinterpretq_u32_u64(vdupq_n_u64(UINT64_C(10000) << 32 | 1));
+    const uint8x16_t words = vrev64q_u8(vcombine_u8(vld1_u8((const uint8_t *)a - 8), vld1_u8((const uint8_t *)b - 8)));
+    *blanks = vreinterpretq_u64_u8(vbicq_u8(vdupq_n_u8(1), vshrq_n_u8(words, 4)));
+    const uint64x2_t below = vbicq_u64(vsubq_u64(*blanks, vdupq_n_u64(1)), *blanks); /* all bits below the first one */
+    const uint8x16_t digits = vandq_u8(vandq_u8(words, vdupq_n_u8(0x0f)), vreinterpretq_u8_u64(below));
+    const uint16x8_t pairs = vpaddlq_u8(vmulq_u8(digits, tens));
+    return vmulq_u32(vpaddlq_u16(vmulq_u16(pairs, hundreds)), myriads);
+}
+
+AKIN_NEON_INLINE int convert_neon(group g, uint64_t ends, uint32_t count, uint32_t *tokens)
+{
+    for (uint32_t i = 0; i < count; i += 4) {
+        const uint64_t left = ends;
+        const char *end[4];
+        for (int j = 0; j < 4; j++) {
+            end[j] = g.bytes + __builtin_ctzll(ends | UINT64_C(1) << 63); /* beyond the last token any end will do */
+            ends &= ends - 1;
+        }
+        uint64x2_t blanks[2];
+        const uint32x4_t low = convert_two_neon(end[0], end[1], &blanks[0]);
+        const uint32x4_t high = convert_two_neon(end[2], end[3], &blanks[1]);
+        vst1q_u32(tokens + i, vpaddq_u32(low, high));
+        const uint64x2_t longer = vorrq_u64(vceqzq_u64(blanks[0]), vceqzq_u64(blanks[1]));
+        if (akin_neon_any(vreinterpretq_u8_u64(longer)) &&
+            !convert_plain(g, left, count - i < 4 ? count - i : 4, tokens + i))
+            return 0;
     }
     return 1;
 }

@@ -130,35 +130,29 @@ TARGET static void order_equal_avx512(uint32_t *from, uint32_t sets, uint32_t si
 }
 #endif
 
+/* On 64-bit ARM vectors of 4 are those of NEON. */
+static void order_plain(const uint32_t *numbers, const uint32_t *sizes, uint32_t sets, const uint32_t *tokens, int bits,
+                        uint32_t *scratch, uint32_t *to)
+{
+    order_all(numbers, sizes, sets, tokens, bits, scratch, to, FEW_4, order_few_4);
+}
+
+static void order_equal_plain(uint32_t *from, uint32_t sets, uint32_t size, int bits, uint32_t *to)
+{
+    order_equal(from, sets, size, bits, to, FEW_4, order_few_4);
+}
+
 void akin_order_sets(akin_cpu cpu, const uint32_t *numbers, const uint32_t *sizes, uint32_t sets,
                      const uint32_t *tokens, int bits, uint32_t *scratch, uint32_t *to)
 {
-#if defined(__x86_64__)
-    if (cpu >= AKIN_CPU_AVX512) {
-        order_avx512(numbers, sizes, sets, tokens, bits, scratch, to);
-        return;
-    }
-    if (cpu >= AKIN_CPU_AVX2) {
-        order_avx2(numbers, sizes, sets, tokens, bits, scratch, to);
-        return;
-    }
-#endif
-    (void)cpu;
-    order_all(numbers, sizes, sets, tokens, bits, scratch, to, FEW_4, order_few_4);
+    static void (*const by_level[])(const uint32_t *, const uint32_t *, uint32_t, const uint32_t *, int, uint32_t *,
+                                    uint32_t *) = AKIN_CPU_ROW(order_plain, order_plain, order_avx2, order_avx512);
+    by_level[cpu](numbers, sizes, sets, tokens, bits, scratch, to);
 }
 
 void akin_order_alike(akin_cpu cpu, uint32_t *from, uint32_t sets, uint32_t size, int bits, uint32_t *to)
 {
-#if defined(__x86_64__)
-    if (cpu >= AKIN_CPU_AVX512) {
-        order_equal_avx512(from, sets, size, bits, to);
-        return;
-    }
-    if (cpu >= AKIN_CPU_AVX2) {
-        order_equal_avx2(from, sets, size, bits, to);
-        return;
-    }
-#endif
-    (void)cpu;
-    order_equal(from, sets, size, bits, to, FEW_4, order_few_4);
+    static void (*const by_level[])(uint32_t *, uint32_t, uint32_t, int, uint32_t *) =
+        AKIN_CPU_ROW(order_equal_plain, order_equal_plain, order_equal_avx2, order_equal_avx512);
+    by_level[cpu](from, sets, size, bits, to);
 }

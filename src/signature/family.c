@@ -203,7 +203,7 @@ void akin_family_clear(akin_family *family)
 akin_family_sign akin_family_choose(akin_cpu cpu, akin_family_kind kind)
 {
     static akin_family_sign (*const by_level[])(akin_family_kind) =
-        AKIN_CPU_ROW(sign_of, sign_of, akin_family_avx2, akin_family_avx512);
+        AKIN_CPU_ROW(sign_of, akin_family_neon, akin_family_avx2, akin_family_avx512);
     return by_level[cpu](kind);
 }
 

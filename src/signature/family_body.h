@@ -68,7 +68,8 @@ INLINE void write_buckets(const akin_family *family, uint32_t first, const reals
     reals shift;
     wholes cell;
     load(family->shift + first, &shift);
-    const reals x = *sums * (float)(1 / family->head.width) + shift;
+    const reals sum = *sums * (float)(1 / family->head.width) + shift;
+    const reals x = (reals)((wholes)sum & (sum == sum)); /* what is no number becomes 0: architectures differ there */
     floors(&x, &cell);
     for (uint32_t l = 0; l < lanes; l++) {
         const int32_t rest = cell[l] % buckets;

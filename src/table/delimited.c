@@ -372,6 +372,11 @@ AVX2 static akin_status scan_avx2(akin_parser *p, const char *text, size_t lengt
 {
     return scan(p, text, length, mark_avx2, error);
 }
+#elif defined(__aarch64__)
+static akin_status scan_neon(akin_parser *p, const char *text, size_t length, akin_error *error)
+{
+    return scan(p, text, length, mark_neon, error);
+}
 #endif
 
 void akin_csv_begin(akin_parser *parser)
@@ -387,11 +392,9 @@ void akin_tsv_begin(akin_parser *parser)
 
 akin_status akin_delimited_add(akin_parser *parser, const char *text, size_t length, akin_error *error)
 {
-#if defined(__x86_64__)
-    if (parser->cpu >= AKIN_CPU_AVX2)
-        return scan_avx2(parser, text, length, error);
-#endif
-    return scan_plain(parser, text, length, error);
+    static akin_status (*const by_level[])(akin_parser *, const char *, size_t, akin_error *) =
+        AKIN_CPU_ROW(scan_plain, scan_neon, scan_avx2, scan_avx2);
+    return by_level[parser->cpu](parser, text, length, error);
 }
 
 akin_status akin_delimited_finish(akin_parser *parser, akin_error *error)

@@ -5,6 +5,8 @@
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
+#elif defined(__aarch64__)
+#include "base/neon.h"
 #endif
 
 static const char *fail_json(akin_json_fault *fault, const char *at, const char *expected)
@@ -34,16 +36,23 @@ static const char *find_sse2(const char *at)
             return at + __builtin_ctz((unsigned)found);
     }
 }
+#elif defined(__aarch64__)
+static const char *find_neon(const char *at)
+{
+    for (;; at += 16) {
+        const uint8x16_t bytes = vld1q_u8((const uint8_t *)at);
+        const uint8x16_t marks = vorrq_u8(vceqq_u8(bytes, vdupq_n_u8('"')), vceqq_u8(bytes, vdupq_n_u8('\\')));
+        const uint64_t found = akin_neon_nibbles(vorrq_u8(marks, vcltq_u8(bytes, vdupq_n_u8(0x20))));
+        if (found != 0)
+            return at + __builtin_ctzll(found) / 4;
+    }
+}
 #endif
 
 akin_json_finder akin_json_finder_for(akin_cpu cpu)
 {
-#if defined(__x86_64__)
-    if (cpu != AKIN_CPU_SCALAR)
-        return find_sse2;
-#endif
-    (void)cpu;
-    return find_plain;
+    static const akin_json_finder by_level[] = AKIN_CPU_ROW(find_plain, find_neon, find_sse2, find_sse2);
+    return by_level[cpu];
 }
 
 static int digit_of(char c)

@@ -9,6 +9,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include "base/neon.h"
 #endif
 
 #define MARKS_BYTES 64
@@ -45,9 +47,6 @@ static inline marks mark_plain(const char *bytes, char separator)
     for (unsigned i = 0; i < MARKS_BYTES; i += 8) {
         uint64_t word;
         memcpy(&word, bytes + i, sizeof word);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        word = __builtin_bswap64(word);
-#endif
         all.separator |= equal_plain(word, (unsigned char)separator) << i;
         all.feed |= equal_plain(word, '\n') << i;
         all.quote |= equal_plain(word, '"') << i;
@@ -72,6 +71,21 @@ AVX2 static inline marks mark_avx2(const char *bytes, char separator)
     __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)bytes);
     __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + 32));
     return (marks){equal_avx2(low, high, separator), equal_avx2(low, high, '\n'), equal_avx2(low, high, '"')};
+}
+
+#elif defined(__aarch64__)
+
+AKIN_NEON_INLINE uint64_t equal_neon(uint8x16x4_t bytes, char byte)
+{
+    const uint8x16_t all = vdupq_n_u8((uint8_t)byte);
+    return akin_neon_bits_64(vceqq_u8(bytes.val[0], all), vceqq_u8(bytes.val[1], all), vceqq_u8(bytes.val[2], all),
+                             vceqq_u8(bytes.val[3], all));
+}
+
+AKIN_NEON_INLINE marks mark_neon(const char *bytes, char separator)
+{
+    const uint8x16x4_t all = vld1q_u8_x4((const uint8_t *)bytes);
+    return (marks){equal_neon(all, separator), equal_neon(all, '\n'), equal_neon(all, '"')};
 }
 
 #endif

@@ -8,6 +8,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include "base/neon.h"
 #endif
 
 #define HIGH  UINT64_C(0x8080808080808080)
@@ -82,9 +84,7 @@ size_t akin_utf8_repair(const char *bytes, size_t length, char *to)
     }
 }
 
-#if defined(__x86_64__)
-
-#define AVX2 __attribute__((target("avx2")))
+#if defined(__x86_64__) || defined(__aarch64__)
 
 /*
  * What can be wrong with two adjacent bytes, a bit for each error. Keiser and Lemire, Validating UTF-8 In Less Than One
@@ -105,8 +105,64 @@ enum {
     ANY_CONTINUATION = TOO_LONG | OVERLONG_2 | CONTINUATIONS
 };
 
-#define TABLE(...) _mm256_broadcastsi128_si256(_mm_setr_epi8(__VA_ARGS__))
-#define B(bits)    ((char)(bits))
+static const uint8_t first_upper[16] = {TOO_LONG,
+                                        TOO_LONG,
+                                        TOO_LONG,
+                                        TOO_LONG,
+                                        TOO_LONG,
+                                        TOO_LONG,
+                                        TOO_LONG,
+                                        TOO_LONG,
+                                        CONTINUATIONS,
+                                        CONTINUATIONS,
+                                        CONTINUATIONS,
+                                        CONTINUATIONS,
+                                        TOO_SHORT | OVERLONG_2,
+                                        TOO_SHORT,
+                                        TOO_SHORT | OVERLONG_3 | SURROGATE,
+                                        TOO_SHORT | TOO_LARGE | OVERLONG_4};
+static const uint8_t first_lower[16] = {ANY_LOW | OVERLONG_2 | OVERLONG_3 | OVERLONG_4,
+                                        ANY_LOW | OVERLONG_2,
+                                        ANY_LOW,
+                                        ANY_LOW,
+                                        ANY_LOW | TOO_LARGE,
+                                        LARGE_LOW,
+                                        LARGE_LOW,
+                                        LARGE_LOW,
+                                        LARGE_LOW,
+                                        LARGE_LOW,
+                                        LARGE_LOW,
+                                        LARGE_LOW,
+                                        LARGE_LOW,
+                                        LARGE_LOW | SURROGATE,
+                                        LARGE_LOW,
+                                        LARGE_LOW};
+static const uint8_t second_upper[16] = {TOO_SHORT,
+                                         TOO_SHORT,
+                                         TOO_SHORT,
+                                         TOO_SHORT,
+                                         TOO_SHORT,
+                                         TOO_SHORT,
+                                         TOO_SHORT,
+                                         TOO_SHORT,
+                                         ANY_CONTINUATION | OVERLONG_3 | OVERLONG_4,
+                                         ANY_CONTINUATION | OVERLONG_3 | TOO_LARGE,
+                                         ANY_CONTINUATION | SURROGATE | TOO_LARGE,
+                                         ANY_CONTINUATION | SURROGATE | TOO_LARGE,
+                                         TOO_SHORT,
+                                         TOO_SHORT,
+                                         TOO_SHORT,
+                                         TOO_SHORT};
+#endif
+
+#if defined(__x86_64__)
+
+#define AVX2 __attribute__((target("avx2")))
+
+AVX2 static inline __m256i table_of(const uint8_t table[16])
+{
+    return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)table));
+}
 
 AVX2 static inline __m256i upper_half(__m256i bytes)
 {
@@ -116,30 +172,17 @@ AVX2 static inline __m256i upper_half(__m256i bytes)
 /* Nonzero where the bytes are wrong; `before` are the bytes before them. */
 AVX2 static inline __m256i faults_of(__m256i bytes, __m256i before)
 {
-    const __m256i first_upper =
-        TABLE(TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, TOO_LONG, B(CONTINUATIONS),
-              B(CONTINUATIONS), B(CONTINUATIONS), B(CONTINUATIONS), TOO_SHORT | OVERLONG_2, TOO_SHORT,
-              TOO_SHORT | OVERLONG_3 | SURROGATE, TOO_SHORT | TOO_LARGE | OVERLONG_4);
-    const __m256i first_lower =
-        TABLE(B(ANY_LOW | OVERLONG_2 | OVERLONG_3 | OVERLONG_4), B(ANY_LOW | OVERLONG_2), B(ANY_LOW), B(ANY_LOW),
-              B(ANY_LOW | TOO_LARGE), B(LARGE_LOW), B(LARGE_LOW), B(LARGE_LOW), B(LARGE_LOW), B(LARGE_LOW),
-              B(LARGE_LOW), B(LARGE_LOW), B(LARGE_LOW), B(LARGE_LOW | SURROGATE), B(LARGE_LOW), B(LARGE_LOW));
-    const __m256i second_upper =
-        TABLE(TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT, TOO_SHORT,
-              B(ANY_CONTINUATION | OVERLONG_3 | OVERLONG_4), B(ANY_CONTINUATION | OVERLONG_3 | TOO_LARGE),
-              B(ANY_CONTINUATION | SURROGATE | TOO_LARGE), B(ANY_CONTINUATION | SURROGATE | TOO_LARGE), TOO_SHORT,
-              TOO_SHORT, TOO_SHORT, TOO_SHORT);
     __m256i middle = _mm256_permute2x128_si256(before, bytes, 0x21); /* the bytes from 16 before on */
     __m256i first = _mm256_alignr_epi8(bytes, middle, 15);
     __m256i faults = _mm256_and_si256(
-        _mm256_and_si256(_mm256_shuffle_epi8(first_upper, upper_half(first)),
-                         _mm256_shuffle_epi8(first_lower, _mm256_and_si256(first, _mm256_set1_epi8(0x0f)))),
-        _mm256_shuffle_epi8(second_upper, upper_half(bytes)));
+        _mm256_and_si256(_mm256_shuffle_epi8(table_of(first_upper), upper_half(first)),
+                         _mm256_shuffle_epi8(table_of(first_lower), _mm256_and_si256(first, _mm256_set1_epi8(0x0f)))),
+        _mm256_shuffle_epi8(table_of(second_upper), upper_half(bytes)));
     /* third bytes after e0 .. ff, fourth ones after f0 .. ff: they, and no others, must be the second of
      * continuations */
     __m256i third = _mm256_subs_epu8(_mm256_alignr_epi8(bytes, middle, 14), _mm256_set1_epi8(0xe0 - 0x80));
     __m256i fourth = _mm256_subs_epu8(_mm256_alignr_epi8(bytes, middle, 13), _mm256_set1_epi8(0xf0 - 0x80));
-    __m256i later = _mm256_and_si256(_mm256_or_si256(third, fourth), _mm256_set1_epi8(B(0x80)));
+    __m256i later = _mm256_and_si256(_mm256_or_si256(third, fourth), _mm256_set1_epi8((char)0x80));
     return _mm256_xor_si256(faults, later);
 }
 
@@ -182,6 +225,56 @@ AVX2 static int is_plain_avx2(const char *bytes, size_t length)
     return at == length;
 }
 
+#elif defined(__aarch64__)
+
+/* Nonzero where the bytes are wrong; `before` are the bytes before them. */
+AKIN_NEON_INLINE uint8x16_t faults_of(uint8x16_t bytes, uint8x16_t before)
+{
+    const uint8x16_t first = vextq_u8(before, bytes, 15);
+    const uint8x16_t faults = vandq_u8(vandq_u8(vqtbl1q_u8(vld1q_u8(first_upper), vshrq_n_u8(first, 4)),
+                                                vqtbl1q_u8(vld1q_u8(first_lower), vandq_u8(first, vdupq_n_u8(0x0f)))),
+                                       vqtbl1q_u8(vld1q_u8(second_upper), vshrq_n_u8(bytes, 4)));
+    /* third bytes after e0 .. ff, fourth ones after f0 .. ff, as above */
+    const uint8x16_t third = vqsubq_u8(vextq_u8(before, bytes, 14), vdupq_n_u8(0xe0 - 0x80));
+    const uint8x16_t fourth = vqsubq_u8(vextq_u8(before, bytes, 13), vdupq_n_u8(0xf0 - 0x80));
+    return veorq_u8(faults, vandq_u8(vorrq_u8(third, fourth), vdupq_n_u8(0x80)));
+}
+
+static int is_valid_neon(const char *bytes, size_t length)
+{
+    uint8x16_t before = vdupq_n_u8(0), faults = before;
+    for (size_t at = 0; at <= length; at += GROUP) {
+        uint8_t padded[GROUP];
+        const uint8_t *here = (const uint8_t *)bytes + at;
+        if (length - at < sizeof padded) { /* zeros behind the end, so that what is cut there shows */
+            memset(padded, 0, sizeof padded);
+            memcpy(padded, here, length - at);
+            here = padded;
+        }
+        const uint8x16x4_t all = vld1q_u8_x4(here);
+        const uint8x16_t any = vorrq_u8(vorrq_u8(all.val[0], all.val[1]), vorrq_u8(all.val[2], all.val[3]));
+        if (vmaxvq_u8(vorrq_u8(any, before)) >= 0x80)
+            for (int i = 0; i < 4; i++)
+                faults = vorrq_u8(faults, faults_of(all.val[i], i > 0 ? all.val[i - 1] : before));
+        before = all.val[3];
+    }
+    return !akin_neon_any(faults);
+}
+
+/* Such bytes are above 0 with a sign, too. */
+static int is_plain_neon(const char *bytes, size_t length)
+{
+    size_t at = 0;
+    for (; length - at >= GROUP; at += GROUP) {
+        const int8x16x4_t all = vld1q_s8_x4((const int8_t *)bytes + at);
+        if (vminvq_s8(vminq_s8(vminq_s8(all.val[0], all.val[1]), vminq_s8(all.val[2], all.val[3]))) <= 0)
+            return 0;
+    }
+    while (at < length && (signed char)bytes[at] > 0)
+        at++;
+    return at == length;
+}
+
 #endif
 
 static int is_plain(const char *bytes, size_t length)
@@ -195,22 +288,21 @@ static int is_plain(const char *bytes, size_t length)
     return at == length;
 }
 
+static int is_valid(const char *bytes, size_t length)
+{
+    return akin_utf8_check(bytes, length) == length;
+}
+
 int akin_utf8_is_plain(const char *bytes, size_t length, akin_cpu cpu)
 {
-#if defined(__x86_64__)
-    if (cpu >= AKIN_CPU_AVX2)
-        return is_plain_avx2(bytes, length);
-#endif
-    (void)cpu;
-    return is_plain(bytes, length);
+    static int (*const by_level[])(const char *, size_t) =
+        AKIN_CPU_ROW(is_plain, is_plain_neon, is_plain_avx2, is_plain_avx2);
+    return by_level[cpu](bytes, length);
 }
 
 int akin_utf8_is_valid(const char *bytes, size_t length, akin_cpu cpu)
 {
-#if defined(__x86_64__)
-    if (cpu >= AKIN_CPU_AVX2)
-        return is_valid_avx2(bytes, length);
-#endif
-    (void)cpu;
-    return akin_utf8_check(bytes, length) == length;
+    static int (*const by_level[])(const char *, size_t) =
+        AKIN_CPU_ROW(is_valid, is_valid_neon, is_valid_avx2, is_valid_avx2);
+    return by_level[cpu](bytes, length);
 }

@@ -12,6 +12,8 @@
 
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__aarch64__)
+#include "base/neon.h"
 #endif
 
 #define AKIN_ASCII_GROUP 64
@@ -59,9 +61,6 @@ static inline akin_ascii_classes akin_ascii_plain(const char *from, char *to, co
         words |= akin_gather(letter | akin_ascii_within(low, '0', '9')) << i;
         blanks |= akin_gather(blank) << i;
         upper &= rules->fold;
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        upper = __builtin_bswap64(upper);
-#endif
         memcpy(&original, from + i, sizeof original);
         original ^= upper >> 2;
         memcpy(to + i, &original, sizeof original);
@@ -120,6 +119,33 @@ AKIN_ASCII_AVX512 static inline akin_ascii_classes akin_ascii_avx512(const char 
     __m512i fold = _mm512_maskz_mov_epi8(letter & rules->fold, bit5);
     _mm512_storeu_si512(to, _mm512_or_si512(bytes, fold));
     return (akin_ascii_classes){_mm512_movepi8_mask(bytes), akin_ascii_inside(rules, letter | digit, blank)};
+}
+
+#elif defined(__aarch64__)
+
+/* ------------------------------------------------------------------------------------------------------------- NEON */
+
+/* 255 for the bytes from `first` on, `count` values. */
+AKIN_NEON_INLINE uint8x16_t akin_ascii_within_neon(uint8x16_t bytes, uint8_t first, uint8_t count)
+{
+    return vcltq_u8(vsubq_u8(bytes, vdupq_n_u8(first)), vdupq_n_u8(count));
+}
+
+AKIN_NEON_INLINE akin_ascii_classes akin_ascii_neon(const char *from, char *to, const akin_ascii_rules *rules)
+{
+    const uint8x16x4_t all = vld1q_u8_x4((const uint8_t *)from);
+    const uint8x16_t bit5 = vdupq_n_u8(0x20), fold = vandq_u8(bit5, vdupq_n_u8((uint8_t)rules->fold));
+    uint8x16_t high[4], words[4], blanks[4];
+    for (int i = 0; i < 4; i++) {
+        const uint8x16_t bytes = all.val[i], letter = akin_ascii_within_neon(vorrq_u8(bytes, bit5), 'a', 26);
+        high[i] = vcltzq_s8(vreinterpretq_s8_u8(bytes));
+        words[i] = vorrq_u8(letter, akin_ascii_within_neon(bytes, '0', 10));
+        blanks[i] = vorrq_u8(vceqq_u8(bytes, vdupq_n_u8(' ')), akin_ascii_within_neon(bytes, '\t', '\r' - '\t' + 1));
+        vst1q_u8((uint8_t *)to + 16 * i, vorrq_u8(bytes, vandq_u8(letter, fold)));
+    }
+    return (akin_ascii_classes){akin_neon_bits_64(high[0], high[1], high[2], high[3]),
+                                akin_ascii_inside(rules, akin_neon_bits_64(words[0], words[1], words[2], words[3]),
+                                                  akin_neon_bits_64(blanks[0], blanks[1], blanks[2], blanks[3]))};
 }
 
 #endif

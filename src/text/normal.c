@@ -217,18 +217,17 @@ AKIN_ASCII_AVX512 static akin_status take_avx512(akin_normal *n, const char *fro
 {
     return take(n, from, length, readable, akin_ascii_avx512);
 }
+#elif defined(__aarch64__)
+static akin_status take_neon(akin_normal *n, const char *from, uint64_t length, uint64_t readable)
+{
+    return take(n, from, length, readable, akin_ascii_neon);
+}
 #endif
 
 akin_status akin_normal_take(akin_normal *normal, const char *from, uint64_t length, uint64_t readable)
 {
-    akin_status status = reserve_normal(normal, length);
-    if (status != AKIN_OK)
-        return status;
-#if defined(__x86_64__)
-    if (normal->cpu >= AKIN_CPU_AVX512)
-        return take_avx512(normal, from, length, readable);
-    if (normal->cpu >= AKIN_CPU_AVX2)
-        return take_avx2(normal, from, length, readable);
-#endif
-    return take_plain(normal, from, length, readable);
+    static akin_status (*const by_level[])(akin_normal *, const char *, uint64_t, uint64_t) =
+        AKIN_CPU_ROW(take_plain, take_neon, take_avx2, take_avx512);
+    const akin_status status = reserve_normal(normal, length);
+    return status == AKIN_OK ? by_level[normal->cpu](normal, from, length, readable) : status;
 }

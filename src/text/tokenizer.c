@@ -210,19 +210,17 @@ AKIN_BIT_LIST_AVX512 static int next_avx512(akin_tokenizer *t, akin_spans *spans
 }
 #endif
 
-static int next_by_cpu(akin_tokenizer *t, akin_spans *spans)
+static int next_plain(akin_tokenizer *t, akin_spans *spans)
 {
-#if defined(__x86_64__)
-    if (t->normal.cpu >= AKIN_CPU_AVX512)
-        return next_avx512(t, spans);
-#endif
     return next(t, spans, akin_list_bits);
 }
 
 int akin_tokenizer_next(akin_tokenizer *tokenizer, akin_spans *spans)
 {
+    static int (*const by_level[])(akin_tokenizer *, akin_spans *) =
+        AKIN_CPU_ROW(next_plain, next_plain, next_plain, next_avx512);
     akin_tokenizer *t = tokenizer;
-    const int has_tokens = next_by_cpu(t, spans);
+    const int has_tokens = by_level[t->normal.cpu](t, spans);
     if (has_tokens && t->counts && !t->is_counted) {
         t->counts->texts++;
         t->counts->brief += (uint64_t)t->is_brief;
