@@ -152,7 +152,11 @@ source=$(echo "$dist"/libakin-*.tar.gz)
 for kind in $kinds; do
     case $kind in
     x86_64 | aarch64) compile "$kind" AKIN_CUDA=OFF ;;
-    cuda) source=$(for_gpus) CUDACXX=$nvcc compile cuda AKIN_CUDA=ON ;;
+    # One object is made of what nvcc compiles, by options of GNU's linker.
+    cuda)
+        source=$(for_gpus) CUDACXX=$nvcc compile cuda AKIN_CUDA=ON CMAKE_LINKER="$(command -v ld)" \
+            CMAKE_OBJCOPY="$(command -v objcopy)"
+        ;;
     *)
         echo "wheels: no kind '$kind'; there are x86_64, aarch64 and cuda" >&2
         exit 2
