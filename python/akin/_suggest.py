@@ -106,7 +106,7 @@ def _comparator_of(word: str) -> str | None:
 
 def suggests(function: Callable[P, R]) -> Callable[P, R]:
     """A function whose keywords are checked before the call: the message about an unknown one suggests a known one."""
-    code = function.__code__  # type: ignore[attr-defined]  # inspect.signature says the same, but takes 7 ms to import
+    code = function.__code__  # inspect.signature says the same, but takes 7 ms to import
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
     parameters = [name for name in known if name not in ("self", "cls")]
     places = known[: code.co_argcount]
