@@ -16,9 +16,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #define PAGE  ((size_t)2 << 20)
-#define SMALL ((size_t)4096)
 
 #ifndef MAP_FIXED_NOREPLACE
 #define MAP_FIXED_NOREPLACE 0x100000
@@ -106,9 +106,10 @@ void *akin_pages_remap(void *pages, size_t old, size_t size)
 void akin_pages_scatter(void *block, size_t size)
 {
 #ifdef MADV_NOHUGEPAGE
-    const size_t before = (0 - (uintptr_t)block) & (SMALL - 1);
+    const size_t small = (size_t)sysconf(_SC_PAGESIZE); /* 4 KiB; on ARM up to 64 KiB */
+    const size_t before = (0 - (uintptr_t)block) & (small - 1);
     if (size >= PAGE)
-        (void)madvise((char *)block + before, (size - before) & ~(SMALL - 1), MADV_NOHUGEPAGE);
+        (void)madvise((char *)block + before, (size - before) & ~(small - 1), MADV_NOHUGEPAGE);
 #else
     (void)block;
     (void)size;

@@ -200,10 +200,11 @@ void akin_family_clear(akin_family *family)
     *family = (akin_family){0};
 }
 
+/* Registers of NEON have the width of the portable version: a wider one takes more instructions there. */
 akin_family_sign akin_family_choose(akin_cpu cpu, akin_family_kind kind)
 {
     static akin_family_sign (*const by_level[])(akin_family_kind) =
-        AKIN_CPU_ROW(sign_of, akin_family_neon, akin_family_avx2, akin_family_avx512);
+        AKIN_CPU_ROW(sign_of, sign_of, akin_family_avx2, akin_family_avx512);
     return by_level[cpu](kind);
 }
 

@@ -74,7 +74,6 @@ typedef void (*akin_family_sign)(const akin_family *family, const float *vectors
 
 /* That of a SIMD level for a kind, not JACCARD; all do the same. */
 akin_family_sign akin_family_choose(akin_cpu cpu, akin_family_kind kind);
-akin_family_sign akin_family_neon(akin_family_kind kind);
 akin_family_sign akin_family_avx2(akin_family_kind kind);
 akin_family_sign akin_family_avx512(akin_family_kind kind);
 

@@ -64,15 +64,18 @@ INLINE void screen_words(const akin_screen_block *block, uint32_t stride)
 {
     static const uint16_t places[AKIN_SCREEN_GROUP] = {1, 2, 4, 8, 16, 32, 64, 128};
     const uint16x8_t bits = vld1q_u16(places);
+    const uint32_t groups = block->groups;
+    const int64_t *const slack = block->slack;
     for (uint32_t p = 0; p < block->probe_count; p++) {
         const uint64_t *probe = block->probes + (uint64_t)p * stride;
         uint8_t *hits = (uint8_t *)(block->hits + (uint64_t)p * AKIN_SCREEN_WORDS); /* little-endian: a byte a group */
         memset(hits, 0, AKIN_SCREEN_WORDS * sizeof *block->hits);
         const uint64_t *group = block->strip;
-        uint16x8_t limits = limit_of(block->limits[p]);
-        for (uint32_t g = 0; g < block->groups; g++, group += stride * AKIN_SCREEN_GROUP) {
-            if (block->slack)
-                limits = limits_of(block->limits[p], block->slack + (size_t)g * AKIN_SCREEN_GROUP);
+        const int64_t limit = block->limits[p];
+        uint16x8_t limits = limit_of(limit);
+        for (uint32_t g = 0; g < groups; g++, group += stride * AKIN_SCREEN_GROUP) {
+            if (slack)
+                limits = limits_of(limit, slack + (size_t)g * AKIN_SCREEN_GROUP);
             hits[g] = (uint8_t)vaddvq_u16(vandq_u16(vcltq_u16(distances(probe, group, stride), limits), bits));
         }
     }

@@ -5,10 +5,6 @@
 #include "base/bits.h"
 #include "base/sort.h"
 
-#if defined(__aarch64__)
-#include "base/neon.h"
-#endif
-
 #define FEW     12   /* terms that are sorted anyway */
 #define SUMMARY 4096 /* ids that a word of the summary stands for */
 #define SCANNED 32   /* words of the summary that are worth looking at for each term */
@@ -123,17 +119,6 @@ AKIN_BIT_LIST_AVX512 static void shelve_avx512(akin_shelf *s, const uint32_t *fr
 {
     shelve(s, from, from_tf, count, ids, tf, akin_list_bits_avx512, count_fast);
 }
-#elif defined(__aarch64__)
-AKIN_NEON_INLINE uint32_t count_fast(uint64_t word)
-{
-    return vaddv_u8(vcnt_u8(vcreate_u8(word)));
-}
-
-static void shelve_neon(akin_shelf *s, const uint32_t *from, const uint32_t *from_tf, uint32_t count, uint32_t *ids,
-                        uint32_t *tf)
-{
-    shelve(s, from, from_tf, count, ids, tf, akin_list_bits, count_fast);
-}
 #endif
 
 static void shelve_plain(akin_shelf *s, const uint32_t *from, const uint32_t *from_tf, uint32_t count, uint32_t *ids,
@@ -146,7 +131,7 @@ void akin_shelf_arrange(akin_shelf *shelf, const uint32_t *from, const uint32_t 
                         uint32_t *tf)
 {
     static void (*const by_level[])(akin_shelf *, const uint32_t *, const uint32_t *, uint32_t, uint32_t *,
-                                    uint32_t *) = AKIN_CPU_ROW(shelve_plain, shelve_neon, shelve_avx2, shelve_avx512);
+                                    uint32_t *) = AKIN_CPU_ROW(shelve_plain, shelve_plain, shelve_avx2, shelve_avx512);
     if (count <= FEW || shelf->ids == 0 || shelf->ids / SUMMARY / SCANNED >= count) {
         sort_ids(shelf, from, from_tf, count, ids, tf);
         return;

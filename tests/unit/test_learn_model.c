@@ -107,9 +107,9 @@ static double pooled(uint32_t levels, const double *matches, const double *u, ui
                 sum += matches[l];
                 weight += u[l];
             }
-            least = fmin(least, sum / weight);
+            least = sum / weight < least ? sum / weight : least; /* gcc 12 fails at fmin for AArch64 */
         }
-        most = fmax(most, least);
+        most = least > most ? least : most;
     }
     return most;
 }
