@@ -23,7 +23,7 @@ INLINE int settle(akin_chunk chunk, const uint8_t *cell, uint32_t *number)
 akin_trie_walker akin_trie_walker_choose(akin_cpu cpu)
 {
     static const akin_trie_walker by_level[] =
-        AKIN_CPU_ROW(walk_chunks, walk_chunks, akin_trie_walk_avx2, akin_trie_walk_avx2);
+        AKIN_CPU_ROW(walk_chunks, akin_trie_walk_neon, akin_trie_walk_avx2, akin_trie_walk_avx2);
     return by_level[cpu];
 }
 

@@ -9,6 +9,7 @@
 
 /* Returns the walker of chunks for a SIMD level: akin_trie_form.walker. */
 akin_trie_walker akin_trie_walker_choose(akin_cpu cpu);
+void akin_trie_walk_neon(const akin_trie *trie, const akin_trie_batch *batch);
 void akin_trie_walk_avx2(const akin_trie *trie, const akin_trie_batch *batch);
 
 /* Looks up a batch of any number of words on the threads of the scope. Errors: AKIN_E_CANCELLED. */

@@ -125,12 +125,10 @@ akin_screen akin_refine_neon(uint32_t bits)
 
 uint32_t akin_hamming_neon(const uint64_t *a, const uint64_t *b, uint32_t stride)
 {
-    uint32x4_t sums = vdupq_n_u32(0);
+    uint16x8_t sums = vdupq_n_u16(0);
     uint32_t w = 0;
-    for (; w + 2 <= stride; w += 2) {
-        const uint8x16_t differ = vreinterpretq_u8_u64(veorq_u64(vld1q_u64(a + w), vld1q_u64(b + w)));
-        sums = vpadalq_u16(sums, vpaddlq_u8(vcntq_u8(differ)));
-    }
-    const uint32_t sum = vaddvq_u32(sums);
+    for (; w + 2 <= stride; w += 2)
+        sums = vpadalq_u8(sums, vcntq_u8(vreinterpretq_u8_u64(veorq_u64(vld1q_u64(a + w), vld1q_u64(b + w)))));
+    const uint32_t sum = vaddlvq_u16(sums);
     return w == stride ? sum : sum + (uint32_t)__builtin_popcountll(a[w] ^ b[w]);
 }
