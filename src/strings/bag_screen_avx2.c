@@ -1,8 +1,6 @@
 /* The screen of bags in AVX2: four at a time, bits counted by looking up half bytes. */
 #include "strings/bag_screen.h"
 
-#include "strings/batch.h"
-
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
@@ -64,12 +62,8 @@ TARGET uint32_t akin_bag_screen_avx2(const akin_bag_strip *strip, const akin_bag
             passed[count++] = i + (uint32_t)__builtin_ctz(mask);
     }
     for (; i < strip->count; i++) {
-        akin_bag bag;
-        for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
-            bag.words[w] = strip->bags[w][i];
-        uint32_t prefix = query->by_prefix ? akin_head_prefix(strip->heads[i], query->head) : 0;
         passed[count] = i;
-        count += (int64_t)akin_bag_apart(&bag, &query->bag) <= l[prefix];
+        count += (uint32_t)akin_bag_passes(strip, query, i);
     }
     return count;
 }

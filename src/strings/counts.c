@@ -72,6 +72,6 @@ static void compare(const akin_counts *counts, const akin_counts *query, const u
 akin_counts_compare akin_counts_compare_choose(akin_cpu cpu)
 {
     static const akin_counts_compare by_level[] =
-        AKIN_CPU_ROW(compare, compare, akin_counts_compare_avx2, akin_counts_compare_avx512);
+        AKIN_CPU_ROW(compare, akin_counts_compare_neon, akin_counts_compare_avx2, akin_counts_compare_avx512);
     return by_level[cpu];
 }

@@ -38,6 +38,8 @@ typedef void (*akin_counts_compare)(const akin_counts *counts, const akin_counts
 akin_counts_compare akin_counts_compare_choose(akin_cpu cpu);
 
 /* For the choice alone. */
+void akin_counts_compare_neon(const akin_counts *counts, const akin_counts *query, const uint32_t *places,
+                              uint32_t count, uint32_t *apart);
 void akin_counts_compare_avx2(const akin_counts *counts, const akin_counts *query, const uint32_t *places,
                               uint32_t count, uint32_t *apart);
 void akin_counts_compare_avx512(const akin_counts *counts, const akin_counts *query, const uint32_t *places,

@@ -3,6 +3,7 @@
 
 const akin_lanes *akin_lanes_choose(akin_cpu cpu)
 {
-    static const akin_lanes *const by_level[] = AKIN_CPU_ROW(NULL, NULL, &akin_lanes_avx2, &akin_lanes_avx512);
+    static const akin_lanes *const by_level[] =
+        AKIN_CPU_ROW(NULL, &akin_lanes_neon, &akin_lanes_avx2, &akin_lanes_avx512);
     return by_level[cpu];
 }

@@ -93,7 +93,11 @@ typedef struct akin_lanes {
 const akin_lanes *akin_lanes_choose(akin_cpu cpu);
 
 /* For the choice alone. */
-extern const akin_lanes akin_lanes_avx2, akin_lanes_avx512;
+extern const akin_lanes akin_lanes_neon, akin_lanes_avx2, akin_lanes_avx512;
+
+/* For the lanes of NEON alone: short patterns of few symbols, and pairs with short patterns; 0: these are others. */
+int akin_lanes_one_neon(const akin_lanes_job *job, int is_jaro, int swaps, void *results);
+int akin_lanes_short_neon(const akin_lanes_pairs *pairs, int is_jaro, int swaps, void *results);
 
 /* For the lanes of AVX-512 alone: `jaro` for short patterns of few symbols; 0: the pattern is another. */
 int akin_lanes_jaro_avx512(const akin_lanes_job *job, akin_jaro *matches);

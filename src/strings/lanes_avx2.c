@@ -138,5 +138,6 @@ INLINE uint64_t equals_64(const loaded_64 *loaded, uint32_t symbol)
 #undef NAME
 
 #define LEVEL    akin_lanes_avx2
+#define NARROW   1
 #define LOOKS_UP 0
 #include "strings/lanes_level.h"

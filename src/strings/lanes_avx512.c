@@ -182,6 +182,7 @@ INLINE uint64_t equals_64(const loaded_64 *loaded, uint32_t symbol)
 #undef NAME
 
 #define LEVEL    akin_lanes_avx512
+#define NARROW   1
 #define LOOKS_UP 1
 #define JARO     akin_lanes_jaro_avx512
 #define PAIRS    akin_lanes_short_avx512

@@ -1,13 +1,18 @@
 /*
- * What a SIMD level does with its lanes, once it has lanes_body.h in 32 and in 64 bits: to be included by its file,
- * which has defined INLINE, TARGET, and LOOKS_UP, whether a table of few slots is held in registers. It may define
- * JARO(job, matches) and PAIRS(pairs, is_jaro, swaps, results), faster ways for some jobs, which answer 0 for others.
+ * What a SIMD level does with its lanes, once it has lanes_body.h in 64 bits, and in 32 bits if NARROW: to be included
+ * by its file, which has defined INLINE, TARGET, NARROW, and LOOKS_UP, whether a table of few slots is held in registers.
+ * It may define ONE(job, is_jaro, swaps, results), JARO(job, matches) and PAIRS(pairs, is_jaro, swaps, results), faster
+ * ways for some jobs, which answer 0 for others. JARO notes what is kept.
  */
+#if !NARROW
+#define compare_32(...)       ((void)0)
+#define compare_pairs_32(...) ((void)0)
+#endif
 
 /* Whether lanes of 32 bits have room for the pattern, and for where texts begin. */
 static int is_narrow(const akin_lanes_job *job)
 {
-    return job->length <= 32 && job->at[job->count - 1] - job->at[0] < INT32_MAX - AKIN_LANES_LONGEST;
+    return NARROW && job->length <= 32 && job->at[job->count - 1] - job->at[0] < INT32_MAX - AKIN_LANES_LONGEST;
 }
 
 /* Gives each symbol of the pattern a slot, from 1 on; 0: there are too many for registers. */
@@ -28,6 +33,10 @@ static int set_slots(const akin_lanes_job *job, uint8_t slots[256])
 INLINE void compare(const akin_lanes_job *job, int is_jaro, int swaps, void *results)
 {
     uint8_t slots[256];
+#ifdef ONE
+    if (ONE(job, is_jaro, swaps, results))
+        return;
+#endif
     const int is_few = LOOKS_UP && set_slots(job, slots);
     if (is_narrow(job) && is_few)
         compare_32(job, slots, 1, 1, is_jaro, swaps, results);
@@ -80,7 +89,7 @@ INLINE void compare_pairs(const akin_lanes_pairs *pairs, int is_jaro, int swaps,
     if (PAIRS(pairs, is_jaro, swaps, results))
         return;
 #endif
-    if (pairs->rows <= 32)
+    if (NARROW && pairs->rows <= 32)
         compare_pairs_32(pairs, 1, is_jaro, swaps, results);
     else if (pairs->rows <= 64)
         compare_pairs_64(pairs, 1, is_jaro, swaps, results);

@@ -314,7 +314,8 @@ static uint32_t sift_passed(const akin_scan_passed *passed)
 
 akin_scan_sift akin_scan_sift_choose(akin_cpu cpu)
 {
-    static const akin_scan_sift by_level[] = AKIN_CPU_ROW(sift_passed, sift_passed, sift_passed, akin_scan_sift_avx512);
+    static const akin_scan_sift by_level[] =
+        AKIN_CPU_ROW(sift_passed, akin_scan_sift_neon, sift_passed, akin_scan_sift_avx512);
     return by_level[cpu];
 }
 

@@ -64,6 +64,7 @@ typedef uint32_t (*akin_scan_sift)(const akin_scan_passed *passed);
 akin_scan_sift akin_scan_sift_choose(akin_cpu cpu);
 
 /* For the choice alone. */
+uint32_t akin_scan_sift_neon(const akin_scan_passed *passed);
 uint32_t akin_scan_sift_avx512(const akin_scan_passed *passed);
 
 typedef struct akin_scan_candidates akin_scan_candidates;
