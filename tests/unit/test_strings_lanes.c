@@ -1,5 +1,4 @@
-/* Jaro's matches of a pattern and many texts in lanes, and the distances of long ones: every SIMD level finds what the
- * books define. */
+/* A pattern and many texts in lanes, Jaro's matches and distances: every SIMD level finds what the books define. */
 #include "strings/lanes.h"
 
 #include "strings/counts.h"
@@ -140,6 +139,50 @@ static void matches_of_many_texts(void **state)
     }
 }
 
+/* The most edits of each text, not descending: about as many as the texts have, or so many that there is no bound. */
+static void draw_bounds(akin_random *random, job *j)
+{
+    const uint32_t kind = (uint32_t)akin_random_below(random, 3);
+    uint32_t bound = kind == 0 ? 2 * SYMBOLS_MOST : (uint32_t)akin_random_below(random, j->length / 2 + 1);
+    for (uint32_t i = 0; i < j->count + AKIN_LANES; i++) {
+        bound += kind == 1 && i < j->count ? (uint32_t)akin_random_below(random, 2) : 0;
+        j->bound[i] = bound;
+    }
+}
+
+static void distances_of_many_texts(void **state)
+{
+    static job j;
+    static _Alignas(AKIN_LANES_ALIGN) uint8_t room[AKIN_LANES_ROOM];
+    static uint32_t expected[TEXTS], found[TEXTS + AKIN_LANES];
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 14);
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        draw_job(&random, &j);
+        draw_bounds(&random, &j);
+        const int swaps = round % 2;
+        for (uint32_t i = 0; i < j.count; i++)
+            expected[i] = distance_by_matrix(j.pattern, j.length, j.texts[i], j.lengths[i], swaps);
+        for (int cpu = AKIN_CPU_SCALAR; cpu <= (int)akin_cpu_detect(); cpu++) {
+            const akin_lanes *lanes = akin_lanes_choose((akin_cpu)cpu);
+            const akin_lanes_job job = {.symbols = j.bytes,
+                                        .at = j.at,
+                                        .lengths = j.lengths,
+                                        .count = j.count,
+                                        .pattern = j.pattern_bytes,
+                                        .length = j.length,
+                                        .bound = j.bound,
+                                        .room = room};
+            if (!lanes)
+                continue;
+            (swaps ? lanes->osa : lanes->levenshtein)(&job, found);
+            for (uint32_t i = 0; i < j.count; i++)
+                assert_true(expected[i] <= j.bound[i] ? found[i] == expected[i] : found[i] > j.bound[i]);
+        }
+    }
+}
+
 #define LONG_TEXTS  19
 #define LONG_LENGTH 1400
 
@@ -254,6 +297,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_of_many_texts),
+        cmocka_unit_test(distances_of_many_texts),
         cmocka_unit_test(distances_of_long_patterns),
         cmocka_unit_test(counts_of_many_strings),
     };

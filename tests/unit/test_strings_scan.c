@@ -1,4 +1,4 @@
-/* The candidates among strings that passed a screen: each SIMD level against a plain loop. */
+/* The bags that pass a screen, and the candidates among their strings: each SIMD level against a plain loop. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -127,8 +127,77 @@ static void candidates_are_those_of_a_loop(void **state)
     assert_true(kept > 1000);
 }
 
+#define BAGS 300
+
+typedef struct bags {
+    uint64_t words[AKIN_BAG_WORDS][BAGS];
+    uint32_t heads[BAGS], passed[BAGS + 16];
+    akin_bag_strip strip;
+    akin_bag_query query;
+} bags;
+
+/* A word with few bits, many, none or all. */
+static uint64_t draw_word(akin_random *random, uint32_t kind)
+{
+    const uint64_t word = akin_random_below(random, UINT64_MAX), other = akin_random_below(random, UINT64_MAX);
+    return kind == 0 ? word & other : kind == 1 ? word | other : kind == 2 ? 0 : ~UINT64_C(0);
+}
+
+/* Bags like that of the query, and others; limits of all sizes, the largest ones too. */
+static void draw_bags(akin_random *random, bags *b)
+{
+    const uint32_t kind = (uint32_t)akin_random_below(random, 4);
+    const int64_t limit = (int64_t)akin_random_below(random, AKIN_BAG_BITS + 2) - 1;
+    b->strip = (akin_bag_strip){.heads = b->heads, .count = (uint32_t)akin_random_below(random, BAGS + 1)};
+    b->query.head = UINT32_C(0x61626364);
+    b->query.by_prefix = akin_random_below(random, 2) != 0;
+    for (uint32_t p = 0; p < AKIN_PREFIXES; p++) {
+        const int64_t more = limit + (b->query.by_prefix ? (int64_t)akin_random_below(random, 9) - 4 : 0);
+        b->query.limit[p] = more < -1 ? -1 : more > AKIN_BAG_BITS ? AKIN_BAG_BITS : more;
+    }
+    for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++) {
+        b->strip.bags[w] = b->words[w];
+        b->query.bag.words[w] = draw_word(random, kind);
+    }
+    for (uint32_t i = 0; i < b->strip.count; i++) {
+        const uint32_t own = (uint32_t)akin_random_below(random, 6), equal = (uint32_t)akin_random_below(random, 5);
+        b->heads[i] = b->query.head ^ (equal < 4 ? UINT32_C(0x81) << (24 - 8 * equal) : 0);
+        for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
+            b->words[w][i] = own < 4
+                                 ? draw_word(random, own)
+                                 : b->query.bag.words[w] ^ (draw_word(random, 0) & draw_word(random, own == 4 ? 0 : 3));
+    }
+}
+
+static void bags_are_those_of_a_loop(void **state)
+{
+    static bags b;
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, 22);
+    for (uint32_t round = 0; round < 2000; round++) {
+        draw_bags(&random, &b);
+        for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= akin_cpu_detect(); cpu++) {
+            const uint32_t count = akin_bag_screen_choose(cpu)(&b.strip, &b.query, b.passed);
+            uint32_t at = 0;
+            for (uint32_t i = 0; i < b.strip.count; i++) {
+                uint32_t apart = 0;
+                for (uint32_t w = 0; w < AKIN_BAG_WORDS; w++)
+                    apart += (uint32_t)__builtin_popcountll(b.words[w][i] ^ b.query.bag.words[w]);
+                const uint32_t prefix = b.query.by_prefix ? equal_bytes(b.heads[i], b.query.head) : 0;
+                if ((int64_t)apart > b.query.limit[prefix])
+                    continue;
+                assert_true(at < count && b.passed[at] == i);
+                at++;
+            }
+            assert_int_equal(at, count);
+        }
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(candidates_are_those_of_a_loop)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(candidates_are_those_of_a_loop),
+                                       cmocka_unit_test(bags_are_those_of_a_loop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
