@@ -1,7 +1,7 @@
 /*
  * Many comparisons in the lanes of SIMD registers: the bit-parallel comparators of edit.c and jaro.c, one text a lane,
  * with one pattern for all of them, or a pattern for each. For strings whose symbols are bytes. One version for each
- * SIMD level that has gathers; all give what the comparators for one pair give.
+ * SIMD level; all give what the comparators for one pair give.
  */
 #ifndef AKIN_STRINGS_LANES_H
 #define AKIN_STRINGS_LANES_H

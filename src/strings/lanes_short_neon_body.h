@@ -203,6 +203,8 @@ INLINE int are_enough(const group *g, uint8x16_t matched)
     return is_enough != 0;
 }
 
+_Static_assert(MOST * LANES * AKIN_LANES_LONGEST <= AKIN_LANES_ROOM, "the room has the places of all symbols");
+
 INLINE void compare_matches(const source *s, const group *g, uint32_t bytes, uint8x16_t *found, akin_jaro *out)
 {
     const uint32_t longest = g->length[LANES - 1];

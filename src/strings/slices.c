@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+/* On 64-bit ARM the compiler makes NEON of this: a cell takes a load and the four operations below, for 128 strings. */
 #define TARGET
 #define INLINE   static inline __attribute__((always_inline))
 #define REGISTER 16
