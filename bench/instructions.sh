@@ -2,7 +2,9 @@
 # Counts the instructions of inner loops for 64-bit ARM, per item and SIMD level: QEMU runs them one by one, and notes
 # each. It says nothing about how long they take.
 #
-#     bench/instructions.sh [BUILD]      BUILD: of the preset aarch64, with -DAKIN_BUILD_BENCH=ON (build/aarch64)
+#     bench/instructions.sh [BUILD [LOOP]]
+#
+# BUILD is of the preset aarch64, with -DAKIN_BUILD_BENCH=ON (default: build/aarch64). The names of loops begin with LOOP.
 set -eu
 
 build=${1:-build/aarch64}
@@ -17,7 +19,7 @@ count()
 }
 
 printf '| an item is a | scalar | neon |\n| --- | --- | --- |\n'
-$emulator "$bench" </dev/null | while IFS='	' read -r loop items item; do
+$emulator "$bench" </dev/null | grep "^${2:-}" | while IFS='	' read -r loop items item; do
     printf '| %s |' "$item"
     for level in scalar neon; do
         once=$(count "$loop" "$level" 1)

@@ -7,7 +7,8 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "base/cpu.h"
+#include "instructions.h"
+
 #include "search/apart.h"
 #include "search/nearest_bounds.h"
 #include "search/scan.h"
@@ -228,12 +229,7 @@ static void shelf(akin_cpu cpu)
     akin_shelf_clear(&s);
 }
 
-static const struct loop {
-    const char *name;
-    void (*run)(akin_cpu cpu);
-    int items; /* of a run */
-    const char *item;
-} loops[] = {
+static const struct loop loops[] = {
     {"screen-64", screen_64, PROBES *GROUPS *AKIN_SCREEN_GROUP, "pair of signatures of 64 bits"},
     {"screen-256", screen_256, PROBES *GROUPS *AKIN_SCREEN_GROUP, "pair of 256 bits"},
     {"screen-2048", screen_2048, PROBES *GROUPS *AKIN_SCREEN_GROUP, "pair of 2048 bits"},
@@ -255,6 +251,7 @@ static const struct loop {
     {"apart-floats-l2", floats_l2, BYTES / 2, "dimension of floats, L2"},
     {"sign-l2", sign_l2, VECTORS *FUNCTIONS * 64, "vector, function and dimension"},
     {"shelf", shelf, TERMS, "term of a document"},
+    {NULL, NULL, 0, NULL},
 };
 
 static void fill_room(void)
@@ -276,17 +273,23 @@ static int level_of(const char *name)
     return level;
 }
 
-int main(int argc, char **argv)
+/* Lists the loops, or runs the one of that name. */
+static void deal_with(const struct loop *all, int argc, char **argv)
 {
     const int level = argc > 2 ? level_of(argv[2]) : 0, repeats = argc > 3 ? atoi(argv[3]) : 0;
-    fill_room();
-    for (size_t i = 0; i < sizeof loops / sizeof *loops; i++) {
-        const struct loop *loop = &loops[i];
+    for (const struct loop *loop = all; loop->name; loop++)
         if (argc == 1)
             printf("%s\t%d\t%s\n", loop->name, loop->items, loop->item);
         else if (strcmp(argv[1], loop->name) == 0 && level <= (int)akin_cpu_detect())
             for (int r = 0; r < repeats; r++)
                 loop->run((akin_cpu)level);
-    }
+}
+
+int main(int argc, char **argv)
+{
+    fill_room();
+    fill_strings();
+    deal_with(loops, argc, argv);
+    deal_with(loops_of_strings, argc, argv);
     return sink < 0;
 }

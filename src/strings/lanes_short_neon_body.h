@@ -203,7 +203,7 @@ INLINE int are_enough(const group *g, uint8x16_t matched)
     return is_enough != 0;
 }
 
-_Static_assert(MOST * LANES * AKIN_LANES_LONGEST <= AKIN_LANES_ROOM, "the room has the places of all symbols");
+_Static_assert(sizeof(uint8x16_t) * MOST * AKIN_LANES_LONGEST <= AKIN_LANES_ROOM, "the room has all places");
 
 INLINE void compare_matches(const source *s, const group *g, uint32_t bytes, uint8x16_t *found, akin_jaro *out)
 {
