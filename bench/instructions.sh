@@ -4,7 +4,7 @@
 #
 #     bench/instructions.sh [BUILD [LOOP]]
 #
-# BUILD is of the preset aarch64, with -DAKIN_BUILD_BENCH=ON (default: build/aarch64). The names of loops begin with LOOP.
+# BUILD is of the preset aarch64, with -DAKIN_BUILD_BENCH=ON (default: build/aarch64). LOOP: loops whose names begin so.
 set -eu
 
 build=${1:-build/aarch64}

@@ -1,8 +1,8 @@
 /*
  * What a SIMD level does with its lanes, once it has lanes_body.h in 64 bits, and in 32 bits if NARROW: to be included
  * by its file, which has defined INLINE, TARGET, LEVEL, its name, NARROW, and LOOKS_UP, whether a table of few slots is
- * held in registers. It may define ONE(job, is_jaro, swaps, results), JARO(job, matches) and PAIRS(pairs, is_jaro, swaps,
- * results), faster ways for some jobs, which answer 0 for others. JARO notes what is kept.
+ * held in registers. It may define ONE(job, is_jaro, swaps, results), JARO(job, matches) and PAIRS(pairs, is_jaro,
+ * swaps, results), faster ways for some jobs, which answer 0 for others. JARO notes what is kept.
  */
 #if !NARROW
 #define compare_32(...)       ((void)0)

@@ -1,5 +1,5 @@
-/* Comparators in the lanes of NEON: two of 64 bits, which load word by word, as there are no gathers. Short patterns and
- * pairs have sixteen lanes: lanes_one_neon.c, lanes_short_neon.c. */
+/* Comparators in the lanes of NEON: two of 64 bits, which load word by word, as there are no gathers. Short patterns
+ * have sixteen lanes: lanes_one_neon.c and, in pairs, lanes_short_neon.c. */
 #include "strings/lanes.h"
 
 #include <arm_neon.h>

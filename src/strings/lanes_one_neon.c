@@ -7,7 +7,7 @@
  *
  *                    byte 0  | a | b | c ..      byte 1  | a | b | c ..  ->  | a a | b b | c c ..
  */
-#include "strings/lanes_short_neon.h"
+#include "strings/lanes_sixteen_neon.h"
 
 #define SLOTS   AKIN_LANES_FEW
 #define QUARTER 64 /* symbols whose slots a look-up finds */
@@ -105,7 +105,7 @@ INLINE void list_places(const source *s, uint32_t begin, uint32_t end, uint32_t 
     }
 }
 
-#include "strings/lanes_short_neon_body.h"
+#include "strings/lanes_sixteen_neon_body.h"
 
 INLINE int compare(const akin_lanes_job *job, uint32_t bytes, int is_jaro, int swaps, void *results)
 {

@@ -5,7 +5,7 @@
  *     patterns   are turned, too: register k has the symbols of rows k, k + 8, k + 16 .. of some patterns
  *     places     a symbol is compared with eight registers; bit k of each byte is taken from register k
  */
-#include "strings/lanes_short_neon.h"
+#include "strings/lanes_sixteen_neon.h"
 
 #define BYTE 8 /* bits */
 
@@ -65,7 +65,7 @@ INLINE void list_places(const source *s, uint32_t begin, uint32_t end, uint32_t 
             places[(j - begin) * bytes + i] = compare_symbols(s, symbols[j - begin], i, bytes);
 }
 
-#include "strings/lanes_short_neon_body.h"
+#include "strings/lanes_sixteen_neon_body.h"
 
 /* Turns the patterns, each of as many bytes as a lane has bits. */
 INLINE void turn_patterns(const uint8_t *patterns, uint32_t bytes, source *s)

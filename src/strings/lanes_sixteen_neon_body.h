@@ -1,6 +1,6 @@
 /*
  * Sixteen texts side by side in NEON, a lane of 2, 4 or 8 bytes for each: to be included by a file that has included
- * lanes_short_neon.h, and defined the type `source` and
+ * lanes_sixteen_neon.h, and defined the type `source` and
  *
  *     list_places(source, begin, end, bytes, places)    where symbols `begin` to end - 1, at most STEP, of each text
  *                                                       stand in its pattern: `bytes` registers for each symbol, which

@@ -1,7 +1,7 @@
 /* Sixteen lanes of 2, 4 or 8 bytes in registers of NEON, for patterns of up to 64 symbols: register i has the lanes
  * from i * 16 / bytes on. The number of bytes is a constant wherever this is inlined. */
-#ifndef AKIN_STRINGS_LANES_SHORT_NEON_H
-#define AKIN_STRINGS_LANES_SHORT_NEON_H
+#ifndef AKIN_STRINGS_LANES_SIXTEEN_NEON_H
+#define AKIN_STRINGS_LANES_SIXTEEN_NEON_H
 
 #include "strings/lanes.h"
 
