@@ -186,8 +186,8 @@ static void distances_of_many_texts(void **state)
 #define LONG_TEXTS  19
 #define LONG_LENGTH 1400
 
-/* Texts as long as patterns of several segments. They are the pattern with changes, with neighbours that change places,
- * and others. */
+/* Texts as long as patterns of several segments, for those and for short ones. They are the pattern with changes, with
+ * neighbours that change places, and others. */
 typedef struct long_job {
     uint32_t pattern[LONG_LENGTH], texts[LONG_TEXTS][LONG_LENGTH], lengths[LONG_TEXTS + AKIN_LANES];
     uint64_t at[LONG_TEXTS + AKIN_LANES];
@@ -228,9 +228,10 @@ static void draw_long_job(akin_random *random, uint32_t length, long_job *j)
     }
 }
 
-static void distances_of_long_patterns(void **state)
+static void distances_of_long_texts(void **state)
 {
-    static const uint32_t lengths[] = {513, 575, 576, 577, 640, 641, 768, 769, 1023, 1024, 1025, LONG_LENGTH};
+    static const uint32_t lengths[] = {9,   30,  60,  513,  575,  576,  577,        640,
+                                       641, 768, 769, 1023, 1024, 1025, LONG_LENGTH};
     static long_job j;
     akin_random random;
     (void)state;
@@ -298,7 +299,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(matches_of_many_texts),
         cmocka_unit_test(distances_of_many_texts),
-        cmocka_unit_test(distances_of_long_patterns),
+        cmocka_unit_test(distances_of_long_texts),
         cmocka_unit_test(counts_of_many_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
