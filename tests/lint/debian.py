@@ -89,8 +89,8 @@ def faults_of_symbols(root):
 
 def faults_of_repeated(root):
     licence = read(root, "LICENSE").partition("\n\nPermission")
-    words = "".join(licence[1:]).split()
-    if words != [word for word in read(root, "debian/copyright").partition("\nLicense: Expat\n")[2].split() if word != "."]:
+    repeated = read(root, "debian/copyright").partition("\n\nLicense: Expat\n")[2].replace("\n .\n", "\n")
+    if "".join(licence[1:]).split() != repeated.split():
         yield "debian/copyright: the words of the licence are not those of LICENSE"
     holder = re.search(r"Copyright \(c\) (.*)", licence[0])
     if not holder or f"Copyright: {holder[1]}\n" not in read(root, "debian/copyright"):
