@@ -20,7 +20,7 @@ VERSION = re.compile(r'^#define AKIN_VERSION_STRING "((\d+)\.(\d+)\.(\d+))"$', r
 FUNCTION = re.compile(r"^AKIN_API [^;(]*\b(akin_[a-z0-9_]+)\(", re.MULTILINE)
 ENTRY = re.compile(r"akin \(([^()]+)-([^-()]+)\) ")
 MAINTAINER = re.compile(r"^Maintainer: (.*)$", re.MULTILINE)
-PYTHON = re.compile(r"python3-dev \(>= ([\d.]+)\)")
+PYTHON = re.compile(r"\b(python3(?:-dev)?) \(>= ([\d.]+)\)")
 REQUIRED = re.compile(r'^requires-python = ">=([\d.]+)"$', re.MULTILINE)
 UPDATE = "tests/lint/debian.py --update writes it"
 
@@ -47,6 +47,8 @@ def symbols(root):
         yield f"{library}.so.0 libakin0 #MINVER#, libakin0 (<< {until})"
         if header == "akin.h":
             yield f"| libakin0 (>= {major}.{minor}.{patch}), libakin0 (<< {major}.{minor}.{patch + 1}~)"
+        yield "* Build-Depends-Package: libakin-dev"
+        if header == "akin.h":
             yield f" {node}@{node} {since}"
             yield " (symver|optional)AKIN_PRIVATE 0 1"
         yield from sorted(functions)
@@ -95,9 +97,10 @@ def faults_of_repeated(root):
     holder = re.search(r"Copyright \(c\) (.*)", licence[0])
     if not holder or f"Copyright: {holder[1]}\n" not in read(root, "debian/copyright"):
         yield "debian/copyright: the holder is not that of LICENSE"
-    built, required = PYTHON.findall(read(root, "debian/control")), REQUIRED.findall(read(root, "pyproject.toml"))
-    if not required or built != required:
-        yield f"debian/control: python3-dev (>= {', '.join(built)}); expected {', '.join(required)}, as in pyproject.toml"
+    required = REQUIRED.search(read(root, "pyproject.toml"))
+    wanted = [(name, required and required[1]) for name in ("python3-dev", "python3")]
+    if PYTHON.findall(read(root, "debian/control")) != wanted:
+        yield f"debian/control: expected python3-dev and python3 (>= {wanted[0][1]}), as pyproject.toml requires"
 
 
 def faults(root):
