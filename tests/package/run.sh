@@ -157,6 +157,9 @@ documents)
     PATH=$PREFIX/$BINDIR:$PATH PKG_CONFIG_PATH=$PREFIX/$LIBDIR/pkgconfig CMAKE_PREFIX_PATH=$PREFIX \
         "$here/documents.sh" "$here"/../../README.md "$here"/../../docs/*.md "$here"/../../docs/recipes/*.md
     ;;
+debian)
+    python3 "$here/debian.py" "$PREFIX" "$LIBDIR"
+    ;;
 manual)
     PATH=$PREFIX/$BINDIR:$PATH "$here/manual.sh" "$PREFIX/$MANDIR/man1"
     ;;
