@@ -89,6 +89,7 @@ def commit(version):
     HEADER.write_text(with_version(header, version), encoding="utf-8")
     CHANGELOG.write_text(changelog, encoding="utf-8")
     DEBIAN.write_text(with_entry(DEBIAN.read_text(encoding="utf-8"), version, day), encoding="utf-8")
+    subprocess.run([sys.executable, ROOT / "packaging" / "symbols.py"], check=True)
     git("commit", "-a", "-m", f"akin {version}")
     git("tag", "-a", f"v{version}", "-m", f"akin {version}")
 

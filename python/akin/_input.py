@@ -241,6 +241,12 @@ def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
         if importlib.util.find_spec("pyarrow") is None:
             return [None if missing else value for value, missing in zip(data, data.isna(), strict=True)]
         data = data.to_frame()
+    if isinstance(data, pandas.DataFrame) and not hasattr(data, "__arrow_c_stream__"):
+        # It would be taken for a list, that of its names.
+        raise TypeError(
+            f"a data frame of pandas {pandas.__version__}, which has no Arrow interface; expected pandas 2.2 or later, "
+            "or a dictionary of lists"
+        )
     if isinstance(data, pandas.DataFrame) and not isinstance(data.index, pandas.RangeIndex):
         return data if names and any(data.index.names) else data.reset_index(drop=True)
     return data

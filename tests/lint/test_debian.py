@@ -30,28 +30,31 @@ License: Expat
  .
  No warranty.
 """,
-    "debian/libakin0.symbols": """libakin.so.0 libakin0 #MINVER#, libakin0 (<< 0.4~)
+    "debian/libakin0.symbols": """libakin.so.0 libakin0 #MINVER#
 | libakin0 (>= 0.3.1), libakin0 (<< 0.3.2~)
 * Build-Depends-Package: libakin-dev
- AKIN_0@AKIN_0 0.3.0
+ AKIN_0@AKIN_0 0.2.0
  (symver|optional)AKIN_PRIVATE 0 1
  akin_apple@AKIN_0 0.3.0
- akin_pear@AKIN_0 0.3.0
-libakin_generate.so.0 libakin0 #MINVER#, libakin0 (<< 0.4~)
+ akin_pear@AKIN_0 0.3.1+
+libakin_generate.so.0 libakin0 #MINVER#
 * Build-Depends-Package: libakin-dev
  akin_seed@Base 0.3.0
-libakin_papers.so.0 libakin0 #MINVER#, libakin0 (<< 0.4~)
+libakin_papers.so.0 libakin0 (>= 0.3.1), libakin0 (<< 0.3.2~)
 * Build-Depends-Package: libakin-dev
- akin_pulp@Base 0.3.0
+ akin_pulp@Base 0
 """,
 }
 
 PLANTED = {
     "another version": ("debian/changelog", ("0.3.1-1", "0.3.0-1"), "changelog:1: 0.3.0; expected 0.3.1"),
     "no revision": ("debian/changelog", ("0.3.1-1", "0.3.1"), "changelog:1: no version with a revision"),
+    "papers of another version": (
+        "debian/libakin0.symbols", ("papers.so.0 libakin0 (>= 0.3.1)", "papers.so.0 libakin0 (>= 0.3)"), "unexpected"
+    ),
     "a newer header": ("include/akin.h", ("0.3.1", "0.4.0"), "changelog:1: 0.3.1; expected 0.4.0"),
-    "a function that is new": ("include/akin.h", "AKIN_API int akin_fig(void);", "there is no 'akin_fig@AKIN_0 0.3.0'"),
-    "one beside it": ("include/akin_papers.h", "AKIN_API int akin_rind(void);", "there is no 'akin_rind@Base 0.3.0'"),
+    "a new function": ("include/akin.h", "AKIN_API int akin_fig(void);", "there is no 'akin_fig@AKIN_0 0.3.1+'"),
+    "one beside it": ("include/akin_papers.h", "AKIN_API int akin_rind(void);", "there is no 'akin_rind@Base 0'"),
     "a function that is gone": (
         "include/akin.h", ("AKIN_API void akin_apple(void);\n", ""), "unexpected 'akin_apple@AKIN_0 0.3.0'"
     ),
@@ -62,7 +65,7 @@ PLANTED = {
     ),
     "the order of symbols": (
         "debian/libakin0.symbols",
-        (" akin_apple@AKIN_0 0.3.0\n akin_pear@AKIN_0 0.3.0\n", " akin_pear@AKIN_0 0.3.0\n akin_apple@AKIN_0 0.3.0\n"),
+        ("apple@AKIN_0 0.3.0\n akin_pear@AKIN_0 0.3.1+", "pear@AKIN_0 0.3.1+\n akin_apple@AKIN_0 0.3.0"),
         "in another order",
     ),
     "another licence": ("LICENSE", ("No warranty", "A warranty"), "the words of the licence are not those"),

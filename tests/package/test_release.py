@@ -41,13 +41,14 @@ class Release(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.root = pathlib.Path(self.folder.name)
         (self.root / "packaging").mkdir()
-        for name in ("release.py", "sbom.py"):
+        for name in ("release.py", "sbom.py", "symbols.py"):
             shutil.copy(PACKAGING / name, self.root / "packaging")
         self.write("include/akin.h", HEADER)
         self.write("akin.c", SOURCE)
         self.write("CMakeLists.txt", BUILD)
         self.write("CHANGELOG.md", CHANGELOG)
         self.write("debian/changelog", DEBIAN)
+        self.write("debian/libakin0.symbols", "")
         self.write(".gitignore", "build/\n__pycache__/\n")
         self.git("init", "-q", "-b", "main")
         self.git("config", "user.name", "Some One")
@@ -92,6 +93,7 @@ class Release(unittest.TestCase):
         heads = r"## \[Unreleased\]\n\n## \[0\.2\.0\] - \d{4}-\d\d-\d\d\n\nThe first\.\n$"
         self.assertRegex(self.read("CHANGELOG.md"), heads)
         self.assertRegex(self.read("debian/changelog"), r"\Aakin \(0\.2\.0-1\) unstable; [^-]*\n\n -- Some One <one@")
+        self.assertIn("| libakin0 (>= 0.2.0), libakin0 (<< 0.2.1~)\n", self.read("debian/libakin0.symbols"))
         out = self.root / "build/release-0.2.0"
         names = sorted(path.name for path in out.iterdir())
         self.assertEqual(names, ["SHA256SUMS", "akin-0.2.0-abi.txt", "akin-0.2.0.spdx.json", "akin-0.2.0.tar.gz"])

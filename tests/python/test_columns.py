@@ -233,3 +233,11 @@ def test_a_column_of_mixed_types_is_refused_with_its_row():
     frame = pd.DataFrame({"n": [1, 2, 3], "t": ["a", None, 1]})
     with pytest.raises(akin.InputError, match="column 't', row 2: 1 is of type int, and the values before are of "):
         akin.join(frame, on="t", jaccard=0.5)
+
+
+def test_frames_of_an_old_pandas(monkeypatch):
+    """Such a frame iterates over the names of its columns, which are no texts to join."""
+    pd = pytest.importorskip("pandas")
+    monkeypatch.delattr(pd.DataFrame, "__arrow_c_stream__", raising=False)
+    with pytest.raises(TypeError, match="pandas .*no Arrow interface; expected pandas 2.2 or later"):
+        akin.join(pd.DataFrame({"red wine": ["a"], "wine, red": ["b"]}), jaccard=0.3)

@@ -105,6 +105,7 @@ def test_examples(name, tmp_path, monkeypatch):
     assert ">>>" in (EXAMPLES[name] or ""), "the docstring has no example"
     for module in re.findall(r"to_(numpy|pyarrow|pandas|polars)\(|[.](weights)\b", EXAMPLES[name]):
         pytest.importorskip({"weights": "scipy"}.get(module[1], module[0]))
+        pytest.importorskip({"pandas": "pyarrow"}.get(module[0], "akin"))
     monkeypatch.chdir(tmp_path)
     run_examples(EXAMPLES[name], name)
 

@@ -12,8 +12,10 @@ import pycon
 
 
 def run(name, code, line=0):
-    for module in re.findall(r"^>>> (?:import|from) (\w+)", code, re.MULTILINE):
-        pytest.importorskip(module)
+    for names in re.findall(r"^>>> (?:import|from) ([\w, ]+)", code, re.MULTILINE):
+        for module in (name.split()[0] for name in names.split(",")):
+            pytest.importorskip(module)
+            pytest.importorskip("pyarrow" if module == "pandas" else module)  # which converts its frames
     assert pycon.run(name, code, line) == ""
 
 
