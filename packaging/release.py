@@ -90,6 +90,7 @@ def commit(version):
     CHANGELOG.write_text(changelog, encoding="utf-8")
     DEBIAN.write_text(with_entry(DEBIAN.read_text(encoding="utf-8"), version, day), encoding="utf-8")
     subprocess.run([sys.executable, ROOT / "packaging" / "symbols.py"], check=True)
+    subprocess.run([sys.executable, ROOT / "packaging" / "symbols.py"], check=True)
     git("commit", "-a", "-m", f"akin {version}")
     git("tag", "-a", f"v{version}", "-m", f"akin {version}")
 

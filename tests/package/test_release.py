@@ -49,6 +49,7 @@ class Release(unittest.TestCase):
         self.write("CHANGELOG.md", CHANGELOG)
         self.write("debian/changelog", DEBIAN)
         self.write("debian/libakin0.symbols", "")
+        subprocess.run([sys.executable, self.root / "packaging/symbols.py"], check=True)
         self.write(".gitignore", "build/\n__pycache__/\n")
         self.git("init", "-q", "-b", "main")
         self.git("config", "user.name", "Some One")
@@ -94,6 +95,7 @@ class Release(unittest.TestCase):
         self.assertRegex(self.read("CHANGELOG.md"), heads)
         self.assertRegex(self.read("debian/changelog"), r"\Aakin \(0\.2\.0-1\) unstable; [^-]*\n\n -- Some One <one@")
         self.assertIn("| libakin0 (>= 0.2.0), libakin0 (<< 0.2.1~)\n", self.read("debian/libakin0.symbols"))
+        self.assertIn("libakin0 (>= 0.2.0), libakin0 (<< 0.2.1~)", self.read("debian/libakin0.symbols"))
         out = self.root / "build/release-0.2.0"
         names = sorted(path.name for path in out.iterdir())
         self.assertEqual(names, ["SHA256SUMS", "akin-0.2.0-abi.txt", "akin-0.2.0.spdx.json", "akin-0.2.0.tar.gz"])
