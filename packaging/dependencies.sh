@@ -1,13 +1,19 @@
 #!/bin/sh
 # Builds the libraries that akin needs as static ones, of the distribution's sources (Debian, Ubuntu), with the compiler
-# $CC and the archiver $AR, for a machine that may be another one. With --tests cmocka is among them.
-# usage: packaging/dependencies.sh PREFIX [--tests]
+# $CC and the archiver $AR, for a machine that may be another one. Sources that are older than a day are fetched again.
+# usage: packaging/dependencies.sh PREFIX
 set -eu
 
 prefix=$1
 case $prefix in
 /*) ;;
 *) prefix=$PWD/$prefix ;;
+esac
+case $prefix in
+*[[:space:]]*)
+    echo "dependencies: there must be no blanks in the name of the folder: $prefix" >&2
+    exit 1
+    ;;
 esac
 sources=${AKIN_SOURCES:-$(dirname "$prefix")/sources}
 : "${CC:=cc}" "${AR:=ar}"
@@ -18,6 +24,8 @@ flags='-O2 -fPIC -fvisibility=hidden'
 fetch()
 {
     missing=
+    [ -n "$(find "$sources/fetched" -mtime -1 2>/dev/null)" ] || rm -rf "$sources"
+    mkdir -p "$sources"
     for package; do
         [ -d "$sources/$package" ] || missing="$missing $package"
     done
@@ -39,6 +47,7 @@ fetch()
         for package in $missing; do
             fetch_newest "$package"
         done
+        touch fetched
     )
 }
 
@@ -104,12 +113,9 @@ version()
     sed -n 's/^Version: \([0-9]*:\)\{0,1\}\([0-9.]*[0-9]\).*/\2/p' "$sources/$1"/*.dsc | head -n 1
 }
 
-tests=
-[ "${2-}" != --tests ] || tests=cmocka
 rm -rf "$prefix/notices" "$prefix/components.tsv"
 mkdir -p "$prefix/lib/pkgconfig" "$prefix/include" "$prefix/notices" "$sources"
-# shellcheck disable=SC2086 # none or one
-fetch zlib libzstd xxhash utf8proc snowball $tests
+fetch zlib libzstd xxhash utf8proc snowball
 
 tree=$sources/zlib/tree
 archive z "$tree" '-DHAVE_UNISTD_H -D_LARGEFILE64_SOURCE=1' \

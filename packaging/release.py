@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Makes a release: `release.py VERSION` writes the version, cuts the changelog, commits and tags; then it makes the
-files of the release, as `release.py --files TAG` does of a tag that is there.
+files of the release, as `release.py --files TAG [PACKAGE...]` does of a tag that is there.
 
 The files go to build/release-VERSION: the source archive (made twice, and compared), its list of components (SPDX), the
-report on the binary interface against the last tag (libabigail), and checksums. Nothing leaves this machine: what is
-left to do is printed at the end.
+report on the binary interface against the last tag (libabigail), copies of the packages, and checksums. A version whose
+interface breaks programs is refused before anything is written, unless the library has another soname. Nothing leaves
+this machine: what is left to do is printed at the end.
 """
 
 import datetime
@@ -21,6 +22,9 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 HEADER = ROOT / "include" / "akin.h"
 CHANGELOG = ROOT / "CHANGELOG.md"
 DEBIAN = ROOT / "debian" / "changelog"
+SYMBOLS = ROOT / "debian" / "libakin0.symbols"
+# Whose interface may change in every version: docs/versions.md.
+EXPERIMENTAL = ("libakin_papers.so",)
 UNRELEASED = "## [Unreleased]\n"
 
 
@@ -44,7 +48,8 @@ def numbers(version):
 def with_version(header, version):
     """The header with the version, which stands there as text and as three numbers."""
     for name, value in zip(("MAJOR", "MINOR", "PATCH"), version.split("."), strict=True):
-        header, times = re.subn(rf"^(#define AKIN_VERSION_{name} +)[0-9]+$", rf"\g<1>{value}", header, flags=re.MULTILINE)
+        line = rf"^(#define AKIN_VERSION_{name} +)[0-9]+$"
+        header, times = re.subn(line, rf"\g<1>{value}", header, flags=re.MULTILINE)
         assert times == 1, name
     return header.replace(f'AKIN_VERSION_STRING "{stated(header)}"', f'AKIN_VERSION_STRING "{version}"')
 
@@ -59,17 +64,19 @@ def cut(changelog, version, day):
 
 
 def with_entry(changes, version, day):
-    """debian/changelog with an entry for the version, by whoever made the last one."""
+    """debian/changelog with an entry for the version, by whoever made the last one; as it is, if it has one."""
+    if changes.startswith(f"akin ({version}-"):
+        return changes
     maintainer = re.search(r"^ -- (.*>)  ", changes, re.MULTILINE)[1]
     stamp = day.strftime("%a, %d %b %Y 00:00:00 +0000")
     entry = f"akin ({version}-1) unstable; urgency=medium\n\n  * Version {version}: see CHANGELOG.md.\n\n"
     return f"{entry} -- {maintainer}  {stamp}\n\n{changes}"
 
 
-def last_tag(before):
-    """The newest tag of a version in the history of a commit, without the commit itself; None without one."""
+def last_tag(commit):
+    """The newest tag of a version in the history of a commit, the commit included; None without one."""
     found = subprocess.run(
-        ["git", "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*", f"{before}^"],
+        ["git", "describe", "--tags", "--abbrev=0", "--match", "v[0-9]*", commit],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )
     return found.stdout.strip() or None
@@ -82,13 +89,22 @@ def commit(version):
     if said("status", "--porcelain"):
         sys.exit("release: there are changes that are not committed")
     header = HEADER.read_text(encoding="utf-8")
-    if numbers(version) <= numbers(stated(header)):
-        sys.exit(f"release: {version} does not follow {stated(header)}")
+    if numbers(version) < numbers(stated(header)) or said("tag", "--list", f"v{version}"):
+        sys.exit(f"release: {version} does not follow {stated(header)}, or there is a tag of it")
+    old = last_tag("HEAD")
+    _, broken = interface_report(old, "HEAD") if old else ("", [])
+    if broken:
+        sys.exit(
+            f"release: programs that use {' and '.join(broken)} of {old} would break: keep what is gone, or give the "
+            f"library another soname; build/abi/report.txt says what"
+        )
     day = datetime.datetime.now(datetime.timezone.utc).date()
     changelog = cut(CHANGELOG.read_text(encoding="utf-8"), version, day)
     HEADER.write_text(with_version(header, version), encoding="utf-8")
     CHANGELOG.write_text(changelog, encoding="utf-8")
     DEBIAN.write_text(with_entry(DEBIAN.read_text(encoding="utf-8"), version, day), encoding="utf-8")
+    # What the last tag lacks is brought by this version.
+    SYMBOLS.write_text(said("show", f"{old}:debian/libakin0.symbols") + "\n" if old else "", encoding="utf-8")
     subprocess.run([sys.executable, ROOT / "packaging" / "symbols.py"], check=True)
     subprocess.run([sys.executable, ROOT / "packaging" / "symbols.py"], check=True)
     git("commit", "-a", "-m", f"akin {version}")
@@ -101,46 +117,67 @@ def archive_of(tag, version):
     return gzip.compress(tar, compresslevel=9, mtime=0)
 
 
-def libraries_of(tag, folder):
-    """Builds the shared libraries of a tag with the types of its functions, and returns where they are."""
-    tree, build = folder / f"source-{tag}", folder / f"build-{tag}"
-    if not (build / "done").exists():
+def libraries_of(commit, folder):
+    """Builds the shared libraries of a commit with the types of their functions. Returns their paths by name, and the
+    folder of their headers."""
+    place = folder / said("rev-parse", f"{commit}^{{tree}}")
+    tree, build = place / "source", place / "build"
+    if not (place / "done").exists():
         tree.mkdir(parents=True, exist_ok=True)
-        packed = git("archive", "--format=tar", f"{tag}^{{commit}}")
+        packed = git("archive", "--format=tar", f"{commit}^{{commit}}")
         subprocess.run(["tar", "-x", "-C", tree], input=packed, check=True)
-        configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_C_FLAGS=-g"]
+        configure = ["cmake", "-G", "Ninja", "-S", tree, "-B", build, "-DCMAKE_BUILD_TYPE=Release"]
+        configure += ["-DCMAKE_C_FLAGS=-g"]
         off = [f"-DAKIN_{name}=OFF" for name in ("BUILD_CLI", "BUILD_TESTS", "BUILD_STATIC", "CUDA")]
         subprocess.run([*configure, *off], check=True, stdout=subprocess.DEVNULL)
         subprocess.run(["cmake", "--build", build], check=True, stdout=subprocess.DEVNULL)
-        (build / "done").touch()
-    return [(path.name, path) for path in sorted(build.rglob("libakin*.so")) if path.is_symlink()], tree / "include"
+        (place / "done").touch()
+    # The name with the soname's number, as the libraries of two sonames are not compared.
+    found = {path.name: path for path in sorted(build.rglob("libakin*.so.*")) if path.name.count(".") == 2}
+    return found, tree / "include"
 
 
-def interface_report(old, new, folder):
-    """What abidiff says of the public functions of each library of two tags. Exits if a change is incompatible."""
-    before, headers_before = libraries_of(old, folder)
-    after, headers_after = libraries_of(new, folder)
-    paths, text, broken = dict(before), [f"The binary interface of {new}, against {old}\n"], []
-    for name, path in after:
-        if name not in paths:
-            text.append(f"\n== {name}: new\n")
+def compare(name, before, after):
+    """What abidiff says of the public functions of two builds of a library, and whether programs would break."""
+    (old, old_headers), (new, new_headers) = before, after
+    headers = ["--headers-dir1", old_headers, "--headers-dir2", new_headers, "--drop-private-types"]
+    done = subprocess.run(["abidiff", *headers, old, new], capture_output=True, text=True, check=False)
+    if done.returncode & 3:  # it failed, or was called wrongly
+        sys.exit(f"release: abidiff: {done.stderr}")
+    breaks = bool(done.returncode & 8)
+    return f"\n== {name}: {'incompatible' if breaks else 'compatible'}\n{done.stdout}", breaks
+
+
+def interface_report(old, new):
+    """The interfaces of the libraries of two commits, as text, and the names of those that break programs."""
+    folder = ROOT / "build" / "abi"
+    (before, old_headers), (after, new_headers) = libraries_of(old, folder), libraries_of(new, folder)
+    text, broken = [], []
+    for name in sorted({*before, *after}):
+        if name not in before or name not in after:
+            text.append(f"\n== {name}: {'gone' if name in before else 'new'}\n")
             continue
-        compared = subprocess.run(
-            ["abidiff", "--headers-dir1", headers_before, "--headers-dir2", headers_after, "--drop-private-types", paths[name], path],
-            capture_output=True, text=True, check=False,
-        )
-        if compared.returncode & 3:  # it failed, or was called wrongly
-            sys.exit(f"release: abidiff: {compared.stderr}")
-        if compared.returncode & 8:
+        said_of_it, breaks = compare(name, (before[name], old_headers), (after[name], new_headers))
+        text.append(said_of_it)
+        if breaks and not name.startswith(EXPERIMENTAL):
             broken.append(name)
-        text.append(f"\n== {name}: {'incompatible' if compared.returncode & 8 else 'compatible'}\n{compared.stdout}")
-    text += [f"\n== {name}: gone\n" for name in paths if name not in dict(after)]
-    broken += [name for name in paths if name not in dict(after)]
-    return "".join(text), broken
+    report = "".join(text)
+    (folder / "report.txt").write_text(report, encoding="utf-8")
+    return report, broken
 
 
-def files(tag):
+def copy_packages(packages, version, out):
+    """Puts packages of the version beside the sources, so that the checksums are theirs, too."""
+    for package in map(pathlib.Path, packages):
+        if not re.search(rf"[-_]{re.escape(version)}[-_.]", package.name):
+            sys.exit(f"release: {package.name} is not of version {version}")
+        shutil.copy(package, out)
+
+
+def files(tag, packages=()):
     """Makes the files of a tagged release."""
+    if not said("tag", "--list", tag):
+        sys.exit(f"release: there is no tag {tag}")
     version = stated(said("show", f"{tag}:include/akin.h"))
     if tag != f"v{version}":
         sys.exit(f"release: the tag {tag} has the version {version}")
@@ -154,19 +191,23 @@ def files(tag):
     epoch = said("log", "-1", "--format=%ct", tag)
     sbom = [sys.executable, ROOT / "packaging" / "sbom.py", "akin", version, out / f"akin-{version}.spdx.json"]
     subprocess.run(sbom, check=True, env={**os.environ, "SOURCE_DATE_EPOCH": epoch})
-    old = last_tag(tag)
-    text, broken = interface_report(old, tag, ROOT / "build" / "abi") if old else ("There is no earlier tag.\n", [])
-    (out / f"akin-{version}-abi.txt").write_text(text, encoding="utf-8")
+    old = last_tag(f"{tag}^")
+    report, broken = interface_report(old, tag) if old else ("", [])
+    heading = f"The binary interface of {tag}, against {old}\n" if old else "There is no earlier tag.\n"
+    (out / f"akin-{version}-abi.txt").write_text(heading + report, encoding="utf-8")
+    copy_packages(packages, version, out)
     sums = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in sorted(out.iterdir())]
     (out / "SHA256SUMS").write_text("".join(sums), encoding="utf-8")
     print(f"release: {out.relative_to(ROOT)}:\n{''.join(sums)}", end="")
-    print(f"release: the binary interface against {old}: {'incompatible: ' + ', '.join(broken) if broken else 'compatible'}")
+    if old:
+        print(f"release: the binary interface against {old}: {'incompatible: ' * bool(broken)}"
+              f"{', '.join(broken) or 'compatible'}")
     print(f"release: next: gpg --armor --detach-sign build/release-{version}/SHA256SUMS; git push origin main {tag}")
 
 
 def main(*words):
-    if len(words) == 2 and words[0] == "--files":
-        files(words[1])
+    if len(words) >= 2 and words[0] == "--files":
+        files(words[1], words[2:])
     elif len(words) == 1 and not words[0].startswith("-"):
         commit(words[0])
         files(f"v{words[0]}")

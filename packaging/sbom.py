@@ -13,17 +13,18 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import sys
 import uuid
 
-# What akin needs where it is not inside: name, identifier of SPDX, site.
-NEEDED = (
-    ("zlib", "Zlib", "https://zlib.net"),
-    ("libzstd", "BSD-3-Clause", "https://facebook.github.io/zstd"),
-    ("xxhash", "BSD-2-Clause", "https://xxhash.com"),
-    ("utf8proc", "MIT AND Unicode-DFS-2015", "https://juliastrings.github.io/utf8proc"),
-    ("snowball", "BSD-3-Clause", "https://snowballstem.org"),
-)
+DEPENDENCIES = pathlib.Path(__file__).with_name("dependencies.sh")
+
+
+def needed():
+    """What akin needs where it is not inside, by the lines `note NAME LICENCE SITE` of dependencies.sh."""
+    lines = DEPENDENCIES.read_text(encoding="utf-8").splitlines()
+    for _, name, licence, site in (shlex.split(line) for line in lines if line.startswith("note ")):
+        yield name, None, licence, site
 
 
 def identifier(name):
@@ -85,7 +86,7 @@ def main(name, version, output, *rest):
     while rest:
         components.append([rest.pop(0) for _ in range(4)])
     inside = bool(components)
-    made = document(name, version, components or [(n, None, licence, site) for n, licence, site in NEEDED], inside)
+    made = document(name, version, components or list(needed()), inside)
     pathlib.Path(output).write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
 
 

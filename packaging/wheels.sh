@@ -10,8 +10,14 @@ glibc=2.28 policy=manylinux_2_28
 build=$PWD/build/wheels
 tools=$build/venv
 dist=$build/dist
-tools_wanted='ziglang==0.17.1 auditwheel==6.8.2 abi3audit==0.0.26 twine wheel build scikit-build-core>=0.10'
+tools_wanted='ziglang==0.17.1 auditwheel==6.8.2 abi3audit==0.0.26 twine==7.0.0 wheel build scikit-build-core>=0.10'
 
+case $PWD in
+*[[:space:]]*)
+    echo "wheels: there must be no blanks in the name of the folder: $PWD" >&2
+    exit 1
+    ;;
+esac
 nvcc=${CUDACXX:-$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)}
 kinds=$*
 if [ -z "$kinds" ]; then
@@ -40,15 +46,13 @@ prepare()
     wrap cc "cc -target $machine-linux-gnu.$glibc"
     wrap ar ar
     wrap ranlib ranlib
-    made=$(cksum <packaging/dependencies.sh) # an older script has built them otherwise
-    if [ "$(cat "$own/prefix/made" 2>/dev/null)" != "$made" ]; then
-        rm -rf "$own/prefix"
-        AKIN_SOURCES=$build/sources CC=$own/bin/cc AR=$own/bin/ar packaging/dependencies.sh "$own/prefix" >"$own/dependencies.log" 2>&1 || {
-            tail -n 20 "$own/dependencies.log" >&2
-            exit 1
-        }
-        echo "$made" >"$own/prefix/made"
-    fi
+    # Always anew, which takes half a minute: a fault that the distribution has mended must not stay in a wheel.
+    rm -rf "$own/prefix"
+    AKIN_SOURCES=$build/sources CC=$own/bin/cc AR=$own/bin/ar packaging/dependencies.sh "$own/prefix" \
+        >"$own/dependencies.log" 2>&1 || {
+        tail -n 20 "$own/dependencies.log" >&2
+        exit 1
+    }
 }
 
 # describe NAME [NAME VERSION LICENCE SITE]...: what the wheel says of the libraries inside it.
@@ -67,7 +71,7 @@ describe()
 foreign_python()
 {
     python=$("$tools/bin/python" -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
-    headers=$own/prefix/include/aarch64-linux-gnu/$python
+    headers=$own/prefix/include/$machine-linux-gnu/$python
     mkdir -p "$headers"
     echo "#include <$(gcc -print-multiarch)/$python/pyconfig.h>" >"$headers/pyconfig.h"
 }
@@ -79,8 +83,12 @@ compile()
     shift
     prepare "$kind"
     if [ "$kind" = cuda ]; then
-        describe libakin-cuda13 CUDA-Runtime "$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')" \
-            LicenseRef-NVIDIA-CUDA-EULA https://docs.nvidia.com/cuda/eula
+        cuda_version=$("$nvcc" --version | sed -n 's/.*release \([0-9.]*\),.*/\1/p')
+        describe libakin-cuda13 CUDA-Runtime "$cuda_version" LicenseRef-NVIDIA-CUDA-EULA \
+            https://docs.nvidia.com/cuda/eula CCCL "$cuda_version" 'Apache-2.0 WITH LLVM-exception' \
+            https://nvidia.github.io/cccl
+        echo "CUDA's runtime $cuda_version is inside, under https://docs.nvidia.com/cuda/eula" \
+            >"$own/metadata/licenses/third-party/cuda.txt"
     else
         describe libakin
     fi
@@ -101,8 +109,8 @@ compile()
     # shellcheck disable=SC2086 # a list of words
     CC=$own/bin/cc PKG_CONFIG_LIBDIR=$own/prefix/lib/pkgconfig CMAKE_PREFIX_PATH=$own/prefix \
         "$tools/bin/pip" -q --disable-pip-version-check wheel --no-deps --no-build-isolation -w "$own/wheel" \
-        -Ccmake.define.AKIN_WHEEL_METADATA="$own/metadata" -Ccmake.define.AKIN_STATIC_DEPENDENCIES=ON -Ccmake.define.CMAKE_AR="$own/bin/ar" \
-        -Ccmake.define.CMAKE_RANLIB="$own/bin/ranlib" -Ccmake.define.CMAKE_SHARED_LINKER_FLAGS=-s \
+        -Ccmake.define.AKIN_WHEEL_METADATA="$own/metadata" -Ccmake.define.AKIN_STATIC_DEPENDENCIES=ON \
+        -Ccmake.define.CMAKE_AR="$own/bin/ar" -Ccmake.define.CMAKE_RANLIB="$own/bin/ranlib" -Ccmake.define.CMAKE_SHARED_LINKER_FLAGS=-s \
         -Ccmake.define.CMAKE_MODULE_LINKER_FLAGS=-s -Ccmake.define.CMAKE_STRIP="$(command -v true)" $options "$source"
     unset _PYTHON_HOST_PLATFORM
     finish "$machine"
@@ -127,6 +135,7 @@ finish()
     "$tools/bin/python" -m auditwheel show --json "$own"/wheel/*.whl >"$own/audit.json"
     "$tools/bin/python" - "$own/audit.json" "${policy}_$1" <<'END'
 import json, re, sys
+
 audit, wanted = json.load(open(sys.argv[1], encoding="utf-8")), sys.argv[2]
 newest, allowed = (tuple(map(int, re.findall("[0-9]+", tag)[:2])) for tag in (audit["overall_tag"], wanted))
 if not audit["overall_tag"].startswith("manylinux") or newest > allowed or audit["external_libs"]:
@@ -146,7 +155,9 @@ export SOURCE_DATE_EPOCH CCACHE_BASEDIR CCACHE_NOHASHDIR
 
 mkdir -p "$dist"
 rm -f "$dist"/libakin-*.tar.gz
+# Wheels of another version are not this one's; those of this version are built anew, or stay.
 version=$(sed -n 's/^#define AKIN_VERSION_STRING "\(.*\)"$/\1/p' include/akin.h)
+find "$dist" -name '*.whl' ! -name "*-$version-*" -delete
 "$tools/bin/python" -m build --no-isolation --sdist --outdir "$dist" . >"$build/sdist.log"
 source=$(echo "$dist"/libakin-*.tar.gz)
 for kind in $kinds; do
@@ -154,7 +165,8 @@ for kind in $kinds; do
     x86_64 | aarch64) compile "$kind" AKIN_CUDA=OFF ;;
     # One object is made of what nvcc compiles, by options of GNU's linker.
     cuda)
-        source=$(for_gpus) CUDACXX=$nvcc compile cuda AKIN_CUDA=ON CMAKE_LINKER="$(command -v ld)" \
+        source=$(for_gpus)
+        CUDACXX=$nvcc compile cuda AKIN_CUDA=ON CMAKE_LINKER="$(command -v ld)" \
             CMAKE_OBJCOPY="$(command -v objcopy)"
         ;;
     *)

@@ -26,7 +26,10 @@ def _distributions(folder: str) -> list[str]:
 def refuse_another() -> None:
     """Raises ImportError if the folder of this package has the files of two distributions."""
     folder = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    found = _distributions(folder) if os.path.isdir(folder) else []
+    try:
+        found = _distributions(folder)
+    except OSError:  # no directory, or one that cannot be listed: no distribution can be seen there
+        found = []
     if len(found) > 1:
         raise ImportError(
             f"akin: {' and '.join(found)} are both installed in {folder}, and the files of one have replaced those of "

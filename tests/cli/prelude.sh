@@ -24,7 +24,8 @@ without() {
 
 # The SIMD levels of this CPU.
 levels() {
-    for level in scalar neon avx2 avx512; do
+    echo scalar
+    for level in neon avx2 avx512; do
         ! AKIN_CPU=$level "$AKIN" info >/dev/null 2>&1 || echo $level
     done
 }

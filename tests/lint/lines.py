@@ -12,7 +12,8 @@ It prints what it finds, a line each, and exits with 1 if there is anything.
 import pathlib, re, sys
 
 MOST = 120
-FOLDERS = ("include", "src", "cli", "python", "papers", "generate", "examples", "tests", "bench", "cmake", "debian")
+FOLDERS = ("include", "src", "cli", "python", "papers", "generate", "examples", "tests", "bench", "cmake",
+           "debian", "packaging")
 SUFFIXES = {".c", ".h", ".cu", ".cuh", ".py", ".pyi", ".sh", ".cmake"}
 URL = re.compile(r"\W*https?://\S+\W*")
 

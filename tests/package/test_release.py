@@ -41,7 +41,7 @@ class Release(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         self.root = pathlib.Path(self.folder.name)
         (self.root / "packaging").mkdir()
-        for name in ("release.py", "sbom.py", "symbols.py"):
+        for name in ("release.py", "sbom.py", "symbols.py", "dependencies.sh"):
             shutil.copy(PACKAGING / name, self.root / "packaging")
         self.write("include/akin.h", HEADER)
         self.write("akin.c", SOURCE)
@@ -131,10 +131,30 @@ class Release(unittest.TestCase):
         self.write("CHANGELOG.md", self.read("CHANGELOG.md").replace("\n## [Unreleased]\n", changelog))
         self.commit("No function")
         done = self.release("0.4.0")
-        self.assertIn("the binary interface against v0.3.0: incompatible: libakin.so\n", done.stdout, done.stderr)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("release: programs that use libakin.so.0 of v0.3.0 would break", done.stderr)
+        self.assertEqual(self.git("tag"), "v0.2.0\nv0.3.0\n")
+        self.write("CMakeLists.txt", BUILD.replace("VERSION 0.0.0 SOVERSION 0", "VERSION 1.0.0 SOVERSION 1"))
+        self.commit("Another soname")
+        self.assertEqual(self.release("0.4.0").returncode, 0)
+        report = self.read("build/release-0.4.0/akin-0.4.0-abi.txt")
+        self.assertIn("== libakin.so.0: gone\n", report)
+        self.assertIn("== libakin.so.1: new\n", report)
+
+    def test_packages(self):
+        self.release("0.2.0")
+        wheel = self.root / "build/libakin-0.2.0-cp311-abi3-any.whl"
+        wheel.write_text("wheel")
+        self.assertEqual(self.release("--files", "v0.2.0", str(wheel)).returncode, 0)
+        self.assertIn(f"  {wheel.name}\n", self.read("build/release-0.2.0/SHA256SUMS"))
+        other = self.root / "build/akin_0.1.0-1_amd64.deb"
+        other.write_text("package")
+        done = self.release("--files", "v0.2.0", str(other))
+        self.assertIn("release: akin_0.1.0-1_amd64.deb is not of version 0.2.0", done.stderr)
 
     def test_refusals(self):
-        self.refused("0.1.0", "release: 0.1.0 does not follow 0.1.0")
+        self.refused("0.0.9", "release: 0.0.9 does not follow 0.1.0")
+        self.assertIn("release: there is no tag v0.9.0", self.release("--files", "v0.9.0").stderr)
         self.refused("0.2", "release: 0.2 is no version; expected MAJOR.MINOR.PATCH")
         self.write("new.txt", "")
         self.refused("0.2.0", "release: there are changes that are not committed")

@@ -11,6 +11,10 @@ wheels=$(CDPATH='' cd -- "$1" && pwd)
 systems=$here/build/wheels/systems
 # shellcheck source=/dev/null
 . /etc/os-release
+if [ "$(id -u)" -ne 0 ]; then
+    echo "wheels: a system of its own can only be entered by root" >&2
+    exit 1
+fi
 mkdir -p "$systems"
 
 # prepare MACHINE ARCHITECTURE: the system of that machine, minimal but for Python and what `pip` needs.
