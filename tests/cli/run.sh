@@ -8,8 +8,9 @@
 #     cmd      run by sh, in a scratch directory that holds a copy of data/
 #     stdout   what it must print, stderr likewise; status its exit status. A file that is not there: nothing, or 0.
 #
-# cmd sees $AKIN and the functions of prelude.sh. Exit status 77 means that the case cannot run here, which cmd says on
-# stdout. --update writes what came out as what must come out: review it with git diff.
+# cmd sees $AKIN and the functions of prelude.sh, and has $AKIN_CASE_SECONDS to end (default: 120). Exit status 77 means
+# that the case cannot run here, which cmd says on stdout. --update writes what came out as what must come out: review
+# it with git diff.
 set -u
 
 usage() {
@@ -65,7 +66,7 @@ run_case() {
     mkdir "$scratch/work" && cp "$DATA"/* "$scratch/work" || return 1
     # shellcheck disable=SC2016 # the inner shell expands them
     (cd "$scratch/work" && XDG_CACHE_HOME="$scratch/work/.cache" && export XDG_CACHE_HOME &&
-        exec timeout 120 sh -uc '. "$1"; . "$2"' sh "$here/prelude.sh" "$here/cases/$1/cmd") \
+        exec timeout "${AKIN_CASE_SECONDS-120}" sh -uc '. "$1"; . "$2"' sh "$here/prelude.sh" "$here/cases/$1/cmd") \
         </dev/null >"$scratch/stdout" 2>"$scratch/stderr"
     status=$?
     chmod -R u+w "$scratch/work"
