@@ -29,7 +29,11 @@ UNRELEASED = "## [Unreleased]\n"
 
 
 def git(*words, **how):
-    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, **how).stdout
+    done = subprocess.run(["git", *words], cwd=ROOT, check=False, capture_output=True, **how)
+    if done.returncode != 0:
+        message = done.stderr if isinstance(done.stderr, str) else done.stderr.decode()
+        sys.exit(f"release: git {words[0]}: {message.strip()}")
+    return done.stdout
 
 
 def said(*words):
@@ -84,13 +88,13 @@ def last_tag(commit):
 
 def commit(version):
     """Writes what states the version, commits it, and tags the commit."""
-    if not re.fullmatch(r"[0-9]+\.[0-9]+\.[0-9]+", version):
-        sys.exit(f"release: {version} is no version; expected MAJOR.MINOR.PATCH")
+    if not re.fullmatch(r"(0|[1-9][0-9]*)(\.(0|[1-9][0-9]*)){2}", version):
+        sys.exit(f"release: {version} is not a version; expected MAJOR.MINOR.PATCH")
     if said("status", "--porcelain"):
         sys.exit("release: there are changes that are not committed")
     header = HEADER.read_text(encoding="utf-8")
     if numbers(version) < numbers(stated(header)) or said("tag", "--list", f"v{version}"):
-        sys.exit(f"release: {version} does not follow {stated(header)}, or there is a tag of it")
+        sys.exit(f"release: {version} must be greater than {stated(header)}, or have no tag")
     old = last_tag("HEAD")
     _, broken = interface_report(old, "HEAD") if old else ("", [])
     if broken:
@@ -99,12 +103,24 @@ def commit(version):
             f"library another soname; build/abi/report.txt says what"
         )
     day = datetime.datetime.now(datetime.timezone.utc).date()
-    changelog = cut(CHANGELOG.read_text(encoding="utf-8"), version, day)
-    HEADER.write_text(with_version(header, version), encoding="utf-8")
-    CHANGELOG.write_text(changelog, encoding="utf-8")
-    DEBIAN.write_text(with_entry(DEBIAN.read_text(encoding="utf-8"), version, day), encoding="utf-8")
-    # What the last tag lacks is brought by this version.
-    SYMBOLS.write_text(said("show", f"{old}:debian/libakin0.symbols") + "\n" if old else "", encoding="utf-8")
+    written = {
+        HEADER: with_version(header, version),
+        CHANGELOG: cut(CHANGELOG.read_text(encoding="utf-8"), version, day),
+        DEBIAN: with_entry(DEBIAN.read_text(encoding="utf-8"), version, day),
+        # What the last tag lacks is brought by this version.
+        SYMBOLS: said("show", f"{old}:debian/libakin0.symbols") + "\n" if old else "",
+    }
+    try:
+        write_and_tag(version, written)
+    except BaseException:
+        git("checkout", "HEAD", "--", ".")
+        raise
+
+
+def write_and_tag(version, written):
+    """Writes the files, makes the others that repeat the version, commits all, and tags the commit."""
+    for path, text in written.items():
+        path.write_text(text, encoding="utf-8")
     subprocess.run([sys.executable, ROOT / "packaging" / "symbols.py"], check=True)
     subprocess.run([sys.executable, ROOT / "packaging" / "symbols.py"], check=True)
     git("commit", "-a", "-m", f"akin {version}")
@@ -182,6 +198,8 @@ def files(tag, packages=()):
     if tag != f"v{version}":
         sys.exit(f"release: the tag {tag} has the version {version}")
     out = ROOT / "build" / f"release-{version}"
+    if (out / "SHA256SUMS.asc").exists():
+        sys.exit(f"release: {out.relative_to(ROOT)} is signed: remove it first, if it is to be made again")
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     source = archive_of(tag, version)
@@ -202,7 +220,7 @@ def files(tag, packages=()):
     if old:
         print(f"release: the binary interface against {old}: {'incompatible: ' * bool(broken)}"
               f"{', '.join(broken) or 'compatible'}")
-    print(f"release: next: gpg --armor --detach-sign build/release-{version}/SHA256SUMS; git push origin main {tag}")
+    print(f"release: next: gpg --armor --detach-sign build/release-{version}/SHA256SUMS; git push origin HEAD {tag}")
 
 
 def main(*words):
@@ -210,6 +228,7 @@ def main(*words):
         files(words[1], words[2:])
     elif len(words) == 1 and not words[0].startswith("-"):
         commit(words[0])
+        print(f"release: v{words[0]} is tagged; if this ends early: packaging/release.py --files v{words[0]}")
         files(f"v{words[0]}")
     else:
         sys.exit(__doc__)

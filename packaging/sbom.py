@@ -80,13 +80,13 @@ def document(name, version, components, inside):
 
 def main(name, version, output, *rest):
     components, rest = [], list(rest)
-    if rest:
+    inside = bool(rest)
+    if inside:
         lines = pathlib.Path(rest.pop(0)).read_text(encoding="utf-8").splitlines()
         components = [line.split("\t") for line in lines]
     while rest:
         components.append([rest.pop(0) for _ in range(4)])
-    inside = bool(components)
-    made = document(name, version, components or list(needed()), inside)
+    made = document(name, version, components if inside else list(needed()), inside)
     pathlib.Path(output).write_text(json.dumps(made, indent=2) + "\n", encoding="utf-8")
 
 

@@ -29,6 +29,16 @@ if [ -z "$kinds" ]; then
     fi
 fi
 
+for kind in $kinds; do
+    case $kind in
+    x86_64 | aarch64 | cuda) ;;
+    *)
+        echo "wheels: there is no kind '$kind'; expected x86_64, aarch64 or cuda" >&2
+        exit 2
+        ;;
+    esac
+done
+
 # wrap NAME WORDS: a program in the folder of the kind that runs zig. CMake wants compilers to be one word.
 wrap()
 {
@@ -168,10 +178,6 @@ for kind in $kinds; do
         source=$(for_gpus)
         CUDACXX=$nvcc compile cuda AKIN_CUDA=ON CMAKE_LINKER="$(command -v ld)" \
             CMAKE_OBJCOPY="$(command -v objcopy)"
-        ;;
-    *)
-        echo "wheels: no kind '$kind'; there are x86_64, aarch64 and cuda" >&2
-        exit 2
         ;;
     esac
 done

@@ -9,17 +9,18 @@ from __future__ import annotations
 import os
 
 _OURS = "libakin"
-_BOTH = ("akin", _OURS)
-_INSTALLED = (".dist-info", ".egg-info")
+_HAVE_IT = ("akin", _OURS, f"{_OURS}_cuda13")  # distributions that have a package akin
+_DESCRIPTIONS = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}  # a folder without one is a leftover
 
 
 def _distributions(folder: str) -> list[str]:
-    """The distributions in a folder that have a package ``akin``: akin, libakin and those for GPUs, libakin_cuda13."""
+    """The distributions in a folder that have a package ``akin``."""
     found = set()
     for entry in os.listdir(folder):
-        name = entry.partition("-")[0].lower()
-        if entry.endswith(_INSTALLED) and (name in _BOTH or name.startswith(f"{_OURS}_")):
-            found.add(name.replace("_", "-"))
+        name, ending = entry.partition("-")[0].lower(), os.path.splitext(entry)[1]
+        if name in _HAVE_IT and ending in _DESCRIPTIONS:
+            if os.path.isfile(os.path.join(folder, entry, _DESCRIPTIONS[ending])):
+                found.add(name.replace("_", "-"))
     return sorted(found)
 
 
@@ -32,7 +33,7 @@ def refuse_another() -> None:
         found = []
     if len(found) > 1:
         raise ImportError(
-            f"akin: {' and '.join(found)} are both installed in {folder}, and the files of one have replaced those of "
-            f"the other: pip uninstall {' '.join(found)}, then install one of them; this is {_OURS}",
+            f"akin: {' and '.join(found)} are both installed in {folder}, and have replaced files of each other. "
+            f"Run: pip uninstall {' '.join(found)}. Then: pip install {_OURS}",
             name="akin",
         )

@@ -37,9 +37,6 @@ static inline uint64_t akin_load_word(const char *bytes)
 {
     uint64_t word;
     memcpy(&word, bytes, sizeof word);
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-    word = __builtin_bswap64(word);
-#endif
     return word;
 }
 

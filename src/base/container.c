@@ -238,9 +238,7 @@ static akin_status take_blocks(const subject *s, akin_container *container, akin
 static akin_status check_sections(const subject *s, akin_container *container, akin_error *error)
 {
     akin_container_header h = {0};
-    akin_status status = akin_container_check_endian(s->name, AKIN_E_INPUT, error);
-    if (status == AKIN_OK)
-        status = check_header(s, &h, error);
+    akin_status status = check_header(s, &h, error);
     if (status == AKIN_OK && s->kind)
         status = check_header_kind(s->name, &h, s->kind, s->version, s->count, error);
     if (status != AKIN_OK)

@@ -9,8 +9,8 @@
  *           ..    uint64 XXH3 of everything before it
  *           ..    sections, each at the next multiple of 64, the gaps zero; the file ends with the last one
  *
- * All integers are little-endian; on a big-endian machine files are refused, both ways. XXH3 is its 64-bit form without
- * seed. A reader checks magic, size, table, checksums and gaps before it hands out a byte.
+ * All integers are little-endian. XXH3 is its 64-bit form without seed. A reader checks magic, size, table, checksums
+ * and gaps before it hands out a byte.
  *
  * A kind may have checksums of blocks, from a version on (akin_saved_kind_row.blocks): then the last section, beyond
  * those of the kind, has

@@ -28,16 +28,6 @@ akin_status akin_container_hash_section(const akin_scope *scope, const void *dat
     return AKIN_OK;
 }
 
-akin_status akin_container_check_endian(const char *name, akin_status code, akin_error *error)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    if (first == 1)
-        return AKIN_OK;
-    return akin_fail(error, code, "%s: saved files are not supported on big-endian machines", name);
-}
-
 /* What akin saves, by kind. */
 static const akin_saved_kind_row kinds[] = {
     {{"sets", "", "sets of tokens", AKIN_SAVED_SETS, 0}, "akin generate sets", "akin join and akin index", 0},

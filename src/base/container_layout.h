@@ -55,9 +55,6 @@ uint64_t akin_container_hash(const void *data, uint64_t length);
 /* The same of a section, which may be of any length; AKIN_E_CANCELLED when asked to stop. */
 akin_status akin_container_hash_section(const akin_scope *scope, const void *data, uint64_t length, uint64_t *out);
 
-/* Refuses a big-endian machine, with that code. */
-akin_status akin_container_check_endian(const char *name, akin_status code, akin_error *error);
-
 /* The kind of that name, padded with zeros; NULL: there is none. */
 const akin_saved_kind_row *akin_container_kind_named(const char name[8]);
 

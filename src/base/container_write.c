@@ -46,10 +46,7 @@ static akin_status write_sections(const akin_scope *scope, akin_output *output, 
         return akin_fail(error, AKIN_E_IO, "%u sections are more than a saved file holds (%d)", count,
                          AKIN_CONTAINER_SECTIONS);
     uint64_t at = akin_container_header_bytes(count);
-    akin_status status = akin_container_check_endian("a saved file", AKIN_E_IO, error);
-    if (status != AKIN_OK)
-        return status;
-    status = compose(scope, kind, version, sections, count, head);
+    akin_status status = compose(scope, kind, version, sections, count, head);
     if (status != AKIN_OK)
         return akin_fail(error, status, "cancelled while saving");
     status = akin_output_write(output, head, (size_t)at, error);

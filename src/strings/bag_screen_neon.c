@@ -1,9 +1,8 @@
 /* The screen of bags in NEON: sixteen at a time, a byte for what each differs in. */
+#include "base/neon.h"
 #include "strings/bag_screen.h"
 
-#include <arm_neon.h>
-
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE AKIN_NEON_INLINE
 #define BAGS   16
 
 /* What a distance must be below to pass; by_prefix: for each length of a common prefix. */
@@ -58,12 +57,6 @@ INLINE uint8x16_t bounds_of(const akin_bag_strip *strip, const bounds *b, uint32
     return vqtbl1q_u8(b->of, vshrq_n_u8(bits, 3));
 }
 
-/* Four bits for each byte. */
-INLINE uint64_t mask_of(uint8x16_t bytes)
-{
-    return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(bytes), 4)), 0);
-}
-
 /* Sixteen at a time, as long as all of them are too far apart in the first words: for few the others are looked at. */
 INLINE uint32_t screen_with(const akin_bag_strip *strip, const akin_bag_query *query, int by_prefix, uint32_t end,
                             uint32_t *passed)
@@ -73,10 +66,11 @@ INLINE uint32_t screen_with(const akin_bag_strip *strip, const akin_bag_query *q
     b.by_prefix = by_prefix;
     for (uint32_t i = 0; i < end; i += BAGS) {
         const uint8x16_t bound = bounds_of(strip, &b, i), first = apart(strip, query, 0, i);
-        if (!mask_of(vcltq_u8(first, bound)))
+        if (!akin_neon_nibbles(vcltq_u8(first, bound)))
             continue;
         const uint8x16_t sum = vqaddq_u8(first, apart(strip, query, 2, i));
-        for (uint64_t mask = mask_of(vcltq_u8(sum, bound)) & UINT64_C(0x1111111111111111); mask; mask &= mask - 1)
+        for (uint64_t mask = akin_neon_nibbles(vcltq_u8(sum, bound)) & UINT64_C(0x1111111111111111); mask;
+             mask &= mask - 1)
             passed[count++] = i + (uint32_t)__builtin_ctzll(mask) / 4;
     }
     return count;

@@ -1,12 +1,12 @@
 /* Comparators in the lanes of NEON: two of 64 bits, which load word by word, as there are no gathers. Short patterns
  * have sixteen lanes: lanes_one_neon.c and, in pairs, lanes_short_neon.c. */
+#include "base/neon.h"
 #include "strings/lanes.h"
 
-#include <arm_neon.h>
 #include <string.h>
 
 #define TARGET
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE AKIN_NEON_INLINE
 
 typedef uint64_t vector_64 __attribute__((vector_size(16)));
 

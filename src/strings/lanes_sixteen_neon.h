@@ -3,12 +3,12 @@
 #ifndef AKIN_STRINGS_LANES_SIXTEEN_NEON_H
 #define AKIN_STRINGS_LANES_SIXTEEN_NEON_H
 
+#include "base/neon.h"
 #include "strings/lanes.h"
 
-#include <arm_neon.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE AKIN_NEON_INLINE
 #define LANES  AKIN_LANES
 #define MOST   8 /* bytes of a lane */
 #define STEP   8 /* symbols that are turned at once */

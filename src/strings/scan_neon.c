@@ -1,10 +1,10 @@
 /* Candidates among the strings that passed a screen, in NEON: four at a time. */
+#include "base/neon.h"
 #include "strings/scan.h"
 
-#include <arm_neon.h>
 #include <string.h>
 
-#define INLINE static inline __attribute__((always_inline))
+#define INLINE AKIN_NEON_INLINE
 #define LANES  4
 
 /* The limits by the number of equal first symbols, words. */

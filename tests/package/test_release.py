@@ -2,6 +2,7 @@
 """packaging/release.py in a repository of its own, which has a library of a few functions."""
 
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -153,15 +154,36 @@ class Release(unittest.TestCase):
         self.assertIn("release: akin_0.1.0-1_amd64.deb is not of version 0.2.0", done.stderr)
 
     def test_refusals(self):
-        self.refused("0.0.9", "release: 0.0.9 does not follow 0.1.0")
+        self.refused("0.0.9", "release: 0.0.9 must be greater than 0.1.0")
         self.assertIn("release: there is no tag v0.9.0", self.release("--files", "v0.9.0").stderr)
-        self.refused("0.2", "release: 0.2 is no version; expected MAJOR.MINOR.PATCH")
+        self.refused("0.2", "release: 0.2 is not a version; expected MAJOR.MINOR.PATCH")
+        self.refused("0.02.0", "release: 0.02.0 is not a version")
         self.write("new.txt", "")
         self.refused("0.2.0", "release: there are changes that are not committed")
         self.commit("New")
         self.write("CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n## [0.1.0]\n\nOld.\n")
         self.commit("Nothing new")
         self.refused("0.2.0", "release: CHANGELOG.md has nothing under '## [Unreleased]'")
+
+
+    def test_nothing_stays_of_a_release_that_fails(self):
+        self.git("config", "user.useConfigOnly", "true")
+        self.git("config", "--unset", "user.email")
+        environment = {**os.environ, "HOME": str(self.root), "GIT_CONFIG_NOSYSTEM": "1"}
+        done = subprocess.run(
+            [sys.executable, self.root / "packaging/release.py", "0.2.0"],
+            capture_output=True, text=True, check=False, env=environment,
+        )
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("release: git commit: ", done.stderr)
+        self.assertEqual((self.git("status", "--porcelain"), self.git("tag")), ("", ""))
+
+    def test_signed_files_stay(self):
+        self.release("0.2.0")
+        self.write("build/release-0.2.0/SHA256SUMS.asc", "signature")
+        done = self.release("--files", "v0.2.0")
+        self.assertIn("release: build/release-0.2.0 is signed: remove it first", done.stderr)
+        self.assertTrue((self.root / "build/release-0.2.0/SHA256SUMS.asc").exists())
 
 
 if __name__ == "__main__":

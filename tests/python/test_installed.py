@@ -23,17 +23,23 @@ def run(code, folder=None):
     )
 
 
+def describe(folder):
+    """What pip keeps of a distribution."""
+    folder.mkdir()
+    (folder / "METADATA").write_text("Metadata-Version: 2.1\n", encoding="utf-8")
+
+
 @pytest.fixture
 def site(tmp_path):
     """A folder of installed packages that has ours alone."""
     shutil.copytree(PACKAGE, tmp_path / "akin", ignore=shutil.ignore_patterns("__pycache__"))
-    (tmp_path / "libakin-0.1.0.dist-info").mkdir()
+    describe(tmp_path / "libakin-0.1.0.dist-info")
     return tmp_path
 
 
 def add_other(site):
     """Installs the other distribution as pip does: over files of the same names."""
-    (site / "akin-1.0.1.dist-info").mkdir()
+    describe(site / "akin-1.0.1.dist-info")
     for name, text in OTHER.items():
         (site / "akin" / name).write_text(text, encoding="utf-8")
 
@@ -49,8 +55,8 @@ def test_the_other_is_installed_later(site):
     add_other(site)
     done = run("import akin", site)
     assert done.returncode == 1
-    assert f"ImportError: akin: akin and libakin are both installed in {site}, and the files of one have" in done.stderr
-    assert "pip uninstall akin libakin, then install one of them; this is libakin" in done.stderr
+    assert f"ImportError: akin: akin and libakin are both installed in {site}, and have replaced files" in done.stderr
+    assert "Run: pip uninstall akin libakin. Then: pip install libakin\n" in done.stderr
 
 
 def test_ours_is_installed_later(site):
@@ -61,14 +67,15 @@ def test_ours_is_installed_later(site):
 
 
 def test_two_of_ours(site):
-    (site / "libakin_cuda13-0.1.0.dist-info").mkdir()
+    describe(site / "libakin_cuda13-0.1.0.dist-info")
     done = run("import akin", site)
     assert "ImportError: akin: libakin and libakin-cuda13 are both installed" in done.stderr
 
 
 def test_other_names_do_not_matter(site):
-    for name in ("akinator-1.0.dist-info", "libakinetic-2.dist-info", "akin_tools-3.dist-info", "akin-notes"):
-        (site / name).mkdir()
+    for name in ("akinator-1.0.dist-info", "libakinetic-2.dist-info", "libakin_tools-3.dist-info", "akin-notes"):
+        describe(site / name)
+    (site / "akin-1.0.1.dist-info").mkdir()  # which an interrupted removal has left
     assert run("import akin", site).returncode == 0
 
 
