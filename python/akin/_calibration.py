@@ -18,8 +18,8 @@ _NAMES = ("index", "screened", "bitmap", "gpu_open", "gpu_transfer", "gpu_compar
 _OF_GPU = 3  # those from here on are of a GPU
 _HEAD = "akin calibration 1"
 _NUMBER = r"\s+([0-9]{0,15}\.?[0-9]*)\s+"
-_ALONE = re.compile(_HEAD + r"\s+" + "".join(name + _NUMBER for name in _NAMES[:_OF_GPU]))
-_WHOLE = re.compile(_ALONE.pattern + "".join(name.replace("_", "-") + _NUMBER for name in _NAMES[_OF_GPU:]))
+_ALONE = _HEAD + r"\s+" + "".join(name + _NUMBER for name in _NAMES[:_OF_GPU])
+_WHOLE = _ALONE + "".join(name.replace("_", "-") + _NUMBER for name in _NAMES[_OF_GPU:])
 
 Numbers = tuple[float, float, float, float, float, float, float]
 
@@ -46,7 +46,7 @@ def _read(name: str) -> Numbers | None:
             text = file.read(1024)
     except OSError:
         return None
-    found = text.endswith("\n") and (_WHOLE.fullmatch(text) or _ALONE.fullmatch(text))
+    found = text.endswith("\n") and (re.fullmatch(_WHOLE, text) or re.fullmatch(_ALONE, text))
     if not found:
         raise ValueError("is no calibration")
     numbers = [float(number) for number in found.groups()] + [0.0] * len(_NAMES)
