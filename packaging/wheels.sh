@@ -120,7 +120,8 @@ compile()
     CC=$own/bin/cc PKG_CONFIG_LIBDIR=$own/prefix/lib/pkgconfig CMAKE_PREFIX_PATH=$own/prefix \
         "$tools/bin/pip" -q --disable-pip-version-check wheel --no-deps --no-build-isolation -w "$own/wheel" \
         -Ccmake.define.AKIN_WHEEL_METADATA="$own/metadata" -Ccmake.define.AKIN_STATIC_DEPENDENCIES=ON \
-        -Ccmake.define.CMAKE_AR="$own/bin/ar" -Ccmake.define.CMAKE_RANLIB="$own/bin/ranlib" -Ccmake.define.CMAKE_SHARED_LINKER_FLAGS=-s \
+        -Ccmake.define.CMAKE_AR="$own/bin/ar" -Ccmake.define.CMAKE_RANLIB="$own/bin/ranlib" \
+        -Ccmake.define.CMAKE_SHARED_LINKER_FLAGS=-s \
         -Ccmake.define.CMAKE_MODULE_LINKER_FLAGS=-s -Ccmake.define.CMAKE_STRIP="$(command -v true)" $options "$source"
     unset _PYTHON_HOST_PLATFORM
     finish "$machine"
