@@ -48,7 +48,7 @@ INLINE int settle(akin_chunk chunk, const uint8_t *cell, uint32_t *number)
         (uint32_t)_mm_popcnt_u64(low & (before | in_high)) + (uint32_t)_mm_popcnt_u64(high & before & in_high);
     const uint32_t set = cell[chunk.bit / 8], one = set >> chunk.bit % 8 & (uint32_t)(bits < chunk.count);
     const uint32_t rank = (uint32_t)_mm_popcnt_u32(less), there = (0 - equal) >> 31;
-    const uint32_t dense = (uint32_t)((int32_t)(AKIN_CHUNK_PLACES - chunk.count) >> 31);
+    const uint32_t dense = 0 - (uint32_t)(chunk.count > AKIN_CHUNK_PLACES);
     *number = chunk.number + (rank ^ ((rank ^ bits) & dense));
     return (int)(there ^ ((there ^ one) & dense));
 }

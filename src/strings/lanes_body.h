@@ -43,10 +43,8 @@ typedef struct NAME(source) {
 INLINE NAME(group) NAME(group_of)(const akin_lanes_job *job, uint32_t first)
 {
     NAME(group)
-    g = {.base = job->symbols + job->at[first],
-         .longest = job->lengths[first + LANES - 1],
-         .first = first,
-         .rows = ALL(job->length)};
+    g = {.base = job->symbols + job->at[first], .longest = job->lengths[first + LANES - 1], .first = first};
+    g.rows = ALL(job->length);
     WORD at[LANES], length[LANES], bound[LANES];
     for (uint32_t lane = 0; lane < LANES; lane++) {
         at[lane] = (WORD)(job->at[first + lane] - job->at[first]);
