@@ -137,10 +137,12 @@ INLINE void NAME(compare_pairs)(const akin_lanes_pairs *pairs, uint32_t words, i
     const NAME(source) source = {.places = pairs->room};
     for (uint32_t first = 0, groups; first < pairs->count; first += groups * LANES) {
         NAME(group) g[GROUPS];
+        uint32_t longest = 0; /* that of the last group: longer pairs come later */
         groups = pairs->count - first > LANES ? most : 1;
-        for (uint32_t k = 0; k < groups; k++)
+        for (uint32_t k = 0; k < groups; k++) {
             g[k] = NAME(pairs_of)(pairs, first + k * LANES, is_jaro ? 0 : AKIN_LANES_LONGEST);
-        const uint32_t longest = g[groups - 1].longest;
+            longest = g[k].longest;
+        }
         for (uint32_t i = 0; i < groups * LANES; i++) {
             WORD *places = (WORD *)pairs->room + i / LANES * (longest * words * LANES) + i % LANES;
             NAME(list_places)(akin_lanes_pair_at(pairs, first + i), words, longest, places);
