@@ -158,7 +158,7 @@ struct akin_trie {
 static inline int akin_trie_next_rare(const akin_trie *trie, uint32_t symbol, uint32_t node, uint32_t *next)
 {
     const akin_trie_edge *edge = &trie->edges[symbol];
-    if (edge->count == 0)
+    if (!edge->starts || edge->count == 0)
         return 0;
     akin_sparse sparse = {edge->starts, trie->places};
     int found = akin_sparse_rank(sparse, node, next);

@@ -128,8 +128,8 @@ INLINE void compare(const table *t, const uint8_t *const *at, const uint64_t *le
     }
 }
 
-TARGET int akin_verify_avx512(const akin_ordered *s, const akin_symbols *query, const uint32_t *strings, uint32_t count,
-                              uint32_t *distances)
+TARGET int akin_verify_avx512(const akin_ordered *ordered, const akin_symbols *query, const uint32_t *strings,
+                              uint32_t count, uint32_t *distances)
 {
     table t;
     if (!set_table(query, &t))
@@ -140,8 +140,8 @@ TARGET int akin_verify_avx512(const akin_ordered *s, const akin_symbols *query, 
         const uint32_t left = count - first;
         for (uint32_t i = 0; i < LANES * GROUPS; i++) {
             const uint32_t string = strings[first + (i < left ? i : left - 1)];
-            at[i] = s->bytes + s->begins[string];
-            lengths[i] = s->begins[string + UINT64_C(1)] - s->begins[string];
+            at[i] = ordered->bytes + ordered->begins[string];
+            lengths[i] = ordered->begins[string + UINT64_C(1)] - ordered->begins[string];
         }
         compare(&t, at, lengths, query->length, found);
         for (uint32_t i = 0; i < LANES * GROUPS && i < left; i++)
