@@ -4,8 +4,9 @@
 #ifndef AKIN_TABLE_MARKS_H
 #define AKIN_TABLE_MARKS_H
 
+#include "base/bits.h"
+
 #include <stdint.h>
-#include <string.h>
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -31,22 +32,18 @@ static inline uint64_t running_parity(uint64_t bits)
     return bits;
 }
 
-#define ALL(byte) (UINT64_C(0x0101010101010101) * (byte))
-
 /* 8 bits, the lowest byte's first, for the bytes of the word that are `byte`. */
 static inline uint64_t equal_plain(uint64_t word, unsigned char byte)
 {
-    uint64_t x = word ^ ALL(byte);
-    uint64_t same = ~(((x & ALL(0x7f)) + ALL(0x7f)) | x) & ALL(0x80);
-    return ((same >> 7) * UINT64_C(0x0102040810204080)) >> 56;
+    const uint64_t x = word ^ AKIN_BYTES(byte);
+    return akin_gather(~(((x & AKIN_BYTES(0x7f)) + AKIN_BYTES(0x7f)) | x));
 }
 
 static inline marks mark_plain(const char *bytes, char separator)
 {
     marks all = {0, 0, 0};
     for (unsigned i = 0; i < MARKS_BYTES; i += 8) {
-        uint64_t word;
-        memcpy(&word, bytes + i, sizeof word);
+        const uint64_t word = akin_load_word(bytes + i);
         all.separator |= equal_plain(word, (unsigned char)separator) << i;
         all.feed |= equal_plain(word, '\n') << i;
         all.quote |= equal_plain(word, '"') << i;
