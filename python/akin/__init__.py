@@ -96,41 +96,90 @@ from ._beside import refuse_another as _refuse_another
 
 _refuse_another()  # before another distribution's modules are imported
 
-from . import compare as compare, generate as generate, strings as strings
 from ._akin import DeviceError as DeviceError, Error as Error, InputError as InputError
 from ._akin import LimitError as LimitError, OptionError as OptionError
 from ._akin import version as __version__
-from ._bm25 import BM25 as BM25, bm25 as bm25
-from ._calibration import calibrate as calibrate
-from ._choices import Choice as Choice, choices as choices
-from ._column import Column as Column, Mask as Mask
-from ._dedupe import dedupe as dedupe, link as link
-from ._dictionary import Dictionary as Dictionary
-from ._evaluate import ClusterEvaluation as ClusterEvaluation, Evaluation as Evaluation, Quality as Quality
-from ._evaluate import evaluate as evaluate, evaluate_clusters as evaluate_clusters
-from ._evaluate import evaluate_curve as evaluate_curve
-from ._graph import components as components
-from ._index import Index as Index
-from ._info import info as info
-from ._input import files as files
-from ._job import run as run
-from ._join import join as join, near_duplicates as near_duplicates
-from ._label import Labelling as Labelling, Question as Question, label as label
-from ._limits import limits as limits
-from ._merge import merge as merge
-from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs
-from ._ranking import Ranking as Ranking
-from ._selections import Selection as Selection, all_pairs as all_pairs, block as block
-from ._selections import nearest as nearest, similar as similar, window as window
-from ._splink import splink as splink
-from ._suggest import attribute as __getattr__
-from ._table import Table as Table
-from ._trec import evaluate_trec as evaluate_trec
-from ._rules import Sides as Sides, sides as sides
-from ._warnings import ResultWarning as ResultWarning
+
+# The module of a name is loaded when the name is first used: to load all takes longer than to start the interpreter.
+_MODULES = ("compare", "generate", "strings")
+_NAMES = {
+    "_bm25": "BM25 bm25",
+    "_calibration": "calibrate",
+    "_choices": "Choice choices",
+    "_column": "Column Mask",
+    "_dedupe": "dedupe link",
+    "_dictionary": "Dictionary",
+    "_evaluate": "ClusterEvaluation Evaluation Quality evaluate evaluate_clusters evaluate_curve",
+    "_graph": "components",
+    "_index": "Index",
+    "_info": "info",
+    "_input": "files",
+    "_job": "run",
+    "_join": "join near_duplicates",
+    "_label": "Labelling Question label",
+    "_limits": "limits",
+    "_merge": "merge",
+    "_pairs": "Duplicates Page Pairs",
+    "_ranking": "Ranking",
+    "_selections": "Selection all_pairs block nearest similar window",
+    "_splink": "splink",
+    "_table": "Table",
+    "_trec": "evaluate_trec",
+    "_rules": "Sides sides",
+    "_warnings": "ResultWarning",
+}
+_HOMES = {name: module for module, names in _NAMES.items() for name in names.split()}
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # which type checkers take for true: the same names
+    from . import compare as compare, generate as generate, strings as strings
+    from ._bm25 import BM25 as BM25, bm25 as bm25
+    from ._calibration import calibrate as calibrate
+    from ._choices import Choice as Choice, choices as choices
+    from ._column import Column as Column, Mask as Mask
+    from ._dedupe import dedupe as dedupe, link as link
+    from ._dictionary import Dictionary as Dictionary
+    from ._evaluate import ClusterEvaluation as ClusterEvaluation, Evaluation as Evaluation, Quality as Quality
+    from ._evaluate import evaluate as evaluate, evaluate_clusters as evaluate_clusters
+    from ._evaluate import evaluate_curve as evaluate_curve
+    from ._graph import components as components
+    from ._index import Index as Index
+    from ._info import info as info
+    from ._input import files as files
+    from ._job import run as run
+    from ._join import join as join, near_duplicates as near_duplicates
+    from ._label import Labelling as Labelling, Question as Question, label as label
+    from ._limits import limits as limits
+    from ._merge import merge as merge
+    from ._pairs import Duplicates as Duplicates, Page as Page, Pairs as Pairs
+    from ._ranking import Ranking as Ranking
+    from ._selections import Selection as Selection, all_pairs as all_pairs, block as block
+    from ._selections import nearest as nearest, similar as similar, window as window
+    from ._splink import splink as splink
+    from ._table import Table as Table
+    from ._trec import evaluate_trec as evaluate_trec
+    from ._rules import Sides as Sides, sides as sides
+    from ._warnings import ResultWarning as ResultWarning
+del TYPE_CHECKING
+
+__all__ = ["DeviceError", "Error", "InputError", "LimitError", "OptionError", *_MODULES, *_HOMES]
+
+
+def __getattr__(name: str) -> object:
+    """The value of a name that is used for the first time. Raises AttributeError for an unknown name."""
+    from importlib import import_module
+
+    if name in _MODULES:
+        return import_module(f".{name}", __name__)
+    if name not in _HOMES:
+        from ._suggest import attribute
+
+        return attribute(name)
+    value = getattr(import_module(f".{_HOMES[name]}", __name__), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:
     """The names for users, without the modules that make them."""
-    return [name for name in globals() if not name.startswith("_") or name.endswith("__")]
-
+    return sorted({*__all__, *(name for name in globals() if not name.startswith("_") or name.endswith("__"))})

@@ -25,7 +25,7 @@ def _extension() -> Any:
     """The extension, under the name that the package knows it by."""
     if _EXTENSION not in sys.modules:
         package = PathFinder.find_spec("akin")
-        spec = PathFinder.find_spec(_EXTENSION, package and package.submodule_search_locations)
+        spec = PathFinder.find_spec(_EXTENSION, package.submodule_search_locations if package else None)
         if spec is None or spec.loader is None:
             raise ImportError("the package akin is not there, or has no extension")
         module = sys.modules[_EXTENSION] = module_from_spec(spec)

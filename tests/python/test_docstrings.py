@@ -121,7 +121,6 @@ def test_examples_of_integrations(name):
 def test_the_help_of_the_package_leads_with_the_jobs():
     said = pydoc.plain(pydoc.render_doc(akin))
     assert said.index("akin.near_duplicates(texts)") < said.index("akin.evaluate(pairs, gold)") < 3000
-    assert len(said.splitlines()) < 700
 
 
 def test_the_calls_that_help_shows_can_be_made():

@@ -1,6 +1,7 @@
 """What installing the distribution gives: which modules an import loads, and what happens beside another distribution
 that has a package of the same name."""
 
+import ast
 import pathlib
 import shutil
 import subprocess
@@ -80,11 +81,32 @@ def test_other_names_do_not_matter(site):
 
 
 def test_import_loads_what_it_needs():
+    loaded = "import sys; before = set(sys.modules); import akin; loaded = set(sys.modules) - before"
+    done = run(f"{loaded}; print(*sorted(name for name in loaded if name.startswith('akin')), 'typing' in loaded)")
+    assert (done.stdout, done.stderr) == ("akin akin._akin akin._beside False\n", "")
+
+
+def test_first_use_loads_what_it_needs():
     """Modules that take milliseconds to load, and that most programs do without."""
     slow = "inspect html tempfile uuid urllib.parse subprocess numpy pandas polars pyarrow duckdb scipy sklearn tqdm"
-    loaded = "import sys; before = set(sys.modules); import akin; loaded = set(sys.modules) - before"
-    done = run(f"{loaded}; print(*sorted(loaded & set({slow.split()!r})))")
+    loaded = "import sys; before = set(sys.modules); import akin; akin.join; loaded = set(sys.modules) - before"
+    done = run(f"{loaded}; print(*sorted(loaded & set('akin._splink akin._label akin.generate {slow}'.split())))")
     assert (done.stdout, done.stderr) == ("\n", "")
+
+
+def test_names_for_type_checkers():
+    """What a type checker reads is what the package loads: each name from the same module."""
+    tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
+    (block,) = (each for each in tree.body if isinstance(each, ast.If))
+    said = {name.asname: each.module or name.name for each in block.body for name in each.names}
+    assert said == {**{name: name for name in akin._MODULES}, **akin._HOMES}
+
+
+def test_every_name_is_loaded():
+    done = run("from akin import *; import akin; print(sorted(set(akin.__all__) - set(globals())), len(akin.__all__))")
+    assert (done.stdout, done.stderr) == (f"[] {len(akin.__all__)}\n", "")
+    done = run("import akin; print(sorted(name for name in dir(akin) if not hasattr(akin, name)), akin.Table.__name__)")
+    assert (done.stdout, done.stderr) == ("[] Table\n", "")
 
 
 def test_command_loads_the_extension_alone():
