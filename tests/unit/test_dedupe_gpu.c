@@ -519,7 +519,8 @@ static void progress(void **state)
     host_dedupe.mood = HOST_MOODY;
     ask_for_all(&asked, 110, 140);
     assert_int_equal(ask(&context, &asked, &got), AKIN_OK);
-    assert_true(t.ends >= 3 && t.done == t.total && t.times > 10); /* of the window, and two drivers */
+    assert_true(t.ends >= 3 && t.done == t.total); /* of the window, and two drivers */
+    assert_true(t.times > t.ends);                 /* how many parts a driver has depends on the time they take */
 }
 
 int main(void)

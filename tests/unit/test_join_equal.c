@@ -19,15 +19,16 @@
 #include <string.h>
 
 static akin_wishes wishes; /* of the context at hand */
+static akin_cpu cpu;       /* of this machine: it takes a virtual machine longer to say than to join some rows */
 
 static akin_context context_of(akin_context *self, uint32_t threads, int is_bounded)
 {
     wishes = (akin_wishes){.part_tokens = is_bounded ? 60 : 0, .pairs_a_run = is_bounded ? 7 : 0};
     return (akin_context){.scope = {.context = self,
                                     .threads = threads,
-                                    .cpu = akin_cpu_detect(),
+                                    .cpu = cpu,
                                     .memory = is_bounded ? AKIN_MEMORY_LEAST : 0},
-                          .cpu_best = akin_cpu_detect(),
+                          .cpu_best = cpu,
                           .wishes = &wishes};
 }
 
@@ -225,8 +226,10 @@ static void check_measures(const akin_sets *left, const akin_sets *right, akin_t
             c.options.technique = technique;
             check_case(c);
             check_top(c);
-            c.options.threshold.num = 0; /* any similarity */
-            check_top(c);
+            if (t < 2) {
+                c.options.threshold.num = 0; /* any similarity */
+                check_top(c);
+            }
         }
     }
 }
@@ -503,6 +506,7 @@ static void wrong_options(void **state)
 
 int main(void)
 {
+    cpu = akin_cpu_detect();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(equal_sets), cmocka_unit_test(equal_strings), cmocka_unit_test(many_equal_rows),
         cmocka_unit_test(few_kinds),  cmocka_unit_test(stopped),       cmocka_unit_test(wrong_options),
