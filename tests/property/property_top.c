@@ -99,7 +99,7 @@ static void draw_way(akin_random *random, uint64_t tokens, akin_context *context
     static const uint64_t parts[] = {30, 100, 700, 5000};
     const int bound = akin_random_below(random, 2) == 0;
     context->scope.cpu = (akin_cpu)akin_random_below(random, (uint64_t)context->cpu_best + 1);
-    context->scope.threads = 1 + (uint32_t)akin_random_below(random, 3);
+    context->scope.threads = threads_at_most(1 + (uint32_t)akin_random_below(random, 3));
     context->scope.memory = bound ? (uint64_t)64 << 20 : 0;
     context->wishes = &wishes;
     wishes.part_tokens = bound ? akin_max_u64(parts[akin_random_below(random, 4)], tokens / 8) : 0;

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "property/rows.h"
+#include "property/setting.h"
 #include "unit/test_base_cancel.h"
 #include "unit/test_sanitizers.h"
 
@@ -25,7 +26,7 @@ static akin_context context_of(akin_context *self, uint32_t threads, int is_boun
 {
     wishes = (akin_wishes){.part_tokens = is_bounded ? 60 : 0, .pairs_a_run = is_bounded ? 7 : 0};
     return (akin_context){.scope = {.context = self,
-                                    .threads = threads,
+                                    .threads = threads_at_most(threads),
                                     .cpu = cpu,
                                     .memory = is_bounded ? AKIN_MEMORY_LEAST : 0},
                           .cpu_best = cpu,
