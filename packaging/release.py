@@ -67,12 +67,13 @@ def cut(changelog, version, day):
     return f"{before}{UNRELEASED}\n## [{version}] - {day}\n{after}"
 
 
-def with_entry(changes, version, day):
-    """debian/changelog with an entry for the version, by whoever made the last one; as it is, if it has one."""
+def with_entry(changes, version, now):
+    """debian/changelog with an entry for the version, by whoever made the last one; as it is, if it has one. The time of
+    an entry is later than that of the last one."""
     if changes.startswith(f"akin ({version}-"):
         return changes
     maintainer = re.search(r"^ -- (.*>)  ", changes, re.MULTILINE)[1]
-    stamp = day.strftime("%a, %d %b %Y 00:00:00 +0000")
+    stamp = now.strftime("%a, %d %b %Y %H:%M:%S +0000")
     entry = f"akin ({version}-1) unstable; urgency=medium\n\n  * Version {version}: see CHANGELOG.md.\n\n"
     return f"{entry} -- {maintainer}  {stamp}\n\n{changes}"
 
@@ -102,11 +103,11 @@ def commit(version):
             f"release: programs that use {' and '.join(broken)} of {old} would break: keep what is gone, or give the "
             f"library another soname; build/abi/report.txt says what"
         )
-    day = datetime.datetime.now(datetime.timezone.utc).date()
+    now = datetime.datetime.now(datetime.timezone.utc)
     written = {
         HEADER: with_version(header, version),
-        CHANGELOG: cut(CHANGELOG.read_text(encoding="utf-8"), version, day),
-        DEBIAN: with_entry(DEBIAN.read_text(encoding="utf-8"), version, day),
+        CHANGELOG: cut(CHANGELOG.read_text(encoding="utf-8"), version, now.date()),
+        DEBIAN: with_entry(DEBIAN.read_text(encoding="utf-8"), version, now),
         # What the last tag lacks is brought by this version.
         SYMBOLS: said("show", f"{old}:debian/libakin0.symbols") + "\n" if old else "",
     }
