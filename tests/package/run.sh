@@ -5,6 +5,7 @@ set -eu
 unset LD_LIBRARY_PATH
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+version=$(sed -n 's/^#define AKIN_VERSION_STRING "\(.*\)\.[0-9]*"$/\1/p' "$here/../../include/akin.h")
 work=$BUILD/tests/package/$1
 beside=${1%%_*} # the library beside libakin, in cases that begin with its name
 rm -rf "$work"
@@ -14,7 +15,7 @@ mkdir -p "$work"
 consume()
 {
     "$CMAKE" -S "$here/consumer" -B "$work/build" -DCMAKE_PREFIX_PATH="$PREFIX" \
-        -DCOMPONENTS="$1" -DTARGET="$2" -DPROGRAM="$3"
+        -DCOMPONENTS="$1" -DTARGET="$2" -DPROGRAM="$3" -DVERSION="$version"
     "$CMAKE" --build "$work/build"
     "$work/build/$3"
     if grep -r UTF8PROC "$PREFIX/$LIBDIR/cmake/akin" "$work/build/CMakeFiles/$3.dir" "$work/build/build.ninja"; then
