@@ -167,6 +167,8 @@ __all__ = ["DeviceError", "Error", "InputError", "LimitError", "OptionError", *_
 
 def __getattr__(name: str) -> object:
     """The value of a name that is used for the first time. Raises AttributeError for an unknown name."""
+    if name.startswith("_"):  # a module of the package that is in sys.modules alone, for which Python asks here first
+        raise AttributeError(f"module 'akin' has no attribute {name!r}", name=name)
     from importlib import import_module
 
     if name in _MODULES:

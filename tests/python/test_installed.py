@@ -94,6 +94,13 @@ def test_first_use_loads_what_it_needs():
     assert (done.stdout, done.stderr) == ("\n", "")
 
 
+def test_the_package_after_the_extension():
+    """The command loads the extension, and then the package if it needs more."""
+    code = "from akin_command import _extension; _extension(); import akin._commands; print(akin.join(['a'], overlap=1))"
+    done = run(code, PACKAGE.parent)
+    assert "akin.Table of 0 rows" in done.stdout and done.stderr == ""
+
+
 def test_names_for_type_checkers():
     """What a type checker reads is what the package loads: each name from the same module."""
     tree = ast.parse((PACKAGE / "__init__.py").read_text(encoding="utf-8"))
