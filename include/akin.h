@@ -38,9 +38,9 @@ extern "C" {
 #endif
 
 #define AKIN_VERSION_MAJOR  0
-#define AKIN_VERSION_MINOR  1
+#define AKIN_VERSION_MINOR  2
 #define AKIN_VERSION_PATCH  0
-#define AKIN_VERSION_STRING "0.1.0"
+#define AKIN_VERSION_STRING "0.2.0"
 
 #ifndef AKIN_API
 #define AKIN_API __attribute__((visibility("default")))
