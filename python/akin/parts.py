@@ -1,0 +1,346 @@
+"""Joins in parts: which rows must meet, and which part of the work compares them.
+
+A cluster gives each task a part of the rows. Two rows can only be alike if their sizes permit it: sets by their
+numbers of tokens, strings by their numbers of characters. So the rows of a table are cut into blocks by size, and a
+tile is two blocks whose rows can be alike (or one block with itself). Every pair of rows that can be alike meets in
+exactly one tile, and a tile is an ordinary :func:`akin.join`::
+
+    sizes of    1..4  5..7   8   8  9..12     a size with too many rows is split by a hash of the ids
+              +-----+-----+---+---+-----+
+    1..4      |  x  |  x  |   |   |     |     x: a tile, the join of two blocks, or of a block with itself
+    5..7      |     |  x  | x | x |  x  |
+    8         |     |     | x | x |  x  |
+    8         |     |     |   | x |  x  |
+    9..12     |     |     |   |   |  x  |
+              +-----+-----+---+---+-----+
+
+This module knows no cluster. :mod:`akin.spark` runs tiles as tasks of Spark.
+
+>>> from akin import parts
+>>> rule = parts.rule_of(jaccard="0.8")
+>>> rule(8, 10), rule(7, 10)
+(True, False)
+>>> tiling = parts.tile(rule, {4: (100, 2000), 5: (100, 2500), 9: (50, 2250)}, tiles=4)
+>>> len(tiling.blocks), len(tiling.tiles)
+(3, 4)
+"""
+
+from __future__ import annotations
+
+import bisect
+import zlib
+from array import array
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ._checks import text, whole
+from ._ratio import ratio_of
+
+__all__ = ["Block", "Histogram", "Tile", "Tiling", "part_of", "rule_of", "tile"]
+
+#: For each size of a row the number of rows, and the bytes that they take when they are sent.
+Histogram = Mapping[int, tuple[int, int]]
+Rule = Callable[[int, int], bool]
+
+_ROW = 16  # bytes that a row takes beside its values: its tile, and where its text begins
+
+
+def _of_sets(measure: str, least: Fraction) -> Rule:
+    """Whether the most common tokens that sets of two sizes can have reach the threshold, in integers."""
+    num, den = least.numerator, least.denominator
+    rules: dict[str, Rule] = {
+        "jaccard": lambda r, s: den * min(r, s) >= num * max(r, s),
+        "cosine": lambda r, s: den**2 * min(r, s) >= num**2 * max(r, s),
+        "dice": lambda r, s: 2 * den * min(r, s) >= num * (r + s),
+        "overlap": lambda r, s: den * min(r, s) >= num,
+        "overlap_coefficient": lambda r, s: den >= num,
+        "containment": lambda r, s: den * min(r, s) >= num * r,
+    }
+    return rules[measure]
+
+
+def _of_strings(similarity: str, least: Fraction, scale: Fraction) -> Rule:
+    """Whether strings of two lengths can be so similar: the shorter one at best stands in the longer one."""
+
+    def edits(r: int, s: int) -> bool:
+        return min(r, s) >= least * max(r, s)
+
+    def jaro(r: int, s: int) -> bool:
+        best = (2 + Fraction(min(r, s), max(r, s))) / 3
+        return best + min(4, r, s) * scale * (1 - best) >= least
+
+    return jaro if similarity.startswith("jaro") else edits
+
+
+def rule_of(
+    *, similarity: str | None = None, threshold: Any = None, levenshtein: int | None = None, prefix_scale: Any = 0.1,
+    **measures: Any
+) -> Rule:
+    """The rule of the sizes for a measure and its threshold, as :func:`akin.join` takes them.
+
+    Returns
+    -------
+    Callable
+        ``rule(r, s)``: whether a left row of size ``r`` and a right one of size ``s``, neither 0, can be alike enough.
+        A False is exact. Sizes are numbers of tokens; for ``levenshtein`` and ``similarity``, of characters.
+
+    Examples
+    --------
+    >>> from akin import parts
+    >>> parts.rule_of(levenshtein=2)(3, 5), parts.rule_of(similarity="jaro", threshold=0.9)(3, 8)
+    (True, False)
+    """
+    if levenshtein is not None:
+        most = whole(levenshtein, "levenshtein")
+        return lambda r, s: abs(r - s) <= most
+    if similarity is not None:
+        name = text(similarity, "similarity").replace("_", "-")
+        scale = Fraction(ratio_of(prefix_scale, "prefix_scale")) if name == "jaro-winkler" else Fraction(0)
+        return _of_strings(name, Fraction(ratio_of(threshold, "threshold")), scale)
+    (measure,) = (name for name, value in measures.items() if value is not None)
+    return _of_sets(measure, Fraction(ratio_of(measures[measure], measure)))
+
+
+@dataclass(frozen=True)
+class Block:
+    """Rows of the sizes ``least`` to ``most``; of a size that is split, those of one ``part`` of ``parts``."""
+
+    least: int
+    most: int
+    part: int
+    parts: int
+    rows: float  # expected, where a size is split
+    bytes: float
+    sizes: tuple[int, ...]  # that rows have, ascending
+
+
+@dataclass(frozen=True)
+class Tile:
+    """The join of two blocks, by their places among those of the left and the right rows. In a join of one table a
+    block may meet itself."""
+
+    left: int
+    right: int
+
+
+def part_of(id: int | str, parts: int) -> int:
+    """Which of the parts of a size a row is in, by its id.
+
+    Examples
+    --------
+    >>> from akin import parts
+    >>> parts.part_of("row 1", 4), parts.part_of(1, 4)
+    (2, 0)
+    """
+    return zlib.crc32(id.encode() if isinstance(id, str) else id.to_bytes(16, "little", signed=True)) % parts
+
+
+def _cut(histogram: Histogram, most: float) -> list[Block]:
+    """Blocks of at most so many bytes, or of one size; a larger size is split."""
+    blocks: list[Block] = []
+    sizes: list[int] = []
+    rows = taken = 0
+
+    def close() -> None:
+        nonlocal sizes, rows, taken
+        if sizes:
+            blocks.append(Block(sizes[0], sizes[-1], 0, 1, rows, taken, tuple(sizes)))
+        sizes, rows, taken = [], 0, 0
+
+    for size in sorted(histogram):
+        count, bytes = histogram[size]
+        if size <= 0 or count <= 0:
+            continue
+        parts = min(count, -int(-(bytes + _ROW * count) // most))
+        if parts > 1:
+            close()
+            blocks += [
+                Block(size, size, part, parts, count / parts, bytes / parts + _ROW * count / parts, (size,))
+                for part in range(parts)
+            ]
+            continue
+        if taken + bytes + _ROW * count > most:
+            close()
+        sizes.append(size)
+        rows, taken = rows + count, taken + bytes + _ROW * count
+    close()
+    return blocks
+
+
+def _partners(rule: Rule, sizes: Sequence[int], others: Sequence[int]) -> list[tuple[int, int]]:
+    """For each size the range of places of the other sizes that can be alike. Where sizes grow, so do both ends."""
+    found = []
+    first = 0
+    for size in sizes:
+        while first < len(others) and others[first] < size and not rule(size, others[first]):
+            first += 1
+        end = max(bisect.bisect_left(others, size), first)
+        while end < len(others) and rule(size, others[end]):
+            end += 1
+        found.append((first, end))
+    return found
+
+
+def _meeting(rule: Rule, blocks: Sequence[Block], others: Sequence[Block], is_one: bool) -> list[Tile]:
+    """The tiles of blocks that can be alike; of one table each unordered pair of blocks once."""
+    tiles = []
+    sizes = sorted({size for block in others for size in block.sizes})
+    for at, block in enumerate(blocks):
+        ranges = [(sizes[first], sizes[end - 1]) for first, end in _partners(rule, block.sizes, sizes) if first < end]
+        if not ranges:
+            continue
+        least, most = ranges[0][0], max(end for _, end in ranges)
+        for place in range(at if is_one else 0, len(others)):
+            other = others[place]
+            if other.least > most:
+                break
+            if other.most >= least and any(
+                bisect.bisect_left(other.sizes, low) < bisect.bisect_right(other.sizes, high) for low, high in ranges
+            ):
+                tiles.append(Tile(at, place))
+    return tiles
+
+
+class Tiling:
+    """Blocks, and the tiles in which they meet.
+
+    Attributes
+    ----------
+    blocks : tuple of Block
+        Those of the left rows, or of the only table.
+    right : tuple of Block or None
+        Those of the right rows; None: one table is joined with itself.
+    tiles : tuple of Tile
+        Their numbers are their places here.
+    """
+
+    def __init__(self, blocks: Iterable[Block], right: Iterable[Block] | None, tiles: Iterable[Tile]) -> None:
+        self.blocks, self.right, self.tiles = tuple(blocks), None if right is None else tuple(right), tuple(tiles)
+
+    def __repr__(self) -> str:
+        return f"akin.parts.Tiling of {len(self.tiles)} tiles"
+
+    @property
+    def _sides(self) -> tuple[tuple[Block, ...], ...]:
+        return (self.blocks,) if self.right is None else (self.blocks, self.right)
+
+    def sent(self, tile: int) -> tuple[float, float]:
+        """The rows and the bytes that are expected to be sent to a tile."""
+        it = self.tiles[tile]
+        left, right = self.blocks[it.left], (self.right or self.blocks)[it.right]
+        if left is right:
+            return left.rows, left.bytes
+        return left.rows + right.rows, left.bytes + right.bytes
+
+    @property
+    def rows_sent(self) -> float:
+        """The rows that are expected to be sent to all tiles; a row goes to each tile of its block."""
+        return sum(self.sent(tile)[0] for tile in range(len(self.tiles)))
+
+    @property
+    def bytes_sent(self) -> float:
+        """The bytes that are expected to be sent to all tiles."""
+        return sum(self.sent(tile)[1] for tile in range(len(self.tiles)))
+
+    def _goals(self, side: int) -> list[list[tuple[int, int]]]:
+        """For each block of a side the tiles that it goes to, and as which side: 0 is left."""
+        goals: list[list[tuple[int, int]]] = [[] for _ in self._sides[side]]
+        for number, it in enumerate(self.tiles):
+            if self.right is not None:
+                goals[(it.left, it.right)[side]].append((number, side))
+                continue
+            goals[it.left].append((number, 0))
+            if it.right != it.left:
+                goals[it.right].append((number, 1))
+        return goals
+
+    def route(self, sizes: Iterable[int], ids: Callable[[int], int | str], side: int = 0) -> tuple[array[int], ...]:
+        """Where rows go.
+
+        Parameters
+        ----------
+        sizes
+            The size of each row. Rows of size 0 go nowhere.
+        ids
+            A function that returns the id of a row. It is called for rows of sizes that are split.
+        side
+            0 for left rows or those of the only table, 1 for right rows.
+
+        Returns
+        -------
+        tuple of array
+            Of the same length: a row (its place among the sizes), the number of a tile that it goes to, and its side
+            there.
+        """
+        blocks, goals = self._sides[side], self._goals(side)
+        first = {size: at for at, block in reversed(list(enumerate(blocks))) for size in block.sizes}
+        held: dict[int, array[int]] = {}
+        for row, size in enumerate(sizes):
+            at = first.get(size)
+            if at is None:
+                continue
+            if blocks[at].parts > 1:
+                at += part_of(ids(row), blocks[at].parts)
+            held.setdefault(at, array("i")).append(row)
+        rows, tiles, sides = array("i"), array("i"), array("b")
+        for at, here in held.items():
+            for number, side_there in goals[at]:
+                rows += here
+                tiles += array("i", [number]) * len(here)
+                sides += array("b", [side_there]) * len(here)
+        return rows, tiles, sides
+
+
+def _tiled(rule: Rule, left: Histogram, right: Histogram | None, most: float) -> Tiling:
+    blocks = _cut(left, most)
+    others = None if right is None else _cut(right, most)
+    return Tiling(blocks, others, _meeting(rule, blocks, blocks if others is None else others, others is None))
+
+
+def tile(
+    rule: Rule, left: Histogram, right: Histogram | None = None, *, tiles: int = 64, bytes: int | None = None
+) -> Tiling:
+    """Cuts rows into blocks of about equal bytes, and finds the tiles in which they meet.
+
+    Parameters
+    ----------
+    rule
+        Which sizes can be alike: :func:`rule_of`, or any symmetric or directed rule that holds for a range of partners
+        of each size, which moves up where the size grows.
+    left, right
+        The histogram of the sizes of each table; without ``right``, a table is joined with itself.
+    tiles
+        The largest number of tiles (at least 1). It is kept unless ``bytes`` needs more.
+    bytes
+        The most bytes that a tile receives. None: no limit.
+
+    Returns
+    -------
+    Tiling
+
+    Examples
+    --------
+    >>> from akin import parts
+    >>> tiling = parts.tile(parts.rule_of(overlap=1), {3: (1000, 20_000)}, tiles=10)
+    >>> [block.parts for block in tiling.blocks], len(tiling.tiles)
+    ([4, 4, 4, 4], 10)
+    """
+    whole(tiles, "tiles", 1, 2**20)
+    all_bytes = sum(size + _ROW * rows for side in (left, right or {}) for rows, size in side.values()) + 1
+    least, most = 1.0, float(all_bytes)  # bytes of a block: where there are too many tiles, and where there are not
+    best = _tiled(rule, left, right, most)
+    while most - least > all_bytes / 2**16 and most > 1.02 * least:
+        middle = (least * most) ** 0.5
+        if middle < all_bytes / (64 * tiles + 64):  # a quadratic number of tiles at the least: too many in any case
+            least = middle
+            continue
+        tried = _tiled(rule, left, right, middle)
+        if len(tried.tiles) > tiles:
+            least = middle
+        else:
+            most, best = middle, tried
+    if bytes is not None and 2 * most > whole(bytes, "bytes", 1, 2**63 - 1):
+        best = _tiled(rule, left, right, bytes / 2)
+    return best

@@ -1,0 +1,106 @@
+"""Jobs on Apache Spark, with the results of one machine: the same pairs, and the same numbers.
+
+Every function takes and returns DataFrames of Spark, and runs akin inside tasks, through ``DataFrame.mapInArrow``. There
+is no server and no shared folder. ``libakin`` and pyarrow must be installed where the executors run Python. Versions
+3.5 and 4 of Spark work, and Spark Connect.
+
+>>> from akin import spark as aks                                                           # doctest: +SKIP
+>>> pairs = aks.join(df, on="text", id="doc_id", tokens="words:5", jaccard="0.8")           # doctest: +SKIP
+>>> clusters = aks.components(pairs)                                                        # doctest: +SKIP
+
+Below about 10^8 rows one machine with :func:`akin.join` is faster; :func:`plan` says what a job will send.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, functions as F
+from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
+
+from ._cluster import PLACE, Jobs, Plan as Plan, Step
+
+__all__ = ["Plan", "components", "join", "match", "near_duplicates", "plan"]
+
+
+def _murmur3(value: int) -> int:
+    """The hash of a 32-bit integer by which Spark chooses its partition: Murmur3 with seed 42, as an int of C."""
+    k = value * 0xCC9E2D51 & 0xFFFFFFFF
+    k = (k << 15 | k >> 17) * 0x1B873593 & 0xFFFFFFFF
+    h = 42 ^ k
+    h = ((h << 13 | h >> 19) & 0xFFFFFFFF) * 5 + 0xE6546B64 & 0xFFFFFFFF
+    h ^= 4
+    h = (h ^ h >> 16) * 0x85EBCA6B & 0xFFFFFFFF
+    h = (h ^ h >> 13) * 0xC2B2AE35 & 0xFFFFFFFF
+    h ^= h >> 16
+    return h - 2**32 if h >= 2**31 else h
+
+
+def _places(partitions: int) -> list[int]:
+    """For each partition an integer that Spark sends there. Plain numbers would leave a third of them empty."""
+    found: dict[int, int] = {}
+    value = 0
+    while len(found) < partitions:
+        found.setdefault(_murmur3(value) % partitions, value)
+        value += 1
+    return [found[partition] for partition in range(partitions)]
+
+
+def _task_settings() -> dict[str, Any]:
+    """The processors and the GPU that Spark gives to this task."""
+    from pyspark import TaskContext
+
+    task = TaskContext.get()
+    if task is None:
+        return {"threads": 1}
+    gpus = task.resources().get("gpu")
+    return {"threads": max(1, task.cpus()), "device": f"cuda:{gpus.addresses[0]}" if gpus else "cpu"}
+
+
+class _Spark:
+    """The engine."""
+
+    def schema(self, frame: DataFrame) -> pa.Schema:
+        return to_arrow_schema(frame.schema)
+
+    def select(self, frame: DataFrame, names: Sequence[str]) -> DataFrame:
+        return frame.select(*(F.col(f"`{name.replace('`', '``')}`") for name in names))
+
+    def map(self, frame: DataFrame, step: Step, schema: pa.Schema) -> DataFrame:
+        def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+            return step(batches)
+
+        return frame.mapInArrow(run, from_arrow_schema(schema))
+
+    def exchange(self, frame: DataFrame, places: int) -> DataFrame:
+        if hasattr(DataFrame, "repartitionById"):
+            return frame.repartitionById(places, F.col(PLACE))
+        chosen = F.array(*(F.lit(value).cast("int") for value in _places(places)))
+        return frame.withColumn("_to", chosen[F.col(PLACE)]).repartition(places, F.col("_to")).drop("_to")
+
+    def union(self, frames: Sequence[DataFrame]) -> DataFrame:
+        whole = frames[0]
+        for frame in frames[1:]:
+            whole = whole.unionAll(frame)
+        return whole
+
+    def table(self, frame: DataFrame) -> pa.Table:
+        rows = frame.collect()
+        schema = self.schema(frame)
+        return pa.table({name: [row[name] for row in rows] for name in schema.names}, schema=schema)
+
+    def slots(self, frame: DataFrame) -> int:
+        session = frame.sparkSession
+        if hasattr(session, "sparkContext") and not type(session).__module__.startswith("pyspark.sql.connect"):
+            return int(session.sparkContext.defaultParallelism)
+        return int(session.conf.get("spark.sql.shuffle.partitions", "200") or 200)  # Connect does not know the tasks
+
+    def settings(self) -> Callable[[], dict[str, Any]]:
+        return _task_settings
+
+
+_jobs: Jobs[DataFrame] = Jobs(_Spark())
+components, join, match = _jobs.components, _jobs.join, _jobs.match
+near_duplicates, plan = _jobs.near_duplicates, _jobs.plan

@@ -1,0 +1,142 @@
+"""Tiles: every pair of rows that can be alike meets in one of them, and no pair twice."""
+
+import random
+from fractions import Fraction
+
+import akin
+import pytest
+from akin import parts
+
+SETS = ["jaccard", "cosine", "dice", "overlap_coefficient", "containment"]
+STRINGS = ["levenshtein", "osa", "jaro", "jaro-winkler"]
+SIZES = range(1, 15)
+
+
+def words(size):
+    """Of two such texts the smaller one is within the larger one."""
+    return " ".join(f"w{number}" for number in range(size))
+
+
+def found(left, right, **measure):
+    pairs = akin.join(left, right, threads=1, **measure)
+    return set(zip(pairs["left"], pairs["right"], strict=True))
+
+
+def possible(rule):
+    return {(r - 1, s - 1) for r in SIZES for s in SIZES if rule(r, s)}
+
+
+@pytest.mark.parametrize("measure", SETS)
+@pytest.mark.parametrize("least", ["1/10", "0.5", "2/3", "0.8", "1"])
+def test_the_rule_of_sets(measure, least):
+    texts = [words(size) for size in SIZES]
+    assert found(texts, texts, **{measure: least}) == possible(parts.rule_of(**{measure: least}))
+
+
+@pytest.mark.parametrize("least", [1, 2, 5, 100])
+def test_the_rule_of_overlap(least):
+    texts = [words(size) for size in SIZES]
+    assert found(texts, texts, overlap=least) == possible(parts.rule_of(overlap=least))
+
+
+@pytest.mark.parametrize("similarity", STRINGS)
+@pytest.mark.parametrize("least", ["0.5", "0.71", "0.8", "0.95", "1"])
+def test_the_rule_of_strings(similarity, least):
+    texts = ["a" * size for size in SIZES]
+    how = {"similarity": similarity, "threshold": least}
+    assert found(texts, texts, **how) == possible(parts.rule_of(**how))
+
+
+def test_the_rule_of_edits():
+    texts = ["a" * size for size in SIZES]
+    assert found(texts, texts, levenshtein=3) == possible(parts.rule_of(levenshtein=3))
+    scaled = {"similarity": "jaro-winkler", "threshold": 0.8, "prefix_scale": 0.2}
+    assert found(texts, texts, **scaled) == possible(parts.rule_of(**scaled))
+
+
+def histogram_of(rows):
+    found = {}
+    for size, _ in rows:
+        count, taken = found.get(size, (0, 0))
+        found[size] = count + 1, taken + 10 * size
+    return found
+
+
+def draw_rows(draw, first):
+    """(size, id) of each row; some have a size of its own, many share one."""
+    popular = draw.randint(1, 40)
+    return [
+        (draw.choice([popular, draw.randint(0, 60), draw.randint(1, 10)]), first + at)
+        for at in range(draw.randint(1, 14))
+    ]
+
+
+def draw_rule(draw):
+    least = Fraction(draw.randint(1, 20), 20)
+    return parts.rule_of(**draw.choice([
+        {draw.choice(SETS): least}, {"overlap": draw.randint(1, 9)}, {"levenshtein": draw.randint(0, 5)},
+        {"similarity": draw.choice(STRINGS), "threshold": least}
+    ]))  # fmt: skip
+
+
+def tiles_of(tiling, rows, side=0):
+    """For each row the tiles that it goes to, and its sides there."""
+    held = [[] for _ in rows]
+    routed = tiling.route([size for size, _ in rows], lambda row: rows[row][1], side)
+    for row, tile, side_there in zip(*routed, strict=True):
+        held[row].append((tile, side_there))
+    return held
+
+
+def test_every_pair_meets_once():
+    for seed in range(10_000):
+        draw = random.Random(seed)
+        rule, left = draw_rule(draw), draw_rows(draw, 0)
+        right = draw_rows(draw, 100) if draw.random() < 0.5 else None
+        most = draw.choice([1, 3, 6, 10, 40])
+        tiling = parts.tile(rule, histogram_of(left), right and histogram_of(right), tiles=most)
+        assert len(tiling.tiles) <= most
+        first = tiles_of(tiling, left)
+        second = first if right is None else tiles_of(tiling, right, 1)
+        for at, (r, _) in enumerate(left):
+            for place, (s, _) in enumerate(left if right is None else right):
+                if right is None and place == at:
+                    continue
+                either = (rule(r, s) or (right is None and rule(s, r))) if r and s else False
+                if right is None:  # in a tile of one block all rows meet, else those of its two sides
+                    joined = {
+                        tile for tile, side in first[at] for other, side_there in second[place]
+                        if tile == other
+                        and (side != side_there or tiling.tiles[tile].left == tiling.tiles[tile].right)
+                    }  # fmt: skip
+                else:
+                    joined = {tile for tile, _ in first[at]} & {tile for tile, _ in second[place]}
+                assert len(joined) <= 1, (seed, r, s)
+                assert len(joined) == 1 or not either, (seed, r, s)
+
+
+def test_what_is_sent_is_what_was_predicted():
+    draw = random.Random(7)
+    rows = [(min(300, int(draw.paretovariate(1.2)) + draw.choice([0, 8, 8, 8])), f"row {at}") for at in range(60_000)]
+    histogram = histogram_of(rows)
+    for measure in ({"jaccard": "0.8"}, {"cosine": 0.5}, {"overlap": 2}):
+        for most in (20, 200):
+            tiling = parts.tile(parts.rule_of(**measure), histogram, tiles=most)
+            numbers, tiles, _ = tiling.route([size for size, _ in rows], lambda row: rows[row][1])
+            sent = sum(10 * rows[row][0] + 16 for row in numbers)
+            assert abs(sent - tiling.bytes_sent) < 0.01 * sent and abs(len(numbers) - tiling.rows_sent) < 0.01 * len(tiles)
+            assert 0.7 * most < len(tiling.tiles) <= most
+
+
+def test_a_limit_of_bytes():
+    histogram = {size: (1000, 1000 * size) for size in range(1, 100)}
+    tiling = parts.tile(parts.rule_of(jaccard=0.9), histogram, tiles=1, bytes=400_000)
+    assert max(tiling.sent(tile)[1] for tile in range(len(tiling.tiles))) <= 400_000
+
+
+def test_nothing_to_do():
+    rule = parts.rule_of(jaccard=0.9)
+    assert parts.tile(rule, {}).tiles == () and parts.tile(rule, {0: (5, 100)}).tiles == ()
+    assert parts.tile(rule, {3: (5, 100)}, {}).tiles == ()
+    with pytest.raises(akin.OptionError, match="tiles is 0"):
+        parts.tile(rule, {}, tiles=0)
