@@ -1,0 +1,159 @@
+"""Jobs on Spark give the bytes of one machine."""
+
+import random
+
+import akin
+import pyarrow as pa
+import pytest
+from akin import spark as aks
+from conftest import by_id, frame_of, rows_of, table_of, texts
+
+
+def int_ids(count, seed=1):
+    return random.Random(seed).sample(range(-(2**40), 2**40), count)
+
+
+def text_ids(count, seed=1):
+    draw = random.Random(seed)
+    return draw.sample([f"{letter}{number}" for letter in "aZéß😀" for number in range(count)], count)
+
+
+def rows(seed, count=200, ids=int_ids):
+    values = texts(seed, count)
+    return table_of(ids(len(values), seed), values)
+
+
+@pytest.mark.parametrize("tiles", [1, 7, 40])
+@pytest.mark.parametrize("ids", [int_ids, text_ids])
+def test_join(spark, watch, tiles, ids):
+    table = rows(3, ids=ids)
+    expected = by_id(akin.join(table, on="text", id="id", jaccard="0.6"))
+    pairs = aks.join(frame_of(spark, table), on="text", id="id", jaccard="0.6", tiles=tiles)
+    assert rows_of(pairs) == expected and len(expected) > 100
+    assert pairs.columns == ["left_id", "right_id", "overlap", "similarity"]
+    assert len({partition for partition, _, _ in watch.attempts("_Join")}) <= tiles
+
+
+MEASURES = [
+    {"cosine": 0.7}, {"dice": "2/3"}, {"overlap": 4}, {"overlap_coefficient": 1}, {"jaccard": 1},
+    {"jaccard": 0.5, "tokens": "qgrams:3"}, {"jaccard": 0.4, "multiset": True, "ignore_case": False},
+    {"jaccard": 0.5, "stop_words": ["river", "hill"]}
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("measure", MEASURES)
+def test_measures(spark, watch, measure):
+    table = rows(4, 120)
+    expected = by_id(akin.join(table, on="text", id="id", **measure))
+    assert rows_of(aks.join(frame_of(spark, table), on="text", id="id", tiles=9, **measure)) == expected
+    assert expected
+
+
+@pytest.mark.parametrize("measure", [{"containment": 0.7}, {"jaccard": "0.6"}])
+def test_two_tables(spark, watch, measure):
+    left, right = rows(5, 120), rows(6, 150)
+    expected = by_id(akin.join(left, right, on="text", id="id", **measure), is_one=False)
+    found = aks.join(frame_of(spark, left), frame_of(spark, right), on="text", id="id", tiles=11, **measure)
+    assert rows_of(found) == expected and expected
+
+
+STRINGS = [
+    {"levenshtein": 4}, {"similarity": "jaro-winkler", "threshold": 0.9}, {"similarity": "osa", "threshold": "3/4"},
+    {"similarity": "jaro", "threshold": 0.8, "fold": "case+accents"}
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", STRINGS)
+def test_match(spark, watch, how):
+    table = rows(7, 150)
+    expected = by_id(akin.join(table, on="text", id="id", **how))
+    assert rows_of(aks.match(frame_of(spark, table), on="text", id="id", tiles=8, **how)) == expected and expected
+
+
+def test_near_duplicates_and_clusters(spark, watch):
+    table = rows(8, 150, text_ids)
+    local = akin.near_duplicates(table, on="text", id="id", jaccard=0.5, tokens="words:2")
+    pairs = aks.near_duplicates(frame_of(spark, table), on="text", id="id", jaccard=0.5, tokens="words:2", tiles=5)
+    assert rows_of(pairs) == by_id(local)
+    assert rows_of(aks.components(pairs)) == clusters_of(by_id(local))
+
+
+def clusters_of(pairs):
+    """Each id of the pairs, the smallest of its cluster, and the size of the cluster: an oracle."""
+    held = {}
+    for left, right, *_ in pairs:
+        first, second = held.setdefault(left, {left}), held.setdefault(right, {right})
+        if first is not second:
+            first |= second
+            held.update(dict.fromkeys(second, first))
+    key = lambda value: value.encode() if isinstance(value, str) else value
+    return sorted((id, min(members, key=key), len(members)) for id, members in held.items())
+
+
+def test_components(spark, watch):
+    draw = random.Random(2)
+    ids = int_ids(400)
+    edges = [(draw.choice(ids), draw.choice(ids)) for _ in range(150)] + list(zip(ids[:60], ids[1:61], strict=True))
+    edges = [(min(pair), max(pair)) for pair in edges if pair[0] != pair[1]]
+    frame = spark.createDataFrame(edges, "left_id long, right_id long").repartition(6, "right_id")
+    assert rows_of(aks.components(frame)) == clusters_of(edges)
+
+
+def test_permuted_rows(spark, watch):
+    table = rows(9, 150)
+    expected = by_id(akin.join(table, on="text", id="id", jaccard="0.6"))
+    for seed in (1, 2):
+        order = list(range(len(table)))
+        random.Random(seed).shuffle(order)
+        frame = frame_of(spark, table.take(order), parts=1 + 4 * seed)
+        assert rows_of(aks.join(frame, on="text", id="id", jaccard="0.6", tiles=6 * seed)) == expected
+
+
+def test_one_giant_size(spark, watch):
+    values = [" ".join(random.Random(seed).sample(["a", "b", "c", "d", "e", "f"], 4)) for seed in range(300)]
+    table = table_of(int_ids(300), values)
+    expected = by_id(akin.join(table, on="text", id="id", jaccard="0.6"))
+    found = aks.join(frame_of(spark, table), on="text", id="id", jaccard="0.6", tiles=30)
+    assert rows_of(found) == expected
+    assert len(watch.attempts("_Join")) > 20  # the one size was split
+
+
+def test_nothing(spark, watch):
+    empty = frame_of(spark, table_of(pa.array([], pa.int64()), []))
+    assert rows_of(aks.join(empty, on="text", id="id", jaccard="0.6")) == []
+    blank = frame_of(spark, table_of([1, 2, 3], ["", None, " "]))
+    assert rows_of(aks.join(blank, on="text", id="id", jaccard="0.6")) == []
+    assert rows_of(aks.components(spark.createDataFrame([], "left_id long, right_id long"))) == []
+
+
+def test_an_executor_dies(spark, watch):
+    table = rows(10)
+    watch.break_at = "_Join"
+    expected = by_id(akin.join(table, on="text", id="id", jaccard="0.6"))
+    found = rows_of(aks.join(frame_of(spark, table), on="text", id="id", jaccard="0.6", tiles=12))
+    assert len([partition for partition, _, _ in watch.attempts("_Join") if partition == 1]) >= 2
+    assert found == expected
+
+
+@pytest.mark.parametrize("ids, said", [([1, 2, 2], "id 2 is in 2 rows"), ([1, None, 3], "an id is null")])
+def test_bad_ids(spark, watch, ids, said):
+    frame = frame_of(spark, table_of(pa.array(ids, pa.int64()), ["a", "b", "c"]))
+    with pytest.raises(Exception, match=said):
+        aks.join(frame, on="text", id="id", jaccard="0.6")
+
+
+def test_plan(spark, watch):
+    table = rows(11)
+    plan = aks.plan(frame_of(spark, table), on="text", id="id", jaccard="0.6", tiles=10)
+    assert plan.rows == sum(1 for value in table["text"].to_pylist() if value)
+    assert plan.tasks <= 10 and plan.largest < plan.bytes_sent
+
+
+def test_options_are_checked_before_tasks(spark):
+    frame = spark.createDataFrame([(1, "a")], "id long, text string")
+    for how, said in (
+        ({"jaccard": 2}, "jaccard is 2"), ({"jaccard": 0.5, "top": 3}, "top is given"),
+        ({"jaccard": 0.5, "on": "name"}, "no column 'name'"), ({}, "no measure is given")
+    ):  # fmt: skip
+        with pytest.raises(akin.OptionError, match=said):
+            aks.join(frame, **{"on": "text", "id": "id", **how})
