@@ -1464,6 +1464,24 @@ AKIN_API akin_status akin_sets_from_columns(akin_context *context, const akin_co
                                             uint32_t rows, const akin_text_options *options,
                                             akin_dictionary *dictionary, akin_sets **out, akin_error *error);
 
+/*
+ * Counts the tokens of each row, as akin_sets_from_columns would put them into the sets of a collection, without making
+ * that: sizes[row] becomes the size of the set, for which `sizes` has room. Threads need memory for the distinct tokens
+ * of a row each, but none for those of all rows.
+ *
+ *   columns  `count` columns of `rows` rows each; borrowed
+ *   folds    differences that are removed from the values before they are cut into tokens, a sum of akin_fold; 0: none
+ *
+ * With q-grams of length 1, multiset and folds the size is the length that a string has in akin_match, which
+ * akin_strings_lengths also has without folds. Errors: AKIN_E_OPTION, AKIN_E_INPUT (the message names row and column of
+ * text that is not UTF-8), AKIN_E_LIMIT (tokens in a row, or bytes in a text beyond 32 bits), AKIN_E_NOMEM (with a
+ * bound the message names a row that is too large on its own), AKIN_E_CANCELLED. After an error the content of `sizes`
+ * is undefined.
+ */
+AKIN_API akin_status akin_sets_sizes(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                                     const akin_text_options *options, uint32_t folds, uint32_t *sizes,
+                                     akin_error *error);
+
 /* Saves a collection as an .akin file (docs/container.md). The file appears whole or not at all, and replaces a file
  * of that name. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 AKIN_API akin_status akin_sets_save(akin_context *context, const akin_sets *sets, const char *path, akin_error *error);
@@ -2110,6 +2128,15 @@ AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, 
                                 const akin_column *right, uint32_t rows_right, const akin_match_options *options,
                                 akin_pair_sink sink, void *sink_user, uint64_t *count, akin_match_report *report,
                                 akin_error *error);
+
+/*
+ * Measures strings as akin_match does: lengths[row] becomes the number of code points, of the folded string where
+ * `folds`, a sum of akin_fold, is not 0. A null has length 0. `lengths` has room for `rows` numbers. Errors:
+ * AKIN_E_OPTION, AKIN_E_INPUT (the row that is not UTF-8), AKIN_E_LIMIT (a row of 4 GiB), AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. After an error the content of `lengths` is undefined.
+ */
+AKIN_API akin_status akin_strings_lengths(akin_context *context, const akin_column *column, uint32_t rows,
+                                          uint32_t folds, uint32_t *lengths, akin_error *error);
 
 /* ------------------------------------------------------------------------------------------------------ clusters */
 

@@ -2,22 +2,10 @@
 #include "dict/dictionary.h"
 
 #include "base/budget.h"
-#include "base/random.h"
 
 #include <string.h>
 
 enum { TERMS, BYTES };
-
-/* Draws a salt from the time and the address of the dictionary. Nobody who prepares a text knows these. */
-static akin_salt draw_salt(const akin_dictionary *dictionary)
-{
-    akin_random random;
-    akin_salt salt;
-    akin_random_seed_anew(&random, dictionary);
-    salt.word[0] = akin_random_next(&random);
-    salt.word[1] = akin_random_next(&random);
-    return salt;
-}
 
 akin_status akin_dictionary_create_within(const akin_scope *scope, akin_dictionary **out, akin_error *error)
 {
@@ -35,7 +23,7 @@ akin_status akin_dictionary_create_within(const akin_scope *scope, akin_dictiona
         akin_part *part = &dictionary->parts[p];
         part->slots.bulk = part->bulks[TERMS] = part->bulks[BYTES] = akin_bulk_in(&dictionary->store);
     }
-    dictionary->salt = draw_salt(dictionary);
+    dictionary->salt = akin_salt_draw(dictionary);
     *out = dictionary;
     return AKIN_OK;
 }

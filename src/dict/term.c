@@ -1,8 +1,20 @@
 /* Makes terms: strings as the tables of this room keep them. */
 #include "dict/term.h"
 
+#include "base/random.h"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+
+akin_salt akin_salt_draw(const void *of)
+{
+    akin_random random;
+    akin_salt salt;
+    akin_random_seed_anew(&random, of);
+    salt.word[0] = akin_random_next(&random);
+    salt.word[1] = akin_random_next(&random);
+    return salt;
+}
 
 akin_term akin_term_copy(const char *bytes, uint32_t length, akin_salt salt)
 {

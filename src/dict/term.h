@@ -21,11 +21,14 @@ typedef struct akin_term {
 
 __extension__ typedef unsigned __int128 akin_term_product;
 
-/* The random numbers that the hashes of a dictionary depend on, drawn for each dictionary. They prevent strings that
- * are made to collide. */
+/* The random numbers that the hashes of a dictionary, or of sets of strings, depend on, drawn for each. They prevent
+ * strings that are made to collide. */
 typedef struct akin_salt {
     uint64_t word[2];
 } akin_salt;
+
+/* Draws a salt from the time and the address of what it is for. Nobody who prepares a text knows these. */
+akin_salt akin_salt_draw(const void *of);
 
 static inline uint64_t akin_term_hash(akin_term term, akin_salt salt)
 {

@@ -140,6 +140,15 @@ static akin_status gather_chunk(void *argument, uint64_t task, uint32_t thread)
     return c->status;
 }
 
+akin_status akin_sets_fail_text(const akin_column *columns, uint32_t count, uint32_t column, uint32_t row,
+                                akin_status status, akin_error *error)
+{
+    if (column == count)
+        return akin_fail_row(error, status, AKIN_REASON_NONE, row, NULL, ": a set of more than 4294967295 tokens");
+    const char *why = status == AKIN_E_INPUT ? "is not valid UTF-8" : "is longer than 4 GB, or has as many tokens";
+    return akin_columns_fail(columns, column, row, status, why, error);
+}
+
 /* Says what the first chunk that failed has failed of. */
 static akin_status fail_gathering(const job *j, akin_status status, akin_error *error)
 {
@@ -148,10 +157,7 @@ static akin_status fail_gathering(const job *j, akin_status status, akin_error *
         c++;
     if ((status != AKIN_E_INPUT && status != AKIN_E_LIMIT) || c == j->chunks + j->chunk_count)
         return akin_fail_stopped(error, status, what);
-    if (c->column == j->column_count)
-        return akin_fail_row(error, status, AKIN_REASON_NONE, c->row, NULL, ": a set of more than 4294967295 tokens");
-    const char *why = status == AKIN_E_INPUT ? "is not valid UTF-8" : "is longer than 4 GB, or has as many tokens";
-    return akin_columns_fail(j->columns, c->column, c->row, status, why, error);
+    return akin_sets_fail_text(j->columns, j->column_count, c->column, c->row, status, error);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- arrange */

@@ -9,4 +9,9 @@ akin_status akin_sets_from_columns_within(const akin_scope *scope, const akin_co
                                           uint32_t rows, const akin_text_options *options, akin_dictionary *dictionary,
                                           akin_sets **out, akin_error *error);
 
+/* Says why the tokens of a row could not be taken: of a column, AKIN_E_INPUT or AKIN_E_LIMIT; or column = count, when
+ * the row has too many. */
+akin_status akin_sets_fail_text(const akin_column *columns, uint32_t count, uint32_t column, uint32_t row,
+                                akin_status status, akin_error *error);
+
 #endif

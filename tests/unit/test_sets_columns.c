@@ -26,6 +26,12 @@ static void assert_made(const char *const *strings, uint32_t rows, const akin_te
                          AKIN_OK);
         assert_sets_valid(sets);
         assert_sets_text(sets, sets_are);
+        for (uint32_t row = 0; row < rows; row++) {
+            uint32_t size;
+            const akin_column one = {.size = sizeof one, .offsets = column.offsets + row, .bytes = column.bytes};
+            assert_int_equal(akin_sets_sizes(&context, &one, 1, 1, options, 0, &size, &error), AKIN_OK);
+            assert_int_equal(size, strings[row] ? akin_sets_row(sets, row, NULL) : 1); /* "hidden" */
+        }
         text words = {0};
         text_add(&words, "", 0);
         for (uint32_t id = 0; id < akin_dictionary_count(dictionary); id++) {
@@ -226,6 +232,24 @@ static akin_text_counts oracle_counts(const akin_column *columns, uint32_t count
     return counts;
 }
 
+/* Sizes alone are those of the sets; stop words and folds are not the oracle's. */
+static void assert_sizes(akin_context *context, const akin_column *columns, uint32_t count,
+                         const akin_text_options *options, const akin_sets *sets, const akin_text_counts *counts)
+{
+    const uint32_t rows = akin_sets_rows(sets);
+    akin_text_counts seen = {0, 0};
+    akin_text_options own = *options;
+    akin_error error;
+    uint32_t *sizes = calloc(rows + 1, sizeof *sizes);
+    assert_non_null(sizes);
+    own.counts = &seen;
+    assert_int_equal(akin_sets_sizes(context, columns, count, rows, &own, 0, sizes, &error), AKIN_OK);
+    for (uint32_t row = 0; row < rows; row++)
+        assert_int_equal(sizes[row], akin_sets_row(sets, row, NULL));
+    assert_memory_equal(&seen, counts, sizeof seen);
+    free(sizes);
+}
+
 static void assert_as_oracle(const builder *builders, uint32_t count, const akin_text_options *options)
 {
     akin_context one = context_of(&one, 1);
@@ -264,6 +288,7 @@ static void assert_as_oracle(const builder *builders, uint32_t count, const akin
             assert_int_equal(counts.brief, 5 + counts_are.brief);
             assert_sets_valid(sets);
             assert_sets_text(sets, sets_are.bytes);
+            assert_sizes(&context, columns, count, options, sets, &counts_are);
             assert_int_equal(akin_dictionary_count(dictionary), akin_dictionary_count(expected));
             for (uint32_t id = 0; id < akin_dictionary_count(expected); id++) {
                 const char *a, *b;
@@ -386,6 +411,9 @@ static void assert_refused(const akin_column *columns, uint32_t count, uint32_t 
     assert_int_equal(error.code, status);
     assert_string_equal(error.message, message);
     assert_null(sets);
+    error = (akin_error){0};
+    assert_int_equal(akin_sets_sizes(&context, columns, count, rows, options, 0, (uint32_t[4]){0}, &error), status);
+    assert_string_equal(error.message, message);
     assert_int_equal(akin_dictionary_count(dictionary), 1);
     assert_true(akin_dictionary_find(dictionary, "before", 6, &id));
     assert_int_equal(id, 0);

@@ -89,17 +89,14 @@ static akin_status generate(const akin_sets *input, akin_sets **out, akin_error 
     return akin_sets_generate(&context, &options, out, error);
 }
 
-/* Text of all sorts, whose tokens are words in several ways; a dictionary that is not empty must be as before. */
-static akin_status from_text(const akin_text_options *options, akin_sets **out, akin_error *error)
+/* Texts of all kinds, and a null. */
+static builder difficult_texts(void)
 {
     static const char *const strings[] = {
         "plain words", "e\xcc\x81t\xc3\xa9 \xe0\xa4\xb9\xe0\xa4\xbf\xe0\xa4\xa8\xe0\xa5\x8d",
         "plain plain", "a word of more than sixteen: antidisestablishmentarianism",
         NULL,          "the stop word",
     };
-    akin_dictionary *dictionary = NULL;
-    uint32_t id;
-    armed = 0;
     builder b = {0};
     for (int i = 0; i < 40; i++)
         builder_add(&b, strings[i % 4], strlen(strings[i % 4]));
@@ -117,6 +114,16 @@ static akin_status from_text(const akin_text_options *options, akin_sets **out, 
         builder_add(&b, t.bytes, t.length);
         text_clear(&t);
     }
+    return b;
+}
+
+/* Text of all sorts, whose tokens are words in several ways; a dictionary that is not empty must be as before. */
+static akin_status from_text(const akin_text_options *options, akin_sets **out, akin_error *error)
+{
+    akin_dictionary *dictionary = NULL;
+    uint32_t id;
+    armed = 0;
+    builder b = difficult_texts();
     akin_column column = builder_column(&b, "text");
     armed = 1;
     akin_status status = akin_dictionary_create(&context, &dictionary, error);
@@ -165,6 +172,49 @@ static akin_status from_words_within(const akin_sets *input, akin_sets **out, ak
     return status;
 }
 
+/* The sizes alone of sets of words but for stop words, folded; there are no sets. */
+static akin_status only_sizes(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    static const char *const stops[] = {"The", "antidisestablishmentarianism"};
+    akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
+    static uint32_t sizes[4096];
+    (void)input;
+    (void)out;
+    armed = 0;
+    builder b = difficult_texts();
+    const akin_column column = builder_column(&b, "text");
+    assert_true(b.rows < sizeof sizes / sizeof *sizes);
+    options.stop_words = stops;
+    options.stop_word_count = 2;
+    armed = 1;
+    akin_status status = akin_sets_sizes(&context, &column, 1, b.rows, &options, AKIN_FOLD_ACCENTS, sizes, error);
+    armed = 0;
+    if (status == AKIN_OK) {
+        assert_int_equal(sizes[0], 2);
+        assert_int_equal(sizes[2], 1);
+        assert_int_equal(sizes[40], 0);
+    }
+    builder_clear(&b);
+    return status;
+}
+
+static akin_status only_lengths(const akin_sets *input, akin_sets **out, akin_error *error)
+{
+    static uint32_t lengths[4096];
+    (void)input;
+    (void)out;
+    armed = 0;
+    builder b = difficult_texts();
+    const akin_column column = builder_column(&b, "text");
+    assert_true(b.rows < sizeof lengths / sizeof *lengths);
+    armed = 1;
+    akin_status status = akin_strings_lengths(&context, &column, b.rows, AKIN_FOLD_ALL, lengths, error);
+    armed = 0;
+    assert_true(status != AKIN_OK || lengths[0] == 11);
+    builder_clear(&b);
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ tests */
 
 static void fail_each(job run, const akin_sets *input, int once)
@@ -196,8 +246,8 @@ static void fail_each(job run, const akin_sets *input, int once)
 static void test_all(const akin_sets *input)
 {
     static const job jobs[] = {
-        read_plain,  read_by_threads, read_gzip,  read_saved,  read_saved_gzip,  save, describe, grow,
-        from_arrays, generate,        from_words, from_qgrams, from_words_within};
+        read_plain,  read_by_threads, read_gzip,  read_saved,  read_saved_gzip,   save,       describe,    grow,
+        from_arrays, generate,        from_words, from_qgrams, from_words_within, only_sizes, only_lengths};
     for (size_t i = 0; i < sizeof jobs / sizeof *jobs; i++) {
         fail_each(jobs[i], input, 1);
         fail_each(jobs[i], input, 0);
