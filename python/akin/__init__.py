@@ -40,6 +40,8 @@ files
 results
     ``akin.components`` makes clusters of pairs, and ``akin.merge`` one record of each cluster. ``akin.evaluate``,
     ``akin.evaluate_clusters``, ``akin.evaluate_curve`` and ``akin.evaluate_trec`` compare a result with what is known.
+parts of a large job
+    ``akin.sizes`` counts the tokens of each row, or the characters.
 this machine and files
     ``akin.info``, ``akin.calibrate`` and ``akin.choices``.
 
@@ -122,6 +124,7 @@ _NAMES = {
     "_pairs": "Duplicates Page Pairs",
     "_ranking": "Ranking",
     "_selections": "Selection all_pairs block nearest similar window",
+    "_sizes": "sizes",
     "_splink": "splink",
     "_table": "Table",
     "_trec": "evaluate_trec",
@@ -155,6 +158,7 @@ if TYPE_CHECKING:  # which type checkers take for true: the same names
     from ._ranking import Ranking as Ranking
     from ._selections import Selection as Selection, all_pairs as all_pairs, block as block
     from ._selections import nearest as nearest, similar as similar, window as window
+    from ._sizes import sizes as sizes
     from ._splink import splink as splink
     from ._table import Table as Table
     from ._trec import evaluate_trec as evaluate_trec

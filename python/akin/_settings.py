@@ -159,12 +159,22 @@ def folds_of(ignore_case: bool | None, fold: Folds) -> str:
     return "+".join(text(name, "a fold") for name in names) or "none"
 
 
-def _case_of(ignore_case: bool | None, fold: Folds) -> int:
-    """Whether tokens ignore case; -1: the default of these tokens."""
+def is_case_alone(ignore_case: bool | None, fold: Folds) -> bool:
+    """Whether nothing but case is folded, if anything is."""
+    return not _folds_sum(ignore_case, fold) & ~values("folds")["case"]
+
+
+def _folds_sum(ignore_case: bool | None, fold: Folds) -> int:
     known, folds = values("folds"), 0
     for name in folds_of(ignore_case, fold).split("+"):
         folds |= choice(name, "fold", known)
-    if folds & ~known["case"]:
+    return folds
+
+
+def _case_of(ignore_case: bool | None, fold: Folds) -> int:
+    """Whether tokens ignore case; -1: the default of these tokens."""
+    folds = _folds_sum(ignore_case, fold)
+    if not is_case_alone(ignore_case, fold):
         raise OptionError(f"fold={fold!r}: tokens ignore case alone; expected ignore_case=True")
     return -1 if ignore_case is None and fold is None else int(folds > 0)
 

@@ -122,6 +122,10 @@ TOLD = {
     "join with ids": lambda rows, run: akin.join(table_of(rows), on="text", id="id", jaccard=0.9, **run),
     "near-duplicates": lambda rows, run: akin.near_duplicates(rows, tokens="words:2", **run).keep,
     "components": lambda rows, run: akin.components([(0, 1), (1, 2)], 50, **run),
+    "sizes": lambda rows, run: [
+        akin.sizes(rows, tokens=tokens, threads=run["threads"], progress=run["progress"])
+        for tokens in ("words", "characters")
+    ],
     "evaluate": lambda rows, run: (akin.evaluate(ALL, ALL, **run), akin.evaluate(ALL, ALL, closed=True, **run)),
     "curve": lambda rows, run: akin.evaluate_curve(*2 * [akin.join(rows[:500], jaccard=0.5)], **run),
     "dedupe": lambda rows, run: akin.dedupe(

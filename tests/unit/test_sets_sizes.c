@@ -4,6 +4,8 @@
 
 #include "text/fold.h"
 
+#define SUMS 16 /* of folds */
+
 /* A column of random strings, with nulls. */
 static builder random_column(akin_random *random, uint32_t rows)
 {
@@ -59,7 +61,7 @@ static void test_folds(void **state)
     uint32_t sizes[200], lengths[200];
     (void)state;
     akin_random_seed(&random, 3);
-    for (uint32_t folds = 0; folds <= AKIN_FOLD_ALL; folds++)
+    for (uint32_t folds = 0; folds < SUMS; folds++)
         for (uint32_t threads = 1; threads <= 3; threads += 2) {
             akin_context context = context_of(&context, threads);
             akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
@@ -172,7 +174,8 @@ static void test_refusals(void **state)
     uint32_t lengths[5];
     int left = 0;
     (void)state;
-    for (uint32_t folds = 0; folds <= AKIN_FOLD_ACCENTS; folds += AKIN_FOLD_ACCENTS) {
+    for (int i = 0; i < 2; i++) {
+        const uint32_t folds = i ? AKIN_FOLD_ACCENTS : 0;
         assert_int_equal(akin_strings_lengths(&context, &column, 5, folds, lengths, &error), AKIN_E_INPUT);
         assert_string_equal(error.message, "text: row 2 is not UTF-8");
         assert_int_equal(akin_sets_sizes(&context, &column, 1, 5, NULL, folds, lengths, &error), AKIN_E_INPUT);
