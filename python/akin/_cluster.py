@@ -40,7 +40,9 @@ _TEXT = "text_"  # and a number: the columns of text that travel
 _FAN_IN = 8  # forests that one task merges
 _STRINGS = ("levenshtein", "similarity")
 _MEASURES = ("jaccard", "cosine", "dice", "overlap", "overlap_coefficient", "containment")
-_SIZED = ("tokens", "multiset", "ignore_case", "stop_words", "lossy")  # arguments that change the sizes of sets
+# Arguments that change the sizes of strings, and of sets.
+_SIZED_STRINGS: tuple[str, ...] = ("ignore_case", "fold", "lossy")
+_SIZED = (*_SIZED_STRINGS, "tokens", "multiset", "stop_words")
 
 
 class Engine(Protocol[Frame]):
@@ -86,7 +88,8 @@ def _texts_of(batch: Any, columns: Sequence[str]) -> Any:
 
 
 def _sizes_of(batch: Any, columns: Sequence[str], how: dict[str, Any]) -> memoryview:
-    return memoryview(sizes(_texts_of(batch, columns), list(columns), threads=1, **how).buffer("size"))
+    held: Any = sizes(_texts_of(batch, columns), list(columns), threads=1, **how).buffer("size")
+    return memoryview(held)
 
 
 def _bytes_of(batch: Any, columns: Sequence[str]) -> list[int]:
@@ -153,6 +156,17 @@ class _Count:
         yield from pa.Table.from_arrays(columns, schema=_HISTOGRAM).to_batches()
 
 
+class _Ids:
+    """A column of ids, as a function of the row."""
+
+    def __init__(self, column: Any) -> None:
+        self._column = column
+
+    def __call__(self, row: int) -> int | str:
+        value: int | str = self._column[row].as_py()
+        return value
+
+
 @dataclass(frozen=True)
 class _Route:
     """The rows that go to each tile."""
@@ -167,9 +181,8 @@ class _Route:
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             ids = batch.column(self.id)
-            rows, tiles, sides = self.tiling.route(
-                _sizes_of(batch, self.columns, self.how), lambda row, ids=ids: ids[row].as_py(), self.side
-            )
+            found = _sizes_of(batch, self.columns, self.how)
+            rows, tiles, sides = self.tiling.route(found, _Ids(ids), self.side)
             taken = pa.array(rows, pa.int32())
             values = [pc.take(batch.column(name), taken) for name in (self.id, *self.columns)]
             values = [pc.cast(value, field.type) for value, field in zip(values, list(self.schema)[2:], strict=True)]
@@ -345,8 +358,6 @@ class Jobs(Generic[Frame]):
         places = max(1, self._engine.slots(left))
         sides = [self._side(each, on, id, how, places) for each in (left, right) if each is not None]
         rule = parts.rule_of(**{name: options[name] for name in _RULING if options.get(name) is not None})
-        if options.get("fold") not in (None, "none", "case"):  # which change lengths
-            rule = _any_sizes
         tiling = parts.tile(
             rule, *(side.histogram for side in sides), tiles=3 * places if tiles is None else tiles,
             bytes=None if bytes is None else size_of(bytes, "bytes")
@@ -490,20 +501,15 @@ class Jobs(Generic[Frame]):
         return engine.map(engine.exchange(frame, 1), _Clusters(clusters), clusters)
 
 
-_EMPTY = {"id": [], "text": []}
+_EMPTY: dict[str, list[str]] = {"id": [], "text": []}
 _RULING = ("similarity", "threshold", "levenshtein", "prefix_scale", *_MEASURES)
-
-
-def _any_sizes(left: int, right: int) -> bool:
-    return True
 
 
 def _sizing(options: dict[str, Any]) -> dict[str, Any]:
     """The arguments of :func:`akin.sizes` for a join: of strings, the size is the number of characters."""
     if any(options.get(name) is not None for name in _STRINGS):
-        ignores = bool(options.get("ignore_case")) or options.get("fold") == "case"
-        how = {"tokens": "qgrams:1", "multiset": True, "ignore_case": ignores}
-        return how | {name: options[name] for name in ("lossy",) if name in options}
+        folds = {name: options[name] for name in _SIZED_STRINGS if name in options}
+        return {"tokens": "characters"} | folds
     return {name: options[name] for name in _SIZED if name in options}
 
 
