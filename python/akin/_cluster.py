@@ -30,6 +30,7 @@ from ._settings import Number, Size, size_of
 from ._sizes import sizes
 from .parts import Tiling
 
+Outer = TypeVar("Outer")
 Frame = TypeVar("Frame")
 Batches = Iterable[pa.RecordBatch]
 Step = Callable[[Batches], Iterator[pa.RecordBatch]]
@@ -45,8 +46,15 @@ _SIZED_STRINGS: tuple[str, ...] = ("ignore_case", "fold", "lossy")
 _SIZED = (*_SIZED_STRINGS, "tokens", "multiset", "stop_words")
 
 
-class Engine(Protocol[Frame]):
-    """What a job needs of a cluster. Frames are lazy or not, as the engine likes."""
+class Engine(Protocol[Outer, Frame]):
+    """What a job needs of a cluster. Frames are lazy or not, as the engine likes. ``Outer`` is the type of a frame for
+    the user."""
+
+    def take(self, frame: Outer) -> Frame:
+        """The frame of a user's."""
+
+    def give(self, frame: Frame) -> Outer:
+        """The user's frame of a result."""
 
     def schema(self, frame: Frame) -> pa.Schema:
         """The columns of a frame, as its batches have them."""
@@ -327,10 +335,10 @@ def _id_type_of(schema: pa.Schema, id: str) -> pa.DataType:
     raise OptionError(f"column {id!r} of ids is of type {type}; expected integers of 64 bits, or text")
 
 
-class Jobs(Generic[Frame]):
+class Jobs(Generic[Outer, Frame]):
     """The functions of a module for an engine."""
 
-    def __init__(self, engine: Engine[Frame]) -> None:
+    def __init__(self, engine: Engine[Outer, Frame]) -> None:
         self._engine = engine
 
     def _side(self, frame: Frame, on: Names, id: str, how: dict[str, Any], places: int) -> _Side[Frame]:
@@ -349,14 +357,16 @@ class Jobs(Generic[Frame]):
             histogram[size] = before[0] + rows, before[1] + taken
         return _Side(frame, columns, id_type, histogram)
 
+    def _taken(self, left: Outer, right: Outer | None) -> list[Frame]:
+        return [self._engine.take(each) for each in (left, right) if each is not None]
+
     def _tiled(
-        self, left: Frame, right: Frame | None, on: Names, id: str, tiles: int | None, bytes: Size,
-        options: dict[str, Any]
+        self, tables: Sequence[Frame], on: Names, id: str, tiles: int | None, bytes: Size, options: dict[str, Any]
     ) -> tuple[list[_Side[Frame]], dict[str, Any], Tiling]:
         """The tables, the arguments that change sizes, and the tiles."""
         how = _sizing(options)
-        places = max(1, self._engine.slots(left))
-        sides = [self._side(each, on, id, how, places) for each in (left, right) if each is not None]
+        places = max(1, self._engine.slots(tables[0]))
+        sides = [self._side(each, on, id, how, places) for each in tables]
         rule = parts.rule_of(**{name: options[name] for name in _RULING if options.get(name) is not None})
         tiling = parts.tile(
             rule, *(side.histogram for side in sides), tiles=3 * places if tiles is None else tiles,
@@ -365,7 +375,7 @@ class Jobs(Generic[Frame]):
         return sides, how, tiling
 
     def plan(
-        self, left: Frame, right: Frame | None = None, on: Names = None, *, id: str, tiles: int | None = None,
+        self, left: Outer, right: Outer | None = None, on: Names = None, *, id: str, tiles: int | None = None,
         bytes: Size = None, **options: Any
     ) -> Plan:
         """Says what :func:`join` of the same arguments will do. It reads the tables once, and sends ids and sizes.
@@ -374,7 +384,7 @@ class Jobs(Generic[Frame]):
         -------
         Plan
         """
-        sides, _, tiling = self._tiled(left, right, on, id, tiles, bytes, options)
+        sides, _, tiling = self._tiled(self._taken(left, right), on, id, tiles, bytes, options)
         counts = [value for side in sides for size, value in side.histogram.items() if size > 0]
         return Plan(
             len(tiling.tiles), sum(rows for rows, _ in counts), sum(taken for _, taken in counts),
@@ -383,9 +393,9 @@ class Jobs(Generic[Frame]):
         )
 
     def join(
-        self, left: Frame, right: Frame | None = None, on: Names = None, *, id: str, tiles: int | None = None,
+        self, left: Outer, right: Outer | None = None, on: Names = None, *, id: str, tiles: int | None = None,
         bytes: Size = None, **options: Any
-    ) -> Frame:
+    ) -> Outer:
         """Finds every pair of rows that are alike, as :func:`akin.join` does: the same pairs and the same numbers.
 
         Parameters
@@ -424,7 +434,7 @@ class Jobs(Generic[Frame]):
                 raise OptionError(f"{name} is given; a join on a cluster has no {name}")
         engine, settings = self._engine, self._engine.settings()
         sample = pa.table(join(_EMPTY, None if right is None else _EMPTY, "text", id="id", **options))
-        sides, how, tiling = self._tiled(left, right, on, id, tiles, bytes, options)
+        sides, how, tiling = self._tiled(self._taken(left, right), on, id, tiles, bytes, options)
         id_type = sides[0].id_type if len({str(side.id_type) for side in sides}) == 1 else None
         if id_type is None:
             raise OptionError(f"column {id!r} has integers in one table and text in the other; expected one type")
@@ -439,9 +449,9 @@ class Jobs(Generic[Frame]):
         given = [field for field in sample.schema if field.name not in ("left", "right", "left_id", "right_id")]
         schema = pa.schema([("left_id", id_type), ("right_id", id_type), *map(_signed, given)])
         met = engine.exchange(routed, max(1, len(tiling.tiles)))
-        return engine.map(met, _Join(tiling, columns, options, settings, schema), schema)
+        return engine.give(engine.map(met, _Join(tiling, columns, options, settings, schema), schema))
 
-    def match(self, left: Frame, right: Frame | None = None, on: Names = None, *, id: str, **options: Any) -> Frame:
+    def match(self, left: Outer, right: Outer | None = None, on: Names = None, *, id: str, **options: Any) -> Outer:
         """Finds every pair of rows whose strings are alike: :func:`join` with ``levenshtein=N``, or with ``similarity``
         and ``threshold``.
 
@@ -455,9 +465,9 @@ class Jobs(Generic[Frame]):
         return self.join(left, right, on, id=id, **options)
 
     def near_duplicates(
-        self, documents: Frame, on: Names = None, *, id: str, jaccard: Number = 0.8, tokens: str = "words:5",
+        self, documents: Outer, on: Names = None, *, id: str, jaccard: Number = 0.8, tokens: str = "words:5",
         **options: Any
-    ) -> Frame:
+    ) -> Outer:
         """Finds every pair of documents that are nearly the same, as :func:`akin.near_duplicates` does.
 
         Returns
@@ -467,7 +477,7 @@ class Jobs(Generic[Frame]):
         """
         return self.join(documents, None, on, id=id, jaccard=jaccard, tokens=tokens, **options)
 
-    def components(self, pairs: Frame) -> Frame:
+    def components(self, pairs: Outer) -> Outer:
         """Finds the connected components of the graph whose edges are the pairs.
 
         Each task reduces its pairs to a spanning forest; then fewer and fewer tasks merge forests. What they hold grows
@@ -486,19 +496,20 @@ class Jobs(Generic[Frame]):
             ``size``, the number of ids of the component.
         """
         engine = self._engine
-        schema = engine.schema(pairs)
+        taken = engine.take(pairs)
+        schema = engine.schema(taken)
         left, right = (_id_type_of(schema, name) for name in ("left_id", "right_id"))
         if left != right:
             raise OptionError(f"left_id is of type {left}, right_id of type {right}; expected one type")
         edges = pa.schema([(PLACE, pa.int32()), ("left_id", left), ("right_id", right)])
-        places = max(1, math.ceil(engine.slots(pairs) / 2))
-        frame = engine.map(engine.select(pairs, ["left_id", "right_id"]), _Forest(places, edges), edges)
+        places = max(1, math.ceil(engine.slots(taken) / 2))
+        frame = engine.map(engine.select(taken, ["left_id", "right_id"]), _Forest(places, edges), edges)
         while places > 1:
             smaller = math.ceil(places / _FAN_IN)
             frame = engine.map(engine.exchange(frame, places), _Forest(smaller, edges), edges)
             places = smaller
         clusters = pa.schema([("id", left), ("representative_id", left), ("size", pa.int64())])
-        return engine.map(engine.exchange(frame, 1), _Clusters(clusters), clusters)
+        return engine.give(engine.map(engine.exchange(frame, 1), _Clusters(clusters), clusters))
 
 
 _EMPTY: dict[str, list[str]] = {"id": [], "text": []}

@@ -60,7 +60,13 @@ def _task_settings() -> dict[str, Any]:
 
 
 class _Spark:
-    """The engine."""
+    """The engine. Its frames are those of the user."""
+
+    def take(self, frame: DataFrame) -> DataFrame:
+        return frame
+
+    def give(self, frame: DataFrame) -> DataFrame:
+        return frame
 
     def schema(self, frame: DataFrame) -> pa.Schema:
         return to_arrow_schema(frame.schema)
@@ -101,6 +107,6 @@ class _Spark:
         return _task_settings
 
 
-_jobs: Jobs[DataFrame] = Jobs(_Spark())
+_jobs: Jobs[DataFrame, DataFrame] = Jobs(_Spark())
 components, join, match = _jobs.components, _jobs.join, _jobs.match
 near_duplicates, plan = _jobs.near_duplicates, _jobs.plan

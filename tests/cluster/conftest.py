@@ -1,5 +1,5 @@
-"""Clusters on this machine, whose tasks run in other processes than the tests: the engine of akin.spark is watched, so
-that every task says where it ran, and fails in the test's process."""
+"""Clusters on this machine, whose tasks run in other processes than the tests. $AKIN_CLUSTER names one. The engine is
+watched: every task writes down where it ran, and fails in the process of the test."""
 
 import os
 import pathlib
@@ -10,46 +10,110 @@ import sys
 import pyarrow as pa
 import pytest
 
-pytest.importorskip("pyspark")
-from akin import _cluster, spark as aks
-from pyspark.sql import SparkSession
-
-MODES = {
+MODE = os.environ.get("AKIN_CLUSTER", "local-cluster")
+SPARK = {
     "local-cluster": {"master": "local-cluster[2,1,1024]"},
-    "without-adaptive": {"master": "local-cluster[2,1,1024]", "spark.sql.adaptive.enabled": "false"},
+    "not-adaptive": {"master": "local-cluster[2,1,1024]", "spark.sql.adaptive.enabled": "false"},
 }
+RAY = {"ray": [1, 1]}  # processors of its nodes
 
 
-def session_of(mode):
-    options = dict(MODES[mode])
-    builder = SparkSession.builder.master(options.pop("master")).appName("akin")
-    usual = {
-        "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
-        "spark.sql.shuffle.partitions": "4", "spark.executor.memory": "1g", "spark.task.maxFailures": "4",
-        "spark.sql.session.timeZone": "UTC", "spark.ui.showConsoleProgress": "false",
-        "spark.sql.execution.arrow.pyspark.enabled": "true",
-    }  # fmt: skip
-    for name, value in {**usual, **options}.items():
-        builder = builder.config(name, value)
-    made = builder.getOrCreate()
-    made.sparkContext.setLogLevel("OFF")
-    return made
+class Spark:
+    """A cluster of Spark, whose executors are processes."""
+
+    def __init__(self):
+        pytest.importorskip("pyspark")
+        from akin import spark
+        from pyspark.sql import SparkSession
+
+        os.environ["PYSPARK_PYTHON"] = sys.executable
+        options = dict(SPARK[MODE])
+        builder = SparkSession.builder.master(options.pop("master")).appName("akin")
+        usual = {
+            "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
+            "spark.sql.shuffle.partitions": "4", "spark.executor.memory": "1g",
+            "spark.sql.session.timeZone": "UTC", "spark.ui.showConsoleProgress": "false",
+        }  # fmt: skip
+        for name, value in {**usual, **options}.items():
+            builder = builder.config(name, value)
+        self.jobs, self._session = spark, builder.getOrCreate()
+        self._session.sparkContext.setLogLevel("OFF")
+
+    def frame(self, table, parts=3):
+        """A frame of an Arrow table, in several parts."""
+        rows = list(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
+        types = {"int64": "long", "string": "string"}
+        schema = ", ".join(f"{field.name} {types[str(field.type)]}" for field in table.schema)
+        return self._session.createDataFrame(rows, schema).repartition(parts, table.column_names[0])
+
+    def rows(self, frame):
+        """The rows of a frame, sorted."""
+        return sorted(tuple(row) for row in frame.collect())
+
+    def columns(self, frame):
+        return frame.columns
+
+    def stop(self):
+        self._session.stop()
+
+
+class Ray:
+    """A cluster of Ray, whose nodes are processes."""
+
+    def __init__(self):
+        pytest.importorskip("ray")
+        import ray
+        from akin import ray as jobs
+        from ray.cluster_utils import Cluster
+
+        node = {"node_ip_address": "127.0.0.1", "object_store_memory": 2**28}
+        first, *others = RAY[MODE]
+        self._cluster = Cluster(initialize_head=True, head_node_args={**node, "num_cpus": first})
+        for processors in others:
+            self._cluster.add_node(**node, num_cpus=processors)
+        ray.init(address=self._cluster.address, log_to_driver=False, _node_ip_address="127.0.0.1")
+        ray.data.DataContext.get_current().enable_progress_bars = False
+        self.jobs, self._ray = jobs, ray
+
+    def frame(self, table, parts=3):
+        step = -(-len(table) // parts) or 1
+        return self._ray.data.from_arrow([table.slice(at, step) for at in range(0, max(1, len(table)), step)])
+
+    def rows(self, frame):
+        tables = self._ray.get(frame.to_arrow_refs())
+        return sorted(row for each in tables for row in zip(*(column.to_pylist() for column in each), strict=True))
+
+    def columns(self, frame):
+        return frame.columns()
+
+    def stop(self):
+        self._ray.shutdown()
+        self._cluster.shutdown()
 
 
 @pytest.fixture(scope="session")
-def mode():
-    return os.environ.get("AKIN_CLUSTER", "local-cluster")
-
-
-@pytest.fixture(scope="session")
-def spark(mode):
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    made = session_of(mode)
+def cluster():
+    made = Ray() if MODE in RAY else Spark()
     yield made
     made.stop()
 
 
-def watched(step, driver, log, break_at):
+def watched_on_ray(step, driver, log):
+    """A step that writes down where it ran."""
+    name = type(step).__name__
+
+    def run(batches):
+        import os  # in the task
+
+        assert os.getpid() != driver, "a task ran in the process of the test"
+        with open(log, "a", encoding="utf-8") as file:
+            file.write(f"{name} 0 0 {os.getpid()}\n")
+        yield from step(batches)
+
+    return run
+
+
+def watched_on_spark(step, driver, log, break_at):
     """A step that writes down each attempt of its tasks, outside the process of the driver, and that may end badly."""
     name = type(step).__name__
 
@@ -86,15 +150,18 @@ class Watch:
 
 
 @pytest.fixture
-def watch(tmp_path, monkeypatch):
+def watch(cluster, tmp_path, monkeypatch):
     seen = Watch(tmp_path / "tasks")
-    engine = aks._jobs._engine
-    usual = type(engine).map
+    engine = type(cluster.jobs._jobs._engine)
+    usual = engine.map
 
     def map_watched(self, frame, step, schema):
-        return usual(self, frame, watched(step, os.getpid(), str(seen.log), seen.break_at), schema)
+        driver, log = os.getpid(), str(seen.log)
+        on_spark = isinstance(cluster, Spark)
+        run = watched_on_spark(step, driver, log, seen.break_at) if on_spark else watched_on_ray(step, driver, log)
+        return usual(self, frame, run, schema)
 
-    monkeypatch.setattr(type(engine), "map", map_watched)
+    monkeypatch.setattr(engine, "map", map_watched)
     yield seen
     lines = seen.log.read_text().splitlines()
     assert lines, "no task ran"
@@ -118,21 +185,6 @@ def table_of(ids, values):
     return pa.table({"id": ids, "text": pa.array(values, pa.string())})
 
 
-def frame_of(spark, table, parts=3):
-    """A frame of Spark of an Arrow table."""
-    rows = list(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
-    types = {"int64": "long", "string": "string"}
-    schema = ", ".join(f"{field.name} {types[str(field.type)]}" for field in table.schema)
-    return spark.createDataFrame(rows, schema).repartition(parts, "id")
-
-
-def rows_of(frame):
-    """The rows of a frame or of a table, sorted."""
-    if isinstance(frame, pa.Table):
-        return sorted(zip(*(frame[name].to_pylist() for name in frame.column_names), strict=True))
-    return sorted(tuple(row) for row in frame.collect())
-
-
 def by_id(pairs, is_one=True):
     """The pairs of one machine as a cluster has them: by ids, of one table the smaller one left."""
     table = pa.table(pairs)
@@ -145,5 +197,3 @@ def by_id(pairs, is_one=True):
         rows.append((left, right, *values))
     return sorted(rows)
 
-
-__all__ = ["_cluster"]
