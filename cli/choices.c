@@ -106,7 +106,7 @@ int akin_cli_option_expand(const akin_cli_option *option, uint32_t row, akin_cli
         out->argument = "N";
     else if (choice->arguments[0] == ' ')
         out->argument = choice->arguments + 1;
-    if (!out->argument || out->repeated == AKIN_CLI_ROWS_ONCE)
+    if (!out->argument || out->repeated == AKIN_CLI_ROWS_ONCE || !(choice->capabilities & AKIN_IS_REPEATED))
         out->repeated = 0;
     if (row > 0)
         out->heading = NULL;

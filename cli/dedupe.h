@@ -36,6 +36,8 @@ typedef struct akin_cli_dedupe_request {
     const char *answers;      /* of a person, about pairs; NULL: none. Questions add to the file, if it is there */
     const char *gold;         /* NULL: none */
     akin_format gold_format;
+    const char *given; /* the file of pairs to compare; NULL: none */
+    akin_format given_format;
     akin_cli_show show; /* columns that results show */
     akin_cli_merge_rules merge;
     int merged_sources; /* merged records have the rows that their values are from */

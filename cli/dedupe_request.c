@@ -8,6 +8,7 @@
 #include "clusters.h"
 #include "command.h"
 #include "dedupe_options.h"
+#include "given.h"
 #include "id_pairs.h"
 #include "job_file.h"
 #include "label.h"
@@ -504,6 +505,8 @@ static int check_beside_rules(const akin_cli_arguments *arguments, akin_cli_dedu
         status = check_merge(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_gold(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_given_check(request, arguments->value[JOB][0]);
     return status == AKIN_CLI_DONE ? check_job(arguments, request) : status;
 }
 

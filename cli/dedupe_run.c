@@ -8,6 +8,7 @@
 #include "answers.h"
 #include "clusters.h"
 #include "command.h"
+#include "given.h"
 #include "gold.h"
 #include "label.h"
 #include "path.h"
@@ -51,6 +52,7 @@ typedef struct results {
     akin_cli_page page;
     akin_dedupe_model *model;  /* that was learnt, to be written; else NULL */
     akin_labelling *labelling; /* answers; NULL: there are none */
+    akin_cli_given given;
 } results;
 
 /* Whether records are written into a folder, as several files are read. */
@@ -295,6 +297,8 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
         status = akin_cli_merge_rules_find(&request->merge, sides[0].source.table, error);
     if (status == AKIN_OK && request->gold)
         status = read_gold(job, request, sides, &r.gold.known, error);
+    if (status == AKIN_OK)
+        status = akin_cli_given_read(job, request, sides, &r.given, error);
     seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
         status = do_all(job, request, sides, &r, seconds_read, &report, error);
@@ -314,6 +318,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     akin_dedupe_model_free(r.model);
     akin_labelling_free(r.labelling);
     akin_cli_gold_clear(&r.gold);
+    akin_cli_given_clear(&r.given);
     for (int i = 0; i < 2; i++)
         akin_cli_side_clear(&sides[i]);
     return status;

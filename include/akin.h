@@ -2347,7 +2347,9 @@ typedef enum akin_selection_kind {
      * AKIN_TFIDF compares, above 0. Of records that are equally alike the lower row comes first; the squares of
      * cosines are compared in units of 2^-63 or less. With two tables these are records of the other table, for the
      * records of both. A record without tokens has none. */
-    AKIN_SELECT_NEAREST = 5
+    AKIN_SELECT_NEAREST = 5,
+    /* The pairs of rows that the options have: given_left and given_right. */
+    AKIN_SELECT_GIVEN = 6
 } akin_selection_kind;
 
 typedef struct akin_selection {
@@ -2520,12 +2522,17 @@ typedef struct akin_dedupe_options {
      * calls for `clusters`). A record with a missing value has no source, and may be with any other. Folds and synonyms
      * do not change sources. If both tables have a value, it is one source. 0: there are no sources. */
     uint64_t one_per_source;
+    /* The pairs of AKIN_SELECT_GIVEN, in any order: pair i is row given_left[i] of the left table and row
+     * given_right[i] of the right one. Of one table the order of the two rows does not matter, and a pair of a row and
+     * itself is ignored. A pair that is there twice counts once. Borrowed; given_count 0: none. */
+    const uint32_t *given_left, *given_right;
+    uint64_t given_count;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL, NULL, 0                         \
+            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0          \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -2576,6 +2583,16 @@ typedef struct akin_dedupe_report {
     uint32_t reserved;        /* 0 */
 } akin_dedupe_report;
 
+/*
+ * Finds the rows of `count` pairs of ids, for AKIN_SELECT_GIVEN: left[i] and right[i] are the rows that pairs[0] and
+ * pairs[1] name in their row i. ids[side] are the ids of the rows_of[side] records of a table, which are unique; NULL:
+ * the numbers of rows. Of one table both sides are the same. Errors: AKIN_E_INPUT (with its row, an id that no record
+ * has, or one that two have), AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_LIMIT, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_rows_of_ids(akin_context *context, const akin_column *const ids[2], const uint32_t rows_of[2],
+                                      const akin_column pairs[2], uint32_t count, uint32_t *left, uint32_t *right,
+                                      akin_error *error);
+
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:
  * AKIN_E_OPTION. Thread-safe. */
 AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_dedupe_options *options,
@@ -2591,8 +2608,8 @@ AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, con
  * Memory, in bytes: 4 a record for each used column, and 60 for each of its distinct values; for a folded or combined
  * column, or one with synonyms, its text and 8 a record; for AKIN_TFIDF the memory of akin_sets_from_columns. For each
  * selection 8 a record, 34 while it is sorted. For a selection by similarity the memory of akin_sets_from_columns and
- * akin_join, and 4 a pair if there is a report or the GPU compares. For each found pair 32, and 8 for each of its
- * attributes.
+ * akin_join, and 4 a pair if there is a report or the GPU compares. For each given pair 4, and 18 while they are
+ * sorted. For each found pair 32, and 8 for each of its attributes.
  *
  * A GPU that was asked for, or that is predicted to be faster, compares, makes keys, sorts by them and builds windows.
  * Pairs and similarities are the same bits. It takes 48 bytes and the symbols for each record and column of the GPU's
@@ -2600,8 +2617,8 @@ AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, con
  * attributes or selections are for the CPU: "auto" leaves them to it, "cuda" refuses them.
  *
  * Errors: AKIN_E_OPTION (also a comparator with AKIN_IS_DIRECTED, without a right table), AKIN_E_INPUT (a value that is
- * not UTF-8, with its row), AKIN_E_LIMIT (2^32 - 1 records or more together), AKIN_E_NOMEM, AKIN_E_IO (a temporary
- * file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
+ * not UTF-8, with its row; a given pair with a row that a table lacks), AKIN_E_LIMIT (2^32 - 1 records or more
+ * together), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left, uint32_t rows_left,
                                  const akin_column *right, uint32_t rows_right, uint32_t columns,
@@ -2616,6 +2633,8 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
  *     window       W[:COLUMN[:KEY]]; any number of times
  *     block        COLUMN[:KEY][+COLUMN[:KEY]...]; any number of times
  *     similar      COLUMN:MEASURE:T[:TOKENS]; any number of times
+ *     nearest      K[:COLUMN[:TOKENS]]; any number of times
+ *     given        FILE, which the caller reads: see akin_rows_of_ids; the last one is used
  *     compare      COLUMN:COMPARATOR[:THRESHOLD[:WEIGHT]]; any number of times
  *     combine      NAME=COLUMN[+COLUMN...]; any number of times
  *     fold         COLUMN[:FOLD[+FOLD...]], or all for COLUMN; any number of times
@@ -2737,6 +2756,11 @@ AKIN_API akin_status akin_dedupe_plan_finish(akin_dedupe_plan *plan, akin_error 
 /* Reads the files that a finished plan names: those of synonyms. Without it akin_dedupe refuses options that have
  * synonyms. Errors: those of akin_synonyms_read, AKIN_E_OPTION (the plan is not finished). */
 AKIN_API akin_status akin_dedupe_plan_load(akin_context *context, akin_dedupe_plan *plan, akin_error *error);
+
+/* Gives the selection "given" of a finished plan its pairs, which its options then have: see given_left there. They are
+ * borrowed. */
+AKIN_API void akin_dedupe_plan_give(akin_dedupe_plan *plan, const uint32_t *left, const uint32_t *right,
+                                    uint64_t count);
 
 /* The options, and the names of their parts, valid until the plan is changed, finished or freed; NULL: the plan is
  * not finished. In the options `selected` and `parsed` are the plan's, and `report` is NULL. */
@@ -3011,6 +3035,20 @@ typedef enum akin_unknown {
     AKIN_UNKNOWN_ADD = 2    /* each is a term of its own; their ids follow, in the order of first appearance */
 } akin_unknown;
 
+/*
+ * The statistics of a corpus that the documents are a part of. Weights are then those that the documents have in the
+ * whole corpus, the same doubles: N, the mean length and df are those of the corpus. akin_weights_describe,
+ * akin_weights_term and akin_weights_df give the statistics of each part; those of the corpus are their sums.
+ */
+typedef struct akin_corpus {
+    size_t size;
+    uint64_t words;           /* tokens of all documents */
+    uint32_t documents;       /* N */
+    uint32_t count;           /* of terms */
+    const akin_column *terms; /* distinct ones, in any order. An empty one is that which unknown terms share */
+    const uint32_t *df;       /* of each: in how many documents it is, from 1 to N */
+} akin_corpus;
+
 typedef struct akin_weigh_options {
     size_t size;
     akin_formula formula;
@@ -3028,12 +3066,14 @@ typedef struct akin_weigh_options {
     const akin_trie *dictionary;
     akin_unknown unknown; /* with such a vocabulary */
     akin_weigh_technique technique;
+    /* The corpus that the documents are a part of; NULL: they are all. Borrowed until the weights are finished. */
+    const akin_corpus *corpus;
 } akin_weigh_options;
 
 #define AKIN_WEIGH_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
         sizeof(akin_weigh_options), AKIN_FORMULA_LUCENE, AKIN_WEIGHTS_BY_DOCUMENT, 1.2, 0.75, -1, NULL, NULL, NULL,    \
-            AKIN_UNKNOWN_SHARE, AKIN_WEIGH_AUTO                                                                        \
+            AKIN_UNKNOWN_SHARE, AKIN_WEIGH_AUTO, NULL                                                                  \
     }
 
 /* The values of `stem` ("english" and so on), static, then NULL: the algorithms of the Snowball library. */
@@ -3058,8 +3098,9 @@ typedef struct akin_weights akin_weights;
  * counts at most 2^31 - 2 terms, and 2^31 - 1 tokens of a document.
  *
  * Memory: the weights, the same again while they are sorted by term, and some 100 MB. With a bound it is at most five
- * eighths of the bound. Errors: AKIN_E_OPTION (also for a technique that the device lacks, or that lacks an option),
- * AKIN_E_INPUT (the message names row and column of text that is not UTF-8), AKIN_E_LIMIT (ids, tokens of a document or
+ * eighths of the bound; of a corpus 4 bytes for each term of the documents. Errors: AKIN_E_OPTION (also for a technique
+ * that the device lacks, or that lacks an option), AKIN_E_INPUT (the message names row and column of text that is not
+ * UTF-8; documents that are no part of the corpus), AKIN_E_LIMIT (ids, tokens of a document or
  * bytes of a text beyond 32 bits), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_DEVICE, AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_weigh(akin_context *context, const akin_column *documents, uint32_t columns, uint32_t rows,

@@ -46,8 +46,8 @@ this machine and files
     ``akin.info``, ``akin.calibrate`` and ``akin.choices``.
 
 Modules: ``akin.strings`` compares strings, ``akin.generate`` makes up data; ``akin.pandas``, ``akin.polars`` and
-``akin.sklearn`` are imported by these names. Classes: ``akin.Index``, ``akin.Dictionary``, ``akin.BM25``, and those of
-results and rules.
+``akin.sklearn`` are imported by these names. Classes: ``akin.Index``, ``akin.Dictionary``, ``akin.BM25``,
+``akin.Statistics``, and those of results and rules.
 
 Columns go in as they are: a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or
 ``__arrow_c_array__``, whose text is not copied where its layout allows that), lists of strings, a dictionary of such
@@ -126,6 +126,7 @@ _NAMES = {
     "_selections": "Selection all_pairs block nearest similar window",
     "_sizes": "sizes",
     "_splink": "splink",
+    "_statistics": "Statistics",
     "_table": "Table",
     "_trec": "evaluate_trec",
     "_rules": "Sides sides",
@@ -160,6 +161,7 @@ if TYPE_CHECKING:  # which type checkers take for true: the same names
     from ._selections import nearest as nearest, similar as similar, window as window
     from ._sizes import sizes as sizes
     from ._splink import splink as splink
+    from ._statistics import Statistics as Statistics
     from ._table import Table as Table
     from ._trec import evaluate_trec as evaluate_trec
     from ._rules import Sides as Sides, sides as sides

@@ -18,6 +18,7 @@ from ._names import Formula, UnknownTerms, WeighTechnique
 from ._ranking import Ranking
 from ._settings import Job, Progress, Size, here, quiet, settings, tokens_of
 from ._shown import Show
+from ._statistics import Statistics, corpus_of, statistics_of
 from ._suggest import suggests
 from ._table import Table
 from ._warnings import warn_of
@@ -129,6 +130,18 @@ class BM25:
         [1, 2, 1]
         """
         return self._words[1]
+
+    @cached_property
+    def statistics(self) -> Statistics:
+        """The statistics of these documents, an :class:`akin.Statistics`, also if they were weighed by those of a
+        corpus. Raises OptionError after pickling, and MemoryError.
+
+        >>> import akin
+        >>> found = akin.bm25(["red wine", "white wine"]).statistics
+        >>> found.documents, found.tokens, found.terms["documents"].tolist()
+        (2, 4, [1, 1, 2])
+        """
+        return statistics_of(self._weights)
 
     def table(self) -> Table:
         """All weights as an :class:`akin.Table`, sorted by term and document: ``document`` (its row), ``term`` (its
@@ -245,6 +258,7 @@ def bm25(
     dictionary: Dictionary | None = None,
     unknown: UnknownTerms = "share",
     technique: WeighTechnique = "auto",
+    statistics: Statistics | None = None,
     lossy: bool = False,
     threads: int = 0,
     device: str = "auto",
@@ -279,6 +293,10 @@ def bm25(
     technique
         ``"auto"`` or ``"hash"``. On a GPU also ``"primitives"`` and ``"dictionary"``, which reproduce a paper. All give
         the same weights.
+    statistics
+        The statistics of a corpus that the documents are a part of, an :class:`akin.Statistics`. Weights and scores are
+        then those that the documents have in the whole corpus, the same doubles: its number of documents, the mean of
+        their lengths, and its numbers of documents with a term take the place of those of the documents.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
@@ -293,7 +311,8 @@ def bm25(
         A formula, a stemmer or a technique is unknown, a parameter is out of range, or ``on`` or ``id`` names a column
         that is missing.
     InputError
-        Documents are malformed or not UTF-8, or a name is null, empty or not unique.
+        Documents are malformed or not UTF-8, or a name is null, empty or not unique; or they are no part of the corpus
+        of ``statistics``: it lacks a term of theirs, or has fewer documents.
     TypeError, LimitError, DeviceError, MemoryError, OSError
         See the package.
 
@@ -334,6 +353,7 @@ def weigh(
     dictionary: Dictionary | None,
     unknown: str,
     technique: str,
+    statistics: Statistics | None,
     lossy: bool,
     threads: int,
     device: str,
@@ -351,7 +371,9 @@ def weigh(
     if at is not None:
         _akin.check_ids(here(job), read, at)
         names = input_of_frame(ids_frame(read, at, job), "id", job)
-    made, warnings = _akin.weigh(job, read, count, terms, how, choice(order, "order", values("weight-orders")))
+    made, warnings = _akin.weigh(
+        job, read, count, terms, how, choice(order, "order", values("weight-orders")), corpus_of(statistics, job)
+    )
     return made, names, job, warnings
 
 

@@ -11,6 +11,7 @@ from ._akin import InputError, OptionError
 from ._checks import choice, flag, listed, text, whole
 from ._choices import formats_with_columns, values
 from ._evaluate import Evaluation, check_gold, check_sides, ids_of, warn_of_pairs
+from ._given import given_rows
 from ._graph import needs_similarities, table_of
 from ._input import (
     SIDES, Names, all_ids_of, both_ids, called, formatted, input_of, names_in, names_of, naming_sides, no_column
@@ -353,7 +354,8 @@ def find(
         page = None if path is None else (path, names, *ids, known, reproducible)
         named_sides = [(first, at)] if second is None else [(first, at), (second, right_at)]
         spec = None if labelled is None else labelled.spec(named_sides, job)
-        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page, model, spec)
+        given = None if selected.get("given") is None else given_rows(selected["given"], named_sides, job)
+        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page, model, spec, given)
         did["suggested"] = suggestion.said
         for each, title in zip(did["selected"], plan.titles, strict=True):
             each["by"] = title
@@ -394,6 +396,7 @@ def dedupe(
     block: Selections = None,
     similar: Selections = None,
     nearest: int | Selections = None,
+    given: Any = None,
     weights: Weights | None = None,
     model: str | os.PathLike[str] | None = None,
     answers: Any = None,
@@ -456,6 +459,12 @@ def dedupe(
         A rule or several rules. ``akin.nearest(COLUMN, K)`` or ``"K:COLUMN[:TOKENS]"`` compares each record with the K
         records that are most alike in the column, by runs of three characters or other tokens. ``K`` alone does so for
         each compared column.
+    given
+        Pairs to compare, in any order: a result of akin, a table or a dictionary with the columns ``left`` and
+        ``right`` of row numbers, or, with ``id``, ``left_id`` and ``right_id``; a list of pairs of row numbers, or of
+        ids as str; or the path of a file, in which with ``id`` the columns ``left`` and ``right`` have ids too, as the
+        command writes them. A pair counts once, in either order, and a pair of a row and itself does not count. Learnt
+        weights do not know which columns such pairs were chosen by.
     weights
         ``"given"``: the weights of ``compare``. ``"learn"``: akin learns weights from the selected pairs, without pairs
         that are known to be right. The similarity of a pair is then the probability that its records are of one entity,
@@ -562,6 +571,11 @@ def dedupe(
     >>> found.keep, found.clusters["cluster"]
     ([True, False, True], [0, 0, 1])
 
+    Pairs that another program has found:
+
+    >>> list(akin.dedupe(people, "name:jaro-winkler", given=[(0, 1), (2, 1)], threshold=0.9))
+    [(0, 1, 0.9777777777777777, 0.9777777777777777)]
+
     Words that count as equal:
 
     >>> people = {"name": ["Bill Gray", "William Gray", "Wilma Gray"]}
@@ -601,7 +615,9 @@ def dedupe(
         "reproducible": reproducible,
         "lossy": lossy,
     }
-    selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar, "nearest": nearest}
+    selected = {
+        "all_pairs": all_pairs, "window": window, "block": block, "similar": similar, "nearest": nearest, "given": given
+    }
     run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
     return find(table, None, compare, selected, options, run)
 
@@ -617,6 +633,7 @@ def link(
     block: Selections = None,
     similar: Selections = None,
     nearest: int | Selections = None,
+    given: Any = None,
     weights: Weights | None = None,
     model: str | os.PathLike[str] | None = None,
     answers: Any = None,
@@ -665,8 +682,8 @@ def link(
     show
         Columns whose values stand beside the pairs: a name, or a list of names. The result has ``left_NAME`` and
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
-    compare, all_pairs, window, block, similar, nearest, weights, model, answers, ignore, threshold, precision, fold,
-    synonyms, combine, missing, evidence, one_to_one, one_per_source, cluster, max_block, gold, report,
+    compare, all_pairs, window, block, similar, nearest, given, weights, model, answers, ignore, threshold, precision,
+    fold, synonyms, combine, missing, evidence, one_to_one, one_per_source, cluster, max_block, gold, report,
     reproducible
         As in :func:`dedupe`. Rules that akin finds are of columns that have one name in both tables.
     lossy, threads, device, memory, device_memory, progress
@@ -730,6 +747,8 @@ def link(
         "reproducible": reproducible,
         "lossy": lossy,
     }
-    selected = {"all_pairs": all_pairs, "window": window, "block": block, "similar": similar, "nearest": nearest}
+    selected = {
+        "all_pairs": all_pairs, "window": window, "block": block, "similar": similar, "nearest": nearest, "given": given
+    }
     run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
     return find(left, right, compare, selected, options, run)

@@ -1,8 +1,9 @@
 """Rules that select pairs of records: all pairs, windows, blocks, pairs with similar sets of tokens, and the records
-nearest to each."""
+nearest to each; and pairs that the caller gives."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -236,14 +237,20 @@ def nearest(column: Column | None, k: int, *, tokens: str | None = None) -> Sele
     return Selection("nearest", {"count": count, **named, "tokens": cut})
 
 
+ELSEWHERE = "-"  # the file of pairs that are in no file: a job that is saved expects them on standard input
+
+
 def selections_of(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The given selections, as members of a job."""
+    """The given selections, as members of a job. One that is not repeated has a file of pairs."""
     said: dict[str, Any] = {}
     for row in _choices.choices("selections"):
         name = row.name.replace("-", "_")
         rules = given.get(name, given.get(row.name))
         if "flag" in row.capabilities:
             said[row.name] = _is_given(rules, name, row.name)
+        elif "repeated" not in row.capabilities:
+            if rules is not None:
+                said[row.name] = os.fsdecode(rules) if isinstance(rules, (str, os.PathLike)) else ELSEWHERE
         elif name in ("window", "nearest") and isinstance(plain(rules), int):  # a number alone
             said[row.name] = [str(plain(rules))]
         else:

@@ -293,7 +293,8 @@ typedef struct asked {
     akin_column *left_columns, *right_columns;
     akin_dedupe_plan *plan;
     akin_dedupe_options options;
-    const char *model; /* a file that is read if it is there, and else written; NULL: none */
+    const char *model;  /* a file that is read if it is there, and else written; NULL: none */
+    Py_buffer given[2]; /* left and right rows of given pairs; buf NULL: none */
     labelled labelled;
 } asked;
 
@@ -406,27 +407,44 @@ static PyObject *run_dedupe(job *j, const asked *a, const report *page)
     return status == AKIN_OK ? made : job_fail(j, status);
 }
 
-/* dedupe(settings, left, right or None, plan, report or None, path of a model or None, labelling or None) -> (Frame,
- * what was done, Frame of the clusters or None): both sides have the columns of the plan. */
+/* Takes (left rows, right rows), or None. 0, and an exception. */
+static int take_given(PyObject *spec, Py_buffer rows[2])
+{
+    if (spec == Py_None)
+        return 1;
+    if (!tuple_take(spec, "y*y*:given", &rows[0], &rows[1]))
+        return 0;
+    if (rows[0].len == rows[1].len)
+        return buffer_check(&rows[0], sizeof(uint32_t)) && buffer_check(&rows[1], sizeof(uint32_t));
+    PyErr_SetString(PyExc_ValueError, "there are not as many left rows as right ones");
+    return 0;
+}
+
+/* dedupe(settings, left, right or None, plan, report or None, path of a model or None, labelling or None, rows of given
+ * pairs or None) -> (Frame, what was done, Frame of the clusters or None): both sides have the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *left, *right, *report_spec, *labels, *made = NULL;
+    PyObject *settings, *left, *right, *report_spec, *labels, *given, *made = NULL;
     const char *text;
     report page = {.path = NULL};
     state *s = state_of(module);
     asked a = {.plan = NULL};
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OsOzO:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
-                          &a.model, &labels))
+    if (!PyArg_ParseTuple(args, "OO!OsOzOO:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
+                          &a.model, &labels, &given))
         return NULL;
     if (!input_take(s, left, 1, &a.left) || !input_take(s, right, 1, &a.right))
         return NULL;
-    if (!job_begin(&j, s, settings))
+    if (!take_given(given, a.given) || !job_begin(&j, s, settings)) {
+        PyBuffer_Release(&a.given[0]);
+        PyBuffer_Release(&a.given[1]);
         return NULL;
+    }
     a.left_columns = input_columns(a.left);
     a.right_columns = a.right ? input_columns(a.right) : NULL;
     if (!PyErr_Occurred() && (a.plan = take_plan(&j, text))) {
         const akin_dedupe_titles *titles = akin_dedupe_plan_titles(a.plan);
+        akin_dedupe_plan_give(a.plan, a.given[0].buf, a.given[1].buf, (uint64_t)a.given[0].len / sizeof(uint32_t));
         a.options = *akin_dedupe_plan_options(a.plan);
         a.left_columns = order_columns(a.left_columns, a.left, titles->left_columns, titles->column_count);
         if (a.right && !PyErr_Occurred())
@@ -442,7 +460,66 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
     PyMem_Free(a.left_columns);
     PyMem_Free(a.right_columns);
     akin_dedupe_plan_free(a.plan);
+    PyBuffer_Release(&a.given[0]);
+    PyBuffer_Release(&a.given[1]);
     job_end(&j);
+    return made;
+}
+
+/* A column of a table; number below 0: none. 0, and an exception. */
+static int take_ids(const input *from, int number, akin_column *out)
+{
+    out->size = number < 0 ? 0 : sizeof *out;
+    if (number < 0 || akin_table_column(from->table, (uint32_t)number, out, NULL) == AKIN_OK)
+        return 1;
+    PyErr_SetString(PyExc_IndexError, "there is no such column");
+    return 0;
+}
+
+/* rows_of_ids(settings, left, number of its column of ids, right or None, number likewise, pairs) -> (left rows, right
+ * rows), buffers: a number below 0 is of rows that have numbers. */
+static PyObject *rows_of_ids(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *left, *right, *given, *made = NULL;
+    const input *sides[2], *pairs;
+    int numbers[2];
+    akin_column own[2];
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!iOiO!:rows_of_ids", &settings, s->input_type, &left, &numbers[0], &right,
+                          &numbers[1], s->input_type, &given))
+        return NULL;
+    if (!input_take(s, left, 1, &sides[0]) || !input_take(s, right, 1, &sides[1]) || !input_take(s, given, 2, &pairs))
+        return NULL;
+    const int is_one = !sides[1];
+    sides[1] = is_one ? sides[0] : sides[1];
+    if (!take_ids(sides[0], numbers[0], &own[0]) || !take_ids(sides[1], numbers[1], &own[1]))
+        return NULL;
+    const akin_column *const ids[2] = {own[0].size ? &own[0] : NULL, !own[1].size ? NULL : &own[is_one ? 0 : 1]};
+    const uint32_t rows_of[2] = {akin_table_rows(sides[0]->table), akin_table_rows(sides[1]->table)};
+    const uint32_t count = akin_table_rows(pairs->table);
+    uint32_t *rows[2] = {malloc((count + (size_t)1) * sizeof(uint32_t)),
+                         malloc((count + (size_t)1) * sizeof(uint32_t))};
+    akin_column *columns = rows[0] && rows[1] ? input_columns(pairs) : (akin_column *)PyErr_NoMemory();
+    akin_status status = AKIN_E_NOMEM;
+    const int begun = columns && job_begin(&j, s, settings);
+    if (begun) {
+        job_leave(&j);
+        status = akin_rows_of_ids(j.context, ids, rows_of, columns, count, rows[0], rows[1], &j.error);
+        status = job_return(&j, status);
+        job_end(&j);
+    }
+    PyMem_Free(columns);
+    if (status != AKIN_OK) {
+        free(rows[0]);
+        free(rows[1]);
+        return begun ? job_fail(&j, status) : NULL;
+    }
+    PyObject *buffers[2] = {buffer_wrap(s, rows[0], count, "I"), buffer_wrap(s, rows[1], count, "I")};
+    if (buffers[0] && buffers[1])
+        made = PyTuple_Pack(2, buffers[0], buffers[1]);
+    Py_XDECREF(buffers[0]);
+    Py_XDECREF(buffers[1]);
     return made;
 }
 
@@ -452,6 +529,8 @@ PyMethodDef dedupe_functions[] = {
     {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word for an object of JSON"},
     {"suggest", suggest, METH_VARARGS, "suggest(settings, left, right, plan, ignored) -> (the plan as JSON, list)"},
     {"dedupe", dedupe, METH_VARARGS,
-     "dedupe(settings, left, right, plan, report, model, labelling) -> (Frame, dict, Frame or None)"},
+     "dedupe(settings, left, right, plan, report, model, labelling, given) -> (Frame, dict, Frame or None)"},
+    {"rows_of_ids", rows_of_ids, METH_VARARGS,
+     "rows_of_ids(settings, left, id, right, right_id, pairs) -> (Buffer, Buffer)"},
     {NULL, NULL, 0, NULL},
 };

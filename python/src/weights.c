@@ -41,12 +41,54 @@ int weigh_options_take(job *j, PyObject *spec, akin_weigh_options *out)
     return status == AKIN_OK;
 }
 
-/* weigh(settings, documents, how many of their columns are text, what a term is, options, the order of the lists) ->
- * (weights, [warning, ...]) */
+/* A corpus that documents are a part of, and what its arrays are in. */
+typedef struct corpus {
+    akin_corpus said;
+    akin_column *terms; /* freed with PyMem_Free */
+    Py_buffer df;
+} corpus;
+
+/* Takes (documents, tokens, terms, in how many documents each of them is), or None. 0, and an exception. The caller
+ * releases it in any case. */
+static int take_corpus(const state *s, PyObject *spec, corpus *out)
+{
+    unsigned int documents;
+    unsigned long long words;
+    PyObject *terms;
+    const input *in;
+    if (spec == Py_None)
+        return 1;
+    if (!tuple_take(spec, "IKOy*:corpus", &documents, &words, &terms, &out->df) || !buffer_check(&out->df, 4) ||
+        !input_take(s, terms, 1, &in))
+        return 0;
+    const uint32_t count = in ? akin_table_rows(in->table) : 0;
+    if (!in || out->df.len != (Py_ssize_t)count * 4) {
+        PyErr_SetString(PyExc_ValueError, "there are not as many terms as numbers of documents");
+        return 0;
+    }
+    out->terms = input_columns(in);
+    out->said = (akin_corpus){.size = sizeof out->said,
+                              .words = words,
+                              .documents = documents,
+                              .count = count,
+                              .terms = out->terms,
+                              .df = out->df.buf};
+    return out->terms != NULL;
+}
+
+static void release_corpus(corpus *c)
+{
+    PyMem_Free(c->terms);
+    PyBuffer_Release(&c->df);
+}
+
+/* weigh(settings, documents, how many of their columns are text, what a term is, options, the order of the lists, a
+ * corpus or None) -> (weights, [warning, ...]) */
 static PyObject *weigh(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *documents, *text_spec, *spec, *both = NULL;
+    PyObject *settings, *documents, *text_spec, *spec, *whole_spec, *both = NULL;
     akin_text_options text = {0};
+    corpus whole = {.said = {0}};
     akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
     state *s = state_of(module);
     weights *made = NULL;
@@ -54,21 +96,22 @@ static PyObject *weigh(PyObject *module, PyObject *args)
     unsigned int count;
     int order;
     job j;
-    if (!PyArg_ParseTuple(args, "OO!IOOi:weigh", &settings, s->input_type, &documents, &count, &text_spec, &spec,
-                          &order) ||
+    if (!PyArg_ParseTuple(args, "OO!IOOiO:weigh", &settings, s->input_type, &documents, &count, &text_spec, &spec,
+                          &order, &whole_spec) ||
         !input_take(s, documents, count, &in))
         return NULL;
     if (!job_begin(&j, s, settings))
         return NULL;
     akin_column *columns = input_columns(in);
     if (columns && weigh_options_take(&j, spec, &options) && text_take(s, text_spec, &text) &&
-        (made = PyObject_New(weights, s->weights_type))) {
+        take_corpus(s, whole_spec, &whole) && (made = PyObject_New(weights, s->weights_type))) {
         PyObject *warnings = PyList_New(0);
         akin_text_counts counts = {0, 0};
         made->weights = NULL;
         text.counts = &counts;
         options.text = &text;
         options.order = (akin_weights_order)order;
+        options.corpus = whole.said.size ? &whole.said : NULL;
         job_leave(&j);
         akin_status status =
             akin_weigh(j.context, columns, count, akin_table_rows(in->table), &options, &made->weights, &j.error);
@@ -82,6 +125,7 @@ static PyObject *weigh(PyObject *module, PyObject *args)
         both = stats_beside((PyObject *)made, warnings);
     }
     text_clear(&text);
+    release_corpus(&whole);
     PyMem_Free(columns);
     job_end(&j);
     return both;
@@ -433,7 +477,7 @@ PyTypeObject *weights_type(PyObject *module)
 }
 
 PyMethodDef weights_functions[] = {
-    {"weigh", weigh, METH_VARARGS, "weigh(settings, documents, count, text, options, order) -> Weights"},
+    {"weigh", weigh, METH_VARARGS, "weigh(settings, documents, count, text, options, order, corpus) -> Weights"},
     {"stop_words", stop_words, METH_O, "stop_words(language) -> tuple"},
     {NULL, NULL, 0, NULL},
 };

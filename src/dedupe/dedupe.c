@@ -12,6 +12,7 @@
 #include "dedupe/job.h"
 #include "dedupe/learner.h"
 #include "dedupe/reference.h"
+#include "dedupe/select_given.h"
 #include "dedupe/selections.h"
 #include "dedupe/sources.h"
 #include "device/devices.h"
@@ -22,7 +23,7 @@
 
 typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, one_per_source);
+AKIN_OPTIONS_END(akin_dedupe_options, given_count);
 AKIN_OPTIONS_END(akin_dedupe_report, reserved);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
@@ -152,8 +153,16 @@ static akin_status make_selectors(job *j, akin_error *error)
     if (!j->selectors)
         return akin_fail_memory(error, "the pairs to compare");
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++) {
-        const akin_selecting job = {j->scope,     &j->account,  &o->selections[i], j->of_columns,
-                                    o->max_block, j->stand_for, may_stream(j)};
+        const akin_selecting job = {
+            .scope = j->scope,
+            .account = &j->account,
+            .selection = &o->selections[i],
+            .values = j->of_columns,
+            .max_block = o->max_block,
+            .stand_for = j->stand_for,
+            .streams = may_stream(j),
+            .given = {{o->given_left, o->given_right}, o->given_count, j->places},
+        };
         j->selectors[i] = akin_selector_begin(&o->selections[i], &j->records);
         if (is_needed_here(j) || j->in_parts || !akin_gpu_selects(&o->selections[i]))
             status = akin_selector_make(&job, &j->selectors[i], error);
@@ -429,7 +438,9 @@ static akin_status run_kept(job *j, const akin_equals *equals, akin_scored_sink 
     j->options.clusters = NULL;
     j->equals = all.count - equals->kept;
     handing.each = akin_alloc(&j->account, j->options.attribute_count, sizeof *handing.each);
-    if (!handing.each)
+    if (j->options.given_count > 0)
+        j->places = akin_equals_places(equals, &j->account, all.count);
+    if (!handing.each || (j->options.given_count > 0 && !j->places))
         status = akin_fail_memory(error, "the pairs found");
     if (status == AKIN_OK && clusters)
         status = akin_clusters_create_like(j->scope, equals->kept, 0, clusters, &j->options.clusters, error);
@@ -445,6 +456,8 @@ static akin_status run_kept(job *j, const akin_equals *equals, akin_scored_sink 
         akin_clusters_free(j->options.clusters);
     j->options.clusters = clusters;
     j->records = all;
+    akin_free(j->places);
+    j->places = NULL;
     count_equals(&j->report, handing.found);
     j->report.equal_records = all.count - equals->kept;
     j->report.equal_pairs = equals->all;
@@ -594,6 +607,8 @@ static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left
                                       : 0;
     if (status == AKIN_OK && j->options.labelling)
         status = akin_labelling_check(j->options.labelling, &j->records, error);
+    if (status == AKIN_OK)
+        status = akin_given_check(j->scope, &j->options, &j->records, error);
     akin_account_begin(&j->account, j->scope);
     j->parsed = j->options.parsed;
     if (status == AKIN_OK && j->options.report && !j->parsed) {

@@ -394,6 +394,19 @@ akin_status akin_equals_find(akin_dedupe_job *job, akin_equals *out, akin_error 
     return status;
 }
 
+uint32_t *akin_equals_places(const akin_equals *equals, akin_account *account, uint32_t rows)
+{
+    uint32_t *places = akin_alloc(account, rows, sizeof *places);
+    for (uint32_t row = 0; places && row < rows; row++)
+        places[row] = AKIN_NUMBER_NONE;
+    for (uint32_t i = 0; places && i < equals->kept; i++)
+        places[equals->rows[i]] = i;
+    for (uint64_t i = 0; places && i < equals->count; i++)
+        if (places[equals->pairs[i].right] == AKIN_NUMBER_NONE)
+            places[equals->pairs[i].right] = places[equals->pairs[i].left];
+    return places;
+}
+
 void akin_equals_clear(akin_equals *equals)
 {
     for (uint64_t i = 0; equals->bulks && i < equals->bulk_count; i++)

@@ -33,6 +33,10 @@ void akin_equals_clear(akin_equals *equals);
 /* Copies the columns that are named, of the records equals->rows. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
 akin_status akin_equals_copy(akin_dedupe_job *job, akin_equals *equals, akin_error *error);
 
+/* Makes the array that says of each of all `rows` records which of the kept ones it is, or which stands for it. The
+ * caller frees it. NULL: there is no memory for it. */
+uint32_t *akin_equals_places(const akin_equals *equals, akin_account *account, uint32_t rows);
+
 /* Hands over the pairs of a job on the records that are kept, with those of the groups, as a sink does. */
 typedef struct akin_equals_sink {
     const akin_equals *equals;

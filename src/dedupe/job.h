@@ -52,6 +52,7 @@ typedef struct akin_dedupe_job {
     /* Of each record how many equal ones it stands for, and which group of equal ones it is of (distinct_records.h);
      * NULL: it stands for itself. */
     const uint32_t *stand_for, *groups;
+    uint32_t *places; /* of each row that is given in a pair its record, where some are left out; NULL: the row */
     akin_dedupe_report report;
     akin_dedupe_model *learnt; /* NULL: none yet, or none is wanted */
 } akin_dedupe_job;

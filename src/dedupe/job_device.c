@@ -17,7 +17,7 @@ static double pairs_expected(const job *j)
     double pairs = 0;
     for (uint32_t i = 0; i < j->options.selection_count; i++) {
         const akin_selection *s = &j->options.selections[i];
-        pairs += akin_selection_row_of(s->kind)->expected(s, &j->records);
+        pairs += akin_selection_row_of(s->kind)->expected(&j->options, s, &j->records);
     }
     return pairs;
 }

@@ -157,6 +157,23 @@ static akin_status check_sources(const akin_dedupe_options *o, uint32_t columns,
                      (unsigned long long)o->one_per_source, (unsigned long long)o->one_per_source - 1, own);
 }
 
+/* Pairs are given to a selection that takes them. */
+static akin_status check_given(const akin_dedupe_options *o, akin_error *error)
+{
+    uint32_t at = 0;
+    if (o->given_count == 0)
+        return AKIN_OK;
+    if (!o->given_left || !o->given_right)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "akin_dedupe_options: there are no pairs where given_left and given_right "
+                         "point");
+    while (at < o->selection_count && o->selections[at].kind != AKIN_SELECT_GIVEN)
+        at++;
+    return at < o->selection_count
+               ? AKIN_OK
+               : akin_fail(error, AKIN_E_OPTION, "akin_dedupe_options: pairs are given, and no selection takes them");
+}
+
 akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error)
 {
     const akin_dedupe_options *o = options;
@@ -190,6 +207,8 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
         status = check_selection(&o->selections[i], i, columns, error);
     for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)
         status = check_attribute(&o->attributes[i], i, columns, error);
+    if (status == AKIN_OK)
+        status = check_given(o, error);
     if (status == AKIN_OK)
         status = check_dedupe_weights(o, error);
     if (status == AKIN_OK)

@@ -1,6 +1,38 @@
 /* Pairs of lists: of each record its partners behind it. */
 #include "dedupe/listed.h"
 
+#include "base/sort_parallel.h"
+
+/* Puts pairs in order, and leaves out what is there before, or is none. Returns how many are left. */
+static uint64_t keep_once(uint64_t *pairs, uint64_t count)
+{
+    uint64_t kept = 0;
+    for (uint64_t i = 0; i < count && pairs[i] != AKIN_LISTED_NONE; i++)
+        if (i == 0 || pairs[i] != pairs[i - 1])
+            pairs[kept++] = pairs[i];
+    return kept;
+}
+
+akin_status akin_listed_make(const akin_selecting *job, uint64_t *pairs, uint64_t count, akin_selector *selector,
+                             akin_error *error)
+{
+    static const char what[] = "the pairs to compare";
+    const akin_status status = akin_sort_parallel_u64(job->scope, job->account, pairs, count);
+    if (status != AKIN_OK)
+        return akin_fail_stopped(error, status, what);
+    const uint64_t kept = keep_once(pairs, count);
+    selector->order = akin_alloc(job->account, kept, sizeof *selector->order);
+    selector->starts = akin_alloc(job->account, (uint64_t)selector->count + 1, sizeof *selector->starts);
+    if (!selector->order || !selector->starts)
+        return akin_fail_memory(error, what);
+    for (uint64_t i = 0, record = 0; record <= selector->count; record++) {
+        selector->starts[record] = i;
+        for (; i < kept && pairs[i] >> 32 == record; i++)
+            selector->order[i] = (uint32_t)pairs[i];
+    }
+    return AKIN_OK;
+}
+
 static uint32_t listed_places(const akin_selector *s)
 {
     return s->count;

@@ -342,6 +342,13 @@ akin_status akin_dedupe_plan_load(akin_context *context, akin_dedupe_plan *plan,
     return akin_plan_load_synonyms(context, &plan->made, error);
 }
 
+void akin_dedupe_plan_give(akin_dedupe_plan *plan, const uint32_t *left, const uint32_t *right, uint64_t count)
+{
+    plan->made.options.given_left = left;
+    plan->made.options.given_right = right;
+    plan->made.options.given_count = count;
+}
+
 const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan)
 {
     return plan->made.is_complete ? &plan->made.options : NULL;

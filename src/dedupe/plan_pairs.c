@@ -341,3 +341,10 @@ akin_status akin_plan_read_nearest(akin_plan_made *made, const akin_selection_ro
         status = akin_plan_any_column(made, left, right, &part.column, error);
     return status == AKIN_OK ? add_part(made, selection, &part, error) : status;
 }
+
+/* FILE, which the caller reads. */
+akin_status akin_plan_read_given(akin_plan_made *made, const akin_selection_row *row, const char *word,
+                                 akin_error *error)
+{
+    return add_selection_of(made, row, word, error) ? AKIN_OK : AKIN_E_NOMEM;
+}

@@ -15,5 +15,7 @@ akin_status akin_plan_read_similar(akin_plan_made *made, const akin_selection_ro
                                    akin_error *error);
 akin_status akin_plan_read_nearest(akin_plan_made *made, const akin_selection_row *row, const char *word,
                                    akin_error *error);
+akin_status akin_plan_read_given(akin_plan_made *made, const akin_selection_row *row, const char *word,
+                                 akin_error *error);
 
 #endif

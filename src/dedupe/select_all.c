@@ -12,9 +12,10 @@ akin_status akin_select_all(const akin_selecting *job, akin_selector *selector, 
     return AKIN_OK;
 }
 
-double akin_select_all_expected(const akin_selection *selection, const akin_records *records)
+double akin_select_all_expected(const akin_dedupe_options *options, const akin_selection *selection,
+                                const akin_records *records)
 {
-    (void)selection;
+    (void)options, (void)selection;
     return (double)akin_records_pairs(records);
 }
 

@@ -3,11 +3,9 @@
 
 #include "base/budget.h"
 #include "base/parallel.h"
-#include "base/sort_parallel.h"
+#include "dedupe/listed.h"
 #include "dedupe/neighbour_search.h"
 #include "text/options.h"
-
-#define NO_PAIR UINT64_MAX
 
 static const char what[] = "the nearest records";
 
@@ -20,8 +18,10 @@ akin_status akin_select_nearest_check(const akin_selection *selection, uint32_t 
     return akin_text_options_read(selection->text, &text, error);
 }
 
-double akin_select_nearest_expected(const akin_selection *selection, const akin_records *records)
+double akin_select_nearest_expected(const akin_dedupe_options *options, const akin_selection *selection,
+                                    const akin_records *records)
 {
+    (void)options;
     return (double)records->count * (double)akin_min_u64(selection->nearest, records->count);
 }
 
@@ -55,7 +55,7 @@ static void store_pairs(const nearest *n, const akin_neighbour_query *q, uint32_
         const uint32_t partner = q->rows[q->best.keys[i]];
         is_found |= partner == record;
         if (partner != record && (i > 0 || is_found || stored < n->partners))
-            to[stored++] = record < partner ? (uint64_t)record << 32 | partner : (uint64_t)partner << 32 | record;
+            to[stored++] = akin_listed_pair(record, partner);
     }
 }
 
@@ -130,28 +130,6 @@ static akin_status search_for(nearest *n, uint32_t table, akin_error *error)
 
 /* ------------------------------------------------------------------------------------------------------------ pairs */
 
-/* Each pair once, and the lists of the lower records. */
-static akin_status list_pairs(const nearest *n, uint64_t count, akin_selector *selector)
-{
-    uint64_t *pairs = n->pairs, kept = 0;
-    akin_status status = akin_sort_parallel_u64(n->job->scope, n->job->account, pairs, count);
-    if (status != AKIN_OK)
-        return status;
-    for (uint64_t i = 0; i < count && pairs[i] != NO_PAIR; i++)
-        if (i == 0 || pairs[i] != pairs[i - 1])
-            pairs[kept++] = pairs[i];
-    selector->order = akin_alloc(n->job->account, kept, sizeof *selector->order);
-    selector->starts = akin_alloc(n->job->account, (uint64_t)selector->count + 1, sizeof *selector->starts);
-    if (!selector->order || !selector->starts)
-        return AKIN_E_NOMEM;
-    for (uint64_t i = 0, record = 0; record <= selector->count; record++) {
-        selector->starts[record] = i;
-        for (; i < kept && pairs[i] >> 32 == record; i++)
-            selector->order[i] = (uint32_t)pairs[i];
-    }
-    return AKIN_OK;
-}
-
 /* The most partners that a record can have. */
 static uint32_t partners_of(const akin_selection *selection, const akin_records *records)
 {
@@ -175,12 +153,12 @@ akin_status akin_select_nearest(const akin_selecting *job, akin_selector *select
     if (status == AKIN_OK && !(n.pairs = akin_alloc(job->account, count, sizeof *n.pairs)))
         status = akin_fail_memory(error, what);
     for (uint64_t i = 0; n.pairs && i < count && status == AKIN_OK; i++)
-        n.pairs[i] = NO_PAIR;
+        n.pairs[i] = AKIN_LISTED_NONE;
     for (uint32_t table = 0; table < records->tables && status == AKIN_OK; table++)
         status = search_for(&n, table, error);
     akin_neighbour_texts_clear(&n.texts);
-    if (status == AKIN_OK && (status = list_pairs(&n, count, selector)) != AKIN_OK)
-        akin_fail_stopped(error, status, what);
+    if (status == AKIN_OK)
+        status = akin_listed_make(job, n.pairs, count, selector, error);
     akin_free(n.pairs);
     return status;
 }

@@ -17,8 +17,10 @@ akin_status akin_select_window_check(const akin_selection *selection, uint32_t a
                      AKIN_WINDOW_LEAST, AKIN_WINDOW_MOST);
 }
 
-double akin_select_window_expected(const akin_selection *selection, const akin_records *records)
+double akin_select_window_expected(const akin_dedupe_options *options, const akin_selection *selection,
+                                   const akin_records *records)
 {
+    (void)options;
     return (double)records->count * ((double)akin_min_u64(selection->window, records->count) - 1);
 }
 

@@ -20,6 +20,7 @@ akin_status akin_window_count(const akin_scope *scope, const akin_records *recor
 
 akin_status akin_select_window_check(const akin_selection *selection, uint32_t at, akin_error *error);
 akin_status akin_select_window(const akin_selecting *job, akin_selector *selector, akin_error *error);
-double akin_select_window_expected(const akin_selection *selection, const akin_records *records);
+double akin_select_window_expected(const akin_dedupe_options *options, const akin_selection *selection,
+                                   const akin_records *records);
 
 #endif

@@ -40,7 +40,8 @@ struct akin_selection_row {
     /* Makes the arrays of a selector. */
     akin_status (*make)(const akin_selecting *job, akin_selector *selector, akin_error *error);
     /* How many pairs it has, about. */
-    double (*expected)(const akin_selection *selection, const akin_records *records);
+    double (*expected)(const akin_dedupe_options *options, const akin_selection *selection,
+                       const akin_records *records);
 };
 
 #endif

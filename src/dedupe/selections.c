@@ -5,6 +5,7 @@
 #include "dedupe/plan_pairs.h"
 #include "dedupe/select_all.h"
 #include "dedupe/select_block.h"
+#include "dedupe/select_given.h"
 #include "dedupe/select_nearest.h"
 #include "dedupe/select_similar.h"
 #include "dedupe/select_window.h"
@@ -12,9 +13,9 @@
 #define PARTNERS_GUESSED 20 /* of a record */
 
 /* How many pairs a selection has is not known before it is made. */
-static double guess(const akin_selection *selection, const akin_records *records)
+static double guess(const akin_dedupe_options *options, const akin_selection *selection, const akin_records *records)
 {
-    (void)selection;
+    (void)options, (void)selection;
     return (double)records->count * PARTNERS_GUESSED;
 }
 
@@ -94,6 +95,12 @@ static const akin_selection_row selections[] = {
      .check = akin_select_nearest_check,
      .make = akin_select_nearest,
      .expected = akin_select_nearest_expected},
+    {{"given", " FILE", "compare the pairs of ids, or of row numbers, that FILE has", AKIN_SELECT_GIVEN, 0},
+     .read = akin_plan_read_given,
+     .gpu = AKIN_GPU_TAKES,
+     .pairing = &akin_pairing_listed,
+     .make = akin_select_given,
+     .expected = akin_select_given_expected},
 };
 const akin_choice_table akin_selections = AKIN_CHOICE_TABLE("selection of pairs", selections);
 

@@ -10,6 +10,7 @@
  *                 places  1 0 1 - 0     of each record its block: the same one makes a pair
  *     similar     starts  0 2 2 3 3 3   of each record where its partners begin, which are those behind it
  *     nearest     order   2 4 3         that the join or the search found, ascending: (0, 2), (0, 4), (2, 3)
+ *     given       as nearest: the pairs of the caller, sorted
  *     similar     streamed: no arrays, the sets of a join that finds its pairs while they are compared
  *
  * A selection is a row of akin_selections (selections.h), and the four ways in which arrays make pairs are pairings.
@@ -40,6 +41,13 @@ typedef struct akin_selector {
     uint32_t count;      /* records in order, or blocks; of all pairs the records */
 } akin_selector;
 
+/* Pairs of rows that the caller has, in any order. */
+typedef struct akin_given {
+    const uint32_t *rows[2]; /* of the left and the right table */
+    uint64_t count;
+    const uint32_t *places; /* of each row its record, where some records stand for others; NULL: rows are records */
+} akin_given;
+
 /* What a selector is made of. values[c] is that of column c, for each column that the selection names. */
 typedef struct akin_selecting {
     const akin_scope *scope;
@@ -49,6 +57,7 @@ typedef struct akin_selecting {
     uint64_t max_block;
     const uint32_t *stand_for; /* how many records each one stands for in the size of its block; NULL: itself alone */
     int streams;               /* pairs that a join finds need not be held */
+    akin_given given;
 } akin_selecting;
 
 /* Frees the arrays. */

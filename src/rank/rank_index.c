@@ -31,7 +31,8 @@ static uint32_t list_of(const void *user, uint32_t i, const uint32_t **documents
     uint64_t end = i % 2 == 0 ? o->middles[term] : w->offsets[term + UINT64_C(1)];
     *documents = o->ids + begin;
     *counts = o->tf + begin;
-    *scale = w->df[term] > 0 ? akin_formula_idf(&w->formula, w->documents, w->df[term]) : 0;
+    *scale =
+        w->df[term] > 0 ? akin_formula_idf(&w->formula, akin_weights_all(w), akin_weights_frequencies(w)[term]) : 0;
     return (uint32_t)(end - begin);
 }
 

@@ -103,6 +103,10 @@ akin_status akin_weights_write_file(const akin_scope *scope, const akin_weights 
     const uint64_t lists = akin_weights_lists(w), terms = w->ids_count;
     uint64_t *offsets = NULL, *copy = NULL, length = 0;
     char *bytes = NULL, *analysis = NULL;
+    if (w->is_part)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "weights by the statistics of a corpus are not saved as akin: save an index of them, or write "
+                         "another format");
     akin_section sections[SECTIONS] = {[NUMBERS] = {.data = &n, .length = sizeof n},
                                        [OFFSETS] = {.data = w->offsets, .length = (lists + 1) * sizeof *w->offsets},
                                        [IDS] = {.data = w->ids, .length = w->pairs * sizeof *w->ids},

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "device/devices.h"
 #include "table/columns.h"
+#include "weigh/corpus.h"
 #include "weigh/count.h"
 #include "weigh/gpu_hashing.h"
 #include "weigh/gpu_weigher.h"
@@ -15,7 +16,7 @@
 
 #include <string.h>
 
-AKIN_OPTIONS_END(akin_weigh_options, technique);
+AKIN_OPTIONS_END(akin_weigh_options, corpus);
 
 static const char what[] = "term weights"; /* the memory is for */
 
@@ -118,8 +119,11 @@ akin_status akin_weigher_create_within(const akin_scope *scope, const akin_weigh
     weights->shared = AKIN_WEIGHTS_NONE;
     for (int i = 0; i < AKIN_WEIGHTS_ARRAYS; i++)
         weights->arrays[i] = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_WEIGHTS));
+    weights->corpus = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_WEIGHTS));
     w->counted = counts_wanted(own.text);
-    status = akin_analysis_create(own.text, own.stem, scope->cpu, &weights->analysis, error);
+    status = akin_corpus_read(own.corpus, &w->corpus, error);
+    if (status == AKIN_OK)
+        status = akin_analysis_create(own.text, own.stem, scope->cpu, &weights->analysis, error);
     if (status == AKIN_OK && technique->check)
         status = technique->check(scope, &own, weights->analysis, error);
     if (status == AKIN_OK)
@@ -132,6 +136,7 @@ akin_status akin_weigher_create_within(const akin_scope *scope, const akin_weigh
         status = akin_weigher_count_begin(w, error);
     if (status == AKIN_OK)
         status = open_gpu(w, scope, error);
+    w->options.corpus = NULL;
     w->options.text = NULL;
     w->options.stem = NULL;
     w->options.dictionary = NULL;
@@ -237,6 +242,7 @@ static akin_status weigh_documents(void *argument, uint64_t task, uint32_t threa
 /* What each term weighs, its logarithm being taken once for each df but the largest. */
 static akin_status weigh_terms(const akin_weights *m, double *idf, akin_error *error)
 {
+    const uint32_t *frequencies = akin_weights_frequencies(m), all = akin_weights_all(m);
     double *known = akin_alloc_zero(NULL, KNOWN, sizeof *known);
     uint8_t *is_known = akin_alloc_zero(NULL, KNOWN, 1);
     if (!known || !is_known) {
@@ -245,12 +251,12 @@ static akin_status weigh_terms(const akin_weights *m, double *idf, akin_error *e
         return akin_fail_memory(error, what);
     }
     for (uint32_t i = 0; i < m->ids_count; i++) {
-        uint32_t df = m->df[i];
+        uint32_t df = frequencies[i];
         if (df > 0 && df < KNOWN && !is_known[df]) {
-            known[df] = akin_formula_idf(&m->formula, m->documents, df);
+            known[df] = akin_formula_idf(&m->formula, all, df);
             is_known[df] = 1;
         }
-        idf[i] = df < KNOWN ? known[df] : akin_formula_idf(&m->formula, m->documents, df);
+        idf[i] = df < KNOWN ? known[df] : akin_formula_idf(&m->formula, all, df);
     }
     akin_free(known);
     akin_free(is_known);
@@ -289,7 +295,7 @@ static akin_status weigh_counts(akin_weigher *w, akin_error *error)
     m->values = bulk->data;
     for (uint32_t i = 0; i < m->ids_count; i++)
         m->terms += m->df[i] > 0;
-    if (w->gpu && w->options.order == AKIN_WEIGHTS_BY_DOCUMENT)
+    if (w->gpu && w->options.order == AKIN_WEIGHTS_BY_DOCUMENT && !m->is_part)
         status = akin_gpu_weigher_weigh(w->gpu, bulk->data, &is_done, error);
     return status == AKIN_OK && !is_done ? weigh_here(w, error) : status;
 }
@@ -321,6 +327,8 @@ akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **out, akin_
         return akin_fail(error, AKIN_E_OPTION, OVER);
     weigher->is_over = 1;
     akin_status status = end_counting(weigher, error);
+    if (status == AKIN_OK)
+        status = akin_corpus_take(&weigher->few, &weigher->corpus, m, error);
     if (status == AKIN_OK)
         status = weigh_counts(weigher, error);
     if (status != AKIN_OK)

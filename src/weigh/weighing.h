@@ -40,6 +40,7 @@ struct akin_weigher {
     akin_scope few; /* the context's, with as many threads as there is memory for */
     akin_weigh_options options;
     const akin_weigh_technique_row *technique;
+    akin_corpus corpus;         /* that the documents are a part of; size 0: they are all */
     akin_weights *weights;      /* in the making */
     akin_account account;       /* of chunks and workers */
     const akin_column *columns; /* being added */

@@ -17,6 +17,7 @@ void akin_weights_free(akin_weights *weights)
         akin_bulk_clear(&weights->arrays[i]);
     for (int i = 0; i < AKIN_WEIGHTS_SECTIONS; i++)
         akin_bulk_clear(&weights->kept[i]);
+    akin_bulk_clear(&weights->corpus);
     akin_dictionary_free(weights->dictionary);
     if (weights->container)
         akin_container_close(weights->container);

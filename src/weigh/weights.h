@@ -53,6 +53,11 @@ struct akin_weights {
     const char *term_bytes, *name_bytes;
     akin_bulk image;         /* that the file was parsed from; or empty */
     akin_analysis *analysis; /* how text became terms */
+    int is_part;             /* of a corpus, by whose statistics they are: */
+    uint32_t corpus_documents;
+    uint64_t corpus_words;
+    const uint32_t *corpus_df; /* of each term */
+    akin_bulk corpus;          /* that it is in */
 };
 
 /* The number of lists. */
@@ -61,10 +66,24 @@ static inline uint32_t akin_weights_lists(const akin_weights *weights)
     return weights->order == AKIN_WEIGHTS_BY_DOCUMENT ? weights->documents : weights->ids_count;
 }
 
-/* The mean length of the documents. */
+/* The number of documents that weights are computed with, N. */
+static inline uint32_t akin_weights_all(const akin_weights *weights)
+{
+    return weights->is_part ? weights->corpus_documents : weights->documents;
+}
+
+/* In how many of these documents each term is. */
+static inline const uint32_t *akin_weights_frequencies(const akin_weights *weights)
+{
+    return weights->is_part ? weights->corpus_df : weights->df;
+}
+
+/* The mean length of these documents. */
 static inline double akin_weights_mean(const akin_weights *weights)
 {
-    return weights->documents ? (double)weights->words / (double)weights->documents : 0;
+    const uint32_t documents = akin_weights_all(weights);
+    const uint64_t words = weights->is_part ? weights->corpus_words : weights->words;
+    return documents ? (double)words / (double)documents : 0;
 }
 
 #endif

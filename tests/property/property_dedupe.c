@@ -64,6 +64,7 @@ typedef struct question {
     uint32_t folds[ALL], combined_parts[2][3];
     const akin_synonyms *synonyms[ALL];
     akin_combined combined[ALL - COLUMNS];
+    uint32_t given[2][2 * RECORDS];
     akin_dedupe_options options;
 } question;
 
@@ -243,6 +244,22 @@ static akin_key_part draw_part(akin_random *random, const question *q)
                            .argument = most > 0 ? 1 + (uint32_t)akin_random_below(random, most) : 0,
                            .buckets = any ? (akin_bucket_pairs)akin_random_below(random, 3) : AKIN_BUCKETS_ALONE,
                            .scale = {row->has_scale ? 1 + (uint32_t)akin_random_below(random, 9) : 0, 2}};
+}
+
+/* Pairs of any rows of these tables, some of them twice, for a selection that takes them. */
+static void draw_given(akin_random *random, question *q, const table *left, const table *right)
+{
+    const uint32_t lefts = left->rows, rights = right->rows;
+    int is_taken = 0;
+    for (uint32_t i = 0; i < q->options.selection_count; i++)
+        is_taken |= q->selections[i].kind == AKIN_SELECT_GIVEN;
+    q->options.given_left = q->given[0];
+    q->options.given_right = q->given[1];
+    q->options.given_count = is_taken && lefts && rights ? akin_random_below(random, 2 * RECORDS + 1) : 0;
+    for (uint64_t i = 0; i < q->options.given_count; i++) {
+        q->given[0][i] = (uint32_t)akin_random_below(random, lefts);
+        q->given[1][i] = (uint32_t)akin_random_below(random, rights);
+    }
 }
 
 static void draw_selections(akin_random *random, question *q)
@@ -598,18 +615,30 @@ static void mark_nearest(const records *r, const akin_selection *s, uint64_t wit
     }
 }
 
-/* Marks the pairs that a selection selects. */
-static void mark(akin_context *context, const records *r, const akin_selection *s, uint64_t max_block, uint8_t *marks,
-                 expectation *e, uint32_t at)
+static void mark_given(const records *r, const akin_dedupe_options *o, uint8_t *marks)
 {
+    const uint32_t border = r->tables[1] ? r->tables[0]->rows : 0;
+    for (uint64_t i = 0; i < o->given_count; i++) {
+        const uint32_t a = o->given_left[i], b = o->given_right[i] + border;
+        marks[a * r->count + b] = marks[b * r->count + a] = 1;
+    }
+}
+
+/* Marks the pairs that selection `at` selects. */
+static void mark(akin_context *context, const records *r, const question *q, uint32_t at, uint8_t *marks,
+                 expectation *e)
+{
+    const akin_selection *s = &q->selections[at];
     uint32_t order[2 * RECORDS];
     memset(marks, s->kind == AKIN_SELECT_ALL, (size_t)r->count * r->count);
     if (s->kind == AKIN_SELECT_NEAREST)
         list_tokens(context, r, s->parts->column, s->text, &nearest);
     for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_NEAREST; a++)
         mark_nearest(r, s, count_values(r, s->parts->column), a, marks);
+    if (s->kind == AKIN_SELECT_GIVEN)
+        mark_given(r, &q->options, marks);
     for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_BLOCK; a++)
-        mark_block(r, s, max_block, a, marks, e, at);
+        mark_block(r, s, q->options.max_block, a, marks, e, at);
     for (uint32_t a = 0; a < r->count && s->kind == AKIN_SELECT_SIMILAR; a++)
         for (uint32_t b = 0; b < r->count; b++)
             marks[a * r->count + b] = shares_tokens(context, r, s, a, b) != 0;
@@ -733,7 +762,7 @@ static void expect(akin_context *context, const question *q, const records *r, e
     static uint8_t marks[RULES][4 * RECORDS * RECORDS];
     memset(e, 0, sizeof *e);
     for (uint32_t i = 0; i < q->options.selection_count; i++)
-        mark(context, r, &q->selections[i], q->options.max_block, marks[i], e, i);
+        mark(context, r, q, i, marks[i], e);
     for (uint32_t i = 0; i < q->options.attribute_count; i++)
         if (is_weighted(&q->compare[i])) {
             akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
@@ -973,13 +1002,17 @@ static void every_case(void **state)
         printf("seed %llu case %llu: %u and %u records, %u attributes, %u selections\n", (unsigned long long)seed,
                (unsigned long long)i, tables[0].rows, tables[1].rows, q.options.attribute_count,
                q.options.selection_count);
+        draw_given(&random, &q, &tables[0], &tables[0]);
         if (is_directed(&q))
             refuse_direction(context, &q, &tables[0]);
         else
             find_in_every_way(context, &q, &tables[0], NULL);
+        draw_given(&random, &q, &tables[0], &tables[1]);
         find_in_every_way(context, &q, &tables[0], &tables[1]);
-        for (int two = is_directed(&q); two < 2; two++)
+        for (int two = is_directed(&q); two < 2; two++) {
+            draw_given(&random, &q, &tables[0], &tables[two]);
             learn_in_every_way(context, &q, &tables[0], two ? &tables[1] : NULL);
+        }
     }
 #ifdef HOST_GPU
     printf("%llu launches of lists, %llu of groups, %llu of them cut; %llu pairs listed, %llu scored\n",

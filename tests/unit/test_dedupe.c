@@ -56,6 +56,33 @@ static void refused(const question *q, const char *message)
         fail_msg("'%s' does not say '%s'", error.message, message);
 }
 
+/* Pairs that are given, and what is wrong with them. */
+static void given(void **state)
+{
+    static const uint32_t left[] = {2, 1, 0, 2}, right[] = {0, 1, 2, 3};
+    question q;
+    akin_error error;
+    uint64_t count = 0;
+    (void)state;
+    ask(&q)->selection.kind = AKIN_SELECT_GIVEN;
+    q.options.threshold = (akin_ratio){1, 3};
+    assert_int_equal(find(&q, &count, NULL), AKIN_OK);
+    assert_int_equal(count, 0);
+    q.options.given_left = left;
+    q.options.given_right = right;
+    q.options.given_count = 3; /* (0, 2) twice, and a row with itself; rows 0 and 2 agree in the third column */
+    assert_int_equal(find(&q, &count, NULL), AKIN_OK);
+    assert_int_equal(count, 1);
+    q.options.given_count = 4;
+    assert_int_equal(find(&q, NULL, &error), AKIN_E_INPUT);
+    assert_non_null(strstr(error.message, "given pair 3, of rows 2 and 3: the table has 3 rows"));
+    q.options.given_right = NULL;
+    refused(&q, "there are no pairs where given_left and given_right point");
+    q.options.given_right = right;
+    q.selection.kind = AKIN_SELECT_ALL;
+    refused(&q, "no selection takes them");
+}
+
 static void options(void **state)
 {
     question q;
@@ -434,10 +461,18 @@ static void empty(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options),          cmocka_unit_test(options_of_keys), cmocka_unit_test(folds),
-        cmocka_unit_test(synonyms),         cmocka_unit_test(combined),        cmocka_unit_test(too_many),
-        cmocka_unit_test(on_the_threshold), cmocka_unit_test(thirds),          cmocka_unit_test(long_values),
-        cmocka_unit_test(not_utf8),         cmocka_unit_test(cancelled),       cmocka_unit_test(empty)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(options),
+                                       cmocka_unit_test(options_of_keys),
+                                       cmocka_unit_test(folds),
+                                       cmocka_unit_test(synonyms),
+                                       cmocka_unit_test(combined),
+                                       cmocka_unit_test(too_many),
+                                       cmocka_unit_test(on_the_threshold),
+                                       cmocka_unit_test(thirds),
+                                       cmocka_unit_test(long_values),
+                                       cmocka_unit_test(not_utf8),
+                                       cmocka_unit_test(cancelled),
+                                       cmocka_unit_test(empty),
+                                       cmocka_unit_test(given)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

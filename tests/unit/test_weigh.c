@@ -94,6 +94,166 @@ static void test_two(void **state)
         text_clear(&texts[i]);
 }
 
+/* The statistics of some documents: their own, as the caller of akin_weigh has them. */
+typedef struct counted {
+    akin_corpus corpus;
+    akin_column terms;
+    builder names;
+    uint32_t *df;
+} counted;
+
+static void count(const akin_weights *weights, counted *out)
+{
+    akin_weights_statistics s = {.size = sizeof s};
+    assert_int_equal(akin_weights_describe(weights, &s, NULL), AKIN_OK);
+    *out = (counted){.df = calloc((size_t)s.ids + 1, sizeof *out->df)};
+    assert_non_null(out->df);
+    for (uint32_t id = 0; id < s.ids; id++) {
+        const char *bytes;
+        size_t length;
+        akin_weights_term(weights, id, &bytes, &length);
+        builder_add(&out->names, bytes, length);
+        out->df[id] = akin_weights_df(weights, id);
+    }
+    out->terms = builder_column(&out->names, NULL);
+    out->corpus = (akin_corpus){sizeof out->corpus, s.words, s.documents, s.ids, &out->terms, out->df};
+}
+
+static void counted_clear(counted *c)
+{
+    builder_clear(&c->names);
+    free(c->df);
+}
+
+/* The id of a term; the number of ids: there is none. */
+static uint32_t id_of(const akin_weights *weights, uint32_t ids, const char *bytes, size_t length)
+{
+    const char *term;
+    size_t size;
+    uint32_t id = 0;
+    for (; id < ids; id++) {
+        akin_weights_term(weights, id, &term, &size);
+        if (size == length && memcmp(term, bytes, length) == 0)
+            break;
+    }
+    return id;
+}
+
+/* Asserts that the documents of a part, from `first` on, have the bits that they have in the whole. */
+static void assert_part(const akin_weights *part, const akin_weights *whole, uint32_t first)
+{
+    akin_weights_statistics s = {.size = sizeof s}, all = {.size = sizeof all};
+    assert_int_equal(akin_weights_describe(part, &s, NULL), AKIN_OK);
+    assert_int_equal(akin_weights_describe(whole, &all, NULL), AKIN_OK);
+    for (uint32_t d = 0; d < s.documents; d++) {
+        const uint32_t *ids, *expected_ids;
+        const double *values, *expected;
+        const uint32_t terms = akin_weights_list(part, d, &ids, NULL, &values);
+        assert_int_equal(akin_weights_list(whole, first + d, &expected_ids, NULL, &expected), terms);
+        for (uint32_t i = 0; i < terms; i++) {
+            const char *bytes;
+            size_t length;
+            uint32_t at = 0;
+            akin_weights_term(part, ids[i], &bytes, &length);
+            const uint32_t id = id_of(whole, all.ids, bytes, length);
+            while (at < terms && expected_ids[at] != id)
+                at++;
+            assert_true(at < terms);
+            assert_memory_equal(&values[i], &expected[at], sizeof *values);
+        }
+    }
+}
+
+/* Documents cut in two at each place, weighed by the statistics of both. */
+static void test_corpus(void **state)
+{
+    enum { TEXTS = 12 };
+    const akin_choice *formula;
+    akin_random random;
+    text texts[TEXTS];
+    (void)state;
+    akin_random_seed(&random, 5);
+    for (int i = 0; i < TEXTS; i++)
+        texts[i] = random_words(&random, (uint64_t)(i % 5) * 9, 30);
+    akin_context *context = create_context(2, 0);
+    for (uint32_t f = 0; (formula = akin_choices("formulas", f)); f++) {
+        akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+        counted c;
+        options.formula = (akin_formula)formula->value;
+        akin_weights *whole = weigh(context, texts, TEXTS, 1, &options);
+        count(whole, &c);
+        options.corpus = &c.corpus;
+        for (uint32_t at = 0; at <= TEXTS; at++)
+            for (int half = 0; half < 2; half++) {
+                const uint32_t first = half ? at : 0, end = half ? TEXTS : at;
+                akin_weights *part = weigh(context, texts + first, end - first, 1, &options);
+                assert_part(part, whole, first);
+                akin_weights_free(part);
+            }
+        counted_clear(&c);
+        akin_weights_free(whole);
+    }
+    akin_context_free(context);
+    for (int i = 0; i < TEXTS; i++)
+        text_clear(&texts[i]);
+}
+
+/* A file of weights does not say by which statistics they are. */
+static void refuse_file(akin_context *context, const akin_column *column, const akin_weigh_options *options)
+{
+    akin_weights *weights = NULL;
+    akin_output *output = NULL;
+    akin_error error;
+    assert_int_equal(akin_weigh(context, column, 1, 2, options, &weights, NULL), AKIN_OK);
+    assert_int_equal(akin_output_open(context, "/dev/null", &output, NULL), AKIN_OK);
+    assert_int_equal(akin_weights_write(context, weights, NULL, AKIN_WEIGHTS_AKIN, output, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "statistics of a corpus"));
+    akin_output_discard(output);
+    akin_weights_free(weights);
+}
+
+/* Statistics of which the documents are no part. */
+static void test_corpus_refused(void **state)
+{
+    static const char *const documents[] = {"a b", "a"}, *const names[] = {"b", "a"}, *const twice[] = {"a", "a"};
+    static const uint32_t df[] = {2, 2};
+    builder own = builder_of(documents, 2), both[2] = {builder_of(names, 2), builder_of(twice, 2)};
+    const akin_column column = builder_column(&own, NULL);
+    const akin_column terms = builder_column(&both[0], NULL), again = builder_column(&both[1], NULL);
+    const struct {
+        akin_corpus corpus;
+        akin_status status;
+        const char *message;
+    } cases[] = {
+        {{sizeof(akin_corpus), 9, 2, 1, &terms, df}, AKIN_E_INPUT, "term 'a' of the documents is not there"},
+        {{sizeof(akin_corpus), 2, 2, 2, &terms, df}, AKIN_E_INPUT, "are no part of them"},
+        {{sizeof(akin_corpus), 9, 1, 0, NULL, NULL}, AKIN_E_INPUT, "are no part of them"},
+        {{sizeof(akin_corpus), 9, 1, 2, &terms, df}, AKIN_E_INPUT, "is in 2 of 1 documents"},
+        {{sizeof(akin_corpus), 9, 2, 2, &again, df}, AKIN_E_INPUT, "term 'a' is there twice"},
+        {{sizeof(akin_corpus), 9, 2, 2, &terms, (const uint32_t[2]){1, 1}},
+         AKIN_E_INPUT,
+         "'a' is in 1 documents, and in 2"},
+        {{sizeof(akin_corpus), 9, 2, 2, &terms, NULL}, AKIN_E_OPTION, "no terms where terms and df point"},
+        {{1, 9, 2, 2, &terms, df}, AKIN_E_OPTION, "akin_corpus: its size"},
+    };
+    akin_context *context = create_context(1, 0);
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        akin_weights *weights = NULL;
+        akin_error error;
+        options.corpus = &cases[i].corpus;
+        assert_int_equal(akin_weigh(context, &column, 1, 2, &options, &weights, &error), cases[i].status);
+        assert_non_null(strstr(error.message, cases[i].message));
+    }
+    options.corpus = &(akin_corpus){sizeof(akin_corpus), 9, 2, 2, &terms, df};
+    refuse_file(context, &column, &options);
+    akin_context_free(context);
+    builder_clear(&own);
+    builder_clear(&both[0]);
+    builder_clear(&both[1]);
+}
+
 static void test_empty(void **state)
 {
     static const char *const strings[] = {"", "a", " ,;\n", "", "", "b a", "...", ""};
@@ -638,11 +798,14 @@ static void test_too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty),  cmocka_unit_test(test_random),        cmocka_unit_test(test_same),
-        cmocka_unit_test(test_two),    cmocka_unit_test(test_long_word),     cmocka_unit_test(test_many_documents),
-        cmocka_unit_test(test_over),   cmocka_unit_test(test_stems),         cmocka_unit_test(test_dictionary),
-        cmocka_unit_test(test_tokens), cmocka_unit_test(test_refused),       cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_brief),  cmocka_unit_test(test_brief_refused),
+        cmocka_unit_test(test_empty),      cmocka_unit_test(test_random),
+        cmocka_unit_test(test_same),       cmocka_unit_test(test_two),
+        cmocka_unit_test(test_long_word),  cmocka_unit_test(test_many_documents),
+        cmocka_unit_test(test_over),       cmocka_unit_test(test_stems),
+        cmocka_unit_test(test_dictionary), cmocka_unit_test(test_tokens),
+        cmocka_unit_test(test_refused),    cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_brief),      cmocka_unit_test(test_brief_refused),
+        cmocka_unit_test(test_corpus),     cmocka_unit_test(test_corpus_refused),
     };
     return RUN_TESTS(tests, 3, NULL, NULL);
 }
