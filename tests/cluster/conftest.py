@@ -66,12 +66,13 @@ class Ray:
         from akin import ray as jobs
         from ray.cluster_utils import Cluster
 
-        node = {"node_ip_address": "127.0.0.1", "object_store_memory": 2**28}
+        # Ray takes 127.0.0.1 for the address of the machine.
+        node = {"node_ip_address": "127.0.0.2", "object_store_memory": 2**28, "include_dashboard": False}
         first, *others = RAY[MODE]
         self._cluster = Cluster(initialize_head=True, head_node_args={**node, "num_cpus": first})
         for processors in others:
             self._cluster.add_node(**node, num_cpus=processors)
-        ray.init(address=self._cluster.address, log_to_driver=False, _node_ip_address="127.0.0.1")
+        ray.init(address=self._cluster.address, log_to_driver=False, _node_ip_address="127.0.0.2")
         ray.data.DataContext.get_current().enable_progress_bars = False
         self.jobs, self._ray = jobs, ray
 
