@@ -2299,6 +2299,41 @@ AKIN_API akin_status akin_clusters_describe(const akin_clusters *clusters, akin_
  * numbers. */
 AKIN_API void akin_clusters_number(const akin_clusters *clusters, uint32_t *numbers);
 
+/*
+ * One side of pairs of ids, which are integers or text: left or right ones. `name` is that of their column; NULL: left
+ * or right.
+ */
+typedef struct akin_pair_ids {
+    size_t size;
+    const char *name;
+    akin_type type;          /* AKIN_TYPE_U32, U64, I32, I64 or TEXT */
+    uint32_t reserved;       /* 0 */
+    const void *numbers;     /* of that type, one for each pair; of text NULL */
+    const akin_column *text; /* one row for each pair; of integers NULL */
+} akin_pair_ids;
+
+#define AKIN_PAIR_IDS_INIT                                                                                             \
+    {                                                                                                                  \
+        sizeof(akin_pair_ids), NULL, AKIN_TYPE_U64, 0, NULL, NULL                                                      \
+    }
+
+/*
+ * Makes a spanning forest of the graph whose edges are `count` pairs, for clusters of ids that are not row numbers. For
+ * each id that is not the smallest of its connected component, *out has a row: the smallest id, and the id. Integers
+ * are compared as numbers, text by bytes. Rows are sorted by the second column, and both columns have the names and the
+ * type of the pairs. A pair may come twice, and an id that is paired only with itself is in no row.
+ *
+ * The rows are pairs again. So many pairs can be reduced in parts, on several machines: the forest of the forests of
+ * all parts is that of all pairs.
+ *
+ * Memory: 48 bytes a pair, and 48 bytes for each distinct id and its text. With a memory bound arrays may be in
+ * temporary files. The result does not depend on threads or on the order of the pairs. Errors: AKIN_E_OPTION (types that
+ * differ, or are no ids), AKIN_E_INPUT (a null; the message has the row), AKIN_E_LIMIT (more than 2^31 - 1 pairs),
+ * AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_forest(akin_context *context, const akin_pair_ids *left, const akin_pair_ids *right,
+                                 uint64_t count, akin_frame **out, akin_error *error);
+
 /* ------------------------------------------------------------------------------ duplicates and linked records */
 
 /* How a value becomes the key that sorts records, or puts them into blocks. */

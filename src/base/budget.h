@@ -57,6 +57,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_BIT_MATRIX = 4,       /* the matrix of bits that Warshall's algorithm closes */
     AKIN_BUDGET_EDGES = 32,           /* the edges that wait for it, or for another clustering */
     AKIN_BUDGET_EDGES_MAKING = 4,     /* what sorts edges for a clustering */
+    AKIN_BUDGET_FOREST = 16,          /* each array that a forest over ids is made of */
 } akin_budget_share;
 
 static inline uint64_t akin_budget(const akin_scope *scope, akin_budget_share share)

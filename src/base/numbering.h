@@ -13,19 +13,25 @@
  * then, which would bring them from memory. */
 #define AKIN_HASH_EXACT (UINT64_C(1) << 32)
 
-/* An exact hash of the 1 to 7 bytes of a string. Its 63 other bits are a one-to-one function of them, which the seed
- * chooses: bytes and length fit 59 bits. */
-static inline uint64_t akin_hash_exact(const char *bytes, uint64_t length, uint64_t seed)
+/* An exact hash of a number below 2^63: its 63 other bits are a one-to-one function of the number, which the seed
+ * chooses. */
+static inline uint64_t akin_hash_exact_number(uint64_t x, uint64_t seed)
 {
     const uint64_t all = ~UINT64_C(0) >> 1;
-    uint64_t x = 0;
-    memcpy(&x, bytes, length);
-    x ^= length << 56;
     x = ((x ^ seed) & all) * UINT64_C(0x9e3779b97f4a7c15) & all;
     x = ((x ^ x >> 31) * UINT64_C(0xd6e8feb86659fd93) + seed) & all;
     x = ((x ^ x >> 32) * UINT64_C(0xff51afd7ed558ccd)) & all;
     x ^= x >> 29;
     return x >> 32 << 33 | AKIN_HASH_EXACT | (uint32_t)x;
+}
+
+/* An exact hash of the 0 to 7 bytes of a string: bytes and length fit 59 bits. */
+static inline uint64_t akin_hash_exact(const char *bytes, uint64_t length, uint64_t seed)
+{
+    uint64_t x = 0;
+    if (length > 0)
+        memcpy(&x, bytes, length);
+    return akin_hash_exact_number(x ^ length << 56, seed);
 }
 #define AKIN_HASH_EXACT_MOST 7 /* bytes */
 
