@@ -2326,9 +2326,9 @@ typedef struct akin_pair_ids {
  * The rows are pairs again. So many pairs can be reduced in parts, on several machines: the forest of the forests of
  * all parts is that of all pairs.
  *
- * Memory: 48 bytes a pair, and 48 bytes for each distinct id and its text. With a memory bound arrays may be in
- * temporary files. The result does not depend on threads or on the order of the pairs. Errors: AKIN_E_OPTION (types that
- * differ, or are no ids), AKIN_E_INPUT (a null; the message has the row), AKIN_E_LIMIT (more than 2^31 - 1 pairs),
+ * Memory: 32 bytes a pair, and about 60 bytes for each distinct id, besides its text. With a memory bound arrays may be
+ * in temporary files. The result does not depend on threads or on the order of the pairs. Errors: AKIN_E_OPTION (types
+ * that differ, or are no ids), AKIN_E_INPUT (a null; the message has the row), AKIN_E_LIMIT (more than 2^31 - 1 pairs),
  * AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_forest(akin_context *context, const akin_pair_ids *left, const akin_pair_ids *right,

@@ -41,7 +41,7 @@ results
     ``akin.components`` makes clusters of pairs, and ``akin.merge`` one record of each cluster. ``akin.evaluate``,
     ``akin.evaluate_clusters``, ``akin.evaluate_curve`` and ``akin.evaluate_trec`` compare a result with what is known.
 parts of a large job
-    ``akin.sizes`` counts the tokens of each row, or the characters.
+    ``akin.sizes`` counts the tokens of each row, or the characters. ``akin.forest`` reduces pairs of ids, in parts.
 this machine and files
     ``akin.info``, ``akin.calibrate`` and ``akin.choices``.
 
@@ -112,6 +112,7 @@ _NAMES = {
     "_dedupe": "dedupe link",
     "_dictionary": "Dictionary",
     "_evaluate": "ClusterEvaluation Evaluation Quality evaluate evaluate_clusters evaluate_curve",
+    "_forest": "forest",
     "_graph": "components",
     "_index": "Index",
     "_info": "info",
@@ -146,6 +147,7 @@ if TYPE_CHECKING:  # which type checkers take for true: the same names
     from ._evaluate import ClusterEvaluation as ClusterEvaluation, Evaluation as Evaluation, Quality as Quality
     from ._evaluate import evaluate as evaluate, evaluate_clusters as evaluate_clusters
     from ._evaluate import evaluate_curve as evaluate_curve
+    from ._forest import forest as forest
     from ._graph import components as components
     from ._index import Index as Index
     from ._info import info as info

@@ -230,7 +230,7 @@ def _of_mapping(data: Mapping[str, Any], names: tuple[str, ...], settings: Job) 
     return _akin.from_lists(settings, chosen, tuple(as_list(data[name], name) for name in chosen))
 
 
-def _of_pandas(data: Any, names: tuple[str, ...]) -> Any:
+def of_pandas(data: Any, names: tuple[str, ...]) -> Any:
     """A table of pandas in a form that exports the right Arrow table. A series becomes a frame, because before version
     3 it has no Arrow interface and marks missing values by NaN. The index of a frame, which would become a column, is
     left out unless columns are named and it has a name."""
@@ -305,7 +305,7 @@ def _read(data: Any, names: tuple[str, ...], lossy: bool, settings: Job, format:
         return data.read(names, lossy, settings, format_number(data, format))
     if isinstance(data, (str, os.PathLike)):
         return _of_file(_table_file(data), names, lossy, settings, format_number(data, format))
-    data = _of_pandas(data, names)
+    data = of_pandas(data, names)
     if hasattr(data, "__arrow_c_stream__"):
         return _akin.from_arrow(settings, stream_of(data), None, names, lossy)
     if hasattr(data, "__arrow_c_array__"):

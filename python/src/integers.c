@@ -1,6 +1,7 @@
-/* Columns of row numbers out of an Arrow stream: integers of any width, without nulls, as uint32. */
+/* Columns of integers out of an Arrow stream, without nulls: row numbers of any width as uint32, or ids as they are. */
 #include "module.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,9 @@ typedef struct reader {
     struct ArrowSchema schema;
     int64_t children[2];
     char formats[2];
-    uint32_t *values[2];
+    int are_rows; /* row numbers; else ids */
+    size_t width; /* of a value, in bytes */
+    char *values[2];
     size_t count, capacity;
 } reader;
 
@@ -38,10 +41,9 @@ static int64_t find_child(const struct ArrowSchema *schema, const char *name)
     return -1;
 }
 
-/* The children of these names, or else the first two. */
-static int find_children(reader *r, state *s, const char *const *names)
+/* Refuses a schema without children, or with one that is missing. */
+static int check_schema(const struct ArrowSchema *schema, state *s)
 {
-    const struct ArrowSchema *schema = &r->schema;
     if (!schema->release || !schema->format || strcmp(schema->format, "+s") != 0 || schema->n_children < 2) {
         PyErr_SetString(s->input_error, "expected a table with two columns of row numbers");
         return 0;
@@ -49,12 +51,26 @@ static int find_children(reader *r, state *s, const char *const *names)
     for (int64_t i = 0; i < schema->n_children; i++)
         if (!schema->children || !schema->children[i] || !schema->children[i]->release || !schema->children[i]->format)
             return fail_array(s, "a child of its schema is missing");
+    return 1;
+}
+
+static int is_integer(const struct ArrowSchema *child, const char *formats)
+{
+    return !child->dictionary && strlen(child->format) == 1 && strchr(formats, child->format[0]);
+}
+
+/* The children of these names, or else the first two. */
+static int find_children(reader *r, state *s, const char *const *names)
+{
+    const struct ArrowSchema *schema = &r->schema;
+    if (!check_schema(schema, s))
+        return 0;
     const int64_t found[2] = {find_child(schema, names[0]), find_child(schema, names[1])};
     const int are_named = found[0] >= 0 && found[1] >= 0;
     for (int side = 0; side < 2; side++) {
         r->children[side] = are_named ? found[side] : side;
         const struct ArrowSchema *child = schema->children[r->children[side]];
-        if (child->dictionary || strlen(child->format) != 1 || !strchr("cCsSiIlL", child->format[0])) {
+        if (!is_integer(child, "cCsSiIlL")) {
             PyErr_Format(s->input_error, "column '%s': expected row numbers, integers, not the type '%s'",
                          child->name ? child->name : "", child->dictionary ? "dictionary" : child->format);
             return 0;
@@ -64,37 +80,57 @@ static int find_children(reader *r, state *s, const char *const *names)
     return 1;
 }
 
-/* An entry as uint32; 0 if it does not fit. */
-static int entry_at(char format, const void *values, int64_t at, uint32_t *out)
+/* The children of ids; 0: they are not two columns of integers, of which one type has all. */
+static int find_ids(reader *r, const char *const *names)
 {
-    int64_t value = 0;
+    static const char *const kinds[] = {"csi", "CSI", "csilCSI", "CSIL"};
+    static const char types[] = "iIlL";
+    const struct ArrowSchema *schema = &r->schema;
+    for (int side = 0; side < 2; side++) {
+        r->children[side] = find_child(schema, names[side]);
+        if (r->children[side] < 0)
+            return 0;
+    }
+    for (int kind = 0; kind < 4; kind++)
+        if (is_integer(schema->children[r->children[0]], kinds[kind]) &&
+            is_integer(schema->children[r->children[1]], kinds[kind])) {
+            r->width = kind < 2 ? 4 : 8;
+            for (int side = 0; side < 2; side++)
+                r->formats[side] = schema->children[r->children[side]]->format[0];
+            return types[kind];
+        }
+    return 0;
+}
+
+/* An entry; one beyond 2^63 is negative. */
+static int64_t entry_at(char format, const void *values, int64_t at)
+{
     switch (format) {
-    case 'c': {
-        const int8_t narrow = ((const int8_t *)values)[at];
-        value = narrow < 0 ? -1 : narrow;
-        break;
-    }
+    case 'c':
+        return ((const int8_t *)values)[at];
     case 'C':
-        value = ((const uint8_t *)values)[at];
-        break;
+        return ((const uint8_t *)values)[at];
     case 's':
-        value = ((const int16_t *)values)[at];
-        break;
+        return ((const int16_t *)values)[at];
     case 'S':
-        value = ((const uint16_t *)values)[at];
-        break;
+        return ((const uint16_t *)values)[at];
     case 'i':
-        value = ((const int32_t *)values)[at];
-        break;
+        return ((const int32_t *)values)[at];
     case 'I':
-        value = ((const uint32_t *)values)[at];
-        break;
+        return ((const uint32_t *)values)[at];
     default:
-        value = ((const int64_t *)values)[at];
-        break; /* one beyond 2^63 is negative */
+        return ((const int64_t *)values)[at];
     }
-    *out = (uint32_t)value;
-    return value >= 0 && value < UINT32_MAX;
+}
+
+/* Takes an entry of a side; 0 if it is no row number, and is to be one. */
+static int take_entry(reader *r, int side, size_t row, int64_t value)
+{
+    if (r->width == sizeof(uint64_t))
+        ((uint64_t *)(void *)r->values[side])[row] = (uint64_t)value;
+    else
+        ((uint32_t *)(void *)r->values[side])[row] = (uint32_t)value;
+    return !r->are_rows || (value >= 0 && value < UINT32_MAX);
 }
 
 /* Whether a chunk agrees with its schema, and has all of its rows. */
@@ -109,8 +145,9 @@ static int check_chunk(const reader *r, state *s, const struct ArrowArray *chunk
     const uint8_t *validity = chunk->null_count == 0 ? NULL : chunk->buffers[0];
     for (int64_t i = chunk->offset; validity && i < chunk->offset + chunk->length; i++)
         if (!(validity[i / 8] >> i % 8 & 1)) {
-            PyErr_Format(s->input_error, "row %llu is null as a whole; expected row numbers",
-                         (unsigned long long)r->count + (unsigned long long)(i - chunk->offset));
+            PyErr_Format(s->input_error, "row %llu is null as a whole; expected %s",
+                         (unsigned long long)r->count + (unsigned long long)(i - chunk->offset),
+                         r->are_rows ? "row numbers" : "ids");
             return 0;
         }
     for (int side = 0; side < 2; side++) {
@@ -130,7 +167,7 @@ static int reserve_rows(reader *r, size_t rows)
         return 1;
     const size_t larger = r->count + rows + r->capacity / 2;
     for (int side = 0; side < 2; side++) {
-        uint32_t *values = realloc(r->values[side], (larger + 1) * sizeof *values);
+        char *values = realloc(r->values[side], (larger + 1) * r->width);
         if (!values) {
             PyErr_NoMemory();
             return 0;
@@ -139,6 +176,20 @@ static int reserve_rows(reader *r, size_t rows)
     }
     r->capacity = larger;
     return 1;
+}
+
+/* Refuses an entry that is null, or no row number. */
+static int fail_entry(const reader *r, state *s, size_t row, const char *name)
+{
+    akin_error error;
+    akin_error_set(&error, AKIN_E_INPUT, r->are_rows ? AKIN_REASON_NONE : AKIN_REASON_MISSING,
+                   r->are_rows ? "row %zu, column '%.200s': expected a row number, from 0 to 4294967294"
+                               : "row %zu, column '%.200s': there is no id",
+                   row, name);
+    error.row = row;
+    snprintf(error.column, sizeof error.column, "%s", name);
+    error_raise(s, AKIN_E_INPUT, &error, NULL);
+    return 0;
 }
 
 static int take_chunk(reader *r, state *s, const struct ArrowArray *chunk)
@@ -154,11 +205,8 @@ static int take_chunk(reader *r, state *s, const struct ArrowArray *chunk)
         for (size_t i = 0; i < rows; i++) {
             const int64_t at = start + (int64_t)i;
             if ((validity && !(validity[at / 8] >> at % 8 & 1)) ||
-                !entry_at(r->formats[side], child->buffers[1], at, &r->values[side][r->count + i])) {
-                PyErr_Format(s->input_error, "row %zu, column '%s': expected a row number, from 0 to 4294967294",
-                             r->count + i, name ? name : "");
-                return 0;
-            }
+                !take_entry(r, side, r->count + i, entry_at(r->formats[side], child->buffers[1], at)))
+                return fail_entry(r, s, r->count + i, name ? name : "");
         }
     }
     r->count += rows;
@@ -190,67 +238,103 @@ static void release_stream(reader *r)
     PyEval_RestoreThread(thread);
 }
 
-static int read_all(reader *r, state *s, const char *const *names)
+static int read_schema(reader *r, state *s)
 {
     int code = get_schema(r);
-    if (code) {
-        r->schema.release = NULL;
-        return fail_stream(r, code);
-    }
-    int fine = find_children(r, s, names);
-    while (fine) {
+    if (code == 0)
+        return check_schema(&r->schema, s);
+    r->schema.release = NULL;
+    return fail_stream(r, code);
+}
+
+static int read_chunks(reader *r, state *s)
+{
+    for (int fine = 1; fine;) {
         struct ArrowArray chunk = {0};
-        code = get_next(r, &chunk);
+        int code = get_next(r, &chunk);
         if (code)
             return fail_stream(r, code);
         if (!chunk.release)
-            break;
+            return 1;
         fine = PyErr_CheckSignals() == 0 && take_chunk(r, s, &chunk);
         chunk.release(&chunk);
     }
-    return fine;
+    return 0;
+}
+
+/* The stream of a capsule, in r->stream; 0, and an exception. */
+static int take_stream(reader *r, state *s, PyObject *capsule)
+{
+    r->stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
+    if (r->stream && !r->stream->release)
+        PyErr_SetString(s->option_error, "the Arrow stream has been read before, or released");
+    return r->stream && r->stream->release;
+}
+
+/* Releases what was read from, and gives the values of both sides as a tuple of buffers, with `type` behind them unless
+ * it is 0. */
+static PyObject *end_reading(reader *r, state *s, int fine, const char *format, int type)
+{
+    PyObject *both = NULL;
+    if (r->schema.release)
+        r->schema.release(&r->schema);
+    release_stream(r);
+    for (int side = 0; side < 2 && fine; side++)
+        if (!r->values[side] && !(r->values[side] = malloc(r->width))) {
+            PyErr_NoMemory();
+            fine = 0;
+        }
+    if (!fine) {
+        free(r->values[0]);
+        free(r->values[1]);
+        return NULL;
+    }
+    PyObject *left = buffer_wrap(s, r->values[0], (Py_ssize_t)r->count, format);
+    PyObject *right = buffer_wrap(s, r->values[1], (Py_ssize_t)r->count, format);
+    if (left && right)
+        both = type ? Py_BuildValue("(OOC)", left, right, type) : PyTuple_Pack(2, left, right);
+    Py_XDECREF(left);
+    Py_XDECREF(right);
+    return both;
 }
 
 /* integers(stream, first name, second name) -> (Buffer, Buffer) */
 static PyObject *integers(PyObject *module, PyObject *args)
 {
     state *s = state_of(module);
-    PyObject *capsule, *both = NULL;
+    PyObject *capsule;
     const char *names[2];
-    reader r = {0};
-    if (!PyArg_ParseTuple(args, "Oss:integers", &capsule, &names[0], &names[1]))
+    reader r = {.are_rows = 1, .width = sizeof(uint32_t)};
+    if (!PyArg_ParseTuple(args, "Oss:integers", &capsule, &names[0], &names[1]) || !take_stream(&r, s, capsule))
         return NULL;
-    r.stream = PyCapsule_GetPointer(capsule, "arrow_array_stream");
-    if (!r.stream)
+    const int fine = read_schema(&r, s) && find_children(&r, s, names) && read_chunks(&r, s);
+    return end_reading(&r, s, fine, "I", 0);
+}
+
+/* integer_ids(stream, left name, right name) -> (Buffer, Buffer, type), the letter of a type of a Frame, whose values
+ * are in buffers of "I" or "Q"; None, and the stream is as before, if there are not two such columns of integers, of
+ * which one type has all */
+static PyObject *integer_ids(PyObject *module, PyObject *args)
+{
+    state *s = state_of(module);
+    PyObject *capsule;
+    const char *names[2];
+    reader r = {.are_rows = 0};
+    if (!PyArg_ParseTuple(args, "Oss:integer_ids", &capsule, &names[0], &names[1]) || !take_stream(&r, s, capsule))
         return NULL;
-    if (!r.stream->release) {
-        PyErr_SetString(s->option_error, "the Arrow stream has been read before, or released");
-        return NULL;
+    int fine = get_schema(&r) == 0 && r.schema.release && r.schema.n_children >= 2 && check_schema(&r.schema, s);
+    const int type = fine ? find_ids(&r, names) : 0;
+    if (type == 0 && !PyErr_Occurred()) { /* others say what is wrong */
+        if (r.schema.release)
+            r.schema.release(&r.schema);
+        return Py_NewRef(Py_None);
     }
-    int fine = read_all(&r, s, names);
-    if (r.schema.release)
-        r.schema.release(&r.schema);
-    release_stream(&r);
-    for (int side = 0; side < 2 && fine; side++)
-        if (!r.values[side] && !(r.values[side] = malloc(sizeof *r.values[side]))) {
-            PyErr_NoMemory();
-            fine = 0;
-        }
-    if (!fine) {
-        free(r.values[0]);
-        free(r.values[1]);
-        return NULL;
-    }
-    PyObject *left = buffer_wrap(s, r.values[0], (Py_ssize_t)r.count, "I");
-    PyObject *right = buffer_wrap(s, r.values[1], (Py_ssize_t)r.count, "I");
-    if (left && right)
-        both = PyTuple_Pack(2, left, right);
-    Py_XDECREF(left);
-    Py_XDECREF(right);
-    return both;
+    fine = fine && read_chunks(&r, s);
+    return end_reading(&r, s, fine, r.width == sizeof(uint64_t) ? "Q" : "I", type);
 }
 
 PyMethodDef integers_functions[] = {
     {"integers", integers, METH_VARARGS, "integers(stream, left, right) -> (Buffer, Buffer)"},
+    {"integer_ids", integer_ids, METH_VARARGS, "integer_ids(stream, left, right) -> (Buffer, Buffer, type) or None"},
     {NULL, NULL, 0, NULL},
 };

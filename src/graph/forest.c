@@ -27,7 +27,7 @@ typedef struct job {
     akin_account account;
     akin_numbered_ids ids;
     uint32_t *labels; /* of numbers: the root of each */
-    uint32_t *firsts; /* of roots: the number with the smallest id, once it has been met */
+    uint32_t *firsts; /* of roots: where in the order of ids the smallest is, once it has been met */
     uint64_t rows;    /* of the result */
     akin_bulk room[3];
 } job;
@@ -155,9 +155,9 @@ static akin_status connect(const akin_scope *scope, job *j, akin_error *error)
 
 /* ---------------------------------------------------------------------------------------------------------- putting */
 
-/* The next pairs of a result, as numbers. */
+/* The next pairs of a result, as places in the order of ids. */
 typedef struct stars {
-    uint32_t next;  /* in the order of ids */
+    uint32_t next;  /* the next place */
     uint32_t count; /* of the pairs */
     akin_pair pairs[ROWS];
 } stars;
@@ -177,26 +177,26 @@ static void find_stars(const job *j, stars *s)
     const uint32_t count = j->ids.numbers.count;
     for (s->count = 0; s->next < count && s->count < ROWS; s->next++) {
         prefetch_star(j, s->next);
-        const uint32_t number = j->ids.order[s->next];
-        uint32_t *first = &j->firsts[j->labels[number]];
+        uint32_t *first = &j->firsts[j->labels[j->ids.order[s->next]]];
         if (*first == NONE)
-            *first = number;
+            *first = s->next;
         else
-            s->pairs[s->count++] = (akin_pair){*first, number, 0};
+            s->pairs[s->count++] = (akin_pair){*first, s->next, 0};
     }
 }
 
-static akin_status put_text(const job *j, akin_frame *frame, uint32_t column, uint32_t number, akin_error *error)
+static akin_status put_text(const job *j, akin_frame *frame, uint32_t column, uint32_t place, akin_error *error)
 {
-    const uint64_t *at = j->ids.texts.offsets + number;
+    const uint64_t *at = j->ids.texts.offsets + j->ids.order[place];
     return akin_frame_add_text(frame, column, at[0] < at[1] ? j->ids.texts.bytes + at[0] : "", at[1] - at[0], error);
 }
 
-static akin_status put_stars(const job *j, const stars *s, akin_frame *frame, akin_error *error)
+/* Puts pairs behind the `done` ones before; of integers, where the columns are. */
+static akin_status put_stars(const job *j, const stars *s, uint64_t done, void *const data[2], akin_frame *frame,
+                             akin_error *error)
 {
     const akin_type type = j->ids.sides[0]->type;
-    void *data[2];
-    akin_status status = akin_frame_extend(frame, s->count, data, error);
+    akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < s->count && status == AKIN_OK; i++) {
         const akin_pair pair = s->pairs[i];
         if (type == AKIN_TYPE_TEXT) {
@@ -205,8 +205,8 @@ static akin_status put_stars(const job *j, const stars *s, akin_frame *frame, ak
                 status = put_text(j, frame, 1, pair.right, error);
             continue;
         }
-        akin_pair_ids_put(type, akin_pair_ids_key_of(&j->ids, pair.left), data[0], i);
-        akin_pair_ids_put(type, akin_pair_ids_key_of(&j->ids, pair.right), data[1], i);
+        akin_pair_ids_put(type, j->ids.sorted[pair.left], data[0], done + i);
+        akin_pair_ids_put(type, j->ids.sorted[pair.right], data[1], done + i);
     }
     return status;
 }
@@ -215,10 +215,11 @@ static akin_status put_all(const akin_scope *scope, const job *j, akin_frame *fr
 {
     stars *s = akin_alloc_zero(NULL, 1, sizeof *s);
     uint64_t done = 0;
-    akin_status status = s ? AKIN_OK : akin_fail_memory(error, what);
+    void *data[2];
+    akin_status status = s ? akin_frame_extend(frame, j->rows, data, error) : akin_fail_memory(error, what);
     while (status == AKIN_OK && s->next < j->ids.numbers.count) {
         find_stars(j, s);
-        status = put_stars(j, s, frame, error);
+        status = put_stars(j, s, done, data, frame, error);
         done += s->count;
         if (status == AKIN_OK && akin_scope_report(scope, "writing", done, j->rows) != AKIN_OK)
             status = akin_fail_stopped(error, AKIN_E_CANCELLED, what);

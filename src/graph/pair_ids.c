@@ -1,7 +1,8 @@
 /*
- * Numbers ids, and sorts the distinct ones. Keys of 128 bits are sorted by all threads:
+ * Numbers ids, and sorts the distinct ones: all threads sort keys of 64 or 128 bits.
  *
- *     integers   | 0 | key | number |
+ *     integers   | key - least | number |    in 64 bits where both fit, else
+ *                | 0 | key | number |
  *     texts      | 0 | 8 bytes behind what all texts begin with | number |     equal ones are then sorted as strings
  */
 #include "graph/pair_ids.h"
@@ -19,17 +20,6 @@
 #define SIGN ((uint64_t)1 << 63)
 
 static const char what[] = "the ids of pairs"; /* the memory is for */
-
-uint64_t akin_pair_ids_key(const akin_pair_ids *ids, uint64_t i)
-{
-    if (ids->type == AKIN_TYPE_U64)
-        return ((const uint64_t *)ids->numbers)[i];
-    if (ids->type == AKIN_TYPE_I64)
-        return ((const uint64_t *)ids->numbers)[i] ^ SIGN;
-    if (ids->type == AKIN_TYPE_U32)
-        return ((const uint32_t *)ids->numbers)[i];
-    return (uint64_t)(int64_t)((const int32_t *)ids->numbers)[i] ^ SIGN;
-}
 
 void akin_pair_ids_put(akin_type type, uint64_t key, void *to, uint64_t i)
 {
@@ -88,7 +78,7 @@ static void hash_integers(const void *items, uint64_t seed, uint32_t first, uint
         const uint64_t key = akin_pair_ids_key(ids->sides[item % 2], item / 2) - ids->least;
         of[item] = 0;
         hashes[item] = akin_hash_exact_number(key & ~SIGN, seed ^ key >> 63);
-        if (!ids->is_narrow)
+        if (ids->most - ids->least >= SIGN) /* two keys may differ in this bit alone */
             hashes[item] &= ~AKIN_HASH_EXACT;
     }
 }
@@ -99,19 +89,16 @@ static int same_integers(const void *items, uint32_t a, uint32_t b)
     return akin_pair_ids_key(ids->sides[a % 2], a / 2) == akin_pair_ids_key(ids->sides[b % 2], b / 2);
 }
 
-/* Whether all integers are so near to each other that their hashes can be exact. */
 static akin_status find_range(const akin_scope *scope, akin_numbered_ids *ids)
 {
-    uint64_t most = 0;
     ids->least = UINT64_MAX;
     for (uint64_t i = 0; i < ids->pairs; i++) {
         const uint64_t a = akin_pair_ids_key(ids->sides[0], i), b = akin_pair_ids_key(ids->sides[1], i);
         ids->least = akin_min_u64(ids->least, akin_min_u64(a, b));
-        most = akin_max_u64(most, akin_max_u64(a, b));
+        ids->most = akin_max_u64(ids->most, akin_max_u64(a, b));
         if (akin_is_stopped(scope, i))
             return AKIN_E_CANCELLED;
     }
-    ids->is_narrow = ids->pairs == 0 || most - ids->least < SIGN;
     return AKIN_OK;
 }
 
@@ -146,6 +133,8 @@ akin_status akin_pair_ids_number(const akin_scope *scope, akin_account *account,
 typedef struct keying {
     akin_numbered_ids *ids;
     akin_u128 *keys;
+    uint64_t *small; /* keys of 64 bits in place of those, */
+    int bits;        /* with so many of a number */
     uint64_t shared; /* bytes that all texts begin with */
 } keying;
 
@@ -161,14 +150,34 @@ static uint64_t piece_of(const akin_column *texts, uint32_t number, uint64_t fro
 static akin_status make_keys(void *argument, uint64_t task, uint32_t thread)
 {
     const keying *k = argument;
-    const uint32_t end = (uint32_t)akin_min_u64((task + 1) * TASK, k->ids->numbers.count);
+    const akin_numbered_ids *ids = k->ids;
+    const uint32_t end = (uint32_t)akin_min_u64((task + 1) * TASK, ids->numbers.count);
     (void)thread;
     for (uint32_t number = (uint32_t)(task * TASK); number < end; number++) {
-        const uint64_t key =
-            k->ids->texts.offsets ? piece_of(&k->ids->texts, number, k->shared) : akin_pair_ids_key_of(k->ids, number);
-        k->keys[number] = (akin_u128)key << 32 | number;
+        const uint32_t first = ids->numbers.first[number];
+        const uint64_t key = ids->texts.offsets ? piece_of(&ids->texts, number, k->shared)
+                                                : akin_pair_ids_key(ids->sides[first % 2], first / 2);
+        if (k->small)
+            k->small[number] = (key - ids->least) << k->bits | number;
+        else
+            k->keys[number] = (akin_u128)key << 32 | number;
     }
     return AKIN_OK;
+}
+
+/* Takes the sorted keys apart. Those of 128 bits leave integers in the first half of their room. */
+static void take_keys(const keying *k)
+{
+    akin_numbered_ids *ids = k->ids;
+    const uint64_t numbers = ((uint64_t)1 << k->bits) - 1;
+    for (uint64_t i = 0; i < ids->numbers.count; i++) {
+        ids->order[i] = k->small ? (uint32_t)(k->small[i] & numbers) : (uint32_t)k->keys[i];
+        if (ids->texts.offsets)
+            continue;
+        const uint64_t key = k->small ? (k->small[i] >> k->bits) + ids->least : (uint64_t)(k->keys[i] >> 32);
+        memcpy((char *)ids->keys.data + i * sizeof key, &key, sizeof key);
+    }
+    ids->sorted = ids->texts.offsets ? NULL : ids->keys.data;
 }
 
 /* Copies the text of each number. */
@@ -260,32 +269,41 @@ static akin_status sort_equal(const akin_scope *scope, const keying *k, akin_err
     return status;
 }
 
+/* How many bits of a key have a number; 0: keys of 64 bits have no room for it. */
+static int small_bits(const akin_numbered_ids *ids)
+{
+    int bits = 1;
+    while (ids->numbers.count >> bits > 0)
+        bits++;
+    return (ids->most - ids->least) >> (64 - bits) == 0 ? bits : 0;
+}
+
 akin_status akin_pair_ids_sort(const akin_scope *scope, akin_numbered_ids *ids, akin_error *error)
 {
     const int is_text = ids->sides[0]->type == AKIN_TYPE_TEXT;
     const uint64_t count = ids->numbers.count;
-    keying k = {.ids = ids};
+    keying k = {.ids = ids, .bits = is_text ? 0 : small_bits(ids)};
     akin_status status = is_text ? copy_texts(scope, ids, error) : AKIN_OK;
     if (status == AKIN_OK)
-        status = reserve_array(scope, ids, &ids->keys, count * sizeof *k.keys, error);
+        status = reserve_array(scope, ids, &ids->keys, count * (k.bits ? sizeof *k.small : sizeof *k.keys), error);
     if (status == AKIN_OK)
         status = reserve_array(scope, ids, &ids->ordered, count * sizeof *ids->order, error);
     if (status != AKIN_OK)
         return status;
-    k.keys = ids->keys.data;
+    if (k.bits)
+        k.small = ids->keys.data;
+    else
+        k.keys = ids->keys.data;
     ids->order = ids->ordered.data;
     k.shared = is_text ? shared_bytes(&ids->texts, (uint32_t)count) : 0;
     status = akin_parallel(scope, NULL, akin_ceil_div(count, TASK), make_keys, &k);
     if (status == AKIN_OK)
-        status = akin_sort_parallel_u128(scope, ids->account, k.keys, count);
+        status = k.small ? akin_sort_parallel_u64(scope, ids->account, k.small, count)
+                         : akin_sort_parallel_u128(scope, ids->account, k.keys, count);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
-    for (uint64_t i = 0; i < count; i++)
-        ids->order[i] = (uint32_t)k.keys[i];
-    if (is_text)
-        status = sort_equal(scope, &k, error);
-    akin_bulk_clear(&ids->keys);
-    return status;
+    take_keys(&k);
+    return is_text ? sort_equal(scope, &k, error) : AKIN_OK;
 }
 
 void akin_pair_ids_clear(akin_numbered_ids *ids)

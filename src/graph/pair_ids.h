@@ -15,21 +15,24 @@ typedef struct akin_numbered_ids {
     uint64_t pairs;
     akin_account *account;
     akin_numbers numbers;
-    uint32_t *order;   /* of all numbers */
-    akin_column texts; /* of numbers, if the ids are text */
-    uint64_t least;    /* of integers as keys; */
-    int is_narrow;     /* all keys are less than 2^63 above it */
+    uint32_t *order;      /* of all numbers */
+    uint64_t *sorted;     /* integers in this order, as keys; of text NULL */
+    akin_column texts;    /* of numbers, if the ids are text */
+    uint64_t least, most; /* of integers as keys */
     akin_bulk of, ordered, keys, texts_room[2];
 } akin_numbered_ids;
 
-/* An integer as a key: keys have the order of the integers of a type. */
-uint64_t akin_pair_ids_key(const akin_pair_ids *ids, uint64_t i);
-
-/* The integer of a number, as a key. */
-static inline uint64_t akin_pair_ids_key_of(const akin_numbered_ids *ids, uint32_t number)
+/* Integer i as a key: keys have the order of the integers of a type. */
+static inline uint64_t akin_pair_ids_key(const akin_pair_ids *ids, uint64_t i)
 {
-    const uint32_t end = ids->numbers.first[number];
-    return akin_pair_ids_key(ids->sides[end % 2], end / 2);
+    const uint64_t sign = (uint64_t)1 << 63;
+    if (ids->type == AKIN_TYPE_U64)
+        return ((const uint64_t *)ids->numbers)[i];
+    if (ids->type == AKIN_TYPE_I64)
+        return ((const uint64_t *)ids->numbers)[i] ^ sign;
+    if (ids->type == AKIN_TYPE_U32)
+        return ((const uint32_t *)ids->numbers)[i];
+    return (uint64_t)(int64_t)((const int32_t *)ids->numbers)[i] ^ sign;
 }
 
 /* Writes the integer of a key to entry i of an array of that type. */
@@ -40,7 +43,7 @@ void akin_pair_ids_put(akin_type type, uint64_t key, void *to, uint64_t i);
 akin_status akin_pair_ids_number(const akin_scope *scope, akin_account *account, const akin_pair_ids *left,
                                  const akin_pair_ids *right, uint64_t pairs, akin_numbered_ids *out, akin_error *error);
 
-/* Puts the numbers in the order of their ids, and makes the texts. Errors: the same. */
+/* Puts the numbers in the order of their ids, and makes the sorted integers or the texts. Errors: the same. */
 akin_status akin_pair_ids_sort(const akin_scope *scope, akin_numbered_ids *ids, akin_error *error);
 
 void akin_pair_ids_clear(akin_numbered_ids *ids);

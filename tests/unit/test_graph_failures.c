@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "akin_papers.h"
@@ -74,6 +75,49 @@ static void fail_each(uint32_t clustering, int alone, unsigned least)
     assert_true(n > least);
 }
 
+/* A forest of integers or of texts, most of whose beginnings are equal. */
+static akin_status grow_forest(int is_text, akin_frame **out, akin_error *error)
+{
+    enum { COUNT = 300 };
+    static uint64_t numbers[2][COUNT], offsets[2][COUNT + 1];
+    static char bytes[2][COUNT * 32];
+    akin_column text[2];
+    akin_pair_ids ids[2] = {AKIN_PAIR_IDS_INIT, AKIN_PAIR_IDS_INIT};
+    for (uint32_t side = 0; side < 2; side++) {
+        for (uint32_t i = 0; i < COUNT; i++) {
+            numbers[side][i] = (i + side * 3) * UINT64_C(0x9e3779b97f4a7c15);
+            const int length = snprintf(bytes[side] + offsets[side][i], 32, i % 9 ? "equal beginnings %u" : "%u",
+                                        (unsigned)(i + side * 3));
+            offsets[side][i + 1] = offsets[side][i] + (uint64_t)length;
+        }
+        text[side] = (akin_column){.size = sizeof text[side], .offsets = offsets[side], .bytes = bytes[side]};
+        ids[side].type = is_text ? AKIN_TYPE_TEXT : AKIN_TYPE_U64;
+        ids[side].numbers = numbers[side];
+        ids[side].text = &text[side];
+    }
+    return akin_forest(&context, &ids[0], &ids[1], COUNT, out, error);
+}
+
+static void test_forest(void **state)
+{
+    (void)state;
+    for (int is_text = 0; is_text < 2; is_text++)
+        for (int alone = 0; alone < 2; alone++) {
+            unsigned n = 0;
+            do {
+                akin_frame *frame = NULL;
+                akin_error error;
+                begin_failing(n++, alone);
+                const akin_status status = grow_forest(is_text, &frame, &error);
+                armed = 0;
+                assert_true(status == AKIN_OK || (status == AKIN_E_NOMEM && failed > 0 && !frame));
+                assert_true(failed > 0 || akin_frame_rows(frame) > 250);
+                akin_frame_free(frame);
+            } while (failed);
+            assert_true(n > 8);
+        }
+}
+
 static void test_components(void **state)
 {
     (void)state;
@@ -112,7 +156,8 @@ static void test_sources(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_components), cmocka_unit_test(test_warshall),
-                                       cmocka_unit_test(test_splits), cmocka_unit_test(test_sources)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_components), cmocka_unit_test(test_forest),
+                                       cmocka_unit_test(test_warshall), cmocka_unit_test(test_splits),
+                                       cmocka_unit_test(test_sources)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
