@@ -130,7 +130,9 @@ def forest(
     left: str = "left_id",
     right: str = "right_id",
     threads: int = 0,
+    device: str = "auto",
     memory: Size = None,
+    device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Table:
     """Makes a spanning forest of the graph whose edges are pairs of ids: clusters, as pairs again.
@@ -141,19 +143,19 @@ def forest(
     Parameters
     ----------
     pairs
-        A result with ids, a table, a data frame or a dictionary with two columns of ids, a list of pairs, or the path of
-        a file. Ids are integers of at most 64 bits, or text; those of text files are text.
+        A result with ids, a table, a data frame or a dictionary with two columns of ids, a list of pairs, or the path
+        of a file. Ids are integers of at most 64 bits, or text; those of text files are text.
     left, right
         The columns of ids.
-    threads, memory, progress
+    threads, device, memory, device_memory, progress
         How the job runs: see :mod:`akin`.
 
     Returns
     -------
     Table
         Two columns of the same names and the same type, integers of 8 and 16 bits as 32. For each id that is not the
-        smallest of its connected component a row: the smallest id, and the id. Integers are compared as numbers, text by
-        its bytes in UTF-8. Rows are sorted by the right column. An id that is paired only with itself is in no row.
+        smallest of its connected component a row: the smallest id, and the id. Integers are compared as numbers, text
+        by its bytes in UTF-8. Rows are sorted by the right column. An id that is paired only with itself is in no row.
 
     Raises
     ------
@@ -183,7 +185,7 @@ def forest(
     names = text(left, "left"), text(right, "right")
     if names[0] == names[1]:
         raise OptionError(f"left and right are {shown(left)}; expected two columns")
-    job = settings(threads, "cpu", memory, progress)
+    job = settings(threads, device, memory, progress, device_memory)
     pairs = of_pandas(pairs, names)
     if hasattr(pairs, "__arrow_c_stream__"):
         return Table(_of_table(pairs, names, job))

@@ -27,7 +27,9 @@ def sizes(
     fold: Folds = None,
     lossy: bool = False,
     threads: int = 0,
+    device: str = "auto",
     memory: Size = None,
+    device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Table:
     """Counts the tokens of each row, as :func:`akin.join` with the same arguments puts them into sets.
@@ -49,7 +51,7 @@ def sizes(
     fold
         As in :func:`akin.join`: tokens ignore case alone, but ``"characters"`` and ``"qgrams:1"`` take all names of
         ``akin.choices("folds")``.
-    threads, memory, progress
+    threads, device, memory, device_memory, progress
         How the job runs: see :mod:`akin`.
 
     Returns
@@ -76,7 +78,7 @@ def sizes(
     >>> akin.sizes(["Köln", "Ulm"], tokens="characters", fold="accents")["size"]
     [4, 3]
     """
-    job = settings(threads, "cpu", memory, progress)
+    job = settings(threads, device, memory, progress, device_memory)
     folds = folds_of(ignore_case, fold)
     if isinstance(tokens, str) and tokens == "ids":
         given = dict(on=on, ignore_case=ignore_case, fold=fold)

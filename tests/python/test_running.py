@@ -122,12 +122,9 @@ TOLD = {
     "join with ids": lambda rows, run: akin.join(table_of(rows), on="text", id="id", jaccard=0.9, **run),
     "near-duplicates": lambda rows, run: akin.near_duplicates(rows, tokens="words:2", **run).keep,
     "components": lambda rows, run: akin.components([(0, 1), (1, 2)], 50, **run),
-    "forest": lambda rows, run: akin.forest(
-        [(a, b) for a, b in zip(rows, rows[1:])], threads=run["threads"], progress=run["progress"]
-    ),
+    "forest": lambda rows, run: akin.forest({"left_id": rows[1:], "right_id": rows[:-1]}, **run),
     "sizes": lambda rows, run: [
-        akin.sizes(rows, tokens=tokens, threads=run["threads"], progress=run["progress"])
-        for tokens in ("words", "characters")
+        akin.sizes(rows, tokens=tokens, **run) for tokens in ("words", "characters")
     ],
     "evaluate": lambda rows, run: (akin.evaluate(ALL, ALL, **run), akin.evaluate(ALL, ALL, closed=True, **run)),
     "curve": lambda rows, run: akin.evaluate_curve(*2 * [akin.join(rows[:500], jaccard=0.5)], **run),
