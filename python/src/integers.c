@@ -322,7 +322,9 @@ static PyObject *integer_ids(PyObject *module, PyObject *args)
     reader r = {.are_rows = 0};
     if (!PyArg_ParseTuple(args, "Oss:integer_ids", &capsule, &names[0], &names[1]) || !take_stream(&r, s, capsule))
         return NULL;
-    int fine = get_schema(&r) == 0 && r.schema.release && r.schema.n_children >= 2 && check_schema(&r.schema, s);
+    if (get_schema(&r) != 0)
+        r.schema.release = NULL;
+    int fine = r.schema.release && r.schema.n_children >= 2 && check_schema(&r.schema, s);
     const int type = fine ? find_ids(&r, names) : 0;
     if (type == 0 && !PyErr_Occurred()) { /* others say what is wrong */
         if (r.schema.release)

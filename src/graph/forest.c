@@ -191,6 +191,16 @@ static akin_status put_text(const job *j, akin_frame *frame, uint32_t column, ui
     return akin_frame_add_text(frame, column, at[0] < at[1] ? j->ids.texts.bytes + at[0] : "", at[1] - at[0], error);
 }
 
+/* Prefetches the text of a pair that comes soon. */
+static void prefetch_text(const job *j, const stars *s, uint32_t i)
+{
+    const uint64_t *offsets = j->ids.texts.offsets;
+    if (i + 2 * NEAR < s->count)
+        __builtin_prefetch(&offsets[j->ids.order[s->pairs[i + 2 * NEAR].right]]);
+    if (i + NEAR < s->count)
+        __builtin_prefetch(j->ids.texts.bytes + offsets[j->ids.order[s->pairs[i + NEAR].right]]);
+}
+
 /* Puts pairs behind the `done` ones before; of integers, where the columns are. */
 static akin_status put_stars(const job *j, const stars *s, uint64_t done, void *const data[2], akin_frame *frame,
                              akin_error *error)
@@ -200,6 +210,7 @@ static akin_status put_stars(const job *j, const stars *s, uint64_t done, void *
     for (uint32_t i = 0; i < s->count && status == AKIN_OK; i++) {
         const akin_pair pair = s->pairs[i];
         if (type == AKIN_TYPE_TEXT) {
+            prefetch_text(j, s, i);
             status = put_text(j, frame, 0, pair.left, error);
             if (status == AKIN_OK)
                 status = put_text(j, frame, 1, pair.right, error);
