@@ -491,12 +491,12 @@ static PyObject *rows_of_ids(PyObject *module, PyObject *args)
         return NULL;
     if (!input_take(s, left, 1, &sides[0]) || !input_take(s, right, 1, &sides[1]) || !input_take(s, given, 2, &pairs))
         return NULL;
-    const int is_one = !sides[1];
-    sides[1] = is_one ? sides[0] : sides[1];
-    if (!take_ids(sides[0], numbers[0], &own[0]) || !take_ids(sides[1], numbers[1], &own[1]))
-        return NULL;
-    const akin_column *const ids[2] = {own[0].size ? &own[0] : NULL, !own[1].size ? NULL : &own[is_one ? 0 : 1]};
-    const uint32_t rows_of[2] = {akin_table_rows(sides[0]->table), akin_table_rows(sides[1]->table)};
+    const int right_at = sides[1] ? 1 : 0;
+    for (int side = 0; side <= right_at; side++)
+        if (!take_ids(sides[side], numbers[side], &own[side]))
+            return NULL;
+    const akin_column *const ids[2] = {own[0].size ? &own[0] : NULL, own[right_at].size ? &own[right_at] : NULL};
+    const uint32_t rows_of[2] = {akin_table_rows(sides[0]->table), akin_table_rows(sides[right_at]->table)};
     const uint32_t count = akin_table_rows(pairs->table);
     uint32_t *rows[2] = {malloc((count + (size_t)1) * sizeof(uint32_t)),
                          malloc((count + (size_t)1) * sizeof(uint32_t))};
