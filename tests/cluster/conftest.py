@@ -10,11 +10,8 @@ import sys
 import pyarrow as pa
 import pytest
 
-MODE = os.environ.get("AKIN_CLUSTER", "local-cluster")
-SPARK = {
-    "local-cluster": {"master": "local-cluster[2,1,1024]"},
-    "not-adaptive": {"master": "local-cluster[2,1,1024]", "spark.sql.adaptive.enabled": "false"},
-}
+MODE = os.environ.get("AKIN_CLUSTER", "spark")
+SPARK: dict[str, dict[str, str]] = {"spark": {}, "spark-3.5": {}, "spark-not-adaptive": {"spark.sql.adaptive.enabled": "false"}}
 RAY = {"ray": [1, 1]}  # processors of its nodes
 
 
@@ -27,14 +24,13 @@ class Spark:
         from pyspark.sql import SparkSession
 
         os.environ["PYSPARK_PYTHON"] = sys.executable
-        options = dict(SPARK[MODE])
-        builder = SparkSession.builder.master(options.pop("master")).appName("akin")
+        builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("akin")
         usual = {
             "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
             "spark.sql.shuffle.partitions": "4", "spark.executor.memory": "1g",
             "spark.sql.session.timeZone": "UTC", "spark.ui.showConsoleProgress": "false",
         }  # fmt: skip
-        for name, value in {**usual, **options}.items():
+        for name, value in {**usual, **SPARK[MODE]}.items():
             builder = builder.config(name, value)
         self.jobs, self._session = spark, builder.getOrCreate()
         self._session.sparkContext.setLogLevel("OFF")

@@ -1,0 +1,69 @@
+#!/bin/sh
+# Runs the tests of akin.spark and akin.ray on clusters that are processes of this machine.
+#
+#     tests/cluster/run.sh [ENGINE...] [-- OPTION...]
+#
+# An ENGINE is spark, spark-not-adaptive, spark-3.5 or ray (all). Options are for pytest. Each has its packages in
+# build/cluster/ENGINE, from PyPI, and akin as a wheel; an engine whose packages cannot be had is skipped, which is said.
+set -eu
+cd "$(dirname "$0")/../.."
+
+engines=
+while [ $# -gt 0 ] && [ "$1" != -- ]; do
+    engines="$engines $1"
+    shift
+done
+[ $# -eq 0 ] || shift
+folder=$PWD/build/cluster
+
+# What an engine needs of PyPI. PySpark 4 does not know pandas 3; PySpark 3.5 knows no NumPy 2 and needs setuptools.
+packages_of() {
+    spark='pyarrow grpcio grpcio-status googleapis-common-protos zstandard'
+    case $1 in
+    spark | spark-not-adaptive) echo "pyspark>=4.1,<5 pandas<3 $spark" ;;
+    spark-3.5) echo "pyspark>=3.5,<3.6 pandas<3 numpy<2 setuptools $spark" ;;
+    ray) echo 'ray[data]>=2.40,<3 pyarrow pandas<3' ;;
+    *)
+        echo "$0: there is no engine $1; expected spark, spark-not-adaptive, spark-3.5 or ray" >&2
+        exit 2
+        ;;
+    esac
+}
+
+# The virtual environment of an engine; two that need the same packages share it.
+venv_of() {
+    echo "$folder/${1%-not-adaptive}"
+}
+
+rm -rf "$folder/wheel"
+mkdir -p "$folder"
+python3 -m venv "$folder/build"
+"$folder/build/bin/pip" -q --disable-pip-version-check wheel --no-deps -w "$folder/wheel" .
+
+failed=
+for engine in ${engines:-spark spark-not-adaptive spark-3.5 ray}; do
+    packages=$(packages_of "$engine")
+    case $engine in
+    spark*)
+        if ! command -v java >/dev/null; then
+            echo "cluster-test: $engine is skipped: there is no java"
+            continue
+        fi
+        ;;
+    esac
+    venv=$(venv_of "$engine")
+    python3 -m venv "$venv"
+    # shellcheck disable=SC2086 # a list of words
+    if ! "$venv/bin/pip" -q --disable-pip-version-check install pytest $packages; then
+        echo "cluster-test: $engine is skipped: its packages cannot be had"
+        continue
+    fi
+    "$venv/bin/pip" -q --disable-pip-version-check install --no-deps --force-reinstall "$folder"/wheel/*.whl
+    echo "== $engine: $("$venv/bin/pip" --disable-pip-version-check list 2>/dev/null | grep -E '^(pyspark|ray) ')"
+    (cd tests/cluster && AKIN_CLUSTER=$engine "$venv/bin/python" -m pytest -q -p no:cacheprovider . "$@") ||
+        failed="$failed $engine"
+done
+[ -z "$failed" ] || {
+    echo "cluster-test: failed:$failed" >&2
+    exit 1
+}
