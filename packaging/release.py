@@ -68,8 +68,8 @@ def cut(changelog, version, day):
 
 
 def with_entry(changes, version, now):
-    """debian/changelog with an entry for the version, by whoever made the last one; as it is, if it has one. The time of
-    an entry is later than that of the last one."""
+    """debian/changelog with an entry for the version, by whoever made the last one; as it is, if it has one. Its time
+    is later than that of the last one, as Lintian wants it."""
     if changes.startswith(f"akin ({version}-"):
         return changes
     maintainer = re.search(r"^ -- (.*>)  ", changes, re.MULTILINE)[1]

@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 
 from . import parts
 from ._akin import InputError, OptionError
+from ._choices import values
 from ._forest import forest
 from ._input import Names
 from ._join import join
@@ -40,7 +41,6 @@ PLACE = "place"
 _TEXT = "text_"  # and a number: the columns of text that travel
 _FAN_IN = 8  # forests that one task merges
 _STRINGS = ("levenshtein", "similarity")
-_MEASURES = ("jaccard", "cosine", "dice", "overlap", "overlap_coefficient", "containment")
 # Arguments that change the sizes of strings, and of sets.
 _SIZED_STRINGS: tuple[str, ...] = ("ignore_case", "fold", "lossy")
 _SIZED = (*_SIZED_STRINGS, "tokens", "multiset", "stop_words")
@@ -135,8 +135,8 @@ class _Measure:
             places = [_place_of(value, self.places) for value in ids.to_pylist()]
             found = _sizes_of(batch, self.columns, self.how).tolist()
             taken = _bytes_of(batch, (self.id, *self.columns))
-            values = [pa.array(places, pa.int32()), ids, pa.array(found, pa.int64()), pa.array(taken, pa.int64())]
-            yield pa.RecordBatch.from_arrays(values, schema=self.schema)
+            columns = [pa.array(places, pa.int32()), ids, pa.array(found, pa.int64()), pa.array(taken, pa.int64())]
+            yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
 
 _HISTOGRAM = pa.schema([("size", pa.int64()), ("rows", pa.int64()), ("bytes", pa.int64())])
@@ -156,8 +156,8 @@ class _Count:
         twice = counted.filter(pc.greater(counted["count_all"], 1))
         if len(twice):
             raise InputError(
-                f"column {self.id!r}: id {twice['id'][0].as_py()!r} is in {twice['count_all'][0]} rows; expected unique "
-                "ids"
+                f"column {self.id!r}: id {twice['id'][0].as_py()!r} is in {twice['count_all'][0]} rows; expected "
+                "unique ids"
             )
         summed = rows.group_by("size").aggregate([([], "count_all"), ("bytes", "sum")])
         columns = [pc.cast(summed[name], pa.int64()) for name in ("size", "count_all", "bytes_sum")]
@@ -192,10 +192,13 @@ class _Route:
             found = _sizes_of(batch, self.columns, self.how)
             rows, tiles, sides = self.tiling.route(found, _Ids(ids), self.side)
             taken = pa.array(rows, pa.int32())
-            values = [pc.take(batch.column(name), taken) for name in (self.id, *self.columns)]
-            values = [pc.cast(value, field.type) for value, field in zip(values, list(self.schema)[2:], strict=True)]
+            names, fields = (self.id, *self.columns), list(self.schema)[2:]
+            sent = [
+                pc.cast(pc.take(batch.column(name), taken), field.type)
+                for name, field in zip(names, fields, strict=True)
+            ]
             yield pa.RecordBatch.from_arrays(
-                [pa.array(tiles, pa.int32()), pa.array(sides, pa.int8()), *values], schema=self.schema
+                [pa.array(tiles, pa.int32()), pa.array(sides, pa.int8()), *sent], schema=self.schema
             )
 
 
@@ -513,7 +516,7 @@ class Jobs(Generic[Outer, Frame]):
 
 
 _EMPTY: dict[str, list[str]] = {"id": [], "text": []}
-_RULING = ("similarity", "threshold", "levenshtein", "prefix_scale", *_MEASURES)
+_RULING = (*_STRINGS, "threshold", "prefix_scale", *(name.replace("-", "_") for name in values("measures", "join")))
 
 
 def _sizing(options: dict[str, Any]) -> dict[str, Any]:

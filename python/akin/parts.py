@@ -36,6 +36,7 @@ from fractions import Fraction
 from typing import Any
 
 from ._checks import text, whole
+from ._choices import values
 from ._ratio import ratio_of
 
 __all__ = ["Block", "Histogram", "Tile", "Tiling", "part_of", "rule_of", "tile"]
@@ -63,15 +64,15 @@ def _of_sets(measure: str, least: Fraction) -> Rule:
 
 def _of_strings(similarity: str, least: Fraction, scale: Fraction) -> Rule:
     """Whether strings of two lengths can be so similar: the shorter one at best stands in the longer one."""
-
-    def edits(r: int, s: int) -> bool:
-        return min(r, s) >= least * max(r, s)
+    if similarity in values("comparators", "distance"):
+        return lambda r, s: min(r, s) >= least * max(r, s)
+    most = scale if similarity in values("comparators", "prefix") else Fraction(0)
 
     def jaro(r: int, s: int) -> bool:
         best = (2 + Fraction(min(r, s), max(r, s))) / 3
-        return best + min(4, r, s) * scale * (1 - best) >= least
+        return best + min(4, r, s) * most * (1 - best) >= least
 
-    return jaro if similarity.startswith("jaro") else edits
+    return jaro
 
 
 def rule_of(
@@ -97,7 +98,7 @@ def rule_of(
         return lambda r, s: abs(r - s) <= most
     if similarity is not None:
         name = text(similarity, "similarity").replace("_", "-")
-        scale = Fraction(ratio_of(prefix_scale, "prefix_scale")) if name == "jaro-winkler" else Fraction(0)
+        scale = Fraction(ratio_of(prefix_scale, "prefix_scale"))
         return _of_strings(name, Fraction(ratio_of(threshold, "threshold")), scale)
     (measure,) = (name for name, value in measures.items() if value is not None)
     return _of_sets(measure, Fraction(ratio_of(measures[measure], measure)))

@@ -1,8 +1,8 @@
 """Jobs on Apache Spark, with the results of one machine: the same pairs, and the same numbers.
 
-Every function takes and returns DataFrames of Spark, and runs akin inside tasks, through ``DataFrame.mapInArrow``. There
-is no server and no shared folder. ``libakin`` and pyarrow must be installed where the executors run Python. Versions
-3.5 and 4 of Spark work, and Spark Connect.
+Every function takes and returns DataFrames of Spark, and runs akin inside tasks, through ``DataFrame.mapInArrow``.
+There is no server and no shared folder. ``libakin`` and pyarrow must be installed where the executors run Python.
+Versions 3.5 and 4 of Spark work.
 
 >>> from akin import spark as aks                                                           # doctest: +SKIP
 >>> pairs = aks.join(df, on="text", id="doc_id", tokens="words:5", jaccard="0.8")           # doctest: +SKIP

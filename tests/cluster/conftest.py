@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 MODE = os.environ.get("AKIN_CLUSTER", "spark")
-SPARK: dict[str, dict[str, str]] = {"spark": {}, "spark-3.5": {}, "spark-not-adaptive": {"spark.sql.adaptive.enabled": "false"}}
+SPARK = {"spark": {}, "spark-3.5": {}, "spark-not-adaptive": {"spark.sql.adaptive.enabled": "false"}}
 RAY = {"ray": [1, 1]}  # processors of its nodes
 
 

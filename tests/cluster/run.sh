@@ -3,8 +3,9 @@
 #
 #     tests/cluster/run.sh [ENGINE...] [-- OPTION...]
 #
-# An ENGINE is spark, spark-not-adaptive, spark-3.5 or ray (all). Options are for pytest. Each has its packages in
-# build/cluster/ENGINE, from PyPI, and akin as a wheel; an engine whose packages cannot be had is skipped, which is said.
+# An ENGINE is spark, spark-not-adaptive, spark-3.5 or ray (default: all). Options are for pytest. Each engine has its
+# packages in build/cluster/ENGINE, from PyPI, and akin as a wheel. If packages cannot be had, a line says so, and the
+# engine is skipped.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -66,13 +66,15 @@ STRINGS = [
 def test_match(cluster, watch, how):
     table = rows(7, 150)
     expected = by_id(akin.join(table, on="text", id="id", **how))
-    assert cluster.rows(cluster.jobs.match(cluster.frame(table), on="text", id="id", tiles=8, **how)) == expected and expected
+    found = cluster.jobs.match(cluster.frame(table), on="text", id="id", tiles=8, **how)
+    assert cluster.rows(found) == expected and expected
 
 
 def test_near_duplicates_and_clusters(cluster, watch):
     table = rows(8, 150, text_ids)
     local = akin.near_duplicates(table, on="text", id="id", jaccard=0.5, tokens="words:2")
-    pairs = cluster.jobs.near_duplicates(cluster.frame(table), on="text", id="id", jaccard=0.5, tokens="words:2", tiles=5)
+    frame = cluster.frame(table)
+    pairs = cluster.jobs.near_duplicates(frame, on="text", id="id", jaccard=0.5, tokens="words:2", tiles=5)
     assert cluster.rows(pairs) == by_id(local)
     assert cluster.rows(cluster.jobs.components(pairs)) == clusters_of(by_id(local))
 

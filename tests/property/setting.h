@@ -12,8 +12,8 @@ static inline uint64_t setting(const char *name, uint64_t otherwise)
     return text && *text ? strtoull(text, NULL, 10) : otherwise;
 }
 
-/* A number of threads, or the most that the environment allows. Tests of hundred thousand jobs ask for it: QEMU 7.2 keeps
- * 280 KB of each thread that has ended. */
+/* A number of threads, or the most that the environment allows. Tests of hundred thousand jobs ask for it: QEMU 7.2
+ * keeps 280 KB of each thread that has ended. */
 static inline uint32_t threads_at_most(uint32_t threads)
 {
     const uint64_t most = setting("AKIN_TEST_THREADS", threads);
