@@ -303,12 +303,13 @@ def test_one_rule_may_be_a_tuple():
 
 
 def test_selections_are_those_of_the_command():
-    """One function and one argument for each row of the table, which makes the word that the command takes."""
+    """One function and one argument for each row of the table, which makes the word that the command takes. Given pairs
+    are no rule, but data."""
     made = [
         akin.all_pairs(), akin.window("a:b", 3, key="soundex"), akin.block("x", ("y", "simple")),
         akin.similar("x", dice=0.5, tokens="words:2"), akin.nearest("a:b", 3, tokens="words")
     ]
-    assert [rule.option for rule in made] == [row.name for row in akin.choices("selections")]
+    assert [*(rule.option for rule in made), "given"] == [row.name for row in akin.choices("selections")]
     words = ["all-pairs", '3:"a:b":soundex', "x+y:simple", "x:dice:0.5:words:2", '3:"a:b":words']
     assert [str(rule) for rule in made] == words
     for rule in made:

@@ -216,6 +216,19 @@ static void make_few_twice(void)
     finish_people(&two);
 }
 
+/* Pairs are given of records that are left out, too. */
+static void fail_given(const question *q)
+{
+    static const uint32_t lefts[] = {0, 8, 10}, rights[] = {8, 9, 2};
+    question own = *q;
+    own.options.selections = own.selections;
+    own.selections[0] = (akin_selection){.kind = AKIN_SELECT_GIVEN};
+    own.options.given_left = lefts;
+    own.options.given_right = rights;
+    own.options.given_count = 3;
+    fail_each(&own, NULL);
+}
+
 static void every_allocation(void **state)
 {
     question q;
@@ -231,6 +244,7 @@ static void every_allocation(void **state)
         memcpy(one.texts[r], one.texts[0], sizeof one.texts[0]);
     finish_people(&one);
     fail_each(&q, NULL);
+    fail_given(&q);
     q.options.one_to_one = 1;
     fail_labelling(&q, NULL);
     fail_each(&q, NULL);

@@ -53,8 +53,13 @@ static akin_status find(const uint32_t *folds, size_t *found, akin_error *error)
         {.kind = AKIN_SELECT_BLOCK, .parts = parts + 1, .part_count = 2},
         {.kind = AKIN_SELECT_SIMILAR, .parts = parts, .part_count = 1, .measure = AKIN_DICE, .cutoff = {1, 2}},
         {.kind = AKIN_SELECT_NEAREST, .nearest = 2, .parts = parts, .part_count = 1},
+        {.kind = AKIN_SELECT_GIVEN},
         {.kind = AKIN_SELECT_ALL}};
+    static const uint32_t lefts[] = {4, 0, 2}, rights[] = {0, 4, 1};
     akin_dedupe_options options = AKIN_DEDUPE_OPTIONS_INIT;
+    options.given_left = lefts;
+    options.given_right = rights;
+    options.given_count = 3;
     options.selections = selections;
     options.selection_count = sizeof selections / sizeof *selections;
     options.attributes = attributes;
