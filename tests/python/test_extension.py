@@ -21,7 +21,10 @@ ROWS = array("I", [0, 1, 1]), array("I", [1, 2, 2])
 SETS = _akin.sets(JOB, array("Q", [0, 2, 3]), array("I", [1, 2, 2]))
 MATRIX = _akin.matrix(memoryview(array("f", [1, 2, 3, 4])).cast("B").cast("f", (2, 2)), False)
 TRIE = _akin.build_trie(JOB, ONE, "chunks")
-WEIGHTS, _ = _akin.weigh(JOB, ONE, 1, TEXT, WEIGH, 2)
+WEIGHTS, _ = _akin.weigh(JOB, ONE, 1, TEXT, WEIGH, 2, None)
+TERMS = _akin.weigh(JOB, NAMES, 2, TEXT, WEIGH, 2, None)[0].vocabulary()
+CORPUS = (3, 1000, _akin.from_lists(JOB, ("term",), (TERMS[0],)), array("I", TERMS[1]))
+GIVEN = _akin.from_lists(JOB, ("left", "right"), (["Bert", "Anna Schmidt"], ["Ulm", "Bonn"]))
 RANKS = _akin.index_of_weights(JOB, WEIGHTS, ONE)
 PAIRS = _akin.join(JOB, NAMES, None, (1, 0), TEXT, JOIN, None)[0]
 RULES = json.dumps(
@@ -34,6 +37,7 @@ RULES = json.dumps(
         "combine": ["both=name+city"],
         "fold": ["all"],
         "synonyms": ["name::ann,anna"],
+        "given": "-",
         "threshold": 0.8,
         "max-block": 100,
     }
@@ -59,12 +63,16 @@ CALLS = {
     "components": (_akin.components, (JOB, *ROWS, None, 3, 0, (0, 0, 1), 1)),
     "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True, False)),
     "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False, False)),
-    "dedupe": (_akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None, False), None, None)),
-    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None)),
+    "dedupe": (
+        _akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None, False), None, None, ROWS)
+    ),
+    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None, None)),
+    "rows_of_ids": (_akin.rows_of_ids, (JOB, NAMES, 0, NAMES, 1, GIVEN)),
     "plan": (_akin.plan, (RULES,)),
     "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
     "look_up": (TRIE.look_up, (JOB, NAMES)),
-    "weigh": (_akin.weigh, (JOB, NAMES, 2, TEXT, (*WEIGH[:-2], TRIE, True), 1)),
+    "weigh": (_akin.weigh, (JOB, NAMES, 2, TEXT, (*WEIGH[:-2], TRIE, True), 1, None)),
+    "weigh a part": (_akin.weigh, (JOB, NAMES, 2, TEXT, WEIGH, 1, CORPUS)),
     "write weights": (WEIGHTS.write, (JOB, "w.tsv", "tsv", ONE, False, False)),
     "index of weights": (_akin.index_of_weights, (JOB, WEIGHTS, ONE)),
     "rank": (RANKS.searcher(JOB).search, (JOB, NAMES, 1, SEARCH, True, "U", "U")),
@@ -126,10 +134,10 @@ def test_sides_of_other_columns():
     """What was read as the same columns on both sides."""
     for right in (ONE, NONE):
         with pytest.raises(ValueError, match="not as many columns as the plan names|columns; expected 1"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None)
+            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None)
     for right in ("Anna", 5, SETS, TRIE):
         with pytest.raises(TypeError, match="expected an Input"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None)
+            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None)
         with pytest.raises(TypeError, match="expected an Input"):
             _akin.match(JOB, SCORER, NAMES, right, (1, 1), "0.5", 0, "auto", 0)
     with pytest.raises(ValueError, match="columns; expected 2"):
@@ -146,4 +154,4 @@ def test_names_are_whole_or_refused(name):
     with refused:
         _akin.join(JOB, NAMES, None, (1, 0), (*TEXT[:-1], (name,)), JOIN, None)
     with refused:
-        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]), None, None)
+        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]), None, None, None)
