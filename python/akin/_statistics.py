@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from array import array
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -75,12 +76,11 @@ class Statistics:
     def __init__(self, documents: int, tokens: int, terms: Any) -> None:
         self.documents: int = whole(documents, "documents", 0, _MOST)
         self.tokens: int = whole(tokens, "tokens", 0, 2**64 - 1)
-        self.terms: Table = _table_of(_counts_of(terms), self.documents)
+        self.terms: Table = _table_of(_checked(_counts_of(terms), self.documents))
 
-    @classmethod
+    @staticmethod
     @suggests
     def of(
-        cls,
         documents: Any,
         on: Names = None,
         *,
@@ -97,7 +97,8 @@ class Statistics:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Statistics:
-        """Counts the statistics of documents. It takes less time than :func:`akin.bm25`, which also sorts the weights.
+        """Counts the statistics of documents. It takes less time than :func:`akin.bm25`, which also sorts the
+        weights.
 
         Parameters
         ----------
@@ -132,8 +133,8 @@ class Statistics:
         )  # fmt: skip
         return statistics_of(made)
 
-    @classmethod
-    def merge(cls, parts: Iterable[Statistics]) -> Statistics:
+    @staticmethod
+    def merge(parts: Iterable[Statistics]) -> Statistics:
         """The statistics of a corpus from those of its parts: the sums. Parts in any order, and merged in any groups,
         give the same statistics.
 
@@ -159,7 +160,7 @@ class Statistics:
             documents, tokens = documents + part.documents, tokens + part.tokens
             for term, count in zip(part.terms["term"].tolist(), part.terms["documents"].tolist(), strict=True):
                 counts[term] = counts.get(term, 0) + count
-        return cls(documents, tokens, counts.items())
+        return _made(documents, tokens, _table_of(counts))
 
     def __repr__(self) -> str:
         return f"akin.Statistics of {self.documents:,} documents, {len(self.terms):,} terms"
@@ -178,9 +179,7 @@ class Statistics:
 
 
 def _restore(documents: int, tokens: int, state: tuple[Any, ...]) -> Statistics:
-    made = Statistics(documents, tokens, ())
-    made.terms = Table(_akin.from_state(settings(), state))
-    return made
+    return _made(documents, tokens, Table(_akin.from_state(settings(), state)))
 
 
 def _counts_of(terms: Any) -> list[tuple[Any, Any]]:
@@ -196,8 +195,9 @@ def _counts_of(terms: Any) -> list[tuple[Any, Any]]:
     return list(zip(*sides_of(terms, "terms", "a term and a number"), strict=True))
 
 
-def _table_of(counts: list[tuple[Any, Any]], documents: int) -> Table:
-    """A table of terms, sorted by their bytes, which is the order of str."""
+def _checked(counts: list[tuple[Any, Any]], documents: int) -> dict[str, int]:
+    """The number of documents of each term."""
+    found: dict[str, int] = {}
     for term, count in counts:
         if not isinstance(term, str):
             raise InputError(f"terms: {shown(term)}; expected a str")
@@ -206,25 +206,36 @@ def _table_of(counts: list[tuple[Any, Any]], documents: int) -> Table:
             raise InputError(
                 f"terms: {term!r} is in {shown(count)} documents; expected 1 to {documents}, the number of documents"
             )
-    ordered = sorted((term, int(count)) for term, count in counts)
-    for (term, _), (following, _) in zip(ordered, ordered[1:], strict=False):
-        if term == following:
+        if term in found:
             raise InputError(f"terms: {term!r} is there twice")
-    texts = [term.encode() for term, _ in ordered]
-    ends = array("q", [0])
-    for text in texts:
-        ends.append(ends[-1] + len(text))
+        found[term] = number
+    return found
+
+
+def _table_of(counts: Mapping[str, int]) -> Table:
+    """A table of terms, sorted by their bytes, which is the order of str."""
+    ordered = sorted(counts)
+    texts = [term.encode() for term in ordered]
+    ends = array("q", itertools.accumulate(map(len, texts), initial=0))
     columns = (
         ("term", "U", None, ends.tobytes(), b"".join(texts)),
-        ("documents", "I", None, array("I", (count for _, count in ordered)).tobytes(), None),
+        ("documents", "I", None, array("I", map(counts.__getitem__, ordered)).tobytes(), None),
     )
     return Table(_akin.from_state(settings(), (len(ordered), columns)))
+
+
+def _made(documents: int, tokens: int, terms: Table) -> Statistics:
+    """Statistics of what has been counted here."""
+    made = Statistics(documents, tokens, ())
+    made.terms = terms
+    return made
 
 
 def statistics_of(weights: _akin.Weights) -> Statistics:
     """The statistics of the documents of weights."""
     documents, _, tokens, _ = weights.figures()
-    return Statistics(documents, tokens, [pair for pair in zip(*weights.vocabulary(), strict=True) if pair[1]])
+    terms, counts = weights.vocabulary()
+    return _made(documents, tokens, _table_of({term: n for term, n in zip(terms, counts, strict=True) if n}))
 
 
 def corpus_of(statistics: Statistics | None, job: Job) -> tuple[Any, ...] | None:

@@ -3,7 +3,16 @@
 
 #include "base/sort_parallel.h"
 
-/* Puts pairs in order, and leaves out what is there before, or is none. Returns how many are left. */
+/* Whether pairs ascend already, as those of a join do. */
+static int are_sorted(const uint64_t *pairs, uint64_t count)
+{
+    uint64_t i = 1;
+    while (i < count && pairs[i - 1] <= pairs[i])
+        i++;
+    return i >= count;
+}
+
+/* Leaves out what is there before, or is none, of sorted pairs. Returns how many are left. */
 static uint64_t keep_once(uint64_t *pairs, uint64_t count)
 {
     uint64_t kept = 0;
@@ -17,7 +26,8 @@ akin_status akin_listed_make(const akin_selecting *job, uint64_t *pairs, uint64_
                              akin_error *error)
 {
     static const char what[] = "the pairs to compare";
-    const akin_status status = akin_sort_parallel_u64(job->scope, job->account, pairs, count);
+    const akin_status status =
+        are_sorted(pairs, count) ? AKIN_OK : akin_sort_parallel_u64(job->scope, job->account, pairs, count);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     const uint64_t kept = keep_once(pairs, count);
