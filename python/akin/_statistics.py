@@ -97,8 +97,7 @@ class Statistics:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Statistics:
-        """Counts the statistics of documents. It takes less time than :func:`akin.bm25`, which also sorts the
-        weights.
+        """Counts the statistics of documents, in about the time of :func:`akin.bm25`, and keeps no weights.
 
         Parameters
         ----------
@@ -126,7 +125,7 @@ class Statistics:
         from ._bm25 import weigh
 
         made, _, _, _ = weigh(
-            documents, on, "document", id=None, formula="lucene", k1=1.2, b=0.75, delta=None, tokens=tokens,
+            documents, on, "term", id=None, formula="lucene", k1=1.2, b=0.75, delta=None, tokens=tokens,
             ignore_case=ignore_case, stop_words=stop_words, stem=stem, dictionary=dictionary, unknown=unknown,
             technique="auto", statistics=None, lossy=lossy, threads=threads, device=device, memory=memory,
             device_memory=device_memory, progress=progress
