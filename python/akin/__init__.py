@@ -45,9 +45,9 @@ parts of a large job
 this machine and files
     ``akin.info``, ``akin.calibrate`` and ``akin.choices``.
 
-Modules: ``akin.strings`` compares strings, ``akin.generate`` makes up data; ``akin.pandas``, ``akin.polars`` and
-``akin.sklearn`` are imported by these names. Classes: ``akin.Index``, ``akin.Dictionary``, ``akin.BM25``,
-``akin.Statistics``, and those of results and rules.
+Modules: ``akin.strings`` compares strings, ``akin.generate`` makes up data, ``akin.parts`` cuts a join into parts;
+``akin.pandas``, ``akin.polars``, ``akin.sklearn``, ``akin.spark`` and ``akin.ray`` are imported by these names. Classes:
+``akin.Index``, ``akin.Dictionary``, ``akin.BM25``, ``akin.Statistics``, and those of results and rules.
 
 Columns go in as they are: a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or
 ``__arrow_c_array__``, whose text is not copied where its layout allows that), lists of strings, a dictionary of such
@@ -103,7 +103,7 @@ from ._akin import LimitError as LimitError, OptionError as OptionError
 from ._akin import version as __version__
 
 # The module of a name is loaded when the name is first used: to load all takes longer than to start the interpreter.
-_MODULES = ("compare", "generate", "strings")
+_MODULES = ("compare", "generate", "parts", "strings")
 _NAMES = {
     "_bm25": "BM25 bm25",
     "_calibration": "calibrate",
@@ -137,7 +137,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # which type checkers take for true: the same names
-    from . import compare as compare, generate as generate, strings as strings
+    from . import compare as compare, generate as generate, parts as parts, strings as strings
     from ._bm25 import BM25 as BM25, bm25 as bm25
     from ._calibration import calibrate as calibrate
     from ._choices import Choice as Choice, choices as choices

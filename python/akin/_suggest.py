@@ -149,6 +149,6 @@ _INSTEAD = dict(
 def attribute(name: str) -> object:
     """The module's __getattr__: raises AttributeError, and names the counterpart of another package's name."""
     meant = f": did you mean {_INSTEAD[name]}?" if name in _INSTEAD else ""
-    if name in ("pandas", "polars", "sklearn"):
+    if name in ("pandas", "polars", "ray", "sklearn", "spark"):
         meant = f": import akin.{name} first"
     raise AttributeError(f"module 'akin' has no attribute {name!r}{meant}", name=name)

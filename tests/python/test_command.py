@@ -7,12 +7,13 @@ import re
 import pytest
 
 import akin
+from akin._settings import Settings
 
 DOCUMENT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "python.md"
 SECTION = DOCUMENT.read_text(encoding="utf-8").partition("\n## What the command does, in Python\n")[2]
 ROWS = dict(re.findall(r"^\| `akin (\w+)` \| (.*) \|$", SECTION, re.MULTILINE))
 EVERYWHERE = re.findall(r"`--([a-z-]+)`", SECTION.partition("\nIn every function, ")[2].partition("\n\n")[0])
-RUNNING = set(akin._settings.Settings.__annotations__)
+RUNNING = set(Settings.__annotations__)
 
 
 def options_of(text):
