@@ -13,7 +13,6 @@ installed there.
 from __future__ import annotations
 
 import math
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
@@ -40,6 +39,10 @@ Step = Callable[[Batches], Iterator[pa.RecordBatch]]
 PLACE = "place"
 _TEXT = "text_"  # and a number: the columns of text that travel
 _FAN_IN = 8  # forests that one task merges
+_ROWS_OF_BATCH = 2**16
+_BYTES_OF_BATCH = 2**28  # of text, in a batch that is sent
+_PAIRS_HELD = 2**22  # pairs that a task reduces to a forest at a time
+_BYTES_OF_TILE = 2**28  # that a tile receives, unless the caller says otherwise
 _STRINGS = ("levenshtein", "similarity")
 # Arguments that change the sizes of strings, and of sets.
 _SIZED_STRINGS: tuple[str, ...] = ("ignore_case", "fold", "lossy")
@@ -51,23 +54,26 @@ class Engine(Protocol[Outer, Frame]):
     the user."""
 
     def take(self, frame: Outer) -> Frame:
-        """The frame of a user's."""
+        """Makes a frame of what the user gives."""
 
     def give(self, frame: Frame) -> Outer:
-        """The user's frame of a result."""
+        """Makes what the user gets of a frame."""
+
+    def columns(self, frame: Frame) -> list[str]:
+        """The names of the columns of a frame."""
 
     def schema(self, frame: Frame) -> pa.Schema:
         """The columns of a frame, as its batches have them."""
 
-    def select(self, frame: Frame, names: Sequence[str]) -> Frame:
-        """Some columns of a frame."""
+    def select(self, frame: Frame, names: Sequence[tuple[str, str]]) -> Frame:
+        """Some columns of a frame, each by its name there and its new name."""
 
     def map(self, frame: Frame, step: Step, schema: pa.Schema) -> Frame:
         """The batches that a step makes of those of each part of a frame."""
 
     def exchange(self, frame: Frame, places: int) -> Frame:
-        """The same rows. Those with the same number in the column ``place``, 0 to places - 1, are in one part, which
-        has no others if the engine can have it so."""
+        """The same rows. Those with the same number in the column ``place``, 0 to places - 1, are in one part. An engine
+        should give each number a part of its own."""
 
     def union(self, frames: Sequence[Frame]) -> Frame:
         """The rows of frames that have the same columns."""
@@ -76,7 +82,10 @@ class Engine(Protocol[Outer, Frame]):
         """The rows of a small frame, for the driver."""
 
     def slots(self, frame: Frame) -> int:
-        """How many tasks the cluster runs at a time, or about as many as it likes for a frame."""
+        """How many tasks the cluster runs at a time, as far as the engine knows."""
+
+    def places(self, frame: Frame) -> int:
+        """Over how many parts an exchange of the whole frame spreads it."""
 
     def settings(self) -> Callable[[], dict[str, Any]]:
         """A function that returns, in a task, its arguments ``threads`` and ``device``."""
@@ -90,31 +99,34 @@ def _rows_of(batches: Batches) -> pa.Table | None:
     return pa.Table.from_batches(held) if held else None
 
 
-def _texts_of(batch: Any, columns: Sequence[str]) -> Any:
-    """The columns of text alone."""
-    return pa.table({name: batch.column(name) for name in columns})
+def _batches_of(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    """A result, in batches that every engine can send."""
+    yield from table.cast(schema).to_batches(max_chunksize=_ROWS_OF_BATCH)
 
 
-def _sizes_of(batch: Any, columns: Sequence[str], how: dict[str, Any]) -> memoryview:
-    held: Any = sizes(_texts_of(batch, columns), list(columns), threads=1, **how).buffer("size")
+def _cast(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """The columns of a schema, with its types: texts may come as dictionaries, or with offsets of 64 bits."""
+    columns = [pc.cast(batch.column(field.name), field.type) for field in schema]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
+
+
+def _sizes_of(batch: pa.RecordBatch, how: dict[str, Any]) -> memoryview:
+    """The size of each row, by its columns of text."""
+    names = [name for name in batch.schema.names if name.startswith(_TEXT)]
+    texts = pa.table({name: batch.column(name) for name in names})
+    held: Any = sizes(texts, names, threads=1, device="cpu", **how).buffer("size")
     return memoryview(held)
 
 
-def _bytes_of(batch: Any, columns: Sequence[str]) -> list[int]:
+def _bytes_of(batch: pa.RecordBatch) -> Any:
     """How many bytes the values of each row take."""
-    taken: Any = None
-    for name in columns:
-        column = batch.column(name)
+    taken: Any = pa.scalar(0, pa.int64())
+    for column in batch.columns:
         if pa.types.is_integer(column.type):
-            here = pa.array([8] * len(column), pa.int64())
+            taken = pc.add(taken, 8)
         else:
-            here = pc.add(pc.cast(pc.fill_null(pc.binary_length(column), 0), pa.int64()), 4)
-        taken = here if taken is None else pc.add(taken, here)
-    return list(taken.to_pylist())
-
-
-def _place_of(value: int | str, places: int) -> int:
-    return parts.part_of(value, places)
+            taken = pc.add(taken, pc.add(pc.cast(pc.fill_null(pc.binary_length(column), 0), pa.int64()), 4))
+    return taken
 
 
 @dataclass(frozen=True)
@@ -122,20 +134,20 @@ class _Measure:
     """Of each row: the place of its id, the id, its size, and its bytes."""
 
     id: str
-    columns: tuple[str, ...]
     how: dict[str, Any]
     places: int
+    taken: pa.Schema
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            ids = batch.column(self.id)
+        for each in batches:
+            batch = _cast(each, self.taken)
+            ids = batch.column("id")
             if ids.null_count:
                 raise InputError(f"column {self.id!r}: an id is null; expected an id in every row")
-            places = [_place_of(value, self.places) for value in ids.to_pylist()]
-            found = _sizes_of(batch, self.columns, self.how).tolist()
-            taken = _bytes_of(batch, (self.id, *self.columns))
-            columns = [pa.array(places, pa.int32()), ids, pa.array(found, pa.int64()), pa.array(taken, pa.int64())]
+            places = [parts.part_of(value, self.places) for value in ids.to_pylist()]
+            found = pa.array(_sizes_of(batch, self.how).tolist(), pa.int64())
+            columns = [pa.array(places, pa.int32()), ids, found, _bytes_of(batch)]
             yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
 
@@ -161,7 +173,7 @@ class _Count:
             )
         summed = rows.group_by("size").aggregate([([], "count_all"), ("bytes", "sum")])
         columns = [pc.cast(summed[name], pa.int64()) for name in ("size", "count_all", "bytes_sum")]
-        yield from pa.Table.from_arrays(columns, schema=_HISTOGRAM).to_batches()
+        yield from _batches_of(pa.Table.from_arrays(columns, schema=_HISTOGRAM), _HISTOGRAM)
 
 
 class _Ids:
@@ -181,25 +193,20 @@ class _Route:
 
     tiling: Tiling
     side: int
-    id: str
-    columns: tuple[str, ...]
     how: dict[str, Any]
+    taken: pa.Schema
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            ids = batch.column(self.id)
-            found = _sizes_of(batch, self.columns, self.how)
-            rows, tiles, sides = self.tiling.route(found, _Ids(ids), self.side)
-            taken = pa.array(rows, pa.int32())
-            names, fields = (self.id, *self.columns), list(self.schema)[2:]
-            sent = [
-                pc.cast(pc.take(batch.column(name), taken), field.type)
-                for name, field in zip(names, fields, strict=True)
-            ]
-            yield pa.RecordBatch.from_arrays(
-                [pa.array(tiles, pa.int32()), pa.array(sides, pa.int8()), *sent], schema=self.schema
-            )
+        for each in batches:
+            batch = _cast(each, self.taken)
+            rows, tiles, sides = self.tiling.route(_sizes_of(batch, self.how), _Ids(batch.column("id")), self.side)
+            largest = pc.max(_bytes_of(batch)).as_py() if batch.num_rows else 0
+            step = max(1, min(_ROWS_OF_BATCH, _BYTES_OF_BATCH // max(1, largest)))
+            for at in range(0, len(rows), step):
+                sent = batch.take(pa.array(rows[at : at + step], pa.int32()))
+                columns = [pa.array(tiles[at : at + step], pa.int32()), pa.array(sides[at : at + step], pa.int8())]
+                yield pa.RecordBatch.from_arrays([*columns, *sent.columns], schema=self.schema)
 
 
 @dataclass(frozen=True)
@@ -218,7 +225,7 @@ class _Join:
             return
         for tile in sorted(pc.unique(rows[PLACE]).to_pylist()):
             here = rows.filter(pc.equal(rows[PLACE], tile))
-            yield from self._pairs(self.tiling.tiles[tile], here).to_batches()
+            yield from _batches_of(self._pairs(self.tiling.tiles[tile], here), self.schema)
 
     def _pairs(self, tile: parts.Tile, rows: pa.Table) -> pa.Table:
         is_one = self.tiling.right is None
@@ -234,7 +241,18 @@ class _Join:
             is_less = pc.less(first, second)
             pairs = pairs.set_column(0, "left_id", pc.if_else(is_less, first, second))
             pairs = pairs.set_column(1, "right_id", pc.if_else(is_less, second, first))
-        return pairs.cast(self.schema)
+        return pairs
+
+
+def _forest_of(batches: Batches) -> pa.Table | None:
+    """The forest of pairs, some of which are held at a time."""
+    held: list[pa.Table] = []
+    for batch in batches:
+        if batch.num_rows:
+            held.append(pa.table({name: batch.column(name) for name in ("left_id", "right_id")}))
+        if sum(map(len, held)) - (len(held[0]) if held else 0) > _PAIRS_HELD:
+            held = [pa.table(forest(pa.concat_tables(held)))]
+    return pa.table(forest(pa.concat_tables(held))) if held else None
 
 
 @dataclass(frozen=True)
@@ -245,13 +263,13 @@ class _Forest:
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = _rows_of(batches)
-        if rows is None:
+        found = _forest_of(batches)
+        if found is None:
             return
-        found = pa.table(forest(rows.select(["left_id", "right_id"])))
-        places = [zlib.crc32(str(value).encode()) % self.places for value in found["left_id"].to_pylist()]
-        columns = [pa.array(places, pa.int32()), found["left_id"], found["right_id"]]
-        yield from pa.Table.from_arrays(columns, names=[PLACE, "left_id", "right_id"]).cast(self.schema).to_batches()
+        roots = pc.unique(found["left_id"])
+        places = pa.array([parts.part_of(value, self.places) for value in roots.to_pylist()], pa.int32())
+        place = pc.take(places, pc.index_in(found["left_id"], value_set=roots))
+        yield from _batches_of(found.add_column(0, PLACE, place), self.schema)
 
 
 @dataclass(frozen=True)
@@ -261,19 +279,17 @@ class _Clusters:
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = _rows_of(batches)
-        if rows is None:
+        found = _forest_of(batches)
+        if found is None:
             return
-        found = pa.table(forest(rows.select(["left_id", "right_id"])))
         counted = found.group_by("left_id").aggregate([([], "count_all")])
-        members = pa.concat_tables([
-            found.select(["right_id", "left_id"]).rename_columns(["id", "representative_id"]),
-            counted.select(["left_id", "left_id"]).rename_columns(["id", "representative_id"]),
-        ])
-        size = pc.add(counted["count_all"], 1)
-        at = pc.index_in(members["representative_id"], counted["left_id"].combine_chunks())
-        whole = members.append_column("size", pc.take(size, at)).cast(self.schema)
-        yield from whole.sort_by("id").to_batches()
+        sizes = pa.table({"representative_id": counted["left_id"], "size": pc.add(counted["count_all"], 1)})
+        members = found.select(["right_id", "left_id"]).rename_columns(["id", "representative_id"])
+        for table in (
+            members.join(sizes, "representative_id"),
+            pa.table({"id": sizes["representative_id"], **{name: sizes[name] for name in sizes.column_names}}),
+        ):
+            yield from _batches_of(table.select(self.schema.names), self.schema)
 
 
 # ----------------------------------------------------------------------------------------------------------- jobs
@@ -281,11 +297,11 @@ class _Clusters:
 
 @dataclass(frozen=True)
 class _Side(Generic[Frame]):
-    """A table of a job: the columns that travel, and the histogram of its sizes."""
+    """A table of a job: its id and its columns of text, by the names of this module, with their types; and the
+    histogram of its sizes."""
 
     frame: Frame
-    columns: tuple[str, ...]
-    id_type: pa.DataType
+    taken: pa.Schema
     histogram: dict[int, tuple[int, int]]
 
 
@@ -319,23 +335,34 @@ class Plan:
         )
 
 
-def _columns_of(on: Names, schema: pa.Schema, id: str) -> tuple[str, ...]:
-    names = [name for name in schema.names if name != id] if on is None else [on] if isinstance(on, str) else list(on)
+def _columns_of(on: Names, known: list[str], id: str) -> list[str]:
+    names = [name for name in known if name != id] if on is None else [on] if isinstance(on, str) else list(on)
+    said = f"expected one of {', '.join(map(repr, known))}" if known else "the table has no columns"
     if on is None and len(names) != 1:
-        raise OptionError(f"on is missing; expected the name of a column of text, one of {', '.join(map(repr, names))}")
+        raise OptionError(f"on is missing; {said}, a column of text")
     for name in (*names, id):
-        if name not in schema.names:
-            raise OptionError(f"there is no column {name!r}; expected one of {', '.join(map(repr, schema.names))}")
-    return tuple(names)
+        if name not in known:
+            raise OptionError(f"there is no column {name!r}; {said}")
+    return names
 
 
-def _id_type_of(schema: pa.Schema, id: str) -> pa.DataType:
-    type = schema.field(id).type
+def _id_type_of(type: pa.DataType, name: str) -> pa.DataType:
     if pa.types.is_signed_integer(type):
         return pa.int64()
-    if pa.types.is_string(type) or pa.types.is_large_string(type):
+    if _is_text(type):
         return pa.string()
-    raise OptionError(f"column {id!r} of ids is of type {type}; expected integers of 64 bits, or text")
+    raise OptionError(f"column {name!r} of ids is of type {type}; expected signed integers, or text")
+
+
+def _is_text(type: pa.DataType) -> bool:
+    if pa.types.is_dictionary(type):
+        return _is_text(type.value_type)
+    return pa.types.is_string(type) or pa.types.is_large_string(type) or type == pa.string_view()
+
+
+def _check_text(type: pa.DataType, name: str) -> None:
+    if not _is_text(type) and not pa.types.is_integer(type):
+        raise OptionError(f"column {name!r} is of type {type}; expected text or integers: cast it to text")
 
 
 class Jobs(Generic[Outer, Frame]):
@@ -344,21 +371,25 @@ class Jobs(Generic[Outer, Frame]):
     def __init__(self, engine: Engine[Outer, Frame]) -> None:
         self._engine = engine
 
-    def _side(self, frame: Frame, on: Names, id: str, how: dict[str, Any], places: int) -> _Side[Frame]:
-        schema = self._engine.schema(frame)
-        columns, id_type = _columns_of(on, schema, id), _id_type_of(schema, id)
-        frame = self._engine.select(frame, [id, *columns])
-        measured = pa.schema(
-            [(PLACE, pa.int32()), ("id", schema.field(id).type), ("size", pa.int64()), ("bytes", pa.int64())]
-        )
-        step = _Measure(id, columns, how, places, measured)
-        met = self._engine.exchange(self._engine.map(frame, step, measured), places)
-        found = self._engine.table(self._engine.map(met, _Count(id), _HISTOGRAM))
+    def _side(self, frame: Frame, on: Names, id: str, how: dict[str, Any]) -> _Side[Frame]:
+        engine = self._engine
+        names = _columns_of(on, engine.columns(frame), id)
+        chosen = [(id, "id"), *((name, f"{_TEXT}{at}") for at, name in enumerate(names))]
+        frame = engine.select(frame, chosen)
+        types = engine.schema(frame)
+        for name, (_, own) in zip(names, chosen[1:], strict=True):
+            _check_text(types.field(own).type, name)
+        id_type = _id_type_of(types.field("id").type, id)
+        taken = pa.schema([("id", id_type), *((own, pa.string()) for _, own in chosen[1:])])
+        measured = pa.schema([(PLACE, pa.int32()), ("id", id_type), ("size", pa.int64()), ("bytes", pa.int64())])
+        places = max(1, engine.places(frame))
+        met = engine.exchange(engine.map(frame, _Measure(id, how, places, taken, measured), measured), places)
+        found = engine.table(engine.map(met, _Count(id), _HISTOGRAM))
         histogram: dict[int, tuple[int, int]] = {}
-        for size, rows, taken in zip(*(found[name].to_pylist() for name in _HISTOGRAM.names), strict=True):
+        for size, rows, sent in zip(*(found[name].to_pylist() for name in _HISTOGRAM.names), strict=True):
             before = histogram.get(size, (0, 0))
-            histogram[size] = before[0] + rows, before[1] + taken
-        return _Side(frame, columns, id_type, histogram)
+            histogram[size] = before[0] + rows, before[1] + sent
+        return _Side(frame, taken, histogram)
 
     def _taken(self, left: Outer, right: Outer | None) -> list[Frame]:
         return [self._engine.take(each) for each in (left, right) if each is not None]
@@ -368,12 +399,11 @@ class Jobs(Generic[Outer, Frame]):
     ) -> tuple[list[_Side[Frame]], dict[str, Any], Tiling]:
         """The tables, the arguments that change sizes, and the tiles."""
         how = _sizing(options)
-        places = max(1, self._engine.slots(tables[0]))
-        sides = [self._side(each, on, id, how, places) for each in tables]
+        sides = [self._side(each, on, id, how) for each in tables]
         rule = parts.rule_of(**{name: options[name] for name in _RULING if options.get(name) is not None})
         tiling = parts.tile(
-            rule, *(side.histogram for side in sides), tiles=3 * places if tiles is None else tiles,
-            bytes=None if bytes is None else size_of(bytes, "bytes")
+            rule, *(side.histogram for side in sides), bytes=_BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes"),
+            tiles=3 * max(1, self._engine.slots(tables[0])) if tiles is None else tiles
         )
         return sides, how, tiling
 
@@ -387,6 +417,7 @@ class Jobs(Generic[Outer, Frame]):
         -------
         Plan
         """
+        _checked(right is not None, options)
         sides, _, tiling = self._tiled(self._taken(left, right), on, id, tiles, bytes, options)
         counts = [value for side in sides for size, value in side.histogram.items() if size > 0]
         return Plan(
@@ -412,11 +443,11 @@ class Jobs(Generic[Outer, Frame]):
             The most tasks that compare rows (default: three for each task that the cluster runs at a time). A row is
             sent about sqrt(2 f tiles) times, where f is the share of pairs whose sizes permit that they are alike.
         bytes
-            The most bytes of ids and texts that one task receives, which may need more tasks. A task needs about ten
-            times as much memory.
+            The most bytes of ids and texts that one task is expected to receive (default: 256 MiB). More tasks are
+            made if necessary. A row that has more than half of them exceeds the limit.
         **options
-            Arguments of :func:`akin.join`: a measure such as ``jaccard="0.8"``, ``tokens``, ``memory`` and so on. Those
-            of the ways to run have their meaning in each task; ``threads`` and ``device`` are those of the task.
+            Arguments of :func:`akin.join`: a measure such as ``jaccard="0.8"``, ``tokens`` and so on. ``memory`` is the
+            limit of each task. The engine says how many threads a task has, and which GPU.
 
         Returns
         -------
@@ -427,32 +458,27 @@ class Jobs(Generic[Outer, Frame]):
         Raises
         ------
         OptionError
-            As in :func:`akin.join`; or ``top``, ``show`` or ``progress`` is given.
+            As in :func:`akin.join`; or ``top``, ``show``, ``progress``, ``threads`` or ``device`` is given.
         Exception
-            The exception of the engine, with the message of akin, if a task fails: an id is null or not unique, or
-            memory does not suffice. A larger number of ``tiles`` needs less memory.
+            The exception of the engine, with the message of akin, if a task fails: an id is null or not unique, the
+            table changed between two readings, or memory does not suffice. A larger number of ``tiles`` needs less.
         """
-        for name in ("top", "show", "progress", "left_on", "right_on", "left_id", "right_id"):
-            if name in options:
-                raise OptionError(f"{name} is given; a join on a cluster has no {name}")
+        sample = _checked(right is not None, options)
         engine, settings = self._engine, self._engine.settings()
-        sample = pa.table(join(_EMPTY, None if right is None else _EMPTY, "text", id="id", **options))
         sides, how, tiling = self._tiled(self._taken(left, right), on, id, tiles, bytes, options)
-        id_type = sides[0].id_type if len({str(side.id_type) for side in sides}) == 1 else None
-        if id_type is None:
+        taken = sides[0].taken
+        if any(side.taken.field("id").type != taken.field("id").type for side in sides):
             raise OptionError(f"column {id!r} has integers in one table and text in the other; expected one type")
-        columns = tuple(f"{_TEXT}{at}" for at in range(len(sides[0].columns)))
-        sent = pa.schema(
-            [(PLACE, pa.int32()), ("side", pa.int8()), ("id", id_type), *((name, pa.string()) for name in columns)]
-        )
+        sent = pa.schema([(PLACE, pa.int32()), ("side", pa.int8()), *taken])
         routed = engine.union([
-            engine.map(side.frame, _Route(tiling, at, id, side.columns, how, sent), sent)
-            for at, side in enumerate(sides)
+            engine.map(side.frame, _Route(tiling, at, how, side.taken, sent), sent) for at, side in enumerate(sides)
         ])
-        given = [field for field in sample.schema if field.name not in ("left", "right", "left_id", "right_id")]
-        schema = pa.schema([("left_id", id_type), ("right_id", id_type), *map(_signed, given)])
+        given = [field for field in sample if field.name not in ("left", "right", "left_id", "right_id")]
+        ids = [(name, taken.field("id").type) for name in ("left_id", "right_id")]
+        schema = pa.schema([*ids, *map(_signed, given)])
         met = engine.exchange(routed, max(1, len(tiling.tiles)))
-        return engine.give(engine.map(met, _Join(tiling, columns, options, settings, schema), schema))
+        step = _Join(tiling, tuple(taken.names[1:]), options, settings, schema)
+        return engine.give(engine.map(met, step, schema))
 
     def match(self, left: Outer, right: Outer | None = None, on: Names = None, *, id: str, **options: Any) -> Outer:
         """Finds every pair of rows whose strings are alike: :func:`join` with ``levenshtein=N``, or with ``similarity``
@@ -483,30 +509,31 @@ class Jobs(Generic[Outer, Frame]):
     def components(self, pairs: Outer) -> Outer:
         """Finds the connected components of the graph whose edges are the pairs.
 
-        Each task reduces its pairs to a spanning forest; then fewer and fewer tasks merge forests. What they hold grows
-        with the number of ids that occur in pairs, not with that of pairs.
+        Each task reduces its pairs to a spanning forest, a few million at a time; then fewer and fewer tasks merge
+        forests. So the memory of a task grows with the number of ids that occur in pairs.
 
         Parameters
         ----------
         pairs
             A table with columns ``left_id`` and ``right_id``, both integers of 64 bits or both text, as :func:`join`
-            returns it.
+            returns it. The ids of both columns are those of one table: give the rows of two tables different ids.
 
         Returns
         -------
         frame
-            For each id that occurs in a pair: ``id``; ``representative_id``, the smallest id of its component; and
+            For each id that occurs in a pair with another id: ``id``; ``representative_id``, the smallest id of its component; and
             ``size``, the number of ids of the component.
         """
         engine = self._engine
         taken = engine.take(pairs)
-        schema = engine.schema(taken)
-        left, right = (_id_type_of(schema, name) for name in ("left_id", "right_id"))
+        ids = _columns_of(["left_id"], engine.columns(taken), "right_id") + ["right_id"]
+        schema = engine.schema(engine.select(taken, [(name, name) for name in ids]))
+        left, right = (_id_type_of(schema.field(name).type, name) for name in ids)
         if left != right:
             raise OptionError(f"left_id is of type {left}, right_id of type {right}; expected one type")
         edges = pa.schema([(PLACE, pa.int32()), ("left_id", left), ("right_id", right)])
         places = max(1, math.ceil(engine.slots(taken) / 2))
-        frame = engine.map(engine.select(taken, ["left_id", "right_id"]), _Forest(places, edges), edges)
+        frame = engine.map(engine.select(taken, [(name, name) for name in ids]), _Forest(places, edges), edges)
         while places > 1:
             smaller = math.ceil(places / _FAN_IN)
             frame = engine.map(engine.exchange(frame, places), _Forest(smaller, edges), edges)
@@ -517,6 +544,17 @@ class Jobs(Generic[Outer, Frame]):
 
 _EMPTY: dict[str, list[str]] = {"id": [], "text": []}
 _RULING = (*_STRINGS, "threshold", "prefix_scale", *(name.replace("-", "_") for name in values("measures", "join")))
+_OF_ONE = ("top", "show", "progress", "threads", "device", "left_on", "right_on", "left_id", "right_id")
+
+
+def _checked(of_two: bool, options: dict[str, Any]) -> pa.Schema:
+    """The columns of a join with these options, which are checked by a join of no rows."""
+    for name in _OF_ONE:
+        if options.get(name) is not None:
+            raise OptionError(f"{name} is given; a join on a cluster does not take it")
+    known = {name: value for name, value in options.items() if name not in _OF_ONE}
+    right = _EMPTY if of_two else None
+    return pa.table(join(_EMPTY, right, "text", id="id", threads=1, device="cpu", **known)).schema
 
 
 def _sizing(options: dict[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,7 @@ exactly one tile, and a tile is an ordinary :func:`akin.join`::
     9..12     |     |     |   |   |  x  |
               +-----+-----+---+---+-----+
 
-This module knows no cluster. :mod:`akin.spark` runs tiles as tasks of Spark.
+This module knows no cluster. :mod:`akin.spark` and :mod:`akin.ray` run tiles as tasks.
 
 >>> from akin import parts
 >>> rule = parts.rule_of(jaccard="0.8")
@@ -28,6 +28,7 @@ This module knows no cluster. :mod:`akin.spark` runs tiles as tasks of Spark.
 from __future__ import annotations
 
 import bisect
+import functools
 import zlib
 from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,6 +36,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from ._akin import InputError, OptionError
 from ._checks import text, whole
 from ._choices import values
 from ._ratio import ratio_of
@@ -45,6 +47,7 @@ __all__ = ["Block", "Histogram", "Tile", "Tiling", "part_of", "rule_of", "tile"]
 Histogram = Mapping[int, tuple[int, int]]
 Rule = Callable[[int, int], bool]
 
+_BLOCKS_MOST = 2**12  # which makes millions of tiles
 _ROW = 16  # bytes that a row takes beside its values: its tile, and where its text begins
 
 
@@ -59,18 +62,23 @@ def _of_sets(measure: str, least: Fraction) -> Rule:
         "overlap_coefficient": lambda r, s: den >= num,
         "containment": lambda r, s: den * min(r, s) >= num * r,
     }
+    if measure not in rules:
+        raise OptionError(f"{measure} is no measure; expected one of {', '.join(rules)}")
     return rules[measure]
 
 
 def _of_strings(similarity: str, least: Fraction, scale: Fraction) -> Rule:
     """Whether strings of two lengths can be so similar: the shorter one at best stands in the longer one."""
+    num, den = least.numerator, least.denominator
     if similarity in values("comparators", "distance"):
-        return lambda r, s: min(r, s) >= least * max(r, s)
-    most = scale if similarity in values("comparators", "prefix") else Fraction(0)
+        return lambda r, s: den * min(r, s) >= num * max(r, s)
+    above, below = (scale if similarity in values("comparators", "prefix") else Fraction(0)).as_integer_ratio()
 
     def jaro(r: int, s: int) -> bool:
-        best = (2 + Fraction(min(r, s), max(r, s))) / 3
-        return best + min(4, r, s) * most * (1 - best) >= least
+        # Jaro is at most j = (2 + short / long) / 3; the common prefix of at most 4 adds its scale of 1 - j.
+        short, long = min(r, s), max(r, s)
+        best = (2 * long + short) * below + min(4, short) * above * (long - short)  # of 3 long below
+        return den * best >= 3 * num * long * below
 
     return jaro
 
@@ -85,7 +93,13 @@ def rule_of(
     -------
     Callable
         ``rule(r, s)``: whether a left row of size ``r`` and a right one of size ``s``, neither 0, can be alike enough.
-        A False is exact. Sizes are numbers of tokens; for ``levenshtein`` and ``similarity``, of characters.
+        Sizes are numbers of tokens; for ``levenshtein`` and ``similarity``, of characters. All sizes are compared in
+        integers.
+
+    Raises
+    ------
+    OptionError
+        No measure is given, or several are, or a threshold is malformed.
 
     Examples
     --------
@@ -93,6 +107,11 @@ def rule_of(
     >>> parts.rule_of(levenshtein=2)(3, 5), parts.rule_of(similarity="jaro", threshold=0.9)(3, 8)
     (True, False)
     """
+    names = [name for name, value in measures.items() if value is not None]
+    strings = {"levenshtein": levenshtein, "similarity": similarity}
+    names += [name for name, value in strings.items() if value is not None]
+    if len(names) != 1:
+        raise OptionError(f"{' and '.join(names) or 'no measure'} given; expected one measure, such as jaccard=0.8")
     if levenshtein is not None:
         most = whole(levenshtein, "levenshtein")
         return lambda r, s: abs(r - s) <= most
@@ -100,8 +119,7 @@ def rule_of(
         name = text(similarity, "similarity").replace("_", "-")
         scale = Fraction(ratio_of(prefix_scale, "prefix_scale"))
         return _of_strings(name, Fraction(ratio_of(threshold, "threshold")), scale)
-    (measure,) = (name for name, value in measures.items() if value is not None)
-    return _of_sets(measure, Fraction(ratio_of(measures[measure], measure)))
+    return _of_sets(names[0], Fraction(ratio_of(measures[names[0]], names[0])))
 
 
 @dataclass(frozen=True)
@@ -139,7 +157,7 @@ def part_of(id: int | str, parts: int) -> int:
 
 
 def _cut(histogram: Histogram, most: float) -> list[Block]:
-    """Blocks of at most so many bytes, or of one size; a larger size is split."""
+    """Blocks of at most ``most`` bytes. A size that has more is split into parts, each a block."""
     blocks: list[Block] = []
     sizes: list[int] = []
     rows = taken = 0
@@ -170,38 +188,38 @@ def _cut(histogram: Histogram, most: float) -> list[Block]:
     return blocks
 
 
-def _partners(rule: Rule, sizes: Sequence[int], others: Sequence[int]) -> list[tuple[int, int]]:
-    """For each size the range of places of the other sizes that can be alike. Where sizes grow, so do both ends."""
-    found = []
-    first = 0
-    for size in sizes:
-        while first < len(others) and others[first] < size and not rule(size, others[first]):
-            first += 1
-        end = max(bisect.bisect_left(others, size), first)
-        while end < len(others) and rule(size, others[end]):
-            end += 1
-        found.append((first, end))
-    return found
+class _Partners:
+    """Which sizes of right rows can be partners of the sizes of left rows: for each a range of places among the right
+    sizes. Where sizes grow, neither end of the range goes down."""
 
+    def __init__(self, rule: Rule, left: Histogram, right: Histogram | None) -> None:
+        sizes = [size for size in sorted(left) if size > 0]
+        others = sizes if right is None else [size for size in sorted(right) if size > 0]
+        self._place = {size: at for at, size in enumerate(others)}
+        self._range: dict[int, tuple[int, int]] = {}
+        first = end = 0
+        for size in sizes:
+            while first < len(others) and others[first] < size and not rule(size, others[first]):
+                first += 1
+            end = max(end, first, bisect.bisect_left(others, size))
+            while end < len(others) and rule(size, others[end]):
+                end += 1
+            if first < end:
+                self._range[size] = first, end
 
-def _meeting(rule: Rule, blocks: Sequence[Block], others: Sequence[Block], is_one: bool) -> list[Tile]:
-    """The tiles of blocks that can be alike; of one table each unordered pair of blocks once."""
-    tiles = []
-    sizes = sorted({size for block in others for size in block.sizes})
-    for at, block in enumerate(blocks):
-        ranges = [(sizes[first], sizes[end - 1]) for first, end in _partners(rule, block.sizes, sizes) if first < end]
-        if not ranges:
-            continue
-        least, most = ranges[0][0], max(end for _, end in ranges)
-        for place in range(at if is_one else 0, len(others)):
-            other = others[place]
-            if other.least > most:
-                break
-            if other.most >= least and any(
-                bisect.bisect_left(other.sizes, low) < bisect.bisect_right(other.sizes, high) for low, high in ranges
-            ):
-                tiles.append(Tile(at, place))
-    return tiles
+    def meeting(self, blocks: Sequence[Block], others: Sequence[Block], is_one: bool) -> list[Tile]:
+        """The tiles of blocks that can be alike; of one table each unordered pair of blocks once."""
+        tiles = []
+        spans = [(self._place[block.sizes[0]], self._place[block.sizes[-1]] + 1) for block in others]
+        for at, block in enumerate(blocks):
+            ranges = [self._range[size] for size in block.sizes if size in self._range]
+            ends = [end for _, end in ranges]
+            for place in range(at if is_one else 0, len(others)):
+                start, stop = spans[place]
+                found = bisect.bisect_right(ends, start)  # the first range that ends behind the start of the block
+                if found < len(ranges) and ranges[found][0] < stop:
+                    tiles.append(Tile(at, place))
+        return tiles
 
 
 class Tiling:
@@ -257,13 +275,22 @@ class Tiling:
                 goals[it.right].append((number, 1))
         return goals
 
+    @functools.cached_property
+    def _routes(self) -> list[tuple[list[list[tuple[int, int]]], dict[int, int]]]:
+        """For each side where each block goes, and for each size the first of its blocks."""
+        found = []
+        for side, blocks in enumerate(self._sides):
+            first = {size: at for at, block in reversed(list(enumerate(blocks))) for size in block.sizes}
+            found.append((self._goals(side), first))
+        return found
+
     def route(self, sizes: Iterable[int], ids: Callable[[int], int | str], side: int = 0) -> tuple[array[int], ...]:
         """Where rows go.
 
         Parameters
         ----------
         sizes
-            The size of each row. Rows of size 0 go nowhere.
+            The size of each row, one of those of the histogram. Rows of size 0 go nowhere.
         ids
             A function that returns the id of a row. It is called for rows of sizes that are split.
         side
@@ -274,14 +301,23 @@ class Tiling:
         tuple of array
             Of the same length: a row (its place among the sizes), the number of a tile that it goes to, and its side
             there.
+
+        Raises
+        ------
+        InputError
+            The histogram lacks the size of a row.
         """
-        blocks, goals = self._sides[side], self._goals(side)
-        first = {size: at for at, block in reversed(list(enumerate(blocks))) for size in block.sizes}
+        blocks, (goals, first) = self._sides[side], self._routes[side]
         held: dict[int, array[int]] = {}
         for row, size in enumerate(sizes):
+            if size == 0:
+                continue
             at = first.get(size)
             if at is None:
-                continue
+                raise InputError(
+                    f"a row of size {size} was not there when sizes were counted; expected a table that is the same each "
+                    "time it is read"
+                )
             if blocks[at].parts > 1:
                 at += part_of(ids(row), blocks[at].parts)
             held.setdefault(at, array("i")).append(row)
@@ -294,10 +330,10 @@ class Tiling:
         return rows, tiles, sides
 
 
-def _tiled(rule: Rule, left: Histogram, right: Histogram | None, most: float) -> Tiling:
+def _tiled(partners: _Partners, left: Histogram, right: Histogram | None, most: float) -> Tiling:
     blocks = _cut(left, most)
     others = None if right is None else _cut(right, most)
-    return Tiling(blocks, others, _meeting(rule, blocks, blocks if others is None else others, others is None))
+    return Tiling(blocks, others, partners.meeting(blocks, blocks if others is None else others, others is None))
 
 
 def tile(
@@ -315,11 +351,16 @@ def tile(
     tiles
         The largest number of tiles (at least 1). It is kept unless ``bytes`` needs more.
     bytes
-        The most bytes that a tile receives. None: no limit.
+        The most bytes that a tile is expected to receive, if no row has more than half of them. None: no limit.
 
     Returns
     -------
     Tiling
+
+    Raises
+    ------
+    OptionError
+        ``tiles`` is out of range, or ``bytes`` is too small for the rows.
 
     Examples
     --------
@@ -330,18 +371,23 @@ def tile(
     """
     whole(tiles, "tiles", 1, 2**20)
     all_bytes = sum(size + _ROW * rows for side in (left, right or {}) for rows, size in side.values()) + 1
+    partners = _Partners(rule, left, right)
     least, most = 1.0, float(all_bytes)  # bytes of a block: where there are too many tiles, and where there are not
-    best = _tiled(rule, left, right, most)
+    best = _tiled(partners, left, right, most)
     while most - least > all_bytes / 2**16 and most > 1.02 * least:
         middle = (least * most) ** 0.5
         if middle < all_bytes / (64 * tiles + 64):  # a quadratic number of tiles at the least: too many in any case
             least = middle
             continue
-        tried = _tiled(rule, left, right, middle)
+        tried = _tiled(partners, left, right, middle)
         if len(tried.tiles) > tiles:
             least = middle
         else:
             most, best = middle, tried
     if bytes is not None and 2 * most > whole(bytes, "bytes", 1, 2**63 - 1):
-        best = _tiled(rule, left, right, bytes / 2)
+        if 2 * all_bytes / bytes > _BLOCKS_MOST:
+            raise OptionError(
+                f"bytes is {bytes}, for {all_bytes} bytes of rows; expected at least {-(-2 * all_bytes // _BLOCKS_MOST)}"
+            )
+        best = _tiled(partners, left, right, bytes / 2)
     return best

@@ -42,13 +42,18 @@ def _run(step: Step, schema: pa.Schema, *blocks: pa.Table) -> pa.Table:
 def _split(places: int, *blocks: pa.Table) -> Any:
     """The rows of a part for each place."""
     whole = pa.concat_tables(blocks)
-    parts = [whole.filter(pc.equal(whole[PLACE], place)) for place in range(places)]
+    whole = whole.take(pc.sort_indices(whole[PLACE]))
+    counted = {row["values"]: row["counts"] for row in pc.value_counts(whole[PLACE]).to_pylist()}
+    parts, at = [], 0
+    for place in range(places):
+        parts.append(whole.slice(at, counted.get(place, 0)))
+        at += counted.get(place, 0)
     return parts if places > 1 else parts[0]
 
 
-def _select(names: Sequence[str], schema: pa.Schema, block: Any) -> pa.Table:
+def _select(names: Sequence[tuple[str, str]], schema: pa.Schema, block: Any) -> pa.Table:
     table = block if isinstance(block, pa.Table) else pa.Table.from_pandas(block, preserve_index=False)
-    return table.select(list(names)).cast(schema)
+    return pa.table([table.column(name) for name, _ in names], names=[own for _, own in names]).cast(schema)
 
 
 def _task_settings() -> dict[str, Any]:
@@ -73,8 +78,11 @@ class _Ray:
     def schema(self, frame: _Blocks) -> pa.Schema:
         return frame.schema
 
-    def select(self, frame: _Blocks, names: Sequence[str]) -> _Blocks:
-        schema = pa.schema([frame.schema.field(name) for name in names])
+    def columns(self, frame: _Blocks) -> list[str]:
+        return list(frame.schema.names)
+
+    def select(self, frame: _Blocks, names: Sequence[tuple[str, str]]) -> _Blocks:
+        schema = pa.schema([frame.schema.field(name).with_name(own) for name, own in names])
         task = ray.remote(_select)
         return _Blocks(schema, [[task.remote(names, schema, block) for block in part] for part in frame.parts])
 
@@ -98,6 +106,9 @@ class _Ray:
 
     def slots(self, frame: _Blocks) -> int:
         return int(ray.cluster_resources().get("CPU", 1))
+
+    def places(self, frame: _Blocks) -> int:
+        return max(self.slots(frame), len(frame.parts))
 
     def settings(self) -> Callable[[], dict[str, Any]]:
         return _task_settings

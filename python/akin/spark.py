@@ -71,8 +71,12 @@ class _Spark:
     def schema(self, frame: DataFrame) -> pa.Schema:
         return to_arrow_schema(frame.schema)
 
-    def select(self, frame: DataFrame, names: Sequence[str]) -> DataFrame:
-        return frame.select(*(F.col(f"`{name.replace('`', '``')}`") for name in names))
+    def columns(self, frame: DataFrame) -> list[str]:
+        return list(frame.columns)
+
+    def select(self, frame: DataFrame, names: Sequence[tuple[str, str]]) -> DataFrame:
+        quoted = [(name.replace("`", "``"), own) for name, own in names]
+        return frame.select(*(F.col(f"`{name}`").alias(own) for name, own in quoted))
 
     def map(self, frame: DataFrame, step: Step, schema: pa.Schema) -> DataFrame:
         def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -98,10 +102,12 @@ class _Spark:
         return pa.table({name: [row[name] for row in rows] for name in schema.names}, schema=schema)
 
     def slots(self, frame: DataFrame) -> int:
-        session = frame.sparkSession
-        if hasattr(session, "sparkContext") and not type(session).__module__.startswith("pyspark.sql.connect"):
-            return int(session.sparkContext.defaultParallelism)
-        return int(session.conf.get("spark.sql.shuffle.partitions", "200") or 200)  # Connect does not know the tasks
+        if type(frame).__module__.startswith("pyspark.sql.connect"):  # which does not know
+            return self.places(frame)
+        return int(frame.sparkSession.sparkContext.defaultParallelism)
+
+    def places(self, frame: DataFrame) -> int:
+        return int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200)
 
     def settings(self) -> Callable[[], dict[str, Any]]:
         return _task_settings
