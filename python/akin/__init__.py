@@ -46,8 +46,8 @@ this machine and files
     ``akin.info``, ``akin.calibrate`` and ``akin.choices``.
 
 Modules: ``akin.strings`` compares strings, ``akin.generate`` makes up data, ``akin.parts`` cuts a join into parts;
-``akin.pandas``, ``akin.polars``, ``akin.sklearn``, ``akin.spark`` and ``akin.ray`` are imported by these names. Classes:
-``akin.Index``, ``akin.Dictionary``, ``akin.BM25``, ``akin.Statistics``, and those of results and rules.
+``akin.pandas``, ``akin.polars``, ``akin.sklearn``, ``akin.spark`` and ``akin.ray`` are imported by these names.
+Classes: ``akin.Index``, ``akin.Dictionary``, ``akin.BM25``, ``akin.Statistics``, and those of results and rules.
 
 Columns go in as they are: a table of pyarrow, pandas, Polars or DuckDB (anything with ``__arrow_c_stream__`` or
 ``__arrow_c_array__``, whose text is not copied where its layout allows that), lists of strings, a dictionary of such

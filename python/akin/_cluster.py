@@ -72,8 +72,8 @@ class Engine(Protocol[Outer, Frame]):
         """The batches that a step makes of those of each part of a frame."""
 
     def exchange(self, frame: Frame, places: int) -> Frame:
-        """The same rows. Those with the same number in the column ``place``, 0 to places - 1, are in one part. An engine
-        should give each number a part of its own."""
+        """The same rows. Those with the same number in the column ``place``, 0 to places - 1, are in one part. An
+        engine should give each number a part of its own."""
 
     def union(self, frames: Sequence[Frame]) -> Frame:
         """The rows of frames that have the same columns."""
@@ -357,7 +357,7 @@ def _id_type_of(type: pa.DataType, name: str) -> pa.DataType:
 def _is_text(type: pa.DataType) -> bool:
     if pa.types.is_dictionary(type):
         return _is_text(type.value_type)
-    return pa.types.is_string(type) or pa.types.is_large_string(type) or type == pa.string_view()
+    return bool(pa.types.is_string(type) or pa.types.is_large_string(type) or pa.types.is_string_view(type))
 
 
 def _check_text(type: pa.DataType, name: str) -> None:
@@ -401,8 +401,9 @@ class Jobs(Generic[Outer, Frame]):
         how = _sizing(options)
         sides = [self._side(each, on, id, how) for each in tables]
         rule = parts.rule_of(**{name: options[name] for name in _RULING if options.get(name) is not None})
+        most = _BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes")
         tiling = parts.tile(
-            rule, *(side.histogram for side in sides), bytes=_BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes"),
+            rule, *(side.histogram for side in sides), bytes=most,
             tiles=3 * max(1, self._engine.slots(tables[0])) if tiles is None else tiles
         )
         return sides, how, tiling
@@ -521,8 +522,8 @@ class Jobs(Generic[Outer, Frame]):
         Returns
         -------
         frame
-            For each id that occurs in a pair with another id: ``id``; ``representative_id``, the smallest id of its component; and
-            ``size``, the number of ids of the component.
+            For each id that occurs in a pair with another id: ``id``; ``representative_id``, the smallest id of its
+            component; and ``size``, the number of ids of the component.
         """
         engine = self._engine
         taken = engine.take(pairs)

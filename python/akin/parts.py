@@ -315,8 +315,8 @@ class Tiling:
             at = first.get(size)
             if at is None:
                 raise InputError(
-                    f"a row of size {size} was not there when sizes were counted; expected a table that is the same each "
-                    "time it is read"
+                    f"a row of size {size} was not there when sizes were counted; expected a table that is the same "
+                    "each time it is read"
                 )
             if blocks[at].parts > 1:
                 at += part_of(ids(row), blocks[at].parts)
@@ -386,8 +386,7 @@ def tile(
             most, best = middle, tried
     if bytes is not None and 2 * most > whole(bytes, "bytes", 1, 2**63 - 1):
         if 2 * all_bytes / bytes > _BLOCKS_MOST:
-            raise OptionError(
-                f"bytes is {bytes}, for {all_bytes} bytes of rows; expected at least {-(-2 * all_bytes // _BLOCKS_MOST)}"
-            )
+            least_bytes = -(-2 * all_bytes // _BLOCKS_MOST)
+            raise OptionError(f"bytes is {bytes}, for {all_bytes} bytes of rows; expected at least {least_bytes}")
         best = _tiled(partners, left, right, bytes / 2)
     return best

@@ -160,7 +160,76 @@ def test_options_are_checked_before_tasks(cluster):
     frame = cluster.frame(table_of([1], ["a"]))
     for how, said in (
         ({"jaccard": 2}, "jaccard is 2"), ({"jaccard": 0.5, "top": 3}, "top is given"),
-        ({"jaccard": 0.5, "on": "name"}, "no column 'name'"), ({}, "no measure is given")
+        ({"jaccard": 0.5, "on": "name"}, "no column 'name'"), ({}, "no measure is given"),
+        ({"jaccard": 0.5, "threads": 2}, "threads is given")
     ):  # fmt: skip
-        with pytest.raises(akin.OptionError, match=said):
-            cluster.jobs.join(frame, **{"on": "text", "id": "id", **how})
+        for job in (cluster.jobs.join, cluster.jobs.plan):
+            with pytest.raises(akin.OptionError, match=said):
+                job(frame, **{"on": "text", "id": "id", **how})
+
+
+@pytest.mark.parametrize("on", ["id", ["text", "other.name"], ["text", "text"], "`n"])
+def test_columns(cluster, watch, on):
+    """The column of ids as text, several columns, one twice, and names that are words of an engine's grammar."""
+    values = texts(12, 80)
+    table = pa.table({"id": text_ids(len(values), 2), "text": pa.array(values, pa.string())})
+    table = table.append_column("other.name", pa.array([number % 7 for number in range(len(table))], pa.int64()))
+    table = table.append_column("`n", pa.array(values[::-1], pa.string()))
+    how = {"on": on, "id": "id", "jaccard": "0.5", "tokens": "qgrams:2"}
+    expected = by_id(akin.join(table, **how))
+    assert cluster.rows(cluster.jobs.join(cluster.frame(table), tiles=6, **how)) == expected and expected
+
+
+def test_a_limit_of_bytes_and_the_default_tiles(cluster, watch):
+    table = rows(13, 150)
+    expected = by_id(akin.join(table, on="text", id="id", jaccard="0.6"))
+    frame = cluster.frame(table)
+    assert cluster.rows(cluster.jobs.join(frame, on="text", id="id", jaccard="0.6", memory="64MB")) == expected
+    assert cluster.rows(cluster.jobs.join(frame, on="text", id="id", jaccard="0.6", tiles=1, bytes=4000)) == expected
+    assert len(watch.attempts("_Join")) > 10
+
+
+def test_small_batches(cluster, watch, monkeypatch):
+    from akin import _cluster
+
+    table = rows(14, 150)
+    expected = by_id(akin.join(table, on="text", id="id", jaccard="0.6"))
+    step = _cluster._Route.__call__
+    assert step.__globals__["_BYTES_OF_BATCH"] == _cluster._BYTES_OF_BATCH
+    held = [batch for batch in table.rename_columns(["id", "text_0"]).to_batches()]
+    taken = held[0].schema
+    sent = pa.schema([("place", pa.int32()), ("side", pa.int8()), *taken])
+    histogram = {}
+    for size in akin.sizes(table, "text")["size"]:
+        histogram[size] = histogram.get(size, (0, 0))[0] + 1, histogram.get(size, (0, 0))[1] + 40
+    tiling = akin.parts.tile(akin.parts.rule_of(jaccard="0.6"), histogram, tiles=9)
+    route = _cluster._Route(tiling, 0, {}, taken, sent)
+    whole = pa.Table.from_batches(list(route(held)))
+    monkeypatch.setattr(_cluster, "_BYTES_OF_BATCH", 300)
+    parts = list(route(held))
+    assert len(parts) > 20 and pa.Table.from_batches(parts).equals(whole)
+    joined = _cluster._Join(tiling, ("text_0",), {"jaccard": "0.6"}, dict, pa.schema(
+        [("left_id", pa.int64()), ("right_id", pa.int64()), ("overlap", pa.int64()), ("similarity", pa.float64())]
+    ))
+    assert by_id(pa.Table.from_batches(list(joined(parts)))) == expected
+
+
+def test_ids_of_both_tables(cluster, watch):
+    left, right = rows(15, 60), rows(16, 60)
+    bad = table_of(right["id"].to_pylist()[:-1] + right["id"].to_pylist()[:1], right["text"].to_pylist())
+    with pytest.raises(Exception, match="is in 2 rows"):
+        cluster.jobs.join(cluster.frame(left), cluster.frame(bad), on="text", id="id", jaccard="0.6")
+    text = table_of([str(value) for value in right["id"].to_pylist()], right["text"].to_pylist())
+    with pytest.raises(akin.OptionError, match="integers in one table and text in the other"):
+        cluster.jobs.join(cluster.frame(left), cluster.frame(text), on="text", id="id", jaccard="0.6")
+
+
+def test_text_ids_by_bytes(cluster, watch):
+    ids = ["\uffff", "\U0001f600", "b", "a"]
+    found = cluster.jobs.join(cluster.frame(table_of(ids, ["x y"] * 4)), on="text", id="id", jaccard=1)
+    order = sorted(ids, key=str.encode)
+    expected = [(order[a], order[b], 2, 1.0) for a in range(4) for b in range(a + 1, 4)]
+    assert cluster.rows(found) == sorted(expected)
+    pairs = pa.table({"left_id": [ids[0], "b", "c"], "right_id": [ids[1], "b", "c"]})
+    expected = [(ids[0], ids[0], 2), (ids[1], ids[0], 2)]  # an id that is paired with itself alone is in no cluster
+    assert cluster.rows(cluster.jobs.components(cluster.frame(pairs))) == sorted(expected)

@@ -141,3 +141,50 @@ def test_nothing_to_do():
     assert parts.tile(rule, {3: (5, 100)}, {}).tiles == ()
     with pytest.raises(akin.OptionError, match="tiles is 0"):
         parts.tile(rule, {}, tiles=0)
+
+
+def test_a_table_that_changed():
+    tiling = parts.tile(parts.rule_of(jaccard=0.8), {3: (10, 100)}, tiles=1)
+    assert [list(each) for each in tiling.route([3, 0, 3], str)] == [[0, 2], [0, 0], [0, 0]]
+    with pytest.raises(akin.InputError, match="a row of size 4 was not there"):
+        tiling.route([3, 4], str)
+
+
+def test_rules_are_checked():
+    for measures, said in (
+        ({}, "no measure given"), ({"jaccard": 0.5, "levenshtein": 1}, "jaccard and levenshtein given"),
+        ({"jacard": 0.5}, "jacard is no measure")
+    ):  # fmt: skip
+        with pytest.raises(akin.OptionError, match=said):
+            parts.rule_of(**measures)
+
+
+def test_too_many_tiles():
+    with pytest.raises(akin.OptionError, match="bytes is 10, for .* expected at least 52"):
+        parts.tile(parts.rule_of(jaccard=0.5), {3: (3000, 60_000)}, bytes=10)
+
+
+def test_few_calls_of_the_rule():
+    """Finding partners takes a number of calls that grows with the number of sizes, not with its square."""
+    calls = 0
+
+    def rule(left, right):
+        nonlocal calls
+        calls += 1
+        return 10 * min(left, right) >= 8 * max(left, right)
+
+    parts.tile(rule, {size: (5, 5 * size) for size in range(1, 3000)}, tiles=200)
+    assert calls < 4 * 3000
+
+
+@pytest.mark.parametrize("similarity", STRINGS)
+def test_no_pair_of_strings_is_beyond_the_rule(similarity):
+    """Random strings, at thresholds that lengths reach exactly."""
+    draw = random.Random(5)
+    values = ["".join(draw.choice("ab") for _ in range(draw.randint(1, 12))) for _ in range(60)]
+    for short, long in ((3, 4), (5, 8), (2, 7)):
+        least = Fraction(2 + Fraction(short, long)) / 3 if similarity.startswith("jaro") else Fraction(short, long)
+        how = {"similarity": similarity, "threshold": f"{least.numerator}/{least.denominator}"}
+        rule = parts.rule_of(**how)
+        for left, right in found(values, values, **how):
+            assert rule(len(values[left]), len(values[right]))
