@@ -160,7 +160,7 @@ def test_rules_are_checked():
 
 
 def test_too_many_tiles():
-    with pytest.raises(akin.OptionError, match="bytes is 10, for .* expected at least 52"):
+    with pytest.raises(akin.OptionError, match="bytes is 10, for .* expected at least 53"):
         parts.tile(parts.rule_of(jaccard=0.5), {3: (3000, 60_000)}, bytes=10)
 
 
