@@ -47,7 +47,8 @@ __all__ = ["Block", "Histogram", "Tile", "Tiling", "part_of", "rule_of", "tile"]
 Histogram = Mapping[int, tuple[int, int]]
 Rule = Callable[[int, int], bool]
 
-_BLOCKS_MOST = 2**12  # which makes millions of tiles
+_BLOCKS_MOST = 2**12  # which may make millions of tiles
+_TILES_MOST = 2**24
 _ROW = 16  # bytes that a row takes beside its values: its tile, and where its text begins
 
 
@@ -207,17 +208,21 @@ class _Partners:
             if first < end:
                 self._range[size] = first, end
 
-    def meeting(self, blocks: Sequence[Block], others: Sequence[Block], is_one: bool) -> list[Tile]:
-        """The tiles of blocks that can be alike; of one table each unordered pair of blocks once."""
-        tiles = []
-        spans = [(self._place[block.sizes[0]], self._place[block.sizes[-1]] + 1) for block in others]
+    def meeting(self, blocks: Sequence[Block], others: Sequence[Block], is_one: bool, most: int) -> list[Tile]:
+        """The tiles of blocks that can be alike; of one table each unordered pair of blocks once. It stops when there
+        are more than ``most``."""
+        tiles: list[Tile] = []
+        starts = [self._place[block.sizes[0]] for block in others]
+        stops = [self._place[block.sizes[-1]] + 1 for block in others]
         for at, block in enumerate(blocks):
             ranges = [self._range[size] for size in block.sizes if size in self._range]
             ends = [end for _, end in ranges]
-            for place in range(at if is_one else 0, len(others)):
-                start, stop = spans[place]
-                found = bisect.bisect_right(ends, start)  # the first range that ends behind the start of the block
-                if found < len(ranges) and ranges[found][0] < stop:
+            if not ranges or len(tiles) > most:
+                continue
+            first = bisect.bisect_right(stops, ranges[0][0])
+            for place in range(max(at, first) if is_one else first, bisect.bisect_left(starts, ends[-1])):
+                found = bisect.bisect_right(ends, starts[place])  # the first range that ends behind the block's start
+                if ranges[found][0] < stops[place]:
                     tiles.append(Tile(at, place))
         return tiles
 
@@ -330,10 +335,12 @@ class Tiling:
         return rows, tiles, sides
 
 
-def _tiled(partners: _Partners, left: Histogram, right: Histogram | None, most: float) -> Tiling:
-    blocks = _cut(left, most)
-    others = None if right is None else _cut(right, most)
-    return Tiling(blocks, others, partners.meeting(blocks, blocks if others is None else others, others is None))
+def _tiled(partners: _Partners, left: Histogram, right: Histogram | None, bytes: float, most: int) -> Tiling:
+    """A tiling of blocks of ``bytes``, unless it has more than ``most`` tiles: then some more than these."""
+    blocks = _cut(left, bytes)
+    others = None if right is None else _cut(right, bytes)
+    tiles = partners.meeting(blocks, blocks if others is None else others, others is None, most)
+    return Tiling(blocks, others, tiles)
 
 
 def tile(
@@ -373,13 +380,13 @@ def tile(
     all_bytes = sum(size + _ROW * rows for side in (left, right or {}) for rows, size in side.values()) + 1
     partners = _Partners(rule, left, right)
     least, most = 1.0, float(all_bytes)  # bytes of a block: where there are too many tiles, and where there are not
-    best = _tiled(partners, left, right, most)
+    best = _tiled(partners, left, right, most, tiles)
     while most - least > all_bytes / 2**16 and most > 1.02 * least:
         middle = (least * most) ** 0.5
         if middle < all_bytes / (64 * tiles + 64):  # a quadratic number of tiles at the least: too many in any case
             least = middle
             continue
-        tried = _tiled(partners, left, right, middle)
+        tried = _tiled(partners, left, right, middle, tiles)
         if len(tried.tiles) > tiles:
             least = middle
         else:
@@ -388,5 +395,5 @@ def tile(
         if 2 * all_bytes / bytes > _BLOCKS_MOST:
             least_bytes = -(-2 * all_bytes // _BLOCKS_MOST)
             raise OptionError(f"bytes is {bytes}, for {all_bytes} bytes of rows; expected at least {least_bytes}")
-        best = _tiled(partners, left, right, bytes / 2)
+        best = _tiled(partners, left, right, bytes / 2, _TILES_MOST)
     return best
