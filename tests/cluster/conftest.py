@@ -39,7 +39,9 @@ class Spark:
         """A frame of an Arrow table, in several parts."""
         rows = list(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
         types = {"int64": "long", "string": "string"}
-        schema = ", ".join(f"{field.name} {types[str(field.type)]}" for field in table.schema)
+        names = [name.replace("`", "``") for name in table.column_names]
+        each = zip(names, table.schema.types, strict=True)
+        schema = ", ".join(f"`{name}` {types[str(type)]}" for name, type in each)
         return self._session.createDataFrame(rows, schema).repartition(parts, table.column_names[0])
 
     def rows(self, frame):

@@ -168,9 +168,9 @@ def test_options_are_checked_before_tasks(cluster):
                 job(frame, **{"on": "text", "id": "id", **how})
 
 
-@pytest.mark.parametrize("on", ["id", ["text", "other.name"], ["text", "text"], "`n"])
+@pytest.mark.parametrize("on", ["id", ["text", "other.name"], "`n"])
 def test_columns(cluster, watch, on):
-    """The column of ids as text, several columns, one twice, and names that are words of an engine's grammar."""
+    """The column of ids as text, several columns, and names that are not words of SQL."""
     values = texts(12, 80)
     table = pa.table({"id": text_ids(len(values), 2), "text": pa.array(values, pa.string())})
     table = table.append_column("other.name", pa.array([number % 7 for number in range(len(table))], pa.int64()))
@@ -189,7 +189,7 @@ def test_a_limit_of_bytes_and_the_default_tiles(cluster, watch):
     assert len(watch.attempts("_Join")) > 10
 
 
-def test_small_batches(cluster, watch, monkeypatch):
+def test_small_batches(monkeypatch):
     from akin import _cluster
 
     table = rows(14, 150)
