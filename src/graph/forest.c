@@ -128,9 +128,9 @@ static akin_status connect(const akin_scope *scope, job *j, akin_error *error)
     const uint32_t nodes = j->ids.numbers.count;
     akin_components components;
     akin_pair *batch = akin_alloc(&j->account, akin_min_u64(BATCH, j->ids.pairs), sizeof *batch);
-    akin_status status = batch ? AKIN_OK : akin_fail_memory(error, what);
-    if (status == AKIN_OK)
-        status = reserve_array(scope, j, 0, nodes * UINT64_C(4), error);
+    if (!batch)
+        return akin_fail_memory(error, what);
+    akin_status status = reserve_array(scope, j, 0, nodes * UINT64_C(4), error);
     if (status == AKIN_OK)
         status = reserve_array(scope, j, 1, nodes * UINT64_C(4), error);
     if (status == AKIN_OK)
@@ -227,7 +227,9 @@ static akin_status put_all(const akin_scope *scope, const job *j, akin_frame *fr
     stars *s = akin_alloc_zero(NULL, 1, sizeof *s);
     uint64_t done = 0;
     void *data[2];
-    akin_status status = s ? akin_frame_extend(frame, j->rows, data, error) : akin_fail_memory(error, what);
+    if (!s)
+        return akin_fail_memory(error, what);
+    akin_status status = akin_frame_extend(frame, j->rows, data, error);
     while (status == AKIN_OK && s->next < j->ids.numbers.count) {
         find_stars(j, s);
         status = put_stars(j, s, done, data, frame, error);

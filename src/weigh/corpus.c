@@ -46,10 +46,11 @@ akin_status akin_corpus_read(const akin_corpus *given, akin_corpus *out, akin_er
     if (!given)
         return AKIN_OK;
     akin_status status = akin_options_read(given, out, sizeof *out, sizeof *out, "akin_corpus", error);
-    if (status == AKIN_OK && out->count > 0 && (!out->terms || !out->df))
-        status = akin_fail(error, AKIN_E_OPTION, "akin_corpus: there are no terms where terms and df point");
-    if (status == AKIN_OK && out->count > 0)
-        status = akin_table_columns_check(out->terms, 1, out->count, "count terms of", error);
+    if (status != AKIN_OK || out->count == 0)
+        return status;
+    if (!out->terms || !out->df)
+        return akin_fail(error, AKIN_E_OPTION, "akin_corpus: there are no terms where terms and df point");
+    status = akin_table_columns_check(out->terms, 1, out->count, "count terms of", error);
     return status == AKIN_OK ? check_frequencies(out, error) : status;
 }
 
