@@ -96,8 +96,8 @@ def test_first_use_loads_what_it_needs():
 
 def test_the_package_after_the_extension():
     """The command loads the extension, and then the package if it needs more."""
-    code = "from akin_command import _extension; _extension(); import akin._commands; print(akin.join(['a'], overlap=1))"
-    done = run(code, PACKAGE.parent)
+    used = "import akin._commands; print(akin.join(['a'], overlap=1))"
+    done = run(f"from akin_command import _extension; _extension(); {used}", PACKAGE.parent)
     assert "akin.Table of 0 rows" in done.stdout and done.stderr == ""
 
 
