@@ -8,7 +8,7 @@ Versions 3.5 and 4 of Spark work.
 >>> pairs = aks.join(df, on="text", id="doc_id", tokens="words:5", jaccard="0.8")           # doctest: +SKIP
 >>> clusters = aks.components(pairs)                                                        # doctest: +SKIP
 
-Below about 10^8 rows one machine with :func:`akin.join` is faster; :func:`plan` says what a job will send.
+A table that fits one machine is joined faster there by :func:`akin.join`. :func:`plan` says what a job will send.
 """
 
 from __future__ import annotations
