@@ -245,13 +245,15 @@ class _Join:
 
 
 def _forest_of(batches: Batches) -> pa.Table | None:
-    """The forest of pairs, some of which are held at a time."""
+    """The forest of all pairs. Besides the forest of those that came before, it holds a few million pairs."""
     held: list[pa.Table] = []
+    fresh = 0
     for batch in batches:
         if batch.num_rows:
             held.append(pa.table({name: batch.column(name) for name in ("left_id", "right_id")}))
-        if sum(map(len, held)) - (len(held[0]) if held else 0) > _PAIRS_HELD:
-            held = [pa.table(forest(pa.concat_tables(held)))]
+            fresh += batch.num_rows
+        if fresh > _PAIRS_HELD:
+            held, fresh = [pa.table(forest(pa.concat_tables(held)))], 0
     return pa.table(forest(pa.concat_tables(held))) if held else None
 
 
@@ -285,10 +287,8 @@ class _Clusters:
         counted = found.group_by("left_id").aggregate([([], "count_all")])
         sizes = pa.table({"representative_id": counted["left_id"], "size": pc.add(counted["count_all"], 1)})
         members = found.select(["right_id", "left_id"]).rename_columns(["id", "representative_id"])
-        for table in (
-            members.join(sizes, "representative_id"),
-            pa.table({"id": sizes["representative_id"], **{name: sizes[name] for name in sizes.column_names}}),
-        ):
+        representatives = sizes.append_column("id", sizes["representative_id"])
+        for table in (members.join(sizes, "representative_id"), representatives):
             yield from _batches_of(table.select(self.schema.names), self.schema)
 
 

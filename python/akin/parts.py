@@ -336,7 +336,8 @@ class Tiling:
 
 
 def _tiled(partners: _Partners, left: Histogram, right: Histogram | None, bytes: float, most: int) -> Tiling:
-    """A tiling of blocks of ``bytes``, unless it has more than ``most`` tiles: then some more than these."""
+    """The tiling by blocks of at most ``bytes``. If it has more than ``most`` tiles, only the first ones are there,
+    more than ``most``."""
     blocks = _cut(left, bytes)
     others = None if right is None else _cut(right, bytes)
     tiles = partners.meeting(blocks, blocks if others is None else others, others is None, most)

@@ -194,9 +194,7 @@ def test_small_batches(monkeypatch):
 
     table = rows(14, 150)
     expected = by_id(akin.join(table, on="text", id="id", jaccard="0.6"))
-    step = _cluster._Route.__call__
-    assert step.__globals__["_BYTES_OF_BATCH"] == _cluster._BYTES_OF_BATCH
-    held = [batch for batch in table.rename_columns(["id", "text_0"]).to_batches()]
+    held = table.rename_columns(["id", "text_0"]).to_batches()
     taken = held[0].schema
     sent = pa.schema([("place", pa.int32()), ("side", pa.int8()), *taken])
     histogram = {}
@@ -212,6 +210,16 @@ def test_small_batches(monkeypatch):
         [("left_id", pa.int64()), ("right_id", pa.int64()), ("overlap", pa.int64()), ("similarity", pa.float64())]
     ))
     assert by_id(pa.Table.from_batches(list(joined(parts)))) == expected
+
+
+def test_forests_in_steps(monkeypatch):
+    from akin import _cluster
+
+    draw = random.Random(3)
+    table = pairs_of([(draw.randint(0, 300), draw.randint(0, 300)) for _ in range(400)])
+    monkeypatch.setattr(_cluster, "_PAIRS_HELD", 50)
+    assert _cluster._forest_of(table.to_batches(max_chunksize=30)).equals(pa.table(akin.forest(table)))
+    assert _cluster._forest_of([]) is None
 
 
 def test_ids_of_both_tables(cluster, watch):
