@@ -186,7 +186,7 @@ static int fail_entry(const reader *r, state *s, size_t row, const char *name)
                    r->are_rows ? "row %zu, column '%.200s': expected a row number, from 0 to 4294967294"
                                : "row %zu, column '%.200s': there is no id",
                    row, name);
-    error.row = row;
+    error.row = row < AKIN_NO_ROW ? (uint32_t)row : AKIN_NO_ROW;
     snprintf(error.column, sizeof error.column, "%s", name);
     error_raise(s, AKIN_E_INPUT, &error, NULL);
     return 0;
