@@ -135,7 +135,8 @@ class Runs(unittest.TestCase):
         with mock.patch.object(long, "SLICE", 1):
             _, _, rows = self.run_long("0.0003", "csv")
         self.assertEqual((rows["csv"]["executions"], rows["csv"]["edges"]), (75, 50))
-        self.assertEqual((rows["csv"]["seconds"], rows["csv"]["quiet_seconds"]), (long.DONE, 0))
+        self.assertGreaterEqual(rows["csv"]["seconds"], long.DONE)
+        self.assertLess(rows["csv"]["quiet_seconds"], long.DONE)
 
     def test_a_fuzzer_that_fails_is_an_error(self):
         self.build_anew("json", "#!/bin/sh\necho no libz.so >&2\nexit 127\n")
