@@ -2402,6 +2402,18 @@ typedef struct akin_selection {
     uint32_t reserved; /* 0 */
 } akin_selection;
 
+/* Which records decide whether a selection selects a pair. A program that divides a table into parts, such as the tasks
+ * of a cluster, brings these together. */
+typedef enum akin_locality {
+    AKIN_LOCALITY_TABLE = 0, /* all records of the tables, or a list of pairs */
+    AKIN_LOCALITY_PAIR = 1,  /* the two records alone */
+    AKIN_LOCALITY_BLOCK = 2, /* those with the same key (akin_dedupe_keys) */
+    AKIN_LOCALITY_WINDOW = 3 /* those near them in the order of keys */
+} akin_locality;
+
+/* The locality of a selection; AKIN_LOCALITY_TABLE of an unknown one. */
+AKIN_API akin_locality akin_selection_locality(const akin_selection *selection);
+
 /* A column that is compared. */
 typedef struct akin_attribute {
     uint32_t column;
@@ -2628,6 +2640,19 @@ AKIN_API akin_status akin_rows_of_ids(akin_context *context, const akin_column *
                                       const akin_column pairs[2], uint32_t count, uint32_t *left, uint32_t *right,
                                       akin_error *error);
 
+/*
+ * Makes the keys of the records of a table by selection `selection` of the options, a window or a block, as akin_dedupe
+ * makes them of the same columns. *out has one column of text, "key", with a row for each record: null for a record
+ * that lacks the key or a part of it. Records are in one block if their keys are equal texts. A window sorts records by
+ * the bytes of keys, those without a key first. So a program can bring records together that akin_dedupe compares, on
+ * several machines. Keys that are numbers have 20 digits; several parts follow one another, each behind its length in
+ * bytes and a colon. Errors: AKIN_E_OPTION (also a selection that does not exist or has no keys), AKIN_E_INPUT (a value
+ * that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_dedupe_keys(akin_context *context, const akin_column *columns, uint32_t rows,
+                                      uint32_t column_count, const akin_dedupe_options *options, uint32_t selection,
+                                      akin_frame **out, akin_error *error);
+
 /* Checks options as akin_dedupe would, for that number of columns and that device, like akin_join_check. Errors:
  * AKIN_E_OPTION. Thread-safe. */
 AKIN_API akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_dedupe_options *options,
@@ -2796,6 +2821,11 @@ AKIN_API akin_status akin_dedupe_plan_load(akin_context *context, akin_dedupe_pl
  * borrowed. */
 AKIN_API void akin_dedupe_plan_give(akin_dedupe_plan *plan, const uint32_t *left, const uint32_t *right,
                                     uint64_t count);
+
+/* Leaves a finished plan only one of its selections, until it is finished again: so a program that divides tables into
+ * parts runs selections one by one. Words and members stay. Errors: AKIN_E_OPTION (there is no such selection, or the
+ * plan is not finished). */
+AKIN_API akin_status akin_dedupe_plan_select(akin_dedupe_plan *plan, uint32_t selection, akin_error *error);
 
 /* The options, and the names of their parts, valid until the plan is changed, finished or freed; NULL: the plan is
  * not finished. In the options `selected` and `parsed` are the plan's, and `report` is NULL. */

@@ -149,6 +149,7 @@ def plan(
     str,
     tuple[str | None, ...],
     tuple[int, int, int],
+    tuple[tuple[int, int], ...],
 ]: ...
 def suggest(
     settings: Job, left: Input, right: Input | None, plan: str, ignored: tuple[str, ...], /
@@ -163,8 +164,12 @@ def dedupe(
     model: str | None,
     labelling: tuple[Any, ...] | None,
     given: tuple[Any, Any] | None,
+    selection: int,
+    selection: int,
     /,
 ) -> tuple[Frame, dict[str, Any], Frame | None]: ...
+def dedupe_keys(settings: Job, table: Input, plan: str, selection: int, is_right: bool, /) -> Frame: ...
+def dedupe_keys(settings: Job, table: Input, plan: str, selection: int, is_right: bool, /) -> Frame: ...
 def rows_of_ids(
     settings: Job, left: Input, id: int, right: Input | None, right_id: int, pairs: Input, /
 ) -> tuple[Buffer, Buffer]: ...

@@ -37,12 +37,12 @@ Step = Callable[[Batches], Iterator[pa.RecordBatch]]
 
 #: The column of an exchange: rows with the same number meet in one task.
 PLACE = "place"
-_TEXT = "text_"  # and a number: the columns of text that travel
+TEXT = "text_"  # and a number: the columns of text that travel
 _FAN_IN = 8  # forests that one task merges
-_ROWS_OF_BATCH = 2**16
-_BYTES_OF_BATCH = 2**28  # of text, in a batch that is sent
+ROWS_OF_BATCH = 2**16
+BYTES_OF_BATCH = 2**28  # of text, in a batch that is sent
 _PAIRS_HELD = 2**22  # pairs that a task reduces to a forest at a time
-_BYTES_OF_TILE = 2**28  # that a tile receives, unless the caller says otherwise
+BYTES_OF_TILE = 2**28  # that a tile receives, unless the caller says otherwise
 _STRINGS = ("levenshtein", "similarity")
 # Arguments that change the sizes of strings, and of sets.
 _SIZED_STRINGS: tuple[str, ...] = ("ignore_case", "fold", "lossy")
@@ -94,31 +94,33 @@ class Engine(Protocol[Outer, Frame]):
 # ---------------------------------------------------------------------------------------------------------- tasks
 
 
-def _rows_of(batches: Batches) -> pa.Table | None:
+def rows_of(batches: Batches) -> pa.Table | None:
     held = [batch for batch in batches if batch.num_rows]
     return pa.Table.from_batches(held) if held else None
 
 
-def _batches_of(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def batches_of(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """A result, in batches that every engine can send."""
-    yield from table.cast(schema).to_batches(max_chunksize=_ROWS_OF_BATCH)
+    yield from table.cast(schema).to_batches(max_chunksize=ROWS_OF_BATCH)
 
 
-def _cast(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+def cast_of(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     """The columns of a schema, with its types: texts may come as dictionaries, or with offsets of 64 bits."""
     columns = [pc.cast(batch.column(field.name), field.type) for field in schema]
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def _sizes_of(batch: pa.RecordBatch, how: dict[str, Any]) -> memoryview:
-    """The size of each row, by its columns of text."""
-    names = [name for name in batch.schema.names if name.startswith(_TEXT)]
+def _sizes_of(batch: pa.RecordBatch, how: dict[str, Any] | None) -> Sequence[int]:
+    """The size of each row, by its columns of text; ``how`` None: 1."""
+    if how is None:
+        return [1] * batch.num_rows
+    names = [name for name in batch.schema.names if name.startswith(TEXT)]
     texts = pa.table({name: batch.column(name) for name in names})
     held: Any = sizes(texts, names, threads=1, device="cpu", **how).buffer("size")
-    return memoryview(held)
+    return memoryview(held).tolist()
 
 
-def _bytes_of(batch: pa.RecordBatch) -> Any:
+def bytes_of(batch: pa.RecordBatch) -> Any:
     """How many bytes the values of each row take."""
     taken: Any = pa.scalar(0, pa.int64())
     for column in batch.columns:
@@ -134,20 +136,20 @@ class _Measure:
     """Of each row: the place of its id, the id, its size, and its bytes."""
 
     id: str
-    how: dict[str, Any]
+    how: dict[str, Any] | None
     places: int
     taken: pa.Schema
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         for each in batches:
-            batch = _cast(each, self.taken)
+            batch = cast_of(each, self.taken)
             ids = batch.column("id")
             if ids.null_count:
                 raise InputError(f"column {self.id!r}: an id is null; expected an id in every row")
             places = [parts.part_of(value, self.places) for value in ids.to_pylist()]
-            found = pa.array(_sizes_of(batch, self.how).tolist(), pa.int64())
-            columns = [pa.array(places, pa.int32()), ids, found, _bytes_of(batch)]
+            found = pa.array(_sizes_of(batch, self.how), pa.int64())
+            columns = [pa.array(places, pa.int32()), ids, found, bytes_of(batch)]
             yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
 
@@ -161,7 +163,7 @@ class _Count:
     id: str
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = _rows_of(batches)
+        rows = rows_of(batches)
         if rows is None:
             return
         counted = rows.group_by("id").aggregate([([], "count_all")])
@@ -173,7 +175,7 @@ class _Count:
             )
         summed = rows.group_by("size").aggregate([([], "count_all"), ("bytes", "sum")])
         columns = [pc.cast(summed[name], pa.int64()) for name in ("size", "count_all", "bytes_sum")]
-        yield from _batches_of(pa.Table.from_arrays(columns, schema=_HISTOGRAM), _HISTOGRAM)
+        yield from batches_of(pa.Table.from_arrays(columns, schema=_HISTOGRAM), _HISTOGRAM)
 
 
 class _Ids:
@@ -188,25 +190,33 @@ class _Ids:
 
 
 @dataclass(frozen=True)
-class _Route:
+class Route:
     """The rows that go to each tile."""
 
     tiling: Tiling
     side: int
-    how: dict[str, Any]
+    how: dict[str, Any] | None
     taken: pa.Schema
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         for each in batches:
-            batch = _cast(each, self.taken)
+            batch = cast_of(each, self.taken)
             rows, tiles, sides = self.tiling.route(_sizes_of(batch, self.how), _Ids(batch.column("id")), self.side)
-            largest = pc.max(_bytes_of(batch)).as_py() if batch.num_rows else 0
-            step = max(1, min(_ROWS_OF_BATCH, _BYTES_OF_BATCH // max(1, largest)))
+            largest = pc.max(bytes_of(batch)).as_py() if batch.num_rows else 0
+            step = max(1, min(ROWS_OF_BATCH, BYTES_OF_BATCH // max(1, largest)))
             for at in range(0, len(rows), step):
                 sent = batch.take(pa.array(rows[at : at + step], pa.int32()))
                 columns = [pa.array(tiles[at : at + step], pa.int32()), pa.array(sides[at : at + step], pa.int8())]
                 yield pa.RecordBatch.from_arrays([*columns, *sent.columns], schema=self.schema)
+
+
+def smaller_left(pairs: pa.Table) -> pa.Table:
+    """Pairs of one table, whose first columns are ids, with the smaller id left."""
+    first, second = pairs["left_id"], pairs["right_id"]
+    is_less = pc.less(first, second)
+    pairs = pairs.set_column(0, "left_id", pc.if_else(is_less, first, second))
+    return pairs.set_column(1, "right_id", pc.if_else(is_less, second, first))
 
 
 @dataclass(frozen=True)
@@ -220,12 +230,12 @@ class _Join:
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = _rows_of(batches)
+        rows = rows_of(batches)
         if rows is None:
             return
         for tile in sorted(pc.unique(rows[PLACE]).to_pylist()):
             here = rows.filter(pc.equal(rows[PLACE], tile))
-            yield from _batches_of(self._pairs(self.tiling.tiles[tile], here), self.schema)
+            yield from batches_of(self._pairs(self.tiling.tiles[tile], here), self.schema)
 
     def _pairs(self, tile: parts.Tile, rows: pa.Table) -> pa.Table:
         is_one = self.tiling.right is None
@@ -236,12 +246,7 @@ class _Join:
             values, right = values.filter(pc.invert(is_right)), values.filter(is_right)
         made = join(values, right, list(self.columns), id="id", **self.options, **self.settings())
         pairs = pa.table(made).select(self.schema.names)
-        if is_one:
-            first, second = pairs["left_id"], pairs["right_id"]
-            is_less = pc.less(first, second)
-            pairs = pairs.set_column(0, "left_id", pc.if_else(is_less, first, second))
-            pairs = pairs.set_column(1, "right_id", pc.if_else(is_less, second, first))
-        return pairs
+        return smaller_left(pairs) if is_one else pairs
 
 
 def _forest_of(batches: Batches) -> pa.Table | None:
@@ -271,7 +276,7 @@ class _Forest:
         roots = pc.unique(found["left_id"])
         places = pa.array([parts.part_of(value, self.places) for value in roots.to_pylist()], pa.int32())
         place = pc.take(places, pc.index_in(found["left_id"], value_set=roots))
-        yield from _batches_of(found.add_column(0, PLACE, place), self.schema)
+        yield from batches_of(found.add_column(0, PLACE, place), self.schema)
 
 
 @dataclass(frozen=True)
@@ -289,14 +294,14 @@ class _Clusters:
         members = found.select(["right_id", "left_id"]).rename_columns(["id", "representative_id"])
         representatives = sizes.append_column("id", sizes["representative_id"])
         for table in (members.join(sizes, "representative_id"), representatives):
-            yield from _batches_of(table.select(self.schema.names), self.schema)
+            yield from batches_of(table.select(self.schema.names), self.schema)
 
 
 # ----------------------------------------------------------------------------------------------------------- jobs
 
 
 @dataclass(frozen=True)
-class _Side(Generic[Frame]):
+class Side(Generic[Frame]):
     """A table of a job: its id and its columns of text, by the names of this module, with their types; and the
     histogram of its sizes."""
 
@@ -335,7 +340,7 @@ class Plan:
         )
 
 
-def _columns_of(on: Names, known: list[str], id: str) -> list[str]:
+def columns_of(on: Names, known: list[str], id: str) -> list[str]:
     names = [name for name in known if name != id] if on is None else [on] if isinstance(on, str) else list(on)
     said = f"expected one of {', '.join(map(repr, known))}" if known else "the table has no columns"
     if on is None and len(names) != 1:
@@ -365,43 +370,47 @@ def _check_text(type: pa.DataType, name: str) -> None:
         raise OptionError(f"column {name!r} is of type {type}; expected text or integers: cast it to text")
 
 
+def side_of(
+    engine: Engine[Any, Frame], frame: Frame, names: Sequence[str], id: str, how: dict[str, Any] | None
+) -> Side[Frame]:
+    """A table: reads it once, checks that its ids are unique, and counts its sizes; ``how`` None: all are 1."""
+    chosen = [(id, "id"), *((name, f"{TEXT}{at}") for at, name in enumerate(names))]
+    frame = engine.select(frame, chosen)
+    types = engine.schema(frame)
+    for name, (_, own) in zip(names, chosen[1:], strict=True):
+        _check_text(types.field(own).type, name)
+    id_type = _id_type_of(types.field("id").type, id)
+    taken = pa.schema([("id", id_type), *((own, pa.string()) for _, own in chosen[1:])])
+    measured = pa.schema([(PLACE, pa.int32()), ("id", id_type), ("size", pa.int64()), ("bytes", pa.int64())])
+    places = max(1, engine.places(frame))
+    met = engine.exchange(engine.map(frame, _Measure(id, how, places, taken, measured), measured), places)
+    found = engine.table(engine.map(met, _Count(id), _HISTOGRAM))
+    histogram: dict[int, tuple[int, int]] = {}
+    for size, rows, sent in zip(*(found[name].to_pylist() for name in _HISTOGRAM.names), strict=True):
+        before = histogram.get(size, (0, 0))
+        histogram[size] = before[0] + rows, before[1] + sent
+    return Side(frame, taken, histogram)
+
+
 class Jobs(Generic[Outer, Frame]):
     """The functions of a module for an engine."""
 
     def __init__(self, engine: Engine[Outer, Frame]) -> None:
         self._engine = engine
 
-    def _side(self, frame: Frame, on: Names, id: str, how: dict[str, Any]) -> _Side[Frame]:
-        engine = self._engine
-        names = _columns_of(on, engine.columns(frame), id)
-        chosen = [(id, "id"), *((name, f"{_TEXT}{at}") for at, name in enumerate(names))]
-        frame = engine.select(frame, chosen)
-        types = engine.schema(frame)
-        for name, (_, own) in zip(names, chosen[1:], strict=True):
-            _check_text(types.field(own).type, name)
-        id_type = _id_type_of(types.field("id").type, id)
-        taken = pa.schema([("id", id_type), *((own, pa.string()) for _, own in chosen[1:])])
-        measured = pa.schema([(PLACE, pa.int32()), ("id", id_type), ("size", pa.int64()), ("bytes", pa.int64())])
-        places = max(1, engine.places(frame))
-        met = engine.exchange(engine.map(frame, _Measure(id, how, places, taken, measured), measured), places)
-        found = engine.table(engine.map(met, _Count(id), _HISTOGRAM))
-        histogram: dict[int, tuple[int, int]] = {}
-        for size, rows, sent in zip(*(found[name].to_pylist() for name in _HISTOGRAM.names), strict=True):
-            before = histogram.get(size, (0, 0))
-            histogram[size] = before[0] + rows, before[1] + sent
-        return _Side(frame, taken, histogram)
-
     def _taken(self, left: Outer, right: Outer | None) -> list[Frame]:
         return [self._engine.take(each) for each in (left, right) if each is not None]
 
     def _tiled(
         self, tables: Sequence[Frame], on: Names, id: str, tiles: int | None, bytes: Size, options: dict[str, Any]
-    ) -> tuple[list[_Side[Frame]], dict[str, Any], Tiling]:
+    ) -> tuple[list[Side[Frame]], dict[str, Any], Tiling]:
         """The tables, the arguments that change sizes, and the tiles."""
         how = _sizing(options)
-        sides = [self._side(each, on, id, how) for each in tables]
+        sides = [
+            side_of(self._engine, each, columns_of(on, self._engine.columns(each), id), id, how) for each in tables
+        ]
         rule = parts.rule_of(**{name: options[name] for name in _RULING if options.get(name) is not None})
-        most = _BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes")
+        most = BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes")
         tiling = parts.tile(
             rule, *(side.histogram for side in sides), bytes=most,
             tiles=3 * max(1, self._engine.slots(tables[0])) if tiles is None else tiles
@@ -472,7 +481,7 @@ class Jobs(Generic[Outer, Frame]):
             raise OptionError(f"column {id!r} has integers in one table and text in the other; expected one type")
         sent = pa.schema([(PLACE, pa.int32()), ("side", pa.int8()), *taken])
         routed = engine.union([
-            engine.map(side.frame, _Route(tiling, at, how, side.taken, sent), sent) for at, side in enumerate(sides)
+            engine.map(side.frame, Route(tiling, at, how, side.taken, sent), sent) for at, side in enumerate(sides)
         ])
         given = [field for field in sample if field.name not in ("left", "right", "left_id", "right_id")]
         ids = [(name, taken.field("id").type) for name in ("left_id", "right_id")]
@@ -527,7 +536,7 @@ class Jobs(Generic[Outer, Frame]):
         """
         engine = self._engine
         taken = engine.take(pairs)
-        ids = _columns_of(["left_id"], engine.columns(taken), "right_id") + ["right_id"]
+        ids = columns_of(["left_id"], engine.columns(taken), "right_id") + ["right_id"]
         schema = engine.schema(engine.select(taken, [(name, name) for name in ids]))
         left, right = (_id_type_of(schema.field(name).type, name) for name in ids)
         if left != right:
@@ -543,7 +552,7 @@ class Jobs(Generic[Outer, Frame]):
         return engine.give(engine.map(engine.exchange(frame, 1), _Clusters(clusters), clusters))
 
 
-_EMPTY: dict[str, list[str]] = {"id": [], "text": []}
+EMPTY: dict[str, list[str]] = {"id": [], "text": []}
 _RULING = (*_STRINGS, "threshold", "prefix_scale", *(name.replace("-", "_") for name in values("measures", "join")))
 _OF_ONE = ("top", "show", "progress", "threads", "device", "left_on", "right_on", "left_id", "right_id")
 
@@ -554,8 +563,8 @@ def _checked(of_two: bool, options: dict[str, Any]) -> pa.Schema:
         if options.get(name) is not None:
             raise OptionError(f"{name} is given; a join on a cluster does not take it")
     known = {name: value for name, value in options.items() if name not in _OF_ONE}
-    right = _EMPTY if of_two else None
-    return pa.table(join(_EMPTY, right, "text", id="id", threads=1, device="cpu", **known)).schema
+    right = EMPTY if of_two else None
+    return pa.table(join(EMPTY, right, "text", id="id", threads=1, device="cpu", **known)).schema
 
 
 def _sizing(options: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypedDict
 
 from . import _akin
@@ -53,6 +53,7 @@ class Options(TypedDict, total=False):
     left_id: str | None
     right_id: str | None
     _id: Any  # both, as a job says it
+    _selection: int  # the number of the only one that selects pairs
     show: Show
     gold: Any
     report: bool | str | os.PathLike[str] | None
@@ -291,12 +292,36 @@ def _evaluated(
     return made
 
 
+def plan_of(
+    compare: Any, selected: Mapping[str, Any], options: Options, two: bool, suggest: Callable[[str], str]
+) -> Plan:
+    """The plan of a job. ``suggest`` adds the rules that it lacks."""
+    one_to_one = flag(options.get("one_to_one", False), "one_to_one")
+    selections = selections_of(selected)
+    others: dict[str, Any] = {
+        "missing": options.get("missing", "zero"), "evidence": ratio(options.get("evidence", 0.5), "evidence"),
+        "one-to-one": one_to_one, "id": _id_of(options, two), "one-per-source": _source_of(options)
+    }  # fmt: skip
+    usual: dict[str, Any] = {
+        "missing": "zero", "evidence": "0.5", "one-to-one": False, "id": None, "one-per-source": None
+    }
+    others = {key: value for key, value in others.items() if value != usual[key]}
+    is_learning = learns(options.get("weights"), compare)
+    others |= _weighing(options, is_learning)
+    _model_of(options, is_learning)
+    if labelled_of(options.get("answers")) is not None and not is_learning:
+        raise OptionError("answers teach weights, which need weights='learn'")
+    if (most := options.get("max_block")) is not None:
+        others["max-block"] = whole(most, "max_block", 2)
+    fold, synonyms, combine = options.get("fold"), options.get("synonyms"), options.get("combine")
+    return Plan(compare, selections, fold, synonyms, combine, others, _right_of(options), suggest)
+
+
 def find(
     left: Any, right: Any, compare: Any, selected: Mapping[str, Any], options: Options, run: Settings,
     format: str | None = None
 ) -> Duplicates:
     """Finds the duplicates of one table, or the links of two. Files have that format; None: by their names."""
-    missing, one_to_one = options.get("missing", "zero"), flag(options.get("one_to_one", False), "one_to_one")
     gold, lossy = options.get("gold"), flag(options.get("lossy", False), "lossy")
     report = options.get("report")
     if isinstance(report, (str, os.PathLike)):
@@ -306,30 +331,13 @@ def find(
     reproducible = flag(options.get("reproducible", False), "reproducible")
     if reproducible and not report:
         raise OptionError("reproducible is for the report; expected report=True or a path")
-    others: dict[str, Any] = {
-        "missing": missing, "evidence": ratio(options.get("evidence", 0.5), "evidence"), "one-to-one": one_to_one
-    }
-    usual: dict[str, Any] = {
-        "missing": "zero", "evidence": "0.5", "one-to-one": False, "id": None, "one-per-source": None
-    }
-    two, selections = right is not None, selections_of(selected)
-    others |= {"id": _id_of(options, two), "one-per-source": _source_of(options)}
-    others = {key: value for key, value in others.items() if value != usual[key]}
-    is_learning = learns(options.get("weights"), compare)
-    others |= _weighing(options, is_learning)
-    model = _model_of(options, is_learning)
+    two = right is not None
     labelled = labelled_of(options.get("answers"))
-    if labelled is not None and not is_learning:
-        raise OptionError("answers teach weights, which need weights='learn'")
-    if (most := options.get("max_block")) is not None:
-        others["max-block"] = whole(most, "max_block", 2)
     job = settings(**run)
     _check_sides((left, right), (options.get("left_on"), options.get("right_on")), lossy, job, format)
     suggestion = _Suggestion([left, right] if two else [left], options.get("ignore"), lossy, job, format)
-    plan = Plan(
-        compare, selections, options.get("fold"), options.get("synonyms"), options.get("combine"), others,
-        _right_of(options), suggestion
-    )
+    plan = plan_of(compare, selected, options, two, suggestion)
+    model = _model_of(options, learns(options.get("weights"), compare))
     if suggestion.ignored and not plan.is_found:
         raise OptionError("ignore is for rules that akin finds; expected no compare, or no selection of pairs")
     if plan.sided and not two:
@@ -355,9 +363,11 @@ def find(
         named_sides = [(first, at)] if second is None else [(first, at), (second, right_at)]
         spec = None if labelled is None else labelled.spec(named_sides, job)
         given = None if selected.get("given") is None else given_rows(selected["given"], named_sides, job)
-        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page, model, spec, given)
+        selection = options.get("_selection", -1)
+        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page, model, spec, given, selection)
         did["suggested"] = suggestion.said
-        for each, title in zip(did["selected"], plan.titles, strict=True):
+        titles = plan.titles if selection < 0 else plan.titles[selection : selection + 1]
+        for each, title in zip(did["selected"], titles, strict=True):
             each["by"] = title
         warn_of(did["warnings"])
         names_of_rows = all_ids_of((first, 0, at), second and (second, 0, right_at), job)

@@ -34,7 +34,7 @@ class _Facts(NamedTuple):
     objects: int
 
 
-_SETS, _MATRIX, _TABLE = 0, 1, 3  # forms of objects: akin_given_form
+_SETS, _MATRIX, _TEXT, _TABLE = 0, 1, 2, 3  # forms of objects: akin_given_form
 _FACTS = [_Facts(*row) for row in _akin.search_kinds()]
 _KINDS = {facts.kind: facts.value for facts in _FACTS}
 _FORMS = {facts.kind: facts.objects for facts in _FACTS}
@@ -51,6 +51,11 @@ def _has(facts: _Facts, option: str) -> bool:
 def _kinds_with(option: str) -> list[str]:
     """The kinds that have an option."""
     return list(dict.fromkeys(facts.kind for facts in _FACTS if _has(facts, option)))
+
+
+def kinds_of_text() -> list[str]:
+    """The kinds whose objects are texts, without those that weigh terms."""
+    return [facts.kind for facts in _FACTS if facts.objects == _TEXT and not _has(facts, "formula")]
 
 
 def _check_kind(kind: str, given: Mapping[str, Any]) -> None:

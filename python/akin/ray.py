@@ -21,8 +21,12 @@ import ray
 import ray.data
 
 from ._cluster import PLACE, Jobs, Plan as Plan, Step
+from ._cluster_records import RecordJobs
+from ._cluster_search import SearchJobs
 
-__all__ = ["Plan", "components", "join", "match", "near_duplicates", "plan"]
+__all__ = [
+    "Plan", "bm25", "components", "dedupe", "join", "link", "match", "near_duplicates", "plan", "search"
+]  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,11 @@ class _Ray:
         return _task_settings
 
 
-_jobs: Jobs[ray.data.Dataset, _Blocks] = Jobs(_Ray())
+_engine = _Ray()
+_jobs: Jobs[ray.data.Dataset, _Blocks] = Jobs(_engine)
+_records: RecordJobs[ray.data.Dataset, _Blocks] = RecordJobs(_engine)
+_searches: SearchJobs[ray.data.Dataset, _Blocks] = SearchJobs(_engine)
 components, join, match = _jobs.components, _jobs.join, _jobs.match
 near_duplicates, plan = _jobs.near_duplicates, _jobs.plan
+dedupe, link = _records.dedupe, _records.link
+bm25, search = _searches.bm25, _searches.search

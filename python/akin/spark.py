@@ -21,8 +21,12 @@ from pyspark.sql import DataFrame, functions as F
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from ._cluster import PLACE, Jobs, Plan as Plan, Step
+from ._cluster_records import RecordJobs
+from ._cluster_search import SearchJobs
 
-__all__ = ["Plan", "components", "join", "match", "near_duplicates", "plan"]
+__all__ = [
+    "Plan", "bm25", "components", "dedupe", "join", "link", "match", "near_duplicates", "plan", "search"
+]  # fmt: skip
 
 
 def _murmur3(value: int) -> int:
@@ -113,6 +117,11 @@ class _Spark:
         return _task_settings
 
 
-_jobs: Jobs[DataFrame, DataFrame] = Jobs(_Spark())
+_engine = _Spark()
+_jobs: Jobs[DataFrame, DataFrame] = Jobs(_engine)
+_records: RecordJobs[DataFrame, DataFrame] = RecordJobs(_engine)
+_searches: SearchJobs[DataFrame, DataFrame] = SearchJobs(_engine)
 components, join, match = _jobs.components, _jobs.join, _jobs.match
 near_duplicates, plan = _jobs.near_duplicates, _jobs.plan
+dedupe, link = _records.dedupe, _records.link
+bm25, search = _searches.bm25, _searches.search

@@ -64,9 +64,24 @@ static PyObject *text_of_plan(const akin_dedupe_plan *plan)
     return PyUnicode_FromFormat("{\n%s\n}", akin_dedupe_plan_members(plan));
 }
 
-/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids, clustering): the
- * column of ids of each table, None without one; an empty tuple: neither has one. The clustering is a number and the
- * ratio of its parameter. */
+/* For each selection its locality, and how many records it may bring together: its window, or those of a block. */
+static PyObject *localities_of(const akin_dedupe_options *options)
+{
+    PyObject *tuple = PyTuple_New(options->selection_count);
+    for (uint32_t i = 0; tuple && i < options->selection_count; i++) {
+        const akin_selection *selection = &options->selections[i];
+        const akin_locality locality = akin_selection_locality(selection);
+        const uint64_t most = locality == AKIN_LOCALITY_WINDOW ? selection->window : options->max_block;
+        PyObject *each = Py_BuildValue("(iK)", (int)locality, (unsigned long long)most);
+        if (!each || PyTuple_SetItem(tuple, (Py_ssize_t)i, each) != 0)
+            Py_CLEAR(tuple);
+    }
+    return tuple;
+}
+
+/* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids, clustering,
+ * localities): the column of ids of each table, None without one; an empty tuple: neither has one. The clustering is a
+ * number and the ratio of its parameter. */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};
@@ -85,7 +100,8 @@ static PyObject *plan(PyObject *module, PyObject *args)
                          text_of_plan(made),
                          titles->id || titles->right_id ? Py_BuildValue("(zz)", titles->id, titles->right_id)
                                                         : PyTuple_New(0),
-                         Py_BuildValue("(III)", (unsigned)how->clustering, how->parameter.num, how->parameter.den)};
+                         Py_BuildValue("(III)", (unsigned)how->clustering, how->parameter.num, how->parameter.den),
+                         localities_of(options)};
     const Py_ssize_t count = sizeof parts / sizeof *parts;
     PyObject *answer = PyTuple_New(count);
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -422,16 +438,26 @@ static int take_given(PyObject *spec, Py_buffer rows[2])
 
 /* dedupe(settings, left, right or None, plan, report or None, path of a model or None, labelling or None, rows of given
  * pairs or None) -> (Frame, what was done, Frame of the clusters or None): both sides have the columns of the plan. */
+/* Leaves a plan one selection; a number below 0: all. 0, and an exception. */
+static int leave_selection(job *j, akin_dedupe_plan *plan, int selection)
+{
+    const akin_status status = selection < 0 ? AKIN_OK : akin_dedupe_plan_select(plan, (uint32_t)selection, &j->error);
+    if (status != AKIN_OK)
+        job_fail(j, status);
+    return status == AKIN_OK;
+}
+
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
     PyObject *settings, *left, *right, *report_spec, *labels, *given, *made = NULL;
     const char *text;
+    int selection;
     report page = {.path = NULL};
     state *s = state_of(module);
     asked a = {.plan = NULL};
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OsOzOO:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
-                          &a.model, &labels, &given))
+    if (!PyArg_ParseTuple(args, "OO!OsOzOOi:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
+                          &a.model, &labels, &given, &selection))
         return NULL;
     if (!input_take(s, left, 1, &a.left) || !input_take(s, right, 1, &a.right))
         return NULL;
@@ -442,7 +468,7 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
     }
     a.left_columns = input_columns(a.left);
     a.right_columns = a.right ? input_columns(a.right) : NULL;
-    if (!PyErr_Occurred() && (a.plan = take_plan(&j, text))) {
+    if (!PyErr_Occurred() && (a.plan = take_plan(&j, text)) && leave_selection(&j, a.plan, selection)) {
         const akin_dedupe_titles *titles = akin_dedupe_plan_titles(a.plan);
         akin_dedupe_plan_give(a.plan, a.given[0].buf, a.given[1].buf, (uint64_t)a.given[0].len / sizeof(uint32_t));
         a.options = *akin_dedupe_plan_options(a.plan);
@@ -523,13 +549,52 @@ static PyObject *rows_of_ids(PyObject *module, PyObject *args)
     return made;
 }
 
+/* dedupe_keys(settings, input, plan, number of a selection, whether it is the right table) -> Frame of "key" */
+static PyObject *dedupe_keys(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *from;
+    const char *text;
+    unsigned selection;
+    int is_right;
+    const input *in;
+    akin_frame *made = NULL;
+    akin_status status = AKIN_OK;
+    state *s = state_of(module);
+    job j;
+    if (!PyArg_ParseTuple(args, "OOsIp:dedupe_keys", &settings, &from, &text, &selection, &is_right) ||
+        !input_take(s, from, 1, &in) || !job_begin(&j, s, settings))
+        return NULL;
+    akin_column *columns = input_columns(in);
+    akin_dedupe_plan *plan = columns ? take_plan(&j, text) : NULL;
+    if (plan) {
+        const akin_dedupe_titles *titles = akin_dedupe_plan_titles(plan);
+        columns =
+            order_columns(columns, in, is_right ? titles->right_columns : titles->left_columns, titles->column_count);
+        if (columns) {
+            job_leave(&j);
+            status = akin_dedupe_plan_load(j.context, plan, &j.error);
+            if (status == AKIN_OK)
+                status = akin_dedupe_keys(j.context, columns, akin_table_rows(in->table), titles->column_count,
+                                          akin_dedupe_plan_options(plan), selection, &made, &j.error);
+            status = job_return(&j, status);
+        }
+    }
+    PyMem_Free(columns);
+    akin_dedupe_plan_free(plan);
+    job_end(&j);
+    return PyErr_Occurred() ? NULL : frame_of_job(&j, status, made);
+}
+
 PyMethodDef dedupe_functions[] = {
     {"plan", plan, METH_VARARGS,
-     "plan(text) -> (left columns, right columns, selections, the plan as JSON, ids, clustering)"},
+     "plan(text) -> (left columns, right columns, selections, the plan as JSON, ids, clustering, localities)"},
     {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word for an object of JSON"},
     {"suggest", suggest, METH_VARARGS, "suggest(settings, left, right, plan, ignored) -> (the plan as JSON, list)"},
     {"dedupe", dedupe, METH_VARARGS,
-     "dedupe(settings, left, right, plan, report, model, labelling, given) -> (Frame, dict, Frame or None)"},
+     "dedupe(settings, left, right, plan, report, model, labelling, given, the number of the only selection or -1) -> "
+     "(Frame, dict, Frame or None)"},
+    {"dedupe_keys", dedupe_keys, METH_VARARGS,
+     "dedupe_keys(settings, input, plan, selection, whether it is the right table) -> Frame"},
     {"rows_of_ids", rows_of_ids, METH_VARARGS,
      "rows_of_ids(settings, left, id, right, right_id, pairs) -> (Buffer, Buffer)"},
     {NULL, NULL, 0, NULL},

@@ -534,8 +534,7 @@ static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error
     return status;
 }
 
-/* Reads and checks the options; the number of columns is known. */
-static akin_status read_dedupe_options(job *j, const akin_dedupe_options *options, akin_error *error)
+akin_status akin_dedupe_read_options(job *j, const akin_dedupe_options *options, akin_error *error)
 {
     static const akin_dedupe_options defaults = AKIN_DEDUPE_OPTIONS_INIT;
     j->options = defaults;
@@ -557,7 +556,7 @@ akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_d
     job j = {.columns = columns};
     akin_status status = akin_device_wish_read(device, &wish, error);
     if (status == AKIN_OK)
-        status = read_dedupe_options(&j, options, error);
+        status = akin_dedupe_read_options(&j, options, error);
     return status == AKIN_OK ? akin_dedupe_check_device(wish.choice, &j.options, error) : status;
 }
 
@@ -584,7 +583,7 @@ static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left
                              uint32_t rows_right, const akin_dedupe_options *options, akin_dedupe_report *report,
                              akin_error *error)
 {
-    akin_status status = read_dedupe_options(j, options, error);
+    akin_status status = akin_dedupe_read_options(j, options, error);
     if (status == AKIN_OK && !right)
         status = check_direction(&j->options, error);
     if (status == AKIN_OK && !right && akin_dedupe_has_reference(&j->options, j->columns))

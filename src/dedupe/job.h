@@ -80,6 +80,10 @@ typedef struct akin_found_place {
  * no answers. */
 int akin_dedupe_has_reference(const akin_dedupe_options *options, uint32_t columns);
 
+/* Reads and checks the options of a job whose number of columns is known. It then counts combined columns, too.
+ * Errors: AKIN_E_OPTION. */
+akin_status akin_dedupe_read_options(akin_dedupe_job *job, const akin_dedupe_options *options, akin_error *error);
+
 /* Whether options make sense for `columns` columns (job_options.c). Errors: AKIN_E_OPTION. */
 akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32_t columns, akin_error *error);
 

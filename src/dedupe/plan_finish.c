@@ -349,6 +349,20 @@ void akin_dedupe_plan_give(akin_dedupe_plan *plan, const uint32_t *left, const u
     plan->made.options.given_count = count;
 }
 
+akin_status akin_dedupe_plan_select(akin_dedupe_plan *plan, uint32_t selection, akin_error *error)
+{
+    akin_dedupe_options *options = &plan->made.options;
+    if (!plan->made.is_complete)
+        return akin_fail(error, AKIN_E_OPTION, "the plan is not finished");
+    if (selection >= options->selection_count)
+        return akin_fail(error, AKIN_E_OPTION, "there is no selection %u; expected one from 0 to %u", selection,
+                         options->selection_count - 1);
+    options->selections += selection;
+    options->selection_count = 1;
+    plan->made.titles.selections += selection;
+    return AKIN_OK;
+}
+
 const akin_dedupe_options *akin_dedupe_plan_options(const akin_dedupe_plan *plan)
 {
     return plan->made.is_complete ? &plan->made.options : NULL;

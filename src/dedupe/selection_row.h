@@ -34,6 +34,7 @@ struct akin_selection_row {
     akin_key key;
     akin_tokens tokens; /* that values are cut into by default; 0: they are not cut */
     akin_gpu_making gpu;
+    akin_locality locality;
     const akin_pairing *pairing;
     /* Checks what no other selection has; NULL: there is nothing. */
     akin_status (*check)(const akin_selection *selection, uint32_t at, akin_error *error);

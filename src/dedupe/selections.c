@@ -24,6 +24,7 @@ static const akin_selection_row selections[] = {
      .read = akin_plan_read_all,
      .has_copies = 1,
      .gpu = AKIN_GPU_NEEDS_NONE,
+     .locality = AKIN_LOCALITY_PAIR,
      .pairing = &akin_pairing_all,
      .make = akin_select_all,
      .expected = akin_select_all_expected},
@@ -41,6 +42,7 @@ static const akin_selection_row selections[] = {
      .has_values = 1,
      .key = AKIN_KEY_VALUE,
      .gpu = AKIN_GPU_SORTS,
+     .locality = AKIN_LOCALITY_WINDOW,
      .pairing = &akin_pairing_near,
      .check = akin_select_window_check,
      .make = akin_select_window,
@@ -56,6 +58,7 @@ static const akin_selection_row selections[] = {
      .has_copies = 1,
      .key = AKIN_KEY_VALUE,
      .gpu = AKIN_GPU_TAKES,
+     .locality = AKIN_LOCALITY_BLOCK,
      .pairing = &akin_pairing_same,
      .make = akin_select_block,
      .expected = guess},
@@ -73,6 +76,7 @@ static const akin_selection_row selections[] = {
      .key = AKIN_KEY_VALUE,
      .tokens = AKIN_TOKENS_WORDS,
      .gpu = AKIN_GPU_TAKES,
+     .locality = AKIN_LOCALITY_PAIR,
      .pairing = &akin_pairing_listed,
      .check = akin_select_similar_check,
      .make = akin_select_similar,
@@ -91,6 +95,7 @@ static const akin_selection_row selections[] = {
      .key = AKIN_KEY_VALUE,
      .tokens = AKIN_NEAREST_TOKENS,
      .gpu = AKIN_GPU_TAKES,
+     .locality = AKIN_LOCALITY_TABLE,
      .pairing = &akin_pairing_listed,
      .check = akin_select_nearest_check,
      .make = akin_select_nearest,
@@ -98,6 +103,7 @@ static const akin_selection_row selections[] = {
     {{"given", " FILE", "compare the pairs of ids, or of row numbers, that FILE has", AKIN_SELECT_GIVEN, 0},
      .read = akin_plan_read_given,
      .gpu = AKIN_GPU_TAKES,
+     .locality = AKIN_LOCALITY_TABLE,
      .pairing = &akin_pairing_listed,
      .make = akin_select_given,
      .expected = akin_select_given_expected},
@@ -107,6 +113,12 @@ const akin_choice_table akin_selections = AKIN_CHOICE_TABLE("selection of pairs"
 const akin_selection_row *akin_selection_row_of(akin_selection_kind kind)
 {
     return (const akin_selection_row *)akin_choice_of(&akin_selections, (int)kind);
+}
+
+akin_locality akin_selection_locality(const akin_selection *selection)
+{
+    const akin_selection_row *row = akin_selection_row_of(selection->kind);
+    return row ? row->locality : AKIN_LOCALITY_TABLE;
 }
 
 uint32_t akin_selection_parts(const akin_selection *selection)

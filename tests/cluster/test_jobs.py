@@ -201,9 +201,9 @@ def test_small_batches(monkeypatch):
     for size in akin.sizes(table, "text")["size"]:
         histogram[size] = histogram.get(size, (0, 0))[0] + 1, histogram.get(size, (0, 0))[1] + 40
     tiling = akin.parts.tile(akin.parts.rule_of(jaccard="0.6"), histogram, tiles=9)
-    route = _cluster._Route(tiling, 0, {}, taken, sent)
+    route = _cluster.Route(tiling, 0, {}, taken, sent)
     whole = pa.Table.from_batches(list(route(held)))
-    monkeypatch.setattr(_cluster, "_BYTES_OF_BATCH", 300)
+    monkeypatch.setattr(_cluster, "BYTES_OF_BATCH", 300)
     parts = list(route(held))
     assert len(parts) > 20 and pa.Table.from_batches(parts).equals(whole)
     joined = _cluster._Join(tiling, ("text_0",), {"jaccard": "0.6"}, dict, pa.schema(

@@ -1,0 +1,596 @@
+"""Duplicates and links on a cluster: each selection of pairs brings the records together that decide it.
+
+::
+
+    pairs alone   map: rows to the tiles of their blocks --> exchange by tile  --> map: akin.dedupe of one selection
+    blocks        map: rows by a hash of their keys      --> exchange by place --> map: the same
+    windows       map: rows by ranges of sorted keys     --> exchange by range --> map: the same
+                  (the first rows of a range go to the range before, too)
+    all of them   union --> exchange by pair --> map: each pair once --> perhaps one place: each record once
+
+A task runs all rules of the job with one of its selections, so it makes the same comparisons as one machine.
+"""
+
+from __future__ import annotations
+
+import bisect
+import os
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Generic, NoReturn, cast
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from . import _akin, parts
+from ._akin import InputError, OptionError
+from ._checks import whole
+from ._cluster import (
+    BYTES_OF_BATCH, BYTES_OF_TILE, PLACE, ROWS_OF_BATCH, TEXT, Batches, Engine, Frame, Outer, Route, Side, batches_of,
+    cast_of, columns_of, rows_of, side_of, smaller_left
+)  # fmt: skip
+from ._dedupe import Options, find, learns, plan_of
+from ._input import input_of
+from ._rules import Plan
+from ._settings import Settings, Size, settings, size_of
+
+# As in akin.h, akin_locality.
+_BY_PAIR, _BY_BLOCK, _BY_WINDOW = 1, 2, 3
+_SAMPLED = 512  # rows of a range, from which ranges are made
+_BORDER = 64  # of them, the least number in the first part of a range, which the range before gets too
+_SELECTIONS = ("all_pairs", "window", "block", "similar")
+_RUNNING = ("memory", "device_memory")
+_OPTIONS = (
+    "weights", "threshold", "fold", "synonyms", "combine", "missing", "evidence", "one_to_one", "one_per_source",
+    "max_block", "left_on", "right_on", "lossy"
+)  # fmt: skip
+
+
+# ---------------------------------------------------------------------------------------------------------- a job
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a task needs to compare records: the arguments, and of each table the columns that rules name."""
+
+    compare: Any
+    selected: Mapping[str, Any]
+    options: Options
+    running: Mapping[str, Any]
+    settings: Callable[[], dict[str, Any]]
+    text: str  # the plan
+    id: str
+    columns: tuple[tuple[str, ...], ...]  # of each table; a name may be there twice, or be that of the ids
+    is_one: bool
+    schema: pa.Schema
+
+    def table(self, rows: pa.Table, side: int) -> pa.Table:
+        """Rows by id, with the names of the user."""
+        return self._named(rows.sort_by("id"), side)
+
+    def _named(self, rows: Any, side: int) -> pa.Table:
+        names = {name: rows.column(f"{TEXT}{at}") for at, name in enumerate(self.columns[0 if self.is_one else side])}
+        return pa.table(names | {self.id: rows.column("id")})
+
+    def run(self) -> Settings:
+        return cast(Settings, {**self.running, **self.settings()})
+
+    def pairs(self, selection: int, left: pa.Table, right: pa.Table | None) -> pa.Table:
+        """The pairs that a selection finds among such rows of one table or of two."""
+        options = self.options | {"_selection": selection}
+        others = None if right is None else self.table(right, 1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = find(self.table(left, 0), others, self.compare, self.selected, options, self.run())
+        pairs = pa.table(found).select(self.schema.names)
+        return smaller_left(pairs) if self.is_one else pairs
+
+    def keys(self, selection: int, rows: pa.RecordBatch, side: int) -> list[str | None]:
+        """The keys of rows, by a selection that has keys."""
+        job, table = settings(1, "cpu", None, None), self._named(rows, side)
+        read = input_of(table, table.column_names, bool(self.options.get("lossy")), job)
+        made = _akin.dedupe_keys(job, read, self.text, selection, not self.is_one and side == 1)
+        keys: list[str | None] = pa.table(made)["key"].to_pylist()
+        return keys
+
+
+def _sent(
+    batch: pa.RecordBatch, rows: Sequence[int], columns: Mapping[str, tuple[Sequence[Any], pa.DataType]],
+    schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """Some rows of a batch behind some columns, in batches that every engine can send."""
+    largest = max(1, batch.nbytes // max(1, batch.num_rows))
+    step = max(1, min(ROWS_OF_BATCH, BYTES_OF_BATCH // largest))
+    for at in range(0, len(rows), step):
+        sent = batch.take(pa.array(rows[at : at + step], pa.int32()))
+        made = [pa.array(values[at : at + step], type) for values, type in columns.values()]
+        yield pa.RecordBatch.from_arrays([*made, *sent.columns], schema=schema)
+
+
+def _split(rows: pa.Table, is_one: bool) -> tuple[pa.Table, pa.Table | None]:
+    """The rows of each table."""
+    if is_one:
+        return rows, None
+    is_right = pc.equal(rows["side"], 1)
+    return rows.filter(pc.invert(is_right)), rows.filter(is_right)
+
+
+# ---------------------------------------------------------------------------------------------------------- pairs
+
+
+@dataclass(frozen=True)
+class _Compare:
+    """The pairs of each tile."""
+
+    work: _Work
+    selection: int
+    tiling: parts.Tiling
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        rows = rows_of(batches)
+        if rows is None:
+            return
+        for number in sorted(pc.unique(rows[PLACE]).to_pylist()):
+            tile = self.tiling.tiles[number]
+            here = rows.filter(pc.equal(rows[PLACE], number))
+            meets_itself = self.work.is_one and tile.left == tile.right
+            left, right = _split(here, meets_itself)
+            yield from batches_of(self.work.pairs(self.selection, left, right), self.work.schema)
+
+
+# --------------------------------------------------------------------------------------------------------- blocks
+
+
+@dataclass(frozen=True)
+class _Hash:
+    """Rows to the place of their key. Of a key whose block is too large in this part alone, one more row goes than a
+    block may have."""
+
+    work: _Work
+    selection: int
+    most: int
+    side: int
+    places: int
+    taken: pa.Schema
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        counted: Counter[str] = Counter()
+        for each in batches:
+            batch = cast_of(each, self.taken)
+            keys = self.work.keys(self.selection, batch, self.side)
+            rows, kept = [], []
+            for row, key in enumerate(keys):
+                if key is not None and counted[key] <= self.most:
+                    counted[key] += 1
+                    rows.append(row)
+                    kept.append(key)
+            places = [parts.part_of(key, self.places) for key in kept]
+            columns: dict[str, tuple[Sequence[Any], pa.DataType]] = {
+                PLACE: (places, pa.int32()), "side": ([self.side] * len(rows), pa.int8()), "key": (kept, pa.string())
+            }  # fmt: skip
+            yield from _sent(batch, rows, columns, self.schema)
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """The pairs of the blocks of a place."""
+
+    work: _Work
+    selection: int
+    most: int
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        counted: Counter[str] = Counter()
+        held = []
+        for batch in batches:
+            keys = batch.column("key").to_pylist()
+            is_kept = [counted[key] <= self.most for key in keys]
+            counted.update(keys)
+            held.append(batch.filter(pa.array(is_kept, pa.bool_())))
+        rows = rows_of(held)
+        if rows is not None:
+            # What is held of a block that is too large still shows that it is.
+            pairs = self.work.pairs(self.selection, *_split(rows, self.work.is_one))
+            yield from batches_of(pairs, self.work.schema)
+
+
+# -------------------------------------------------------------------------------------------------------- windows
+
+# How windows sort rows: by the key, "" without one; then those of the left table first; then by id.
+_Sorted = tuple[str, int, int | str]
+_BOUNDS = 2**20  # of which a share is sampled
+
+
+@dataclass(frozen=True)
+class _Sample:
+    """Some rows, by a hash of their ids, as windows sort them."""
+
+    work: _Work
+    selection: int
+    side: int
+    share: int
+    taken: pa.Schema
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for each in batches:
+            batch = cast_of(each, self.taken)
+            is_in = [parts.part_of(id, _BOUNDS) < self.share for id in batch.column("id").to_pylist()]
+            batch = batch.filter(pa.array(is_in, pa.bool_()))
+            keys = [key or "" for key in self.work.keys(self.selection, batch, self.side)]
+            sides = pa.array([self.side] * len(keys), pa.int8())
+            yield pa.RecordBatch.from_arrays([pa.array(keys, pa.string()), sides, batch.column("id")], schema=self.schema)
+
+
+@dataclass(frozen=True)
+class _Ranges:
+    """Sorted rows in ranges. ``starts``: the first row of each range but the first one. The rows before ``ends`` of it
+    go to the range before, too."""
+
+    starts: tuple[_Sorted, ...]
+    ends: tuple[_Sorted | None, ...]  # None: all of the range
+
+    def places(self, row: _Sorted) -> list[tuple[int, int]]:
+        """The ranges of a row, and whether it is there as a row of the next range."""
+        at = bisect.bisect_right(self.starts, row)
+        if at == 0:
+            return [(0, 0)]
+        end = self.ends[at - 1]
+        return [(at, 0), (at - 1, 1)] if end is None or row < end else [(at, 0)]
+
+
+def _ranges_of(sampled: list[_Sorted], share: float, window: int, most: int) -> _Ranges:
+    """At most that many ranges of about as many rows each."""
+    border = window - 1 if share == 1 else max(_BORDER, -(-int(4 * window * share) // 1))
+    step = max(-(-len(sampled) // most), border, 1)
+    starts = sampled[step::step]
+    ends = [sampled[at + border] if at + border < len(sampled) else None for at in range(step, len(sampled), step)]
+    return _Ranges(tuple(starts), tuple(ends))
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """Rows to their ranges."""
+
+    work: _Work
+    selection: int
+    side: int
+    ranges: _Ranges
+    taken: pa.Schema
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for each in batches:
+            batch = cast_of(each, self.taken)
+            keys = self.work.keys(self.selection, batch, self.side)
+            goes = [
+                (row, place, is_next)
+                for row, (key, id) in enumerate(zip(keys, batch.column("id").to_pylist(), strict=True))
+                for place, is_next in self.ranges.places((key or "", self.side, id))
+            ]
+            rows = [row for row, _, _ in goes]
+            columns: dict[str, tuple[Sequence[Any], pa.DataType]] = {
+                PLACE: ([place for _, place, _ in goes], pa.int32()), "side": ([self.side] * len(goes), pa.int8()),
+                "key": ([keys[row] or "" for row in rows], pa.string()),
+                "is_next": ([bool(is_next) for _, _, is_next in goes], pa.bool_())
+            }  # fmt: skip
+            yield from _sent(batch, rows, columns, self.schema)
+
+
+@dataclass(frozen=True)
+class _Windows:
+    """The pairs of the windows of each range."""
+
+    work: _Work
+    selection: int
+    window: int
+    last: int
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        rows = rows_of(batches)
+        if rows is None:
+            return
+        for place in sorted(pc.unique(rows[PLACE]).to_pylist()):
+            here = rows.filter(pc.equal(rows[PLACE], place))
+            yield from batches_of(self._pairs(here, place), self.work.schema)
+
+    def _pairs(self, rows: pa.Table, place: int) -> pa.Table:
+        own, after = rows.filter(pc.invert(rows["is_next"])), rows.filter(rows["is_next"])
+        after = after.sort_by([("key", "ascending"), ("side", "ascending"), ("id", "ascending")])
+        if len(after) < self.window - 1 and place < self.last:
+            raise InputError(
+                f"a range of sorted records has fewer than {self.window - 1} records; expected tiles= to be smaller"
+            )
+        after = after.slice(0, self.window - 1)
+        pairs = self.work.pairs(self.selection, *_split(pa.concat_tables([own, after]), self.work.is_one))
+        # Pairs of two records of the next range are found there.
+        is_after = []
+        for side, name in ((0, "left_id"), (0 if self.work.is_one else 1, "right_id")):
+            ids = after.filter(pc.equal(after["side"], side))["id"]
+            is_after.append(pc.is_in(pairs[name], value_set=ids))
+        return pairs.filter(pc.invert(pc.and_(*is_after)))
+
+
+# -------------------------------------------------------------------------------------------------------- results
+
+
+@dataclass(frozen=True)
+class _ByPair:
+    """Pairs, each with the place of its left id."""
+
+    places: int
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            places = [parts.part_of(id, self.places) for id in batch.column("left_id").to_pylist()]
+            yield pa.RecordBatch.from_arrays([pa.array(places, pa.int32()), *batch.columns], schema=self.schema)
+
+
+@dataclass(frozen=True)
+class _Once:
+    """Each pair once: several selections found the same similarities."""
+
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        rows = rows_of(batches)
+        if rows is None:
+            return
+        numbered = rows.append_column("row", pa.array(range(len(rows)), pa.int64()))
+        first = numbered.group_by(["left_id", "right_id"]).aggregate([("row", "min")])["row_min"]
+        yield from batches_of(rows.take(first).select(self.schema.names), self.schema)
+
+
+@dataclass(frozen=True)
+class _OneToOne:
+    """At most one pair for each record, the most similar pairs first, then by ids. Averages are compared as one machine
+    compares them, rounded to 9 digits."""
+
+    weights: tuple[int, ...]  # of the compared columns, in units of 10^-9
+    is_one: bool
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        rows = rows_of(batches)
+        if rows is None:
+            return
+        rows = rows.select(self.schema.names).sort_by([("left_id", "ascending"), ("right_id", "ascending")])
+        each = [rows[name].to_pylist() for name in self.schema.names[3:]]
+        averages = [self._average(similarities) for similarities in zip(*each, strict=True)]
+        ids = list(zip(rows["left_id"].to_pylist(), rows["right_id"].to_pylist(), strict=True))
+        taken: tuple[set[Any], set[Any]] = (set(), set())
+        left, right = (taken[0], taken[0]) if self.is_one else taken
+        kept = []
+        for row in sorted(range(len(ids)), key=lambda row: (-averages[row], row)):
+            if ids[row][0] not in left and ids[row][1] not in right:
+                left.add(ids[row][0])
+                right.add(ids[row][1])
+                kept.append(row)
+        yield from batches_of(rows.take(pa.array(sorted(kept), pa.int64())), self.schema)
+
+    def _average(self, similarities: Sequence[float | None]) -> int:
+        counted = [(s, w) for s, w in zip(similarities, self.weights, strict=True) if s is not None]
+        weights = sum(weight for _, weight in counted)
+        total = sum(int(similarity * 2**40 + 0.5) * weight for similarity, weight in counted)
+        return (total * 10**9 * 2 + weights * 2**40) // (weights * 2**41) if weights else 0
+
+
+# ----------------------------------------------------------------------------------------------------------- jobs
+
+
+def _refuse(plan: str) -> NoReturn:
+    raise OptionError(
+        "on a cluster compare= and a selection such as block= are needed; akin.dedupe(SAMPLE).job has rules that akin "
+        "finds"
+    )
+
+
+def _groups_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The synonyms of a plan with the groups of the files that it names, which tasks do not have."""
+    made = []
+    for rule in job.get("synonyms", []):
+        rule = {"file": rule} if isinstance(rule, str) else dict(rule)
+        if path := rule.pop("file", None):
+            with open(path, encoding="utf-8") as file:
+                rule["groups"] = [line.strip() for line in file if line.strip()]
+        made.append(rule)
+    return made
+
+
+def _selected(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The selections among the arguments; the others are checked."""
+    for name in options:
+        if name not in (*_SELECTIONS, *_OPTIONS, *_RUNNING):
+            known = ", ".join((*_SELECTIONS, *_OPTIONS))
+            raise OptionError(f"{name} is given; on a cluster the arguments are {known}, tiles, bytes and memory")
+    return {name: options.get(name, False if name == "all_pairs" else None) for name in _SELECTIONS}
+
+
+class RecordJobs(Generic[Outer, Frame]):
+    """The functions of a module for an engine, over records."""
+
+    def __init__(self, engine: Engine[Outer, Frame]) -> None:
+        self._engine = engine
+
+    def dedupe(
+        self, table: Outer, compare: Any, *, id: str, tiles: int | None = None, bytes: Size = None, **options: Any
+    ) -> Outer:
+        """Finds the duplicates in a table by rules, as :func:`akin.dedupe` does: the same pairs and the same
+        similarities. Where :func:`akin.dedupe` goes by the order of rows, it goes by ids.
+
+        Parameters
+        ----------
+        table, compare
+            A table of the cluster, and the comparisons, such as ``["name:jaro-winkler:0.8", "town:exact"]``.
+        id
+            The column of ids: integers of 64 bits or text, unique and not null, which is checked.
+        tiles
+            The most tasks that compare records of a selection (default: three for each task that the cluster runs at a
+            time).
+        bytes
+            The most bytes of records that one task is expected to receive (default: 256 MiB). More tasks are made if
+            necessary.
+        **options
+            Arguments of :func:`akin.dedupe`: selections (``all_pairs``, ``window``, ``block``, ``similar``), and
+            ``threshold``, ``fold``, ``synonyms``, ``combine``, ``missing``, ``evidence``, ``one_to_one``,
+            ``one_per_source``, ``max_block`` and ``lossy``. ``memory`` is the limit of each task.
+
+        Returns
+        -------
+        frame
+            ``left_id``, ``right_id``, ``similarity``, and the similarity of each compared column, in no particular
+            order. ``left_id`` is the smaller id. ``components`` makes clusters of it.
+
+        Raises
+        ------
+        OptionError
+            As in :func:`akin.dedupe`; or an argument is given that a cluster does not take, weights are to be learnt,
+            or a comparator weighs tokens by all records.
+        Exception
+            The exception of the engine, with the message of akin, if a task fails: see :func:`join`.
+        """
+        return self._find([table], compare, id, tiles, bytes, options)
+
+    def link(
+        self, left: Outer, right: Outer, compare: Any, *, id: str, tiles: int | None = None, bytes: Size = None,
+        **options: Any
+    ) -> Outer:
+        """Finds the records of two tables that belong together, as :func:`akin.link` does. Both tables have a column
+        ``id``, and other columns may have different names in them (``left_on``, ``right_on``, :func:`akin.sides`).
+
+        Returns
+        -------
+        frame
+            As for :func:`dedupe`; ``left_id`` is of the left table.
+        """
+        return self._find([left, right], compare, id, tiles, bytes, options)
+
+    def _find(
+        self, tables: Sequence[Outer], compare: Any, id: str, tiles: int | None, bytes: Size, said: Mapping[str, Any]
+    ) -> Outer:
+        engine = self._engine
+        selected = _selected(said)
+        options = cast(Options, {name: said[name] for name in _OPTIONS if name in said} | {"id": id})
+        is_one = len(tables) == 1
+        if learns(options.get("weights"), compare):
+            raise OptionError("weights are learnt from all selected pairs, on one machine; expected weights='given'")
+        plan = plan_of(compare, selected, options, not is_one, _refuse)
+        if "synonyms" in options:
+            options["synonyms"] = _groups_of(plan.job)
+            plan = plan_of(compare, selected, options, not is_one, _refuse)
+        is_paired = options.pop("one_to_one", False)
+        columns = tuple(tuple(each) for each in _akin.plan(plan.text)[: len(tables)])
+        frames = [engine.take(each) for each in tables]
+        sides = [
+            side_of(engine, each, columns_of(names, engine.columns(each), id), id, None)
+            for each, names in zip(frames, columns, strict=True)
+        ]
+        ids = {side.taken.field("id").type for side in sides}
+        if len(ids) > 1:
+            raise OptionError(f"column {id!r} has integers in one table and text in the other; expected one type")
+        running = {name: said[name] for name in _RUNNING if name in said}
+        schema = _schema_of(compare, selected, options, columns, id, ids.pop())
+        work = _Work(
+            compare, selected, options, running, engine.settings(), plan.text, id, columns, is_one, schema
+        )
+        job = _Selecting(engine, work, sides, tiles, BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes"))
+        found = [job.pairs(number, *how) for number, how in enumerate(plan.localities)]
+        result = found[0] if len(found) == 1 else self._once(found, schema)
+        return engine.give(self._paired(result, plan, is_one, schema) if is_paired else result)
+
+    def _once(self, found: Sequence[Frame], schema: pa.Schema) -> Frame:
+        """Each pair of several selections once."""
+        engine = self._engine
+        together = engine.union(found)
+        places, placed = max(1, engine.places(together)), pa.schema([(PLACE, pa.int32()), *schema])
+        met = engine.exchange(engine.map(together, _ByPair(places, placed), placed), places)
+        return engine.map(met, _Once(schema), schema)
+
+    def _paired(self, found: Frame, plan: Plan, is_one: bool, schema: pa.Schema) -> Frame:
+        """The pairs of which no two share a record."""
+        engine, placed = self._engine, pa.schema([(PLACE, pa.int32()), *schema])
+        weights = tuple(int(Decimal(str(rule.get("weight", 1))) * 10**9) for rule in plan.job["compare"])
+        met = engine.exchange(engine.map(found, _ByPair(1, placed), placed), 1)
+        return engine.map(met, _OneToOne(weights, is_one, schema), schema)
+
+
+def _schema_of(
+    compare: Any, selected: Mapping[str, Any], options: Options, columns: Sequence[Sequence[str]], id: str,
+    id_type: pa.DataType
+) -> pa.Schema:
+    """The columns of the result: those of a job on tables without rows."""
+    types = [dict.fromkeys(names, pa.string()) | {id: id_type} for names in columns]
+    tables = [pa.schema(list(each.items())).empty_table() for each in types]
+    run = Settings(threads=1, device="cpu", memory=None, progress=None, device_memory=None)
+    made = pa.table(find(tables[0], tables[1] if len(tables) > 1 else None, compare, selected, options, run))
+    kept = [field for field in made.schema if field.name not in ("left", "right", "left_id", "right_id")]
+    return pa.schema([("left_id", id_type), ("right_id", id_type), *kept])
+
+
+@dataclass(frozen=True)
+class _Selecting(Generic[Frame]):
+    """The pairs of selections."""
+
+    engine: Engine[Any, Frame]
+    work: _Work
+    sides: Sequence[Side[Frame]]
+    tiles: int | None
+    bytes: int  # of a task
+
+    def pairs(self, selection: int, locality: int, most: int) -> Frame:
+        """``most``: the records of a window, or of a block."""
+        ways = {_BY_PAIR: self._tiled, _BY_BLOCK: self._blocked, _BY_WINDOW: self._ranged}
+        if locality not in ways:
+            raise OptionError(f"a cluster selects by {', '.join(_SELECTIONS)}; expected one of them")
+        return ways[locality](selection, most)
+
+    def _tasks(self) -> int:
+        """How many tasks have no more than their bytes, or as many as are wanted."""
+        taken = sum(size for side in self.sides for _, size in side.histogram.values())
+        wanted = 3 * max(1, self.engine.slots(self.sides[0].frame)) if self.tiles is None else self.tiles
+        return max(1, wanted, -(-taken // self.bytes))
+
+    def _rows(self) -> int:
+        return sum(rows for side in self.sides for rows, _ in side.histogram.values())
+
+    def _sent(self, *more: tuple[str, pa.DataType]) -> pa.Schema:
+        return pa.schema([(PLACE, pa.int32()), ("side", pa.int8()), *more, *self.sides[0].taken])
+
+    def _met(self, step: Callable[[int, pa.Schema], Any], sent: pa.Schema, places: int) -> Frame:
+        """The rows of all tables, by their places; ``step`` makes that of a side."""
+        engine = self.engine
+        frames = [engine.map(side.frame, step(at, side.taken), sent) for at, side in enumerate(self.sides)]
+        return engine.exchange(engine.union(frames), places)
+
+    def _tiled(self, selection: int, most: int) -> Frame:
+        histograms = [side.histogram for side in self.sides]
+        tiling = parts.tile(lambda r, s: True, *histograms, tiles=self._tasks(), bytes=self.bytes)
+        sent = self._sent()
+        met = self._met(lambda at, taken: Route(tiling, at, None, taken, sent), sent, max(1, len(tiling.tiles)))
+        return self.engine.map(met, _Compare(self.work, selection, tiling), self.work.schema)
+
+    def _blocked(self, selection: int, most: int) -> Frame:
+        sent, places, work = self._sent(("key", pa.string())), self._tasks(), self.work
+        met = self._met(lambda at, taken: _Hash(work, selection, most, at, places, taken, sent), sent, places)
+        return self.engine.map(met, _Blocks(work, selection, most), work.schema)
+
+    def _ranged(self, selection: int, window: int) -> Frame:
+        engine, work, rows = self.engine, self.work, self._rows()
+        most = max(1, min(self._tasks(), rows // (8 * window)))
+        share = min(_BOUNDS, -(-_SAMPLED * most * _BOUNDS // max(1, rows)))
+        found = pa.schema([("key", pa.string()), ("side", pa.int8()), ("id", self.sides[0].taken.field("id").type)])
+        steps = [_Sample(work, selection, at, share, side.taken, found) for at, side in enumerate(self.sides)]
+        drawn = [engine.map(side.frame, step, found) for side, step in zip(self.sides, steps, strict=True)]
+        sampled = engine.table(engine.union(drawn))
+        ranges = _ranges_of(
+            sorted(zip(*(sampled[name].to_pylist() for name in found.names), strict=True)), share / _BOUNDS, window, most
+        )
+        sent = self._sent(("key", pa.string()), ("is_next", pa.bool_()))
+        places = len(ranges.starts) + 1
+        met = self._met(lambda at, taken: _Spread(work, selection, at, ranges, taken, sent), sent, places)
+        return engine.map(met, _Windows(work, selection, window, places - 1), work.schema)

@@ -1,0 +1,164 @@
+"""Duplicates and links on a cluster have the bytes of one machine, where rows are in the order of ids."""
+
+import random
+
+import akin
+import pyarrow as pa
+import pytest
+from conftest import by_id
+
+FIRST = "Anna Bert Carla Dora Emil Frieda Georg Hanna Ida Jakob Klara Lotte Max Nora Otto Paula".split()
+LAST = "Gruber Huber Maier Mayer Meier Moser Müller Schmid Schmidt Wagner Weber Winkler".split()
+TOWNS = "Ulm Köln Bonn Wien Graz Linz".split()
+
+
+def people(count, seed, ids="ints", some_missing=True):
+    """Records of people: some the same but for a letter, some with values missing."""
+    draw = random.Random(seed)
+    made = []
+    for _ in range(count):
+        if made and draw.random() < 0.3:
+            name, town, year = draw.choice(made)
+            if name and draw.random() < 0.7:
+                at = draw.randrange(len(name))
+                name = name[:at] + draw.choice("aeou") + name[at + 1 :]
+        else:
+            name, town = f"{draw.choice(FIRST)} {draw.choice(LAST)}", draw.choice(TOWNS)
+            year = draw.randint(1950, 1990)
+        if some_missing and draw.random() < 0.05:
+            name = draw.choice([None, ""])
+        if some_missing and draw.random() < 0.05:
+            town = None
+        made.append((name, town, year))
+    numbers = draw.sample(range(-(2**40), 2**40), count)
+    named = pa.array(numbers, pa.int64()) if ids == "ints" else pa.array([f"ß{number}" for number in numbers])
+    columns = {"key": named} | {
+        name: pa.array(values, type)
+        for name, values, type in zip(
+            ("name", "town", "year"), zip(*made, strict=True), (pa.string(), pa.string(), pa.int64()), strict=True
+        )
+    }
+    return pa.table(columns)
+
+
+def by_bytes(table):
+    """The rows in the order of ids, which text has by its bytes."""
+    return table.sort_by("key")
+
+
+RULES = ["name:jaro-winkler:0.8:2", "town:exact", "year:number/5"]
+SELECTIONS = {
+    "all": {"all_pairs": True},
+    "block": {"block": "town"},
+    "two blocks": {"block": ["town+year", "name:soundex"]},
+    "prefix": {"block": "name:prefix:3"},
+    "small blocks": {"block": ["town", "name:soundex"], "max_block": 9},
+    "neighbouring buckets": {"block": "year:round:4", "max_block": 60},
+    "window": {"window": "7:name"},
+    "windows": {"window": 4},
+    "sound": {"window": "12:name:soundex"},
+    "similar": {"similar": "name:jaccard:0.5"},
+    "all kinds": {"window": ["5:name", "3:town"], "block": "year", "similar": "name:jaccard:0.9:qgrams:2"},
+}  # fmt: skip
+
+
+def found_of(cluster, table, tiles, rules=RULES, **how):
+    """The pairs of one machine, and those of the cluster."""
+    expected = by_id(akin.dedupe(by_bytes(table), rules, id="key", **how))
+    found = cluster.jobs.dedupe(cluster.frame(table), rules, id="key", tiles=tiles, **how)
+    return expected, cluster.rows(found)
+
+
+@pytest.mark.parametrize("name", SELECTIONS)
+@pytest.mark.parametrize("ids", ["ints", "texts"])
+def test_dedupe(cluster, watch, name, ids):
+    table = people(260, 1, ids)
+    expected, found = found_of(cluster, table, 5, threshold=0.85, **SELECTIONS[name])
+    assert found == expected and len(expected) > 10
+
+
+@pytest.mark.parametrize("tiles", [1, 23])
+def test_any_number_of_tasks(cluster, watch, tiles):
+    expected, found = found_of(cluster, people(200, 2), tiles, threshold=0.8, **SELECTIONS["all kinds"])
+    assert found == expected and expected
+
+
+HOW = [
+    {"missing": "skip", "evidence": 0.3}, {"missing": "equal"}, {"fold": {"name": "case+accents", "town": "all"}},
+    {"synonyms": {"name": [["Anna", "Nora"]]}}, {"combine": {"who": ["name", "town"]}, "block": "who:prefix:2"},
+    {"one_per_source": "town"}, {"one_to_one": True}, {"one_to_one": True, "missing": "skip", "evidence": 0}
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("how", HOW)
+def test_arguments(cluster, watch, how):
+    table = people(220, 3)
+    expected, found = found_of(cluster, table, 4, **{"block": "year:round:3", "threshold": 0.75, **how})
+    assert found == expected and expected
+
+
+def test_synonyms_of_a_file(cluster, watch, tmp_path):
+    file = tmp_path / "names.txt"
+    file.write_text("# names\nAnna, Nora\n\nMax,Otto\n", encoding="utf-8")
+    expected, found = found_of(cluster, people(150, 4), 4, block="town", threshold=0.9, synonyms=str(file))
+    assert found == expected and expected
+
+
+@pytest.mark.parametrize("name", ["all", "two blocks", "small blocks", "neighbouring buckets", "window", "all kinds"])
+def test_link(cluster, watch, name):
+    left, right = people(150, 5, "texts"), people(170, 6, "texts")
+    how = {"threshold": 0.85, "id": "key", **SELECTIONS[name]}
+    expected = by_id(akin.link(by_bytes(left), by_bytes(right), RULES, **how), is_one=False)
+    found = cluster.jobs.link(cluster.frame(left), cluster.frame(right), RULES, tiles=5, **how)
+    assert cluster.rows(found) == expected and expected
+
+
+def test_names_of_two_tables(cluster, watch):
+    left, right = people(120, 7), people(130, 8).rename_columns(["key", "full", "place", "born"])
+    rules = ["name=full:jaro:0.7", "town=place:exact", "year=full:jaccard", "year=born:after/9"]
+    how = {"threshold": 0.3, "id": "key", "block": "name=full:prefix:2", "one_to_one": True}
+    expected = by_id(akin.link(by_bytes(left), by_bytes(right), rules, **how), is_one=False)
+    found = cluster.jobs.link(cluster.frame(left), cluster.frame(right), rules, tiles=5, **how)
+    assert cluster.rows(found) == expected and expected
+
+
+def test_a_block_of_all(cluster, watch):
+    """A key that all records share: blocks of it are too large, and few records of it are sent."""
+    table = people(400, 9, some_missing=False).set_column(2, "town", pa.array(["Ulm"] * 400))
+    expected, found = found_of(cluster, table, 6, block=["town", "name:prefix:4"], max_block=20, threshold=0.8)
+    assert found == expected and expected
+    expected, found = found_of(cluster, table, 6, block="town", max_block=399, threshold=0.8)
+    assert found == expected == []
+
+
+def test_no_rows(cluster):
+    table = people(3, 10).slice(0, 0)
+    for how in ({"all_pairs": True}, {"block": "town"}, {"window": "3:name"}):
+        assert cluster.rows(cluster.jobs.dedupe(cluster.frame(table), RULES, id="key", **how)) == []
+
+
+def test_clusters_of_duplicates(cluster, watch):
+    table = people(200, 11, "texts")
+    pairs = cluster.jobs.dedupe(cluster.frame(table), RULES, id="key", block="town", threshold=0.85)
+    groups = {}
+    for id, representative, size in cluster.rows(cluster.jobs.components(pairs)):
+        groups.setdefault(representative, []).append((id, size))
+    clusters = pa.table(akin.dedupe(by_bytes(table), RULES, id="key", block="town", threshold=0.85).clusters)
+    expected = {}
+    for id, number in zip(clusters["id"].to_pylist(), clusters["cluster"].to_pylist(), strict=True):
+        expected.setdefault(number, set()).add(id)
+    found = {frozenset(id for id, _ in members) for members in groups.values()}
+    assert found == {frozenset(members) for members in expected.values() if len(members) > 1} and found
+    assert all(size == len(members) for members in groups.values() for _, size in members)
+
+
+@pytest.mark.parametrize("how, said", [
+    ({"nearest": 3}, "nearest is given"), ({"show": "name"}, "show is given"), ({"weights": "learn"}, "on one machine"),
+    ({"block": None}, "a selection such as block"), ({"block": "place"}, "no column 'place'"),
+    ({"threshold": 2}, "threshold"), ({"id": "name"}, "id is null"), ({"id": "town", "block": "year"}, "rows"),
+])  # fmt: skip
+def test_refused(cluster, how, said):
+    how = {"block": "town", "id": "key", **how}
+    frame = cluster.frame(people(40, 12, some_missing="id" in how and how["id"] == "name"))
+    with pytest.raises(Exception, match=said):
+        cluster.rows(cluster.jobs.dedupe(frame, RULES, **how))
