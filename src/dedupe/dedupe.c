@@ -159,7 +159,6 @@ static akin_status make_selectors(job *j, akin_error *error)
             .selection = &o->selections[i],
             .values = j->of_columns,
             .max_block = o->max_block,
-            .stand_for = j->stand_for,
             .streams = may_stream(j),
             .given = {{o->given_left, o->given_right}, o->given_count, j->places},
         };
@@ -434,7 +433,7 @@ static akin_status run_kept(job *j, const akin_equals *equals, akin_scored_sink 
     akin_clusters *const clusters = j->options.clusters;
     akin_equals_sink handing = {equals, j, all.columns[0], sink, user, NULL, 0, 0};
     akin_status status = AKIN_OK;
-    j->records = (akin_records){{equals->columns, NULL}, 1, {equals->kept, 0}, equals->kept};
+    j->records = (akin_records){{equals->columns, NULL}, 1, {equals->kept, 0}, equals->kept, NULL};
     j->options.clusters = NULL;
     j->equals = all.count - equals->kept;
     handing.each = akin_alloc(&j->account, j->options.attribute_count, sizeof *handing.each);
@@ -480,15 +479,14 @@ static akin_status run_distinct(job *j, akin_scored_sink sink, void *user, int *
     if (status == AKIN_OK)
         status = count_parsed(j, error);
     if (status == AKIN_OK) {
-        j->records = (akin_records){{d.kept.columns, NULL}, 1, {d.kept.kept, 0}, d.kept.kept};
+        j->records = (akin_records){{d.kept.columns, NULL}, 1, {d.kept.kept, 0}, d.kept.kept, d.stand_for};
         j->options.clusters = NULL;
-        j->stand_for = d.stand_for;
         j->groups = d.groups;
         status = work_alone(j, error);
     }
     j->records = all;
     j->options.clusters = clusters;
-    j->stand_for = j->groups = NULL;
+    j->groups = NULL;
     j->report.seconds_values += seconds;
     if (status == AKIN_OK)
         status = akin_distinct_records_deliver(j, &d, sink, user, &handed, error);
@@ -599,7 +597,7 @@ static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left
                        : akin_fail(error, AKIN_E_LIMIT, "%u records: expected fewer than %u", rows_left, UINT32_MAX);
     j->given[0] = left;
     j->given[1] = right;
-    j->records = (akin_records){{left, right}, right ? 2 : 1, {rows_left, right ? rows_right : 0}, rows_left};
+    j->records = (akin_records){{left, right}, right ? 2 : 1, {rows_left, right ? rows_right : 0}, rows_left, NULL};
     j->records.count += j->records.rows[1];
     j->report.pairs_all = right       ? (uint64_t)rows_left * rows_right
                           : rows_left ? (uint64_t)rows_left * (rows_left - 1) / 2

@@ -48,11 +48,9 @@ typedef struct akin_dedupe_job {
     atomic_int cancelled;
     akin_dedupe_worker *workers;
     uint64_t found;
-    uint64_t equals; /* pairs of equal records that the job does not see, and that are found in any case */
-    /* Of each record how many equal ones it stands for, and which group of equal ones it is of (distinct_records.h);
-     * NULL: it stands for itself. */
-    const uint32_t *stand_for, *groups;
-    uint32_t *places; /* of each row that is given in a pair its record, where some are left out; NULL: the row */
+    uint64_t equals;        /* pairs of equal records that the job does not see, and that are found in any case */
+    const uint32_t *groups; /* of each record which group of equal ones it is of (distinct_records.h); NULL: itself */
+    uint32_t *places;       /* of each row that is given in a pair its record, where some are left out; NULL: the row */
     akin_dedupe_report report;
     akin_dedupe_model *learnt; /* NULL: none yet, or none is wanted */
 } akin_dedupe_job;
@@ -60,9 +58,9 @@ typedef struct akin_dedupe_job {
 /* How many pairs of records a pair stands for. The two records of a group stand for all of it. */
 static inline uint64_t akin_dedupe_stands_for(const akin_dedupe_job *job, uint32_t a, uint32_t b)
 {
-    if (!job->stand_for)
+    if (!job->groups)
         return 1;
-    const uint64_t x = job->stand_for[a], y = job->stand_for[b];
+    const uint64_t x = job->records.stand_for[a], y = job->records.stand_for[b];
     return job->groups[a] == job->groups[b] ? (x + y) * (x + y - 1) / 2 : x * y;
 }
 

@@ -57,7 +57,7 @@ static int score_list(void *user, uint32_t record, const uint32_t *partners, uin
         fresh[left] = partners[i];
         const int is_fresh = meet && !akin_selectors_have(j->selectors, j->at, record, partners[i]);
         left += (uint32_t)is_fresh;
-        if (j->stand_for) {
+        if (j->groups) {
             const uint64_t more = akin_dedupe_stands_for(j, record, partners[i]) - 1;
             w->pairs += more;
             stood_for += is_fresh ? more : 0;
@@ -128,7 +128,7 @@ static uint32_t leave_fresh(worker *w, uint32_t *lower, uint32_t *higher, uint32
     const job *j = w->job;
     uint32_t left = 0;
     w->pairs += count;
-    if (j->at == 0 && !j->stand_for) {
+    if (j->at == 0 && !j->groups) {
         w->fresh += count;
         return count;
     }

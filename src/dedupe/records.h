@@ -10,7 +10,14 @@
 typedef struct akin_records {
     const akin_column *columns[2]; /* of each table its columns */
     uint32_t tables, rows[2], count;
+    const uint32_t *stand_for; /* of each record how many equal ones it stands for (distinct_records.h); NULL: itself */
 } akin_records;
+
+/* How many records a record stands for. */
+static inline uint32_t akin_records_stands_for(const akin_records *records, uint32_t record)
+{
+    return records->stand_for ? records->stand_for[record] : 1;
+}
 
 /* The pairs that there are. */
 static inline uint64_t akin_records_pairs(const akin_records *records)

@@ -81,10 +81,9 @@ static akin_status number_blocks(const akin_selecting *job, akin_selector *selec
 typedef struct ordering {
     akin_selector *selector;
     uint64_t max_block;
-    uint32_t range;            /* blocks of a task */
-    uint32_t *sizes;           /* of blocks; then where the next member goes */
-    const uint32_t *stand_for; /* of records; NULL: */
-    uint32_t *records;         /* of blocks: their records are their members */
+    uint32_t range;    /* blocks of a task */
+    uint32_t *sizes;   /* of blocks; then where the next member goes */
+    uint32_t *records; /* of blocks: the records that their members stand for; NULL: their members */
     struct block_sums {
         uint64_t members; /* of blocks that are not too large; then of those in the ranges before */
         uint64_t oversized, oversized_records;
@@ -126,7 +125,7 @@ static akin_status count_members(void *argument, uint64_t task, uint32_t thread)
             o->sizes[selector->places[record]]++;
     for (uint32_t record = 0; record < selector->records->count && o->records; record++)
         if (has_block(range, selector->places[record]))
-            o->records[selector->places[record]] += o->stand_for[record];
+            o->records[selector->places[record]] += selector->records->stand_for[record];
     for (uint32_t block = range.first; block < range.first + range.count; block++) {
         const int is_kept = records_of(o, block) <= o->max_block;
         sums.members += is_kept ? o->sizes[block] : 0;
@@ -206,11 +205,10 @@ static akin_status order_blocks(const akin_selecting *job, akin_selector *select
     selector->starts = akin_alloc(job->account, (uint64_t)blocks + 1, sizeof *selector->starts);
     o.sizes = akin_alloc_zero(job->account, blocks, sizeof *o.sizes);
     o.sums = akin_alloc_zero(job->account, tasks, sizeof *o.sums);
-    o.stand_for = job->stand_for;
-    if (o.stand_for)
+    if (selector->records->stand_for)
         o.records = akin_alloc_zero(job->account, blocks, sizeof *o.records);
     akin_status status = AKIN_E_NOMEM;
-    if (selector->starts && o.sizes && o.sums && (o.records || !o.stand_for))
+    if (selector->starts && o.sizes && o.sums && (o.records || !selector->records->stand_for))
         status = run_ordering(job->scope, &o, tasks);
     akin_free(o.sizes);
     akin_free(o.records);

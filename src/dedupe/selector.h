@@ -55,8 +55,7 @@ typedef struct akin_selecting {
     const akin_selection *selection;
     const akin_values *const *values;
     uint64_t max_block;
-    const uint32_t *stand_for; /* how many records each one stands for in the size of its block; NULL: itself alone */
-    int streams;               /* pairs that a join finds need not be held */
+    int streams; /* pairs that a join finds need not be held */
     akin_given given;
 } akin_selecting;
 

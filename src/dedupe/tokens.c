@@ -82,9 +82,21 @@ static double records_having(const akin_weighted *w, int needs_tokens)
         uint64_t count = value != AKIN_VALUE_NONE;
         if (count > 0 && needs_tokens)
             akin_weighted_tokens(w, value, &count);
-        records += count > 0;
+        records += count > 0 ? akin_records_stands_for(values->records, record) : 0;
     }
     return records;
+}
+
+/* Counts in squares the records that have a token. */
+static void count_records(akin_weighted *w)
+{
+    const akin_records *records = w->values->records;
+    for (uint32_t record = 0; record < records->count; record++) {
+        const uint32_t right = record >= records->rows[0], row = right ? record - records->rows[0] : record;
+        const akin_sets *sets = w->sets[right];
+        for (uint64_t i = sets->offsets[row]; i < sets->offsets[row + (uint64_t)1]; i++)
+            w->squares[sets->tokens[i]] += akin_records_stands_for(records, record);
+    }
 }
 
 /* Weighs tokens by the records that have them. */
@@ -92,9 +104,7 @@ static void weigh_by_records(akin_weighted *w, int needs_tokens)
 {
     const akin_values *values = w->values;
     const double records = records_having(w, needs_tokens);
-    for (uint32_t side = 0; side < values->records->tables; side++)
-        for (uint64_t i = 0; i < w->sets[side]->offsets[w->sets[side]->rows]; i++)
-            w->squares[w->sets[side]->tokens[i]]++;
+    count_records(w);
     for (uint32_t token = 0; token < w->tokens; token++) {
         uint32_t having = w->squares[token];
         uint32_t weight = having ? (uint32_t)llround(UNIT * log(1 + records / having)) : 0;

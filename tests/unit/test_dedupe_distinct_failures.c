@@ -75,6 +75,11 @@ static void ask(uint32_t seed, question *q)
 {
     make_table(seed, 4 + seed % 9, &q->records);
     q->compare = (akin_compare_options)AKIN_COMPARE_OPTIONS_INIT;
+    if (seed % 4 == 1) { /* weighed by all records */
+        q->compare.comparator = AKIN_TFIDF;
+        q->compare.tokens = AKIN_TOKENS_QGRAMS;
+        q->compare.q = 2;
+    }
     q->options = (akin_dedupe_options)AKIN_DEDUPE_OPTIONS_INIT;
     q->options.attribute_count = 1 + seed % 2;
     for (uint32_t i = 0; i < 2; i++) {

@@ -64,8 +64,8 @@ static void begin(akin_random *random, uint32_t tables, uint32_t threads, uint64
     for (int side = 0; side < 2; side++)
         t.columns[side] =
             (akin_column){.size = sizeof(akin_column), .offsets = t.offsets + (side ? border : 0), .bytes = t.bytes};
-    t.records =
-        (akin_records){{&t.columns[0], tables == 2 ? &t.columns[1] : NULL}, tables, {border, ROWS - border}, ROWS};
+    t.records = (akin_records){
+        {&t.columns[0], tables == 2 ? &t.columns[1] : NULL}, tables, {border, ROWS - border}, ROWS, NULL};
     akin_account_begin(&t.account, &t.context.scope);
     akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
     akin_join_options options = AKIN_JOIN_OPTIONS_INIT;

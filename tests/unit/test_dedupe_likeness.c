@@ -183,7 +183,7 @@ static void with_texts(void (*check)(akin_likeness_texts *t, akin_likeness_reade
     akin_account account = {0};
     akin_column columns[2] = {{.size = sizeof *columns, .offsets = offsets, .bytes = bytes},
                               {.size = sizeof *columns, .offsets = offsets + TEXTS / 2, .bytes = bytes}};
-    const akin_records records = {{&columns[0], &columns[1]}, 2, {TEXTS / 2, TEXTS / 2}, TEXTS};
+    const akin_records records = {{&columns[0], &columns[1]}, 2, {TEXTS / 2, TEXTS / 2}, TEXTS, NULL};
     akin_values values;
     akin_likeness_texts made;
     akin_likeness_reader *reader = malloc(sizeof *reader);

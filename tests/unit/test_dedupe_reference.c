@@ -151,7 +151,8 @@ static double threshold_of(const double *probabilities, double precision)
 static void check_answer(const answer *found)
 {
     akin_context context = {.scope = {.context = &context, .threads = 1}};
-    const akin_records records = {{&left.column, &right.column}, 2, {left.rows, right.rows}, left.rows + right.rows};
+    const akin_records records = {
+        {&left.column, &right.column}, 2, {left.rows, right.rows}, left.rows + right.rows, NULL};
     static double probabilities[TITLES];
     static uint32_t of[TITLES];
     akin_values values;
