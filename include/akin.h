@@ -1163,6 +1163,29 @@ AKIN_API akin_status akin_dictionary_string(const akin_dictionary *dictionary, u
  * AKIN_E_IO (a temporary file). */
 AKIN_API akin_status akin_dictionary_column(akin_dictionary *dictionary, akin_column *column, akin_error *error);
 
+/* ------------------------------------------------------------------------------------------ statistics of a corpus */
+
+/*
+ * The statistics of a corpus, by which akin_weigh and akin_dedupe weigh a part of it as if they had all of it. Those of
+ * a corpus are the sums of those of its parts: documents, words, and the df of each term.
+ */
+typedef struct akin_corpus {
+    size_t size;
+    uint64_t words;           /* tokens of all documents */
+    uint32_t documents;       /* N */
+    uint32_t count;           /* of terms */
+    const akin_column *terms; /* distinct ones, in any order. An empty one is that which unknown terms share */
+    const uint32_t *df;       /* of each: in how many documents it is, from 1 to N */
+} akin_corpus;
+
+/* Statistics that akin counted: akin_statistics_of_documents, akin_statistics_of_weights, akin_statistics_of_records.
+ * They never change, and do not depend on the context that made them. */
+typedef struct akin_statistics akin_statistics;
+
+/* The statistics as options take them, for as long as the object lasts. The terms are sorted by their bytes. */
+AKIN_API const akin_corpus *akin_statistics_corpus(const akin_statistics *statistics);
+AKIN_API void akin_statistics_free(akin_statistics *statistics);
+
 /* -------------------------------------------------------------------------------------------- tries (experimental) */
 
 /*
@@ -2574,12 +2597,17 @@ typedef struct akin_dedupe_options {
      * itself is ignored. A pair that is there twice counts once. Borrowed; given_count 0: none. */
     const uint32_t *given_left, *given_right;
     uint64_t given_count;
+    /* For each attribute that is compared by AKIN_TFIDF or AKIN_CODES, the statistics of the table of which the records
+     * are a part, as akin_statistics_of_records counts them: N and n are those of the statistics, so that two records
+     * have the similarity that they have in the whole table, the same double. Borrowed. NULL in the array: N and n are
+     * counted here; NULL: for all attributes. Pairs that a selection finds are those of the part. */
+    const akin_corpus *const *statistics;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0          \
+            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, NULL    \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -2684,6 +2712,19 @@ AKIN_API akin_status akin_dedupe(akin_context *context, const akin_column *left,
                                  const akin_column *right, uint32_t rows_right, uint32_t columns,
                                  const akin_dedupe_options *options, akin_scored_sink sink, void *user, uint64_t *count,
                                  akin_dedupe_report *report, akin_error *error);
+
+/*
+ * Counts the statistics by which an attribute compared with AKIN_TFIDF or AKIN_CODES weighs tokens, for `statistics` of
+ * the options: the documents are the records with a value, or for AKIN_CODES those with a code, of both tables. Columns
+ * are folded and combined, and get synonyms, as in akin_dedupe; of the options only these, and the attribute, are used.
+ * The words of the statistics are the distinct tokens of each record together. The number of threads does not change
+ * the statistics. *out becomes NULL for an attribute with another comparator. Memory: that of the made columns and of
+ * akin_sets_from_columns, and 20 bytes a token. Errors: those of akin_dedupe, AKIN_E_OPTION (there is no attribute).
+ */
+AKIN_API akin_status akin_statistics_of_records(akin_context *context, const akin_column *left, uint32_t rows_left,
+                                                const akin_column *right, uint32_t rows_right, uint32_t columns,
+                                                const akin_dedupe_options *options, uint32_t attribute,
+                                                akin_statistics **out, akin_error *error);
 
 /*
  * A plan of deduplication. It reads rules, in the words of the command or in JSON, and makes options of akin_dedupe.
@@ -3100,20 +3141,6 @@ typedef enum akin_unknown {
     AKIN_UNKNOWN_ADD = 2    /* each is a term of its own; their ids follow, in the order of first appearance */
 } akin_unknown;
 
-/*
- * The statistics of a corpus that the documents are a part of. Weights are then those that the documents have in the
- * whole corpus, the same doubles: N, the mean length and df are those of the corpus. akin_weights_describe,
- * akin_weights_term and akin_weights_df give the statistics of each part; those of the corpus are their sums.
- */
-typedef struct akin_corpus {
-    size_t size;
-    uint64_t words;           /* tokens of all documents */
-    uint32_t documents;       /* N */
-    uint32_t count;           /* of terms */
-    const akin_column *terms; /* distinct ones, in any order. An empty one is that which unknown terms share */
-    const uint32_t *df;       /* of each: in how many documents it is, from 1 to N */
-} akin_corpus;
-
 typedef struct akin_weigh_options {
     size_t size;
     akin_formula formula;
@@ -3131,7 +3158,9 @@ typedef struct akin_weigh_options {
     const akin_trie *dictionary;
     akin_unknown unknown; /* with such a vocabulary */
     akin_weigh_technique technique;
-    /* The corpus that the documents are a part of; NULL: they are all. Borrowed until the weights are finished. */
+    /* The statistics of the corpus that the documents are a part of. Weights are then those that the documents have in
+     * the whole corpus, the same doubles: N, the mean length and df are those of the corpus. NULL: they are all.
+     * Borrowed until the weights are finished. */
     const akin_corpus *corpus;
 } akin_weigh_options;
 
@@ -3184,6 +3213,20 @@ AKIN_API akin_status akin_weigher_finish(akin_weigher *weigher, akin_weights **o
 AKIN_API void akin_weigher_free(akin_weigher *weigher);
 
 AKIN_API void akin_weights_free(akin_weights *weights);
+
+/*
+ * Counts the statistics of documents, for `corpus` of akin_weigh_options, and weighs nothing: those that akin_weigh
+ * would have, at a part of its time. Of the options the formula, its parameters, the order and the corpus are checked
+ * and have no other use. Memory: the vocabulary, twice, and some 20 MB a thread. Errors: those of akin_weigh.
+ */
+AKIN_API akin_status akin_statistics_of_documents(akin_context *context, const akin_column *documents, uint32_t columns,
+                                                  uint32_t rows, const akin_weigh_options *options,
+                                                  akin_statistics **out, akin_error *error);
+
+/* The statistics of the documents of weights; also of a part, and of saved weights. Errors: AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_statistics_of_weights(akin_context *context, const akin_weights *weights,
+                                                akin_statistics **out, akin_error *error);
 
 /* The mapping of the file of weights; NULL: it has none. It lasts as long as the object. */
 AKIN_API const akin_mapping *akin_weights_mapping(const akin_weights *weights);

@@ -149,6 +149,7 @@ def plan(
     str,
     tuple[str | None, ...],
     tuple[int, int, int],
+    tuple[str, ...],
     tuple[tuple[int, int], ...],
 ]: ...
 def suggest(
@@ -164,12 +165,14 @@ def dedupe(
     model: str | None,
     labelling: tuple[Any, ...] | None,
     given: tuple[Any, Any] | None,
-    selection: int,
+    statistics: list[tuple[Any, ...] | None] | None,
     selection: int,
     /,
 ) -> tuple[Frame, dict[str, Any], Frame | None]: ...
 def dedupe_keys(settings: Job, table: Input, plan: str, selection: int, is_right: bool, /) -> Frame: ...
-def dedupe_keys(settings: Job, table: Input, plan: str, selection: int, is_right: bool, /) -> Frame: ...
+def count_records(
+    settings: Job, left: Input, right: Input | None, plan: str, /
+) -> dict[str, tuple[int, int, Frame]]: ...
 def rows_of_ids(
     settings: Job, left: Input, id: int, right: Input | None, right_id: int, pairs: Input, /
 ) -> tuple[Buffer, Buffer]: ...
@@ -204,6 +207,7 @@ class Weights:
         self, settings: Job, path: str, format: str, names: Input | None, is_vocabulary: bool, is_safe: bool, /
     ) -> None: ...
     def lengths(self) -> list[int]: ...
+    def statistics(self, settings: Job, /) -> tuple[int, int, Frame]: ...
 
 @final
 class Matrix:
@@ -225,6 +229,9 @@ def weigh(
     settings: Job, documents: Input, count: int, text: tuple[Any, ...], options: tuple[Any, ...], order: int,
     corpus: tuple[Any, ...] | None, /
 ) -> tuple[Weights, list[str]]: ...
+def count_documents(
+    settings: Job, documents: Input, count: int, text: tuple[Any, ...], options: tuple[Any, ...], /
+) -> tuple[tuple[int, int, Frame], list[str]]: ...
 def stop_words(language: str, /) -> tuple[str, ...]: ...
 
 @final

@@ -141,7 +141,7 @@ class BM25:
         >>> found.documents, found.tokens, found.terms["documents"].tolist()
         (2, 4, [1, 1, 2])
         """
-        return statistics_of(self._weights)
+        return statistics_of(self._weights, self._run)
 
     def table(self) -> Table:
         """All weights as an :class:`akin.Table`, sorted by term and document: ``document`` (its row), ``term`` (its
@@ -375,6 +375,31 @@ def weigh(
         job, read, count, terms, how, choice(order, "order", values("weight-orders")), corpus_of(statistics, job)
     )
     return made, names, job, warnings
+
+
+def count(
+    documents: Any,
+    on: Names,
+    *,
+    tokens: str,
+    ignore_case: bool | None,
+    stop_words: str | Iterable[str],
+    stem: str | None,
+    dictionary: Dictionary | None,
+    unknown: str,
+    lossy: bool,
+    threads: int,
+    device: str,
+    memory: Size,
+    device_memory: Size,
+    progress: Progress | bool | None,
+) -> tuple[int, int, _akin.Frame]:
+    """The statistics of documents: how many there are, their tokens, and the terms."""
+    how = _weighing_of("lucene", 1.2, 0.75, None, stem, dictionary, unknown, "auto")
+    job = settings(threads, device, memory, progress, device_memory)
+    terms = tokens_of(tokens, False, ignore_case, stop_words)
+    read, columns, _ = named_of(documents, on, None, lossy, job)
+    return _akin.count_documents(job, read, columns, terms, how)[0]
 
 
 def write_weights(

@@ -8,7 +8,7 @@ from typing import Any, TypedDict
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import choice, flag, listed, text, whole
+from ._checks import choice, flag, listed, shown, text, whole
 from ._choices import formats_with_columns, values
 from ._evaluate import Evaluation, check_gold, check_sides, ids_of, warn_of_pairs
 from ._given import given_rows
@@ -24,6 +24,7 @@ from ._selections import Rules as Selections
 from ._selections import Selection, selections_of
 from ._settings import Job, Number, Progress, Settings, Size, here, settings
 from ._shown import Show, beside, names_to_show, show_pairs, show_word
+from ._statistics import Statistics, corpus_of
 from ._suggest import suggests
 from ._warnings import warn_of
 from ._temporary import nameless
@@ -59,6 +60,7 @@ class Options(TypedDict, total=False):
     report: bool | str | os.PathLike[str] | None
     reproducible: bool
     lossy: bool
+    statistics: Mapping[str, Statistics] | None
 
 
 def _id_of(options: Options, two: bool) -> Any:
@@ -158,6 +160,37 @@ def _model_of(options: Options, is_learning: bool) -> str | None:
 
 
 # ---------------------------------------------------------------------------------------------------------- suggestions
+
+
+def _weighed_by(statistics: Any, plan: Plan, job: Job) -> list[tuple[Any, ...] | None] | None:
+    """The statistics of each comparison, as the library takes them."""
+    if statistics is None:
+        return None
+    if not isinstance(statistics, Mapping):
+        raise TypeError(f"statistics is {shown(statistics)}; expected a dictionary of akin.Statistics")
+    for name in statistics:
+        if name not in plan.comparisons:
+            raise OptionError(
+                f"statistics: there is no comparison {shown(name)}; expected {', '.join(map(repr, plan.comparisons))}"
+            )
+    return [corpus_of(statistics.get(name), job) for name in plan.comparisons]
+
+
+def count_records(
+    left: Any, right: Any, compare: Any, rules: Mapping[str, Any], on: tuple[Names, Names], lossy: bool, run: Settings
+) -> dict[str, tuple[int, int, _akin.Frame]]:
+    """The statistics of the comparisons that weigh tokens: documents, tokens and terms of each."""
+    if compare is None:
+        raise OptionError("nothing is compared; expected compare=['COLUMN:COMPARATOR', ...]")
+    lossy, job, two = flag(lossy, "lossy"), settings(**run), right is not None
+    _check_sides((left, right), on, lossy, job, None)
+    renamed = _right_of({"left_on": on[0], "right_on": on[1]})
+    pairs = selections_of({"all_pairs": True})
+    plan = Plan(compare, pairs, rules["fold"], rules["synonyms"], rules["combine"], _weighing({}, False), renamed, str)
+    if plan.sided and not two:
+        raise OptionError(f"{plan.sided[0]}: LEFT=RIGHT names a column of two tables, and there is one")
+    first, *others = (_side_of((left, right), side, plan, lossy, job, None) for side in range(1 + two))
+    return _akin.count_records(job, first, others[0] if two else None, plan.text)
 
 
 class _Suggestion:
@@ -363,8 +396,11 @@ def find(
         named_sides = [(first, at)] if second is None else [(first, at), (second, right_at)]
         spec = None if labelled is None else labelled.spec(named_sides, job)
         given = None if selected.get("given") is None else given_rows(selected["given"], named_sides, job)
+        weighed = _weighed_by(options.get("statistics"), plan, job)
         selection = options.get("_selection", -1)
-        made, did, clusters = _akin.dedupe(job, first, second, plan.text, page, model, spec, given, selection)
+        made, did, clusters = _akin.dedupe(
+            job, first, second, plan.text, page, model, spec, given, weighed, selection
+        )
         did["suggested"] = suggestion.said
         titles = plan.titles if selection < 0 else plan.titles[selection : selection + 1]
         for each, title in zip(did["selected"], titles, strict=True):
@@ -427,6 +463,7 @@ def dedupe(
     gold: Any = None,
     report: bool | str | os.PathLike[str] | None = None,
     reproducible: bool = False,
+    statistics: Mapping[str, Statistics] | None = None,
     lossy: bool = False,
     threads: int = 0,
     device: str = "auto",
@@ -542,6 +579,12 @@ def dedupe(
         it to that file. With learnt weights the page also has the weights, and what is expected at each threshold.
     reproducible
         The report leaves out seconds and memory, so that two calls make the same bytes.
+    statistics
+        For a part of a table, the statistics of the whole table, by which ``tfidf`` and ``codes`` weigh tokens: a
+        dictionary from what results call a comparison to :class:`akin.Statistics`, as
+        :meth:`akin.Statistics.of_records` counts them. Pairs of records then have the similarities that they have in
+        the whole table, the same doubles. Other comparators do not depend on other records. ``nearest`` and learnt
+        weights do, and see the part alone; ``model`` keeps weights. The ``job`` of the result has no statistics.
     lossy, threads, device, memory, device_memory, progress
         See the package.
 
@@ -624,6 +667,7 @@ def dedupe(
         "report": report,
         "reproducible": reproducible,
         "lossy": lossy,
+        "statistics": statistics,
     }
     selected = {
         "all_pairs": all_pairs, "window": window, "block": block, "similar": similar, "nearest": nearest, "given": given
@@ -668,6 +712,7 @@ def link(
     gold: Any = None,
     report: bool | str | os.PathLike[str] | None = None,
     reproducible: bool = False,
+    statistics: Mapping[str, Statistics] | None = None,
     lossy: bool = False,
     threads: int = 0,
     device: str = "auto",
@@ -694,7 +739,7 @@ def link(
         ``right_NAME`` for each. The name may be in one table or both; :func:`akin.sides` names a column of each.
     compare, all_pairs, window, block, similar, nearest, given, weights, model, answers, ignore, threshold, precision,
     fold, synonyms, combine, missing, evidence, one_to_one, one_per_source, cluster, max_block, gold, report,
-    reproducible
+    reproducible, statistics
         As in :func:`dedupe`. Rules that akin finds are of columns that have one name in both tables.
     lossy, threads, device, memory, device_memory, progress
         See the package.
@@ -756,6 +801,7 @@ def link(
         "report": report,
         "reproducible": reproducible,
         "lossy": lossy,
+        "statistics": statistics,
     }
     selected = {
         "all_pairs": all_pairs, "window": window, "block": block, "similar": similar, "nearest": nearest, "given": given

@@ -12,7 +12,7 @@ from ._akin import InputError, OptionError
 from ._checks import listed, plain, shown, whole
 from ._graph import sides_of
 from ._input import Names, as_list, input_of, names_in
-from ._settings import Job, Progress, Size, settings
+from ._settings import Job, Progress, Settings, Size, settings
 from ._suggest import suggests
 from ._table import Table
 
@@ -25,9 +25,10 @@ _MOST = 2**32 - 1
 
 
 class Statistics:
-    """What BM25 has to know of a corpus to weigh a part of it: the number of documents, the number of tokens, and for
-    each term the number of documents that contain it. :attr:`akin.BM25.statistics` and :meth:`of` count them,
-    :meth:`merge` adds up those of parts, and ``akin.bm25(part, statistics=...)`` weighs by them.
+    """What has to be known of a corpus to weigh a part of it: the number of documents, the number of tokens, and for
+    each term the number of documents that contain it. :attr:`akin.BM25.statistics` and :meth:`of` count those of
+    BM25, and :meth:`of_records` those of the comparators ``tfidf`` and ``codes``. :meth:`merge` adds up those of parts.
+    ``akin.bm25(part, statistics=...)``, ``akin.dedupe(part, statistics=...)`` and :func:`akin.link` weigh by them.
 
     Statistics can be pickled and compared. ``akin.Statistics(s.documents, s.tokens, s.terms)`` makes them again, also
     of an Arrow table of the terms.
@@ -97,7 +98,7 @@ class Statistics:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Statistics:
-        """Counts the statistics of documents, in about the time of :func:`akin.bm25`, and keeps no weights.
+        """Counts the statistics of documents for :func:`akin.bm25`, and weighs nothing, in a part of its time.
 
         Parameters
         ----------
@@ -122,15 +123,78 @@ class Statistics:
         >>> found.documents, found.tokens, found.terms.to_dict()
         (2, 4, {'term': ['red', 'white', 'wine'], 'documents': [1, 1, 2]})
         """
-        from ._bm25 import weigh
+        from ._bm25 import count
 
-        made, _, _, _ = weigh(
-            documents, on, "term", id=None, formula="lucene", k1=1.2, b=0.75, delta=None, tokens=tokens,
-            ignore_case=ignore_case, stop_words=stop_words, stem=stem, dictionary=dictionary, unknown=unknown,
-            technique="auto", statistics=None, lossy=lossy, threads=threads, device=device, memory=memory,
-            device_memory=device_memory, progress=progress
+        return _made(
+            *count(
+                documents, on, tokens=tokens, ignore_case=ignore_case, stop_words=stop_words, stem=stem,
+                dictionary=dictionary, unknown=unknown, lossy=lossy, threads=threads, device=device, memory=memory,
+                device_memory=device_memory, progress=progress
+            )
         )  # fmt: skip
-        return statistics_of(made)
+
+    @staticmethod
+    @suggests
+    def of_records(
+        table: Any,
+        compare: Any,
+        *,
+        right: Any = None,
+        fold: Any = None,
+        synonyms: Any = None,
+        combine: Any = None,
+        left_on: Names = None,
+        right_on: Names = None,
+        lossy: bool = False,
+        threads: int = 0,
+        device: str = "auto",
+        memory: Size = None,
+        device_memory: Size = None,
+        progress: Progress | bool | None = None,
+    ) -> dict[str, Statistics]:
+        """Counts the statistics by which the comparators ``tfidf`` and ``codes`` weigh tokens, for ``statistics=`` of
+        :func:`akin.dedupe` and :func:`akin.link`. With those of a whole table, two records of a part have the
+        similarity that they have in the whole table, the same double.
+
+        The same ``compare``, ``fold``, ``synonyms`` and ``combine`` make the same tokens as in the job. A document is a
+        record with a value in the column, or for ``codes`` with a code. A token counts once in a record.
+
+        Parameters
+        ----------
+        table, compare, fold, synonyms, combine
+            As in :func:`akin.dedupe`. Comparisons that weigh no tokens are ignored.
+        right, left_on, right_on
+            The right table, and the names of its columns, as in :func:`akin.link`: the records of both tables count
+            together. The statistics of each table alone, merged, are the same.
+        lossy, threads, device, memory, device_memory, progress
+            See the package. The CPU counts.
+
+        Returns
+        -------
+        dict of Statistics
+            By what results call a comparison: the column, or ``"COLUMN:COMPARATOR"`` where several comparisons have one
+            column.
+
+        Raises
+        ------
+        OptionError, InputError, TypeError, LimitError, DeviceError, MemoryError, OSError
+            As :func:`akin.dedupe`.
+
+        Examples
+        --------
+        >>> import akin
+        >>> first, second = {"name": ["red wine", "wine"]}, {"name": ["white wine", "red wine"]}
+        >>> counted = [akin.Statistics.of_records(part, "name:tfidf")["name"] for part in (first, second)]
+        >>> whole = {"name": akin.Statistics.merge(counted)}
+        >>> akin.dedupe(first, "name:tfidf", all_pairs=True, threshold=0.1, statistics=whole)["similarity"].tolist()
+        [0.5337101420261677]
+        """
+        from ._dedupe import count_records
+
+        run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
+        rules = {"fold": fold, "synonyms": synonyms, "combine": combine}
+        found = count_records(table, right, compare, rules, (left_on, right_on), lossy, run)
+        return {name: _made(*counted) for name, counted in found.items()}
 
     @staticmethod
     def merge(parts: Iterable[Statistics]) -> Statistics:
@@ -223,18 +287,17 @@ def _table_of(counts: Mapping[str, int]) -> Table:
     return Table(_akin.from_state(settings(), (len(ordered), columns)))
 
 
-def _made(documents: int, tokens: int, terms: Table) -> Statistics:
+def _made(documents: int, tokens: int, terms: Table | _akin.Frame) -> Statistics:
     """Statistics of what has been counted here."""
     made = Statistics(documents, tokens, ())
-    made.terms = terms
+    made.terms = terms if isinstance(terms, Table) else Table(terms)
     return made
 
 
-def statistics_of(weights: _akin.Weights) -> Statistics:
+def statistics_of(weights: _akin.Weights, job: Job) -> Statistics:
     """The statistics of the documents of weights."""
-    documents, _, tokens, _ = weights.figures()
-    terms, counts = weights.vocabulary()
-    return _made(documents, tokens, _table_of({term: n for term, n in zip(terms, counts, strict=True) if n}))
+    documents, tokens, terms = weights.statistics(job)
+    return _made(documents, tokens, terms)
 
 
 def corpus_of(statistics: Statistics | None, job: Job) -> tuple[Any, ...] | None:

@@ -1,5 +1,6 @@
 /* Duplicates and links: plans from JSON, and the pairs that they find. */
 #include "clusters.h"
+#include "corpus.h"
 #include "labelling.h"
 #include "report.h"
 #include "stats.h"
@@ -80,8 +81,8 @@ static PyObject *localities_of(const akin_dedupe_options *options)
 }
 
 /* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids, clustering,
- * localities): the column of ids of each table, None without one; an empty tuple: neither has one. The clustering is a
- * number and the ratio of its parameter. */
+ * comparisons, localities): the column of ids of each table, None without one; an empty tuple: neither has one. The
+ * clustering is a number and the ratio of its parameter. Comparisons are what results call them. */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};
@@ -101,6 +102,7 @@ static PyObject *plan(PyObject *module, PyObject *args)
                          titles->id || titles->right_id ? Py_BuildValue("(zz)", titles->id, titles->right_id)
                                                         : PyTuple_New(0),
                          Py_BuildValue("(III)", (unsigned)how->clustering, how->parameter.num, how->parameter.den),
+                         names_of(titles->attributes, options->attribute_count),
                          localities_of(options)};
     const Py_ssize_t count = sizeof parts / sizeof *parts;
     PyObject *answer = PyTuple_New(count);
@@ -311,6 +313,8 @@ typedef struct asked {
     akin_dedupe_options options;
     const char *model;  /* a file that is read if it is there, and else written; NULL: none */
     Py_buffer given[2]; /* left and right rows of given pairs; buf NULL: none */
+    corpus *corpora;    /* of each attribute; NULL: there are none */
+    const akin_corpus **statistics;
     labelled labelled;
 } asked;
 
@@ -436,8 +440,39 @@ static int take_given(PyObject *spec, Py_buffer rows[2])
     return 0;
 }
 
-/* dedupe(settings, left, right or None, plan, report or None, path of a model or None, labelling or None, rows of given
- * pairs or None) -> (Frame, what was done, Frame of the clusters or None): both sides have the columns of the plan. */
+/* Takes for each attribute a corpus or None, from a list, or None. 0, and an exception. */
+static int take_statistics(const state *s, PyObject *spec, asked *a)
+{
+    const uint32_t count = a->options.attribute_count;
+    if (spec == Py_None)
+        return 1;
+    if (!PyList_Check(spec) || PyList_Size(spec) != (Py_ssize_t)count) {
+        PyErr_SetString(PyExc_ValueError, "expected a list with statistics, or None, for each comparison");
+        return 0;
+    }
+    a->corpora = PyMem_Calloc(count + 1, sizeof *a->corpora);
+    a->statistics = PyMem_Calloc(count + 1, sizeof *a->statistics);
+    if (!a->corpora || !a->statistics) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!corpus_take(s, PyList_GetItem(spec, (Py_ssize_t)i), &a->corpora[i]))
+            return 0;
+        a->statistics[i] = a->corpora[i].said.size ? &a->corpora[i].said : NULL;
+    }
+    a->options.statistics = a->statistics;
+    return 1;
+}
+
+static void release_statistics(asked *a)
+{
+    for (uint32_t i = 0; a->corpora && i < a->options.attribute_count; i++)
+        corpus_release(&a->corpora[i]);
+    PyMem_Free(a->corpora);
+    PyMem_Free((void *)a->statistics);
+}
+
 /* Leaves a plan one selection; a number below 0: all. 0, and an exception. */
 static int leave_selection(job *j, akin_dedupe_plan *plan, int selection)
 {
@@ -447,17 +482,20 @@ static int leave_selection(job *j, akin_dedupe_plan *plan, int selection)
     return status == AKIN_OK;
 }
 
+/* dedupe(settings, left, right or None, plan, report or None, path of a model or None, labelling or None, rows of given
+ * pairs or None, statistics of comparisons or None, the number of the only selection or -1) -> (Frame, what was done,
+ * Frame of the clusters or None): both sides have the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *left, *right, *report_spec, *labels, *given, *made = NULL;
+    PyObject *settings, *left, *right, *report_spec, *labels, *given, *statistics, *made = NULL;
     const char *text;
     int selection;
     report page = {.path = NULL};
     state *s = state_of(module);
     asked a = {.plan = NULL};
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OsOzOOi:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
-                          &a.model, &labels, &given, &selection))
+    if (!PyArg_ParseTuple(args, "OO!OsOzOOOi:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
+                          &a.model, &labels, &given, &statistics, &selection))
         return NULL;
     if (!input_take(s, left, 1, &a.left) || !input_take(s, right, 1, &a.right))
         return NULL;
@@ -475,13 +513,15 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
         a.left_columns = order_columns(a.left_columns, a.left, titles->left_columns, titles->column_count);
         if (a.right && !PyErr_Occurred())
             a.right_columns = order_columns(a.right_columns, a.right, titles->right_columns, titles->column_count);
-        if (!PyErr_Occurred() && labelled_take(&a.labelled, &j, labels, a.left, a.right) &&
+        if (!PyErr_Occurred() && take_statistics(s, statistics, &a) &&
+            labelled_take(&a.labelled, &j, labels, a.left, a.right) &&
             report_begin(&page, &j, report_spec, a.left, a.right, a.plan)) {
             a.options.report = page.gathered;
             made = run_dedupe(&j, &a, &page);
         }
     }
     report_clear(&page);
+    release_statistics(&a);
     PyMem_Free(a.labelled.answers);
     PyMem_Free(a.left_columns);
     PyMem_Free(a.right_columns);
@@ -490,6 +530,72 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
     PyBuffer_Release(&a.given[1]);
     job_end(&j);
     return made;
+}
+
+/* The statistics of the comparisons that weigh tokens, by what results call them; without the interpreter, but for
+ * each. */
+static int count_attribute(job *j, const asked *a, uint32_t attribute, PyObject *all)
+{
+    const akin_dedupe_titles *titles = akin_dedupe_plan_titles(a->plan);
+    const uint32_t rows = akin_table_rows(a->left->table), rows_right = a->right ? akin_table_rows(a->right->table) : 0;
+    akin_statistics *counted = NULL;
+    akin_frame *made = NULL;
+    job_leave(j);
+    akin_status status = akin_statistics_of_records(j->context, a->left_columns, rows, a->right_columns, rows_right,
+                                                    titles->column_count, &a->options, attribute, &counted, &j->error);
+    if (status == AKIN_OK && counted)
+        status = corpus_put(j, counted, &made);
+    status = job_return(j, status);
+    if (status == AKIN_OK && !counted)
+        return 1;
+    PyObject *found = corpus_of_job(j, status, counted, made);
+    akin_statistics_free(counted);
+    const int done = found && PyDict_SetItemString(all, titles->attributes[attribute], found) == 0;
+    Py_XDECREF(found);
+    return done;
+}
+
+static int load_plan(job *j, akin_dedupe_plan *plan)
+{
+    job_leave(j);
+    akin_status status = akin_dedupe_plan_load(j->context, plan, &j->error);
+    status = job_return(j, status);
+    if (status != AKIN_OK)
+        job_fail(j, status);
+    return status == AKIN_OK;
+}
+
+/* count_records(settings, left, right or None, plan) -> {comparison: (documents, tokens, Frame), ...} of those that
+ * weigh tokens */
+static PyObject *count_records(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *left, *right, *all = NULL;
+    const char *text;
+    state *s = state_of(module);
+    asked a = {.plan = NULL};
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!Os:count_records", &settings, s->input_type, &left, &right, &text) ||
+        !input_take(s, left, 1, &a.left) || !input_take(s, right, 1, &a.right) || !job_begin(&j, s, settings))
+        return NULL;
+    a.left_columns = input_columns(a.left);
+    a.right_columns = a.right ? input_columns(a.right) : NULL;
+    if (!PyErr_Occurred() && (a.plan = take_plan(&j, text))) {
+        const akin_dedupe_titles *titles = akin_dedupe_plan_titles(a.plan);
+        a.left_columns = order_columns(a.left_columns, a.left, titles->left_columns, titles->column_count);
+        if (a.right && !PyErr_Occurred())
+            a.right_columns = order_columns(a.right_columns, a.right, titles->right_columns, titles->column_count);
+        int goes_on = !PyErr_Occurred() && load_plan(&j, a.plan) && (all = PyDict_New());
+        a.options = *akin_dedupe_plan_options(a.plan);
+        for (uint32_t i = 0; goes_on && i < a.options.attribute_count; i++)
+            goes_on = count_attribute(&j, &a, i, all);
+        if (!goes_on)
+            Py_CLEAR(all);
+    }
+    PyMem_Free(a.left_columns);
+    PyMem_Free(a.right_columns);
+    akin_dedupe_plan_free(a.plan);
+    job_end(&j);
+    return all;
 }
 
 /* A column of a table; number below 0: none. 0, and an exception. */
@@ -591,10 +697,13 @@ PyMethodDef dedupe_functions[] = {
     {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word for an object of JSON"},
     {"suggest", suggest, METH_VARARGS, "suggest(settings, left, right, plan, ignored) -> (the plan as JSON, list)"},
     {"dedupe", dedupe, METH_VARARGS,
-     "dedupe(settings, left, right, plan, report, model, labelling, given, the number of the only selection or -1) -> "
-     "(Frame, dict, Frame or None)"},
+     "dedupe(settings, left, right, plan, report, model, labelling, given, statistics, the number of the only "
+     "selection "
+     "or -1) -> (Frame, dict, Frame or None)"},
     {"dedupe_keys", dedupe_keys, METH_VARARGS,
      "dedupe_keys(settings, input, plan, selection, whether it is the right table) -> Frame"},
+    {"count_records", count_records, METH_VARARGS,
+     "count_records(settings, left, right, plan) -> {str: (int, int, Frame)}"},
     {"rows_of_ids", rows_of_ids, METH_VARARGS,
      "rows_of_ids(settings, left, id, right, right_id, pairs) -> (Buffer, Buffer)"},
     {NULL, NULL, 0, NULL},

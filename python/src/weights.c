@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "corpus.h"
 #include "stats.h"
 #include "text.h"
 
@@ -41,47 +42,6 @@ int weigh_options_take(job *j, PyObject *spec, akin_weigh_options *out)
     return status == AKIN_OK;
 }
 
-/* A corpus that documents are a part of, and what its arrays are in. */
-typedef struct corpus {
-    akin_corpus said;
-    akin_column *terms; /* freed with PyMem_Free */
-    Py_buffer df;
-} corpus;
-
-/* Takes (documents, tokens, terms, in how many documents each of them is), or None. 0, and an exception. The caller
- * releases it in any case. */
-static int take_corpus(const state *s, PyObject *spec, corpus *out)
-{
-    unsigned int documents;
-    unsigned long long words;
-    PyObject *terms;
-    const input *in;
-    if (spec == Py_None)
-        return 1;
-    if (!tuple_take(spec, "IKOy*:corpus", &documents, &words, &terms, &out->df) || !buffer_check(&out->df, 4) ||
-        !input_take(s, terms, 1, &in))
-        return 0;
-    const uint32_t count = in ? akin_table_rows(in->table) : 0;
-    if (!in || out->df.len != (Py_ssize_t)count * 4) {
-        PyErr_SetString(PyExc_ValueError, "there are not as many terms as numbers of documents");
-        return 0;
-    }
-    out->terms = input_columns(in);
-    out->said = (akin_corpus){.size = sizeof out->said,
-                              .words = words,
-                              .documents = documents,
-                              .count = count,
-                              .terms = out->terms,
-                              .df = out->df.buf};
-    return out->terms != NULL;
-}
-
-static void release_corpus(corpus *c)
-{
-    PyMem_Free(c->terms);
-    PyBuffer_Release(&c->df);
-}
-
 /* weigh(settings, documents, how many of their columns are text, what a term is, options, the order of the lists, a
  * corpus or None) -> (weights, [warning, ...]) */
 static PyObject *weigh(PyObject *module, PyObject *args)
@@ -104,7 +64,7 @@ static PyObject *weigh(PyObject *module, PyObject *args)
         return NULL;
     akin_column *columns = input_columns(in);
     if (columns && weigh_options_take(&j, spec, &options) && text_take(s, text_spec, &text) &&
-        take_corpus(s, whole_spec, &whole) && (made = PyObject_New(weights, s->weights_type))) {
+        corpus_take(s, whole_spec, &whole) && (made = PyObject_New(weights, s->weights_type))) {
         PyObject *warnings = PyList_New(0);
         akin_text_counts counts = {0, 0};
         made->weights = NULL;
@@ -125,10 +85,68 @@ static PyObject *weigh(PyObject *module, PyObject *args)
         both = stats_beside((PyObject *)made, warnings);
     }
     text_clear(&text);
-    release_corpus(&whole);
+    corpus_release(&whole);
     PyMem_Free(columns);
     job_end(&j);
     return both;
+}
+
+/* count_documents(settings, documents, how many of their columns are text, what a term is, options) -> ((documents,
+ * tokens, Frame), [warning, ...]) */
+static PyObject *count_documents(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *documents, *text_spec, *spec, *both = NULL;
+    akin_text_options text = {0};
+    akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+    state *s = state_of(module);
+    akin_statistics *counted = NULL;
+    akin_frame *made = NULL;
+    const input *in;
+    unsigned int count;
+    job j;
+    if (!PyArg_ParseTuple(args, "OO!IOO:count_documents", &settings, s->input_type, &documents, &count, &text_spec,
+                          &spec) ||
+        !input_take(s, documents, count, &in) || !job_begin(&j, s, settings))
+        return NULL;
+    akin_column *columns = input_columns(in);
+    if (columns && weigh_options_take(&j, spec, &options) && text_take(s, text_spec, &text)) {
+        PyObject *warnings = PyList_New(0);
+        akin_text_counts counts = {0, 0};
+        text.counts = &counts;
+        options.text = &text;
+        job_leave(&j);
+        akin_status status = akin_statistics_of_documents(j.context, columns, count, akin_table_rows(in->table),
+                                                          &options, &counted, &j.error);
+        if (status == AKIN_OK)
+            status = corpus_put(&j, counted, &made);
+        status = job_return(&j, status);
+        akin_text_warn(&text, NULL, stats_add_warning, &warnings);
+        both = stats_beside(corpus_of_job(&j, status, counted, made), warnings);
+    }
+    akin_statistics_free(counted);
+    text_clear(&text);
+    PyMem_Free(columns);
+    job_end(&j);
+    return both;
+}
+
+/* statistics(settings) -> (documents, tokens, Frame) */
+static PyObject *weights_statistics(PyObject *self, PyObject *settings)
+{
+    akin_statistics *counted = NULL;
+    akin_frame *made = NULL;
+    job j;
+    if (!job_begin(&j, PyType_GetModuleState(Py_TYPE(self)), settings))
+        return NULL;
+    job_leave(&j);
+    akin_status status = akin_statistics_of_weights(j.context, ((weights *)self)->weights, &counted, &j.error);
+    if (status == AKIN_OK)
+        status = corpus_put(&j, counted, &made);
+    status = job_return(&j, status);
+    PyObject *found = corpus_of_job(&j, status, counted, made);
+    akin_statistics_free(counted);
+    job_end(&j);
+    return found;
 }
 
 static PyObject *weights_figures(PyObject *self, PyObject *unused)
@@ -454,6 +472,7 @@ static PyMethodDef weights_methods[] = {
     {"vocabulary", weights_vocabulary, METH_NOARGS, "vocabulary() -> (terms, df)"},
     {"write", weights_write, METH_VARARGS, "write(settings, path, format, names, is_vocabulary, is_safe)"},
     {"lengths", weights_lengths, METH_NOARGS, "lengths() -> list"},
+    {"statistics", weights_statistics, METH_O, "statistics(settings) -> (int, int, Frame)"},
     {NULL, NULL, 0, NULL},
 };
 
@@ -477,6 +496,8 @@ PyTypeObject *weights_type(PyObject *module)
 }
 
 PyMethodDef weights_functions[] = {
+    {"count_documents", count_documents, METH_VARARGS,
+     "count_documents(settings, documents, count, text, options) -> ((int, int, Frame), warnings)"},
     {"weigh", weigh, METH_VARARGS, "weigh(settings, documents, count, text, options, order, corpus) -> Weights"},
     {"stop_words", stop_words, METH_O, "stop_words(language) -> tuple"},
     {NULL, NULL, 0, NULL},

@@ -23,7 +23,7 @@
 
 typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, given_count);
+AKIN_OPTIONS_END(akin_dedupe_options, statistics);
 AKIN_OPTIONS_END(akin_dedupe_report, reserved);
 
 /* ----------------------------------------------------------------------------------------------------------- values */

@@ -3,6 +3,7 @@
 #include "dedupe/keys.h"
 #include "dedupe/model.h"
 #include "dedupe/selections.h"
+#include "dedupe/statistics.h"
 
 static akin_status check_column(uint32_t column, uint32_t columns, const char *what, uint32_t at, akin_error *error)
 {
@@ -219,5 +220,7 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
         status = check_labelling(o, error);
     if (status == AKIN_OK)
         status = check_sources(o, columns, error);
+    if (status == AKIN_OK)
+        status = akin_dedupe_statistics_check(o, error);
     return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
 }

@@ -34,17 +34,18 @@ akin_status akin_likeness_texts_make(const akin_scope *scope, akin_account *acco
 {
     akin_text_options runs = AKIN_TEXT_OPTIONS_INIT, words = AKIN_TEXT_OPTIONS_INIT;
     akin_text_options own;
+    const akin_token_weighing how = {.text = &own};
     *out = (akin_likeness_texts){.values = values};
     runs.tokens = AKIN_TOKENS_QGRAMS;
     runs.q = RUN;
     runs.fold = 1;
     akin_status status = akin_text_options_read(&runs, &own, error);
     if (status == AKIN_OK)
-        status = akin_weighted_make(scope, account, values, &own, 0, &out->runs, error);
+        status = akin_weighted_make(scope, account, values, &how, &out->runs, error);
     if (status == AKIN_OK)
         status = akin_text_options_read(&words, &own, error);
     if (status == AKIN_OK)
-        status = akin_weighted_name(scope, account, values, &own, &out->words, error);
+        status = akin_weighted_name(scope, account, values, &how, &out->words, error);
     return status == AKIN_OK ? find_digits(account, out, error) : status;
 }
 

@@ -151,7 +151,8 @@ akin_status akin_neighbour_texts_make(const akin_scope *scope, akin_account *acc
 {
     making m = {.scope = scope, .account = account, .values = values, .made = out};
     *out = (akin_neighbour_texts){.records = values->records};
-    akin_status status = akin_weighted_make(scope, account, values, text, 0, &m.weighted, error);
+    const akin_token_weighing how = {.text = text};
+    akin_status status = akin_weighted_make(scope, account, values, &how, &m.weighted, error);
     if (status == AKIN_OK) {
         status = order_values(&m);
         if (status == AKIN_OK)

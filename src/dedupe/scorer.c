@@ -200,18 +200,20 @@ akin_status akin_scoring_find_from(akin_scoring *scoring, akin_ratio threshold, 
 }
 
 /* Weighs the tokens of the values. */
-static akin_status weigh_value_tokens(const akin_scope *scope, const akin_scoring *scoring, akin_scored *a,
-                                      akin_error *error)
+static akin_status weigh_value_tokens(const akin_scope *scope, const akin_scoring *scoring, const akin_corpus *corpus,
+                                      akin_scored *a, akin_error *error)
 {
     akin_text_options text;
+    const akin_token_weighing how = {&text, a->row->is_none, corpus};
     akin_status status = akin_compare_options_text(&a->compare, &text, error);
-    return status == AKIN_OK
-               ? akin_weighted_make(scope, scoring->account, a->values, &text, a->row->is_none, &a->weighted, error)
-               : status;
+    return status == AKIN_OK ? akin_weighted_make(scope, scoring->account, a->values, &how, &a->weighted, error)
+                             : status;
 }
 
+/* `corpus`: by which its tokens are weighed, or NULL. */
 static akin_status read_attribute(const akin_scope *scope, const akin_scoring *scoring, const akin_attribute *given,
-                                  const akin_values *const *values, akin_scored *out, akin_error *error)
+                                  const akin_corpus *corpus, const akin_values *const *values, akin_scored *out,
+                                  akin_error *error)
 {
     akin_status status = akin_scored_read(given, out, error);
     if (status != AKIN_OK)
@@ -219,7 +221,7 @@ static akin_status read_attribute(const akin_scope *scope, const akin_scoring *s
     out->values = values[given->column];
     out->of = out->values->of;
     if (out->row->form == AKIN_BY_WEIGHTS)
-        status = weigh_value_tokens(scope, scoring, out, error);
+        status = weigh_value_tokens(scope, scoring, corpus, out, error);
     else if (out->row->is_none)
         status = read_values(scope, scoring, out, error);
     return status == AKIN_OK && out->row->is_none ? leave_out_records(scope, scoring, out, error) : status;
@@ -272,7 +274,8 @@ akin_status akin_scoring_make(const akin_scope *scope, akin_account *account, co
         akin_attribute given = options->attributes[i];
         if (s->gathers)
             given.threshold = (akin_ratio){0, 1};
-        status = read_attribute(scope, s, &given, values, &s->attributes[i], error);
+        const akin_corpus *corpus = options->statistics ? options->statistics[i] : NULL;
+        status = read_attribute(scope, s, &given, corpus, values, &s->attributes[i], error);
         s->weights += s->attributes[i].weight;
         units += s->attributes[i].units;
     }

@@ -5,6 +5,7 @@
 #include "base/budget.h"
 #include "dict/dictionary.h"
 #include "sets/sets.h"
+#include "strings/alphabet.h"
 
 #include <math.h>
 
@@ -60,51 +61,61 @@ akin_status akin_tokens_make(const akin_scope *scope, const akin_records *record
     return status;
 }
 
+/* The tokens of a record. */
+static const uint32_t *tokens_of_record(const akin_records *records, akin_sets *const sets[2], uint32_t record,
+                                        uint64_t *count)
+{
+    const uint32_t right = record >= records->rows[0], row = right ? record - records->rows[0] : record;
+    *count = sets[right]->offsets[row + (uint64_t)1] - sets[right]->offsets[row];
+    return sets[right]->tokens + sets[right]->offsets[row];
+}
+
+/* Whether a record has a value. */
+static int has_value(const akin_records *records, uint32_t column, uint32_t record)
+{
+    const uint32_t right = record >= records->rows[0];
+    return akin_column_has_text(&records->columns[right][column], right ? record - records->rows[0] : record);
+}
+
+uint32_t akin_tokens_count(const akin_records *records, uint32_t column, akin_sets *const sets[2], int needs_tokens,
+                           uint32_t *df)
+{
+    uint32_t having = 0;
+    for (uint32_t record = 0; record < records->count; record++) {
+        const uint32_t stands_for = akin_records_stands_for(records, record);
+        uint64_t count;
+        const uint32_t *tokens = tokens_of_record(records, sets, record, &count);
+        for (uint64_t i = 0; i < count; i++)
+            df[tokens[i]] += stands_for;
+        having += (needs_tokens ? count > 0 : has_value(records, column, record)) ? stands_for : 0;
+    }
+    return having;
+}
+
+akin_corpus_counts akin_tokens_counts(const akin_dictionary *dictionary, uint32_t records, const uint32_t *df)
+{
+    akin_corpus_counts counts = {.documents = records,
+                                 .count = akin_dictionary_count(dictionary),
+                                 .df = df,
+                                 .term = akin_corpus_term_of_dictionary,
+                                 .of = dictionary};
+    for (uint32_t token = 0; token < counts.count; token++)
+        counts.words += df[token];
+    return counts;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- weights */
 
 const uint32_t *akin_weighted_tokens(const akin_weighted *weighted, uint32_t value, uint64_t *count)
 {
     const akin_weighted *w = weighted;
-    uint32_t record = w->values->first[value], border = w->values->records->rows[0], right = record >= border;
-    const akin_sets *sets = w->sets[right];
-    uint32_t row = right ? record - border : record;
-    *count = sets->offsets[row + (uint64_t)1] - sets->offsets[row];
-    return sets->tokens + sets->offsets[row];
+    return tokens_of_record(w->values->records, w->sets, w->values->first[value], count);
 }
 
-/* The records that have a value, or a token. */
-static double records_having(const akin_weighted *w, int needs_tokens)
+/* Sets the weights of tokens, by how many of the records have them. */
+static void set_weights(akin_weighted *w, double records)
 {
     const akin_values *values = w->values;
-    double records = 0;
-    for (uint32_t record = 0; record < values->records->count; record++) {
-        const uint32_t value = values->of[record];
-        uint64_t count = value != AKIN_VALUE_NONE;
-        if (count > 0 && needs_tokens)
-            akin_weighted_tokens(w, value, &count);
-        records += count > 0 ? akin_records_stands_for(values->records, record) : 0;
-    }
-    return records;
-}
-
-/* Counts in squares the records that have a token. */
-static void count_records(akin_weighted *w)
-{
-    const akin_records *records = w->values->records;
-    for (uint32_t record = 0; record < records->count; record++) {
-        const uint32_t right = record >= records->rows[0], row = right ? record - records->rows[0] : record;
-        const akin_sets *sets = w->sets[right];
-        for (uint64_t i = sets->offsets[row]; i < sets->offsets[row + (uint64_t)1]; i++)
-            w->squares[sets->tokens[i]] += akin_records_stands_for(records, record);
-    }
-}
-
-/* Weighs tokens by the records that have them. */
-static void weigh_by_records(akin_weighted *w, int needs_tokens)
-{
-    const akin_values *values = w->values;
-    const double records = records_having(w, needs_tokens);
-    count_records(w);
     for (uint32_t token = 0; token < w->tokens; token++) {
         uint32_t having = w->squares[token];
         uint32_t weight = having ? (uint32_t)llround(UNIT * log(1 + records / having)) : 0;
@@ -119,42 +130,83 @@ static void weigh_by_records(akin_weighted *w, int needs_tokens)
     }
 }
 
-/* Weighs the tokens of the sets. */
-static akin_status weigh(akin_weighted *w, akin_account *account, int needs_tokens, akin_error *error)
+/* Takes from a corpus in how many records tokens are; `records` of these records have a value. */
+static akin_status take_corpus(const akin_scope *scope, akin_account *account, const akin_corpus *corpus,
+                               uint32_t records, akin_weighted *w, akin_error *error)
 {
+    uint32_t *df = akin_alloc_zero(account, w->tokens, sizeof *df);
+    akin_error own = {.code = AKIN_OK};
+    if (!df)
+        return akin_fail_memory(error, "the weights of tokens");
+    const akin_corpus_counts counts = akin_tokens_counts(w->dictionary, records, w->squares);
+    akin_status status = akin_corpus_find(scope, corpus, &counts, w->dictionary, AKIN_ID_NONE, df, &own);
+    akin_free(w->squares);
+    w->squares = df;
+    const char *name = w->values->records->columns[0][w->values->column].name;
+    if (status == AKIN_E_INPUT)
+        return akin_fail_column(error, status, AKIN_REASON_NONE, name, "column '%.100s': %s", name ? name : "",
+                                own.message);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_again(error, status, &own);
+}
+
+static void drop_dictionary(akin_weighted *w)
+{
+    akin_dictionary_free(w->dictionary);
+    w->dictionary = NULL;
+}
+
+/* Weighs the tokens of the sets. */
+static akin_status weigh(akin_weighted *w, const akin_scope *scope, akin_account *account,
+                         const akin_token_weighing *how, akin_error *error)
+{
+    akin_corpus corpus;
+    akin_status status = akin_corpus_read(how->corpus, &corpus, error);
+    if (status != AKIN_OK)
+        return status;
     akin_tokens_keep(&w->share, w->sets);
     w->squares = akin_alloc_zero(account, w->tokens, sizeof *w->squares);
     w->lengths = akin_alloc(account, w->values->count, sizeof *w->lengths);
     if (!w->squares || !w->lengths)
         return akin_fail_memory(error, "the weights of tokens");
-    weigh_by_records(w, needs_tokens);
-    return AKIN_OK;
+    uint32_t records = akin_tokens_count(w->values->records, w->values->column, w->sets, how->needs_tokens, w->squares);
+    if (corpus.size > 0) {
+        status = take_corpus(scope, account, &corpus, records, w, error);
+        records = corpus.documents;
+    }
+    if (status == AKIN_OK)
+        set_weights(w, records);
+    return status;
 }
 
-akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
-                               const akin_text_options *text, int needs_tokens, akin_weighted *out, akin_error *error)
+static akin_status make_weighted(const akin_scope *scope, akin_account *account, const akin_values *values,
+                                 const akin_token_weighing *how, int keeps, akin_weighted *w, akin_error *error)
 {
-    akin_weighted *w = out;
     *w = (akin_weighted){.values = values};
     akin_status status = akin_tokens_begin(scope, account, &w->share, error);
     if (status == AKIN_OK)
-        status = akin_tokens_make(&w->share.scope, values->records, values->column, text, w->sets, &w->tokens, error);
-    return status == AKIN_OK ? weigh(w, account, needs_tokens, error) : status;
-}
-
-akin_status akin_weighted_name(const akin_scope *scope, akin_account *account, const akin_values *values,
-                               const akin_text_options *text, akin_weighted *out, akin_error *error)
-{
-    akin_weighted *w = out;
-    *w = (akin_weighted){.values = values};
-    akin_status status = akin_tokens_begin(scope, account, &w->share, error);
-    if (status == AKIN_OK)
-        status =
-            akin_tokens_name(&w->share.scope, values->records, values->column, text, w->sets, &w->dictionary, error);
+        status = akin_tokens_name(&w->share.scope, values->records, values->column, how->text, w->sets, &w->dictionary,
+                                  error);
     if (status != AKIN_OK)
         return status;
     w->tokens = akin_dictionary_count(w->dictionary);
-    return weigh(w, account, 0, error);
+    if (!keeps && !how->corpus)
+        drop_dictionary(w);
+    status = weigh(w, scope, account, how, error);
+    if (!keeps)
+        drop_dictionary(w);
+    return status;
+}
+
+akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
+                               const akin_token_weighing *how, akin_weighted *out, akin_error *error)
+{
+    return make_weighted(scope, account, values, how, 0, out, error);
+}
+
+akin_status akin_weighted_name(const akin_scope *scope, akin_account *account, const akin_values *values,
+                               const akin_token_weighing *how, akin_weighted *out, akin_error *error)
+{
+    return make_weighted(scope, account, values, how, 1, out, error);
 }
 
 void akin_weighted_clear(akin_weighted *weighted)

@@ -3,7 +3,7 @@
  * fewer records have it, the more (K. Sparck Jones, A statistical interpretation of term specificity, 1972):
  *
  *     weight  round(1024 ln(1 + N / n)), of a token that n of the N records with a value have; where values without a
- *             token are missing, N are the records that have a token
+ *             token are missing, N are the records that have a token; n and N are those of a corpus, if one is given
  *
  *     sets      of record 0: 2 5 9     of record 1: 5 7     ...
  *     squares   of each token that of its weight
@@ -15,6 +15,7 @@
 #define AKIN_DEDUPE_TOKENS_H
 
 #include "dedupe/values.h"
+#include "dict/corpus.h"
 
 /* What the jobs within a deduplication have, those that make sets and join them: a scope on the CPU, whose memory bound
  * is reserved in the account of the deduplication. */
@@ -41,6 +42,20 @@ akin_status akin_tokens_name(const akin_scope *scope, const akin_records *record
                              const akin_text_options *text, akin_sets *sets[2], akin_dictionary **dictionary,
                              akin_error *error);
 
+/* Adds to df, for each token, the number of records that have it, and returns how many records have a value, or with
+ * `needs_tokens` a token. */
+uint32_t akin_tokens_count(const akin_records *records, uint32_t column, akin_sets *const sets[2], int needs_tokens,
+                           uint32_t *df);
+/* The same as counts of a corpus, whose terms are the tokens. They borrow both. */
+akin_corpus_counts akin_tokens_counts(const akin_dictionary *dictionary, uint32_t records, const uint32_t *df);
+
+/* How the tokens of a column are weighed. */
+typedef struct akin_token_weighing {
+    const akin_text_options *text;
+    int needs_tokens;          /* values without a token are missing */
+    const akin_corpus *corpus; /* of which N and n are; NULL: of the records */
+} akin_token_weighing;
+
 /* The values of a column as weighted sets. */
 typedef struct akin_weighted {
     const akin_values *values;
@@ -52,12 +67,13 @@ typedef struct akin_weighted {
     akin_dictionary *dictionary; /* what the tokens are; NULL: that is not kept */
 } akin_weighted;
 
-/* `needs_tokens`: values without a token are missing. To be cleared in any case. Errors: as above. */
+/* To be cleared in any case. Errors: as above, AKIN_E_OPTION and AKIN_E_INPUT (the corpus; the records are no part of
+ * it), AKIN_E_CANCELLED. */
 akin_status akin_weighted_make(const akin_scope *scope, akin_account *account, const akin_values *values,
-                               const akin_text_options *text, int needs_tokens, akin_weighted *out, akin_error *error);
-/* The same, and the dictionary is kept; values without a token are not missing. */
+                               const akin_token_weighing *how, akin_weighted *out, akin_error *error);
+/* The same, and the dictionary is kept. */
 akin_status akin_weighted_name(const akin_scope *scope, akin_account *account, const akin_values *values,
-                               const akin_text_options *text, akin_weighted *out, akin_error *error);
+                               const akin_token_weighing *how, akin_weighted *out, akin_error *error);
 void akin_weighted_clear(akin_weighted *weighted);
 
 /* The tokens of a value, ascending. */

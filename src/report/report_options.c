@@ -69,7 +69,8 @@ akin_status akin_report_keep_job_options(akin_report *report, const akin_dedupe_
     report->job_options.selections = NULL;
     report->job_options.combined = NULL;
     report->job_options.folds = NULL;
-    report->job_options.synonyms = NULL; /* the page does not show them */
+    report->job_options.synonyms = NULL;   /* the page does not show them, */
+    report->job_options.statistics = NULL; /* nor these */
     report->records = *job->records;
     report->own = job->own;
     for (uint32_t side = 0; side < 2; side++) {

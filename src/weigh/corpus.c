@@ -1,114 +1,32 @@
-/* Statistics of a corpus: each term of the documents gets the number of documents of the corpus that have it. */
+/* Gives weights the statistics of a corpus, and makes the statistics of their own documents. */
 #include "weigh/corpus.h"
 
-#include "base/memory.h"
-#include "base/options.h"
-#include "base/parallel.h"
-#include "table/columns.h"
-
-#include <inttypes.h>
-
-AKIN_OPTIONS_END(akin_corpus, df);
-
-static const char what[] = "the statistics of a corpus";
-
-#define SHOWN 100 /* bytes of a term in a message */
-
-static int shown_of(size_t length)
+static void term_of_weights(const void *weights, uint32_t id, const char **bytes, size_t *length)
 {
-    return (int)(length < SHOWN ? length : SHOWN);
+    akin_weights_term(weights, id, bytes, length);
 }
 
-/* Term i of a corpus. */
-static const char *term_of(const akin_corpus *corpus, uint32_t i, uint64_t *length)
+akin_corpus_counts akin_corpus_counts_of(const akin_weights *weights)
 {
-    const uint64_t *offsets = corpus->terms->offsets;
-    *length = offsets[i + UINT64_C(1)] - offsets[i];
-    return corpus->terms->bytes + offsets[i];
-}
-
-static akin_status check_frequencies(const akin_corpus *corpus, akin_error *error)
-{
-    for (uint32_t i = 0; i < corpus->count; i++) {
-        uint64_t length;
-        const char *term = term_of(corpus, i, &length);
-        if (corpus->df[i] < 1 || corpus->df[i] > corpus->documents)
-            return akin_fail(error, AKIN_E_INPUT,
-                             "statistics: term '%.*s' is in %" PRIu32 " of %" PRIu32 " documents; expected 1 to all",
-                             shown_of(length), term, corpus->df[i], corpus->documents);
-    }
-    return AKIN_OK;
-}
-
-akin_status akin_corpus_read(const akin_corpus *given, akin_corpus *out, akin_error *error)
-{
-    *out = (akin_corpus){.size = 0};
-    if (!given)
-        return AKIN_OK;
-    akin_status status = akin_options_read(given, out, sizeof *out, sizeof *out, "akin_corpus", error);
-    if (status != AKIN_OK || out->count == 0)
-        return status;
-    if (!out->terms || !out->df)
-        return akin_fail(error, AKIN_E_OPTION, "akin_corpus: there are no terms where terms and df point");
-    status = akin_table_columns_check(out->terms, 1, out->count, "count terms of", error);
-    return status == AKIN_OK ? check_frequencies(out, error) : status;
-}
-
-/* Sets the frequencies of the terms that the documents have. */
-static akin_status find_terms(const akin_scope *scope, const akin_corpus *corpus, const akin_weights *w, uint32_t *df,
-                              akin_error *error)
-{
-    for (uint32_t i = 0; i < corpus->count; i++) {
-        uint64_t length;
-        uint32_t id = w->shared;
-        const char *term = term_of(corpus, i, &length);
-        if (akin_is_stopped(scope, i))
-            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
-        if (length > 0 ? !akin_dictionary_find(w->dictionary, term, length, &id) : id == AKIN_WEIGHTS_NONE)
-            continue;
-        if (df[id] > 0)
-            return akin_fail(error, AKIN_E_INPUT, "statistics: term '%.*s' is there twice", shown_of(length), term);
-        df[id] = corpus->df[i];
-    }
-    return AKIN_OK;
-}
-
-/* No part has more than the whole. */
-static akin_status check_part(const akin_corpus *corpus, const akin_weights *w, const uint32_t *df, akin_error *error)
-{
-    if (w->documents > corpus->documents || w->words > corpus->words)
-        return akin_fail(error, AKIN_E_INPUT,
-                         "statistics of %" PRIu32 " documents with %" PRIu64 " tokens; the documents to weigh, %" PRIu32
-                         " with %" PRIu64 " tokens, are no part of them",
-                         corpus->documents, corpus->words, w->documents, w->words);
-    for (uint32_t id = 0; id < w->ids_count; id++) {
-        const char *term;
-        size_t length;
-        if (w->df[id] <= df[id])
-            continue;
-        akin_weights_term(w, id, &term, &length);
-        if (df[id] == 0)
-            return akin_fail(error, AKIN_E_INPUT, "statistics: term '%.*s' of the documents is not there",
-                             shown_of(length), term);
-        return akin_fail(error, AKIN_E_INPUT,
-                         "statistics: term '%.*s' is in %" PRIu32 " documents, and in %" PRIu32
-                         " of those to weigh, which are a part of them",
-                         shown_of(length), term, df[id], w->df[id]);
-    }
-    return AKIN_OK;
+    return (akin_corpus_counts){.documents = weights->documents,
+                                .count = weights->ids_count,
+                                .words = weights->words,
+                                .df = weights->df,
+                                .term = term_of_weights,
+                                .of = weights};
 }
 
 akin_status akin_corpus_take(const akin_scope *scope, const akin_corpus *corpus, akin_weights *weights,
                              akin_error *error)
 {
     akin_weights *w = weights;
+    const akin_corpus_counts counts = akin_corpus_counts_of(w);
     if (corpus->size == 0)
         return AKIN_OK;
-    akin_status status = akin_bulk_reserve_zeros(&w->corpus, (uint64_t)w->ids_count * sizeof(uint32_t), what, error);
+    akin_status status = akin_bulk_reserve_zeros(&w->corpus, (uint64_t)w->ids_count * sizeof(uint32_t),
+                                                 "the statistics of a corpus", error);
     if (status == AKIN_OK)
-        status = find_terms(scope, corpus, w, w->corpus.data, error);
-    if (status == AKIN_OK)
-        status = check_part(corpus, w, w->corpus.data, error);
+        status = akin_corpus_find(scope, corpus, &counts, w->dictionary, w->shared, w->corpus.data, error);
     w->corpus_df = w->corpus.data;
     w->corpus_documents = corpus->documents;
     w->corpus_words = corpus->words;

@@ -51,7 +51,7 @@ static akin_status count_text(const akin_weigher *w, akin_weigh_worker *worker, 
     return status;
 }
 
-/* Ends a document: its terms go to the chunk, as they come. */
+/* Ends a document: its terms go to the chunk, as they come; where nobody wants them, in place of those before. */
 static akin_status keep_terms(akin_weigh_chunk *c, akin_counter *counter, uint32_t *size, uint32_t *stops)
 {
     uint64_t most = c->pairs + counter->listed;
@@ -98,7 +98,7 @@ static akin_status count_document(akin_weigher *w, akin_weigh_chunk *c, akin_wei
     if (status != AKIN_OK)
         return status;
     c->lengths[document] = (uint32_t)tokens - stops;
-    c->pairs += c->sizes[document];
+    c->pairs += w->counts_only ? 0 : c->sizes[document];
     c->longest = akin_max_u32(c->longest, c->sizes[document]);
     return AKIN_OK;
 }
@@ -264,8 +264,9 @@ static akin_status do_batch(akin_weigher *w, uint32_t row, uint32_t end, akin_er
         for (uint32_t j = 0; j < c->end - c->first; j++)
             words += c->lengths[j];
     }
-    status = akin_weigher_make_room(w, (uint64_t)m->documents + (end - row), place, error);
-    if (status == AKIN_OK) {
+    if (!w->counts_only)
+        status = akin_weigher_make_room(w, (uint64_t)m->documents + (end - row), place, error);
+    if (status == AKIN_OK && !w->counts_only) {
         status = akin_parallel(&w->few, NULL, w->chunk_count, arrange_piece, w);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, what);
@@ -378,7 +379,7 @@ akin_status akin_weigher_count_begin(akin_weigher *weigher, akin_error *error)
     akin_weigher *w = weigher;
     const uint32_t threads = w->few.threads;
     w->account.limit = akin_budget_job(&w->few);
-    w->straight = threads == 1 && !w->account.limit && !w->options.dictionary;
+    w->straight = threads == 1 && !w->account.limit && !w->options.dictionary && !w->counts_only;
     w->batch_most = BATCH_BYTES * threads;
     if (w->account.limit)
         w->batch_most = akin_min_u64(w->batch_most, akin_budget_batch(w->account.limit, GROWTH));

@@ -94,8 +94,9 @@ static akin_status open_gpu(akin_weigher *w, const akin_scope *scope, akin_error
     return status == AKIN_OK && device ? akin_gpu_weigher_create(w, device, &w->gpu, error) : status;
 }
 
-akin_status akin_weigher_create_within(const akin_scope *scope, const akin_weigh_options *options, akin_weigher **out,
-                                       akin_error *error)
+/* `counts_only`: as of the weigher. */
+static akin_status create_weigher(const akin_scope *scope, const akin_weigh_options *options, int counts_only,
+                                  akin_weigher **out, akin_error *error)
 {
     akin_weigh_options own;
     akin_formula_terms formula;
@@ -112,6 +113,7 @@ akin_status akin_weigher_create_within(const akin_scope *scope, const akin_weigh
     }
     w->few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
     w->options = own;
+    w->counts_only = counts_only && !akin_device_is_required(scope);
     w->technique = technique;
     w->weights = weights;
     weights->formula = formula;
@@ -145,6 +147,12 @@ akin_status akin_weigher_create_within(const akin_scope *scope, const akin_weigh
     else
         akin_weigher_free(w);
     return status;
+}
+
+akin_status akin_weigher_create_within(const akin_scope *scope, const akin_weigh_options *options, akin_weigher **out,
+                                       akin_error *error)
+{
+    return create_weigher(scope, options, 0, out, error);
 }
 
 akin_status akin_weigher_create(akin_context *context, const akin_weigh_options *options, akin_weigher **out,
@@ -359,4 +367,33 @@ akin_status akin_weigh(akin_context *context, const akin_column *documents, uint
                        const akin_weigh_options *options, akin_weights **out, akin_error *error)
 {
     return akin_weigh_within(akin_scope_of(context), documents, columns, rows, options, out, error);
+}
+
+/* ------------------------------------------------------------------------------------------------------- statistics */
+
+akin_status akin_statistics_of_weights(akin_context *context, const akin_weights *weights, akin_statistics **out,
+                                       akin_error *error)
+{
+    const akin_corpus_counts counts = akin_corpus_counts_of(weights);
+    return akin_statistics_make(akin_scope_of(context), &counts, out, error);
+}
+
+akin_status akin_statistics_of_documents(akin_context *context, const akin_column *documents, uint32_t columns,
+                                         uint32_t rows, const akin_weigh_options *options, akin_statistics **out,
+                                         akin_error *error)
+{
+    const akin_scope *scope = akin_scope_of(context);
+    akin_weigher *weigher = NULL;
+    akin_status status = create_weigher(scope, options, 1, &weigher, error);
+    if (status != AKIN_OK || !weigher)
+        return status;
+    status = akin_weigher_add(weigher, documents, columns, rows, error);
+    if (status == AKIN_OK)
+        status = end_counting(weigher, error);
+    if (status == AKIN_OK) {
+        const akin_corpus_counts counts = akin_corpus_counts_of(weigher->weights);
+        status = akin_statistics_make(scope, &counts, out, error);
+    }
+    akin_weigher_free(weigher);
+    return status;
 }

@@ -47,6 +47,7 @@ struct akin_weigher {
     uint32_t column_count, rows;
     akin_text_counts *counted; /* the caller's; NULL: not wanted, or tokens have no length */
     akin_text_counts counts;   /* of the rows that were counted in this call */
+    int counts_only;           /* the weigher keeps no lists of terms, and weighs nothing */
     int straight; /* numbers of terms are ids + AKIN_NUMBER_FIRST: documents are arranged as soon as they are counted */
     uint64_t batch_bytes, batch_most; /* of the next batch, and of any */
     uint32_t chunk_count;             /* of the batch at hand */

@@ -28,7 +28,7 @@ def cut(texts, parts, seed):
 
 
 def bits(value):
-    return struct.pack("d", value)
+    return None if value is None else struct.pack("d", value)
 
 
 def rows_of(weighed, first):
@@ -146,3 +146,108 @@ def test_what_is_refused():
     refuses("expected akin.Statistics", TypeError, weigh(["red"], {"red": 1}))
     refuses("expected a list of akin.Statistics", TypeError, lambda: akin.Statistics.merge([whole, 3]))
     refuses("pickled", akin.OptionError, lambda: pickle.loads(pickle.dumps(akin.bm25(["a"]))).statistics)
+
+
+# ------------------------------------------------------------------------------------------------------------- records
+
+
+def records(count, seed, column="name"):
+    draw = random.Random(seed)
+    often = [1 / (i + 1) for i in range(40)]
+    names = [" ".join(draw.choices(WORDS, often, k=draw.randrange(1, 7))) for _ in range(count)]
+    names = [None if draw.random() < 0.05 else "" if draw.random() < 0.05 else name for name in names]
+    cities = [draw.choice(["Bonn", "bonn", "KÖLN", "Ulm 7", None]) for _ in range(count)]
+    return {column: names, "city": cities}
+
+
+def part_of(table, rows):
+    return {name: [values[row] for row in rows] for name, values in table.items()}
+
+
+def similarities(found, left, right=None):
+    """The bits of each pair of the rows that the parts are of, with those of each comparison."""
+    found = found.to_dict()
+    rows = zip(*(found[name] for name in found))
+    return {(left[a], (right or left)[b]): tuple(map(bits, each)) for a, b, *each in rows}
+
+
+RULES = (
+    {"compare": ["name:tfidf", "city:exact"]},
+    {"compare": ["name:tfidf/2", "name:tfidf:0.3:2"], "fold": "name:case+accents"},
+    {"compare": ["name:codes"]},
+    {"compare": "both:tfidf/3", "combine": "both=name+city", "fold": "both", "synonyms": {"both": [["w1", "w2"]]}},
+)
+
+
+def by_numbers(seed):
+    return {"all_pairs": True, "threshold": 0.05, "missing": ("zero", "skip", "equal")[seed % 3]}
+
+
+@pytest.mark.parametrize("rules", RULES)
+@pytest.mark.parametrize("seed", range(3))
+def test_part_of_a_table_as_the_whole(rules, seed):
+    """Each pair of a part has the bits that it has in the whole table, and without statistics some have others."""
+    table, draw = records(90, seed), random.Random(seed)
+    whole = similarities(akin.dedupe(table, **rules, **by_numbers(seed)), range(90))
+    counted = akin.Statistics.of_records(table, **rules)
+    assert counted and akin.dedupe(table, **rules, **by_numbers(seed), statistics=counted)
+    alone = 0
+    for threads in (1, 2):
+        rows = sorted(draw.sample(range(90), 40))
+        part = part_of(table, rows)
+        found = akin.dedupe(part, **rules, **by_numbers(seed), statistics=counted, threads=threads)
+        expected = {pair: each for pair, each in whole.items() if set(pair) <= set(rows)}
+        assert len(expected) > 20
+        assert similarities(found, rows) == expected
+        alone += similarities(akin.dedupe(part, **rules, **by_numbers(seed)), rows) != expected
+    assert alone == 2
+
+
+@pytest.mark.parametrize("rules", RULES)
+def test_merged_statistics_of_parts(rules):
+    left, right = records(70, 5), records(50, 6)
+    merge = lambda parts: {name: akin.Statistics.merge(p[name] for p in parts) for name in parts[0]}  # noqa: E731
+    count = lambda table, **more: akin.Statistics.of_records(table, **rules, **more)  # noqa: E731
+    whole = count(left, right=right, threads=2)
+    pieces = [part_of(left, rows) for rows in (range(0, 20), range(20, 21), range(21, 70))]
+    assert merge([*map(count, pieces), count(right)]) == whole
+    expected = similarities(akin.link(left, right, **rules, **by_numbers(1)), range(70), range(50))
+    found = {}
+    for a in (range(0, 31), range(31, 70)):
+        for b in (range(0, 9), range(9, 50)):
+            parts = part_of(left, a), part_of(right, b)
+            found |= similarities(akin.link(*parts, **rules, **by_numbers(1), statistics=whole), a, b)
+    assert found == expected and len(found) > 100
+
+
+def test_statistics_of_records_count_plainly():
+    """Against the definition: documents have a value, a token counts once in a record."""
+    table = {"name": ["Red wine wine", "wine", "", None, "white 7up 7UP", "..."]}
+    found = akin.Statistics.of_records(table, ["name:tfidf", "name:codes", "name:exact"], threads=2)
+    plain, codes = found["name:tfidf"], found["name:codes"]
+    assert (plain.documents, plain.tokens) == (4, 5)
+    assert list(plain.terms) == [("7up", 1), ("red", 1), ("white", 1), ("wine", 2)]
+    assert (codes.documents, list(codes.terms)) == (1, [("7up", 1)])
+    sides = akin.Statistics.of_records({"a": ["x y"]}, "a:tfidf", right={"b": ["y"]}, left_on="a", right_on="b")
+    assert list(sides["a=b"].terms) == [("x", 1), ("y", 2)]
+    assert akin.Statistics.of_records(table, "name:osa") == {}
+
+
+def test_statistics_of_records_that_are_refused():
+    table = {"name": ["red wine", "white wine"]}
+    counted = akin.Statistics.of_records(table, "name:tfidf")
+
+    def refuses(sentence, error, statistics, compare="name:tfidf", of=table):
+        with pytest.raises(error, match=sentence):
+            akin.dedupe(of, compare, all_pairs=True, statistics=statistics)
+
+    refuses("no comparison 'nam'; expected 'name'", akin.OptionError, {"nam": counted["name"]})
+    refuses("expected a dictionary", TypeError, counted["name"])
+    refuses("expected akin.Statistics", TypeError, {"name": 3})
+    refuses("compared by osa; expected tfidf or codes", akin.OptionError, counted, "name:osa")
+    refuses("'name': .*'blue' of the documents is not there", akin.InputError, counted, of={"name": ["blue"] * 2})
+    refuses("are no part of them", akin.InputError, counted, of={"name": ["red wine"] * 3})
+    with pytest.raises(akin.OptionError, match="nothing is compared"):
+        akin.Statistics.of_records(table, None)
+    with pytest.raises(akin.OptionError, match="there is one"):
+        akin.Statistics.of_records(table, "name=title:tfidf")

@@ -164,6 +164,78 @@ static void assert_part(const akin_weights *part, const akin_weights *whole, uin
     }
 }
 
+/* Statistics, sorted, against those of weights. */
+static void assert_counted(akin_statistics *statistics, const counted *expected)
+{
+    const akin_corpus *c = akin_statistics_corpus(statistics), *e = &expected->corpus;
+    uint32_t terms = 0;
+    assert_int_equal(c->documents, e->documents);
+    assert_int_equal(c->words, e->words);
+    for (uint32_t id = 0; id < e->count; id++) {
+        const uint64_t *at = e->terms->offsets + id;
+        uint32_t i = 0;
+        while (i < c->count &&
+               (c->terms->offsets[i + 1] - c->terms->offsets[i] != at[1] - at[0] ||
+                memcmp(c->terms->bytes + c->terms->offsets[i], e->terms->bytes + at[0], (size_t)(at[1] - at[0])) != 0))
+            i++;
+        assert_true(i < c->count ? c->df[i] == e->df[id] : e->df[id] == 0);
+        terms += e->df[id] > 0;
+    }
+    assert_int_equal(c->count, terms);
+    for (uint32_t i = 1; i < terms; i++) {
+        const uint64_t *at = c->terms->offsets + i - 1;
+        const uint64_t shorter = at[1] - at[0] < at[2] - at[1] ? at[1] - at[0] : at[2] - at[1];
+        const int order = memcmp(c->terms->bytes + at[0], c->terms->bytes + at[1], (size_t)shorter);
+        assert_true(order < 0 || (order == 0 && at[1] - at[0] < at[2] - at[1]));
+    }
+    akin_statistics_free(statistics);
+}
+
+/* What is counted without weights is what weights have: of words and stems, of some and of shared terms. */
+static void test_statistics(void **state)
+{
+    enum { TEXTS = 40 };
+    static const char *const known[] = {"w1", "w2", "a", "b"};
+    akin_random random;
+    text texts[TEXTS];
+    builder words = builder_of(known, 4), all = {0};
+    const akin_column column = builder_column(&words, NULL);
+    akin_trie *trie = NULL;
+    (void)state;
+    akin_random_seed(&random, 8);
+    for (int i = 0; i < TEXTS; i++) {
+        texts[i] = random_words(&random, (uint64_t)(i % 5) * 9, 30);
+        builder_add(&all, texts[i].bytes ? texts[i].bytes : "", texts[i].length);
+    }
+    const akin_column documents = builder_column(&all, NULL);
+    for (uint32_t round = 0; round < 12; round++) {
+        akin_context *context = create_context(1 + round % 3, round >= 6 ? 16u << 20 : 0);
+        akin_weigh_options options = AKIN_WEIGH_OPTIONS_INIT;
+        akin_statistics *of[2] = {NULL, NULL};
+        akin_weights *weights = NULL;
+        counted expected;
+        options.order = round % 2 ? AKIN_WEIGHTS_BY_TERM : AKIN_WEIGHTS_BY_DOCUMENT;
+        options.stem = round % 3 == 1 ? "english" : NULL;
+        if (round % 3 == 2 && !trie)
+            assert_int_equal(akin_trie_build(context, &column, 4, NULL, &trie, NULL), AKIN_OK);
+        options.dictionary = round % 3 == 2 ? trie : NULL;
+        assert_int_equal(akin_weigh(context, &documents, 1, TEXTS, &options, &weights, NULL), AKIN_OK);
+        assert_int_equal(akin_statistics_of_weights(context, weights, &of[0], NULL), AKIN_OK);
+        assert_int_equal(akin_statistics_of_documents(context, &documents, 1, TEXTS, &options, &of[1], NULL), AKIN_OK);
+        count(weights, &expected);
+        for (int i = 0; i < 2; i++)
+            assert_counted(of[i], &expected);
+        counted_clear(&expected);
+        akin_weights_free(weights);
+        akin_context_free(context);
+    }
+    akin_trie_free(trie);
+    builder_clear(&words);
+    builder_clear(&all);
+    for (int i = 0; i < TEXTS; i++)
+        text_clear(&texts[i]);
+}
+
 /* Documents cut in two at each place, weighed by the statistics of both. */
 static void test_corpus(void **state)
 {
@@ -798,14 +870,12 @@ static void test_too_long(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_empty),      cmocka_unit_test(test_random),
-        cmocka_unit_test(test_same),       cmocka_unit_test(test_two),
-        cmocka_unit_test(test_long_word),  cmocka_unit_test(test_many_documents),
-        cmocka_unit_test(test_over),       cmocka_unit_test(test_stems),
-        cmocka_unit_test(test_dictionary), cmocka_unit_test(test_tokens),
-        cmocka_unit_test(test_refused),    cmocka_unit_test(test_too_long),
-        cmocka_unit_test(test_brief),      cmocka_unit_test(test_brief_refused),
-        cmocka_unit_test(test_corpus),     cmocka_unit_test(test_corpus_refused),
+        cmocka_unit_test(test_empty),      cmocka_unit_test(test_random),         cmocka_unit_test(test_same),
+        cmocka_unit_test(test_two),        cmocka_unit_test(test_long_word),      cmocka_unit_test(test_many_documents),
+        cmocka_unit_test(test_over),       cmocka_unit_test(test_stems),          cmocka_unit_test(test_dictionary),
+        cmocka_unit_test(test_tokens),     cmocka_unit_test(test_refused),        cmocka_unit_test(test_too_long),
+        cmocka_unit_test(test_brief),      cmocka_unit_test(test_brief_refused),  cmocka_unit_test(test_corpus),
+        cmocka_unit_test(test_statistics), cmocka_unit_test(test_corpus_refused),
     };
     return RUN_TESTS(tests, 3, NULL, NULL);
 }
