@@ -30,6 +30,7 @@ enum {
     K1,
     B,
     DELTA,
+    STATISTICS,
     ORDER,
     OUTPUT,
     FORMAT,
@@ -37,6 +38,7 @@ enum {
     REPLACE,
     SYNC,
     VOCABULARY,
+    SAVE_STATISTICS,
     SUM,
     TECHNIQUE,
     QUIET,
@@ -82,6 +84,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [K1] = {AKIN_CLI_WEIGHED_K1},
     [B] = {AKIN_CLI_WEIGHED_B},
     [DELTA] = {AKIN_CLI_WEIGHED_DELTA},
+    [STATISTICS] = {.name = "statistics",
+                    .argument = "FILE",
+                    .help = "weigh by the statistics of a larger corpus, of which the documents are a part: a table "
+                            "with the columns term, documents and tokens"},
     [ORDER] = {.name = "order",
                .argument = "ORDER",
                .choices = "weight-orders",
@@ -94,7 +100,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
          .written = 1,
          .help =
              "write the weights to FILE, which appears whole or not at all (default: -, standard output; nothing with "
-             "--sum or --vocabulary)"},
+             "--sum, --vocabulary or --save-statistics)"},
     [FORMAT] = {.name = "format",
                 .argument = "MATRIX",
                 .choices = "weights-formats",
@@ -109,6 +115,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
          .written = 1,
          .help = "write the terms and the number of documents with each, as CSV if FILE ends in .csv, else as TSV "
                  "(default for matrices: NAME.vocabulary.tsv)"},
+    [SAVE_STATISTICS] =
+        {.name = "save-statistics",
+         .argument = "FILE",
+         .written = 1,
+         .help = "write the statistics of the documents for --statistics, as CSV: the number of documents and of "
+                 "tokens, and the number of documents with each term"},
     [SUM] = {.name = "sum", .help = "print totals, and the sum of all weights"},
     [TECHNIQUE] = {.heading = "Other options",
                    .name = "technique",
@@ -188,6 +200,33 @@ static int check_beside(akin_cli_weighed *request)
     return status;
 }
 
+/* Whether two outputs are one file, which may be standard output; NULL is none. */
+static int is_one_file(const char *a, const char *b)
+{
+    return a && b && akin_cli_path_equal(a, b);
+}
+
+/* Statistics are written as CSV, to a file of their own; weights by statistics are in no .akin file. */
+static int check_statistics(const akin_cli_weighed *request)
+{
+    const char *path = request->save_statistics;
+    akin_format format = AKIN_FORMAT_CSV;
+    if (request->statistics && request->output && request->format == AKIN_WEIGHTS_AKIN)
+        return akin_cli_refuse(
+            "--statistics: weights by the statistics of a corpus are not written to an .akin file: "
+            "expected another format");
+    if (!path)
+        return AKIN_CLI_DONE;
+    if (akin_format_of_name(path, &format, NULL) == AKIN_OK && format != AKIN_FORMAT_CSV)
+        return akin_cli_refuse("--save-statistics %s: statistics are written as CSV: expected a name that ends in .csv",
+                               path);
+    if (request->sum && strcmp(path, "-") == 0)
+        return akin_cli_refuse("--save-statistics -: standard output is that of --sum: expected the name of a file");
+    if (is_one_file(path, request->output) || is_one_file(path, request->vocabulary))
+        return akin_cli_refuse("%s: statistics need a file of their own", path);
+    return akin_cli_weighing_check_output("save-statistics", path, request);
+}
+
 static int check_weigh_output(const akin_cli_arguments *arguments, akin_cli_weighed *request)
 {
     const akin_choice *row;
@@ -195,7 +234,8 @@ static int check_weigh_output(const akin_cli_arguments *arguments, akin_cli_weig
     const char *output = arguments->value[OUTPUT][0], *format = arguments->value[FORMAT][0];
     request->sum = arguments->value[SUM][0] != NULL;
     request->vocabulary = arguments->value[VOCABULARY][0];
-    request->output = output ? output : request->sum || request->vocabulary ? NULL : "-";
+    request->save_statistics = arguments->value[SAVE_STATISTICS][0];
+    request->output = output ? output : request->sum || request->vocabulary || request->save_statistics ? NULL : "-";
     request->format = AKIN_WEIGHTS_TSV;
     if (format && !request->output)
         return akin_cli_missing(&options[OUTPUT], "the file to write as %s", format);
@@ -231,6 +271,8 @@ static int check_weigh_output(const akin_cli_arguments *arguments, akin_cli_weig
     if (status == AKIN_CLI_DONE && request->vocabulary && request->output &&
         akin_cli_path_equal(request->vocabulary, request->output))
         return akin_cli_refuse("%s: weights and vocabulary cannot be one file", request->output);
+    if (status == AKIN_CLI_DONE)
+        status = check_statistics(request);
     return status == AKIN_CLI_DONE ? check_beside(request) : status;
 }
 
@@ -239,6 +281,7 @@ static int check_weigh(const akin_cli_arguments *arguments, akin_cli_weighed *re
     const akin_cli_weighing_words words = akin_cli_weighing_words_of(&akin_cli_weigh, arguments, "weighed");
     request->paths = arguments->operands;
     request->path_count = arguments->operand_count;
+    request->statistics = arguments->value[STATISTICS][0];
     int status = akin_cli_weighing_check(&words, request);
     if (status == AKIN_CLI_DONE)
         status = check_weigh_options(arguments, request);
@@ -313,7 +356,10 @@ const akin_cli_command akin_cli_weigh = {
         "      scipy.sparse.load_npz reads it\n"
         "  akin weigh mails.jsonl --on subject,body --id id -o weights.tsv\n"
         "  akin weigh books/*.txt --documents file --stem english -o books.npz\n"
-        "  akin weigh titles.txt.zst --formula bm25+ --sum\n",
+        "  akin weigh titles.txt.zst --formula bm25+ --sum\n"
+        "  akin weigh all.txt --save-statistics all.csv\n"
+        "  akin weigh part.txt --statistics all.csv -o part.tsv\n"
+        "      the weights that part.txt has in all.txt\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run_weigh,

@@ -9,9 +9,10 @@
 #include "header.h"
 #include "number.h"
 #include "path.h"
+#include "statistics.h"
 #include "table.h"
 
-enum { WEIGHTS, VOCABULARY, DOCUMENTS, OUTPUTS };
+enum { WEIGHTS, VOCABULARY, DOCUMENTS, STATISTICS, OUTPUTS };
 
 /* What the job has open. */
 typedef struct weighing {
@@ -19,7 +20,9 @@ typedef struct weighing {
     const akin_cli_weighed *request;
     akin_trie *dictionary;
     akin_cli_stop_words words;
-    akin_text_counts counts; /* of the documents' texts */
+    akin_text_counts counts;        /* of the documents' texts */
+    akin_cli_statistics statistics; /* of the corpus */
+    uint64_t counted;               /* terms of the statistics that were written */
     akin_weigher *weigher;
     akin_weights *weights;
     akin_cli_names names;
@@ -121,6 +124,9 @@ static akin_status weigh_documents(weighing *w, akin_error *error)
     options.text = &text;
     options.dictionary = w->dictionary;
     if (status == AKIN_OK)
+        status = akin_cli_statistics_read(w->job, w->request->statistics, &w->statistics, error);
+    options.corpus = w->statistics.corpus.size ? &w->statistics.corpus : NULL;
+    if (status == AKIN_OK)
         status = akin_weigher_create(w->job->context, &options, &w->weigher, error);
     for (int i = 0; i < w->request->path_count && status == AKIN_OK; i++)
         status = add_file(w, i, error);
@@ -154,6 +160,8 @@ static akin_status open_outputs(weighing *w, akin_error *error)
         status = akin_cli_job_open(w->job, r->output, "", &w->outputs[WEIGHTS], error);
     if (status == AKIN_OK && vocabulary)
         status = akin_cli_job_open(w->job, vocabulary, "", &w->outputs[VOCABULARY], error);
+    if (status == AKIN_OK && r->save_statistics)
+        status = akin_cli_job_open(w->job, r->save_statistics, "", &w->outputs[STATISTICS], error);
     if (status == AKIN_OK && r->beside[1])
         status = akin_output_open(w->job->context, r->beside[1], &w->outputs[DOCUMENTS], error);
     return status;
@@ -239,6 +247,8 @@ static akin_status write_outputs(weighing *w, akin_error *error)
         status = write_vocabulary(w, error);
     if (status == AKIN_OK && w->outputs[DOCUMENTS])
         status = write_documents(w, w->outputs[DOCUMENTS], error);
+    if (status == AKIN_OK && w->outputs[STATISTICS])
+        status = akin_cli_statistics_write(w->job, w->weights, w->outputs[STATISTICS], &w->counted, error);
     return status;
 }
 
@@ -281,6 +291,7 @@ static akin_status note_written(const weighing *w, akin_error *error)
     akin_cli_job_wrote(w->job, w->request->output, about.pairs, "weights");
     akin_cli_job_wrote(w->job, vocabulary_path(w->request), about.ids, "terms");
     akin_cli_job_wrote(w->job, w->request->beside[1], about.documents, "documents");
+    akin_cli_job_wrote(w->job, w->request->save_statistics, w->counted, "terms");
     return AKIN_OK;
 }
 
@@ -288,6 +299,7 @@ static void clear_weighing(weighing *w)
 {
     akin_cli_names_clear(&w->names);
     akin_cli_stop_words_clear(&w->words);
+    akin_cli_statistics_clear(&w->statistics);
     akin_weigher_free(w->weigher);
     akin_weights_free(w->weights);
     akin_trie_free(w->dictionary);

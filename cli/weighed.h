@@ -15,9 +15,10 @@ typedef struct akin_cli_weighed {
     const char *dictionary; /* or NULL */
     const char *output;     /* NULL: weights are not written */
     akin_weights_format format;
-    const char *vocabulary; /* or NULL */
-    char *beside[2];        /* the files of terms and of documents beside a matrix; each NULL if there is none */
-    int lines;              /* nobody said that each line of text is a document */
+    const char *vocabulary;                   /* or NULL */
+    const char *statistics, *save_statistics; /* files that are read and written; or NULL */
+    char *beside[2]; /* the files of terms and of documents beside a matrix; each NULL if there is none */
+    int lines;       /* nobody said that each line of text is a document */
     int sum;
     int safe; /* CSV is for spreadsheets: --safe-csv */
 } akin_cli_weighed;

@@ -198,7 +198,7 @@ void akin_cli_weighing_clear(akin_cli_weighed *weighed)
 
 int akin_cli_weighing_check_output(const char *option, const char *path, const akin_cli_weighed *weighed)
 {
-    const char *const others[] = {weighed->dictionary, weighed->stop_words};
+    const char *const others[] = {weighed->dictionary, weighed->stop_words, weighed->statistics};
     int status = akin_cli_path_check_output(option, path), read = 0;
     for (int i = 0; i < weighed->path_count; i++)
         read |= akin_cli_path_same(weighed->paths[i], path);

@@ -146,7 +146,10 @@ COMMANDS: dict[str, Command] = {
     ),
     "weigh": Command(
         _WEIGHED | _options(text_of, "id unknown technique") | _options(dictionary_of, "dictionary") | _RUN,
-        ("documents", "input-format", "order", "output", "format", "safe-csv", "vocabulary", "sum", "sync", "quiet"),
+        (
+            "documents", "input-format", "statistics", "order", "output", "format", "safe-csv", "vocabulary",
+            "save-statistics", "sum", "sync", "quiet"
+        ),
         (1, _SEVERAL),
         run_weigh,
     ),

@@ -34,7 +34,9 @@ _LISTS = ("merge",)
 _TEXTS = (*_FILES, "model", "answers", "show", "input-format", "format", "gold", "device")
 _SIZES = ("memory", "device-memory")
 # keys of files that a job writes, as in the tables of options of the command; some only of one command
-_WRITTEN = ("output", "pairs", "deduplicated", "merged", "report", "model", "answers", "vocabulary", "linked")
+_WRITTEN = (
+    "output", "pairs", "deduplicated", "merged", "report", "model", "answers", "vocabulary", "save-statistics", "linked"
+)
 _WRITTEN_BY = {"generate records": ("gold",), "index": ("append",)}
 _STREAMS = ("-", os.devnull, "/dev/stdout", "/dev/stderr")
 _KEYS = ("akin", "version", "input", *_PLANNED, *_NUMBERS, *_TRUE, *_LISTS, *_TEXTS, *_SIZES)

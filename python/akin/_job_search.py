@@ -17,6 +17,7 @@ from ._ranking import Ranking, write_ranking
 from ._results import Given, write_hits
 from ._settings import settings
 from ._shown import Shown, add_shown, shown_of_queries
+from ._statistics import Statistics
 from ._write import is_csv, write
 
 # What the documents of a job may say that an index has in itself.
@@ -139,7 +140,11 @@ def run_weigh(tables: Tables, arguments: dict[str, Any], said: Given) -> BM25:
     is_safe = flag_of(said.get("safe-csv", False), "safe-csv")
     if is_safe and not (output and is_csv(format)) and not (vocabulary or "").endswith(".csv"):
         raise OptionError("safe-csv: neither weights nor vocabulary are written as CSV")
+    if "statistics" in said:
+        arguments["statistics"] = Statistics.open(text_of(said["statistics"], "statistics"))
     made = bm25(documents, **arguments)
+    if "save-statistics" in said:
+        made.statistics.save(text_of(said["save-statistics"], "save-statistics"))
     if output is not None:
         order = said.get("order", usual("weight-orders"))
         lengths = write_weights(order, format, output, documents, arguments, is_safe)

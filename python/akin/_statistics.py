@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from array import array
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ._names import UnknownTerms
 
 _COLUMNS = ("term", "documents")
+_SAVED = (*_COLUMNS, "tokens")
 _MOST = 2**32 - 1
 
 
@@ -197,6 +199,67 @@ class Statistics:
         return {name: _made(*counted) for name, counted in found.items()}
 
     @staticmethod
+    @suggests
+    def open(path: str | os.PathLike[str]) -> Statistics:
+        """Reads statistics that :meth:`save` or ``akin weigh --save-statistics`` wrote.
+
+        Raises
+        ------
+        InputError, OptionError, OSError
+            The file is malformed, has other columns, or cannot be read.
+
+        Examples
+        --------
+        >>> import akin
+        >>> akin.Statistics.of(["red wine", "white wine"]).save("wines.csv")
+        >>> akin.Statistics.open("wines.csv")
+        akin.Statistics of 2 documents, 3 terms
+        """
+        name = os.fspath(path)
+        read = input_of(path, _SAVED, False, settings())
+        terms, counts, tokens = (read.column(i) for i in range(len(_SAVED)))
+        whole = [row for row, number in enumerate(tokens) if number]
+        if len(whole) != 1 or terms[whole[0]]:
+            raise InputError(f"{name}: expected one row with a number of tokens, that of the corpus, without a term")
+        at, numbers = whole[0], [_number(count, f"{name}: row {row}") for row, count in enumerate(counts)]
+        counted = [(term or "", number) for term, number in zip(terms, numbers, strict=True)]
+        del counted[at]
+        return Statistics(numbers[at], _number(tokens[at], f"{name}: row {at}"), counted)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the statistics to a file, which appears whole or not at all: a table with the columns ``term``,
+        ``documents`` and ``tokens``. The first row is that of the corpus, without a term; the rows of terms have no
+        tokens. The ending of the name gives the format, as in :meth:`akin.Table.save`. ``akin weigh --statistics`` and
+        :meth:`open` read the file.
+
+        Raises
+        ------
+        OptionError, InputError, OSError, ImportError
+            As :meth:`akin.Table.save`.
+
+        Examples
+        --------
+        >>> import akin
+        >>> akin.Statistics.of(["red wine", "white wine"]).save("wines.csv")
+        >>> print(open("wines.csv").read(), end="")
+        term,documents,tokens
+        ,2,4
+        red,1,
+        white,1,
+        wine,2,
+        """
+        texts = [term.encode() for term in self.terms["term"].tolist()]
+        ends = array("q", itertools.accumulate(map(len, texts), initial=0))
+        rows = len(texts) + 1
+        counts = array("I", [self.documents, *self.terms["documents"].tolist()])
+        columns = (
+            ("term", "U", None, array("q", [0, *ends]).tobytes(), b"".join(texts)),
+            ("documents", "I", None, counts.tobytes(), None),
+            ("tokens", "L", _first_alone(rows), array("Q", [self.tokens, *[0] * len(texts)]).tobytes(), None),
+        )
+        Table(_akin.from_state(settings(), (rows, columns))).save(path)
+
+    @staticmethod
     def merge(parts: Iterable[Statistics]) -> Statistics:
         """The statistics of a corpus from those of its parts: the sums. Parts in any order, and merged in any groups,
         give the same statistics.
@@ -273,6 +336,18 @@ def _checked(counts: list[tuple[Any, Any]], documents: int) -> dict[str, int]:
             raise InputError(f"terms: {term!r} is there twice")
         found[term] = number
     return found
+
+
+def _number(value: str | None, where: str) -> int:
+    """A number of a file."""
+    if value is None or not (value.isascii() and value.isdigit()):
+        raise InputError(f"{where}: {shown(value)}; expected a whole number")
+    return int(value)
+
+
+def _first_alone(rows: int) -> bytes:
+    """A bitmap in which only the first of some rows is not null."""
+    return bytes([1, *[0] * ((rows - 1) // 8)])
 
 
 def _table_of(counts: Mapping[str, int]) -> Table:

@@ -7,6 +7,7 @@
 #include "dedupe/tokens.h"
 #include "strings/alphabet.h"
 #include "strings/comparators.h"
+#include "strings/token_sets.h"
 
 static const char what[] = "the statistics of records";
 

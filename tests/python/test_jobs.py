@@ -22,6 +22,7 @@ def folder(tmp_path, monkeypatch):
     pathlib.Path("gold.csv").write_text("left,right\na,b\na,d\n")
     pathlib.Path("ids.csv").write_text("id\n1\n0\n")
     akin.Dictionary.build(["red", "wine", "red wine"]).save("words.akin")
+    akin.Statistics.of("wines.csv", "name").save("statistics.csv")
     akin.Index.build("wines.csv", "name", id="id").save("wines.akin")
     akin.Index.build("wines.csv", "name", id="id", kind="bm25").save("ranked.akin")
     akin.Index.build("wines.csv", "name", kind="strings", ngram=2).save("strings.akin")
@@ -87,6 +88,12 @@ JOBS = [
         ["weights.npz", "weights.vocabulary.tsv", "weights.documents.tsv"]
     ),
     ("weigh wines.csv plain --input csv --on name --id id --format csv -o weights", ["weights"]),
+    ("weigh wines.csv --on name --save-statistics part.csv -o weights.tsv", ["part.csv", "weights.tsv"]),
+    (
+        "weigh wines.csv --on name --dictionary words.akin --save-statistics part.csv -o weights.csv",
+        ["part.csv", "weights.csv"]
+    ),
+    ("weigh wines.csv --on name --statistics statistics.csv --vocabulary words.tsv", ["words.tsv"]),
     ("rank ranked.akin wines.csv --on name --id id -k 2 -o run.trec --tag mine", ["run.trec"]),
     ("rank ranked.akin --query wine --digits 3 -o run.csv", ["run.csv"]),
     ("rank wines.csv wines.txt --on name --id id --stem english -o run.jsonl", ["run.jsonl"]),

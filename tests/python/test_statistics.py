@@ -251,3 +251,41 @@ def test_statistics_of_records_that_are_refused():
         akin.Statistics.of_records(table, None)
     with pytest.raises(akin.OptionError, match="there is one"):
         akin.Statistics.of_records(table, "name=title:tfidf")
+
+
+# --------------------------------------------------------------------------------------------------------------- files
+
+
+@pytest.mark.parametrize("name", ["of.csv", "of.jsonl", "of.tsv"])
+def test_files(tmp_path, name):
+    """Terms with quotes, and the empty one, are in files as they are; rows may stand in any order."""
+    words = akin.Dictionary.build(["a", "b"])
+    for found in (
+        akin.Statistics.of(["b a", "a", None, "é", "x"], dictionary=words),
+        akin.Statistics.of(['"w", w', "w w"], tokens="qgrams:2"),
+        akin.Statistics.of([]),
+    ):
+        found.save(tmp_path / name)
+        assert akin.Statistics.open(tmp_path / name) == found
+    lines = ["term,documents,tokens", "wine,1,", ",2,4", "red,2,"]
+    (tmp_path / "turned.csv").write_text("\n".join(lines) + "\n")
+    assert akin.Statistics.open(tmp_path / "turned.csv") == akin.Statistics(2, 4, [("red", 2), ("wine", 1)])
+
+
+def test_files_that_are_refused(tmp_path):
+    path = tmp_path / "bad.csv"
+    for rows, sentence in (
+        ("red,1,\n", "expected one row with a number of tokens"),
+        (",4,9\n,4,9\n", "expected one row with a number of tokens"),
+        (",4,9\nred,1,3\n", "expected one row with a number of tokens"),
+        (",four,9\n", "row 0: 'four'; expected a whole number"),
+        (",4,-9\n", "row 0: '-9'; expected a whole number"),
+        (",4,9\nred,,\n", "row 1: .*expected a whole number"),
+        (",4,9\nred,5,\n", "expected 1 to 4"),
+    ):
+        path.write_text("term,documents,tokens\n" + rows)
+        with pytest.raises(akin.InputError, match=sentence):
+            akin.Statistics.open(path)
+    path.write_text("term,df\nred,1\n")
+    with pytest.raises(akin.OptionError, match="documents"):
+        akin.Statistics.open(path)
