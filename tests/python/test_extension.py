@@ -42,6 +42,11 @@ RULES = json.dumps(
         "max-block": 100,
     }
 )
+WEIGHED = json.dumps({"compare": ["name:tfidf"], "all-pairs": True, "threshold": 0.5})
+COUNTED = _akin.count_records(JOB, NAMES, None, WEIGHED)["name"]
+WHOLE = (
+    *COUNTED[:2], _akin.from_arrow(JOB, COUNTED[2].__arrow_c_stream__(), None, ("term",), False), COUNTED[2].buffer(1)
+)
 PAGE = ("r.html", ("table", "right"), 0, 0, NAMES, False)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
 OPTIONS = (None, ((), 4), 0, False, "none", FUNCTIONS, (0, 1), None)
@@ -64,15 +69,19 @@ CALLS = {
     "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True, False)),
     "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False, False)),
     "dedupe": (
-        _akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None, False), None, None, ROWS)
+        _akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None, False), None, None, ROWS, [None] * 2)
     ),
-    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None, None)),
+    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None, None, None)),
+    "dedupe a part": (_akin.dedupe, (JOB, NAMES, None, WEIGHED, None, None, None, None, [WHOLE])),
+    "count records": (_akin.count_records, (JOB, NAMES, NAMES, WEIGHED)),
     "rows_of_ids": (_akin.rows_of_ids, (JOB, NAMES, 0, NAMES, 1, GIVEN)),
     "plan": (_akin.plan, (RULES,)),
     "build_trie": (_akin.build_trie, (JOB, NAMES, "chunks")),
     "look_up": (TRIE.look_up, (JOB, NAMES)),
     "weigh": (_akin.weigh, (JOB, NAMES, 2, TEXT, (*WEIGH[:-2], TRIE, True), 1, None)),
     "weigh a part": (_akin.weigh, (JOB, NAMES, 2, TEXT, WEIGH, 1, CORPUS)),
+    "count documents": (_akin.count_documents, (JOB, NAMES, 2, TEXT, WEIGH)),
+    "statistics of weights": (WEIGHTS.statistics, (JOB,)),
     "write weights": (WEIGHTS.write, (JOB, "w.tsv", "tsv", ONE, False, False)),
     "index of weights": (_akin.index_of_weights, (JOB, WEIGHTS, ONE)),
     "rank": (RANKS.searcher(JOB).search, (JOB, NAMES, 1, SEARCH, True, "U", "U")),
@@ -134,10 +143,10 @@ def test_sides_of_other_columns():
     """What was read as the same columns on both sides."""
     for right in (ONE, NONE):
         with pytest.raises(ValueError, match="not as many columns as the plan names|columns; expected 1"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None)
+            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None, None)
     for right in ("Anna", 5, SETS, TRIE):
         with pytest.raises(TypeError, match="expected an Input"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None)
+            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None, None)
         with pytest.raises(TypeError, match="expected an Input"):
             _akin.match(JOB, SCORER, NAMES, right, (1, 1), "0.5", 0, "auto", 0)
     with pytest.raises(ValueError, match="columns; expected 2"):
@@ -154,4 +163,4 @@ def test_names_are_whole_or_refused(name):
     with refused:
         _akin.join(JOB, NAMES, None, (1, 0), (*TEXT[:-1], (name,)), JOIN, None)
     with refused:
-        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]), None, None, None)
+        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]), None, None, None, None)
