@@ -18,7 +18,7 @@ import os
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, Generic, NoReturn, cast
 
@@ -32,10 +32,12 @@ from ._cluster import (
     BYTES_OF_BATCH, BYTES_OF_TILE, PLACE, ROWS_OF_BATCH, TEXT, Batches, Engine, Frame, Outer, Route, Side, batches_of,
     cast_of, columns_of, rows_of, side_of, smaller_left
 )  # fmt: skip
+from ._cluster_statistics import sum_statistics
 from ._dedupe import Options, find, learns, plan_of
 from ._input import input_of
 from ._rules import Plan
 from ._settings import Settings, Size, settings, size_of
+from ._statistics import Statistics
 
 # As in akin.h, akin_locality.
 _BY_PAIR, _BY_BLOCK, _BY_WINDOW = 1, 2, 3
@@ -43,9 +45,10 @@ _SAMPLED = 512  # rows of a range, from which ranges are made
 _BORDER = 64  # of them, the least number in the first part of a range, which the range before gets too
 _SELECTIONS = ("all_pairs", "window", "block", "similar")
 _RUNNING = ("memory", "device_memory")
+_COUNTING = ("fold", "synonyms", "combine", "left_on", "right_on", "lossy")
 _OPTIONS = (
     "weights", "threshold", "fold", "synonyms", "combine", "missing", "evidence", "one_to_one", "one_per_source",
-    "max_block", "left_on", "right_on", "lossy"
+    "max_block", "left_on", "right_on", "lossy", "statistics"
 )  # fmt: skip
 
 
@@ -116,6 +119,22 @@ def _split(rows: pa.Table, is_one: bool) -> tuple[pa.Table, pa.Table | None]:
         return rows, None
     is_right = pc.equal(rows["side"], 1)
     return rows.filter(pc.invert(is_right)), rows.filter(is_right)
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """Counts the tokens of the records of a part of a table, as comparators weigh them."""
+
+    work: _Work
+    side: int
+
+    def __call__(self, rows: pa.Table) -> dict[str, Statistics]:
+        names = [self.work.columns] if self.work.is_one else self.work.columns
+        tables = [pa.table({name: pa.array([], pa.string()) for name in each}) for each in names]
+        tables[self.side] = self.work.table(rows, self.side)
+        right = None if self.work.is_one else tables[1]
+        how = {name: self.work.options[name] for name in _COUNTING if name in self.work.options}  # type: ignore[literal-required]
+        return Statistics.of_records(tables[0], self.work.compare, right=right, threads=1, device="cpu", **how)
 
 
 # ---------------------------------------------------------------------------------------------------------- pairs
@@ -438,7 +457,9 @@ class RecordJobs(Generic[Outer, Frame]):
         **options
             Arguments of :func:`akin.dedupe`: selections (``all_pairs``, ``window``, ``block``, ``similar``), and
             ``threshold``, ``fold``, ``synonyms``, ``combine``, ``missing``, ``evidence``, ``one_to_one``,
-            ``one_per_source``, ``max_block`` and ``lossy``. ``memory`` is the limit of each task.
+            ``one_per_source``, ``max_block``, ``lossy`` and ``statistics``. ``memory`` is the limit of each task. For
+            comparators that weigh tokens by all records, such as ``tfidf``, the statistics of the table are counted
+            first, if they are not given.
 
         Returns
         -------
@@ -449,8 +470,8 @@ class RecordJobs(Generic[Outer, Frame]):
         Raises
         ------
         OptionError
-            As in :func:`akin.dedupe`; or an argument is given that a cluster does not take, weights are to be learnt,
-            or a comparator weighs tokens by all records.
+            As in :func:`akin.dedupe`; or an argument is given that a cluster does not take, or weights are to be
+            learnt.
         Exception
             The exception of the engine, with the message of akin, if a task fails: see :func:`join`.
         """
@@ -498,10 +519,22 @@ class RecordJobs(Generic[Outer, Frame]):
         work = _Work(
             compare, selected, options, running, engine.settings(), plan.text, id, columns, is_one, schema
         )
+        if "statistics" not in options:
+            work = self._weighed(work, sides)
         job = _Selecting(engine, work, sides, tiles, BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes"))
         found = [job.pairs(number, *how) for number, how in enumerate(plan.localities)]
         result = found[0] if len(found) == 1 else self._once(found, schema)
         return engine.give(self._paired(result, plan, is_one, schema) if is_paired else result)
+
+    def _weighed(self, work: _Work, sides: Sequence[Side[Frame]]) -> _Work:
+        """The work with the statistics of the tables, if a comparator weighs tokens by them."""
+        counts = [_Counted(work, side) for side in range(len(sides))]
+        names = list(counts[0](sides[0].taken.empty_table()))
+        if not names:
+            return work
+        frames = [side.frame for side in sides]
+        found = sum_statistics(self._engine, list(zip(frames, counts, strict=True)), names)
+        return replace(work, options=cast(Options, work.options | {"statistics": found}))
 
     def _once(self, found: Sequence[Frame], schema: pa.Schema) -> Frame:
         """Each pair of several selections once."""

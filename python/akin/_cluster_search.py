@@ -2,7 +2,7 @@
 
 ::
 
-    BM25    map: how many documents of a part have the terms of the queries --> exchange by term --> map: sums
+    BM25    statistics of the terms of the queries (_cluster_statistics.py)
     both    map: index of a part, its best k documents for each query --> exchange by query --> map: the best k of all
 
 Queries go to every task. BM25 needs of a collection the number of its documents, the sum of their lengths, and the
@@ -18,19 +18,18 @@ from typing import Any, Generic
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from . import parts
 from ._akin import OptionError
 from ._bm25 import bm25
 from ._checks import whole
 from ._cluster import (
     PLACE, TEXT, Batches, Engine, Frame, Outer, Side, batches_of, cast_of, columns_of, rows_of, side_of
 )  # fmt: skip
+from ._cluster_statistics import sum_statistics
 from ._dictionary import Dictionary
 from ._index import Index, kinds_of_text
 from ._input import Names, names_of
 from ._statistics import Statistics
 
-_COUNTED = pa.schema([("term", pa.string()), ("documents", pa.int64()), ("tokens", pa.int64())])
 # The values by which hits are sorted, the first of these that there is; and whether the larger ones come first.
 _VALUES = {"distance": False, "score": True, "similarity": True, "count": True}
 
@@ -87,44 +86,18 @@ class _Documents:
         return self.taken.names[1:]
 
 
-# ------------------------------------------------------------------------------------------------------- statistics
-
-
 @dataclass(frozen=True)
-class _Terms:
-    """Of the terms of queries how many documents of a part have them; and without a term how many documents there are,
-    and the sum of their lengths."""
+class _Counted:
+    """Counts the terms of queries in the documents of a part."""
 
     documents: _Documents
     words: tuple[str, ...]
     how: Mapping[str, Any]
-    places: int
-    schema: pa.Schema
 
-    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = self.documents.read(batches)
-        if rows is None:
-            return
-        found = Statistics.of(rows, self.documents.on, dictionary=Dictionary(self.words), threads=1, device="cpu", **self.how)
-        terms, counts = (pa.table(found.terms)[name].to_pylist() for name in ("term", "documents"))
-        places = [parts.part_of(term, self.places) for term in terms]
-        columns = [
-            pa.array([0, *places], pa.int32()), pa.array([None, *terms], pa.string()),
-            pa.array([found.documents, *counts], pa.int64()), pa.array([found.tokens, *([0] * len(terms))], pa.int64())
-        ]  # fmt: skip
-        yield from batches_of(pa.Table.from_arrays(columns, schema=self.schema), self.schema)
-
-
-@dataclass(frozen=True)
-class _Sum:
-    """The sums for each term."""
-
-    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = rows_of(batches)
-        if rows is not None:
-            summed = rows.group_by("term").aggregate([("documents", "sum"), ("tokens", "sum")])
-            columns = [summed["term"], summed["documents_sum"], summed["tokens_sum"]]
-            yield from batches_of(pa.Table.from_arrays(columns, schema=_COUNTED), _COUNTED)
+    def __call__(self, rows: pa.Table) -> dict[str, Statistics]:
+        documents, words = self.documents.read(rows.to_batches()), Dictionary(self.words)
+        found = Statistics.of(documents, self.documents.on, dictionary=words, threads=1, device="cpu", **self.how)
+        return {"": found}
 
 
 # ------------------------------------------------------------------------------------------------------------- hits
@@ -283,9 +256,9 @@ class SearchJobs(Generic[Outer, Frame]):
         cut, running = _some(options, _CUT), _some(options, _RUNNING)
         words = tuple(bm25(asked.texts, asked.on, **_some(options, _WEIGHED), **cut).vocabulary)
         side = side_of(engine, frame, names, id, None)
-        statistics = self._statistics(side, words, cut)
+        counted = sum_statistics(engine, [(side.frame, _Counted(_Documents(side.taken), words, cut))], [""])
         settings = _Merged(engine.settings(), running)
-        ranking = _Ranking(asked, most, statistics, words, _some(options, (*_WEIGHED, *_CUT)), settings)
+        ranking = _Ranking(asked, most, counted[""], words, _some(options, (*_WEIGHED, *_CUT)), settings)
         values = [("document_id", side.taken.field("id").type), ("score", pa.float64())]
         return engine.give(self._best(side, asked, ranking, most, values))
 
@@ -335,21 +308,6 @@ class SearchJobs(Generic[Outer, Frame]):
         kept = [(name, pa.int64() if pa.types.is_integer(type) else type) for name, type in zip(sample.names, sample.types)]
         values = [("id", side.taken.field("id").type), *kept[2:]]
         return engine.give(self._best(side, asked, searching, most, values))
-
-    def _statistics(self, side: Side[Frame], words: tuple[str, ...], cut: Mapping[str, Any]) -> Statistics:
-        engine = self._engine
-        places = max(1, engine.places(side.frame))
-        placed = pa.schema([(PLACE, pa.int32()), *_COUNTED])
-        counted = engine.map(side.frame, _Terms(_Documents(side.taken), words, cut, places, placed), placed)
-        summed = engine.table(engine.map(engine.exchange(counted, places), _Sum(), _COUNTED))
-        documents = tokens = 0
-        terms = []
-        for term, count, lengths in zip(*(summed[name].to_pylist() for name in _COUNTED.names), strict=True):
-            if term is None:
-                documents, tokens = documents + count, tokens + lengths
-            else:
-                terms.append((term, count))
-        return Statistics(documents, tokens, terms)
 
     def _best(
         self, side: Side[Frame], asked: _Queries, found: Callable[[pa.Table, list[str]], pa.Table], k: int,
