@@ -433,7 +433,7 @@ class Jobs(Generic[Outer, Frame]):
         return Plan(
             len(tiling.tiles), sum(rows for rows, _ in counts), sum(taken for _, taken in counts),
             round(tiling.rows_sent), round(tiling.bytes_sent),
-            math.ceil(max((tiling.sent(tile)[1] for tile in range(len(tiling.tiles))), default=0))
+            math.ceil(tiling.largest)
         )
 
     def join(

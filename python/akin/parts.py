@@ -29,26 +29,26 @@ from __future__ import annotations
 
 import bisect
 import functools
+import itertools
 import zlib
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, overload
 
 from ._akin import InputError, OptionError
 from ._checks import text, whole
 from ._choices import values
 from ._ratio import ratio_of
 
-__all__ = ["Block", "Histogram", "Tile", "Tiling", "part_of", "rule_of", "tile"]
+__all__ = ["Block", "Histogram", "Tile", "Tiles", "Tiling", "part_of", "rule_of", "tile"]
 
 #: For each size of a row the number of rows, and the bytes that they take when they are sent.
 Histogram = Mapping[int, tuple[int, int]]
 Rule = Callable[[int, int], bool]
 
-_BLOCKS_MOST = 2**12  # which may make millions of tiles
-_TILES_MOST = 2**24
+_BLOCKS_MOST = 2**14  # which may make hundreds of millions of tiles; their numbers are 32-bit integers
 _ROW = 16  # bytes that a row takes beside its values: its tile, and where its text begins
 
 
@@ -157,36 +157,51 @@ def part_of(id: int | str, parts: int) -> int:
     return zlib.crc32(id.encode() if isinstance(id, str) else id.to_bytes(16, "little", signed=True)) % parts
 
 
-def _cut(histogram: Histogram, most: float) -> list[Block]:
+@dataclass(frozen=True)
+class _Run:
+    """Blocks side by side: one block of some sizes, or the parts of one size."""
+
+    sizes: tuple[int, ...]
+    parts: int
+    rows: int
+    bytes: int
+
+    def blocks(self) -> list[Block]:
+        rows, bytes = self.rows / self.parts, self.bytes / self.parts
+        return [
+            Block(self.sizes[0], self.sizes[-1], part, self.parts, rows, bytes, self.sizes)
+            for part in range(self.parts)
+        ]
+
+
+def _cut(histogram: Histogram, most: float) -> list[_Run]:
     """Blocks of at most ``most`` bytes. A size that has more is split into parts, each a block."""
-    blocks: list[Block] = []
+    runs: list[_Run] = []
     sizes: list[int] = []
     rows = taken = 0
 
     def close() -> None:
         nonlocal sizes, rows, taken
         if sizes:
-            blocks.append(Block(sizes[0], sizes[-1], 0, 1, rows, taken, tuple(sizes)))
+            runs.append(_Run(tuple(sizes), 1, rows, taken))
         sizes, rows, taken = [], 0, 0
 
     for size in sorted(histogram):
         count, bytes = histogram[size]
         if size <= 0 or count <= 0:
             continue
-        parts = min(count, -int(-(bytes + _ROW * count) // most))
+        bytes += _ROW * count
+        parts = min(count, -int(-bytes // most))
         if parts > 1:
             close()
-            blocks += [
-                Block(size, size, part, parts, count / parts, bytes / parts + _ROW * count / parts, (size,))
-                for part in range(parts)
-            ]
+            runs.append(_Run((size,), parts, count, bytes))
             continue
-        if taken + bytes + _ROW * count > most:
+        if taken + bytes > most:
             close()
         sizes.append(size)
-        rows, taken = rows + count, taken + bytes + _ROW * count
+        rows, taken = rows + count, taken + bytes
     close()
-    return blocks
+    return runs
 
 
 class _Partners:
@@ -208,23 +223,59 @@ class _Partners:
             if first < end:
                 self._range[size] = first, end
 
-    def meeting(self, blocks: Sequence[Block], others: Sequence[Block], is_one: bool, most: int) -> list[Tile]:
-        """The tiles of blocks that can be alike; of one table each unordered pair of blocks once. It stops when there
-        are more than ``most``."""
-        tiles: list[Tile] = []
-        starts = [self._place[block.sizes[0]] for block in others]
-        stops = [self._place[block.sizes[-1]] + 1 for block in others]
-        for at, block in enumerate(blocks):
-            ranges = [self._range[size] for size in block.sizes if size in self._range]
-            ends = [end for _, end in ranges]
-            if not ranges or len(tiles) > most:
-                continue
-            first = bisect.bisect_right(stops, ranges[0][0])
-            for place in range(max(at, first) if is_one else first, bisect.bisect_left(starts, ends[-1])):
-                found = bisect.bisect_right(ends, starts[place])  # the first range that ends behind the block's start
-                if ranges[found][0] < stops[place]:
-                    tiles.append(Tile(at, place))
-        return tiles
+    def spans(self, runs: Sequence[_Run], others: Sequence[_Run], is_one: bool) -> list[tuple[int, int, int]]:
+        """The runs that can be alike, each with a span of places of its partners. Of one table each unordered pair is
+        there once."""
+        spans: list[tuple[int, int, int]] = []
+        starts = [self._place[run.sizes[0]] for run in others]
+        stops = [self._place[run.sizes[-1]] + 1 for run in others]
+        for at, run in enumerate(runs):
+            met = at if is_one else 0  # partners before this one are known, or none
+            for least, most in (self._range[size] for size in run.sizes if size in self._range):
+                first, end = max(met, bisect.bisect_right(stops, least)), bisect.bisect_left(starts, most)
+                if first >= end:
+                    continue
+                if spans and spans[-1][0] == at and spans[-1][2] == first:
+                    first = spans.pop()[1]
+                spans.append((at, first, end))
+                met = end
+        return spans
+
+
+class Tiles(Sequence[Tile]):
+    """Tiles by their numbers, in the order of left blocks, then of right ones. They are made when they are asked for:
+    what is held are spans, each of a left block and of right blocks side by side. So millions of tiles take little
+    memory."""
+
+    def __init__(self, spans: Iterable[tuple[int, int, int]]) -> None:
+        self._left, self._first, self._number = array("i"), array("i"), array("q", [0])
+        for left, first, end in spans:
+            self._left.append(left)
+            self._first.append(first)
+            self._number.append(self._number[-1] + end - first)
+
+    def __len__(self) -> int:
+        return self._number[-1]
+
+    @overload
+    def __getitem__(self, number: int) -> Tile: ...
+
+    @overload
+    def __getitem__(self, number: slice) -> tuple[Tile, ...]: ...
+
+    def __getitem__(self, number: int | slice) -> Tile | tuple[Tile, ...]:
+        if isinstance(number, slice):
+            return tuple(self[at] for at in range(*number.indices(len(self))))
+        at = range(len(self))[number]
+        span = bisect.bisect_right(self._number, at) - 1
+        return Tile(self._left[span], self._first[span] + at - self._number[span])
+
+    @property
+    def spans(self) -> Iterator[tuple[int, int, range]]:
+        """For each span the number of its first tile, its left block, and its right blocks."""
+        for at, left in enumerate(self._left):
+            first, number = self._first[at], self._number[at]
+            yield number, left, range(first, first + self._number[at + 1] - number)
 
 
 class Tiling:
@@ -236,12 +287,12 @@ class Tiling:
         Those of the left rows, or of the only table.
     right : tuple of Block or None
         Those of the right rows; None: one table is joined with itself.
-    tiles : tuple of Tile
+    tiles : sequence of Tile
         Their numbers are their places here.
     """
 
-    def __init__(self, blocks: Iterable[Block], right: Iterable[Block] | None, tiles: Iterable[Tile]) -> None:
-        self.blocks, self.right, self.tiles = tuple(blocks), None if right is None else tuple(right), tuple(tiles)
+    def __init__(self, blocks: Iterable[Block], right: Iterable[Block] | None, tiles: Tiles) -> None:
+        self.blocks, self.right, self.tiles = tuple(blocks), None if right is None else tuple(right), tiles
 
     def __repr__(self) -> str:
         return f"akin.parts.Tiling of {len(self.tiles)} tiles"
@@ -258,30 +309,46 @@ class Tiling:
             return left.rows, left.bytes
         return left.rows + right.rows, left.bytes + right.bytes
 
+    def _sums(self, values: Callable[[Block], float]) -> Iterator[tuple[float, float]]:
+        """For each span the sum of a value over what is sent to its tiles, and the largest one of a tile."""
+        lefts, rights = ([values(block) for block in side] for side in (self.blocks, self.right or self.blocks))
+        before = [0.0, *itertools.accumulate(rights)]
+        for _, left, there in self.tiles.spans:
+            # A block that meets itself is sent once. It is the first one of its span.
+            with_itself = self.right is None and there.start == left
+            others = there.stop - there.start - with_itself
+            taken = before[there.stop] - before[there.start] + lefts[left] * others
+            yield taken, lefts[left] + max(rights[there.start + with_itself : there.stop], default=0)
+
     @property
     def rows_sent(self) -> float:
         """The rows that are expected to be sent to all tiles; a row goes to each tile of its block."""
-        return sum(self.sent(tile)[0] for tile in range(len(self.tiles)))
+        return sum(taken for taken, _ in self._sums(lambda block: block.rows))
 
     @property
     def bytes_sent(self) -> float:
         """The bytes that are expected to be sent to all tiles."""
-        return sum(self.sent(tile)[1] for tile in range(len(self.tiles)))
+        return sum(taken for taken, _ in self._sums(lambda block: block.bytes))
 
-    def _goals(self, side: int) -> list[list[tuple[int, int]]]:
-        """For each block of a side the tiles that it goes to, and as which side: 0 is left."""
-        goals: list[list[tuple[int, int]]] = [[] for _ in self._sides[side]]
-        for number, it in enumerate(self.tiles):
-            if self.right is not None:
-                goals[(it.left, it.right)[side]].append((number, side))
-                continue
-            goals[it.left].append((number, 0))
-            if it.right != it.left:
-                goals[it.right].append((number, 1))
+    @property
+    def largest(self) -> float:
+        """The most bytes that are expected to be sent to one tile."""
+        return max((most for _, most in self._sums(lambda block: block.bytes)), default=0)
+
+    def _goals(self, side: int) -> list[tuple[array[int], array[int]]]:
+        """For each block of a side the tiles that it goes to, as left rows and as right ones."""
+        goals = [(array("i"), array("i")) for _ in self._sides[side]]
+        for number, left, there in self.tiles.spans:
+            if side == 0:
+                goals[left][0].extend(range(number, number + len(there)))
+            if side == 1 or self.right is None:
+                for at, right in enumerate(there, number):
+                    if self.right is not None or right != left:
+                        goals[right][1].append(at)
         return goals
 
     @functools.cached_property
-    def _routes(self) -> list[tuple[list[list[tuple[int, int]]], dict[int, int]]]:
+    def _routes(self) -> list[tuple[list[tuple[array[int], array[int]]], dict[int, int]]]:
         """For each side where each block goes, and for each size the first of its blocks."""
         found = []
         for side, blocks in enumerate(self._sides):
@@ -328,20 +395,44 @@ class Tiling:
             held.setdefault(at, array("i")).append(row)
         rows, tiles, sides = array("i"), array("i"), array("b")
         for at, here in held.items():
-            for number, side_there in goals[at]:
-                rows += here
-                tiles += array("i", [number]) * len(here)
-                sides += array("b", [side_there]) * len(here)
+            for side_there, numbers in enumerate(goals[at]):
+                for number in numbers:
+                    rows += here
+                    tiles += array("i", [number]) * len(here)
+                sides += array("b", [side_there]) * (len(here) * len(numbers))
         return rows, tiles, sides
 
 
-def _tiled(partners: _Partners, left: Histogram, right: Histogram | None, bytes: float, most: int) -> Tiling:
-    """The tiling by blocks of at most ``bytes``. If it has more than ``most`` tiles, only the first ones are there,
-    more than ``most``."""
-    blocks = _cut(left, bytes)
-    others = None if right is None else _cut(right, bytes)
-    tiles = partners.meeting(blocks, blocks if others is None else others, others is None, most)
-    return Tiling(blocks, others, tiles)
+class _Cuts:
+    """What a number of bytes of a block makes: the runs of both sides, and their spans. A trial takes no longer for
+    many tiles than for few."""
+
+    def __init__(self, partners: _Partners, left: Histogram, right: Histogram | None, bytes: float) -> None:
+        self._is_one = right is None
+        self._runs = _cut(left, bytes)
+        self._others = self._runs if right is None else _cut(right, bytes)
+        self._spans = partners.spans(self._runs, self._others, self._is_one)
+        self._before = [0, *itertools.accumulate(run.parts for run in self._others)]
+
+    def tiles(self) -> int:
+        """Their number."""
+        count = 0
+        for at, first, end in self._spans:
+            parts = self._runs[at].parts
+            count += parts * (self._before[end] - self._before[first])
+            if self._is_one and first == at:  # the parts of a run meet each other once
+                count -= parts * (parts - 1) // 2
+        return count
+
+    def _spans_of_blocks(self) -> Iterator[tuple[int, int, int]]:
+        of_left = [0, *itertools.accumulate(run.parts for run in self._runs)]
+        for at, first, end in self._spans:  # a run of several parts has one span
+            for block in range(of_left[at], of_left[at + 1]):
+                yield block, block if self._is_one and first == at else self._before[first], self._before[end]
+
+    def tiling(self) -> Tiling:
+        blocks, others = ([block for run in runs for block in run.blocks()] for runs in (self._runs, self._others))
+        return Tiling(blocks, None if self._is_one else others, Tiles(self._spans_of_blocks()))
 
 
 def tile(
@@ -381,20 +472,17 @@ def tile(
     all_bytes = sum(size + _ROW * rows for side in (left, right or {}) for rows, size in side.values()) + 1
     partners = _Partners(rule, left, right)
     least, most = 1.0, float(all_bytes)  # bytes of a block: where there are too many tiles, and where there are not
-    best = _tiled(partners, left, right, most, tiles)
+    best = _Cuts(partners, left, right, most)
     while most - least > all_bytes / 2**16 and most > 1.02 * least:
         middle = (least * most) ** 0.5
-        if middle < all_bytes / (64 * tiles + 64):  # a quadratic number of tiles at the least: too many in any case
-            least = middle
-            continue
-        tried = _tiled(partners, left, right, middle, tiles)
-        if len(tried.tiles) > tiles:
+        tried = _Cuts(partners, left, right, middle)
+        if tried.tiles() > tiles:
             least = middle
         else:
             most, best = middle, tried
     if bytes is not None and 2 * most > whole(bytes, "bytes", 1, 2**63 - 1):
-        if 2 * all_bytes / bytes > _BLOCKS_MOST:
-            least_bytes = -(-2 * all_bytes // _BLOCKS_MOST)
+        best = _Cuts(partners, left, right, bytes / 2)
+        least_bytes = -(-2 * all_bytes // _BLOCKS_MOST)
+        if bytes < least_bytes:
             raise OptionError(f"bytes is {bytes}, for {all_bytes} bytes of rows; expected at least {least_bytes}")
-        best = _tiled(partners, left, right, bytes / 2, _TILES_MOST)
-    return best
+    return best.tiling()

@@ -135,10 +135,31 @@ def test_a_limit_of_bytes():
     assert max(tiling.sent(tile)[1] for tile in range(len(tiling.tiles))) <= 400_000
 
 
+@pytest.mark.parametrize("right", [None, {5: (300, 9000), 9: (800, 24_000), 40: (7, 70)}])
+def test_sums_over_tiles(right):
+    left = {2: (10, 100), 5: (2000, 20_000), 6: (100, 1000), 9: (700, 7000)}
+    tiling = parts.tile(parts.rule_of(jaccard="0.6"), left, right, tiles=90)
+    sent = [tiling.sent(tile) for tile in range(len(tiling.tiles))]
+    assert len(set(tiling.tiles)) == len(sent) > 40
+    assert tiling.tiles[1:3] == (tiling.tiles[1], tiling.tiles[2]) and tiling.tiles[-1] == [*tiling.tiles][-1]
+    assert tiling.rows_sent == pytest.approx(sum(rows for rows, _ in sent))
+    assert tiling.bytes_sent == pytest.approx(sum(taken for _, taken in sent))
+    assert tiling.largest == pytest.approx(max(taken for _, taken in sent))
+
+
+def test_a_plan_of_many_tiles():
+    """Tiles are counted and held by runs of equal sizes, so this takes neither long nor much memory."""
+    histogram = {size: (10**8, 10**8 * 6 * size) for size in range(1, 101)}
+    tiling = parts.tile(parts.rule_of(jaccard="0.8"), histogram, tiles=1, bytes=2**29)
+    assert len(tiling.tiles) > 10**7 and tiling.largest <= 2**29
+    assert tiling.rows_sent > 10**13
+
+
 def test_nothing_to_do():
     rule = parts.rule_of(jaccard=0.9)
-    assert parts.tile(rule, {}).tiles == () and parts.tile(rule, {0: (5, 100)}).tiles == ()
-    assert parts.tile(rule, {3: (5, 100)}, {}).tiles == ()
+    for sides in ([{}], [{0: (5, 100)}], [{3: (5, 100)}, {}]):
+        tiling = parts.tile(rule, *sides)
+        assert (*tiling.tiles,) == () and tiling.bytes_sent == tiling.largest == 0
     with pytest.raises(akin.OptionError, match="tiles is 0"):
         parts.tile(rule, {}, tiles=0)
 
@@ -160,7 +181,7 @@ def test_rules_are_checked():
 
 
 def test_too_many_tiles():
-    with pytest.raises(akin.OptionError, match="bytes is 10, for .* expected at least 53"):
+    with pytest.raises(akin.OptionError, match="bytes is 10, for .* expected at least 14"):
         parts.tile(parts.rule_of(jaccard=0.5), {3: (3000, 60_000)}, bytes=10)
 
 
