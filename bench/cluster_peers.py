@@ -12,10 +12,10 @@ sets of 5 successive words. The exact pairs are those of akin.near_duplicates on
                   with 5 hash tables, as Spark's guide has it; approxSimilarityJoin, whose last step compares the sets
                   exactly. HashingTF has 2^30 places, so that hardly any two shingles are one
     text-dedup    python -m text_dedup.minhash of an environment that has it, with its documented options: 5-grams, 250
-                  permutations, threshold 0.7, on all cores. It makes clusters and no pairs: a pair is found if both rows
-                  are in one cluster
-    datasketch    where there is no --text-dedup but the package datasketch: MinHash and MinHashLSH with the same options,
-                  in one process. Its pairs are candidates, as those of text-dedup are
+                  permutations, threshold 0.7, on all cores; with the start of its process. It makes clusters and no
+                  pairs: a pair is found if both rows are in one cluster
+    datasketch    where there is no --text-dedup but the package datasketch: MinHash and MinHashLSH with the same
+                  options, in one process. Its pairs are candidates, as those of text-dedup are
 
 "beyond" counts the pairs found that are not exact ones. The environments:
 
