@@ -8,9 +8,12 @@ FILE has texts, a line each (.zst too), or, if its name ends in .tsv, lines of a
 gives the histogram of sizes, which is scaled up, and the frequencies of words (of a .tsv file: Zipf's law). Rows are
 drawn anew from both, deterministically; a row has no topic, and one in 20 is the row before with another word. A tile
 is run by akin.join. If it has more than --rows-most rows, the same share of both blocks is run. Then the seconds of the
-join itself are multiplied by the pairs of rows, and all other seconds by the rows.
+join itself are multiplied by the pairs of rows, and all other seconds by the rows. That is the larger estimate. A
+quarter of the rows runs, too. The smaller estimate supposes that the join goes on to grow as it did from the quarter.
+Filters work better on more rows, so a larger --rows-most brings the estimates together.
 
-Each figure is marked: "planned" by akin.parts, "sampled" here, or "assumed" by an option.
+Each figure is marked: "planned" by akin.parts, "sampled" here, "assumed" by an option, or "measured" by --check. With
+--device cuda a task has one GPU and --threads threads.
 
 --check N draws N rows, runs all tiles of a plan one after another, and compares the seconds with those that a sample
 predicts. It also checks that the tiles find as many pairs as one join of all rows.
@@ -19,7 +22,7 @@ A quiet machine and the titles of 2 million documents:
 
     python3 bench/cluster_plan.py ../shared/data/text/titles.txt.zst
     python3 bench/cluster_plan.py ../shared/data/text/titles.txt.zst --check 1e6
-    python3 bench/cluster_plan.py ../shared/data/text/titles.txt.zst --device cuda --task-cores 16 --sets 1e9,1e10
+    python3 bench/cluster_plan.py ../shared/data/text/titles.txt.zst --device cuda --threads 16 --sets 1e9,1e10
 """
 
 import argparse
@@ -67,6 +70,8 @@ def say(mark, what, value):
 
 
 def duration(seconds):
+    if isinstance(seconds, np.ndarray):
+        return " to ".join(dict.fromkeys(map(duration, seconds.tolist())))
     for unit, length in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= 2 * length:
             return f"{seconds / length:.1f} {unit}"
@@ -130,19 +135,27 @@ class Run:
     def __init__(self, source, histogram, tiling, number):
         rows, bytes = tiling.sent(number)
         self.share = min(1.0, source.options.rows_most / rows)
-        drawn = source.blocks(histogram, tiling, tiling.tiles[number], self.share)
-        pairs, self.measured = source.join(*drawn)
-        by_pairs = pairs.stats["seconds_join"] + pairs.stats["seconds_deliver"]
-        growth = rows / sum(map(len, drawn))
-        self.linear = (self.measured - by_pairs) * growth
-        self.quadratic = by_pairs * growth**2
-        self.found = pairs.stats["pairs_found"] * growth**2
-        self.heap = pairs.stats["memory_peak"] / (bytes * self.share)
-        self.steps = [step["technique"] for step in pairs.stats["steps"]]
 
-    @property
-    def seconds(self):
-        return self.linear + self.quadratic
+        def run(share):
+            drawn = source.blocks(histogram, tiling, tiling.tiles[number], share)
+            pairs, seconds = source.join(*drawn)
+            return pairs.stats, seconds, rows / sum(map(len, drawn))
+
+        stats, self.measured, growth = run(self.share)
+        self.by_pairs = stats["seconds_join"] + stats["seconds_deliver"]
+        self.growth = growth
+        self.linear = (self.measured - self.by_pairs) * growth
+        self.found = stats["pairs_found"] * growth**2
+        self.heap = stats["memory_peak"] / (bytes * self.share)
+        self.steps = [step["technique"] for step in stats["steps"]]
+        self.of_quarter = 0.0  # how long a quarter of these rows takes by pairs
+        if self.share < 1:
+            stats, _, _ = run(self.share / 4)
+            self.of_quarter = stats["seconds_join"] + stats["seconds_deliver"]
+
+    def seconds(self, power):
+        """The seconds of the whole tile, if those of the join grow by this power of the rows."""
+        return self.linear + self.by_pairs * self.growth**power
 
 
 def draw_tiles(count, sample, seed):
@@ -163,16 +176,25 @@ def mean(values):
 
 
 def report_sample(runs):
-    seconds = [run.seconds for run in runs]
+    """Says what was sampled, and returns the mean seconds of a tile: the smaller and the larger estimate."""
+    seconds = [run.seconds(2) for run in runs]
     error = (np.std(seconds, ddof=1) / math.sqrt(len(seconds)) if len(runs) > 1 else 0) / mean(seconds)
     shares = [run.share for run in runs]
     techniques = sorted({step for run in runs for step in run.steps})
     say("sampled", "tiles", f"{len(runs)}, in {duration(sum(run.measured for run in runs))} by {', '.join(techniques)}")
-    say("sampled", "share of the rows of a tile that ran", f"{min(shares):.2g} to {max(shares):.2g}")
-    say("sampled", "seconds of a tile", f"{mean(seconds):,.1f} ({100 * error:.0f} % standard error)")
-    say("sampled", "of these by pairs, scaled", f"{100 * mean(run.quadratic for run in runs) / mean(seconds):.0f} %")
     say("sampled", "heap of akin for each byte of a tile", f"{mean(run.heap for run in runs):.2g}")
-    return mean(seconds)
+    parted = [run for run in runs if run.of_quarter]
+    power = 2.0
+    if parted:
+        say("sampled", "share of the rows of a tile that ran", f"{min(shares):.2g} to {max(shares):.2g}")
+        times = sum(run.by_pairs for run in parted) / sum(run.of_quarter for run in parted)
+        power = min(2.0, max(1.0, math.log(times, 4)))
+        say("sampled", "the join of 4 times the rows takes", f"{times:.1f} times as long (by pairs: 16)")
+    small = mean(run.seconds(power) for run in runs)
+    large = mean(seconds)
+    said = f"{small:,.1f} to {large:,.1f}" if parted else f"{large:,.2f}"
+    say("sampled", "seconds of a tile", f"{said} ({100 * error:.0f} % standard error)")
+    return np.array([small, large])
 
 
 def plan(source, sets, workers, known):
@@ -202,7 +224,12 @@ def plan(source, sets, workers, known):
     say("sampled", "pairs", f"{found:.2g}")
     cores = options.task_cores if options.device == "cpu" else options.threads
     compute = each * tiles / slots / cores
-    say("sampled", f"compute, {slots:,} tasks at a time", duration(compute))
+    if cores > options.threads:
+        say("assumed", "threads of a task", f"{cores}, each as fast as the {options.threads} that ran")
+    unit = "core" if options.device == "cpu" else "GPU"
+    hours = compute / 3600 * slots * (cores if unit == "core" else 1)
+    said = " to ".join(dict.fromkeys(f"{value:,.0f}" for value in hours))
+    say("sampled", f"compute, {slots:,} tasks at a time", f"{duration(compute)}; {said} {unit} hours")
     network = sent / (workers * options.network * 1e9)
     say("assumed", f"network, {options.network} GB/s a worker", duration(network))
     arrow = 2 * (bytes + sent) / (workers * options.cores * options.arrow * 1e6)
@@ -230,7 +257,7 @@ def check(source):
     tiles = len(tiling.tiles)
     print(f"\n{sets:,} sets here, {tiles} tiles of {len(tiling.blocks)} blocks, {options.threads} thread")
     runs = run_sample(source, histogram, tiling)
-    predicted = report_sample(runs) * tiles
+    predicted = report_sample(runs)[1] * tiles
     column, sizes = table_of(source, histogram)
     begun = time.perf_counter()
     rows, numbers, sides = (np.frombuffer(each, each.typecode) for each in tiling.route(sizes.tolist(), int))
