@@ -175,7 +175,7 @@ def sorted_pairs(table):
     )
 
 
-def sent_of(table, sizes, tiles, slots):
+def sent_of(table, sizes, tiles):
     """The bytes of rows that the tiles of the join receive, counted: ids, texts, and the row's own bytes."""
     taken = np.asarray(pc.binary_length(table["text"])) + made.ROW
     rows, bytes = np.bincount(sizes), np.bincount(sizes, taken)
@@ -206,10 +206,10 @@ def main():
     try:
         frame = engine.frame(table, folder)
         through = engine.empty_pass(frame)
-        print(
-            f"empty pass to Python and back, without reading: {through:.2f} s, {size / max(through, 1e-9):.0f} MB/s, "
-            f"{through / alone:.1f} times akin.join"
-        )
+        said = "too little to measure"
+        if through > 0:
+            said = f"{through:.2f} s, {size / through:.0f} MB/s, {through / alone:.1f} times akin.join"
+        print(f"empty pass to Python and back, without reading: {said}")
         planned, planning = seconds(lambda: engine.jobs.plan(frame, on="text", id="id", tiles=options.tiles, **HOW))
         print(f"plan, {planning:.2f} s: {planned}")
         before = engine.written()
@@ -218,7 +218,7 @@ def main():
         )
         assert sorted_pairs(made_here).equals(sorted_pairs(pa.table(local)))
         print(f"join on {options.engine}: {together:.2f} s, {together / alone:.1f} times akin.join; the same pairs")
-        count, bytes = sent_of(table, sizes, options.tiles, options.cores)
+        count, bytes = sent_of(table, sizes, options.tiles)
         print(
             f"sent to tiles: {planned.rows_sent:,} rows, {planned.bytes_sent / rows:.1f} bytes a set predicted; "
             f"{count:,} rows, {bytes / rows:.1f} bytes a set counted"

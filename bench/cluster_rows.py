@@ -68,6 +68,15 @@ def column(data, ends):
     return pa.LargeStringArray.from_buffers(len(ends), pa.py_buffer(offsets), pa.py_buffer(data))
 
 
+def joined(columns):
+    """Columns behind each other, as one."""
+    if isinstance(columns[0], list):
+        return [text for each in columns for text in each]
+    import pyarrow as pa
+
+    return pa.concat_arrays(columns)
+
+
 class Rows:
     """Draws texts with given numbers of tokens. A word has 7 letters. Words are drawn by their frequencies, each row
     without repetition, so rows lack the topics of real texts. The same seed makes the same rows.

@@ -31,18 +31,14 @@ ROW_COST = {"cuda": 1e6, "cpu": 1e4}  # what a row costs, in pairs of rows
 
 
 def rows_of(count):
-    """The texts, in parts of Arrow or of lists, and their sizes."""
+    """The texts and their sizes."""
     rows = made.Rows(1 / (np.arange(WORDS) + 10))
     texts, sizes = [], []
     for at in range(0, count, CHUNK):
         draw = np.random.default_rng(at)
         sizes.append(np.sort(draw.integers(4, 40, min(CHUNK, count - at), endpoint=True)))
         texts.append(rows.draw(sizes[-1], [1, at], 0.05))
-    if isinstance(texts[0], list):
-        return [text for part in texts for text in part], np.concatenate(sizes)
-    import pyarrow as pa
-
-    return pa.concat_arrays(texts), np.concatenate(sizes)
+    return made.joined(texts), np.concatenate(sizes)
 
 
 def taken(texts, rows):
