@@ -485,7 +485,7 @@ class Jobs(Generic[Outer, Frame]):
         ])
         given = [field for field in sample if field.name not in ("left", "right", "left_id", "right_id")]
         ids = [(name, taken.field("id").type) for name in ("left_id", "right_id")]
-        schema = pa.schema([*ids, *map(_signed, given)])
+        schema = pa.schema([*ids, *map(signed, given)])
         met = engine.exchange(routed, max(1, len(tiling.tiles)))
         step = _Join(tiling, tuple(taken.names[1:]), options, settings, schema)
         return engine.give(engine.map(met, step, schema))
@@ -575,6 +575,6 @@ def _sizing(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in _SIZED if name in options}
 
 
-def _signed(field: pa.Field) -> pa.Field:
+def signed(field: pa.Field) -> pa.Field:
     """A column of a type that every engine has: Spark has no unsigned integers."""
     return pa.field(field.name, pa.int64()) if pa.types.is_integer(field.type) else field

@@ -27,7 +27,7 @@ import pyarrow.compute as pc
 
 from . import _akin, parts
 from ._akin import InputError, OptionError
-from ._checks import whole
+from ._choices import values
 from ._cluster import (
     BYTES_OF_BATCH, BYTES_OF_TILE, PLACE, ROWS_OF_BATCH, TEXT, Batches, Engine, Frame, Outer, Route, Side, batches_of,
     cast_of, columns_of, rows_of, side_of, smaller_left
@@ -43,7 +43,7 @@ from ._statistics import Statistics
 _BY_PAIR, _BY_BLOCK, _BY_WINDOW = 1, 2, 3
 _SAMPLED = 512  # rows of a range, from which ranges are made
 _BORDER = 64  # of them, the least number in the first part of a range, which the range before gets too
-_SELECTIONS = ("all_pairs", "window", "block", "similar")
+_SELECTIONS = tuple(name.replace("-", "_") for name in values("selections"))
 _RUNNING = ("memory", "device_memory")
 _COUNTING = ("fold", "synonyms", "combine", "left_on", "right_on", "lossy")
 _OPTIONS = (
@@ -133,7 +133,8 @@ class _Counted:
         tables = [pa.table({name: pa.array([], pa.string()) for name in each}) for each in names]
         tables[self.side] = self.work.table(rows, self.side)
         right = None if self.work.is_one else tables[1]
-        how = {name: self.work.options[name] for name in _COUNTING if name in self.work.options}  # type: ignore[literal-required]
+        said: Mapping[str, Any] = self.work.options
+        how = {name: said[name] for name in _COUNTING if name in said}
         return Statistics.of_records(tables[0], self.work.compare, right=right, threads=1, device="cpu", **how)
 
 
@@ -242,7 +243,8 @@ class _Sample:
             batch = batch.filter(pa.array(is_in, pa.bool_()))
             keys = [key or "" for key in self.work.keys(self.selection, batch, self.side)]
             sides = pa.array([self.side] * len(keys), pa.int8())
-            yield pa.RecordBatch.from_arrays([pa.array(keys, pa.string()), sides, batch.column("id")], schema=self.schema)
+            columns = [pa.array(keys, pa.string()), sides, batch.column("id")]
+            yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
 
 
 @dataclass(frozen=True)
@@ -504,8 +506,11 @@ class RecordJobs(Generic[Outer, Frame]):
         if "synonyms" in options:
             options["synonyms"] = _groups_of(plan.job)
             plan = plan_of(compare, selected, options, not is_one, _refuse)
+        for title, (locality, _) in zip(plan.titles, plan.localities, strict=True):
+            if locality not in (_BY_PAIR, _BY_BLOCK, _BY_WINDOW):
+                raise OptionError(f"{title} looks at all records, or at a list of pairs, on one machine alone")
         is_paired = options.pop("one_to_one", False)
-        columns = tuple(tuple(each) for each in _akin.plan(plan.text)[: len(tables)])
+        columns = _akin.plan(plan.text)[:2][: len(tables)]
         frames = [engine.take(each) for each in tables]
         sides = [
             side_of(engine, each, columns_of(names, engine.columns(each), id), id, None)
@@ -534,7 +539,7 @@ class RecordJobs(Generic[Outer, Frame]):
             return work
         frames = [side.frame for side in sides]
         found = sum_statistics(self._engine, list(zip(frames, counts, strict=True)), names)
-        return replace(work, options=cast(Options, work.options | {"statistics": found}))
+        return replace(work, options=work.options | {"statistics": found})
 
     def _once(self, found: Sequence[Frame], schema: pa.Schema) -> Frame:
         """Each pair of several selections once."""
@@ -578,8 +583,6 @@ class _Selecting(Generic[Frame]):
     def pairs(self, selection: int, locality: int, most: int) -> Frame:
         """``most``: the records of a window, or of a block."""
         ways = {_BY_PAIR: self._tiled, _BY_BLOCK: self._blocked, _BY_WINDOW: self._ranged}
-        if locality not in ways:
-            raise OptionError(f"a cluster selects by {', '.join(_SELECTIONS)}; expected one of them")
         return ways[locality](selection, most)
 
     def _tasks(self) -> int:
@@ -620,9 +623,8 @@ class _Selecting(Generic[Frame]):
         steps = [_Sample(work, selection, at, share, side.taken, found) for at, side in enumerate(self.sides)]
         drawn = [engine.map(side.frame, step, found) for side, step in zip(self.sides, steps, strict=True)]
         sampled = engine.table(engine.union(drawn))
-        ranges = _ranges_of(
-            sorted(zip(*(sampled[name].to_pylist() for name in found.names), strict=True)), share / _BOUNDS, window, most
-        )
+        rows_drawn = sorted(zip(*(sampled[name].to_pylist() for name in found.names), strict=True))
+        ranges = _ranges_of(rows_drawn, share / _BOUNDS, window, most)
         sent = self._sent(("key", pa.string()), ("is_next", pa.bool_()))
         places = len(ranges.starts) + 1
         met = self._met(lambda at, taken: _Spread(work, selection, at, ranges, taken, sent), sent, places)

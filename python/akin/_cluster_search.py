@@ -22,7 +22,8 @@ from ._akin import OptionError
 from ._bm25 import bm25
 from ._checks import whole
 from ._cluster import (
-    PLACE, TEXT, Batches, Engine, Frame, Outer, Side, batches_of, cast_of, columns_of, rows_of, side_of
+    PLACE, TEXT, Batches, Engine, Frame, Outer, Side, batches_of, cast_of, columns_of, rows_of, side_of,
+    signed
 )  # fmt: skip
 from ._cluster_statistics import sum_statistics
 from ._dictionary import Dictionary
@@ -68,7 +69,7 @@ class _Queries:
 
     @property
     def on(self) -> list[str]:
-        return self.texts.column_names
+        return list(self.texts.column_names)
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class _Documents:
 
     @property
     def on(self) -> list[str]:
-        return self.taken.names[1:]
+        return list(self.taken.names[1:])
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class _Counted:
     how: Mapping[str, Any]
 
     def __call__(self, rows: pa.Table) -> dict[str, Statistics]:
-        documents, words = self.documents.read(rows.to_batches()), Dictionary(self.words)
+        documents, words = self.documents.read(rows.to_batches()), Dictionary.build(self.words)
         found = Statistics.of(documents, self.documents.on, dictionary=words, threads=1, device="cpu", **self.how)
         return {"": found}
 
@@ -161,10 +162,8 @@ class _Ranking:
     settings: Callable[[], dict[str, Any]]
 
     def __call__(self, documents: pa.Table, on: list[str]) -> pa.Table:
-        run = self.settings()
-        weighed = bm25(
-            documents, on, id="id", statistics=self.statistics, dictionary=Dictionary(self.words), **self.how, **run
-        )
+        run, words = self.settings(), Dictionary.build(self.words)
+        weighed = bm25(documents, on, id="id", statistics=self.statistics, dictionary=words, **self.how, **run)
         found = pa.table(weighed.rank(self.queries.texts, self.k, on=self.queries.on, **run))
         return found.select(["query", "document_id", "score"])
 
@@ -305,8 +304,7 @@ class SearchJobs(Generic[Outer, Frame]):
         one = pa.table([pa.array([0], pa.int64()), *(pa.array(["a"]) for _ in names)], schema=pa.schema(types))
         sample = on_this(one, one.column_names[1:]).schema
         side = side_of(engine, frame, names, id, None)
-        kept = [(name, pa.int64() if pa.types.is_integer(type) else type) for name, type in zip(sample.names, sample.types)]
-        values = [("id", side.taken.field("id").type), *kept[2:]]
+        values = [("id", side.taken.field("id").type), *(signed(field) for field in list(sample)[2:])]
         return engine.give(self._best(side, asked, searching, most, values))
 
     def _best(

@@ -1,9 +1,10 @@
-"""The statistics of a collection on a cluster: every part counts its terms, and one exchange adds up those of a term."""
+"""Statistics of a collection on a cluster: every part counts its terms, and one exchange adds up the counts."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pyarrow as pa
 
@@ -54,7 +55,7 @@ class _Sum:
 
 
 def sum_statistics(
-    engine: Engine[object, Frame], counted: Sequence[tuple[Frame, Counter]], names: Sequence[str]
+    engine: Engine[Any, Frame], counted: Sequence[tuple[Frame, Counter]], names: Sequence[str]
 ) -> dict[str, Statistics]:
     """The statistics of tables, each with what counts its parts, by these names. They pass through the driver."""
     placed = pa.schema([(PLACE, pa.int32()), *_COUNTED])

@@ -532,21 +532,6 @@ static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error
     return status;
 }
 
-akin_status akin_dedupe_read_options(job *j, const akin_dedupe_options *options, akin_error *error)
-{
-    static const akin_dedupe_options defaults = AKIN_DEDUPE_OPTIONS_INIT;
-    j->options = defaults;
-    akin_status status =
-        akin_options_read(options, &j->options, sizeof j->options, sizeof j->options, "akin_dedupe_options", error);
-    if (status == AKIN_OK)
-        status = akin_columns_count(&j->options, j->columns, &j->columns, error);
-    if (status == AKIN_OK)
-        status = akin_dedupe_check_options(&j->options, j->columns, error);
-    if (j->options.weights == AKIN_WEIGHTS_LEARN)
-        j->options.missing = AKIN_MISSING_SKIP;
-    return status;
-}
-
 akin_status akin_dedupe_check(const char *device, uint32_t columns, const akin_dedupe_options *options,
                               akin_error *error)
 {

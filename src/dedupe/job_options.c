@@ -1,4 +1,5 @@
 /* Checks the options of akin_dedupe. */
+#include "base/options.h"
 #include "dedupe/job.h"
 #include "dedupe/keys.h"
 #include "dedupe/model.h"
@@ -223,4 +224,19 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
     if (status == AKIN_OK)
         status = akin_dedupe_statistics_check(o, error);
     return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
+}
+
+akin_status akin_dedupe_read_options(akin_dedupe_job *j, const akin_dedupe_options *options, akin_error *error)
+{
+    static const akin_dedupe_options defaults = AKIN_DEDUPE_OPTIONS_INIT;
+    j->options = defaults;
+    akin_status status =
+        akin_options_read(options, &j->options, sizeof j->options, sizeof j->options, "akin_dedupe_options", error);
+    if (status == AKIN_OK)
+        status = akin_columns_count(&j->options, j->columns, &j->columns, error);
+    if (status == AKIN_OK)
+        status = akin_dedupe_check_options(&j->options, j->columns, error);
+    if (j->options.weights == AKIN_WEIGHTS_LEARN)
+        j->options.missing = AKIN_MISSING_SKIP;
+    return status;
 }

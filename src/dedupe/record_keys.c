@@ -160,7 +160,7 @@ akin_status akin_dedupe_keys(akin_context *context, const akin_column *columns, 
         return AKIN_E_OPTION;
     if (rows == UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "%u records: expected fewer", rows);
-    j.records = (akin_records){{columns, NULL}, 1, {rows, 0}, rows};
+    j.records = (akin_records){.columns = {columns, NULL}, .tables = 1, .rows = {rows, 0}, .count = rows};
     akin_account_begin(&j.account, j.scope);
     status = akin_columns_make(j.scope, &j.account, &j.options, j.columns, &j.records, &j.made, error);
     if (status == AKIN_OK)

@@ -103,7 +103,8 @@ def test_tokens_weighed_by_all_records(cluster, watch, how):
     expected, found = found_of(cluster, people(200, 13), 5, rules, **how)
     assert found == expected and expected
     left, right = people(110, 14), people(120, 15).rename_columns(["key", "full", "place", "born"])
-    rules, names = ["name:tfidf", "town:exact"], {"left_on": ["name", "town"], "right_on": ["full", "place"], "id": "key"}
+    rules = ["name:tfidf", "town:exact"]
+    names = {"left_on": ["name", "town"], "right_on": ["full", "place"], "id": "key"}
     expected = by_id(akin.link(by_bytes(left), by_bytes(right), rules, **names, **how), is_one=False)
     links = cluster.jobs.link(cluster.frame(left), cluster.frame(right), rules, tiles=4, **names, **how)
     assert cluster.rows(links) == expected and expected

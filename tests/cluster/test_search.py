@@ -25,7 +25,8 @@ def expected_of(found, names):
 
 RANKED = [
     {}, {"k": 3}, {"k": 1000}, {"formula": "bm25+", "delta": 0.5}, {"formula": "paper", "k1": 0.9, "b": 0.4},
-    {"stop_words": ["river"]}, {"stem": "english"}, {"tokens": "qgrams:3"}, {"formula": "robertson"}, {"formula": "bm25l"}
+    {"stop_words": ["river"]}, {"stem": "english"}, {"tokens": "qgrams:3"}, {"formula": "robertson"},
+    {"formula": "bm25l"}
 ]  # fmt: skip
 
 
