@@ -235,7 +235,13 @@ class _Join:
             return
         for tile in sorted(pc.unique(rows[PLACE]).to_pylist()):
             here = rows.filter(pc.equal(rows[PLACE], tile))
-            yield from batches_of(self._pairs(self.tiling.tiles[tile], here), self.schema)
+            try:
+                yield from batches_of(self._pairs(self.tiling.tiles[tile], here), self.schema)
+            except MemoryError as error:
+                raise MemoryError(
+                    f"memory does not suffice for a tile of {len(here):,} rows: a larger number for tiles=, or a "
+                    f"smaller one for bytes=, makes tiles smaller. {error}"
+                ) from error
 
     def _pairs(self, tile: parts.Tile, rows: pa.Table) -> pa.Table:
         is_one = self.tiling.right is None
@@ -471,7 +477,9 @@ class Jobs(Generic[Outer, Frame]):
             As in :func:`akin.join`; or ``top``, ``show``, ``progress``, ``threads`` or ``device`` is given.
         Exception
             The exception of the engine, with the message of akin, if a task fails: an id is null or not unique, the
-            table changed between two readings, or memory does not suffice. A larger number of ``tiles`` needs less.
+            table changed between two readings, or memory does not suffice. A larger number of ``tiles`` needs less, and
+            so does a smaller number of ``bytes``. If the system ends a task whose memory exceeds a limit, the engine
+            tries it again some times, and its exception says only that a process ended: do the same then.
         """
         sample = _checked(right is not None, options)
         engine, settings = self._engine, self._engine.settings()

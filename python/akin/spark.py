@@ -14,10 +14,11 @@ A table that fits one machine is joined faster there by :func:`akin.join`. :func
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib import import_module
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, functions as F
+from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 from ._cluster import PLACE, Jobs, Plan as Plan, Step
@@ -63,6 +64,17 @@ def _task_settings() -> dict[str, Any]:
     return {"threads": max(1, task.cpus()), "device": f"cuda:{gpus.addresses[0]}" if gpus else "cpu"}
 
 
+def _is_remote(frame: DataFrame) -> bool:
+    """Whether a frame is one of Spark Connect."""
+    return type(frame).__module__.startswith("pyspark.sql.connect.")
+
+
+def _functions_for(frame: DataFrame) -> Any:
+    """The functions that make columns of a frame. Those of ``pyspark.sql.functions`` look for a session of the process,
+    and a frame of Spark Connect may belong to another one."""
+    return import_module("pyspark.sql.connect.functions" if _is_remote(frame) else "pyspark.sql.functions")
+
+
 class _Spark:
     """The engine. Its frames are those of the user."""
 
@@ -80,6 +92,7 @@ class _Spark:
 
     def select(self, frame: DataFrame, names: Sequence[tuple[str, str]]) -> DataFrame:
         quoted = [(name.replace("`", "``"), own) for name, own in names]
+        F = _functions_for(frame)
         return frame.select(*(F.col(f"`{name}`").alias(own) for name, own in quoted))
 
     def map(self, frame: DataFrame, step: Step, schema: pa.Schema) -> DataFrame:
@@ -89,7 +102,8 @@ class _Spark:
         return frame.mapInArrow(run, from_arrow_schema(schema))
 
     def exchange(self, frame: DataFrame, places: int) -> DataFrame:
-        if hasattr(DataFrame, "repartitionById"):
+        F = _functions_for(frame)
+        if hasattr(type(frame), "repartitionById"):
             return frame.repartitionById(places, F.col(PLACE))
         chosen = F.array(*(F.lit(value).cast("int") for value in _places(places)))
         return frame.withColumn("_to", chosen[F.col(PLACE)]).repartition(places, F.col("_to")).drop("_to")
@@ -106,7 +120,7 @@ class _Spark:
         return pa.table({name: [row[name] for row in rows] for name in schema.names}, schema=schema)
 
     def slots(self, frame: DataFrame) -> int:
-        if type(frame).__module__.startswith("pyspark.sql.connect"):  # which does not know
+        if _is_remote(frame):  # and does not know
             return self.places(frame)
         return int(frame.sparkSession.sparkContext.defaultParallelism)
 

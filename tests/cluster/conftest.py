@@ -1,151 +1,99 @@
 """Clusters on this machine, whose tasks run in other processes than the tests. $AKIN_CLUSTER names one. The engine is
 watched: every task writes down where it ran, and fails in the process of the test."""
 
+import contextlib
 import os
-import pathlib
 import random
 import signal
-import sys
+from typing import NamedTuple
 
+import faults
 import pyarrow as pa
 import pytest
+from clusters import Connect, Ray, Spark, Standalone
 
 MODE = os.environ.get("AKIN_CLUSTER", "spark")
-SPARK = {"spark": {}, "spark-3.5": {}, "spark-not-adaptive": {"spark.sql.adaptive.enabled": "false"}}
-RAY = {"ray": [1, 1]}  # processors of its nodes
-
-
-class Spark:
-    """A cluster of Spark, whose executors are processes."""
-
-    def __init__(self):
-        pytest.importorskip("pyspark")
-        from akin import spark
-        from pyspark.sql import SparkSession
-
-        os.environ["PYSPARK_PYTHON"] = sys.executable
-        builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("akin")
-        usual = {
-            "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
-            "spark.sql.shuffle.partitions": "4", "spark.executor.memory": "1g",
-            "spark.sql.session.timeZone": "UTC", "spark.ui.showConsoleProgress": "false",
-        }  # fmt: skip
-        for name, value in {**usual, **SPARK[MODE]}.items():
-            builder = builder.config(name, value)
-        self.jobs, self._session = spark, builder.getOrCreate()
-        self._session.sparkContext.setLogLevel("OFF")
-
-    def frame(self, table, parts=3):
-        """A frame of an Arrow table, in several parts."""
-        rows = list(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
-        types = {"int64": "long", "string": "string"}
-        names = [name.replace("`", "``") for name in table.column_names]
-        each = zip(names, table.schema.types, strict=True)
-        schema = ", ".join(f"`{name}` {types[str(type)]}" for name, type in each)
-        return self._session.createDataFrame(rows, schema).repartition(parts, table.column_names[0])
-
-    def rows(self, frame):
-        """The rows of a frame, sorted."""
-        return sorted(tuple(row) for row in frame.collect())
-
-    def columns(self, frame):
-        return frame.columns
-
-    def stop(self):
-        self._session.stop()
-
-
-class Ray:
-    """A cluster of Ray, whose nodes are processes."""
-
-    def __init__(self):
-        pytest.importorskip("ray")
-        import ray
-        from akin import ray as jobs
-        from ray.cluster_utils import Cluster
-
-        # Ray takes 127.0.0.1 for the address of the machine.
-        node = {"node_ip_address": "127.0.0.2", "object_store_memory": 2**28, "include_dashboard": False}
-        first, *others = RAY[MODE]
-        self._cluster = Cluster(initialize_head=True, head_node_args={**node, "num_cpus": first})
-        for processors in others:
-            self._cluster.add_node(**node, num_cpus=processors)
-        ray.init(address=self._cluster.address, log_to_driver=False, _node_ip_address="127.0.0.2")
-        ray.data.DataContext.get_current().enable_progress_bars = False
-        self.jobs, self._ray = jobs, ray
-
-    def frame(self, table, parts=3):
-        step = -(-len(table) // parts) or 1
-        return self._ray.data.from_arrow([table.slice(at, step) for at in range(0, max(1, len(table)), step)])
-
-    def rows(self, frame):
-        tables = self._ray.get(frame.to_arrow_refs())
-        return sorted(row for each in tables for row in zip(*(column.to_pylist() for column in each), strict=True))
-
-    def columns(self, frame):
-        return frame.columns()
-
-    def stop(self):
-        self._ray.shutdown()
-        self._cluster.shutdown()
+MADE = {
+    "spark": Spark, "spark-3.5": Spark, "spark-not-adaptive": lambda: Spark({"spark.sql.adaptive.enabled": "false"}),
+    "spark-standalone": Standalone, "spark-connect": Connect, "ray": Ray
+}  # fmt: skip
+IS_RAY = MODE == "ray"
 
 
 @pytest.fixture(scope="session")
 def cluster():
-    made = Ray() if MODE in RAY else Spark()
-    yield made
-    made.stop()
+    made = MADE[MODE]()
+    try:
+        made.start()
+        yield made
+    finally:
+        made.stop()
 
 
-def watched_on_ray(step, driver, log):
-    """A step that writes down where it ran."""
-    name = type(step).__name__
+@contextlib.contextmanager
+def limit(seconds):
+    """Ends what hangs."""
 
-    def run(batches):
-        import os  # in the task
+    def end(*_):
+        raise TimeoutError(f"nothing came in {seconds} seconds")
 
-        assert os.getpid() != driver, "a task ran in the process of the test"
-        with open(log, "a", encoding="utf-8") as file:
-            file.write(f"{name} 0 0 {os.getpid()}\n")
-        yield from step(batches)
+    before = signal.signal(signal.SIGALRM, end)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
 
-    return run
+
+@pytest.fixture(autouse=True)
+def limited():
+    with limit(600):
+        yield
 
 
-def watched_on_spark(step, driver, log, break_at):
-    """A step that writes down each attempt of its tasks, outside the process of the driver, and that may end badly."""
-    name = type(step).__name__
+class Attempt(NamedTuple):
+    """One run of a task of a step."""
 
-    def run(batches):
-        import os  # in the task
-
-        from pyspark import TaskContext
-
-        task = TaskContext.get()
-        assert os.getpid() != driver, "a task ran in the process of the test"
-        with open(log, "a", encoding="utf-8") as file:
-            file.write(f"{name} {task.partitionId()} {task.attemptNumber()} {os.getpid()}\n")
-        if name == break_at and task.partitionId() == 1 and not os.path.exists(f"{log}.broken"):
-            open(f"{log}.broken", "x").close()  # once: a stage that begins again counts attempts from 0 again
-            with open(f"/proc/{os.getppid()}/stat", encoding="utf-8") as file:
-                executor = int(file.read().rpartition(")")[2].split()[1])  # the parent of the daemon of workers
-            os.kill(executor, signal.SIGKILL)
-        yield from step(batches)
-
-    return run
+    step: str
+    task: str
+    number: int  # of the attempt, in its stage; on Ray always 0
+    process: int
+    host: str
 
 
 class Watch:
-    """What tasks did."""
+    """What tasks did, and what happens to those of a step."""
 
     def __init__(self, log):
-        self.log, self.break_at = log, None
+        self.log, self.faults = log, {}
         log.write_text("")
 
-    def attempts(self, name):
-        """The attempts of the tasks of a step: (partition, attempt of its stage, process)."""
-        lines = (line.split() for line in self.log.read_text().splitlines())
-        return [tuple(map(int, line[1:])) for line in lines if line[0] == name]
+    def break_at(self, step, fault, **how):
+        """Has a function of :mod:`faults` called in the first task of a step."""
+        self.faults[step] = {"fault": fault, **how}
+
+    def _read(self, path, step):
+        lines = path.read_text().splitlines() if path.exists() else []
+        made = [Attempt(line[0], line[1], int(line[2]), int(line[3]), line[4]) for line in map(str.split, lines)]
+        return [attempt for attempt in made if step in (None, attempt.step)]
+
+    def attempts(self, step=None):
+        return self._read(self.log, step)
+
+    def tasks(self, step):
+        return {attempt.task for attempt in self.attempts(step)}
+
+    def broken(self, step):
+        """The attempts to which something happened."""
+        return self._read(self.log.with_name(f"{self.log.name}.faults"), step)
+
+    def again(self, step):
+        """The attempt of a step that was broken, and the attempts of the same task in other processes."""
+        (broken,) = self.broken(step)
+        others = [each for each in self.attempts(step) if each.task == broken.task and each.process != broken.process]
+        assert others, f"no task of {step} ran again"
+        return broken, others
 
 
 @pytest.fixture
@@ -153,18 +101,18 @@ def watch(cluster, tmp_path, monkeypatch):
     seen = Watch(tmp_path / "tasks")
     engine = type(cluster.jobs._jobs._engine)
     usual = engine.map
+    where = faults.where_on_ray if IS_RAY else faults.where_on_spark
 
     def map_watched(self, frame, step, schema):
-        driver, log = os.getpid(), str(seen.log)
-        on_spark = isinstance(cluster, Spark)
-        run = watched_on_spark(step, driver, log, seen.break_at) if on_spark else watched_on_ray(step, driver, log)
-        return usual(self, frame, run, schema)
+        fault = seen.faults.get(type(step).__name__, {"fault": None})
+        return usual(self, frame, faults.watched(step, os.getpid(), str(seen.log), where, **fault), schema)
 
     monkeypatch.setattr(engine, "map", map_watched)
     yield seen
-    lines = seen.log.read_text().splitlines()
-    assert lines, "no task ran"
-    assert str(os.getpid()) not in {line.split()[3] for line in lines}
+    attempts = seen.attempts()
+    assert attempts, "no task ran"
+    assert os.getpid() not in {attempt.process for attempt in attempts}
+    cluster.mend()
 
 
 WORDS = "river hill stone field brook grove house mill bridge tower meadow forest harbour island valley".split()

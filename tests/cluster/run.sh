@@ -3,9 +3,16 @@
 #
 #     tests/cluster/run.sh [ENGINE...] [-- OPTION...]
 #
-# An ENGINE is spark, spark-not-adaptive, spark-3.5 or ray (default: all). Options are for pytest. Each engine has its
-# packages in build/cluster/ENGINE, from PyPI, and akin as a wheel. If packages cannot be had, a line says so, and the
-# engine is skipped.
+# An ENGINE is one of those below (default: all). Options are for pytest. Each engine has its packages in
+# build/cluster/ENGINE, from PyPI, and akin as a wheel. If packages cannot be had, a line says so, and the engine is
+# skipped.
+#
+#     spark               PySpark 4, two executors
+#     spark-not-adaptive  the same, without plans that adapt to what was read
+#     spark-standalone    a master, and workers on two addresses; tasks that are slow are copied
+#     spark-connect       a server of Spark Connect, of which the tests are a client
+#     spark-3.5           PySpark 3.5, two executors
+#     ray                 Ray, two nodes
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -16,25 +23,35 @@ while [ $# -gt 0 ] && [ "$1" != -- ]; do
 done
 [ $# -eq 0 ] || shift
 folder=$PWD/build/cluster
+known='spark spark-not-adaptive spark-standalone spark-connect spark-3.5 ray'
 
 # What an engine needs of PyPI. PySpark 4 does not know pandas 3; PySpark 3.5 knows no NumPy 2 and needs setuptools.
 packages_of() {
     spark='pyarrow grpcio grpcio-status googleapis-common-protos zstandard'
     case $1 in
-    spark | spark-not-adaptive) echo "pyspark>=4.1,<5 pandas<3 $spark" ;;
     spark-3.5) echo "pyspark>=3.5,<3.6 pandas<3 numpy<2 setuptools $spark" ;;
-    ray) echo 'ray[data]>=2.40,<3 pyarrow pandas<3' ;;
-    *)
-        echo "$0: there is no engine $1; expected spark, spark-not-adaptive, spark-3.5 or ray" >&2
-        exit 2
-        ;;
+    spark*) echo "pyspark>=4.1,<5 pandas<3 $spark" ;;
+    *) echo 'ray[data]>=2.40,<3 pyarrow pandas<3' ;;
     esac
 }
 
-# The virtual environment of an engine; two that need the same packages share it.
+# The virtual environment of an engine; those that need the same packages share it.
 venv_of() {
-    echo "$folder/${1%-not-adaptive}"
+    case $1 in
+    spark-3.5 | ray) echo "$folder/$1" ;;
+    *) echo "$folder/spark" ;;
+    esac
 }
+
+for engine in $engines; do
+    case " $known " in
+    *" $engine "*) ;;
+    *)
+        echo "$0: there is no engine $engine; expected one of: $known" >&2
+        exit 2
+        ;;
+    esac
+done
 
 rm -rf "$folder/wheel"
 mkdir -p "$folder"
@@ -42,7 +59,7 @@ python3 -m venv "$folder/build"
 "$folder/build/bin/pip" -q --disable-pip-version-check wheel --no-deps -w "$folder/wheel" .
 
 failed=
-for engine in ${engines:-spark spark-not-adaptive spark-3.5 ray}; do
+for engine in ${engines:-$known}; do
     packages=$(packages_of "$engine")
     case $engine in
     spark*)
