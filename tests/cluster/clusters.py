@@ -219,6 +219,7 @@ class Ray:
     NODE = {"node_ip_address": "127.0.0.2", "object_store_memory": 2**28, "include_dashboard": False, "num_cpus": 1}
 
     def __init__(self):
+        os.environ.setdefault("RAY_worker_niceness", "0")  # else a machine that does other work runs them last
         pytest.importorskip("ray")
         import ray
         from akin import ray as jobs
