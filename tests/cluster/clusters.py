@@ -24,7 +24,7 @@ _LOCAL_CLUSTER = "local-cluster[2,1,1024]"
 class Spark:
     """A cluster of Spark, whose executors are processes."""
 
-    master, is_connect = _LOCAL_CLUSTER, False
+    master = _LOCAL_CLUSTER
 
     def __init__(self, settings=None):
         pytest.importorskip("pyspark")
@@ -81,7 +81,7 @@ def is_listening(host, port):
 
 
 class Processes:
-    """Processes of the packages of Spark, which end with all that they start."""
+    """Processes of the packages of Spark. They end at the latest with this process, and what they started with them."""
 
     def __init__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="akin-"))
@@ -97,8 +97,9 @@ class Processes:
         }  # fmt: skip
         with open(self.folder / f"{name}.log", "ab") as log:
             made = subprocess.Popen(
-                ["bash", str(home / "bin/spark-class"), *words], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                env=environment, cwd=self.folder, start_new_session=True
+                ["setpriv", "--pdeathsig", "KILL", "bash", str(home / "bin/spark-class"), *words],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment, cwd=self.folder,
+                start_new_session=True
             )  # fmt: skip
         self._held.append(made)
         return made
@@ -181,8 +182,6 @@ class Standalone(Spark):
 
 class Connect(Spark):
     """A server of Spark Connect, with executors that are processes. This process is the client, without a JVM."""
-
-    is_connect = True
 
     def __init__(self):
         super().__init__()

@@ -37,13 +37,12 @@ def limit(seconds):
     def end(*_):
         raise TimeoutError(f"nothing came in {seconds} seconds")
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(seconds)
+    before, left = signal.signal(signal.SIGALRM, end), signal.alarm(seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
         signal.signal(signal.SIGALRM, before)
+        signal.alarm(left)
 
 
 @pytest.fixture(autouse=True)
@@ -109,10 +108,10 @@ def watch(cluster, tmp_path, monkeypatch):
 
     monkeypatch.setattr(engine, "map", map_watched)
     yield seen
+    cluster.mend()
     attempts = seen.attempts()
     assert attempts, "no task ran"
     assert os.getpid() not in {attempt.process for attempt in attempts}
-    cluster.mend()
 
 
 WORDS = "river hill stone field brook grove house mill bridge tower meadow forest harbour island valley".split()

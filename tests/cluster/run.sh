@@ -25,12 +25,13 @@ done
 folder=$PWD/build/cluster
 known='spark spark-not-adaptive spark-standalone spark-connect spark-3.5 ray'
 
-# What an engine needs of PyPI. PySpark 4 does not know pandas 3; PySpark 3.5 knows no NumPy 2 and needs setuptools.
+# What an engine needs of PyPI. PySpark 4 does not know pandas 3. PySpark 3.5 needs setuptools, and does not know NumPy 2,
+# which newer versions of pyarrow need.
 packages_of() {
-    spark='pyarrow grpcio grpcio-status googleapis-common-protos zstandard'
+    spark='grpcio grpcio-status googleapis-common-protos zstandard'
     case $1 in
-    spark-3.5) echo "pyspark>=3.5,<3.6 pandas<3 numpy<2 setuptools $spark" ;;
-    spark*) echo "pyspark>=4.1,<5 pandas<3 $spark" ;;
+    spark-3.5) echo "pyspark>=3.5,<3.6 pandas<3 numpy<2 pyarrow<22 setuptools $spark" ;;
+    spark*) echo "pyspark>=4.1,<5 pandas<3 pyarrow $spark" ;;
     *) echo 'ray[data]>=2.40,<3 pyarrow pandas<3' ;;
     esac
 }
