@@ -230,18 +230,20 @@ class _Join:
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = rows_of(batches)
-        if rows is None:
-            return
-        for tile in sorted(pc.unique(rows[PLACE]).to_pylist()):
-            here = rows.filter(pc.equal(rows[PLACE], tile))
-            try:
+        rows = None
+        try:
+            rows = rows_of(batches)
+            if rows is None:
+                return
+            for tile in sorted(pc.unique(rows[PLACE]).to_pylist()):
+                here = rows.filter(pc.equal(rows[PLACE], tile))
                 yield from batches_of(self._pairs(self.tiling.tiles[tile], here), self.schema)
-            except MemoryError as error:
-                raise MemoryError(
-                    f"memory does not suffice for a tile of {len(here):,} rows: a larger number for tiles=, or a "
-                    f"smaller one for bytes=, makes tiles smaller. {error}"
-                ) from error
+        except MemoryError as error:
+            read = "" if rows is None else f" of {len(rows):,} rows"
+            raise MemoryError(
+                f"memory does not suffice for a tile{read}: a larger number for tiles=, or a smaller one for bytes=, "
+                f"makes tiles smaller. {error}"
+            ) from error
 
     def _pairs(self, tile: parts.Tile, rows: pa.Table) -> pa.Table:
         is_one = self.tiling.right is None

@@ -98,6 +98,17 @@ def address_space(more):
         resource.setrlimit(resource.RLIMIT_AS, limits)
 
 
+def warmed(batches):
+    """The batches, read, by a process that has loaded what a join needs: other libraries may end it at a limit."""
+    import akin
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    table = pa.table({"id": [1, 2], "text": ["a b", "b a"]})
+    pa.table(akin.join(table.filter(pc.greater(table["id"], 0)), on="text", id="id", jaccard=1, threads=1))
+    return list(batches)
+
+
 def watched(step, driver, log, where, fault, host=None, is_once=True, memory=None):
     """A step that writes down each attempt of its tasks. At the end of the first task (of those on a host, or of each),
     whose rows are then made, something happens to it; tasks elsewhere wait for that."""
@@ -120,8 +131,13 @@ def watched(step, driver, log, where, fault, host=None, is_once=True, memory=Non
             with open(log, encoding="utf-8") as file:
                 return sum(line.startswith(f"{name} {task} ") for line in file)
 
-        with address_space(memory) if memory is not None else contextlib.nullcontext():
-            yield from step(batches)
+        made, is_more = step(batches if memory is None else warmed(batches)), True
+        while is_more:
+            with address_space(memory) if memory is not None else contextlib.nullcontext():
+                batch = next(made, None)
+            is_more = batch is not None
+            if is_more:
+                yield batch
         if fault is None:
             return
         if host not in (None, here):
