@@ -25,8 +25,8 @@ done
 folder=$PWD/build/cluster
 known='spark spark-not-adaptive spark-standalone spark-connect spark-3.5 ray'
 
-# What an engine needs of PyPI. PySpark 4 does not know pandas 3. PySpark 3.5 needs setuptools, and does not know NumPy 2,
-# which newer versions of pyarrow need.
+# What an engine needs of PyPI. PySpark 4 does not know pandas 3. PySpark 3.5 needs setuptools, and does not know
+# NumPy 2, which newer versions of pyarrow need.
 packages_of() {
     spark='grpcio grpcio-status googleapis-common-protos zstandard'
     case $1 in
