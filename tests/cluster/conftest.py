@@ -47,7 +47,7 @@ def limit(seconds):
 
 @pytest.fixture(autouse=True)
 def limited():
-    with limit(600):
+    with limit(1200):
         yield
 
 
