@@ -12,6 +12,7 @@ installed there.
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -102,6 +103,18 @@ def rows_of(batches: Batches) -> pa.Table | None:
 def batches_of(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """A result, in batches that every engine can send."""
     yield from table.cast(schema).to_batches(max_chunksize=ROWS_OF_BATCH)
+
+
+@contextlib.contextmanager
+def advising_on_memory() -> Iterator[None]:
+    """Adds to a MemoryError of a task what the caller of the job can do."""
+    try:
+        yield
+    except MemoryError as error:
+        raise MemoryError(
+            "memory does not suffice for a tile: a larger number for tiles=, or a smaller one for bytes=, makes tiles "
+            f"smaller. {error}"
+        ) from error
 
 
 def cast_of(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
@@ -230,20 +243,13 @@ class _Join:
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = None
-        try:
+        with advising_on_memory():
             rows = rows_of(batches)
             if rows is None:
                 return
             for tile in sorted(pc.unique(rows[PLACE]).to_pylist()):
                 here = rows.filter(pc.equal(rows[PLACE], tile))
                 yield from batches_of(self._pairs(self.tiling.tiles[tile], here), self.schema)
-        except MemoryError as error:
-            read = "" if rows is None else f" of {len(rows):,} rows"
-            raise MemoryError(
-                f"memory does not suffice for a tile{read}: a larger number for tiles=, or a smaller one for bytes=, "
-                f"makes tiles smaller. {error}"
-            ) from error
 
     def _pairs(self, tile: parts.Tile, rows: pa.Table) -> pa.Table:
         is_one = self.tiling.right is None

@@ -29,8 +29,8 @@ from . import _akin, parts
 from ._akin import InputError, OptionError
 from ._choices import values
 from ._cluster import (
-    BYTES_OF_BATCH, BYTES_OF_TILE, PLACE, ROWS_OF_BATCH, TEXT, Batches, Engine, Frame, Outer, Route, Side, batches_of,
-    cast_of, columns_of, rows_of, side_of, smaller_left
+    BYTES_OF_BATCH, BYTES_OF_TILE, PLACE, ROWS_OF_BATCH, TEXT, Batches, Engine, Frame, Outer, Route, Side,
+    advising_on_memory, batches_of, cast_of, columns_of, rows_of, side_of, smaller_left
 )  # fmt: skip
 from ._cluster_statistics import sum_statistics
 from ._dedupe import Options, find, learns, plan_of
@@ -129,8 +129,7 @@ class _Counted:
     side: int
 
     def __call__(self, rows: pa.Table) -> dict[str, Statistics]:
-        names = [self.work.columns] if self.work.is_one else self.work.columns
-        tables = [pa.table({name: pa.array([], pa.string()) for name in each}) for each in names]
+        tables = [pa.table({name: pa.array([], pa.string()) for name in names}) for names in self.work.columns]
         tables[self.side] = self.work.table(rows, self.side)
         right = None if self.work.is_one else tables[1]
         said: Mapping[str, Any] = self.work.options
@@ -150,15 +149,15 @@ class _Compare:
     tiling: parts.Tiling
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = rows_of(batches)
-        if rows is None:
-            return
-        for number in sorted(pc.unique(rows[PLACE]).to_pylist()):
-            tile = self.tiling.tiles[number]
-            here = rows.filter(pc.equal(rows[PLACE], number))
-            meets_itself = self.work.is_one and tile.left == tile.right
-            left, right = _split(here, meets_itself)
-            yield from batches_of(self.work.pairs(self.selection, left, right), self.work.schema)
+        with advising_on_memory():
+            rows = rows_of(batches)
+            if rows is None:
+                return
+            for number in sorted(pc.unique(rows[PLACE]).to_pylist()):
+                tile = self.tiling.tiles[number]
+                here = rows.filter(pc.equal(rows[PLACE], number))
+                left, right = _split(here, self.work.is_one and tile.left == tile.right)
+                yield from batches_of(self.work.pairs(self.selection, left, right), self.work.schema)
 
 
 # --------------------------------------------------------------------------------------------------------- blocks
@@ -206,16 +205,17 @@ class _Blocks:
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         counted: Counter[str] = Counter()
         held = []
-        for batch in batches:
-            keys = batch.column("key").to_pylist()
-            is_kept = [counted[key] <= self.most for key in keys]
-            counted.update(keys)
-            held.append(batch.filter(pa.array(is_kept, pa.bool_())))
-        rows = rows_of(held)
-        if rows is not None:
-            # What is held of a block that is too large still shows that it is.
-            pairs = self.work.pairs(self.selection, *_split(rows, self.work.is_one))
-            yield from batches_of(pairs, self.work.schema)
+        with advising_on_memory():
+            for batch in batches:
+                keys = batch.column("key").to_pylist()
+                is_kept = [counted[key] <= self.most for key in keys]
+                counted.update(keys)
+                held.append(batch.filter(pa.array(is_kept, pa.bool_())))
+            rows = rows_of(held)
+            if rows is not None:
+                # What is held of a block that is too large still shows that it is.
+                pairs = self.work.pairs(self.selection, *_split(rows, self.work.is_one))
+                yield from batches_of(pairs, self.work.schema)
 
 
 # -------------------------------------------------------------------------------------------------------- windows
@@ -312,12 +312,13 @@ class _Windows:
     last: int
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = rows_of(batches)
-        if rows is None:
-            return
-        for place in sorted(pc.unique(rows[PLACE]).to_pylist()):
-            here = rows.filter(pc.equal(rows[PLACE], place))
-            yield from batches_of(self._pairs(here, place), self.work.schema)
+        with advising_on_memory():
+            rows = rows_of(batches)
+            if rows is None:
+                return
+            for place in sorted(pc.unique(rows[PLACE]).to_pylist()):
+                here = rows.filter(pc.equal(rows[PLACE], place))
+                yield from batches_of(self._pairs(here, place), self.work.schema)
 
     def _pairs(self, rows: pa.Table, place: int) -> pa.Table:
         own, after = rows.filter(pc.invert(rows["is_next"])), rows.filter(rows["is_next"])

@@ -172,6 +172,7 @@ extern PyMethodDef choices_functions[], input_functions[], frame_functions[], in
     strings_functions[], integers_functions[], clusters_functions[], matrix_functions[], sets_functions[],
     weights_functions[], dedupe_functions[], labelling_functions[], search_index_functions[], ids_functions[],
     records_functions[], dictionary_functions[], generate_functions[], output_functions[], gather_functions[],
-    merge_functions[], command_functions[], sizes_functions[], forest_functions[];
+    merge_functions[], command_functions[], sizes_functions[], forest_functions[], plan_functions[],
+    record_parts_functions[];
 
 #endif
