@@ -9,7 +9,7 @@ from conftest import IS_RAY, by_id, limit, table_of
 from test_jobs import clusters_of, int_ids, pairs_of, rows
 
 HOW = {"on": "text", "id": "id", "jaccard": "0.6"}
-JOIN, COMPONENTS = ["_Measure", "_Count", "_Route", "_Join"], ["_Forest", "_Clusters"]
+JOIN, COMPONENTS = ["_Measure", "_Count", "Route", "_Join"], ["_Forest", "_Clusters"]
 on_spark = pytest.mark.skipif(IS_RAY, reason="is for Spark")
 on_ray = pytest.mark.skipif(not IS_RAY, reason="is for Ray")
 
@@ -45,7 +45,7 @@ def test_executors_die_in_each_step_of_components(cluster, watch):
 
 
 @on_ray
-@pytest.mark.parametrize("step", ["_Route", "_Join"])
+@pytest.mark.parametrize("step", ["Route", "_Join"])
 def test_a_node_is_lost(cluster, watch, step):
     """Blocks that the node held are lost, too, and the tasks that made them run again."""
     node = cluster.add_node()

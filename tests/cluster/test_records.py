@@ -3,6 +3,7 @@
 import random
 
 import akin
+import faults
 import pyarrow as pa
 import pytest
 from conftest import by_id
@@ -177,3 +178,18 @@ def test_refused(cluster, how, said):
     frame = cluster.frame(people(40, 12, some_missing="id" in how and how["id"] == "name"))
     with pytest.raises(Exception, match=said):
         cluster.rows(cluster.jobs.dedupe(frame, RULES, **how))
+
+
+def test_processes_die_in_each_step(cluster, watch):
+    """The process of a task is killed in each step: the pairs are the same, and none is there twice."""
+    steps = [
+        "_Terms", "_Sum", "Route", "_Compare", "_Hash", "_Blocks", "_Sample", "_Spread", "_Windows", "_ByPair", "_Once",
+        "_OneToOne"
+    ]  # fmt: skip
+    for step in steps:
+        watch.break_at(step, faults.kill_process)
+    how = {"window": "6:name", "block": "town", "similar": "name:jaccard:0.6", "one_to_one": True, "threshold": 0.7}
+    expected, found = found_of(cluster, people(150, 16), 6, ["name:tfidf:0.3", "town:exact"], **how)
+    for step in steps:
+        watch.again(step)
+    assert found == expected and len(set(found)) == len(found) > 10

@@ -3,6 +3,7 @@
 import random
 
 import akin
+import faults
 import pyarrow as pa
 import pytest
 from conftest import table_of, texts
@@ -93,3 +94,15 @@ def test_no_documents(cluster):
 def test_refused(cluster, job, how, said):
     with pytest.raises((akin.OptionError, TypeError), match=said):
         getattr(cluster.jobs, job)(cluster.frame(documents(7, 20)), NAMED, **{"on": "text", "id": "id", **how})
+
+
+def test_processes_die_in_each_step(cluster, watch):
+    steps = ["_Terms", "_Sum", "_Hits", "_Best"]
+    for step in steps:
+        watch.break_at(step, faults.kill_process)
+    table = documents(8)
+    expected = akin.bm25(table.sort_by("id"), "text", id="id").rank(QUERIES, 5)
+    found = cluster.rows(cluster.jobs.bm25(cluster.frame(table, 4), QUERIES, on="text", id="id", k=5))
+    for step in steps:
+        watch.again(step)
+    assert found == expected_of(expected, ["query", "document_id", "score"]) and found

@@ -29,7 +29,7 @@ def test_a_worker_is_lost(cluster, watch):
     assert found == by_id(akin.join(table, **HOW))
 
 
-@pytest.mark.parametrize("step", ["_Measure", "_Route", "_Join"])
+@pytest.mark.parametrize("step", ["_Measure", "Route", "_Join"])
 def test_a_straggler_runs_twice(cluster, watch, step):
     """A task has made its rows, and waits: Spark copies it to the other address."""
     table = rows(22)
