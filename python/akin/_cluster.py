@@ -33,6 +33,7 @@ from .parts import Tiling
 
 Outer = TypeVar("Outer")
 Frame = TypeVar("Frame")
+Result = TypeVar("Result")
 Batches = Iterable[pa.RecordBatch]
 Step = Callable[[Batches], Iterator[pa.RecordBatch]]
 
@@ -95,26 +96,45 @@ class Engine(Protocol[Outer, Frame]):
 # ---------------------------------------------------------------------------------------------------------- tasks
 
 
+def _large(schema: pa.Schema) -> pa.Schema:
+    """The same columns, with offsets of 64 bits: a task may hold more than 2 GiB of text."""
+    types = {pa.string(): pa.large_string()}
+    return pa.schema([field.with_type(types.get(field.type, field.type)) for field in schema])
+
+
 def rows_of(batches: Batches) -> pa.Table | None:
+    """All rows that a task receives; None: there are none."""
     held = [batch for batch in batches if batch.num_rows]
-    return pa.Table.from_batches(held) if held else None
+    return pa.Table.from_batches(held).cast(_large(held[0].schema)) if held else None
 
 
 def batches_of(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """A result, in batches that every engine can send."""
-    yield from table.cast(schema).to_batches(max_chunksize=ROWS_OF_BATCH)
+    for at in range(0, len(table), ROWS_OF_BATCH):
+        yield from table.slice(at, ROWS_OF_BATCH).cast(schema).to_batches()
+
+
+TILES = "a larger number for tiles=, or a smaller one for bytes=, gives each task fewer rows"
+PARTS = "more parts of the table give each task fewer rows"
 
 
 @contextlib.contextmanager
-def advising_on_memory() -> Iterator[None]:
+def advising_on_memory(advice: str = TILES) -> Iterator[None]:
     """Adds to a MemoryError of a task what the caller of the job can do."""
     try:
         yield
     except MemoryError as error:
-        raise MemoryError(
-            "memory does not suffice for a tile: a larger number for tiles=, or a smaller one for bytes=, makes tiles "
-            f"smaller. {error}"
-        ) from error
+        raise MemoryError(f"memory does not suffice for the rows of a task: {advice}. {error}") from error
+
+
+def on_device(run: dict[str, Any], call: Callable[[dict[str, Any]], Result]) -> Result:
+    """Calls with the settings of a task. What the GPU of the task cannot do at all, the CPU does."""
+    try:
+        return call(run)
+    except OptionError:
+        if run.get("device", "cpu") == "cpu":
+            raise
+        return call({**run, "device": "cpu"})
 
 
 def cast_of(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
@@ -258,7 +278,9 @@ class _Join:
         if not (is_one and tile.left == tile.right):
             is_right = pc.equal(rows["side"], 1)
             values, right = values.filter(pc.invert(is_right)), values.filter(is_right)
-        made = join(values, right, list(self.columns), id="id", **self.options, **self.settings())
+        made = on_device(
+            self.settings(), lambda run: join(values, right, list(self.columns), id="id", **self.options, **run)
+        )
         pairs = pa.table(made).select(self.schema.names)
         return smaller_left(pairs) if is_one else pairs
 
@@ -303,6 +325,7 @@ class _Clusters:
         found = _forest_of(batches)
         if found is None:
             return
+        found = found.cast(_large(found.schema))
         counted = found.group_by("left_id").aggregate([([], "count_all")])
         sizes = pa.table({"representative_id": counted["left_id"], "size": pc.add(counted["count_all"], 1)})
         members = found.select(["right_id", "left_id"]).rename_columns(["id", "representative_id"])
@@ -358,7 +381,7 @@ def columns_of(on: Names, known: list[str], id: str) -> list[str]:
     names = [name for name in known if name != id] if on is None else [on] if isinstance(on, str) else list(on)
     said = f"expected one of {', '.join(map(repr, known))}" if known else "the table has no columns"
     if on is None and len(names) != 1:
-        raise OptionError(f"on is missing; {said}, a column of text")
+        raise OptionError(f"on is missing; expected one of {', '.join(map(repr, names))}, a column of text")
     for name in (*names, id):
         if name not in known:
             raise OptionError(f"there is no column {name!r}; {said}")

@@ -1,4 +1,4 @@
-"""Duplicates and links on a cluster: each selection of pairs brings the records together that decide it.
+"""Duplicates and links on a cluster: for each selection, records that decide about a pair meet in one task.
 
 ::
 
@@ -14,11 +14,12 @@ A task runs all rules of the job with one of its selections, so it makes the sam
 from __future__ import annotations
 
 import bisect
-import os
+import gzip
+import math
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Generic, NoReturn, cast
 
@@ -27,25 +28,27 @@ import pyarrow.compute as pc
 
 from . import _akin, parts
 from ._akin import InputError, OptionError
+from ._checks import whole
 from ._choices import values
 from ._cluster import (
-    BYTES_OF_BATCH, BYTES_OF_TILE, PLACE, ROWS_OF_BATCH, TEXT, Batches, Engine, Frame, Outer, Route, Side,
-    advising_on_memory, batches_of, cast_of, columns_of, rows_of, side_of, smaller_left
+    BYTES_OF_BATCH, BYTES_OF_TILE, PARTS, PLACE, ROWS_OF_BATCH, TEXT, Batches, Engine, Frame, Outer, Route, Side,
+    advising_on_memory, batches_of, cast_of, columns_of, on_device, rows_of,
+    side_of, smaller_left
 )  # fmt: skip
 from ._cluster_statistics import sum_statistics
 from ._dedupe import Options, find, learns, plan_of
 from ._input import input_of
 from ._rules import Plan
-from ._settings import Settings, Size, settings, size_of
-from ._statistics import Statistics
+from ._settings import Job, Settings, Size, settings, size_of
+from ._statistics import Statistics, statistics_made
 
 # As in akin.h, akin_locality.
 _BY_PAIR, _BY_BLOCK, _BY_WINDOW = 1, 2, 3
 _SAMPLED = 512  # rows of a range, from which ranges are made
-_BORDER = 64  # of them, the least number in the first part of a range, which the range before gets too
+_SAMPLED_MOST = 2**20  # of all ranges
+_BORDER = 64  # at least so many sampled rows at the start of a range also go to the range before
 _SELECTIONS = tuple(name.replace("-", "_") for name in values("selections"))
 _RUNNING = ("memory", "device_memory")
-_COUNTING = ("fold", "synonyms", "combine", "left_on", "right_on", "lossy")
 _OPTIONS = (
     "weights", "threshold", "fold", "synonyms", "combine", "missing", "evidence", "one_to_one", "one_per_source",
     "max_block", "left_on", "right_on", "lossy", "statistics"
@@ -56,48 +59,69 @@ _OPTIONS = (
 
 
 @dataclass(frozen=True)
-class _Work:
-    """What a task needs to compare records: the arguments, and of each table the columns that rules name."""
+class _Rules:
+    """The plan of a job, and of each table the columns that it names."""
 
+    text: str
+    id: str
+    columns: tuple[tuple[str, ...], ...]  # a name may be there twice, or be that of the ids
+    is_one: bool
+    lossy: bool
+
+    def table(self, rows: Any, side: int) -> pa.Table:
+        """Rows with the names of the user."""
+        names = {name: rows.column(f"{TEXT}{at}") for at, name in enumerate(self.columns[0 if self.is_one else side])}
+        return pa.table(names | {self.id: rows.column("id")})
+
+    def _read(self, table: pa.Table, job: Job) -> _akin.Input:
+        return input_of(table, table.column_names, self.lossy, job)
+
+    def keys(self, selection: int, rows: pa.RecordBatch, side: int) -> list[str | None]:
+        """The keys of rows, by a selection that has keys."""
+        job = settings(1, "cpu", None, None)
+        read = self._read(self.table(rows, side), job)
+        made = _akin.dedupe_keys(job, read, self.text, selection, not self.is_one and side == 1)
+        keys: list[str | None] = pa.table(made)["key"].to_pylist()
+        return keys
+
+    def statistics(self, rows: pa.Table, side: int) -> dict[str, Statistics]:
+        """What comparators that weigh tokens by all records have to know of some rows."""
+        job = settings(1, "cpu", None, None)
+        tables = [pa.table({name: pa.array([], pa.string()) for name in (*names, self.id)}) for names in self.columns]
+        tables[side] = self.table(rows, side)
+        first, *others = (self._read(table, job) for table in tables)
+        found = _akin.count_records(job, first, others[0] if others else None, self.text)
+        return {name: statistics_made(*counted) for name, counted in found.items()}
+
+
+@dataclass(frozen=True)
+class _Work:
+    """What a task needs to compare records."""
+
+    rules: _Rules
     compare: Any
     selected: Mapping[str, Any]
     options: Options
     running: Mapping[str, Any]
     settings: Callable[[], dict[str, Any]]
-    text: str  # the plan
-    id: str
-    columns: tuple[tuple[str, ...], ...]  # of each table; a name may be there twice, or be that of the ids
-    is_one: bool
     schema: pa.Schema
-
-    def table(self, rows: pa.Table, side: int) -> pa.Table:
-        """Rows by id, with the names of the user."""
-        return self._named(rows.sort_by("id"), side)
-
-    def _named(self, rows: Any, side: int) -> pa.Table:
-        names = {name: rows.column(f"{TEXT}{at}") for at, name in enumerate(self.columns[0 if self.is_one else side])}
-        return pa.table(names | {self.id: rows.column("id")})
-
-    def run(self) -> Settings:
-        return cast(Settings, {**self.running, **self.settings()})
 
     def pairs(self, selection: int, left: pa.Table, right: pa.Table | None) -> pa.Table:
         """The pairs that a selection finds among such rows of one table or of two."""
         options = self.options | {"_selection": selection}
-        others = None if right is None else self.table(right, 1)
+        first, *others = (
+            self.rules.table(each.sort_by("id"), side) for side, each in enumerate((left, right)) if each is not None
+        )
+        second = others[0] if others else None
+
+        def run(how: dict[str, Any]) -> pa.Table:
+            return pa.table(find(first, second, self.compare, self.selected, options, cast(Settings, how)))
+
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            found = find(self.table(left, 0), others, self.compare, self.selected, options, self.run())
-        pairs = pa.table(found).select(self.schema.names)
-        return smaller_left(pairs) if self.is_one else pairs
-
-    def keys(self, selection: int, rows: pa.RecordBatch, side: int) -> list[str | None]:
-        """The keys of rows, by a selection that has keys."""
-        job, table = settings(1, "cpu", None, None), self._named(rows, side)
-        read = input_of(table, table.column_names, bool(self.options.get("lossy")), job)
-        made = _akin.dedupe_keys(job, read, self.text, selection, not self.is_one and side == 1)
-        keys: list[str | None] = pa.table(made)["key"].to_pylist()
-        return keys
+            found = on_device({**self.running, **self.settings()}, run)
+        pairs = found.select(self.schema.names)
+        return smaller_left(pairs) if self.rules.is_one else pairs
 
 
 def _sent(
@@ -122,19 +146,14 @@ def _split(rows: pa.Table, is_one: bool) -> tuple[pa.Table, pa.Table | None]:
 
 
 @dataclass(frozen=True)
-class _Counted:
+class _CountTokens:
     """Counts the tokens of the records of a part of a table, as comparators weigh them."""
 
-    work: _Work
+    rules: _Rules
     side: int
 
     def __call__(self, rows: pa.Table) -> dict[str, Statistics]:
-        tables = [pa.table({name: pa.array([], pa.string()) for name in names}) for names in self.work.columns]
-        tables[self.side] = self.work.table(rows, self.side)
-        right = None if self.work.is_one else tables[1]
-        said: Mapping[str, Any] = self.work.options
-        how = {name: said[name] for name in _COUNTING if name in said}
-        return Statistics.of_records(tables[0], self.work.compare, right=right, threads=1, device="cpu", **how)
+        return self.rules.statistics(rows, self.side)
 
 
 # ---------------------------------------------------------------------------------------------------------- pairs
@@ -156,7 +175,7 @@ class _Compare:
             for number in sorted(pc.unique(rows[PLACE]).to_pylist()):
                 tile = self.tiling.tiles[number]
                 here = rows.filter(pc.equal(rows[PLACE], number))
-                left, right = _split(here, self.work.is_one and tile.left == tile.right)
+                left, right = _split(here, self.work.rules.is_one and tile.left == tile.right)
                 yield from batches_of(self.work.pairs(self.selection, left, right), self.work.schema)
 
 
@@ -164,11 +183,11 @@ class _Compare:
 
 
 @dataclass(frozen=True)
-class _Hash:
-    """Rows to the place of their key. Of a key whose block is too large in this part alone, one more row goes than a
-    block may have."""
+class _RouteToBlocks:
+    """Rows to the place of their key. Of one key a part sends one row more than a block may have, at most: that is
+    enough to show that the block is too large."""
 
-    work: _Work
+    rules: _Rules
     selection: int
     most: int
     side: int
@@ -180,7 +199,7 @@ class _Hash:
         counted: Counter[str] = Counter()
         for each in batches:
             batch = cast_of(each, self.taken)
-            keys = self.work.keys(self.selection, batch, self.side)
+            keys = self.rules.keys(self.selection, batch, self.side)
             rows, kept = [], []
             for row, key in enumerate(keys):
                 if key is not None and counted[key] <= self.most:
@@ -213,8 +232,8 @@ class _Blocks:
                 held.append(batch.filter(pa.array(is_kept, pa.bool_())))
             rows = rows_of(held)
             if rows is not None:
-                # What is held of a block that is too large still shows that it is.
-                pairs = self.work.pairs(self.selection, *_split(rows, self.work.is_one))
+                # Enough rows are held to show that a block is too large.
+                pairs = self.work.pairs(self.selection, *_split(rows, self.work.rules.is_one))
                 yield from batches_of(pairs, self.work.schema)
 
 
@@ -222,14 +241,14 @@ class _Blocks:
 
 # How windows sort rows: by the key, "" without one; then those of the left table first; then by id.
 _Sorted = tuple[str, int, int | str]
-_BOUNDS = 2**20  # of which a share is sampled
+_HASHES = 2**20  # of ids; those below a share of them are sampled
 
 
 @dataclass(frozen=True)
 class _Sample:
     """Some rows, by a hash of their ids, as windows sort them."""
 
-    work: _Work
+    rules: _Rules
     selection: int
     side: int
     share: int
@@ -239,9 +258,9 @@ class _Sample:
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         for each in batches:
             batch = cast_of(each, self.taken)
-            is_in = [parts.part_of(id, _BOUNDS) < self.share for id in batch.column("id").to_pylist()]
+            is_in = [parts.part_of(id, _HASHES) < self.share for id in batch.column("id").to_pylist()]
             batch = batch.filter(pa.array(is_in, pa.bool_()))
-            keys = [key or "" for key in self.work.keys(self.selection, batch, self.side)]
+            keys = [key or "" for key in self.rules.keys(self.selection, batch, self.side)]
             sides = pa.array([self.side] * len(keys), pa.int8())
             columns = [pa.array(keys, pa.string()), sides, batch.column("id")]
             yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
@@ -249,11 +268,11 @@ class _Sample:
 
 @dataclass(frozen=True)
 class _Ranges:
-    """Sorted rows in ranges. ``starts``: the first row of each range but the first one. The rows before ``ends`` of it
-    go to the range before, too."""
+    """Sorted rows in ranges. Range i + 1 begins at starts[i]. Its rows before ends[i] also go to range i; None: all of
+    its rows."""
 
     starts: tuple[_Sorted, ...]
-    ends: tuple[_Sorted | None, ...]  # None: all of the range
+    ends: tuple[_Sorted | None, ...]
 
     def places(self, row: _Sorted) -> list[tuple[int, int]]:
         """The ranges of a row, and whether it is there as a row of the next range."""
@@ -266,7 +285,7 @@ class _Ranges:
 
 def _ranges_of(sampled: list[_Sorted], share: float, window: int, most: int) -> _Ranges:
     """At most that many ranges of about as many rows each."""
-    border = window - 1 if share == 1 else max(_BORDER, -(-int(4 * window * share) // 1))
+    border = window - 1 if share == 1 else max(_BORDER, math.ceil(4 * window * share))
     step = max(-(-len(sampled) // most), border, 1)
     starts = sampled[step::step]
     ends = [sampled[at + border] if at + border < len(sampled) else None for at in range(step, len(sampled), step)]
@@ -274,10 +293,10 @@ def _ranges_of(sampled: list[_Sorted], share: float, window: int, most: int) -> 
 
 
 @dataclass(frozen=True)
-class _Spread:
+class _RouteToRanges:
     """Rows to their ranges."""
 
-    work: _Work
+    rules: _Rules
     selection: int
     side: int
     ranges: _Ranges
@@ -287,7 +306,7 @@ class _Spread:
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         for each in batches:
             batch = cast_of(each, self.taken)
-            keys = self.work.keys(self.selection, batch, self.side)
+            keys = self.rules.keys(self.selection, batch, self.side)
             goes = [
                 (row, place, is_next)
                 for row, (key, id) in enumerate(zip(keys, batch.column("id").to_pylist(), strict=True))
@@ -309,7 +328,7 @@ class _Windows:
     work: _Work
     selection: int
     window: int
-    last: int
+    ranges: _Ranges
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         with advising_on_memory():
@@ -323,15 +342,17 @@ class _Windows:
     def _pairs(self, rows: pa.Table, place: int) -> pa.Table:
         own, after = rows.filter(pc.invert(rows["is_next"])), rows.filter(rows["is_next"])
         after = after.sort_by([("key", "ascending"), ("side", "ascending"), ("id", "ascending")])
-        if len(after) < self.window - 1 and place < self.last:
+        is_whole = place == len(self.ranges.ends) or self.ranges.ends[place] is None  # no range follows the next one
+        if len(after) < self.window - 1 and not is_whole:
             raise InputError(
-                f"a range of sorted records has fewer than {self.window - 1} records; expected tiles= to be smaller"
+                f"too few of the records next to a range were sampled, for a window of {self.window}; expected a "
+                "smaller number for tiles="
             )
         after = after.slice(0, self.window - 1)
-        pairs = self.work.pairs(self.selection, *_split(pa.concat_tables([own, after]), self.work.is_one))
+        pairs = self.work.pairs(self.selection, *_split(pa.concat_tables([own, after]), self.work.rules.is_one))
         # Pairs of two records of the next range are found there.
         is_after = []
-        for side, name in ((0, "left_id"), (0 if self.work.is_one else 1, "right_id")):
+        for side, name in ((0, "left_id"), (0 if self.work.rules.is_one else 1, "right_id")):
             ids = after.filter(pc.equal(after["side"], side))["id"]
             is_after.append(pc.is_in(pairs[name], value_set=ids))
         return pairs.filter(pc.invert(pc.and_(*is_after)))
@@ -341,8 +362,8 @@ class _Windows:
 
 
 @dataclass(frozen=True)
-class _ByPair:
-    """Pairs, each with the place of its left id."""
+class _ByLeftId:
+    """Pairs, each with a place by its left id."""
 
     places: int
     schema: pa.Schema
@@ -355,17 +376,22 @@ class _ByPair:
 
 @dataclass(frozen=True)
 class _Once:
-    """Each pair once: several selections found the same similarities."""
+    """Keeps one row for each pair. All selections give it the same similarities."""
 
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = rows_of(batches)
-        if rows is None:
-            return
+        with advising_on_memory(PARTS):
+            rows = rows_of(batches)
+            if rows is None:
+                return
+            kept = self._first(rows)
+        yield from batches_of(kept, self.schema)
+
+    def _first(self, rows: pa.Table) -> pa.Table:
         numbered = rows.append_column("row", pa.array(range(len(rows)), pa.int64()))
         first = numbered.group_by(["left_id", "right_id"]).aggregate([("row", "min")])["row_min"]
-        yield from batches_of(rows.take(first).select(self.schema.names), self.schema)
+        return rows.take(first).select(self.schema.names)
 
 
 @dataclass(frozen=True)
@@ -407,29 +433,41 @@ class _OneToOne:
 
 def _refuse(plan: str) -> NoReturn:
     raise OptionError(
-        "on a cluster compare= and a selection such as block= are needed; akin.dedupe(SAMPLE).job has rules that akin "
-        "finds"
+        "on a cluster compare= and a selection such as block= are needed; to find rules, run akin.dedupe on a sample, "
+        "and take its .job"
     )
 
 
+def _groups_in(path: str) -> list[str]:
+    """The lines of a file of synonyms, which tasks do not have."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
+    try:
+        lines = data.decode("utf-8-sig").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start} is not valid UTF-8; expected a text, or one of gzip") from None
+    return [line.strip() for line in lines if line.strip()]
+
+
 def _groups_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The synonyms of a plan with the groups of the files that it names, which tasks do not have."""
+    """The synonyms of a plan with the groups of the files that it names."""
     made = []
     for rule in job.get("synonyms", []):
         rule = {"file": rule} if isinstance(rule, str) else dict(rule)
         if path := rule.pop("file", None):
-            with open(path, encoding="utf-8") as file:
-                rule["groups"] = [line.strip() for line in file if line.strip()]
+            rule["groups"] = _groups_in(path)
         made.append(rule)
     return made
 
 
 def _selected(options: Mapping[str, Any]) -> dict[str, Any]:
     """The selections among the arguments; the others are checked."""
+    known = (*_SELECTIONS, *_OPTIONS, *_RUNNING)
     for name in options:
-        if name not in (*_SELECTIONS, *_OPTIONS, *_RUNNING):
-            known = ", ".join((*_SELECTIONS, *_OPTIONS))
-            raise OptionError(f"{name} is given; on a cluster the arguments are {known}, tiles, bytes and memory")
+        if name not in known:
+            raise OptionError(f"{name} is given; on a cluster the arguments are tiles, bytes, {', '.join(known)}")
     return {name: options.get(name, False if name == "all_pairs" else None) for name in _SELECTIONS}
 
 
@@ -499,6 +537,7 @@ class RecordJobs(Generic[Outer, Frame]):
     ) -> Outer:
         engine = self._engine
         selected = _selected(said)
+        tiles = None if tiles is None else whole(tiles, "tiles", 1, 2**20)
         options = cast(Options, {name: said[name] for name in _OPTIONS if name in said} | {"id": id})
         is_one = len(tables) == 1
         if learns(options.get("weights"), compare):
@@ -509,7 +548,7 @@ class RecordJobs(Generic[Outer, Frame]):
             plan = plan_of(compare, selected, options, not is_one, _refuse)
         for title, (locality, _) in zip(plan.titles, plan.localities, strict=True):
             if locality not in (_BY_PAIR, _BY_BLOCK, _BY_WINDOW):
-                raise OptionError(f"{title} looks at all records, or at a list of pairs, on one machine alone")
+                raise OptionError(f"{title} needs all records, or a list of pairs: it runs on one machine only")
         is_paired = options.pop("one_to_one", False)
         columns = _akin.plan(plan.text)[:2][: len(tables)]
         frames = [engine.take(each) for each in tables]
@@ -521,40 +560,36 @@ class RecordJobs(Generic[Outer, Frame]):
         if len(ids) > 1:
             raise OptionError(f"column {id!r} has integers in one table and text in the other; expected one type")
         running = {name: said[name] for name in _RUNNING if name in said}
+        rules = _Rules(plan.text, id, columns, is_one, bool(options.get("lossy")))
         schema = _schema_of(compare, selected, options, columns, id, ids.pop())
-        work = _Work(
-            compare, selected, options, running, engine.settings(), plan.text, id, columns, is_one, schema
-        )
-        if "statistics" not in options:
-            work = self._weighed(work, sides)
+        if weighed := {**self._statistics(rules, sides), **(options.get("statistics") or {})}:
+            options["statistics"] = weighed
+        work = _Work(rules, compare, selected, options, running, engine.settings(), schema)
         job = _Selecting(engine, work, sides, tiles, BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes"))
         found = [job.pairs(number, *how) for number, how in enumerate(plan.localities)]
         result = found[0] if len(found) == 1 else self._once(found, schema)
         return engine.give(self._paired(result, plan, is_one, schema) if is_paired else result)
 
-    def _weighed(self, work: _Work, sides: Sequence[Side[Frame]]) -> _Work:
-        """The work with the statistics of the tables, if a comparator weighs tokens by them."""
-        counts = [_Counted(work, side) for side in range(len(sides))]
+    def _statistics(self, rules: _Rules, sides: Sequence[Side[Frame]]) -> dict[str, Statistics]:
+        """The statistics of the tables, if comparators weigh tokens by all records."""
+        counts = [_CountTokens(rules, side) for side in range(len(sides))]
         names = list(counts[0](sides[0].taken.empty_table()))
-        if not names:
-            return work
         frames = [side.frame for side in sides]
-        found = sum_statistics(self._engine, list(zip(frames, counts, strict=True)), names)
-        return replace(work, options=work.options | {"statistics": found})
+        return sum_statistics(self._engine, list(zip(frames, counts, strict=True)), names) if names else {}
 
     def _once(self, found: Sequence[Frame], schema: pa.Schema) -> Frame:
         """Each pair of several selections once."""
         engine = self._engine
         together = engine.union(found)
         places, placed = max(1, engine.places(together)), pa.schema([(PLACE, pa.int32()), *schema])
-        met = engine.exchange(engine.map(together, _ByPair(places, placed), placed), places)
+        met = engine.exchange(engine.map(together, _ByLeftId(places, placed), placed), places)
         return engine.map(met, _Once(schema), schema)
 
     def _paired(self, found: Frame, plan: Plan, is_one: bool, schema: pa.Schema) -> Frame:
         """The pairs of which no two share a record."""
         engine, placed = self._engine, pa.schema([(PLACE, pa.int32()), *schema])
         weights = tuple(int(Decimal(str(rule.get("weight", 1))) * 10**9) for rule in plan.job["compare"])
-        met = engine.exchange(engine.map(found, _ByPair(1, placed), placed), 1)
+        met = engine.exchange(engine.map(found, _ByLeftId(1, placed), placed), 1)
         return engine.map(met, _OneToOne(weights, is_one, schema), schema)
 
 
@@ -589,8 +624,8 @@ class _Selecting(Generic[Frame]):
     def _tasks(self) -> int:
         """How many tasks have no more than their bytes, or as many as are wanted."""
         taken = sum(size for side in self.sides for _, size in side.histogram.values())
-        wanted = 3 * max(1, self.engine.slots(self.sides[0].frame)) if self.tiles is None else self.tiles
-        return max(1, wanted, -(-taken // self.bytes))
+        usual = 3 * max(1, self.engine.slots(self.sides[0].frame))
+        return max(usual if self.tiles is None else self.tiles, -(-taken // self.bytes))
 
     def _rows(self) -> int:
         return sum(rows for side in self.sides for rows, _ in side.histogram.values())
@@ -613,20 +648,22 @@ class _Selecting(Generic[Frame]):
 
     def _blocked(self, selection: int, most: int) -> Frame:
         sent, places, work = self._sent(("key", pa.string())), self._tasks(), self.work
-        met = self._met(lambda at, taken: _Hash(work, selection, most, at, places, taken, sent), sent, places)
+        rules = work.rules
+        met = self._met(lambda at, taken: _RouteToBlocks(rules, selection, most, at, places, taken, sent), sent, places)
         return self.engine.map(met, _Blocks(work, selection, most), work.schema)
 
     def _ranged(self, selection: int, window: int) -> Frame:
         engine, work, rows = self.engine, self.work, self._rows()
         most = max(1, min(self._tasks(), rows // (8 * window)))
-        share = min(_BOUNDS, -(-_SAMPLED * most * _BOUNDS // max(1, rows)))
+        wanted = min(_SAMPLED * most, _SAMPLED_MOST)
+        share = min(_HASHES, -(-wanted * _HASHES // max(1, rows)))
         found = pa.schema([("key", pa.string()), ("side", pa.int8()), ("id", self.sides[0].taken.field("id").type)])
-        steps = [_Sample(work, selection, at, share, side.taken, found) for at, side in enumerate(self.sides)]
+        steps = [_Sample(work.rules, selection, at, share, side.taken, found) for at, side in enumerate(self.sides)]
         drawn = [engine.map(side.frame, step, found) for side, step in zip(self.sides, steps, strict=True)]
         sampled = engine.table(engine.union(drawn))
         rows_drawn = sorted(zip(*(sampled[name].to_pylist() for name in found.names), strict=True))
-        ranges = _ranges_of(rows_drawn, share / _BOUNDS, window, most)
+        ranges = _ranges_of(rows_drawn, share / _HASHES, window, most)
         sent = self._sent(("key", pa.string()), ("is_next", pa.bool_()))
         places = len(ranges.starts) + 1
-        met = self._met(lambda at, taken: _Spread(work, selection, at, ranges, taken, sent), sent, places)
-        return engine.map(met, _Windows(work, selection, window, places - 1), work.schema)
+        met = self._met(lambda at, taken: _RouteToRanges(work.rules, selection, at, ranges, taken, sent), sent, places)
+        return engine.map(met, _Windows(work, selection, window, ranges), work.schema)

@@ -22,8 +22,8 @@ from ._akin import OptionError
 from ._bm25 import bm25
 from ._checks import whole
 from ._cluster import (
-    PLACE, TEXT, Batches, Engine, Frame, Outer, Side, batches_of, cast_of, columns_of, rows_of, side_of,
-    signed
+    PARTS, PLACE, TEXT, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, cast_of, columns_of,
+    on_device, rows_of, side_of, signed
 )  # fmt: skip
 from ._cluster_statistics import sum_statistics
 from ._dictionary import Dictionary
@@ -88,7 +88,7 @@ class _Documents:
 
 
 @dataclass(frozen=True)
-class _Counted:
+class _CountTerms:
     """Counts the terms of queries in the documents of a part."""
 
     documents: _Documents
@@ -115,10 +115,11 @@ class _Hits:
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = self.documents.read(batches)
-        if rows is None:
-            return
-        hits = self.found(rows, self.documents.on)
+        with advising_on_memory(PARTS):
+            rows = self.documents.read(batches)
+            if rows is None:
+                return
+            hits = self.found(rows, self.documents.on)
         places = pa.array([query % self.places for query in hits["query"].to_pylist()], pa.int32())
         yield from batches_of(hits.add_column(0, PLACE, places), self.schema)
 
@@ -162,10 +163,13 @@ class _Ranking:
     settings: Callable[[], dict[str, Any]]
 
     def __call__(self, documents: pa.Table, on: list[str]) -> pa.Table:
-        run, words = self.settings(), Dictionary.build(self.words)
-        weighed = bm25(documents, on, id="id", statistics=self.statistics, dictionary=words, **self.how, **run)
-        found = pa.table(weighed.rank(self.queries.texts, self.k, on=self.queries.on, **run))
-        return found.select(["query", "document_id", "score"])
+        words = Dictionary.build(self.words)
+
+        def rank(run: dict[str, Any]) -> pa.Table:
+            weighed = bm25(documents, on, id="id", statistics=self.statistics, dictionary=words, **self.how, **run)
+            return pa.table(weighed.rank(self.queries.texts, self.k, on=self.queries.on, **run))
+
+        return on_device(self.settings(), rank).select(["query", "document_id", "score"])
 
 
 @dataclass(frozen=True)
@@ -179,9 +183,11 @@ class _Searching:
     settings: Callable[[], dict[str, Any]]
 
     def __call__(self, documents: pa.Table, on: list[str]) -> pa.Table:
-        run = self.settings()
-        index = Index.build(documents, on, id="id", **self.built, **run)
-        found = pa.table(index.search(self.queries.texts, self.k, on=self.queries.on, **self.searched, **run))
+        def search(run: dict[str, Any]) -> pa.Table:
+            index = Index.build(documents, on, id="id", **self.built, **run)
+            return pa.table(index.search(self.queries.texts, self.k, on=self.queries.on, **self.searched, **run))
+
+        found = on_device(self.settings(), search)
         return found.select(["query", "id", *(name for name in _VALUES if name in found.column_names)])
 
 
@@ -194,7 +200,7 @@ _BUILT = ("kind", "tokens", "ignore_case", "fold", "stop_words", "ngram", "lossy
 _SEARCHED = ("measure", "least", "candidates")
 
 
-def _checked(options: Mapping[str, Any], known: Sequence[str]) -> None:
+def _check_names(options: Mapping[str, Any], known: Sequence[str]) -> None:
     for name in options:
         if name not in known:
             raise OptionError(f"{name} is given; on a cluster the arguments are {', '.join(known)}")
@@ -247,7 +253,7 @@ class SearchJobs(Generic[Outer, Frame]):
         Exception
             The exception of the engine, with the message of akin, if a task fails: see :func:`join`.
         """
-        _checked(options, (*_WEIGHED, *_CUT, *_RUNNING))
+        _check_names(options, (*_WEIGHED, *_CUT, *_RUNNING))
         engine, most = self._engine, whole(k, "k", 1)
         frame = engine.take(documents)
         names = columns_of(on, engine.columns(frame), id)
@@ -255,7 +261,7 @@ class SearchJobs(Generic[Outer, Frame]):
         cut, running = _some(options, _CUT), _some(options, _RUNNING)
         words = tuple(bm25(asked.texts, asked.on, **_some(options, _WEIGHED), **cut).vocabulary)
         side = side_of(engine, frame, names, id, None)
-        counted = sum_statistics(engine, [(side.frame, _Counted(_Documents(side.taken), words, cut))], [""])
+        counted = sum_statistics(engine, [(side.frame, _CountTerms(_Documents(side.taken), words, cut))], [""])
         settings = _Merged(engine.settings(), running)
         ranking = _Ranking(asked, most, counted[""], words, _some(options, (*_WEIGHED, *_CUT)), settings)
         values = [("document_id", side.taken.field("id").type), ("score", pa.float64())]
@@ -290,7 +296,7 @@ class SearchJobs(Generic[Outer, Frame]):
         Exception
             The exception of the engine, with the message of akin, if a task fails: see :func:`join`.
         """
-        _checked(options, (*dict.fromkeys((*_BUILT, *_SEARCHED)), *_RUNNING))
+        _check_names(options, (*dict.fromkeys((*_BUILT, *_SEARCHED)), *_RUNNING))
         if options.get("kind") not in (None, *(kinds := kinds_of_text())):
             raise OptionError(f"kind is {options['kind']!r}; on a cluster it is {' or '.join(kinds)}, and bm25 ranks")
         engine, most = self._engine, whole(k, "k", 1)

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from . import parts
-from ._cluster import PLACE, Batches, Engine, Frame, batches_of, rows_of
+from ._cluster import PARTS, PLACE, Batches, Engine, Frame, advising_on_memory, batches_of, rows_of
 from ._statistics import Statistics
 
 #: The statistics of a part, or of several things of it, by their names.
@@ -28,10 +29,10 @@ class _Terms:
     schema: pa.Schema
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        rows = rows_of(batches)
-        if rows is None:
-            return
-        for name, found in self.count(rows).items():
+        with advising_on_memory(PARTS):
+            rows = rows_of(batches)
+            counted = {} if rows is None else self.count(rows)
+        for name, found in counted.items():
             terms, counts = (pa.table(found.terms)[column].to_pylist() for column in ("term", "documents"))
             places = [parts.part_of(term, self.places) for term in terms]
             columns = [
@@ -62,11 +63,11 @@ def sum_statistics(
     places = max(1, engine.places(counted[0][0]))
     found = [engine.map(frame, _Terms(count, places, placed), placed) for frame, count in counted]
     summed = engine.table(engine.map(engine.exchange(engine.union(found), places), _Sum(), _COUNTED))
-    terms: dict[str, list[tuple[str, int]]] = {name: [] for name in names}
-    totals = dict.fromkeys(names, (0, 0))
-    for name, term, documents, tokens in zip(*(summed[name].to_pylist() for name in _COUNTED.names), strict=True):
-        if term is None:
-            totals[name] = documents, tokens
-        else:
-            terms[name].append((term, documents))
-    return {name: Statistics(*totals[name], terms[name]) for name in names}
+    return {name: _statistics_of(summed.filter(pc.equal(summed["of"], name))) for name in names}
+
+
+def _statistics_of(rows: pa.Table) -> Statistics:
+    is_total = pc.is_null(rows["term"])
+    total, terms = rows.filter(is_total), rows.filter(pc.invert(is_total))
+    documents, tokens = (pc.sum(total[name]).as_py() or 0 for name in ("documents", "tokens"))
+    return Statistics(documents, tokens, terms.select(["term", "documents"]))

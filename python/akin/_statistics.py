@@ -127,7 +127,7 @@ class Statistics:
         """
         from ._bm25 import count
 
-        return _made(
+        return statistics_made(
             *count(
                 documents, on, tokens=tokens, ignore_case=ignore_case, stop_words=stop_words, stem=stem,
                 dictionary=dictionary, unknown=unknown, lossy=lossy, threads=threads, device=device, memory=memory,
@@ -196,7 +196,7 @@ class Statistics:
         run = Settings(threads=threads, device=device, memory=memory, progress=progress, device_memory=device_memory)
         rules = {"fold": fold, "synonyms": synonyms, "combine": combine}
         found = count_records(table, right, compare, rules, (left_on, right_on), lossy, run)
-        return {name: _made(*counted) for name, counted in found.items()}
+        return {name: statistics_made(*counted) for name, counted in found.items()}
 
     @staticmethod
     @suggests
@@ -286,7 +286,7 @@ class Statistics:
             documents, tokens = documents + part.documents, tokens + part.tokens
             for term, count in zip(part.terms["term"].tolist(), part.terms["documents"].tolist(), strict=True):
                 counts[term] = counts.get(term, 0) + count
-        return _made(documents, tokens, _table_of(counts))
+        return statistics_made(documents, tokens, _table_of(counts))
 
     def __repr__(self) -> str:
         return f"akin.Statistics of {self.documents:,} documents, {len(self.terms):,} terms"
@@ -305,7 +305,7 @@ class Statistics:
 
 
 def _restore(documents: int, tokens: int, state: tuple[Any, ...]) -> Statistics:
-    return _made(documents, tokens, Table(_akin.from_state(settings(), state)))
+    return statistics_made(documents, tokens, Table(_akin.from_state(settings(), state)))
 
 
 def _counts_of(terms: Any) -> list[tuple[Any, Any]]:
@@ -362,7 +362,7 @@ def _table_of(counts: Mapping[str, int]) -> Table:
     return Table(_akin.from_state(settings(), (len(ordered), columns)))
 
 
-def _made(documents: int, tokens: int, terms: Table | _akin.Frame) -> Statistics:
+def statistics_made(documents: int, tokens: int, terms: Table | _akin.Frame) -> Statistics:
     """Statistics of what has been counted here."""
     made = Statistics(documents, tokens, ())
     made.terms = terms if isinstance(terms, Table) else Table(terms)
@@ -372,7 +372,7 @@ def _made(documents: int, tokens: int, terms: Table | _akin.Frame) -> Statistics
 def statistics_of(weights: _akin.Weights, job: Job) -> Statistics:
     """The statistics of the documents of weights."""
     documents, tokens, terms = weights.statistics(job)
-    return _made(documents, tokens, terms)
+    return statistics_made(documents, tokens, terms)
 
 
 def corpus_of(statistics: Statistics | None, job: Job) -> tuple[Any, ...] | None:

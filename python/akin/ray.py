@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import ray
 import ray.data
 
-from ._cluster import PLACE, Jobs, Plan as Plan, Step
+from ._cluster import PLACE, ROWS_OF_BATCH, Jobs, Plan as Plan, Step
 from ._cluster_records import RecordJobs
 from ._cluster_search import SearchJobs
 
@@ -44,15 +44,16 @@ def _run(step: Step, schema: pa.Schema, *blocks: pa.Table) -> pa.Table:
 
 
 def _split(places: int, *blocks: pa.Table) -> Any:
-    """The rows of a part for each place."""
-    whole = pa.concat_tables(blocks)
-    whole = whole.take(pc.sort_indices(whole[PLACE]))
-    counted = {row["values"]: row["counts"] for row in pc.value_counts(whole[PLACE]).to_pylist()}
-    parts, at = [], 0
-    for place in range(places):
-        parts.append(whole.slice(at, counted.get(place, 0)))
-        at += counted.get(place, 0)
-    return parts if places > 1 else parts[0]
+    """The rows of a part for each place. Batches are split one by one: all rows may be more than 2 GiB of text."""
+    parts: list[list[pa.RecordBatch]] = [[] for _ in range(places)]
+    for batch in pa.concat_tables(blocks).to_batches(max_chunksize=ROWS_OF_BATCH):
+        ordered = batch.take(pc.sort_indices(batch.column(PLACE)))
+        at = 0
+        for row in pc.value_counts(ordered.column(PLACE)).to_pylist():
+            parts[row["values"]].append(ordered.slice(at, row["counts"]))
+            at += row["counts"]
+    tables = [pa.Table.from_batches(part, blocks[0].schema) for part in parts]
+    return tables if places > 1 else tables[0]
 
 
 def _select(names: Sequence[tuple[str, str]], schema: pa.Schema, block: Any) -> pa.Table:

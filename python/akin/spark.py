@@ -75,6 +75,9 @@ def _functions_for(frame: DataFrame) -> Any:
     return import_module("pyspark.sql.connect.functions" if _is_remote(frame) else "pyspark.sql.functions")
 
 
+_PLACES = 200  # what Spark takes for spark.sql.shuffle.partitions
+
+
 class _Spark:
     """The engine. Its frames are those of the user."""
 
@@ -125,7 +128,8 @@ class _Spark:
         return int(frame.sparkSession.sparkContext.defaultParallelism)
 
     def places(self, frame: DataFrame) -> int:
-        return int(frame.sparkSession.conf.get("spark.sql.shuffle.partitions", "200") or 200)
+        said = frame.sparkSession.conf.get("spark.sql.shuffle.partitions", None) or ""
+        return int(said) if said.isdecimal() else _PLACES  # it may be "auto"
 
     def settings(self) -> Callable[[], dict[str, Any]]:
         return _task_settings

@@ -112,6 +112,30 @@ def test_tokens_weighed_by_all_records(cluster, watch, how):
     assert cluster.rows(links) == expected and expected
 
 
+def test_statistics_that_are_given(cluster, watch):
+    """Those that are not given are counted."""
+    rules, how = ["name:tfidf", "town:tfidf"], {"all_pairs": True, "threshold": 0.6}
+    table = people(120, 17)
+    known = akin.Statistics.of_records(by_bytes(table), rules)
+    expected = by_id(akin.dedupe(by_bytes(table), rules, id="key", **how))
+    for given in (None, {}, {"name": known["name"]}, known):
+        found = cluster.jobs.dedupe(cluster.frame(table), rules, id="key", tiles=6, statistics=given, **how)
+        assert cluster.rows(found) == expected and expected
+
+
+def test_a_fold_of_a_column_that_a_selection_names(cluster, watch):
+    how = {"block": "town", "fold": {"town": "case"}, "threshold": 0.8}
+    expected, found = found_of(cluster, people(120, 18), 4, ["name:jaro"], **how)
+    assert found == expected and expected
+
+
+@pytest.mark.parametrize("count", [151, 180, 181])
+def test_ranges_that_end_with_few_records(cluster, watch, count):
+    """The last range has one record, or a few."""
+    expected, found = found_of(cluster, people(count, 19), 9, window="3:name", threshold=0.7)
+    assert found == expected and expected
+
+
 def test_synonyms_of_a_file(cluster, watch, tmp_path):
     file = tmp_path / "names.txt"
     file.write_text("# names\nAnna, Nora\n\nMax,Otto\n", encoding="utf-8")
@@ -171,7 +195,8 @@ def test_clusters_of_duplicates(cluster, watch):
     ({"nearest": 3}, "nearest 3.*on one machine"), ({"given": [(0, 1)]}, "on one machine"),
     ({"show": "name"}, "show is given"), ({"weights": "learn"}, "on one machine"),
     ({"block": None}, "a selection such as block"), ({"block": "place"}, "no column 'place'"),
-    ({"threshold": 2}, "threshold"), ({"id": "name"}, "id is null"), ({"id": "town", "block": "year"}, "rows"),
+    ({"threshold": 2}, "threshold"), ({"tiles": 0}, "tiles is 0"), ({"id": "name"}, "id is null"),
+    ({"id": "town", "block": "year"}, "rows"),
 ])  # fmt: skip
 def test_refused(cluster, how, said):
     how = {"block": "town", "id": "key", **how}
@@ -183,8 +208,8 @@ def test_refused(cluster, how, said):
 def test_processes_die_in_each_step(cluster, watch):
     """The process of a task is killed in each step: the pairs are the same, and none is there twice."""
     steps = [
-        "_Terms", "_Sum", "Route", "_Compare", "_Hash", "_Blocks", "_Sample", "_Spread", "_Windows", "_ByPair", "_Once",
-        "_OneToOne"
+        "_Terms", "_Sum", "Route", "_Compare", "_RouteToBlocks", "_Blocks", "_Sample", "_RouteToRanges", "_Windows",
+        "_ByLeftId", "_Once", "_OneToOne"
     ]  # fmt: skip
     for step in steps:
         watch.break_at(step, faults.kill_process)

@@ -1,0 +1,284 @@
+"""Jobs of a cluster on an engine of this process, with parts drawn at random: the results are those of one machine.
+tests/cluster/ runs some of them on Spark and Ray."""
+
+import pickle
+import random
+import warnings
+
+import akin
+import pytest
+
+pa = pytest.importorskip("pyarrow")
+pc = pytest.importorskip("pyarrow.compute")
+
+from akin._cluster import PLACE, Jobs  # noqa: E402
+from akin._cluster_records import RecordJobs  # noqa: E402
+from akin._cluster_search import SearchJobs  # noqa: E402
+
+
+class Frame:
+    """Parts, each a list of batches."""
+
+    def __init__(self, schema, parts):
+        self.schema, self.parts = schema, parts
+
+
+def on_cpu():
+    return {"threads": 1, "device": "cpu"}
+
+
+class Engine:
+    """Maps steps over parts, as bytes like those that a task receives."""
+
+    def __init__(self, draw):
+        self._draw, self._slots, self._places = draw, draw.randint(1, 6), draw.randint(1, 7)
+
+    def take(self, table):
+        if isinstance(table, Frame):
+            return table
+        rows, count = self._draw.sample(range(len(table)), len(table)), self._draw.randint(1, 5)
+        dealt = (table.take(pa.array(rows[part::count], pa.int64())).combine_chunks() for part in range(count))
+        return Frame(table.schema, [part.to_batches(max_chunksize=self._draw.choice([1, 7, 1000])) for part in dealt])
+
+    def give(self, frame):
+        return frame
+
+    def columns(self, frame):
+        return frame.schema.names
+
+    def schema(self, frame):
+        return frame.schema
+
+    def select(self, frame, names):
+        schema = pa.schema([frame.schema.field(name).with_name(own) for name, own in names])
+        chosen = [
+            [pa.RecordBatch.from_arrays([batch.column(name) for name, _ in names], schema=schema) for batch in part]
+            for part in frame.parts
+        ]
+        return Frame(schema, chosen)
+
+    def map(self, frame, step, schema):
+        parts = [list(pickle.loads(pickle.dumps(step))(iter(part))) for part in frame.parts]
+        assert all(batch.schema.equals(schema) for part in parts for batch in part)
+        return Frame(schema, parts)
+
+    def exchange(self, frame, places):
+        parts = [[] for _ in range(places)]
+        for batch in (batch for part in frame.parts for batch in part):
+            for place in set(batch.column(PLACE).to_pylist()):
+                parts[place].append(batch.filter(pc.equal(batch.column(PLACE), place)))
+        for part in parts:
+            self._draw.shuffle(part)
+        if places > 2 and self._draw.random() < 0.3:  # several places may be in one part
+            parts = [sum(parts[:2], []), *parts[2:]]
+        return Frame(frame.schema, parts)
+
+    def union(self, frames):
+        return Frame(frames[0].schema, [part for frame in frames for part in frame.parts])
+
+    def table(self, frame):
+        return pa.Table.from_batches([batch for part in frame.parts for batch in part], frame.schema)
+
+    def slots(self, frame):
+        return self._slots
+
+    def places(self, frame):
+        return self._places
+
+    def settings(self):
+        return on_cpu
+
+
+class AllJobs(Jobs, RecordJobs, SearchJobs):
+    pass
+
+
+WORDS = ["red", "white", "wine", "of", "the", "Ärger", "ärger", "x1", "x2", "12", "7"]
+
+
+def text(draw):
+    if draw.random() < 0.15:
+        return draw.choice([None, "", " ", "-"])
+    return " ".join(draw.choice(WORDS) for _ in range(draw.randint(1, 4)))
+
+
+def ids(draw, count):
+    if draw.random() < 0.5:
+        return pa.array(draw.sample(range(-3 * count - 3, 3 * count + 3), count), pa.int64())
+    known = [f"{letter}{at}" for at in range(count) for letter in "aZß\U00010000\uffee"]
+    return pa.array(draw.sample(known, count), pa.string())
+
+
+def table(draw, most=120, names=None):
+    """Records with copies, of which some differ in a value."""
+    rows = []
+    for _ in range(draw.choice([0, 1, 2, most // 4, most])):
+        row = [text(draw), text(draw), draw.choice([None, *range(12)])]
+        if rows and draw.random() < 0.5:
+            row = [*draw.choice(rows)]
+            row[draw.randrange(2)] = text(draw)
+        rows.append(row)
+    columns = list(zip(*rows, strict=True)) or [(), (), ()]
+    arrays = [pa.array(values, type) for values, type in zip(columns, (pa.string(), pa.large_string(), pa.int64()))]
+    return pa.table([ids(draw, len(rows)), *arrays], names=["key", "a", "b", "n"])
+
+
+def same_ids(tables):
+    """Whether ids are of one type."""
+    return len({each.schema.field("key").type for each in tables}) == 1
+
+
+def sorted_rows(table, names):
+    return sorted(zip(*(table[name].to_pylist() for name in names), strict=True), key=str)
+
+
+def check(alone, together, engine):
+    """Both results, or both refusals; how many rows there are."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            expected = pa.table(alone())
+        except (akin.OptionError, akin.InputError):
+            with pytest.raises((akin.OptionError, akin.InputError)):
+                engine.table(together())
+            return 0
+        found = engine.table(together())
+    names = found.schema.names
+    assert sorted_rows(found, names) == sorted_rows(expected, names)
+    return len(found)
+
+
+COMPARED = [
+    "a:exact", "a:jaro-winkler:0.8", "b:levenshtein", "a:jaccard:0.3:2", "b:tfidf", "b:codes", "a:soundex",
+    "b:monge-elkan:0.9:0.5", "n:number/3", "a:tfidf/2:0.5:1.25"
+]  # fmt: skip
+SELECTED = [
+    ("all_pairs", True), ("window", [2, "4:a", "9:b:soundex", "300:b", "6:a:prefix:2", ["3:a", "2:b"], "5:n:round:3"]),
+    ("block", ["a", "b", "a+n", "a:prefix:1", "b:soundex", "n:round:2", ["a", "b"], "n:round:2+a:soundex"]),
+    ("similar", ["a:jaccard:0.5", "b:cosine:0.6", "a:dice:0.3:qgrams:2"])
+]  # fmt: skip
+ARGUMENTS = [
+    ("max_block", [2, 3, 9]), ("one_to_one", [True]), ("missing", ["skip", "equal"]), ("evidence", [0, 0.4, 1]),
+    ("fold", ["all", {"b": "case"}]), ("synonyms", [{"b": [["red", "white"]]}]), ("one_per_source", ["b", "n"])
+]  # fmt: skip
+
+
+def arguments(draw):
+    how = {"threshold": draw.choice([0.05, 0.4, 0.8]), "id": "key"}
+    for name, values in draw.sample(SELECTED, draw.randint(1, 3)):
+        how[name] = values if values is True else draw.choice(values)
+    for name, values in ARGUMENTS:
+        if draw.random() < 0.2:
+            how[name] = draw.choice(values)
+    return draw.sample(COMPARED, draw.randint(1, 3)), how
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_records(seed):
+    draw, found = random.Random(seed), 0
+    for _ in range(15):
+        engine = Engine(draw)
+        jobs, tables = AllJobs(engine), [table(draw) for _ in range(draw.choice([1, 1, 2]))]
+        if not same_ids(tables):
+            continue
+        rules, how = arguments(draw)
+        alone, together = (akin.link, jobs.link) if len(tables) == 2 else (akin.dedupe, jobs.dedupe)
+        tiles = draw.choice([None, 1, 2, 7, 40])
+        found += check(
+            lambda: alone(*(each.sort_by("key") for each in tables), rules, **how),
+            lambda: together(*tables, rules, tiles=tiles, **how), engine
+        )
+    assert found > 20
+
+
+MEASURED = [
+    {"jaccard": 0.6}, {"cosine": "2/3", "tokens": "qgrams:2"}, {"overlap": 2}, {"levenshtein": 2},
+    {"similarity": "jaro-winkler", "threshold": 0.9}, {"dice": 0.5, "multiset": True}
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_joins(seed):
+    draw, found = random.Random(100 + seed), 0
+    for _ in range(12):
+        engine = Engine(draw)
+        tables = [table(draw) for _ in range(draw.choice([1, 2]))]
+        if not same_ids(tables):
+            continue
+        how = {"on": draw.choice(["a", "b", ["a", "b"]]), "id": "key", **draw.choice(MEASURED)}
+        found += check(
+            lambda: akin.join(*(each.sort_by("key") for each in tables), **how),
+            lambda: AllJobs(engine).join(*tables, tiles=draw.choice([1, 5, 30]), **how), engine
+        )
+    assert found > 20
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_searches(seed):
+    draw, found = random.Random(200 + seed), 0
+    for _ in range(12):
+        engine, documents, k = Engine(draw), table(draw), draw.choice([1, 3, 500])
+        jobs, on = AllJobs(engine), draw.choice(["a", "b", ["a", "b"]])
+        columns = [on] if isinstance(on, str) else on
+        count = draw.randint(0, 6)
+        queries = pa.table({name: pa.array([text(draw) for _ in range(count)], pa.string()) for name in columns})
+        cut = draw.choice([{}, {"tokens": "qgrams:2"}])
+        formula = {"formula": draw.choice(["lucene", "bm25+", "bm25l", "robertson", "paper"])} | cut
+        built = draw.choice([{}, {"kind": "strings"}, cut])
+        searched = {} if "kind" in built else draw.choice([{}, {"measure": "jaccard"}, {"least": 2}])
+        ordered = documents.sort_by("key")
+        found += check(
+            lambda: akin.bm25(ordered, on, id="key", **formula).rank(queries, k, on=on),
+            lambda: jobs.bm25(documents, queries, on=on, id="key", k=k, **formula), engine
+        )
+        found += check(
+            lambda: akin.Index.build(ordered, on, id="key", **built).search(queries, k, on=on, **searched),
+            lambda: jobs.search(documents, queries, on=on, id="key", k=k, **built, **searched), engine
+        )
+    assert found > 20
+
+
+@pytest.mark.parametrize("window", [2, 5, 60])
+@pytest.mark.parametrize("rows", [179, 180, 181, 199])
+def test_ranges_that_end_with_few_records(window, rows):
+    draw = random.Random(rows)
+    engine = Engine(draw)
+    columns = {"key": pa.array(draw.sample(range(10**6), rows), pa.int64())}
+    records = pa.table(columns | {"a": pa.array([text(draw) for _ in range(rows)], pa.string())})
+    how = {"window": f"{window}:a", "threshold": 0.5, "id": "key"}
+    assert check(
+        lambda: akin.dedupe(records.sort_by("key"), "a:jaccard", **how),
+        lambda: AllJobs(engine).dedupe(records, "a:jaccard", tiles=20, **how), engine
+    ) > 20
+
+
+def test_ranges_of_a_sample(monkeypatch):
+    """Few rows are sampled, as of a large table."""
+    from akin import _cluster_records
+
+    monkeypatch.setattr(_cluster_records, "_SAMPLED_MOST", 600)
+    draw = random.Random(5)
+    engine = Engine(draw)
+    columns = {"key": pa.array(draw.sample(range(10**6), 4000), pa.int64())}
+    records = pa.table(columns | {"a": pa.array([text(draw) for _ in range(4000)], pa.string())})
+    how = {"window": "4:a", "threshold": 0.9, "id": "key"}
+    assert check(
+        lambda: akin.dedupe(records.sort_by("key"), "a:jaccard", **how),
+        lambda: AllJobs(engine).dedupe(records, "a:jaccard", tiles=5, **how), engine
+    ) > 1000
+
+
+def test_what_a_gpu_cannot_do_the_cpu_does():
+    from akin._cluster import on_device
+
+    tried = []
+
+    def call(run):
+        tried.append(run["device"])
+        if run["device"] != "cpu":
+            raise akin.OptionError("no GPU has this")
+        return 7
+
+    assert on_device({"device": "cuda:1", "threads": 2}, call) == 7 and tried == ["cuda:1", "cpu"]
+    with pytest.raises(akin.OptionError):
+        on_device({"device": "cpu"}, lambda run: akin.join(["a"], jaccard=2, **run))
