@@ -2425,8 +2425,8 @@ typedef struct akin_selection {
     uint32_t reserved; /* 0 */
 } akin_selection;
 
-/* Which records decide whether a selection selects a pair. A program that divides a table into parts, such as the tasks
- * of a cluster, brings these together. */
+/* Which records must be in one part of a table, so that a selection finds a pair there. Programs need it that divide
+ * tables into parts, such as the tasks of a cluster. */
 typedef enum akin_locality {
     AKIN_LOCALITY_TABLE = 0, /* all records of the tables, or a list of pairs */
     AKIN_LOCALITY_PAIR = 1,  /* the two records alone */
@@ -2600,7 +2600,7 @@ typedef struct akin_dedupe_options {
     /* For each attribute that is compared by AKIN_TFIDF or AKIN_CODES, the statistics of the table of which the records
      * are a part, as akin_statistics_of_records counts them: N and n are those of the statistics, so that two records
      * have the similarity that they have in the whole table, the same double. Borrowed. NULL in the array: N and n are
-     * counted here; NULL: for all attributes. Pairs that a selection finds are those of the part. */
+     * counted here; NULL: for all attributes. Selections still see only the records of the part. */
     const akin_corpus *const *statistics;
 } akin_dedupe_options;
 
@@ -2863,9 +2863,9 @@ AKIN_API akin_status akin_dedupe_plan_load(akin_context *context, akin_dedupe_pl
 AKIN_API void akin_dedupe_plan_give(akin_dedupe_plan *plan, const uint32_t *left, const uint32_t *right,
                                     uint64_t count);
 
-/* Leaves a finished plan only one of its selections, until it is finished again: so a program that divides tables into
- * parts runs selections one by one. Words and members stay. Errors: AKIN_E_OPTION (there is no such selection, or the
- * plan is not finished). */
+/* Keeps one selection of a finished plan, so a program that divides tables into parts can run selections one by one.
+ * Words and members stay, and akin_dedupe_plan_finish brings back the others. Errors: AKIN_E_OPTION (there is no such
+ * selection, or the plan is not finished). */
 AKIN_API akin_status akin_dedupe_plan_select(akin_dedupe_plan *plan, uint32_t selection, akin_error *error);
 
 /* The options, and the names of their parts, valid until the plan is changed, finished or freed; NULL: the plan is

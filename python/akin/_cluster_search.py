@@ -231,7 +231,7 @@ class SearchJobs(Generic[Outer, Frame]):
             A text, a list of texts, or a table of this machine: an Arrow table, a data frame or a dictionary of lists.
             They go to every task.
         id
-            The column of ids of the documents: integers of 64 bits or text, unique and not null, which is checked.
+            The column of ids of the documents: signed integers or text, unique and not null, which is checked.
         k
             The largest number of documents for each query.
         query_on, query_id

@@ -20,7 +20,9 @@ import pyarrow.compute as pc
 import ray
 import ray.data
 
-from ._cluster import PLACE, ROWS_OF_BATCH, Jobs, Plan as Plan, Step
+from ._cluster import PLACE, ROWS_OF_BATCH, Step
+from ._cluster_forest import ForestJobs
+from ._cluster_join import JoinJobs, Plan as Plan
 from ._cluster_records import RecordJobs
 from ._cluster_search import SearchJobs
 
@@ -120,10 +122,12 @@ class _Ray:
 
 
 _engine = _Ray()
-_jobs: Jobs[ray.data.Dataset, _Blocks] = Jobs(_engine)
+_joins: JoinJobs[ray.data.Dataset, _Blocks] = JoinJobs(_engine)
+_forests: ForestJobs[ray.data.Dataset, _Blocks] = ForestJobs(_engine)
 _records: RecordJobs[ray.data.Dataset, _Blocks] = RecordJobs(_engine)
 _searches: SearchJobs[ray.data.Dataset, _Blocks] = SearchJobs(_engine)
-components, join, match = _jobs.components, _jobs.join, _jobs.match
-near_duplicates, plan = _jobs.near_duplicates, _jobs.plan
+components = _forests.components
+join, match = _joins.join, _joins.match
+near_duplicates, plan = _joins.near_duplicates, _joins.plan
 dedupe, link = _records.dedupe, _records.link
 bm25, search = _searches.bm25, _searches.search

@@ -21,7 +21,9 @@ import pyarrow as pa
 from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
-from ._cluster import PLACE, Jobs, Plan as Plan, Step
+from ._cluster import PLACE, Step
+from ._cluster_forest import ForestJobs
+from ._cluster_join import JoinJobs, Plan as Plan
 from ._cluster_records import RecordJobs
 from ._cluster_search import SearchJobs
 
@@ -136,10 +138,12 @@ class _Spark:
 
 
 _engine = _Spark()
-_jobs: Jobs[DataFrame, DataFrame] = Jobs(_engine)
+_joins: JoinJobs[DataFrame, DataFrame] = JoinJobs(_engine)
+_forests: ForestJobs[DataFrame, DataFrame] = ForestJobs(_engine)
 _records: RecordJobs[DataFrame, DataFrame] = RecordJobs(_engine)
 _searches: SearchJobs[DataFrame, DataFrame] = SearchJobs(_engine)
-components, join, match = _jobs.components, _jobs.join, _jobs.match
-near_duplicates, plan = _jobs.near_duplicates, _jobs.plan
+components = _forests.components
+join, match = _joins.join, _joins.match
+near_duplicates, plan = _joins.near_duplicates, _joins.plan
 dedupe, link = _records.dedupe, _records.link
 bm25, search = _searches.bm25, _searches.search

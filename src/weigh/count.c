@@ -51,7 +51,8 @@ static akin_status count_text(const akin_weigher *w, akin_weigh_worker *worker, 
     return status;
 }
 
-/* Ends a document: its terms go to the chunk, as they come; where nobody wants them, in place of those before. */
+/* Ends a document: its terms go to the chunk, as they come. If only counts are wanted, they overwrite those of the
+ * document before. */
 static akin_status keep_terms(akin_weigh_chunk *c, akin_counter *counter, uint32_t *size, uint32_t *stops)
 {
     uint64_t most = c->pairs + counter->listed;

@@ -98,7 +98,7 @@ class Watch:
 @pytest.fixture
 def watch(cluster, tmp_path, monkeypatch):
     seen = Watch(tmp_path / "tasks")
-    engine = type(cluster.jobs._jobs._engine)
+    engine = type(cluster.jobs._engine)
     usual = engine.map
     where = faults.where_on_ray if IS_RAY else faults.where_on_spark
 

@@ -143,7 +143,10 @@ def test_plan(cluster, watch):
     table = rows(11)
     plan = cluster.jobs.plan(cluster.frame(table), on="text", id="id", jaccard="0.6", tiles=10)
     assert plan.rows == sum(1 for value in table["text"].to_pylist() if value)
-    assert plan.tasks <= 10 and plan.largest < plan.bytes_sent
+    assert plan.tasks <= 10 and plan.largest < plan.bytes_sent and plan.memory > plan.largest
+    assert plan.seconds > 0 and "on one machine is faster" in str(plan)
+    assert 1 <= len(watch.attempts("_Try")) <= 2
+    assert cluster.jobs.plan(cluster.frame(table), on="text", id="id", jaccard="0.6", trials=0).seconds is None
 
 
 def test_options_are_checked_before_tasks(cluster):
@@ -180,7 +183,7 @@ def test_a_limit_of_bytes_and_the_default_tiles(cluster, watch):
 
 
 def test_small_batches(monkeypatch):
-    from akin import _cluster
+    from akin import _cluster_join
 
     table = rows(14, 150)
     expected = by_id(akin.join(table, on="text", id="id", jaccard="0.6"))
@@ -191,25 +194,25 @@ def test_small_batches(monkeypatch):
     for size in akin.sizes(table, "text")["size"]:
         histogram[size] = histogram.get(size, (0, 0))[0] + 1, histogram.get(size, (0, 0))[1] + 40
     tiling = akin.parts.tile(akin.parts.rule_of(jaccard="0.6"), histogram, tiles=9)
-    route = _cluster.Route(tiling, 0, {}, taken, sent)
+    route = _cluster_join.Route(tiling, 0, {}, taken, sent)
     whole = pa.Table.from_batches(list(route(held)))
-    monkeypatch.setattr(_cluster, "BYTES_OF_BATCH", 300)
+    monkeypatch.setattr(_cluster_join, "BYTES_OF_BATCH", 300)
     parts = list(route(held))
     assert len(parts) > 20 and pa.Table.from_batches(parts).equals(whole)
-    joined = _cluster._Join(tiling, ("text_0",), {"jaccard": "0.6"}, dict, pa.schema(
+    joined = _cluster_join._Join(tiling, ("text_0",), {"jaccard": "0.6"}, dict, pa.schema(
         [("left_id", pa.int64()), ("right_id", pa.int64()), ("overlap", pa.int64()), ("similarity", pa.float64())]
     ))
     assert by_id(pa.Table.from_batches(list(joined(parts)))) == expected
 
 
 def test_forests_in_steps(monkeypatch):
-    from akin import _cluster
+    from akin import _cluster_forest
 
     draw = random.Random(3)
     table = pairs_of([(draw.randint(0, 300), draw.randint(0, 300)) for _ in range(400)])
-    monkeypatch.setattr(_cluster, "_PAIRS_HELD", 50)
-    assert _cluster._forest_of(table.to_batches(max_chunksize=30)).equals(pa.table(akin.forest(table)))
-    assert _cluster._forest_of([]) is None
+    monkeypatch.setattr(_cluster_forest, "_PAIRS_HELD", 50)
+    assert _cluster_forest._forest_of(table.to_batches(max_chunksize=30)).equals(pa.table(akin.forest(table)))
+    assert _cluster_forest._forest_of([]) is None
 
 
 def test_ids_of_both_tables(cluster, watch):

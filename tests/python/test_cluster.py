@@ -11,7 +11,9 @@ import pytest
 pa = pytest.importorskip("pyarrow")
 pc = pytest.importorskip("pyarrow.compute")
 
-from akin._cluster import PLACE, Jobs  # noqa: E402
+from akin._cluster import PLACE  # noqa: E402
+from akin._cluster_forest import ForestJobs  # noqa: E402
+from akin._cluster_join import JoinJobs  # noqa: E402
 from akin._cluster_records import RecordJobs  # noqa: E402
 from akin._cluster_search import SearchJobs  # noqa: E402
 
@@ -89,7 +91,7 @@ class Engine:
         return on_cpu
 
 
-class AllJobs(Jobs, RecordJobs, SearchJobs):
+class AllJobs(JoinJobs, ForestJobs, RecordJobs, SearchJobs):
     pass
 
 
@@ -252,11 +254,20 @@ def test_ranges_that_end_with_few_records(window, rows):
     ) > 20
 
 
+def test_plan():
+    draw = random.Random(7)
+    engine, records = Engine(draw), table(draw, 200)
+    plan = AllJobs(engine).plan(records, on="a", id="key", jaccard=0.5, tiles=12, trials=3)
+    assert plan.tasks <= 12 and plan.seconds > 0 and plan.memory > plan.largest
+    empty = AllJobs(engine).plan(records.slice(0, 0), on="a", id="key", jaccard=0.5)
+    assert (empty.tasks, empty.seconds, empty.rows) == (0, None, 0)
+
+
 def test_ranges_of_a_sample(monkeypatch):
     """Few rows are sampled, as of a large table."""
-    from akin import _cluster_records
+    from akin import _cluster_selections
 
-    monkeypatch.setattr(_cluster_records, "_SAMPLED_MOST", 600)
+    monkeypatch.setattr(_cluster_selections, "_SAMPLED_MOST", 600)
     draw = random.Random(5)
     engine = Engine(draw)
     columns = {"key": pa.array(draw.sample(range(10**6), 4000), pa.int64())}
