@@ -43,6 +43,7 @@ RULES = json.dumps(
     }
 )
 WEIGHED = json.dumps({"compare": ["name:tfidf"], "all-pairs": True, "threshold": 0.5})
+KEYED = json.dumps({"compare": ["name:exact"], "block": ["name:prefix:2"], "threshold": 0.5})
 COUNTED = _akin.count_records(JOB, NAMES, None, WEIGHED)["name"]
 WHOLE = (
     *COUNTED[:2], _akin.from_arrow(JOB, COUNTED[2].__arrow_c_stream__(), None, ("term",), False), COUNTED[2].buffer(1)
@@ -69,10 +70,12 @@ CALLS = {
     "evaluate": (_akin.evaluate, (JOB, NAMES, NAMES, False, True, False)),
     "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False, False)),
     "dedupe": (
-        _akin.dedupe, (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None, False), None, None, ROWS, [None] * 2)
+        _akin.dedupe,
+        (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None, False), None, None, ROWS, [None] * 2, -1)
     ),
-    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None, None, None)),
-    "dedupe a part": (_akin.dedupe, (JOB, NAMES, None, WEIGHED, None, None, None, None, [WHOLE])),
+    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None, None, None, -1)),
+    "dedupe a part": (_akin.dedupe, (JOB, NAMES, None, WEIGHED, None, None, None, None, [WHOLE], 0)),
+    "keys": (_akin.dedupe_keys, (JOB, NAMES, KEYED, 0, False)),
     "count records": (_akin.count_records, (JOB, NAMES, NAMES, WEIGHED)),
     "rows_of_ids": (_akin.rows_of_ids, (JOB, NAMES, 0, NAMES, 1, GIVEN)),
     "plan": (_akin.plan, (RULES,)),
@@ -143,10 +146,10 @@ def test_sides_of_other_columns():
     """What was read as the same columns on both sides."""
     for right in (ONE, NONE):
         with pytest.raises(ValueError, match="not as many columns as the plan names|columns; expected 1"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None, None)
+            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None, None, -1)
     for right in ("Anna", 5, SETS, TRIE):
         with pytest.raises(TypeError, match="expected an Input"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None, None)
+            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None, None, -1)
         with pytest.raises(TypeError, match="expected an Input"):
             _akin.match(JOB, SCORER, NAMES, right, (1, 1), "0.5", 0, "auto", 0)
     with pytest.raises(ValueError, match="columns; expected 2"):
@@ -163,4 +166,4 @@ def test_names_are_whole_or_refused(name):
     with refused:
         _akin.join(JOB, NAMES, None, (1, 0), (*TEXT[:-1], (name,)), JOIN, None)
     with refused:
-        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]), None, None, None, None)
+        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]), None, None, None, None, -1)
