@@ -88,7 +88,7 @@ static PyObject *dedupe_keys(PyObject *module, PyObject *args)
     akin_status status = AKIN_OK;
     state *s = state_of(module);
     job j;
-    if (!PyArg_ParseTuple(args, "OOsIp:dedupe_keys", &settings, &from, &text, &selection, &is_right) ||
+    if (!PyArg_ParseTuple(args, "OO!sIp:dedupe_keys", &settings, s->input_type, &from, &text, &selection, &is_right) ||
         !input_take(s, from, 1, &in) || !job_begin(&j, s, settings))
         return NULL;
     akin_column *columns = input_columns(in);
