@@ -11,25 +11,40 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from . import parts
-from ._akin import OptionError
-from ._cluster import PLACE, Batches, Engine, Frame, Outer, batches_of, columns_of, id_type_of, large_of
+from ._akin import LimitError, OptionError
+from ._cluster import (
+    PLACE, Batches, Engine, Frame, Outer, advising_on_memory, batches_of, columns_of, id_type_of, large_of
+)  # fmt: skip
 from ._forest import forest
 
 _FAN_IN = 8  # forests that one task merges
 _PAIRS_HELD = 2**22  # pairs that a task reduces to a forest at a time
 
 
+_FEWER = "a higher threshold, or components of a part of the pairs, leave fewer ids"
+
+
 def _forest_of(batches: Batches) -> pa.Table | None:
-    """The forest of all pairs. Besides the forest of those that came before, it holds a few million pairs."""
+    """The forest of all pairs. Besides the forest of those that came before, it holds as many pairs again, or a few
+    million."""
     held: list[pa.Table] = []
-    fresh = 0
-    for batch in batches:
-        if batch.num_rows:
-            held.append(pa.table({name: batch.column(name) for name in ("left_id", "right_id")}))
-            fresh += batch.num_rows
-        if fresh > _PAIRS_HELD:
-            held, fresh = [pa.table(forest(pa.concat_tables(held)))], 0
-    return pa.table(forest(pa.concat_tables(held))) if held else None
+    fresh = most = 0
+    with advising_on_memory(_FEWER):
+        for batch in batches:
+            if batch.num_rows:
+                held.append(pa.table({name: batch.column(name) for name in ("left_id", "right_id")}))
+                fresh += batch.num_rows
+            if fresh > max(_PAIRS_HELD, most):
+                held = [_merged(held)]
+                fresh, most = 0, len(held[0])
+        return _merged(held) if held else None
+
+
+def _merged(held: list[pa.Table]) -> pa.Table:
+    try:
+        return pa.table(forest(pa.concat_tables(held)))
+    except LimitError as error:
+        raise LimitError(f"{error}; {_FEWER}") from error
 
 
 @dataclass(frozen=True)

@@ -254,6 +254,26 @@ def test_ranges_that_end_with_few_records(window, rows):
     ) > 20
 
 
+def test_components(monkeypatch):
+    """Forests are merged a few pairs at a time."""
+    from akin import _cluster_forest
+
+    draw = random.Random(8)
+    for held in (2**22, 3, 40):
+        monkeypatch.setattr(_cluster_forest, "_PAIRS_HELD", held)
+        engine = Engine(draw)
+        ends = [pa.array([draw.randint(-99, 99) for _ in range(140)]) for _ in range(2)]
+        pairs = pa.table(ends, names=["left_id", "right_id"])
+        whole = pa.table(akin.forest(pairs))
+        roots = dict(zip(whole["right_id"].to_pylist(), whole["left_id"].to_pylist(), strict=True))
+        roots |= {root: root for root in roots.values()}
+        sizes = {root: list(roots.values()).count(root) for root in roots.values()}
+        found = engine.table(AllJobs(engine).components(pairs))
+        assert sorted(zip(*found.to_pydict().values(), strict=True)) == sorted(
+            (id, root, sizes[root]) for id, root in roots.items()
+        )
+
+
 def test_plan():
     draw = random.Random(7)
     engine, records = Engine(draw), table(draw, 200)
