@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from . import parts
 from ._akin import InputError, OptionError
-from ._input import Names
+from ._rules import Sides
 from ._sizes import sizes
 
 Outer = TypeVar("Outer")
@@ -31,7 +31,7 @@ Batches = Iterable[pa.RecordBatch]
 Step = Callable[[Batches], Iterator[pa.RecordBatch]]
 
 #: The column of an exchange: rows with the same number meet in one task.
-PLACE = "place"
+PLACE = "__akin_place__"
 TEXT = "text_"  # and a number: the columns of text that travel
 ROWS_OF_BATCH = 2**16
 BYTES_OF_BATCH = 2**28  # of text, in a batch that is sent
@@ -167,7 +167,9 @@ class _Measure:
             ids = batch.column("id")
             if ids.null_count:
                 raise InputError(f"column {self.id!r}: an id is null; expected an id in every row")
-            places = [parts.part_of(value, self.places) for value in ids.to_pylist()]
+            if "" in (known := ids.to_pylist()):
+                raise InputError(f"column {self.id!r}: an id is empty; expected one character or more")
+            places = [parts.part_of(value, self.places) for value in known]
             found = pa.array(sizes_of(batch, self.how), pa.int64())
             columns = [pa.array(places, pa.int32()), ids, found, bytes_of(batch)]
             yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
@@ -219,14 +221,29 @@ class Side(Generic[Frame]):
     histogram: dict[int, tuple[int, int]]
 
 
-def columns_of(on: Names, known: list[str], id: str) -> list[str]:
-    names = [name for name in known if name != id] if on is None else [on] if isinstance(on, str) else list(on)
-    said = f"expected one of {', '.join(map(repr, known))}" if known else "the table has no columns"
+def of_side(name: Any, side: int) -> Any:
+    """The name of a column in the left table (0) or the right one."""
+    return (name.left, name.right)[side] if isinstance(name, Sides) else name
+
+
+def called(side: int, tables: int) -> str:
+    """What a message calls a table."""
+    return f"the {'right' if side else 'left'} table" if tables > 1 else "the table"
+
+
+def columns_of(on: Any, known: list[str], id: str, side: int = 0, where: str = "the table") -> list[str]:
+    """The columns that a job names, of one of its tables."""
+    if on is None:
+        names = [name for name in known if name != id]
+    else:
+        names = [of_side(name, side) for name in ([on] if isinstance(on, (str, Sides)) else on)]
+    said = f"expected one of {', '.join(map(repr, known))}" if known else f"{where} has no columns"
     if on is None and len(names) != 1:
         raise OptionError(f"on is missing; expected one of {', '.join(map(repr, names))}, a column of text")
     for name in (*names, id):
         if name not in known:
-            raise OptionError(f"there is no column {name!r}; {said}")
+            two = "; a column with two names is akin.sides(LEFT, RIGHT)" if where != "the table" else ""
+            raise OptionError(f"{where} has no column {name!r}; {said}{two}")
     return names
 
 
@@ -235,7 +252,7 @@ def id_type_of(type: pa.DataType, name: str) -> pa.DataType:
         return pa.int64()
     if _is_text(type):
         return pa.string()
-    raise OptionError(f"column {name!r} of ids is of type {type}; expected signed integers, or text")
+    raise OptionError(f"column {name!r} of ids is of type {type}; expected signed integers, or text: cast it")
 
 
 def _is_text(type: pa.DataType) -> bool:

@@ -17,19 +17,28 @@ from ._checks import whole
 from ._choices import values
 from ._cluster import (
     BYTES_OF_BATCH, BYTES_OF_TILE, PLACE, ROWS_OF_BATCH, Batches, Engine, Frame, Outer, Side, Step, advising_on_memory,
-    batches_of, bytes_of, cast_of, columns_of, on_device, rows_of, side_of, signed, sizes_of, smaller_left
+    batches_of, bytes_of, called, cast_of, columns_of, of_side, on_device, rows_of, side_of, signed, sizes_of,
+    smaller_left
 )  # fmt: skip
-from ._input import Names
+from ._rules import Sides
 from ._join import join
 from ._settings import Number, Size, size_of
 from .parts import Tiling
 
+Columns = str | Sides | Sequence[str | Sides] | None
 _STRINGS = ("levenshtein", "similarity")
 # Arguments that change the sizes of strings, and of sets.
 _SIZED_STRINGS: tuple[str, ...] = ("ignore_case", "fold", "lossy")
 _SIZED = (*_SIZED_STRINGS, "tokens", "multiset", "stop_words")
 _RULING = (*_STRINGS, "threshold", "prefix_scale", *(name.replace("-", "_") for name in values("measures", "join")))
-_OF_ONE = ("top", "show", "progress", "threads", "device", "left_on", "right_on", "left_id", "right_id")
+# Arguments of akin.join that a cluster does not take, and what to do.
+_SIDES = "a column with two names is akin.sides(LEFT, RIGHT) in on= and id="
+_OF_ONE = {
+    "top": "search and bm25 have k=, and link has one_to_one=", "show": "join the columns to the pairs by id",
+    "progress": "the engine shows it", "threads": "the engine says how many a task has",
+    "device": "the engine says which GPU a task has", "left_on": _SIDES, "right_on": _SIDES, "left_id": _SIDES,
+    "right_id": _SIDES
+}  # fmt: skip
 
 # ---------------------------------------------------------------------------------------------------------- tasks
 
@@ -143,6 +152,13 @@ class _Try:
 _MEMORY, _MEMORY_OF_BYTE = 150_000_000, 5  # of a task, without its pairs: measured, docs/cluster.md
 _RATE = 50e6  # bytes that a task receives a second, assumed
 _ALONE = 10**8  # rows, below which one machine is faster
+_UNITS = {"GB": 1e9, "MB": 1e6, "kB": 1e3}
+
+
+def _sized(bytes: int) -> str:
+    """A number of bytes with its unit."""
+    unit = next((unit for unit in ("GB", "MB", "kB") if bytes >= _UNITS[unit]), "kB")
+    return f"{bytes / _UNITS[unit]:,.1f} {unit}"
 
 
 @dataclass(frozen=True)
@@ -177,12 +193,11 @@ class Plan:
 
     def __str__(self) -> str:
         said = (
-            f"{self.tasks} tasks; {self.rows:,} rows of {self.bytes / 1e6:,.1f} MB are sent {self.rows_sent:,} times, "
-            f"{self.bytes_sent / 1e6:,.1f} MB in all, at most {self.largest / 1e6:,.1f} MB to a task, which needs "
-            f"{self.memory / 1e6:,.0f} MB of memory"
+            f"{self.tasks} tasks; {self.rows:,} rows of {_sized(self.bytes)} make {self.rows_sent:,} copies of "
+            f"{_sized(self.bytes_sent)}, at most {_sized(self.largest)} in a task, which needs {_sized(self.memory)}"
         )
         if self.seconds is not None:
-            said += f"; about {self.seconds:,.0f} s"
+            said += f"; about {self.seconds:,.0f} s" if self.seconds >= 1 else "; less than 1 s"
         if self.rows < _ALONE:
             said += "; below about 100,000,000 rows akin.join on one machine is faster"
         return said
@@ -198,13 +213,18 @@ class JoinJobs(Generic[Outer, Frame]):
         return [self._engine.take(each) for each in (left, right) if each is not None]
 
     def _tiled(
-        self, tables: Sequence[Frame], on: Names, id: str, tiles: int | None, bytes: Size, options: dict[str, Any]
+        self, tables: Sequence[Frame], on: Any, id: str | Sides, tiles: int | None, bytes: Size,
+        options: dict[str, Any]
     ) -> tuple[list[Side[Frame]], dict[str, Any], Tiling]:
         """The tables, the arguments that change sizes, and the tiles."""
         how = _sizing(options)
-        sides = [
-            side_of(self._engine, each, columns_of(on, self._engine.columns(each), id), id, how) for each in tables
-        ]
+        sides = []
+        for at, each in enumerate(tables):
+            own = of_side(id, at)
+            names = columns_of(on, self._engine.columns(each), own, at, called(at, len(tables)))
+            sides.append(side_of(self._engine, each, names, own, how))
+        if len({len(side.taken) for side in sides}) > 1:
+            raise OptionError("on names other numbers of columns in the two tables")
         types = {side.taken.field("id").type for side in sides}
         if len(types) > 1:
             raise OptionError(f"column {id!r} has integers in one table and text in the other; expected one type")
@@ -217,8 +237,8 @@ class JoinJobs(Generic[Outer, Frame]):
         return sides, how, tiling
 
     def plan(
-        self, left: Outer, right: Outer | None = None, on: Names = None, *, id: str, tiles: int | None = None,
-        bytes: Size = None, trials: int = 2, **options: Any
+        self, left: Outer, right: Outer | None = None, on: Columns = None, *, id: str | Sides,
+        tiles: int | None = None, bytes: Size = None, trials: int = 2, **options: Any
     ) -> Plan:
         """Says what :func:`join` of the same arguments will do. It reads the tables once, and sends ids and sizes. For
         trials it reads them once more.
@@ -276,16 +296,16 @@ class JoinJobs(Generic[Outer, Frame]):
         return routed, _Join(tiling, tuple(taken.names[1:]), options, engine.settings(), schema)
 
     def join(
-        self, left: Outer, right: Outer | None = None, on: Names = None, *, id: str, tiles: int | None = None,
-        bytes: Size = None, **options: Any
+        self, left: Outer, right: Outer | None = None, on: Columns = None, *, id: str | Sides,
+        tiles: int | None = None, bytes: Size = None, **options: Any
     ) -> Outer:
         """Finds every pair of rows that are alike, as :func:`akin.join` does: the same pairs and the same numbers.
 
         Parameters
         ----------
         left, right, on
-            Tables of the cluster, and the columns of text, which both tables have. Without ``right``, pairs of rows of
-            ``left``.
+            Tables of the cluster, and the columns of text. A column with different names in the two tables is
+            :func:`akin.sides`. Without ``right``, pairs of rows of ``left``.
         id
             The column of ids of each table: signed integers or text, unique and not null, which is checked.
         tiles
@@ -320,7 +340,9 @@ class JoinJobs(Generic[Outer, Frame]):
         met = self._engine.exchange(routed, max(1, len(tiling.tiles)))
         return self._engine.give(self._engine.map(met, step, step.schema))
 
-    def match(self, left: Outer, right: Outer | None = None, on: Names = None, *, id: str, **options: Any) -> Outer:
+    def match(
+        self, left: Outer, right: Outer | None = None, on: Columns = None, *, id: str | Sides, **options: Any
+    ) -> Outer:
         """Finds every pair of rows whose strings are alike: :func:`join` with ``levenshtein=N``, or with ``similarity``
         and ``threshold``.
 
@@ -329,13 +351,14 @@ class JoinJobs(Generic[Outer, Frame]):
         frame
             As for :func:`join`; for edit distances with ``distance``.
         """
-        if not any(options.get(name) is not None for name in _STRINGS):
+        is_near = options.get("similarity") is not None and options.get("threshold") is not None
+        if not is_near and options.get("levenshtein") is None:
             raise OptionError("expected levenshtein=2, say, or similarity='jaro-winkler' with threshold=0.9")
         return self.join(left, right, on, id=id, **options)
 
     def near_duplicates(
-        self, documents: Outer, on: Names = None, *, id: str, jaccard: Number = 0.8, tokens: str = "words:5",
-        **options: Any
+        self, documents: Outer, on: str | Sequence[str] | None = None, *, id: str, jaccard: Number = 0.8,
+        tokens: str = "words:5", **options: Any
     ) -> Outer:
         """Finds every pair of documents that are nearly the same, as :func:`akin.near_duplicates` does.
 
@@ -349,14 +372,21 @@ class JoinJobs(Generic[Outer, Frame]):
 
 _EMPTY: dict[str, list[str]] = {"id": [], "text": []}
 _RULING = (*_STRINGS, "threshold", "prefix_scale", *(name.replace("-", "_") for name in values("measures", "join")))
-_OF_ONE = ("top", "show", "progress", "threads", "device", "left_on", "right_on", "left_id", "right_id")
+# Arguments of akin.join that a cluster does not take, and what to do.
+_SIDES = "a column with two names is akin.sides(LEFT, RIGHT) in on= and id="
+_OF_ONE = {
+    "top": "search and bm25 have k=, and link has one_to_one=", "show": "join the columns to the pairs by id",
+    "progress": "the engine shows it", "threads": "the engine says how many a task has",
+    "device": "the engine says which GPU a task has", "left_on": _SIDES, "right_on": _SIDES, "left_id": _SIDES,
+    "right_id": _SIDES
+}  # fmt: skip
 
 
 def _checked(of_two: bool, options: dict[str, Any]) -> pa.Schema:
     """The columns of a join with these options, which are checked by a join of no rows."""
-    for name in _OF_ONE:
+    for name, advice in _OF_ONE.items():
         if options.get(name) is not None:
-            raise OptionError(f"{name} is given; a join on a cluster does not take it")
+            raise OptionError(f"{name} is given; a join on a cluster does not take it: {advice}")
     known = {name: value for name, value in options.items() if name not in _OF_ONE}
     right = _EMPTY if of_two else None
     return pa.table(join(_EMPTY, right, "text", id="id", threads=1, device="cpu", **known)).schema

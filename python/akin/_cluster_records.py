@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,15 +16,16 @@ from ._akin import InputError, OptionError
 from ._checks import whole
 from ._choices import values
 from ._cluster import (
-    BYTES_OF_TILE, PARTS, PLACE, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, columns_of,
-    rows_of, side_of
+    BYTES_OF_TILE, PARTS, PLACE, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, called,
+    columns_of, of_side, rows_of, side_of
 )  # fmt: skip
 from ._cluster_selections import LOCALITIES, CountTokens, Rules, Selecting, Work
 from ._cluster_statistics import sum_statistics
-from ._dedupe import Options, find, learns, plan_of
-from ._rules import Plan
+from ._dedupe import Options, dedupe, find, learns, plan_of
+from ._rules import Plan, Sides
 from ._settings import Settings, Size, size_of
 from ._statistics import Statistics
+from ._suggest import did_you_mean
 
 _SELECTIONS = tuple(name.replace("-", "_") for name in values("selections"))
 _RUNNING = ("memory", "device_memory")
@@ -64,7 +66,7 @@ class _Once:
         yield from batches_of(kept, self.schema)
 
     def _first(self, rows: pa.Table) -> pa.Table:
-        numbered = rows.append_column("row", pa.array(range(len(rows)), pa.int64()))
+        numbered = rows.select(["left_id", "right_id"]).append_column("row", pa.array(range(len(rows)), pa.int64()))
         first = numbered.group_by(["left_id", "right_id"]).aggregate([("row", "min")])["row_min"]
         return rows.take(first).select(self.schema.names)
 
@@ -106,7 +108,7 @@ class _OneToOne:
 # ----------------------------------------------------------------------------------------------------------- jobs
 
 
-def _refuse(plan: str) -> NoReturn:
+def _refuse(_: str) -> NoReturn:
     raise OptionError(
         "on a cluster compare= and a selection such as block= are needed; to find rules, run akin.dedupe on a sample, "
         "and take its .job"
@@ -141,8 +143,10 @@ def _selected(options: Mapping[str, Any]) -> dict[str, Any]:
     """The selections among the arguments; the others are checked."""
     known = (*_SELECTIONS, *_OPTIONS, *_RUNNING)
     for name in options:
+        if name not in known and name in inspect.signature(dedupe).parameters:
+            raise OptionError(f"{name} is given; it is for one machine: akin.dedupe, akin.link")
         if name not in known:
-            raise OptionError(f"{name} is given; on a cluster the arguments are tiles, bytes, {', '.join(known)}")
+            raise OptionError(f"there is no argument {name}{did_you_mean(name, (*known, 'tiles', 'bytes'))}")
     return {name: options.get(name, False if name == "all_pairs" else None) for name in _SELECTIONS}
 
 
@@ -153,7 +157,8 @@ class RecordJobs(Generic[Outer, Frame]):
         self._engine = engine
 
     def dedupe(
-        self, table: Outer, compare: Any, *, id: str, tiles: int | None = None, bytes: Size = None, **options: Any
+        self, table: Outer, compare: Any = None, *, id: str, tiles: int | None = None, bytes: Size = None,
+        **options: Any
     ) -> Outer:
         """Finds the duplicates in a table by rules, as :func:`akin.dedupe` does: the same pairs and the same
         similarities. Where :func:`akin.dedupe` goes by the order of rows, it goes by ids.
@@ -181,7 +186,8 @@ class RecordJobs(Generic[Outer, Frame]):
         -------
         frame
             ``left_id``, ``right_id``, ``similarity``, and the similarity of each compared column, in no particular
-            order. ``left_id`` is the smaller id. ``components`` makes clusters of it.
+            order. ``left_id`` is the smaller id. ``components`` makes clusters of it, but does not know sources: with
+            ``one_per_source`` it may still connect two records of one source.
 
         Raises
         ------
@@ -194,11 +200,11 @@ class RecordJobs(Generic[Outer, Frame]):
         return self._find([table], compare, id, tiles, bytes, options)
 
     def link(
-        self, left: Outer, right: Outer, compare: Any, *, id: str, tiles: int | None = None, bytes: Size = None,
-        **options: Any
+        self, left: Outer, right: Outer, compare: Any = None, *, id: str | Sides, tiles: int | None = None,
+        bytes: Size = None, **options: Any
     ) -> Outer:
-        """Finds the records of two tables that belong together, as :func:`akin.link` does. Both tables have a column
-        ``id``, and other columns may have different names in them (``left_on``, ``right_on``, :func:`akin.sides`).
+        """Finds the records of two tables that belong together, as :func:`akin.link` does. Columns may have different
+        names in the two tables: :func:`akin.sides`, also for ``id``, or ``left_on`` and ``right_on``.
 
         Returns
         -------
@@ -208,13 +214,16 @@ class RecordJobs(Generic[Outer, Frame]):
         return self._find([left, right], compare, id, tiles, bytes, options)
 
     def _find(
-        self, tables: Sequence[Outer], compare: Any, id: str, tiles: int | None, bytes: Size, said: Mapping[str, Any]
+        self, tables: Sequence[Outer], compare: Any, id: str | Sides, tiles: int | None, bytes: Size,
+        said: Mapping[str, Any]
     ) -> Outer:
         engine = self._engine
         selected = _selected(said)
         tiles = None if tiles is None else whole(tiles, "tiles", 1, 2**20)
         options = cast(Options, {name: said[name] for name in _OPTIONS if name in said} | {"id": id})
         is_one = len(tables) == 1
+        if compare is None:
+            _refuse("")
         if learns(options.get("weights"), compare):
             raise OptionError("weights are learnt from all selected pairs, on one machine; expected weights='given'")
         plan = plan_of(compare, selected, options, not is_one, _refuse)
@@ -223,20 +232,22 @@ class RecordJobs(Generic[Outer, Frame]):
             plan = plan_of(compare, selected, options, not is_one, _refuse)
         for title, (locality, _) in zip(plan.titles, plan.localities, strict=True):
             if locality not in LOCALITIES:
-                raise OptionError(f"{title} needs all records, or a list of pairs: it runs on one machine only")
+                word = title.split()[0]
+                raise OptionError(f"{word} is for one machine: akin.dedupe, akin.link; a block or a window may do")
         is_paired = options.pop("one_to_one", False)
         columns = _akin.plan(plan.text)[:2][: len(tables)]
         frames = [engine.take(each) for each in tables]
-        sides = [
-            side_of(engine, each, columns_of(names, engine.columns(each), id), id, None)
-            for each, names in zip(frames, columns, strict=True)
-        ]
+        own = tuple(of_side(id, at) for at in range(len(tables)))
+        sides = []
+        for at, (each, names) in enumerate(zip(frames, columns, strict=True)):
+            known = columns_of(names, engine.columns(each), own[at], at, called(at, len(tables)))
+            sides.append(side_of(engine, each, known, own[at], None))
         ids = {side.taken.field("id").type for side in sides}
         if len(ids) > 1:
             raise OptionError(f"column {id!r} has integers in one table and text in the other; expected one type")
         running = {name: said[name] for name in _RUNNING if name in said}
-        rules = Rules(plan.text, id, columns, is_one, bool(options.get("lossy")))
-        schema = _schema_of(compare, selected, options, columns, id, ids.pop())
+        rules = Rules(plan.text, own, columns, is_one, bool(options.get("lossy")))
+        schema = _schema_of(compare, selected, options, columns, own, ids.pop())
         if weighed := {**self._statistics(rules, sides), **(options.get("statistics") or {})}:
             options["statistics"] = weighed
         work = Work(rules, compare, selected, options, running, engine.settings(), schema)
@@ -269,11 +280,11 @@ class RecordJobs(Generic[Outer, Frame]):
 
 
 def _schema_of(
-    compare: Any, selected: Mapping[str, Any], options: Options, columns: Sequence[Sequence[str]], id: str,
+    compare: Any, selected: Mapping[str, Any], options: Options, columns: Sequence[Sequence[str]], ids: Sequence[str],
     id_type: pa.DataType
 ) -> pa.Schema:
     """The columns of the result: those of a job on tables without rows."""
-    types = [dict.fromkeys(names, pa.string()) | {id: id_type} for names in columns]
+    types = [dict.fromkeys(names, pa.string()) | {id: id_type} for names, id in zip(columns, ids, strict=True)]
     tables = [pa.schema(list(each.items())).empty_table() for each in types]
     run = Settings(threads=1, device="cpu", memory=None, progress=None, device_memory=None)
     made = pa.table(find(tables[0], tables[1] if len(tables) > 1 else None, compare, selected, options, run))

@@ -30,6 +30,7 @@ from ._dictionary import Dictionary
 from ._index import Index, kinds_of_text
 from ._input import Names, names_of
 from ._statistics import Statistics
+from ._suggest import did_you_mean
 
 # The values by which hits are sorted, the first of these that there is; and whether the larger ones come first.
 _VALUES = {"distance": False, "score": True, "similarity": True, "count": True}
@@ -47,7 +48,8 @@ class _Queries:
     def of(cls, queries: Any, on: Names, id: str | None, usual: Sequence[str]) -> _Queries:
         if isinstance(queries, str):
             queries = [queries]
-        if isinstance(queries, (list, tuple)):
+        is_listed = isinstance(queries, (list, tuple))
+        if is_listed:
             queries = {"text": pa.array(queries, pa.string())}
         try:
             table = pa.table(queries)
@@ -60,7 +62,9 @@ class _Queries:
             raise OptionError(f"query_on is missing; the queries have the columns {', '.join(map(repr, others))}")
         for name in (*names, *([] if id is None else [id])):
             if name not in known:
-                raise OptionError(f"the queries have no column {name!r}; they have {', '.join(map(repr, known))}")
+                advice = "; leave query_id out, or give a table" if is_listed and name == id else ""
+                has = ", ".join(map(repr, known))
+                raise OptionError(f"the queries have no column {name!r}; they have {has}{advice}")
         ids = pa.array(range(len(table)), pa.int64()) if id is None else table[id].combine_chunks()
         if ids.null_count:
             raise OptionError(f"column {id!r} of the queries has a null; expected a name for each query")
@@ -203,7 +207,8 @@ _SEARCHED = ("measure", "least", "candidates")
 def _check_names(options: Mapping[str, Any], known: Sequence[str]) -> None:
     for name in options:
         if name not in known:
-            raise OptionError(f"{name} is given; on a cluster the arguments are {', '.join(known)}")
+            said = did_you_mean(name, known) or f"; expected some of {', '.join(known)}"
+            raise OptionError(f"{name} is given, which a cluster does not take{said}")
 
 
 def _some(options: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
@@ -228,8 +233,8 @@ class SearchJobs(Generic[Outer, Frame]):
         documents, on
             A table of the cluster, and its column of texts (or several columns).
         queries
-            A text, a list of texts, or a table of this machine: an Arrow table, a data frame or a dictionary of lists.
-            They go to every task.
+            A text, a list of texts, or a table: an Arrow table, a data frame or a dictionary of lists. They go to every
+            task, through the driver.
         id
             The column of ids of the documents: signed integers or text, unique and not null, which is checked.
         k

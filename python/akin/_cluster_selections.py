@@ -51,15 +51,16 @@ class Rules:
     """The plan of a job, and of each table the columns that it names."""
 
     text: str
-    id: str
+    ids: tuple[str, ...]  # the column of ids of each table
     columns: tuple[tuple[str, ...], ...]  # a name may be there twice, or be that of the ids
     is_one: bool
     lossy: bool
 
     def table(self, rows: Any, side: int) -> pa.Table:
         """Rows with the names of the user."""
-        names = {name: rows.column(f"{TEXT}{at}") for at, name in enumerate(self.columns[0 if self.is_one else side])}
-        return pa.table(names | {self.id: rows.column("id")})
+        table = 0 if self.is_one else side
+        names = {name: rows.column(f"{TEXT}{at}") for at, name in enumerate(self.columns[table])}
+        return pa.table(names | {self.ids[table]: rows.column("id")})
 
     def _read(self, table: pa.Table, job: Job) -> _akin.Input:
         return input_of(table, table.column_names, self.lossy, job)
@@ -75,7 +76,10 @@ class Rules:
     def statistics(self, rows: pa.Table, side: int) -> dict[str, Statistics]:
         """What comparators that weigh tokens by all records have to know of some rows."""
         job = settings(1, "cpu", None, None)
-        tables = [pa.table({name: pa.array([], pa.string()) for name in (*names, self.id)}) for names in self.columns]
+        tables = [
+            pa.table({name: pa.array([], pa.string()) for name in (*names, id)})
+            for names, id in zip(self.columns, self.ids, strict=True)
+        ]
         tables[side] = self.table(rows, side)
         first, *others = (self._read(table, job) for table in tables)
         found = _akin.count_records(job, first, others[0] if others else None, self.text)

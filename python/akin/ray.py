@@ -75,6 +75,8 @@ class _Ray:
     """The engine."""
 
     def take(self, frame: ray.data.Dataset) -> _Blocks:
+        if not hasattr(frame, "materialize"):
+            raise TypeError(f"{frame!r:.60}: expected a Dataset of Ray; a column is given as on='NAME'")
         held = frame.materialize()
         schema = pa.schema(held.schema().base_schema) if held.schema() is not None else pa.schema([])
         return _Blocks(schema, [[block] for block in held.to_arrow_refs()])

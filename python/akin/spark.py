@@ -13,6 +13,7 @@ A table that fits one machine is joined faster there by :func:`akin.join`. :func
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from importlib import import_module
 from typing import Any
@@ -80,17 +81,23 @@ def _functions_for(frame: DataFrame) -> Any:
 _PLACES = 200  # what Spark takes for spark.sql.shuffle.partitions
 
 
+# Newer versions need the zone of timestamps, which no job takes.
+_ZONE: Any = {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
+
+
 class _Spark:
     """The engine. Its frames are those of the user."""
 
     def take(self, frame: DataFrame) -> DataFrame:
+        if not hasattr(frame, "mapInArrow"):
+            raise TypeError(f"{frame!r:.60}: expected a DataFrame of Spark; a column is given as on='NAME'")
         return frame
 
     def give(self, frame: DataFrame) -> DataFrame:
         return frame
 
     def schema(self, frame: DataFrame) -> pa.Schema:
-        return to_arrow_schema(frame.schema)
+        return to_arrow_schema(frame.schema, **_ZONE)
 
     def columns(self, frame: DataFrame) -> list[str]:
         return list(frame.columns)
@@ -111,7 +118,8 @@ class _Spark:
         if hasattr(type(frame), "repartitionById"):
             return frame.repartitionById(places, F.col(PLACE))
         chosen = F.array(*(F.lit(value).cast("int") for value in _places(places)))
-        return frame.withColumn("_to", chosen[F.col(PLACE)]).repartition(places, F.col("_to")).drop("_to")
+        to = "__akin_to__"
+        return frame.withColumn(to, chosen[F.col(PLACE)]).repartition(places, F.col(to)).drop(to)
 
     def union(self, frames: Sequence[DataFrame]) -> DataFrame:
         whole = frames[0]

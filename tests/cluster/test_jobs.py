@@ -189,7 +189,7 @@ def test_small_batches(monkeypatch):
     expected = by_id(akin.join(table, on="text", id="id", jaccard="0.6"))
     held = table.rename_columns(["id", "text_0"]).to_batches()
     taken = held[0].schema
-    sent = pa.schema([("place", pa.int32()), ("side", pa.int8()), *taken])
+    sent = pa.schema([("__akin_place__", pa.int32()), ("side", pa.int8()), *taken])
     histogram = {}
     for size in akin.sizes(table, "text")["size"]:
         histogram[size] = histogram.get(size, (0, 0))[0] + 1, histogram.get(size, (0, 0))[1] + 40

@@ -192,8 +192,9 @@ def test_clusters_of_duplicates(cluster, watch):
 
 
 @pytest.mark.parametrize("how, said", [
-    ({"nearest": 3}, "nearest 3.*on one machine"), ({"given": [(0, 1)]}, "on one machine"),
-    ({"show": "name"}, "show is given"), ({"weights": "learn"}, "on one machine"),
+    ({"nearest": 3}, "nearest is for one machine"), ({"given": [(0, 1)]}, "given is for one machine"),
+    ({"show": "name"}, "show is given; it is for one machine"), ({"treshold": 1}, "treshold.*threshold"),
+    ({"weights": "learn"}, "on one machine"),
     ({"block": None}, "a selection such as block"), ({"block": "place"}, "no column 'place'"),
     ({"threshold": 2}, "threshold"), ({"tiles": 0}, "tiles is 0"), ({"id": "name"}, "id is null"),
     ({"id": "town", "block": "year"}, "rows"),

@@ -86,7 +86,8 @@ def test_no_documents(cluster):
 
 
 @pytest.mark.parametrize("job, how, said", [
-    ("bm25", {"show": "text"}, "show is given"), ("bm25", {"k": 0}, "k is 0"), ("bm25", {"on": "no"}, "no column 'no'"),
+    ("bm25", {"show": "text"}, "show is given"), ("bm25", {"stopwords": []}, "stop_words"),
+    ("bm25", {"k": 0}, "k is 0"), ("bm25", {"on": "no"}, "no column 'no'"),
     ("search", {"kind": "vectors"}, "kind is 'vectors'"), ("search", {"kind": "rows"}, "kind is 'rows'"),
     ("search", {"query_id": "no"}, "no column 'no'"), ("bm25", {"query_on": "no"}, "no column 'no'"),
     ("bm25", {"formula": "tf"}, "formula"), ("search", {"measure": "bm25"}, "bm25"),

@@ -274,6 +274,50 @@ def test_components(monkeypatch):
         )
 
 
+def test_names_of_two_tables():
+    """Columns of ids and of text have other names in the right table; some are names that steps use, too."""
+    draw = random.Random(9)
+    engine = Engine(draw)
+    jobs, left = AllJobs(engine), table(draw, 90).rename_columns(["sku", "place", "row", "n"])
+    right = table(draw, 90).rename_columns(["code", "side", "key", "id"])
+    while not same_ids([left.rename_columns(["key", *"abc"]), right.rename_columns(["key", *"abc"])]) or not len(right):
+        right = table(draw, 90).rename_columns(["code", "side", "key", "id"])
+    id = akin.sides("sku", "code")
+    how = {"threshold": 0.4, "all_pairs": True, "window": "5:row=key", "one_to_one": True}
+    ordered = left.sort_by("sku"), right.sort_by("code")
+    rules = ["place=side:jaccard", "row=key:exact", "n=id:number/5"]
+    check(
+        lambda: akin.link(*ordered, rules, id=id, **how), lambda: jobs.link(left, right, rules, id=id, **how), engine
+    )
+    on = akin.sides("place", "side")
+    check(
+        lambda: akin.join(*ordered, on=on, id=id, jaccard=0.5),
+        lambda: jobs.join(left, right, on=on, id=id, jaccard=0.5), engine
+    )
+    with pytest.raises(akin.OptionError, match=r"the right table has no column 'sku'.*akin.sides"):
+        jobs.link(left, right, rules, id="sku", all_pairs=True)
+
+
+@pytest.mark.parametrize("job, how, said", [
+    ("dedupe", {}, "run akin.dedupe on a sample"), ("dedupe", {"compare": "a:exact"}, "run akin.dedupe on a sample"),
+    ("join", {"on": "a", "jaccard": 0.5, "top": 3}, "bm25 have k="),
+    ("match", {"on": "a", "similarity": "jaro"}, "threshold=0.9"),
+    ("join", {"on": "a", "jaccard": 0.5, "id": "n"}, "is in 2 rows"),
+    ("bm25", {"on": "a", "queries": ["x"], "query_id": "q"}, "leave query_id out"),
+])  # fmt: skip
+def test_refused(job, how, said):
+    engine = Engine(random.Random(1))
+    records = pa.table({"key": ["a", "b", "c"], "a": ["x", "y", "z"], "n": [1, 2, 2]})
+    with pytest.raises((akin.OptionError, akin.InputError), match=said):
+        getattr(AllJobs(engine), job)(records, **{"id": "key", **how})
+
+
+def test_ids_that_are_empty():
+    engine = Engine(random.Random(1))
+    with pytest.raises(akin.InputError, match="an id is empty"):
+        AllJobs(engine).join(pa.table({"key": ["a", ""], "a": ["x", "y"]}), on="a", id="key", jaccard=0.5)
+
+
 def test_plan():
     draw = random.Random(7)
     engine, records = Engine(draw), table(draw, 200)
