@@ -150,6 +150,27 @@ def _selected(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: options.get(name, False if name == "all_pairs" else None) for name in _SELECTIONS}
 
 
+def _planned(
+    compare: Any, id: str | Sides, is_one: bool, said: Mapping[str, Any]
+) -> tuple[dict[str, Any], Options, Plan]:
+    """The selections of a job, its other arguments, and its plan, which tasks can do."""
+    selected = _selected(said)
+    options = cast(Options, {name: said[name] for name in _OPTIONS if name in said} | {"id": id})
+    if compare is None:
+        _refuse("")
+    if learns(options.get("weights"), compare):
+        raise OptionError("weights are learnt from all selected pairs, on one machine; expected weights='given'")
+    plan = plan_of(compare, selected, options, not is_one, _refuse)
+    if "synonyms" in options:
+        options["synonyms"] = _groups_of(plan.job)
+        plan = plan_of(compare, selected, options, not is_one, _refuse)
+    for title, (locality, _) in zip(plan.titles, plan.localities, strict=True):
+        if locality not in LOCALITIES:
+            word = title.split()[0]
+            raise OptionError(f"{word} is for one machine: akin.dedupe, akin.link; a block or a window may do")
+    return selected, options, plan
+
+
 class RecordJobs(Generic[Outer, Frame]):
     """The functions of a module for an engine, over records."""
 
@@ -217,44 +238,33 @@ class RecordJobs(Generic[Outer, Frame]):
         self, tables: Sequence[Outer], compare: Any, id: str | Sides, tiles: int | None, bytes: Size,
         said: Mapping[str, Any]
     ) -> Outer:
-        engine = self._engine
-        selected = _selected(said)
+        engine, is_one = self._engine, len(tables) == 1
         tiles = None if tiles is None else whole(tiles, "tiles", 1, 2**20)
-        options = cast(Options, {name: said[name] for name in _OPTIONS if name in said} | {"id": id})
-        is_one = len(tables) == 1
-        if compare is None:
-            _refuse("")
-        if learns(options.get("weights"), compare):
-            raise OptionError("weights are learnt from all selected pairs, on one machine; expected weights='given'")
-        plan = plan_of(compare, selected, options, not is_one, _refuse)
-        if "synonyms" in options:
-            options["synonyms"] = _groups_of(plan.job)
-            plan = plan_of(compare, selected, options, not is_one, _refuse)
-        for title, (locality, _) in zip(plan.titles, plan.localities, strict=True):
-            if locality not in LOCALITIES:
-                word = title.split()[0]
-                raise OptionError(f"{word} is for one machine: akin.dedupe, akin.link; a block or a window may do")
+        most = BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes")
+        selected, options, plan = _planned(compare, id, is_one, said)
         is_paired = options.pop("one_to_one", False)
-        columns = _akin.plan(plan.text)[:2][: len(tables)]
-        frames = [engine.take(each) for each in tables]
         own = tuple(of_side(id, at) for at in range(len(tables)))
-        sides = []
-        for at, (each, names) in enumerate(zip(frames, columns, strict=True)):
-            known = columns_of(names, engine.columns(each), own[at], at, called(at, len(tables)))
-            sides.append(side_of(engine, each, known, own[at], None))
-        ids = {side.taken.field("id").type for side in sides}
-        if len(ids) > 1:
-            raise OptionError(f"column {id!r} has integers in one table and text in the other; expected one type")
-        running = {name: said[name] for name in _RUNNING if name in said}
-        rules = Rules(plan.text, own, columns, is_one, bool(options.get("lossy")))
-        schema = _schema_of(compare, selected, options, columns, own, ids.pop())
+        rules = Rules(plan.text, own, _akin.plan(plan.text)[:2][: len(tables)], is_one, bool(options.get("lossy")))
+        sides = self._sides(tables, rules)
+        schema = _schema_of(compare, selected, options, rules, sides[0].taken.field("id").type)
         if weighed := {**self._statistics(rules, sides), **(options.get("statistics") or {})}:
             options["statistics"] = weighed
+        running = {name: said[name] for name in _RUNNING if name in said}
         work = Work(rules, compare, selected, options, running, engine.settings(), schema)
-        job = Selecting(engine, work, sides, tiles, BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes"))
+        job = Selecting(engine, work, sides, tiles, most)
         found = [job.pairs(number, *how) for number, how in enumerate(plan.localities)]
         result = found[0] if len(found) == 1 else self._once(found, schema)
         return engine.give(self._paired(result, plan, is_one, schema) if is_paired else result)
+
+    def _sides(self, tables: Sequence[Outer], rules: Rules) -> list[Side[Frame]]:
+        sides = []
+        for at, (table, names, id) in enumerate(zip(tables, rules.columns, rules.ids, strict=True)):
+            frame = self._engine.take(table)
+            known = columns_of(names, self._engine.columns(frame), id, at, called(at, len(tables)))
+            sides.append(side_of(self._engine, frame, known, id, None))
+        if len({side.taken.field("id").type for side in sides}) > 1:
+            raise OptionError("ids are integers in one table and text in the other; expected one type")
+        return sides
 
     def _statistics(self, rules: Rules, sides: Sequence[Side[Frame]]) -> dict[str, Statistics]:
         """The statistics of the tables, if comparators weigh tokens by all records."""
@@ -280,11 +290,11 @@ class RecordJobs(Generic[Outer, Frame]):
 
 
 def _schema_of(
-    compare: Any, selected: Mapping[str, Any], options: Options, columns: Sequence[Sequence[str]], ids: Sequence[str],
-    id_type: pa.DataType
+    compare: Any, selected: Mapping[str, Any], options: Options, rules: Rules, id_type: pa.DataType
 ) -> pa.Schema:
     """The columns of the result: those of a job on tables without rows."""
-    types = [dict.fromkeys(names, pa.string()) | {id: id_type} for names, id in zip(columns, ids, strict=True)]
+    sides = zip(rules.columns, rules.ids, strict=True)
+    types = [dict.fromkeys(names, pa.string()) | {id: id_type} for names, id in sides]
     tables = [pa.schema(list(each.items())).empty_table() for each in types]
     run = Settings(threads=1, device="cpu", memory=None, progress=None, device_memory=None)
     made = pa.table(find(tables[0], tables[1] if len(tables) > 1 else None, compare, selected, options, run))
