@@ -94,7 +94,7 @@ static akin_status take_terms(const reading *r, uint32_t corpus, akin_cli_statis
     if (!out->offsets || !out->df)
         return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the statistics");
     for (uint32_t row = 0; row < r->rows && status == AKIN_OK; row++) {
-        uint64_t df;
+        uint64_t df = 0;
         if (row == corpus)
             continue;
         status = read_number(r, DOCUMENTS, row, UINT32_MAX, &df, error);
@@ -110,7 +110,7 @@ static akin_status take_terms(const reading *r, uint32_t corpus, akin_cli_statis
 static akin_status take_statistics(const reading *r, akin_cli_statistics *out, akin_error *error)
 {
     uint64_t documents = 0, words = 0;
-    uint32_t corpus;
+    uint32_t corpus = 0;
     akin_status status = find_corpus(r, &corpus, error);
     if (status == AKIN_OK)
         status = read_number(r, DOCUMENTS, corpus, UINT32_MAX, &documents, error);

@@ -126,7 +126,9 @@ static akin_status run(akin_context *context, akin_dedupe_job *j, const akin_sel
     const uint32_t count = selection->part_count;
     akin_frame *frame = NULL;
     part_keys *parts = akin_alloc_zero(&j->account, count, sizeof *parts);
-    akin_status status = parts ? AKIN_OK : akin_fail_memory(error, what);
+    akin_status status = AKIN_OK;
+    if (!parts)
+        return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         parts[i].part = &selection->parts[i];
         status = make_part(j->scope, &j->account, &j->records, &parts[i], error);
@@ -135,7 +137,7 @@ static akin_status run(akin_context *context, akin_dedupe_job *j, const akin_sel
         status = akin_frame_create(context, 1, &type, &name, &frame, error);
     if (status == AKIN_OK)
         status = put_keys(j->scope, &j->account, parts, count, j->records.count, frame, error);
-    for (uint32_t i = 0; parts && i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         akin_values_clear(&parts[i].values);
         akin_free(parts[i].numbers);
     }

@@ -58,10 +58,11 @@ static akin_status read_counting(counting *c, const akin_dedupe_options *given, 
     akin_dedupe_options *o = &c->options;
     *o = defaults;
     akin_status status = akin_options_read(given, o, sizeof *o, sizeof *o, "akin_dedupe_options", error);
-    if (status == AKIN_OK && (attribute >= o->attribute_count || !o->attributes))
-        status = akin_fail(error, AKIN_E_OPTION, "there is no attribute %u of %u", attribute, o->attribute_count);
-    if (status == AKIN_OK)
-        status = akin_columns_count(o, c->columns, &c->columns, error);
+    if (status != AKIN_OK)
+        return status;
+    if (attribute >= o->attribute_count || !o->attributes)
+        return akin_fail(error, AKIN_E_OPTION, "there is no attribute %u of %u", attribute, o->attribute_count);
+    status = akin_columns_count(o, c->columns, &c->columns, error);
     if (status == AKIN_OK)
         status = akin_compare_options_read(o->attributes[attribute].compare, &c->compare, error);
     if (status != AKIN_OK)

@@ -23,6 +23,7 @@ typedef struct listed_terms {
     uint64_t *offsets;
     char *bytes;
     uint32_t *ids, *order;
+    uint64_t total; /* bytes of all */
 } listed_terms;
 
 /* Makes room for terms of `total` bytes together, in each of `count` arrays. */
@@ -84,7 +85,7 @@ static akin_status list_terms(const akin_scope *scope, const akin_corpus_counts 
         place += length;
         at++;
     }
-    l->offsets[at] = place;
+    l->offsets[at] = l->total = place;
     return AKIN_OK;
 }
 
@@ -105,7 +106,7 @@ static akin_status put_terms(const akin_scope *scope, const akin_corpus_counts *
                              akin_statistics *s, akin_error *error)
 {
     uint64_t place = 0;
-    akin_status status = make_room(scope, s->arrays, ORDER, l->count, l->offsets[l->count], error);
+    akin_status status = make_room(scope, s->arrays, ORDER, l->count, l->total, error);
     if (status != AKIN_OK)
         return status;
     uint64_t *offsets = s->arrays[OFFSETS].data;
@@ -139,7 +140,9 @@ akin_status akin_statistics_make(const akin_scope *scope, const akin_corpus_coun
 {
     listed_terms listed = {.count = 0};
     akin_statistics *s = akin_alloc_zero(NULL, 1, sizeof *s);
-    akin_status status = s ? list_terms(scope, counts, &listed, error) : akin_fail_memory(error, what);
+    if (!s)
+        return akin_fail_memory(error, what);
+    akin_status status = list_terms(scope, counts, &listed, error);
     if (status == AKIN_OK)
         status = sort_terms(scope, &listed, error);
     if (status == AKIN_OK)
