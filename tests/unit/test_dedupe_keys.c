@@ -81,8 +81,6 @@ static void expect_keys(const char *option, const char *word, uint32_t selection
     const uint8_t *valid = keys->buffers[0];
     const char *bytes = keys->buffers[2];
     assert_non_null(bytes);
-    if (!bytes) /* the analyzer does not know that the assertion ends the test */
-        return;
     const int is_large = strcmp(schema.children[0]->format, "U") == 0;
     for (int row = 0; row < ROWS; row++) {
         const int64_t first =
@@ -91,7 +89,7 @@ static void expect_keys(const char *option, const char *word, uint32_t selection
             is_large ? ((const int64_t *)keys->buffers[1])[row + 1] : ((const int32_t *)keys->buffers[1])[row + 1];
         const int has = !valid || (valid[row / 8] >> row % 8 & 1);
         assert_int_equal(has, expected[row] != NULL);
-        if (!has)
+        if (!has || !expected[row])
             continue;
         assert_int_equal(end - first, strlen(expected[row]));
         assert_memory_equal(bytes + first, expected[row], strlen(expected[row]));
