@@ -95,6 +95,23 @@ def rows_of(batches: Batches) -> pa.Table | None:
     return pa.Table.from_batches(held).cast(large_of(held[0].schema)) if held else None
 
 
+def places_of(batches: Batches) -> Iterator[tuple[int, pa.Table]]:
+    """The rows of each place that a task receives, in the order of places."""
+    rows = rows_of(batches)
+    if rows is None:
+        return
+    for place in sorted(pc.unique(rows[PLACE]).to_pylist()):
+        yield place, rows.filter(pc.equal(rows[PLACE], place))
+
+
+def split_sides(rows: pa.Table, is_one: bool) -> tuple[pa.Table, pa.Table | None]:
+    """The left rows and the right ones; all rows and None if they meet themselves."""
+    if is_one:
+        return rows, None
+    is_right = pc.equal(rows["side"], 1)
+    return rows.filter(pc.invert(is_right)), rows.filter(is_right)
+
+
 def batches_of(table: pa.Table, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """A result, in batches that every engine can send."""
     for at in range(0, len(table), ROWS_OF_BATCH):
@@ -149,6 +166,18 @@ def bytes_of(batch: pa.RecordBatch) -> Any:
         else:
             taken = pc.add(taken, pc.add(pc.cast(pc.fill_null(pc.binary_length(column), 0), pa.int64()), 4))
     return taken
+
+
+def sent_of(
+    batch: pa.RecordBatch, rows: Sequence[int], columns: Sequence[tuple[Sequence[Any], pa.DataType]], schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """Some rows of a batch behind some columns, in batches that every engine can send."""
+    largest = pc.max(bytes_of(batch)).as_py() if batch.num_rows else 0
+    step = max(1, min(ROWS_OF_BATCH, BYTES_OF_BATCH // max(1, largest)))
+    for at in range(0, len(rows), step):
+        sent = batch.take(pa.array(rows[at : at + step], pa.int32()))
+        made = [pa.array(values[at : at + step], type) for values, type in columns]
+        yield pa.RecordBatch.from_arrays([*made, *sent.columns], schema=schema)
 
 
 @dataclass(frozen=True)

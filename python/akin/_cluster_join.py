@@ -16,9 +16,9 @@ from ._akin import OptionError
 from ._checks import whole
 from ._choices import values
 from ._cluster import (
-    BYTES_OF_BATCH, BYTES_OF_TILE, PLACE, ROWS_OF_BATCH, Batches, Engine, Frame, Outer, Side, Step, advising_on_memory,
-    batches_of, bytes_of, called, cast_of, columns_of, of_side, on_device, rows_of, side_of, signed, sizes_of,
-    smaller_left
+    BYTES_OF_TILE, PLACE, Batches, Engine, Frame, Outer, Side, Step, advising_on_memory,
+    batches_of, called, cast_of, columns_of, of_side, on_device, places_of, sent_of, side_of, signed, sizes_of,
+    smaller_left, split_sides
 )  # fmt: skip
 from ._rules import Sides
 from ._join import join
@@ -68,12 +68,7 @@ class Route:
         for each in batches:
             batch = cast_of(each, self.taken)
             rows, tiles, sides = self.tiling.route(sizes_of(batch, self.how), _Ids(batch.column("id")), self.side)
-            largest = pc.max(bytes_of(batch)).as_py() if batch.num_rows else 0
-            step = max(1, min(ROWS_OF_BATCH, BYTES_OF_BATCH // max(1, largest)))
-            for at in range(0, len(rows), step):
-                sent = batch.take(pa.array(rows[at : at + step], pa.int32()))
-                columns = [pa.array(tiles[at : at + step], pa.int32()), pa.array(sides[at : at + step], pa.int8())]
-                yield pa.RecordBatch.from_arrays([*columns, *sent.columns], schema=self.schema)
+            yield from sent_of(batch, rows, [(tiles, pa.int32()), (sides, pa.int8())], self.schema)
 
 
 @dataclass(frozen=True)
@@ -88,22 +83,14 @@ class _Join:
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         with advising_on_memory():
-            rows = rows_of(batches)
-            if rows is None:
-                return
-            for tile in sorted(pc.unique(rows[PLACE]).to_pylist()):
-                here = rows.filter(pc.equal(rows[PLACE], tile))
-                yield from batches_of(self.pairs(tile, here), self.schema)
+            for tile, rows in places_of(batches):
+                yield from batches_of(self.pairs(tile, rows), self.schema)
 
     def pairs(self, number: int, rows: pa.Table) -> pa.Table:
         tile, is_one = self.tiling.tiles[number], self.tiling.right is None
-        values = rows.select(["id", *self.columns])
-        right = None
-        if not (is_one and tile.left == tile.right):
-            is_right = pc.equal(rows["side"], 1)
-            values, right = values.filter(pc.invert(is_right)), values.filter(is_right)
+        left, right = split_sides(rows.select(["side", "id", *self.columns]), is_one and tile.left == tile.right)
         made = on_device(
-            self.settings(), lambda run: join(values, right, list(self.columns), id="id", **self.options, **run)
+            self.settings(), lambda run: join(left, right, list(self.columns), id="id", **self.options, **run)
         )
         pairs = pa.table(made).select(self.schema.names)
         return smaller_left(pairs) if is_one else pairs
@@ -136,13 +123,10 @@ class _Try:
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         with advising_on_memory():
-            rows = rows_of(batches)
-            if rows is None:
-                return
-            for place in sorted(pc.unique(rows[PLACE]).to_pylist()):
+            for place, rows in places_of(batches):
                 tile = self.chosen[place]
                 begun = time.perf_counter()
-                self.join.pairs(tile, rows.filter(pc.equal(rows[PLACE], place)))
+                self.join.pairs(tile, rows)
                 seconds = time.perf_counter() - begun
                 yield from pa.table([[tile], [seconds]], schema=_TRIED).to_batches()
 
@@ -371,15 +355,6 @@ class JoinJobs(Generic[Outer, Frame]):
 
 
 _EMPTY: dict[str, list[str]] = {"id": [], "text": []}
-_RULING = (*_STRINGS, "threshold", "prefix_scale", *(name.replace("-", "_") for name in values("measures", "join")))
-# Arguments of akin.join that a cluster does not take, and what to do.
-_SIDES = "a column with two names is akin.sides(LEFT, RIGHT) in on= and id="
-_OF_ONE = {
-    "top": "search and bm25 have k=, and link has one_to_one=", "show": "join the columns to the pairs by id",
-    "progress": "the engine shows it", "threads": "the engine says how many a task has",
-    "device": "the engine says which GPU a task has", "left_on": _SIDES, "right_on": _SIDES, "left_id": _SIDES,
-    "right_id": _SIDES
-}  # fmt: skip
 
 
 def _checked(of_two: bool, options: dict[str, Any]) -> pa.Schema:

@@ -27,8 +27,8 @@ import pyarrow.compute as pc
 from . import _akin, parts
 from ._akin import InputError
 from ._cluster import (
-    BYTES_OF_BATCH, PLACE, ROWS_OF_BATCH, TEXT, Batches, Engine, Frame, Side, advising_on_memory, batches_of, cast_of,
-    on_device, rows_of, smaller_left
+    PLACE, TEXT, Batches, Engine, Frame, Side, advising_on_memory, batches_of, cast_of, on_device, places_of, rows_of,
+    sent_of, smaller_left, split_sides
 )  # fmt: skip
 from ._cluster_join import Route
 from ._dedupe import Options, find
@@ -116,27 +116,6 @@ class Work:
         return smaller_left(pairs) if self.rules.is_one else pairs
 
 
-def _sent(
-    batch: pa.RecordBatch, rows: Sequence[int], columns: Mapping[str, tuple[Sequence[Any], pa.DataType]],
-    schema: pa.Schema
-) -> Iterator[pa.RecordBatch]:
-    """Some rows of a batch behind some columns, in batches that every engine can send."""
-    largest = max(1, batch.nbytes // max(1, batch.num_rows))
-    step = max(1, min(ROWS_OF_BATCH, BYTES_OF_BATCH // largest))
-    for at in range(0, len(rows), step):
-        sent = batch.take(pa.array(rows[at : at + step], pa.int32()))
-        made = [pa.array(values[at : at + step], type) for values, type in columns.values()]
-        yield pa.RecordBatch.from_arrays([*made, *sent.columns], schema=schema)
-
-
-def _split(rows: pa.Table, is_one: bool) -> tuple[pa.Table, pa.Table | None]:
-    """The rows of each table."""
-    if is_one:
-        return rows, None
-    is_right = pc.equal(rows["side"], 1)
-    return rows.filter(pc.invert(is_right)), rows.filter(is_right)
-
-
 @dataclass(frozen=True)
 class CountTokens:
     """Counts the tokens of the records of a part of a table, as comparators weigh them."""
@@ -161,13 +140,9 @@ class _Compare:
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         with advising_on_memory():
-            rows = rows_of(batches)
-            if rows is None:
-                return
-            for number in sorted(pc.unique(rows[PLACE]).to_pylist()):
+            for number, rows in places_of(batches):
                 tile = self.tiling.tiles[number]
-                here = rows.filter(pc.equal(rows[PLACE], number))
-                left, right = _split(here, self.work.rules.is_one and tile.left == tile.right)
+                left, right = split_sides(rows, self.work.rules.is_one and tile.left == tile.right)
                 yield from batches_of(self.work.pairs(self.selection, left, right), self.work.schema)
 
 
@@ -199,10 +174,10 @@ class _RouteToBlocks:
                     rows.append(row)
                     kept.append(key)
             places = [parts.part_of(key, self.places) for key in kept]
-            columns: dict[str, tuple[Sequence[Any], pa.DataType]] = {
-                PLACE: (places, pa.int32()), "side": ([self.side] * len(rows), pa.int8()), "key": (kept, pa.string())
-            }  # fmt: skip
-            yield from _sent(batch, rows, columns, self.schema)
+            columns: list[tuple[Sequence[Any], pa.DataType]] = [
+                (places, pa.int32()), ([self.side] * len(rows), pa.int8()), (kept, pa.string())
+            ]  # fmt: skip
+            yield from sent_of(batch, rows, columns, self.schema)
 
 
 @dataclass(frozen=True)
@@ -225,7 +200,7 @@ class _Blocks:
             rows = rows_of(held)
             if rows is not None:
                 # Enough rows are held to show that a block is too large.
-                pairs = self.work.pairs(self.selection, *_split(rows, self.work.rules.is_one))
+                pairs = self.work.pairs(self.selection, *split_sides(rows, self.work.rules.is_one))
                 yield from batches_of(pairs, self.work.schema)
 
 
@@ -305,12 +280,12 @@ class _RouteToRanges:
                 for place, is_next in self.ranges.places((key or "", self.side, id))
             ]
             rows = [row for row, _, _ in goes]
-            columns: dict[str, tuple[Sequence[Any], pa.DataType]] = {
-                PLACE: ([place for _, place, _ in goes], pa.int32()), "side": ([self.side] * len(goes), pa.int8()),
-                "key": ([keys[row] or "" for row in rows], pa.string()),
-                "is_next": ([bool(is_next) for _, _, is_next in goes], pa.bool_())
-            }  # fmt: skip
-            yield from _sent(batch, rows, columns, self.schema)
+            columns: list[tuple[Sequence[Any], pa.DataType]] = [
+                ([place for _, place, _ in goes], pa.int32()), ([self.side] * len(goes), pa.int8()),
+                ([keys[row] or "" for row in rows], pa.string()),
+                ([bool(is_next) for _, _, is_next in goes], pa.bool_())
+            ]  # fmt: skip
+            yield from sent_of(batch, rows, columns, self.schema)
 
 
 @dataclass(frozen=True)
@@ -324,12 +299,8 @@ class _Windows:
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         with advising_on_memory():
-            rows = rows_of(batches)
-            if rows is None:
-                return
-            for place in sorted(pc.unique(rows[PLACE]).to_pylist()):
-                here = rows.filter(pc.equal(rows[PLACE], place))
-                yield from batches_of(self._pairs(here, place), self.work.schema)
+            for place, rows in places_of(batches):
+                yield from batches_of(self._pairs(rows, place), self.work.schema)
 
     def _pairs(self, rows: pa.Table, place: int) -> pa.Table:
         own, after = rows.filter(pc.invert(rows["is_next"])), rows.filter(rows["is_next"])
@@ -341,7 +312,7 @@ class _Windows:
                 "smaller number for tiles="
             )
         after = after.slice(0, self.window - 1)
-        pairs = self.work.pairs(self.selection, *_split(pa.concat_tables([own, after]), self.work.rules.is_one))
+        pairs = self.work.pairs(self.selection, *split_sides(pa.concat_tables([own, after]), self.work.rules.is_one))
         # Pairs of two records of the next range are found there.
         is_after = []
         for side, name in ((0, "left_id"), (0 if self.work.rules.is_one else 1, "right_id")):

@@ -183,7 +183,7 @@ def test_a_limit_of_bytes_and_the_default_tiles(cluster, watch):
 
 
 def test_small_batches(monkeypatch):
-    from akin import _cluster_join
+    from akin import _cluster, _cluster_join
 
     table = rows(14, 150)
     expected = by_id(akin.join(table, on="text", id="id", jaccard="0.6"))
@@ -196,7 +196,7 @@ def test_small_batches(monkeypatch):
     tiling = akin.parts.tile(akin.parts.rule_of(jaccard="0.6"), histogram, tiles=9)
     route = _cluster_join.Route(tiling, 0, {}, taken, sent)
     whole = pa.Table.from_batches(list(route(held)))
-    monkeypatch.setattr(_cluster_join, "BYTES_OF_BATCH", 300)
+    monkeypatch.setattr(_cluster, "BYTES_OF_BATCH", 300)
     parts = list(route(held))
     assert len(parts) > 20 and pa.Table.from_batches(parts).equals(whole)
     joined = _cluster_join._Join(tiling, ("text_0",), {"jaccard": "0.6"}, dict, pa.schema(
