@@ -2521,6 +2521,19 @@ typedef struct akin_dedupe_model akin_dedupe_model;
 /* What a person answers about pairs of records; see below. */
 typedef struct akin_labelling akin_labelling;
 
+/*
+ * Experimental. What is known of whole tables, where a job has a part of them: learnt weights depend on the number of
+ * records, and on how many records have a value. values[i] are those of attribute i (akin_statistics_of_values): the
+ * sums of those of all parts. Values of one or two records may be left out of their terms.
+ */
+typedef struct akin_population {
+    size_t size;
+    /* The records of the left table and of the right one; 0: there is one table, and the two tables of a job are parts
+     * of it that have no record in common. */
+    uint32_t rows[2];
+    const akin_corpus *const *values;
+} akin_population;
+
 typedef struct akin_dedupe_options {
     size_t size;
     const akin_selection *selections; /* a pair is compared if any of them selects it */
@@ -2602,12 +2615,18 @@ typedef struct akin_dedupe_options {
      * have the similarity that they have in the whole table, the same double. Borrowed. NULL in the array: N and n are
      * counted here; NULL: for all attributes. Selections still see only the records of the part. */
     const akin_corpus *const *statistics;
+    /* With a model whose records have many partners: the tables of which the records are a part. A pair that is found
+     * has the probability that it has in the whole tables, the same double. Only pairs of selections are found: those
+     * that only found pairs connect are not, and equal records are not left out (akin_dedupe_equals). Borrowed; NULL:
+     * the records are the whole tables. */
+    const akin_population *population;
 } akin_dedupe_options;
 
 #define AKIN_DEDUPE_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
         sizeof(akin_dedupe_options), NULL, NULL, 0, 0, NULL, NULL, {8, 10}, 1000, AKIN_MISSING_ZERO, 0, NULL, NULL, 0, \
-            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, NULL    \
+            NULL, {1, 2}, AKIN_WEIGHTS_GIVEN, 0, NULL, NULL, {0, 1}, NULL, NULL, NULL, NULL, 0, NULL, NULL, 0, NULL,   \
+            NULL                                                                                                       \
     }
 
 /* A pair of records that are duplicates or linked: rows as in akin_pair, and the weighted average. */
@@ -2670,13 +2689,15 @@ AKIN_API akin_status akin_rows_of_ids(akin_context *context, const akin_column *
 
 /*
  * Makes the keys of the records of a table by selection `selection` of the options, a window or a block, as akin_dedupe
- * makes them of the same columns. *out has one column of text, "key", with a row for each record: null for a record
+ * makes them of the same columns. For AKIN_KEYS_OF_EQUALS, records are equal in all compared columns if their keys are
+ * equal texts; a record without a value in half of these columns or more has no key. *out has one column of text, "key", with a row for each record: null for a record
  * that lacks the key or a part of it. Records are in one block if their keys are equal texts. A window sorts records by
  * the bytes of keys, those without a key first. So a program can bring records together that akin_dedupe compares, on
  * several machines. Keys that are numbers have 20 digits; several parts follow one another, each behind its length in
  * bytes and a colon. Errors: AKIN_E_OPTION (also a selection that does not exist or has no keys), AKIN_E_INPUT (a value
  * that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
  */
+#define AKIN_KEYS_OF_EQUALS UINT32_MAX
 AKIN_API akin_status akin_dedupe_keys(akin_context *context, const akin_column *columns, uint32_t rows,
                                       uint32_t column_count, const akin_dedupe_options *options, uint32_t selection,
                                       akin_frame **out, akin_error *error);
@@ -2725,6 +2746,34 @@ AKIN_API akin_status akin_statistics_of_records(akin_context *context, const aki
                                                 const akin_column *right, uint32_t rows_right, uint32_t columns,
                                                 const akin_dedupe_options *options, uint32_t attribute,
                                                 akin_statistics **out, akin_error *error);
+
+/*
+ * Experimental. Counts the values of the column of an attribute, for `values` of akin_population. The documents are the
+ * records of both tables with a text in the column, and their words those in which a comparator of the column finds
+ * something, such as a date. The terms are the texts, each with the number of its records. Columns are made as in
+ * akin_dedupe; of the options only what makes them, and the attributes, are used. The number of threads does not change
+ * the statistics. Memory: that of the made columns, and 64 bytes for each distinct text. Errors: those of akin_dedupe.
+ */
+AKIN_API akin_status akin_statistics_of_values(akin_context *context, const akin_column *left, uint32_t rows_left,
+                                               const akin_column *right, uint32_t rows_right, uint32_t columns,
+                                               const akin_dedupe_options *options, uint32_t attribute,
+                                               akin_statistics **out, akin_error *error);
+
+/*
+ * Experimental. Finds the records of one table that are equal in all compared columns, and not by chance, as akin_dedupe
+ * leaves them out where it learns weights (docs/how-learning.md, "Equal records"). A table may be a part of a
+ * population if it has all records of each group. *out has a row for each record of a group but the first one, sorted:
+ * "first", the row of the first record; "row", its own; "is_left_out", whether akin_dedupe leaves it out; and for each
+ * attribute, called by its number, the similarity of both records: 1, or null without a value. Errors: those of
+ * akin_dedupe.
+ */
+AKIN_API akin_status akin_dedupe_equals(akin_context *context, const akin_column *columns, uint32_t rows,
+                                        uint32_t column_count, const akin_dedupe_options *options, akin_frame **out,
+                                        akin_error *error);
+
+/* Experimental. Of a group of equal records, the number that akin_dedupe does not leave out: a group has more. 0: the
+ * options do not make sense, or do not learn weights. */
+AKIN_API uint32_t akin_dedupe_equals_kept(const akin_dedupe_options *options, uint32_t column_count);
 
 /*
  * A plan of deduplication. It reads rules, in the words of the command or in JSON, and makes options of akin_dedupe.

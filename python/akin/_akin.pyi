@@ -151,6 +151,7 @@ def plan(
     tuple[int, int, int],
     tuple[str, ...],
     tuple[tuple[int, int], ...],
+    int,
 ]: ...
 def suggest(
     settings: Job, left: Input, right: Input | None, plan: str, ignored: tuple[str, ...], /
@@ -166,11 +167,18 @@ def dedupe(
     labelling: tuple[Any, ...] | None,
     given: tuple[Any, Any] | None,
     statistics: list[tuple[Any, ...] | None] | None,
+    population: tuple[int, int, dict[str, tuple[Any, ...]]] | None,
     selection: int,
     /,
 ) -> tuple[Frame, dict[str, Any], Frame | None]: ...
 def dedupe_keys(settings: Job, table: Input, plan: str, selection: int, is_right: bool, /) -> Frame: ...
+def dedupe_equals(
+    settings: Job, table: Input, plan: str, population: tuple[int, int, dict[str, tuple[Any, ...]]] | None, /
+) -> Frame: ...
 def count_records(
+    settings: Job, left: Input, right: Input | None, plan: str, /
+) -> dict[str, tuple[int, int, Frame]]: ...
+def count_values(
     settings: Job, left: Input, right: Input | None, plan: str, /
 ) -> dict[str, tuple[int, int, Frame]]: ...
 def rows_of_ids(

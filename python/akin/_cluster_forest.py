@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Generic
+from typing import Any, Generic
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -83,6 +83,19 @@ class _Clusters:
             yield from batches_of(table.select(self.schema.names), self.schema)
 
 
+def components_of(engine: Engine[Any, Frame], pairs: Frame, id_type: pa.DataType) -> Frame:
+    """The members of each component of pairs that have no other columns."""
+    edges = pa.schema([(PLACE, pa.int32()), ("left_id", id_type), ("right_id", id_type)])
+    places = max(1, math.ceil(engine.slots(pairs) / 2))
+    frame = engine.map(pairs, _Forest(places, edges), edges)
+    while places > 1:
+        smaller = math.ceil(places / _FAN_IN)
+        frame = engine.map(engine.exchange(frame, places), _Forest(smaller, edges), edges)
+        places = smaller
+    clusters = pa.schema([("id", id_type), ("representative_id", id_type), ("size", pa.int64())])
+    return engine.map(engine.exchange(frame, 1), _Clusters(clusters), clusters)
+
+
 class ForestJobs(Generic[Outer, Frame]):
     """The functions of a module for an engine, over pairs."""
 
@@ -114,12 +127,4 @@ class ForestJobs(Generic[Outer, Frame]):
         left, right = (id_type_of(schema.field(name).type, name) for name in ids)
         if left != right:
             raise OptionError(f"left_id is of type {left}, right_id of type {right}; expected one type")
-        edges = pa.schema([(PLACE, pa.int32()), ("left_id", left), ("right_id", right)])
-        places = max(1, math.ceil(engine.slots(taken) / 2))
-        frame = engine.map(engine.select(taken, [(name, name) for name in ids]), _Forest(places, edges), edges)
-        while places > 1:
-            smaller = math.ceil(places / _FAN_IN)
-            frame = engine.map(engine.exchange(frame, places), _Forest(smaller, edges), edges)
-            places = smaller
-        clusters = pa.schema([("id", left), ("representative_id", left), ("size", pa.int64())])
-        return engine.give(engine.map(engine.exchange(frame, 1), _Clusters(clusters), clusters))
+        return engine.give(components_of(engine, engine.select(taken, [(name, name) for name in ids]), left))

@@ -19,6 +19,7 @@ from ._cluster import (
     BYTES_OF_TILE, PARTS, PLACE, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, called,
     columns_of, of_side, rows_of, side_of
 )  # fmt: skip
+from ._cluster_model import Learnt, model_text
 from ._cluster_selections import LOCALITIES, CountTokens, Rules, Selecting, Work
 from ._cluster_statistics import sum_statistics
 from ._dedupe import Options, dedupe, find, learns, plan_of
@@ -30,7 +31,7 @@ from ._suggest import did_you_mean
 _SELECTIONS = tuple(name.replace("-", "_") for name in values("selections"))
 _RUNNING = ("memory", "device_memory")
 _OPTIONS = (
-    "weights", "threshold", "fold", "synonyms", "combine", "missing", "evidence", "one_to_one", "one_per_source",
+    "weights", "model", "threshold", "fold", "synonyms", "combine", "missing", "evidence", "one_to_one", "one_per_source",
     "max_block", "left_on", "right_on", "lossy", "statistics"
 )  # fmt: skip
 
@@ -53,16 +54,18 @@ class _ByLeftId:
 
 @dataclass(frozen=True)
 class _Once:
-    """Keeps one row for each pair. All selections give it the same similarities."""
+    """Keeps one row for each pair. All selections give it the same similarities; of a pair that a group of equal records
+    has, too, the probability of the selections counts, which is not higher."""
 
     schema: pa.Schema
+    has_equals: bool
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         with advising_on_memory(PARTS):
             rows = rows_of(batches)
             if rows is None:
                 return
-            kept = self._first(rows)
+            kept = self._first(rows.sort_by("similarity") if self.has_equals else rows)
         yield from batches_of(kept, self.schema)
 
     def _first(self, rows: pa.Table) -> pa.Table:
@@ -158,8 +161,8 @@ def _planned(
     options = cast(Options, {name: said[name] for name in _OPTIONS if name in said} | {"id": id})
     if compare is None:
         _refuse("")
-    if learns(options.get("weights"), compare):
-        raise OptionError("weights are learnt from all selected pairs, on one machine; expected weights='given'")
+    if learns(options.get("weights"), compare) and options.get("one_to_one"):
+        raise OptionError("one_to_one with learnt weights is for one machine: akin.dedupe, akin.link")
     plan = plan_of(compare, selected, options, not is_one, _refuse)
     if "synonyms" in options:
         options["synonyms"] = _groups_of(plan.job)
@@ -201,7 +204,8 @@ class RecordJobs(Generic[Outer, Frame]):
             ``threshold``, ``fold``, ``synonyms``, ``combine``, ``missing``, ``evidence``, ``one_to_one``,
             ``one_per_source``, ``max_block``, ``lossy`` and ``statistics``. ``memory`` is the limit of each task. For
             comparators that weigh tokens by all records, such as ``tfidf``, the statistics of the table are counted
-            first, if they are not given.
+            first, if they are not given. ``weights="learn"`` takes the weights of ``model``, a file that
+            :func:`akin.dedupe` wrote, by which a record has many partners.
 
         Returns
         -------
@@ -213,8 +217,8 @@ class RecordJobs(Generic[Outer, Frame]):
         Raises
         ------
         OptionError
-            As in :func:`akin.dedupe`; or an argument is given that a cluster does not take, or weights are to be
-            learnt.
+            As in :func:`akin.dedupe`; or an argument is given that a cluster does not take, or there is no model
+            whose weights a part of the tables can have.
         Exception
             The exception of the engine, with the message of akin, if a task fails: see :func:`join`.
         """
@@ -245,16 +249,41 @@ class RecordJobs(Generic[Outer, Frame]):
         is_paired = options.pop("one_to_one", False)
         own = tuple(of_side(id, at) for at in range(len(tables)))
         rules = Rules(plan.text, own, _akin.plan(plan.text)[:2][: len(tables)], is_one, bool(options.get("lossy")))
+        learnt = self._learnt(compare, selected, options, plan, rules)
         sides = self._sides(tables, rules)
         schema = _schema_of(compare, selected, options, rules, sides[0].taken.field("id").type)
+        equals: list[Frame] = []
+        if learnt:
+            sides, population, equals = learnt.prepared(sides, schema)
+            options["_population"] = population
+            if learnt.least is not None:
+                options["threshold"] = learnt.least
         if weighed := {**self._statistics(rules, sides), **(options.get("statistics") or {})}:
             options["statistics"] = weighed
         running = {name: said[name] for name in _RUNNING if name in said}
-        work = Work(rules, compare, selected, options, running, engine.settings(), schema)
+        text = learnt.text if learnt else None
+        work = Work(rules, compare, selected, options, running, engine.settings(), schema, text)
         job = Selecting(engine, work, sides, tiles, most)
         found = [job.pairs(number, *how) for number, how in enumerate(plan.localities)]
-        result = found[0] if len(found) == 1 else self._once(found, schema)
+        if learnt:
+            found = [*learnt.completed(self._once(found, schema), sides, work), *equals]
+        result = self._once(found, schema, bool(equals))
         return engine.give(self._paired(result, plan, is_one, schema) if is_paired else result)
+
+    def _learnt(
+        self, compare: Any, selected: Mapping[str, Any], options: Options, plan: Plan, rules: Rules
+    ) -> Learnt[Frame] | None:
+        """What a job with learnt weights does; None: its weights are given. A model that tasks cannot apply is
+        refused."""
+        if not learns(options.get("weights"), compare):
+            return None
+        text, said = model_text(options.get("model")), plan.job.get("threshold")
+        leaves_out = rules.is_one and options.get("one_per_source") is None
+        given = float(said) if isinstance(said, (int, float)) else None
+        learnt = Learnt(self._engine, rules, text, given, plan.equals_kept if leaves_out else 0)
+        tried = cast(Options, {**options, "_population": learnt.nothing()})
+        _schema_of(compare, selected, tried, rules, pa.string())
+        return learnt
 
     def _sides(self, tables: Sequence[Outer], rules: Rules) -> list[Side[Frame]]:
         sides = []
@@ -268,18 +297,20 @@ class RecordJobs(Generic[Outer, Frame]):
 
     def _statistics(self, rules: Rules, sides: Sequence[Side[Frame]]) -> dict[str, Statistics]:
         """The statistics of the tables, if comparators weigh tokens by all records."""
-        counts = [CountTokens(rules, side) for side in range(len(sides))]
-        names = list(counts[0](sides[0].taken.empty_table()))
+        counts = [CountTokens(rules, side, _akin.count_records) for side in range(len(sides))]
+        names = list(counts[0](rules.nothing(0)))
         frames = [side.frame for side in sides]
         return sum_statistics(self._engine, list(zip(frames, counts, strict=True)), names) if names else {}
 
-    def _once(self, found: Sequence[Frame], schema: pa.Schema) -> Frame:
+    def _once(self, found: Sequence[Frame], schema: pa.Schema, has_equals: bool = False) -> Frame:
         """Each pair of several selections once."""
         engine = self._engine
+        if len(found) == 1:
+            return found[0]
         together = engine.union(found)
         places, placed = max(1, engine.places(together)), pa.schema([(PLACE, pa.int32()), *schema])
         met = engine.exchange(engine.map(together, _ByLeftId(places, placed), placed), places)
-        return engine.map(met, _Once(schema), schema)
+        return engine.map(met, _Once(schema, has_equals), schema)
 
     def _paired(self, found: Frame, plan: Plan, is_one: bool, schema: pa.Schema) -> Frame:
         """The pairs of which no two share a record."""

@@ -14,6 +14,7 @@ A task runs all rules of the job with one of its selections, so it makes the sam
 from __future__ import annotations
 
 import bisect
+import contextlib
 import math
 import warnings
 from collections import Counter
@@ -35,6 +36,7 @@ from ._dedupe import Options, find
 from ._input import input_of
 from ._settings import Job, Settings, settings
 from ._statistics import Statistics, statistics_made
+from ._temporary import nameless
 
 # Localities of selections: as in akin.h, akin_locality.
 _BY_PAIR, _BY_BLOCK, _BY_WINDOW = 1, 2, 3
@@ -44,6 +46,10 @@ _SAMPLED_MOST = 2**20  # of all ranges
 _BORDER = 64  # at least so many sampled rows at the start of a range also go to the range before
 
 # ---------------------------------------------------------------------------------------------------------- a task
+
+
+#: Counts statistics of records, by names.
+Count = Callable[[Job, _akin.Input, "_akin.Input | None", str], dict[str, tuple[int, int, _akin.Frame]]]
 
 
 @dataclass(frozen=True)
@@ -62,19 +68,27 @@ class Rules:
         names = {name: rows.column(f"{TEXT}{at}") for at, name in enumerate(self.columns[table])}
         return pa.table(names | {self.ids[table]: rows.column("id")})
 
+    def nothing(self, side: int) -> pa.Table:
+        """No rows of a table."""
+        names = [*(f"{TEXT}{at}" for at in range(len(self.columns[side]))), "id"]
+        return pa.table({name: pa.array([], pa.string()) for name in names})
+
     def _read(self, table: pa.Table, job: Job) -> _akin.Input:
         return input_of(table, table.column_names, self.lossy, job)
 
+    def read(self, rows: Any, side: int, job: Job) -> _akin.Input:
+        """Rows as the library takes them."""
+        return self._read(self.table(rows, side), job)
+
     def keys(self, selection: int, rows: pa.RecordBatch, side: int) -> list[str | None]:
-        """The keys of rows, by a selection that has keys."""
+        """The keys of rows, by a selection that has keys; -1: those by which compared values are equal."""
         job = settings(1, "cpu", None, None)
-        read = self._read(self.table(rows, side), job)
-        made = _akin.dedupe_keys(job, read, self.text, selection, not self.is_one and side == 1)
+        made = _akin.dedupe_keys(job, self.read(rows, side, job), self.text, selection, not self.is_one and side == 1)
         keys: list[str | None] = pa.table(made)["key"].to_pylist()
         return keys
 
-    def statistics(self, rows: pa.Table, side: int) -> dict[str, Statistics]:
-        """What comparators that weigh tokens by all records have to know of some rows."""
+    def statistics(self, rows: pa.Table, side: int, count: Count) -> dict[str, Statistics]:
+        """What a function of the library counts in some rows."""
         job = settings(1, "cpu", None, None)
         tables = [
             pa.table({name: pa.array([], pa.string()) for name in (*names, id)})
@@ -82,7 +96,7 @@ class Rules:
         ]
         tables[side] = self.table(rows, side)
         first, *others = (self._read(table, job) for table in tables)
-        found = _akin.count_records(job, first, others[0] if others else None, self.text)
+        found = count(job, first, others[0] if others else None, self.text)
         return {name: statistics_made(*counted) for name, counted in found.items()}
 
 
@@ -97,17 +111,30 @@ class Work:
     running: Mapping[str, Any]
     settings: Callable[[], dict[str, Any]]
     schema: pa.Schema
+    model: str | None = None  # a text
 
     def pairs(self, selection: int, left: pa.Table, right: pa.Table | None) -> pa.Table:
         """The pairs that a selection finds among such rows of one table or of two."""
-        options = self.options | {"_selection": selection}
-        first, *others = (
-            self.rules.table(each.sort_by("id"), side) for side, each in enumerate((left, right)) if each is not None
-        )
-        second = others[0] if others else None
+        tables = [self.rules.table(each, side) for side, each in enumerate(_ordered(left, right))]
+        return self._found(tables, self.selected, {"_selection": selection})
+
+    def pairs_of_blocks(self, column: str, most: int, left: pa.Table, right: pa.Table | None) -> pa.Table:
+        """The pairs among rows with the same text in a column that no rule knows, if these are not too many."""
+        tables, numbers = [], dict[str, int]()
+        for side, each in enumerate(_ordered(left, right)):
+            # Folds and synonyms do not change such words.
+            words = [f"akinblock{numbers.setdefault(text, len(numbers))}x" for text in each[column].to_pylist()]
+            tables.append(self.rules.table(each, side).append_column(_BLOCK, pa.array(words, pa.string())))
+        selected = {**dict.fromkeys(self.selected), "all_pairs": False, "block": _BLOCK}
+        return self._found(tables, selected, {"max_block": most})
+
+    def _found(self, tables: Sequence[pa.Table], selected: Mapping[str, Any], more: Mapping[str, Any]) -> pa.Table:
+        second = tables[1] if len(tables) > 1 else None
 
         def run(how: dict[str, Any]) -> pa.Table:
-            return pa.table(find(first, second, self.compare, self.selected, options, cast(Settings, how)))
+            with _file_of(self.model) as path:
+                options = cast(Options, {**self.options, **more} | ({"model": path} if path else {}))
+                return pa.table(find(tables[0], second, self.compare, selected, options, cast(Settings, how)))
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -116,15 +143,36 @@ class Work:
         return smaller_left(pairs) if self.rules.is_one else pairs
 
 
+_BLOCK = "__akin_block__"
+
+
+def _ordered(left: pa.Table, right: pa.Table | None) -> list[pa.Table]:
+    """The tables that there are, each sorted by its ids."""
+    return [each.sort_by("id") for each in (left, right) if each is not None]
+
+
+@contextlib.contextmanager
+def _file_of(text: str | None) -> Iterator[str | None]:
+    """A file of a text, for this process; None: there is no text."""
+    if text is None:
+        yield None
+        return
+    with nameless() as (file, path):
+        file.write(text.encode())
+        file.flush()
+        yield path
+
+
 @dataclass(frozen=True)
 class CountTokens:
-    """Counts the tokens of the records of a part of a table, as comparators weigh them."""
+    """Counts tokens or values of the records of a part of a table, as the rules make them."""
 
     rules: Rules
     side: int
+    count: Count
 
     def __call__(self, rows: pa.Table) -> dict[str, Statistics]:
-        return self.rules.statistics(rows, self.side)
+        return self.rules.statistics(rows, self.side, self.count)
 
 
 # ---------------------------------------------------------------------------------------------------------- pairs

@@ -45,24 +45,29 @@ class _Terms:
 
 @dataclass(frozen=True)
 class _Sum:
-    """The sums for each term of a place."""
+    """The sums for each term of a place, without those of fewer documents."""
+
+    least: int
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         rows = rows_of(batches)
         if rows is not None:
             summed = rows.group_by(["of", "term"]).aggregate([("documents", "sum"), ("tokens", "sum")])
             columns = [summed[name] for name in ("of", "term", "documents_sum", "tokens_sum")]
-            yield from batches_of(pa.Table.from_arrays(columns, schema=_COUNTED), _COUNTED)
+            found = pa.Table.from_arrays(columns, names=_COUNTED.names)
+            is_enough = pc.or_(pc.is_null(found["term"]), pc.greater_equal(found["documents"], self.least))
+            yield from batches_of(found.filter(is_enough), _COUNTED)
 
 
 def sum_statistics(
-    engine: Engine[Any, Frame], counted: Sequence[tuple[Frame, Counter]], names: Sequence[str]
+    engine: Engine[Any, Frame], counted: Sequence[tuple[Frame, Counter]], names: Sequence[str], least: int = 1
 ) -> dict[str, Statistics]:
-    """The statistics of tables, each with what counts its parts, by these names. They pass through the driver."""
+    """The statistics of tables, each with what counts its parts, by these names. They pass through the driver. Terms of
+    fewer than ``least`` documents are left out."""
     placed = pa.schema([(PLACE, pa.int32()), *_COUNTED])
     places = max(1, engine.places(counted[0][0]))
     found = [engine.map(frame, _Terms(count, places, placed), placed) for frame, count in counted]
-    summed = engine.table(engine.map(engine.exchange(engine.union(found), places), _Sum(), _COUNTED))
+    summed = engine.table(engine.map(engine.exchange(engine.union(found), places), _Sum(least), _COUNTED))
     return {name: _statistics_of(summed.filter(pc.equal(summed["of"], name))) for name in names}
 
 

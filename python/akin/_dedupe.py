@@ -55,6 +55,7 @@ class Options(TypedDict, total=False):
     right_id: str | None
     _id: Any  # both, as a job says it
     _selection: int  # the number of the only one that selects pairs
+    _population: tuple[int, int, Mapping[str, Statistics]]  # of a part: the records of the tables, and their values
     show: Show
     gold: Any
     report: bool | str | os.PathLike[str] | None
@@ -174,6 +175,14 @@ def _weighed_by(statistics: Any, plan: Plan, job: Job) -> list[tuple[Any, ...] |
                 f"statistics: there is no comparison {shown(name)}; expected {', '.join(map(repr, plan.comparisons))}"
             )
     return [corpus_of(statistics.get(name), job) for name in plan.comparisons]
+
+
+def population_of(population: Any, job: Job) -> tuple[int, int, dict[str, tuple[Any, ...]]] | None:
+    """The number of records of two tables, and the statistics of their values, as the library takes them."""
+    if population is None:
+        return None
+    left, right, columns = population
+    return left, right, {name: corpus for name, each in columns.items() if (corpus := corpus_of(each, job))}
 
 
 def count_records(
@@ -397,9 +406,10 @@ def find(
         spec = None if labelled is None else labelled.spec(named_sides, job)
         given = None if selected.get("given") is None else given_rows(selected["given"], named_sides, job)
         weighed = _weighed_by(options.get("statistics"), plan, job)
+        whole = population_of(options.get("_population"), job)
         selection = options.get("_selection", -1)
         made, did, clusters = _akin.dedupe(
-            job, first, second, plan.text, page, model, spec, given, weighed, selection
+            job, first, second, plan.text, page, model, spec, given, weighed, whole, selection
         )
         did["suggested"] = suggestion.said
         titles = plan.titles if selection < 0 else plan.titles[selection : selection + 1]

@@ -362,7 +362,8 @@ class Plan:
             self.text = suggest(self.text)
         if right_of:
             self.text = _renamed(self.text, right_of)
-        left, right, self.titles, members, ids, how, self.comparisons, self.localities = _akin.plan(self.text)
+        made = _akin.plan(self.text)
+        left, right, self.titles, members, ids, how, self.comparisons, self.localities, self.equals_kept = made
         self.clustering = _clustering_of(*how)
         self.job: dict[str, Any] = json.loads(members)
         ids = ids or (None, None)

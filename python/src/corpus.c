@@ -33,6 +33,62 @@ void corpus_release(corpus *c)
     PyBuffer_Release(&c->df);
 }
 
+/* The corpus of an attribute: that of its column. 0, and an exception. */
+static int population_corpus(const state *s, PyObject *columns, const akin_dedupe_titles *titles,
+                             const akin_dedupe_options *options, uint32_t attribute, population *out)
+{
+    const akin_attribute *attributes = options->attributes;
+    for (uint32_t i = 0; i < attribute; i++)
+        if (attributes[i].column == attributes[attribute].column) {
+            out->values[attribute] = out->values[i];
+            return 1;
+        }
+    PyObject *spec = PyDict_GetItemString(columns, titles->columns[attributes[attribute].column]);
+    if (!spec) {
+        PyErr_SetString(PyExc_ValueError, "expected a corpus for each column that is compared");
+        return 0;
+    }
+    out->values[attribute] = &out->corpora[attribute].said;
+    return corpus_take(s, spec, &out->corpora[attribute]);
+}
+
+int population_take(const state *s, PyObject *spec, const akin_dedupe_titles *titles, akin_dedupe_options *options,
+                    population *out)
+{
+    PyObject *columns;
+    unsigned int left, right;
+    const uint32_t count = options->attribute_count;
+    if (spec == Py_None)
+        return 1;
+    if (!tuple_take(spec, "IIO:population", &left, &right, &columns))
+        return 0;
+    if (!PyDict_Check(columns)) {
+        PyErr_SetString(PyExc_TypeError, "expected a dictionary of corpora");
+        return 0;
+    }
+    out->corpora = PyMem_Calloc(count + (size_t)1, sizeof *out->corpora);
+    out->values = PyMem_Calloc(count + (size_t)1, sizeof *out->values);
+    out->count = out->corpora ? count : 0;
+    if (!out->corpora || !out->values) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!population_corpus(s, columns, titles, options, i, out))
+            return 0;
+    out->said = (akin_population){.size = sizeof out->said, .rows = {left, right}, .values = out->values};
+    options->population = &out->said;
+    return 1;
+}
+
+void population_release(population *p)
+{
+    for (uint32_t i = 0; i < p->count; i++)
+        corpus_release(&p->corpora[i]);
+    PyMem_Free(p->corpora);
+    PyMem_Free((void *)p->values);
+}
+
 akin_status corpus_put(job *j, const akin_statistics *statistics, akin_frame **out)
 {
     static const akin_type types[] = {AKIN_TYPE_TEXT, AKIN_TYPE_U32};

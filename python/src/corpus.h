@@ -16,6 +16,20 @@ typedef struct corpus {
 int corpus_take(const state *s, PyObject *spec, corpus *out);
 void corpus_release(corpus *c);
 
+/* The population of a plan, with a corpus for each column that is compared. Zeros at first. */
+typedef struct population {
+    akin_population said; /* size 0: there is none */
+    corpus *corpora;      /* of each attribute; those of one column share that of the first one */
+    const akin_corpus **values;
+    uint32_t count;
+} population;
+
+/* Takes (left records, right records, {column: corpus, ...}), or None, into the options of a plan, which has these
+ * titles. 0, and an exception. The caller releases it in any case. */
+int population_take(const state *s, PyObject *spec, const akin_dedupe_titles *titles, akin_dedupe_options *options,
+                    population *out);
+void population_release(population *p);
+
 /* Makes a frame of the terms of statistics: term, documents. Without the interpreter. */
 akin_status corpus_put(job *j, const akin_statistics *statistics, akin_frame **out);
 

@@ -80,6 +80,7 @@ typedef struct asked {
     Py_buffer given[2]; /* left and right rows of given pairs; buf NULL: none */
     corpus *corpora;    /* of each attribute; NULL: there are none */
     const akin_corpus **statistics;
+    population population;
     labelled labelled;
 } asked;
 
@@ -248,19 +249,19 @@ static int leave_selection(job *j, akin_dedupe_plan *plan, int selection)
 }
 
 /* dedupe(settings, left, right or None, plan, report or None, path of a model or None, labelling or None, rows of given
- * pairs or None, statistics of comparisons or None, the number of the only selection or -1) -> (Frame, what was done,
- * Frame of the clusters or None): both sides have the columns of the plan. */
+ * pairs or None, statistics of comparisons or None, population or None, the number of the only selection or -1) ->
+ * (Frame, what was done, Frame of the clusters or None): both sides have the columns of the plan. */
 static PyObject *dedupe(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *left, *right, *report_spec, *labels, *given, *statistics, *made = NULL;
+    PyObject *settings, *left, *right, *report_spec, *labels, *given, *statistics, *whole, *made = NULL;
     const char *text;
     int selection;
     report page = {.path = NULL};
     state *s = state_of(module);
     asked a = {.plan = NULL};
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OsOzOOOi:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
-                          &a.model, &labels, &given, &statistics, &selection))
+    if (!PyArg_ParseTuple(args, "OO!OsOzOOOOi:dedupe", &settings, s->input_type, &left, &right, &text, &report_spec,
+                          &a.model, &labels, &given, &statistics, &whole, &selection))
         return NULL;
     if (!input_take(s, left, 1, &a.left) || !input_take(s, right, 1, &a.right))
         return NULL;
@@ -279,6 +280,7 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
         if (a.right && !PyErr_Occurred())
             a.right_columns = plan_columns(a.right_columns, a.right, titles->right_columns, titles->column_count);
         if (!PyErr_Occurred() && take_statistics(s, statistics, &a) &&
+            population_take(s, whole, titles, &a.options, &a.population) &&
             labelled_take(&a.labelled, &j, labels, a.left, a.right) &&
             report_begin(&page, &j, report_spec, a.left, a.right, a.plan)) {
             a.options.report = page.gathered;
@@ -287,6 +289,7 @@ static PyObject *dedupe(PyObject *module, PyObject *args)
     }
     report_clear(&page);
     release_statistics(&a);
+    population_release(&a.population);
     PyMem_Free(a.labelled.answers);
     PyMem_Free(a.left_columns);
     PyMem_Free(a.right_columns);
@@ -356,9 +359,8 @@ static PyObject *rows_of_ids(PyObject *module, PyObject *args)
 
 PyMethodDef dedupe_functions[] = {
     {"dedupe", dedupe, METH_VARARGS,
-     "dedupe(settings, left, right, plan, report, model, labelling, given, statistics, the number of the only "
-     "selection "
-     "or -1) -> (Frame, dict, Frame or None)"},
+     "dedupe(settings, left, right, plan, report, model, labelling, given, statistics, population, the number of the "
+     "only selection or -1) -> (Frame, dict, Frame or None)"},
     {"rows_of_ids", rows_of_ids, METH_VARARGS,
      "rows_of_ids(settings, left, id, right, right_id, pairs) -> (Buffer, Buffer)"},
     {NULL, NULL, 0, NULL},

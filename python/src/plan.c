@@ -72,7 +72,7 @@ static PyObject *localities_of(const akin_dedupe_options *options)
 }
 
 /* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids, clustering,
- * comparisons, localities): the column of ids of each table, None without one; an empty tuple: neither has one. The
+ * comparisons, localities, how many equal records learning sees): the column of ids of each table, None without one; an empty tuple: neither has one. The
  * clustering is a number and the ratio of its parameter. Comparisons are what results call them. */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
@@ -94,7 +94,8 @@ static PyObject *plan(PyObject *module, PyObject *args)
                                                         : PyTuple_New(0),
                          Py_BuildValue("(III)", (unsigned)how->clustering, how->parameter.num, how->parameter.den),
                          names_of(titles->attributes, options->attribute_count),
-                         localities_of(options)};
+                         localities_of(options),
+                         PyLong_FromUnsignedLong(akin_dedupe_equals_kept(options, titles->column_count))};
     const Py_ssize_t count = sizeof parts / sizeof *parts;
     PyObject *answer = PyTuple_New(count);
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -239,7 +240,7 @@ akin_column *plan_columns(akin_column *all, const input *from, const char *const
 PyMethodDef plan_functions[] = {
     {"plan", plan, METH_VARARGS,
      "plan(text) -> (left columns, right columns, selections, the plan as JSON, ids, clustering, comparisons, "
-     "localities)"},
+     "localities, how many equal records learning sees)"},
     {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word for an object of JSON"},
     {"suggest", suggest, METH_VARARGS, "suggest(settings, left, right, plan, ignored) -> (the plan as JSON, list)"},
     {NULL, NULL, 0, NULL},

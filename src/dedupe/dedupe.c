@@ -11,6 +11,7 @@
 #include "dedupe/equals.h"
 #include "dedupe/job.h"
 #include "dedupe/learner.h"
+#include "dedupe/population.h"
 #include "dedupe/reference.h"
 #include "dedupe/select_given.h"
 #include "dedupe/selections.h"
@@ -23,7 +24,7 @@
 
 typedef akin_dedupe_job job;
 
-AKIN_OPTIONS_END(akin_dedupe_options, statistics);
+AKIN_OPTIONS_END(akin_dedupe_options, population);
 AKIN_OPTIONS_END(akin_dedupe_report, reserved);
 
 /* ----------------------------------------------------------------------------------------------------------- values */
@@ -515,7 +516,7 @@ static akin_status run_all(job *j, akin_scored_sink sink, void *user, akin_error
 static int needs_distinct(const job *j)
 {
     return j->options.weights == AKIN_WEIGHTS_LEARN && j->records.tables == 1 && !j->options.one_to_one &&
-           !j->options.report && !j->options.labelling && !j->sources;
+           !j->options.report && !j->options.labelling && !j->sources && !j->options.population;
 }
 
 static akin_status run_job(job *j, akin_scored_sink sink, void *user, akin_error *error)
@@ -589,6 +590,10 @@ static akin_status begin_job(job *j, const akin_column *left, uint32_t rows_left
                                       : 0;
     if (status == AKIN_OK && j->options.labelling)
         status = akin_labelling_check(j->options.labelling, &j->records, error);
+    if (status == AKIN_OK && j->options.population && !j->options.model)
+        status = akin_fail(error, AKIN_E_OPTION, "a population is for the weights of a model, and there is none");
+    if (status == AKIN_OK)
+        status = akin_population_check_records(&j->options, &j->records, error);
     if (status == AKIN_OK)
         status = akin_given_check(j->scope, &j->options, &j->records, error);
     akin_account_begin(&j->account, j->scope);

@@ -3,6 +3,7 @@
 
 #include "base/budget.h"
 #include "base/sort_parallel.h"
+#include "dedupe/population.h"
 #include "dedupe/selections.h"
 #include "graph/clusters.h"
 #include "table/utf8.h"
@@ -30,7 +31,8 @@ typedef struct group {
 
 typedef struct search {
     akin_dedupe_job *job;
-    uint32_t *columns, column_count; /* that are compared */
+    uint32_t *columns, column_count; /* that are compared, */
+    uint32_t *attributes;            /* and an attribute of each */
     uint32_t most;                   /* records of a group that are kept */
     akin_u128 *keys;                 /* hash and row of each record, sorted */
     uint64_t *hashes;                /* of the values of a column, sorted */
@@ -75,28 +77,50 @@ static int is_telling(const search *s, uint32_t row)
         text_of(&s->job->records.columns[0][s->columns[i]], row, &length);
         present += length > 0;
     }
-    return present > PRESENT * s->column_count;
+    return akin_equals_are_telling(present, s->column_count);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- search */
 
-/* Lists the columns that are compared, each once, without those that are combined of others. */
-static akin_status list_columns(search *s, akin_error *error)
+uint32_t akin_equals_attributes(const akin_dedupe_job *job, uint32_t *attributes)
 {
-    const akin_dedupe_job *j = s->job;
-    const akin_dedupe_options *o = &j->options;
-    s->columns = akin_alloc(&s->job->account, o->attribute_count, sizeof *s->columns);
-    if (!s->columns)
-        return akin_fail_memory(error, what);
+    const akin_dedupe_options *o = &job->options;
+    uint32_t count = 0;
     for (uint32_t i = 0; i < o->attribute_count; i++) {
         const uint32_t column = o->attributes[i].column;
-        uint32_t at = 0;
-        while (at < s->column_count && s->columns[at] != column)
-            at++;
-        if (at == s->column_count && !akin_columns_overlap(o, j->columns, column))
-            s->columns[s->column_count++] = column;
+        uint32_t first = 0;
+        while (o->attributes[first].column != column)
+            first++;
+        if (first < i || akin_columns_overlap(o, job->columns, column))
+            continue;
+        if (attributes)
+            attributes[count] = i;
+        count++;
     }
-    s->most = s->column_count < TELLING ? 1 : KEPT;
+    return count;
+}
+
+int akin_equals_are_telling(uint32_t present, uint32_t columns)
+{
+    return present > PRESENT * columns;
+}
+
+uint32_t akin_equals_most(uint32_t columns)
+{
+    return columns < TELLING ? 1 : KEPT;
+}
+
+static akin_status list_columns(search *s, akin_error *error)
+{
+    const akin_dedupe_options *o = &s->job->options;
+    s->attributes = akin_alloc(&s->job->account, o->attribute_count, sizeof *s->attributes);
+    s->columns = akin_alloc(&s->job->account, o->attribute_count, sizeof *s->columns);
+    if (!s->attributes || !s->columns)
+        return akin_fail_memory(error, what);
+    s->column_count = akin_equals_attributes(s->job, s->attributes);
+    for (uint32_t i = 0; i < s->column_count; i++)
+        s->columns[i] = o->attributes[s->attributes[i]].column;
+    s->most = akin_equals_most(s->column_count);
     return AKIN_OK;
 }
 
@@ -177,15 +201,14 @@ static akin_status list_groups(search *s, akin_error *error)
     return AKIN_OK;
 }
 
-/* The records beside a group that have its value in a column, whose hashes are sorted. */
-static double count_others(const search *s, const akin_column *column, const group *g)
+/* The records that have the value of a group in a column, whose hashes are sorted. */
+static uint64_t count_hashed(const search *s, const akin_column *column, const group *g)
 {
     uint64_t length;
     const char *text = text_of(column, row_at(s, g->begin), &length);
     const uint64_t hash = hash_of(0, text, length), records = s->job->records.count;
     const uint64_t end = hash == UINT64_MAX ? records : akin_lower_bound_u64(s->hashes, records, hash + 1);
-    const double others = (double)(end - akin_lower_bound_u64(s->hashes, records, hash)) - g->count;
-    return others > RARE ? others : RARE;
+    return end - akin_lower_bound_u64(s->hashes, records, hash);
 }
 
 /* Values of a column that are hashed. */
@@ -208,27 +231,65 @@ static akin_status hash_values(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
+/* Counts, for each group, the records that have its value in a column. */
+static akin_status count_here(search *s, uint32_t at, uint32_t *counts, akin_error *error)
+{
+    akin_dedupe_job *j = s->job;
+    const uint32_t records = j->records.count;
+    const akin_column *column = &j->records.columns[0][s->columns[at]];
+    if (!s->hashes && !(s->hashes = akin_alloc(&j->account, records, sizeof *s->hashes)))
+        return akin_fail_memory(error, what);
+    hashing h = {column, s->hashes, records};
+    akin_status status = akin_parallel(j->scope, NULL, akin_ceil_div(records, TASK_ROWS), hash_values, &h);
+    if (status == AKIN_OK)
+        status = akin_sort_parallel_u64(j->scope, &j->account, s->hashes, records);
+    for (uint64_t g = 0; g < s->group_count && status == AKIN_OK; g++)
+        counts[g] = (uint32_t)count_hashed(s, column, &s->groups[g]);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
+}
+
+/* The values of groups in a column. */
+typedef struct group_texts {
+    const search *search;
+    const akin_column *column;
+} group_texts;
+
+static const char *text_of_group(const void *of, uint32_t i, uint64_t *length)
+{
+    const group_texts *t = of;
+    return text_of(t->column, row_at(t->search, t->search->groups[i].begin), length);
+}
+
+/* The same for the records of the population. */
+static akin_status count_whole(search *s, uint32_t at, uint32_t *counts, akin_error *error)
+{
+    akin_dedupe_job *j = s->job;
+    const akin_population *population = j->options.population;
+    const akin_corpus *values = population->values[s->attributes[at]];
+    const group_texts texts = {s, &j->records.columns[0][s->columns[at]]};
+    const akin_population_texts asked = {(uint32_t)s->group_count, text_of_group, &texts};
+    return akin_population_find(j->scope, &j->account, values, &asked, population->rows[0] - values->documents, counts,
+                                error);
+}
+
 /* How many records of each group chance explains, if columns are independent: by the records beside it. */
 static akin_status explain_groups(search *s, akin_error *error)
 {
     akin_dedupe_job *j = s->job;
-    const uint32_t records = j->records.count;
-    akin_status status = AKIN_OK;
-    s->hashes = akin_alloc(&j->account, records, sizeof *s->hashes);
-    if (!s->hashes)
-        return akin_fail_memory(error, what);
+    uint32_t rows[2], *counts = akin_alloc(&j->account, s->group_count, sizeof *counts);
+    akin_status status = counts ? AKIN_OK : akin_fail_memory(error, what);
+    akin_population_rows(&j->options, &j->records, rows);
     for (uint64_t g = 0; g < s->group_count; g++)
-        s->groups[g].by_chance = records - s->groups[g].count;
+        s->groups[g].by_chance = rows[0] - s->groups[g].count;
     for (uint32_t i = 0; i < s->column_count && status == AKIN_OK; i++) {
-        const akin_column *column = &j->records.columns[0][s->columns[i]];
-        hashing h = {column, s->hashes, records};
-        status = akin_parallel(j->scope, NULL, akin_ceil_div(records, TASK_ROWS), hash_values, &h);
-        if (status == AKIN_OK)
-            status = akin_sort_parallel_u64(j->scope, &j->account, s->hashes, records);
-        for (uint64_t g = 0; g < s->group_count && status == AKIN_OK; g++)
-            s->groups[g].by_chance *= count_others(s, column, &s->groups[g]) / (records - s->groups[g].count + 1.0);
+        status = j->options.population ? count_whole(s, i, counts, error) : count_here(s, i, counts, error);
+        for (uint64_t g = 0; g < s->group_count && status == AKIN_OK && counts; g++) {
+            const double others = (double)counts[g] - s->groups[g].count;
+            s->groups[g].by_chance *= (others > RARE ? others : RARE) / (rows[0] - s->groups[g].count + 1.0);
+        }
     }
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
+    akin_free(counts);
+    return status;
 }
 
 static void drop_chance(search *s)
@@ -387,6 +448,7 @@ akin_status akin_equals_find(akin_dedupe_job *job, akin_equals *out, akin_error 
         if (status == AKIN_OK && out->count > 0)
             status = akin_equals_copy(job, out, error);
     }
+    akin_free(s.attributes);
     akin_free(s.columns);
     akin_free(s.keys);
     akin_free(s.hashes);
@@ -418,21 +480,39 @@ void akin_equals_clear(akin_equals *equals)
     *equals = (akin_equals){0};
 }
 
+int akin_equals_keeps(const akin_equals *equals, uint32_t row)
+{
+    uint32_t from = 0, to = equals->kept;
+    while (from < to) {
+        const uint32_t middle = from + (to - from) / 2;
+        if (equals->rows[middle] < row)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    return from < equals->kept && equals->rows[from] == row;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- results */
+
+void akin_equals_similarities(const akin_dedupe_options *options, const akin_column *columns, uint32_t row,
+                              double *each)
+{
+    for (uint32_t i = 0; i < options->attribute_count; i++) {
+        uint64_t length;
+        text_of(&columns[options->attributes[i].column], row, &length);
+        each[i] = length > 0 ? 1 : NAN;
+    }
+}
 
 /* A pair of a group: similar in all values that are there. */
 static int hand_over_equal(akin_equals_sink *s, akin_pair pair)
 {
-    const akin_dedupe_options *o = &s->job->options;
     const akin_scored_pair scored = {pair.left, pair.right, 1};
     s->found++;
     if (!s->sink)
         return 0;
-    for (uint32_t i = 0; i < o->attribute_count; i++) {
-        uint64_t length;
-        text_of(&s->columns[o->attributes[i].column], pair.left, &length);
-        s->each[i] = length > 0 ? 1 : NAN;
-    }
+    akin_equals_similarities(&s->job->options, s->columns, pair.left, s->each);
     return s->sink(s->user, &scored, s->each, 1);
 }
 

@@ -25,10 +25,21 @@ typedef struct akin_equals {
     uint64_t all; /* pairs of records of one group */
 } akin_equals;
 
-/* Finds groups in the only table of a job whose columns have been checked. The caller clears them in any case. count 0:
+/* The columns that equal records are equal in: those that are compared, without those that are combined of others. Of
+ * each its first attribute goes to `attributes`, which has room for all, or is NULL; returns how many they are. */
+uint32_t akin_equals_attributes(const akin_dedupe_job *job, uint32_t *attributes);
+/* How many records of a group the job sees. */
+uint32_t akin_equals_most(uint32_t columns);
+/* Whether records with values in so many of these columns may be a group. */
+int akin_equals_are_telling(uint32_t present, uint32_t columns);
+
+/* Finds groups in the only table of a job whose columns have been checked, and which may be a part of a population that
+ * has all records of each group. The caller clears them in any case. count 0:
  * there are none, and nothing is made. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_equals_find(akin_dedupe_job *job, akin_equals *out, akin_error *error);
 void akin_equals_clear(akin_equals *equals);
+/* Whether the job sees a record. */
+int akin_equals_keeps(const akin_equals *equals, uint32_t row);
 
 /* Copies the columns that are named, of the records equals->rows. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
 akin_status akin_equals_copy(akin_dedupe_job *job, akin_equals *equals, akin_error *error);
@@ -36,6 +47,11 @@ akin_status akin_equals_copy(akin_dedupe_job *job, akin_equals *equals, akin_err
 /* Makes the array that says of each of all `rows` records which of the kept ones it is, or which stands for it. The
  * caller frees it. NULL: there is no memory for it. */
 uint32_t *akin_equals_places(const akin_equals *equals, akin_account *account, uint32_t rows);
+
+/* The similarity of two records of a group by each attribute: 1 where both have a value, else NAN. `columns` are those of
+ * the job's records. */
+void akin_equals_similarities(const akin_dedupe_options *options, const akin_column *columns, uint32_t row,
+                              double *each);
 
 /* Hands over the pairs of a job on the records that are kept, with those of the groups, as a sink does. */
 typedef struct akin_equals_sink {

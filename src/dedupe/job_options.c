@@ -3,6 +3,7 @@
 #include "dedupe/job.h"
 #include "dedupe/keys.h"
 #include "dedupe/model.h"
+#include "dedupe/population.h"
 #include "dedupe/selections.h"
 #include "dedupe/statistics.h"
 
@@ -223,6 +224,8 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
         status = check_sources(o, columns, error);
     if (status == AKIN_OK)
         status = akin_dedupe_statistics_check(o, error);
+    if (status == AKIN_OK)
+        status = akin_population_check(o, error);
     return status == AKIN_OK ? akin_columns_check(o, columns, error) : status;
 }
 

@@ -1,6 +1,8 @@
 /* Models of a training, kept and taken. */
 #include "dedupe/kept.h"
 
+#include "dedupe/population.h"
+
 #include <string.h>
 
 static const char *title_of(const akin_training *e, uint32_t comparison)
@@ -31,7 +33,9 @@ void akin_training_take(akin_training *training, const akin_model_content *kept)
     e->model.tempering = kept->tempering;
     e->model.offset = kept->offset;
     e->model.rareness = kept->rareness;
-    e->model.expected = akin_model_expected(kept, e->pairs.tables, e->pairs.rows);
+    uint32_t rows[2];
+    const uint32_t tables = akin_population_rows(&e->job->options, &e->job->records, rows);
+    e->model.expected = akin_model_expected(kept, tables, rows);
 }
 
 /* The names of a comparison go to `names`, behind those of the ones before. */

@@ -333,6 +333,10 @@ static akin_status apply(learning *l, akin_error *error)
     job *j = l->training.job;
     const akin_model_content *kept = &j->options.model->content;
     l->partners = j->options.one_to_one ? AKIN_PARTNERS_ONE : kept->partners;
+    if (j->options.population && l->partners != AKIN_PARTNERS_MANY)
+        return akin_fail(error, AKIN_E_OPTION,
+                         "by the model a record has one partner at most, so its pairs compete with all others, which a "
+                         "part of the tables lacks: expected a model whose records have many partners");
     j->report.learnt = kept->learnt;
     j->report.applied = 1;
     akin_estimate estimate = estimate_of(l, l->partners);
@@ -670,7 +674,7 @@ static akin_status complete(learning *l, akin_error *error)
     akin_clusters *clusters = j->options.clusters ? j->options.clusters : l->clusters;
     const double right = report->expected_precision * (double)e->found.count;
     double added = 0;
-    if (l->partners != AKIN_PARTNERS_MANY)
+    if (l->partners != AKIN_PARTNERS_MANY || j->options.population)
         return AKIN_OK;
     l->are_clusters_made = clusters && akin_clusters_least(clusters).num > 0;
     j->are_clusters_made = l->are_clusters_made && j->options.clusters;

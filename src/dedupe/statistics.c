@@ -76,8 +76,9 @@ static akin_status read_counting(counting *c, const akin_dedupe_options *given, 
     return akin_columns_check(o, c->columns, error);
 }
 
-static akin_status check_rows(const akin_records *r, uint32_t column, akin_error *error)
+akin_status akin_dedupe_statistics_check_rows(const akin_records *records, uint32_t column, akin_error *error)
 {
+    const akin_records *r = records;
     akin_status status = AKIN_OK;
     if ((uint64_t)r->rows[0] + r->rows[1] >= UINT32_MAX)
         return akin_fail(error, AKIN_E_LIMIT, "%llu records: expected fewer than %u",
@@ -140,7 +141,7 @@ akin_status akin_statistics_of_records(akin_context *context, const akin_column 
                                .count = rows_left + (right ? rows_right : 0)};
     akin_account_begin(&c.account, scope);
     if (c.options.attributes->column < columns)
-        status = check_rows(&c.records, c.options.attributes->column, error);
+        status = akin_dedupe_statistics_check_rows(&c.records, c.options.attributes->column, error);
     if (status == AKIN_OK)
         status = akin_columns_make(scope, &c.account, &c.options, c.columns, &c.records, &made, error);
     if (status == AKIN_OK)

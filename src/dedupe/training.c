@@ -2,11 +2,13 @@
 #include "dedupe/training.h"
 
 #include "dedupe/answered_pairs.h"
+#include "dedupe/population.h"
 #include "base/bits.h"
 #include "base/elementary.h"
 #include "base/random.h"
 #include "base/sort_parallel.h"
 #include "dedupe/selections.h"
+#include "learn/posterior.h"
 
 #include <string.h>
 
@@ -54,10 +56,15 @@ static void take_comparisons(akin_training *e)
     }
 }
 
+uint32_t akin_training_attribute(const akin_training *training, uint32_t comparison, uint32_t at)
+{
+    return training->job->gathering.members[training->comparisons[comparison].leveled.first + at];
+}
+
 /* An attribute of the comparison. */
 static const akin_scored *scored_of(const akin_training *e, uint32_t comparison, uint32_t at)
 {
-    return &e->job->scoring.attributes[e->job->gathering.members[e->comparisons[comparison].leveled.first + at]];
+    return &e->job->scoring.attributes[akin_training_attribute(e, comparison, at)];
 }
 
 uint32_t akin_training_values(const akin_training *training, uint32_t comparison)
@@ -231,7 +238,7 @@ akin_status akin_training_score(const akin_training_scorers *scorers, uint32_t t
         return AKIN_OK;
     const akin_status status = akin_training_weigh_records(scorers, thread, a, b, &weight);
     const double odds = akin_fellegi_sunter_prior(&e->model, e->pairs.all) * akin_exponential(weight);
-    *probability = odds < 1e100 ? odds / (1 + odds) : 1;
+    *probability = akin_posterior_free(odds);
     return status;
 }
 
@@ -445,7 +452,7 @@ akin_status akin_training_begin(akin_dedupe_job *job, akin_training *out, akin_e
     e->models = akin_alloc_zero(&job->account, attributes, sizeof *e->models);
     if (!e->comparisons || !e->models)
         return akin_fail_memory(error, "the comparisons");
-    e->pairs.all = akin_records_pairs(&job->records);
+    e->pairs.all = akin_population_pairs(&job->options, &job->records);
     e->pairs.tables = job->records.tables;
     memcpy(e->pairs.rows, job->records.rows, sizeof e->pairs.rows);
     take_comparisons(e);

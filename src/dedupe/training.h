@@ -41,7 +41,7 @@ static inline uint64_t akin_settled_key(uint32_t left, uint32_t right)
 
 typedef struct akin_training {
     akin_dedupe_job *job;
-    akin_level_pairs pairs;
+    akin_level_pairs pairs; /* `all`: of the population, if there is one */
     akin_found found;
     akin_training_comparison *comparisons;
     akin_level_model *models; /* of each comparison */
@@ -87,6 +87,8 @@ akin_status akin_training_find(akin_training *training, const double *probabilit
  * Errors: as above. */
 akin_status akin_training_list(akin_training *training, akin_error *error);
 
+/* Attribute `at` of a comparison: its number among those of the job. */
+uint32_t akin_training_attribute(const akin_training *training, uint32_t comparison, uint32_t at);
 /* How many values a comparison has. */
 uint32_t akin_training_values(const akin_training *training, uint32_t comparison);
 

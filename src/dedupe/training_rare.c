@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/elementary.h"
+#include "dedupe/population.h"
 
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
@@ -62,6 +63,28 @@ static akin_status allocate_counts(akin_training *e, akin_error *error)
     return AKIN_OK;
 }
 
+static const char *text_of_value(const void *values, uint32_t value, uint64_t *length)
+{
+    return akin_values_text(values, value, length);
+}
+
+/* Takes the counts of the whole tables, where the job has a part of them. */
+static akin_status count_population(akin_training *e, akin_error *error)
+{
+    const akin_population *population = e->job->options.population;
+    akin_status status = AKIN_OK;
+    for (uint32_t i = 0; i < e->pairs.comparisons && population && status == AKIN_OK; i++) {
+        akin_training_comparison *c = &e->comparisons[i];
+        const uint32_t attribute = akin_training_attribute(e, i, 0);
+        const akin_population_texts texts = {akin_training_values(e, i), text_of_value,
+                                             e->job->scoring.attributes[attribute].values};
+        const akin_corpus *whole = population->values[attribute];
+        status = akin_population_find(e->job->scope, &e->job->account, whole, &texts, 1, c->counts, error);
+        c->valued = whole->words;
+    }
+    return status;
+}
+
 akin_status akin_training_count(akin_training *training, akin_error *error)
 {
     akin_training *e = training;
@@ -74,6 +97,8 @@ akin_status akin_training_count(akin_training *training, akin_error *error)
         akin_fail_stopped(error, status, what);
     for (uint64_t t = 0; t < tasks && n.valued; t++)
         e->comparisons[t / RANGES].valued += n.valued[t];
+    if (status == AKIN_OK)
+        status = count_population(e, error);
     for (uint32_t c = 0; c < e->pairs.comparisons; c++)
         e->comparisons[c].present = (double)e->comparisons[c].valued / (e->job->records.count + 0.5);
     akin_free(n.valued);
@@ -137,7 +162,7 @@ static int counts(const akin_training *e, uint32_t comparison, const uint8_t *le
            !akin_level_is_given(&e->model, comparison, levels);
 }
 
-/* What equal values add to the weights of a pair. */
+/* What equal values add to the weights of a pair: the float that a list of pairs has. */
 static double rarity_of_pair(const akin_training *e, const uint8_t *levels, uint32_t a, uint32_t b)
 {
     double sum = 0;
@@ -148,7 +173,7 @@ static double rarity_of_pair(const akin_training *e, const uint8_t *levels, uint
         if (value == e->comparisons[c].of[b])
             sum += rarity_of_value(&e->comparisons[c], value);
     }
-    return (1 + e->model.rareness) * sum;
+    return (float)((1 + e->model.rareness) * sum);
 }
 
 double akin_training_weigh(const akin_training *training, uint32_t a, uint32_t b, const double *each, uint8_t *levels)

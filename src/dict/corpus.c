@@ -77,6 +77,12 @@ static akin_status find_terms(const akin_scope *scope, const akin_corpus *corpus
     return AKIN_OK;
 }
 
+akin_status akin_corpus_find_some(const akin_scope *scope, const akin_corpus *corpus, const akin_dictionary *dictionary,
+                                  uint32_t *df, akin_error *error)
+{
+    return find_terms(scope, corpus, dictionary, AKIN_ID_NONE, df, error);
+}
+
 /* No part has more than the whole. */
 static akin_status check_part(const akin_corpus *corpus, const akin_corpus_counts *part, const uint32_t *df,
                               akin_error *error)

@@ -26,6 +26,11 @@ akin_status akin_corpus_read(const akin_corpus *given, akin_corpus *out, akin_er
 akin_status akin_corpus_find(const akin_scope *scope, const akin_corpus *corpus, const akin_corpus_counts *part,
                              const akin_dictionary *dictionary, uint32_t shared, uint32_t *df, akin_error *error);
 
+/* The same for strings of which the corpus may lack some: their df[id] stays 0. Errors: AKIN_E_INPUT (a term is there
+ * twice), AKIN_E_CANCELLED. */
+akin_status akin_corpus_find_some(const akin_scope *scope, const akin_corpus *corpus, const akin_dictionary *dictionary,
+                                  uint32_t *df, akin_error *error);
+
 /* Makes statistics of the terms that a document has (corpus_make.c). Errors: AKIN_E_NOMEM, AKIN_E_IO,
  * AKIN_E_CANCELLED. */
 akin_status akin_statistics_make(const akin_scope *scope, const akin_corpus_counts *counts, akin_statistics **out,

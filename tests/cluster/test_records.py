@@ -1,5 +1,6 @@
 """Duplicates and links on a cluster have the bytes of one machine, where rows are in the order of ids."""
 
+import json
 import random
 
 import akin
@@ -110,6 +111,41 @@ def test_tokens_weighed_by_all_records(cluster, watch, how):
     expected = by_id(akin.link(by_bytes(left), by_bytes(right), rules, **names, **how), is_one=False)
     links = cluster.jobs.link(cluster.frame(left), cluster.frame(right), rules, tiles=4, **names, **how)
     assert cluster.rows(links) == expected and expected
+
+
+def kept_model(table, path, rules, **how):
+    """A model by which records have many partners, in a file."""
+    akin.dedupe(by_bytes(table), rules, id="key", weights="learn", model=path, **how)
+    model = json.loads(path.read_text())
+    path.write_text(json.dumps(model | {"partners": "many", "threshold": 0.4}))
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("ids", ["ints", "texts"])
+@pytest.mark.parametrize("how", [{"block": ["name", "year"]}, {"window": "9:name", "block": "town", "fold": "all"}])
+def test_learnt_weights(cluster, watch, tmp_path, how, ids):
+    """Equal records are left out, and all pairs of a component are compared."""
+    table = people(240, 19, ids)
+    many = table.slice(5, 1).select(["name", "town", "year"])
+    equal = pa.concat_tables([table.slice(100 + at, 1).select(["key"]) for at in range(8)])
+    equal = pa.table({"key": equal["key"], **{name: pa.concat_tables([many] * 8)[name] for name in many.column_names}})
+    table = pa.concat_tables([table.slice(0, 100), equal, table.slice(108)])
+    path = tmp_path / "model.json"
+    kept_model(table, path, RULES, **how)
+    expected, found = found_of(cluster, table, 5, weights="learn", model=path, **how)
+    assert found == expected and len(expected) > 30
+    assert akin.dedupe(by_bytes(table), RULES, weights="learn", model=path, **how).stats["learnt"]["equal_records"] > 3
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_learnt_weights_of_two_tables(cluster, watch, tmp_path):
+    left, right = people(160, 20), people(150, 20)
+    path = tmp_path / "model.json"
+    kept_model(left, path, RULES, block=["name", "year"])
+    how = {"id": "key", "block": ["name", "year"], "weights": "learn", "model": path}
+    expected = by_id(akin.link(by_bytes(left), by_bytes(right), RULES, **how), is_one=False)
+    links = cluster.jobs.link(cluster.frame(left), cluster.frame(right), RULES, tiles=4, **how)
+    assert cluster.rows(links) == expected and len(expected) > 30
 
 
 def test_statistics_that_are_given(cluster, watch):

@@ -1,6 +1,7 @@
 """Jobs of a cluster on an engine of this process, with parts drawn at random: the results are those of one machine.
 tests/cluster/ runs some of them on Spark and Ray."""
 
+import json
 import pickle
 import random
 import warnings
@@ -191,6 +192,83 @@ def test_records(seed):
             lambda: together(*tables, rules, tiles=tiles, **how), engine
         )
     assert found > 20
+
+
+def people(draw, count, first=0):
+    """Records of persons, some of whom have several, with errors, or one that is there many times."""
+    names, towns = [[f"{front}{end}" for front in fronts for end in ("a", "on", "er", "ichs")] for fronts in (
+        ("Mart", "Jul", "Berg", "Sand", "Kar", "Wil"), ("Nord", "Ost", "Brandt"))]  # fmt: skip
+    rows = []
+    while len(rows) < count:
+        person = [
+            f"{draw.choice(names)} {draw.choice(names)}", draw.choice([*towns, towns[0], towns[0], None]),
+            f"0{draw.randrange(10**6):06}", draw.choice([f"19{draw.randrange(50, 99)}-03-1{draw.randrange(9)}", "?", ""])
+        ]  # fmt: skip
+        for _ in range(draw.choice([1, 1, 1, 2, 4, 6])):
+            record = [*person]
+            if draw.random() < 0.6:
+                at = draw.randrange(4)
+                value = record[at] or ""
+                record[at] = draw.choice([None, value.upper(), value[1:], f"{value}{draw.randrange(10)}", person[at]])
+            rows += [record] * draw.choice([1] * 30 + [2, 5, 9])
+    columns = list(zip(*draw.sample(rows, len(rows)), strict=True))
+    made = pa.table([pa.array(values, pa.string()) for values in columns], names=["name", "town", "phone", "born"])
+    numbers = pa.array(draw.sample(range(first, first + 9 * len(rows)), len(rows)), pa.int64())
+    return made.append_column("key", numbers)
+
+
+PEOPLE = ["name:jaro-winkler:0.8:2", "town:exact", "phone:levenshtein", "born:date"]
+
+
+def linked(draw, left):
+    """Records of persons of another table, and others."""
+    taken = left.take(pa.array([row for row in range(len(left)) if draw.random() < 0.3], pa.int64()))
+    numbers = pa.array(range(10**6, 10**6 + len(taken)), pa.int64())
+    return pa.concat_tables([taken.set_column(4, "key", numbers), people(draw, len(left) // 4, 2 * 10**6)])
+
+
+def met_by_others(tables, found, names):
+    """How many found pairs have different values in all columns: others have connected them."""
+    of = {}
+    for each in tables:
+        rows = zip(*(each[name].to_pylist() for name in ("key", *names)), strict=True)
+        of.update({key: values for key, *values in rows})
+    pairs = zip(found["left_id"].tolist(), found["right_id"].tolist(), strict=True)
+    return sum(all(a is None or a != b for a, b in zip(of[left], of[right], strict=True)) for left, right in pairs)
+
+
+def test_models(tmp_path):
+    """Learnt weights: the probabilities of one machine, with equal records and pairs that only found pairs connect."""
+    draw, found, equal, connected = random.Random(300), 0, 0, 0
+    path = tmp_path / "model.json"
+    for _ in range(30):
+        engine, left = Engine(draw), people(draw, draw.choice([30, 150, 400]))
+        tables = [left] if draw.random() < 0.7 else [left, linked(draw, left)]
+        alone, together = (getattr(on, "dedupe" if len(tables) == 1 else "link") for on in (akin, AllJobs(engine)))
+        rules = draw.choice([PEOPLE, [*PEOPLE, "name:tfidf"], PEOPLE[:3], PEOPLE[2:]])
+        how = {"id": "key", "weights": "learn", "model": str(path)} | draw.choice([
+            {"block": ["name", "phone"]}, {"window": ["4:name", "3:phone:prefix:3"]}, {"all_pairs": True},
+            {"block": ["name", "phone"], "similar": "name:jaccard:0.5"}
+        ])  # fmt: skip
+        how |= draw.choice([{}, {}, {"threshold": 0.6}, {"fold": "all"}, {"one_per_source": "town"}, {"max_block": 20}])
+        ordered = [each.sort_by("key") for each in tables]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            alone(*ordered, rules, **how)
+            model = json.loads(path.read_text())
+            if model["partners"] == "one":
+                with pytest.raises(akin.OptionError, match="one partner at most"):
+                    together(*tables, rules, **how)
+            model |= {"threshold": draw.choice([model["threshold"], 0.1, 0.5]), "partners": "many"}
+            path.write_text(json.dumps(model))
+            expected = alone(*ordered, rules, **how)
+        tiles = draw.choice([None, 1, 9])
+        found += check(lambda: expected, lambda: together(*tables, rules, tiles=tiles, **how), engine)
+        equal += expected.stats["learnt"]["equal_records"]
+        if set(how.get("block", ())) == {"name", "phone"} and "similar" not in how and "fold" not in how:
+            connected += met_by_others(tables, expected, ["name", "phone"])
+        path.unlink()
+    assert found > 1000 and equal > 50 and connected > 5
 
 
 MEASURED = [

@@ -1,9 +1,12 @@
 """The extension by itself: called past the package, with what it does not expect, it raises and does not crash."""
 
 import json
+import os
 import random
+import tempfile
 from array import array
 
+import akin
 import pytest
 
 from akin import _akin
@@ -48,6 +51,22 @@ COUNTED = _akin.count_records(JOB, NAMES, None, WEIGHED)["name"]
 WHOLE = (
     *COUNTED[:2], _akin.from_arrow(JOB, COUNTED[2].__arrow_c_stream__(), None, ("term",), False), COUNTED[2].buffer(1)
 )
+LEARNT = json.dumps(
+    {"compare": ["name:exact", "city:exact"], "all-pairs": True, "weights": "learn", "threshold": 0.5}
+)
+POPULATION = (9, 0, {name: WHOLE for name in ("name", "city")})
+
+
+def model_of_many():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "m.json")
+        rows = {"name": ["a", "a", "b", "c", "c", "d"], "city": ["x", "x", "y", "z", "z", "v"]}
+        akin.dedupe(rows, ["name:exact", "city:exact"], all_pairs=True, weights="learn", model=path)
+        with open(path) as file:
+            return file.read().replace('"partners": "one"', '"partners": "many"')
+
+
+MODEL = model_of_many()
 PAGE = ("r.html", ("table", "right"), 0, 0, NAMES, False)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
 OPTIONS = (None, ((), 4), 0, False, "none", FUNCTIONS, (0, 1), None)
@@ -71,11 +90,14 @@ CALLS = {
     "evaluate_curve": (_akin.evaluate_curve, (JOB, NAMES, array("d", [0.5, 1.0, 1.0]), NAMES, False, False, False)),
     "dedupe": (
         _akin.dedupe,
-        (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None, False), None, None, ROWS, [None] * 2, -1)
+        (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None, False), None, None, ROWS, [None] * 2, None, -1)
     ),
-    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None, None, None, -1)),
-    "dedupe a part": (_akin.dedupe, (JOB, NAMES, None, WEIGHED, None, None, None, None, [WHOLE], 0)),
+    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None, None, None, None, -1)),
+    "dedupe a part": (_akin.dedupe, (JOB, NAMES, None, WEIGHED, None, None, None, None, [WHOLE], None, 0)),
+    "dedupe by a model": (_akin.dedupe, (JOB, NAMES, None, LEARNT, None, "m.json", None, None, None, POPULATION, 0)),
     "keys": (_akin.dedupe_keys, (JOB, NAMES, KEYED, 0, False)),
+    "equals": (_akin.dedupe_equals, (JOB, NAMES, LEARNT, POPULATION)),
+    "count values": (_akin.count_values, (JOB, NAMES, NAMES, LEARNT)),
     "count records": (_akin.count_records, (JOB, NAMES, NAMES, WEIGHED)),
     "rows_of_ids": (_akin.rows_of_ids, (JOB, NAMES, 0, NAMES, 1, GIVEN)),
     "plan": (_akin.plan, (RULES,)),
@@ -130,6 +152,7 @@ def spoiled(value, draw):
 def test_strangers(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "t.csv").write_text("a\nx\ny\n")
+    (tmp_path / "m.json").write_text(MODEL)
     call, arguments = CALLS[name]
     call(*arguments)
     draw = random.Random(name)
@@ -146,10 +169,10 @@ def test_sides_of_other_columns():
     """What was read as the same columns on both sides."""
     for right in (ONE, NONE):
         with pytest.raises(ValueError, match="not as many columns as the plan names|columns; expected 1"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None, None, -1)
+            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None, None, None, -1)
     for right in ("Anna", 5, SETS, TRIE):
         with pytest.raises(TypeError, match="expected an Input"):
-            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None, None, -1)
+            _akin.dedupe(JOB, NAMES, right, RULES, None, None, None, None, None, None, -1)
         with pytest.raises(TypeError, match="expected an Input"):
             _akin.match(JOB, SCORER, NAMES, right, (1, 1), "0.5", 0, "auto", 0)
     with pytest.raises(ValueError, match="columns; expected 2"):
@@ -166,4 +189,4 @@ def test_names_are_whole_or_refused(name):
     with refused:
         _akin.join(JOB, NAMES, None, (1, 0), (*TEXT[:-1], (name,)), JOIN, None)
     with refused:
-        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]), None, None, None, None, -1)
+        _akin.dedupe(JOB, NAMES, None, RULES, (PAGE[0], (name,), *PAGE[2:]), None, None, None, None, None, -1)

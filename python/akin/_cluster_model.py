@@ -1,0 +1,417 @@
+"""Learnt weights on a cluster: a model that is kept gives pairs the probabilities that they have on one machine.
+
+::
+
+    values      map: the values of each part --> sums (_cluster_statistics.py): how many records have each value
+    equals      map: digests of compared values --> exchange by digest --> those of too many records, for the driver
+                map: their records --> exchange by digest --> groups of equal records, of which some are left out
+    pairs       those of the selections (_cluster_selections.py), by tasks that know the model and the values
+    completion  components of found pairs --> exchange of records and labels by id --> exchange by label
+                --> map: all pairs of a component
+
+Where a record has many partners, the probability of a pair depends on no other pair. Models by which a record has one
+partner at most are refused.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from . import _akin, parts
+from ._akin import OptionError
+from ._cluster import (
+    PARTS, PLACE, Batches, Engine, Frame, Side, advising_on_memory, batches_of, cast_of, rows_of, sent_of, smaller_left,
+    split_sides
+)  # fmt: skip
+from ._cluster_forest import components_of
+from ._cluster_selections import CountTokens, Rules, Work
+from ._cluster_statistics import sum_statistics
+from ._dedupe import population_of
+from ._settings import settings
+from ._statistics import Statistics
+
+_RARE = 2  # values of so many records weigh alike, so they stay where they are
+_LARGEST = 1500  # records of a component whose pairs are all compared: as in completion.c
+_LEAST = 0.25  # the parameter of the usual clustering, which decides how large components are
+
+_NOTHING = Statistics(0, 0, ())
+
+#: The records of each table, and the statistics of the values of each compared column.
+Population = tuple[int, int, Mapping[str, Statistics]]
+
+
+def model_text(path: Any) -> str:
+    """The model in a file. Weights are learnt on one machine, from a sample."""
+    if path is None:
+        raise OptionError(
+            "weights are learnt on one machine: akin.dedupe(sample, ..., weights='learn', model='FILE') keeps them, "
+            "and model='FILE' gives them to a cluster"
+        )
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"model is {path!r}; expected the path of a file")
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        raise OptionError(
+            f"model: there is no file {os.fsdecode(path)!r}; akin.dedupe(sample, ..., weights='learn', model='FILE') "
+            "writes it, on one machine"
+        ) from None
+
+
+# --------------------------------------------------------------------------------------------------------- equals
+
+
+@dataclass(frozen=True)
+class _Digest:
+    """The digests of the compared values of records, each with its place."""
+
+    rules: Rules
+    places: int
+    taken: pa.Schema
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for each in batches:
+            made = [digest for digest in _digests(self.rules, cast_of(each, self.taken)) if digest]
+            places = [parts.part_of(digest, self.places) for digest in made]
+            columns = [pa.array(places, pa.int32()), pa.array(made, pa.string())]
+            yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+
+def _digests(rules: Rules, batch: pa.RecordBatch) -> list[str | None]:
+    """Of each record a digest that is that of equal ones; None: too few of its columns have a value."""
+    keys = rules.keys(-1, batch, 0)
+    return [key and hashlib.blake2b(key.encode(), digest_size=16).hexdigest() for key in keys]
+
+
+@dataclass(frozen=True)
+class _Frequent:
+    """The digests of a place that more records have."""
+
+    most: int
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        rows = rows_of(batches)
+        if rows is not None:
+            counted = rows.group_by("digest").aggregate([([], "count_all")])
+            frequent = counted.filter(pc.greater(counted["count_all"], self.most))
+            yield from batches_of(frequent.select(["digest"]), self.schema)
+
+
+@dataclass(frozen=True)
+class _RouteEqual:
+    """The records with frequent digests, to the places of these."""
+
+    rules: Rules
+    frequent: frozenset[str]
+    places: int
+    taken: pa.Schema
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for each in batches:
+            batch = cast_of(each, self.taken)
+            digests = _digests(self.rules, batch)
+            rows = [row for row, digest in enumerate(digests) if digest in self.frequent]
+            places = [parts.part_of(str(digests[row]), self.places) for row in rows]
+            columns: list[tuple[Sequence[Any], pa.DataType]] = [
+                (places, pa.int32()), ([digests[row] for row in rows], pa.string())
+            ]  # fmt: skip
+            yield from sent_of(batch, rows, columns, self.schema)
+
+
+@dataclass(frozen=True)
+class _Equals:
+    """The pairs of the first record of each group of equal records with each other one."""
+
+    rules: Rules
+    population: Population
+    schema: pa.Schema  # digest, is_left_out, and the columns of results
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        with advising_on_memory(PARTS):
+            rows = rows_of(batches)
+            if rows is None:
+                return
+            rows = rows.sort_by("id")
+            job = settings(1, "cpu", None, None)
+            whole = population_of(self.population, job)
+            found = pa.table(_akin.dedupe_equals(job, self.rules.read(rows, 0, job), self.rules.text, whole))
+        first, other = (pc.take(rows["id"], found[name]) for name in ("first", "row"))
+        each = [found[name] for name in found.column_names[3:]]
+        columns = [
+            pc.take(rows["digest"], found["first"]), found["is_left_out"], first, other,
+            pa.array([1.0] * len(found), pa.float64()), *each
+        ]  # fmt: skip
+        yield from batches_of(pa.Table.from_arrays(columns, schema=self.schema), self.schema)
+
+
+_GROUPS = pa.schema([("digest", pa.string()), ("id", pa.string()), ("left_out", pa.int64())])
+
+
+@dataclass(frozen=True)
+class _Group:
+    """The records of each group that are kept, and with the first one how many are left out."""
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        rows = rows_of(batches)
+        if rows is None:
+            return
+        kept = rows.filter(pc.invert(rows["is_left_out"]))
+        firsts = rows.group_by("digest").aggregate([("left_id", "min"), ("is_left_out", "sum")])
+        none = pa.array([0] * len(kept), pa.int64())
+        for columns in (
+            [firsts["digest"], pc.cast(firsts["left_id_min"], pa.large_string()), firsts["is_left_out_sum"]],
+            [kept["digest"], pc.cast(kept["right_id"], pa.large_string()), none]
+        ):  # fmt: skip
+            yield from batches_of(pa.Table.from_arrays(columns, names=_GROUPS.names), _GROUPS)
+
+
+@dataclass(frozen=True)
+class _LeaveOut:
+    """The records that learning sees."""
+
+    rules: Rules
+    kept: Mapping[str, frozenset[str]]  # of each digest of a group
+    taken: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for each in batches:
+            batch = cast_of(each, self.taken)
+            known = zip(_digests(self.rules, batch), batch.column("id").to_pylist(), strict=True)
+            is_kept = [digest is None or str(id) in self.kept.get(digest, (str(id),)) for digest, id in known]
+            yield batch.filter(pa.array(is_kept, pa.bool_()))
+
+
+# ----------------------------------------------------------------------------------------------------- completion
+
+
+@dataclass(frozen=True)
+class Reaching:
+    """The pairs from a threshold on."""
+
+    threshold: float
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            yield batch.filter(pc.greater_equal(batch.column("similarity"), self.threshold))
+
+
+@dataclass(frozen=True)
+class _Name:
+    """Pairs whose ids are texts, different ones in two tables."""
+
+    is_one: bool
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            columns = [
+                [_name_of(id, side if not self.is_one else 0) for id in batch.column(name).to_pylist()]
+                for side, name in enumerate(("left_id", "right_id"))
+            ]
+            yield pa.RecordBatch.from_arrays([pa.array(names, pa.string()) for names in columns], schema=self.schema)
+
+
+def _name_of(id: int | str, side: int) -> str:
+    return f"{side}:{id}"
+
+
+# Of a label, which a record gets from the component of found pairs: whether it is of that, or of a larger component
+# that decides whether pairs are compared.
+_LABEL = (("name", pa.string()), ("label", pa.string()), ("size", pa.int64()), ("is_found", pa.bool_()))
+
+
+@dataclass(frozen=True)
+class _RouteLabels:
+    """The labels of records to the places of these; without anything of the records."""
+
+    is_found: bool
+    places: int
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            names = batch.column("id").to_pylist()
+            own = {
+                PLACE: [parts.part_of(name, self.places) for name in names], "name": names,
+                "label": batch.column("representative_id").to_pylist(), "size": batch.column("size").to_pylist(),
+                "is_found": [self.is_found] * len(names)
+            }  # fmt: skip
+            nothing = [None] * len(names)
+            columns = [pa.array(own.get(field.name, nothing), field.type) for field in self.schema]
+            yield pa.RecordBatch.from_arrays(columns, schema=self.schema)
+
+
+@dataclass(frozen=True)
+class _RouteRecords:
+    """Records to the places of their names."""
+
+    side: int
+    places: int
+    taken: pa.Schema
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for each in batches:
+            batch = cast_of(each, self.taken)
+            names = [_name_of(id, self.side) for id in batch.column("id").to_pylist()]
+            places, sides = [parts.part_of(name, self.places) for name in names], [self.side] * len(names)
+            labels = [(names if name == "name" else [None] * len(names), type) for name, type in _LABEL]
+            columns: list[tuple[Sequence[Any], pa.DataType]] = [(places, pa.int32()), *labels, (sides, pa.int8())]
+            yield from sent_of(batch, range(len(names)), columns, self.schema)
+
+
+@dataclass(frozen=True)
+class _Label:
+    """The records of components that are not too large, to the places of these."""
+
+    places: int
+    taken: pa.Schema
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        labels: dict[str, str] = {}
+        large: set[str] = set()
+        held = []
+        with advising_on_memory(PARTS):
+            for batch in batches:
+                is_record = pc.is_valid(batch.column("side"))
+                held.append(batch.filter(is_record))
+                said = batch.filter(pc.invert(is_record))
+                columns = (said.column(each).to_pylist() for each, _ in _LABEL)
+                for name, label, size, is_found in zip(*columns, strict=True):
+                    if is_found:
+                        labels[name] = label
+                    if size > _LARGEST:
+                        large.add(name)
+            for batch in held:
+                names = batch.column("name").to_pylist()
+                rows = [row for row, name in enumerate(names) if name in labels and name not in large]
+                own = [labels[names[row]] for row in rows]
+                places = [parts.part_of(label, self.places) for label in own]
+                sent = cast_of(batch, pa.schema([("side", pa.int8()), *self.taken]))
+                yield from sent_of(sent, rows, [(places, pa.int32()), (own, pa.string())], self.schema)
+
+
+@dataclass(frozen=True)
+class _Complete:
+    """All pairs of the components of a place."""
+
+    work: Work
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        with advising_on_memory(PARTS):
+            rows = rows_of(batches)
+            if rows is None:
+                return
+            left, right = split_sides(rows, self.work.rules.is_one)
+            yield from batches_of(self.work.pairs_of_blocks("label", _LARGEST, left, right), self.work.schema)
+
+
+# ----------------------------------------------------------------------------------------------------------- jobs
+
+
+@dataclass(frozen=True)
+class Learnt(Generic[Frame]):
+    """What a job with a model does beside selecting pairs."""
+
+    engine: Engine[Any, Frame]
+    rules: Rules
+    text: str  # of the model
+    given: float | None  # the threshold that the caller gives
+    equals_kept: int  # of a group of equal records; 0: none are left out
+
+    @property
+    def threshold(self) -> float:
+        return json.loads(self.text)["threshold"] if self.given is None else self.given
+
+    @property
+    def least(self) -> float | None:
+        """The probability from which on tasks find pairs, where it is not the threshold: components are of these."""
+        return _LEAST if self.given is None and self.threshold > _LEAST else None
+
+    def population(self, sides: Sequence[Side[Frame]], left_out: int = 0) -> Population:
+        """What tasks have to know of the tables, of which some records are left out."""
+        counts = [CountTokens(self.rules, side, _akin.count_values) for side in range(len(sides))]
+        names = list(self.nothing()[2])
+        frames = [side.frame for side in sides]
+        found = sum_statistics(self.engine, list(zip(frames, counts, strict=True)), names, _RARE + 1)
+        rows = [sum(rows for rows, _ in side.histogram.values()) for side in sides]
+        return rows[0] - left_out, rows[1] if len(sides) > 1 else 0, found
+
+    def nothing(self) -> Population:
+        """What there is to know of tables without records."""
+        return 0, 0, dict.fromkeys(CountTokens(self.rules, 0, _akin.count_values)(self.rules.nothing(0)), _NOTHING)
+
+    def prepared(
+        self, sides: list[Side[Frame]], schema: pa.Schema
+    ) -> tuple[list[Side[Frame]], Population, list[Frame]]:
+        """The records that learning sees, what tasks have to know of them, and the pairs of groups of equal records."""
+        population = self.population(sides)
+        frequent = self._frequent(sides[0]) if self.equals_kept else []
+        return self._without_equals(sides[0], population, frequent, schema) if frequent else (sides, population, [])
+
+    def _without_equals(
+        self, side: Side[Frame], population: Population, frequent: list[str], schema: pa.Schema
+    ) -> tuple[list[Side[Frame]], Population, list[Frame]]:
+        engine, rules = self.engine, self.rules
+        places = max(1, engine.places(side.frame))
+        sent = pa.schema([(PLACE, pa.int32()), ("digest", pa.string()), *side.taken])
+        route = _RouteEqual(rules, frozenset(frequent), places, side.taken, sent)
+        found = pa.schema([("digest", pa.string()), ("is_left_out", pa.bool_()), *schema])
+        met = engine.exchange(engine.map(side.frame, route, sent), places)
+        equals = engine.map(met, _Equals(rules, population, found), found)
+        groups = engine.table(engine.map(equals, _Group(), _GROUPS))
+        kept: dict[str, set[str]] = {}
+        for digest, id, _ in zip(*(groups[name].to_pylist() for name in _GROUPS.names), strict=True):
+            kept.setdefault(digest, set()).add(id)
+        if not kept:
+            return [side], population, []
+        left = _LeaveOut(rules, {digest: frozenset(ids) for digest, ids in kept.items()}, side.taken)
+        rest = replace(side, frame=engine.map(side.frame, left, side.taken))
+        left_out = pc.sum(groups["left_out"]).as_py()
+        pairs = engine.select(equals, [(name, name) for name in schema.names])
+        return [rest], self.population([rest], left_out), [pairs]
+
+    def _frequent(self, side: Side[Frame]) -> list[str]:
+        """The digests of records that may be equal to many others."""
+        engine = self.engine
+        placed, found = pa.schema([(PLACE, pa.int32()), ("digest", pa.string())]), pa.schema([("digest", pa.string())])
+        places = max(1, engine.places(side.frame))
+        digests = engine.map(side.frame, _Digest(self.rules, places, side.taken, placed), placed)
+        met = engine.map(engine.exchange(digests, places), _Frequent(self.equals_kept, found), found)
+        digest: list[str] = engine.table(met)["digest"].to_pylist()
+        return digest
+
+    def completed(self, found: Frame, sides: Sequence[Side[Frame]], work: Work) -> list[Frame]:
+        """The found pairs, and all pairs of their components."""
+        engine, schema = self.engine, work.schema
+        reaching = found if self.least is None else engine.map(found, Reaching(self.threshold), schema)
+        places = max(1, engine.places(sides[0].frame))
+        taken = sides[0].taken
+        sent = pa.schema([(PLACE, pa.int32()), *_LABEL, ("side", pa.int8()), *taken])
+        frames = [engine.map(self._components(reaching), _RouteLabels(True, places, sent), sent)]
+        if self.least is not None:
+            frames.append(engine.map(self._components(found), _RouteLabels(False, places, sent), sent))
+        for at, side in enumerate(sides):
+            frames.append(engine.map(side.frame, _RouteRecords(at, places, side.taken, sent), sent))
+        labelled = pa.schema([(PLACE, pa.int32()), ("label", pa.string()), ("side", pa.int8()), *taken])
+        met = engine.exchange(engine.union(frames), places)
+        together = engine.exchange(engine.map(met, _Label(places, taken, labelled), labelled), places)
+        more = engine.map(together, _Complete(work), schema)
+        return [reaching, more if self.least is None else engine.map(more, Reaching(self.threshold), schema)]
+
+    def _components(self, pairs: Frame) -> Frame:
+        named = pa.schema([("left_id", pa.string()), ("right_id", pa.string())])
+        return components_of(self.engine, self.engine.map(pairs, _Name(self.rules.is_one, named), named), pa.string())

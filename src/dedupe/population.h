@@ -1,0 +1,41 @@
+/*
+ * What a job on a part of tables knows of the whole ones (akin_population), by which learnt weights give pairs the
+ * probabilities that they have there.
+ */
+#ifndef AKIN_DEDUPE_POPULATION_H
+#define AKIN_DEDUPE_POPULATION_H
+
+#include "base/memory.h"
+#include "base/scope.h"
+#include "dedupe/records.h"
+
+/* Reads and checks the population of options, unless it is NULL: the model of the job must be one that can be applied
+ * to a part. Errors: AKIN_E_OPTION, AKIN_E_INPUT. */
+akin_status akin_population_check(const akin_dedupe_options *options, akin_error *error);
+
+/* Refuses records that cannot be a part of the population. Errors: AKIN_E_INPUT. */
+akin_status akin_population_check_records(const akin_dedupe_options *options, const akin_records *records,
+                                          akin_error *error);
+
+/* How many records the whole tables have: those of the job, unless it has a population. Returns how many tables there
+ * are: the two tables of a job may be parts of one. */
+uint32_t akin_population_rows(const akin_dedupe_options *options, const akin_records *records, uint32_t rows[2]);
+
+/* How many pairs of records they have. */
+uint64_t akin_population_pairs(const akin_dedupe_options *options, const akin_records *records);
+
+/* Texts, which may be there twice, or empty. */
+typedef struct akin_population_texts {
+    uint32_t count;
+    const char *(*text)(const void *of, uint32_t i, uint64_t *length);
+    const void *of;
+} akin_population_texts;
+
+/* Sets records[i] to how many records of the whole tables have text i, by the values of an attribute: 1 if they lack
+ * it, as they may leave out rare values; `empty` if it is empty. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO,
+ * AKIN_E_CANCELLED. */
+akin_status akin_population_find(const akin_scope *scope, akin_account *account, const akin_corpus *values,
+                                 const akin_population_texts *texts, uint32_t empty, uint32_t *records,
+                                 akin_error *error);
+
+#endif
