@@ -44,7 +44,7 @@ static void planned_end(planned *a)
     akin_dedupe_plan_free(a->plan);
 }
 
-/* -------------------------------------------------------------------------------------------------------- statistics */
+/* ------------------------------------------------------------------------------------------------------- statistics */
 
 typedef akin_status (*count_function)(akin_context *context, const akin_column *left, uint32_t rows_left,
                                       const akin_column *right, uint32_t rows_right, uint32_t columns,

@@ -277,13 +277,15 @@ static akin_status explain_groups(search *s, akin_error *error)
 {
     akin_dedupe_job *j = s->job;
     uint32_t rows[2], *counts = akin_alloc(&j->account, s->group_count, sizeof *counts);
-    akin_status status = counts ? AKIN_OK : akin_fail_memory(error, what);
+    akin_status status = AKIN_OK;
+    if (!counts)
+        return akin_fail_memory(error, what);
     akin_population_rows(&j->options, &j->records, rows);
     for (uint64_t g = 0; g < s->group_count; g++)
         s->groups[g].by_chance = rows[0] - s->groups[g].count;
     for (uint32_t i = 0; i < s->column_count && status == AKIN_OK; i++) {
         status = j->options.population ? count_whole(s, i, counts, error) : count_here(s, i, counts, error);
-        for (uint64_t g = 0; g < s->group_count && status == AKIN_OK && counts; g++) {
+        for (uint64_t g = 0; g < s->group_count && status == AKIN_OK; g++) {
             const double others = (double)counts[g] - s->groups[g].count;
             s->groups[g].by_chance *= (others > RARE ? others : RARE) / (rows[0] - s->groups[g].count + 1.0);
         }

@@ -28,6 +28,19 @@ static const char *whole_of(const akin_dedupe_options *o)
                               : NULL;
 }
 
+/* The values of an attribute. */
+static akin_status check_values(const akin_population *p, uint32_t attribute, akin_error *error)
+{
+    akin_corpus corpus;
+    if (!p->values[attribute])
+        return akin_fail(error, AKIN_E_OPTION, "akin_population: attribute %u has no values", attribute);
+    const akin_status status = akin_corpus_read(p->values[attribute], &corpus, error);
+    if (status != AKIN_OK || corpus.documents <= (uint64_t)p->rows[0] + p->rows[1])
+        return status;
+    return akin_fail(error, AKIN_E_INPUT, "a population of %u and %u records, of which %u have a value of attribute %u",
+                     p->rows[0], p->rows[1], corpus.documents, attribute);
+}
+
 akin_status akin_population_check(const akin_dedupe_options *options, akin_error *error)
 {
     const akin_dedupe_options *o = options;
@@ -43,12 +56,8 @@ akin_status akin_population_check(const akin_dedupe_options *options, akin_error
         return akin_fail(error, AKIN_E_OPTION, "a population is for learnt weights, and the weights are given");
     if (whole_of(o))
         return akin_fail(error, AKIN_E_OPTION, "%s needs whole tables, and there is a population", whole_of(o));
-    for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++) {
-        akin_corpus corpus;
-        status = population.values[i]
-                     ? akin_corpus_read(population.values[i], &corpus, error)
-                     : akin_fail(error, AKIN_E_OPTION, "akin_population: attribute %u has no values", i);
-    }
+    for (uint32_t i = 0; i < o->attribute_count && status == AKIN_OK; i++)
+        status = check_values(&population, i, error);
     return status;
 }
 

@@ -202,7 +202,7 @@ def people(draw, count, first=0):
     while len(rows) < count:
         person = [
             f"{draw.choice(names)} {draw.choice(names)}", draw.choice([*towns, towns[0], towns[0], None]),
-            f"0{draw.randrange(10**6):06}", draw.choice([f"19{draw.randrange(50, 99)}-03-1{draw.randrange(9)}", "?", ""])
+            f"0{draw.randrange(10**6):06}", draw.choice([f"19{draw.randrange(50, 99)}-03-15", "?", ""])
         ]  # fmt: skip
         for _ in range(draw.choice([1, 1, 1, 2, 4, 6])):
             record = [*person]

@@ -92,7 +92,9 @@ CALLS = {
         _akin.dedupe,
         (JOB, NAMES, None, RULES, (PAGE[0], PAGE[1][:1], 0, 0, None, False), None, None, ROWS, [None] * 2, None, -1)
     ),
-    "link": (_akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None, None, None, None, -1)),
+    "link": (
+        _akin.dedupe, (JOB, NAMES, NAMES, RULES, (*PAGE[:-4], -1, -1, None, True), None, None, None, None, None, -1)
+    ),
     "dedupe a part": (_akin.dedupe, (JOB, NAMES, None, WEIGHED, None, None, None, None, [WHOLE], None, 0)),
     "dedupe by a model": (_akin.dedupe, (JOB, NAMES, None, LEARNT, None, "m.json", None, None, None, POPULATION, 0)),
     "keys": (_akin.dedupe_keys, (JOB, NAMES, KEYED, 0, False)),

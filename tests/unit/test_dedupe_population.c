@@ -459,12 +459,15 @@ static void refused(void **state)
     akin_dedupe_model *model = learn(&q);
     assert_int_equal(count_all(&q, whole.columns, whole.rows, NULL, 0, &all, NULL), AKIN_OK);
     q.options.population = &all.population;
-    all.population.rows[0]--;
+    all.population.rows[0]--; /* not all of them have a value */
     expect_refused(&q, AKIN_E_INPUT, "are no part of it");
     all.population.rows[0]++;
     all.population.rows[1] = 7; /* the job has one table */
     expect_refused(&q, AKIN_E_INPUT, "are no part of it");
     all.population.rows[1] = 0;
+    all.population.rows[0] = 9;
+    expect_refused(&q, AKIN_E_INPUT, "have a value of attribute 0");
+    all.population.rows[0] = whole.rows;
     all.population.values = NULL;
     expect_refused(&q, AKIN_E_OPTION, "no values");
     all.population.values = all.values;
