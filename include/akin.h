@@ -2610,15 +2610,14 @@ typedef struct akin_dedupe_options {
      * itself is ignored. A pair that is there twice counts once. Borrowed; given_count 0: none. */
     const uint32_t *given_left, *given_right;
     uint64_t given_count;
-    /* For each attribute that is compared by AKIN_TFIDF or AKIN_CODES, the statistics of the table of which the records
-     * are a part, as akin_statistics_of_records counts them: N and n are those of the statistics, so that two records
-     * have the similarity that they have in the whole table, the same double. Borrowed. NULL in the array: N and n are
-     * counted here; NULL: for all attributes. Selections still see only the records of the part. */
+    /* For each attribute that is compared by AKIN_TFIDF or AKIN_CODES, the statistics of a whole table, as
+     * akin_statistics_of_records counts them. The records are a part of it. N and n are those of the statistics, so two
+     * records have the similarity that they have in the whole table, the same double. Borrowed. NULL in the array: N
+     * and n are counted here; NULL: for all attributes. Selections still see only the records of the part. */
     const akin_corpus *const *statistics;
-    /* With a model whose records have many partners: the tables of which the records are a part. A pair that is found
-     * has the probability that it has in the whole tables, the same double. Only pairs of selections are found: those
-     * that only found pairs connect are not, and equal records are not left out (akin_dedupe_equals). Borrowed; NULL:
-     * the records are the whole tables. */
+    /* With a model whose records have many partners: the records are a part of these tables. A found pair has the
+     * probability that it has in the whole tables, the same double. Pairs that no selection selects are not found, and
+     * equal records are not left out (akin_dedupe_equals). Borrowed; NULL: the records are the whole tables. */
     const akin_population *population;
 } akin_dedupe_options;
 
@@ -2687,17 +2686,18 @@ AKIN_API akin_status akin_rows_of_ids(akin_context *context, const akin_column *
                                       const akin_column pairs[2], uint32_t count, uint32_t *left, uint32_t *right,
                                       akin_error *error);
 
+#define AKIN_KEYS_OF_EQUALS UINT32_MAX /* in place of a selection, see there */
 /*
  * Makes the keys of the records of a table by selection `selection` of the options, a window or a block, as akin_dedupe
- * makes them of the same columns. For AKIN_KEYS_OF_EQUALS, records are equal in all compared columns if their keys are
- * equal texts; a record without a value in half of these columns or more has no key. *out has one column of text, "key", with a row for each record: null for a record
+ * makes them of the same columns. *out has one column of text, "key", with a row for each record: null for a record
  * that lacks the key or a part of it. Records are in one block if their keys are equal texts. A window sorts records by
  * the bytes of keys, those without a key first. So a program can bring records together that akin_dedupe compares, on
  * several machines. Keys that are numbers have 20 digits; several parts follow one another, each behind its length in
- * bytes and a colon. Errors: AKIN_E_OPTION (also a selection that does not exist or has no keys), AKIN_E_INPUT (a value
- * that is not UTF-8), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ * bytes and a colon. For AKIN_KEYS_OF_EQUALS in place of a selection, records are equal in all compared columns if
+ * their keys are equal texts. A record without a value in half of these columns or more has no such key. Errors:
+ * AKIN_E_OPTION (also a selection that does not exist or has no keys), AKIN_E_INPUT (a value that is not UTF-8),
+ * AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
  */
-#define AKIN_KEYS_OF_EQUALS UINT32_MAX
 AKIN_API akin_status akin_dedupe_keys(akin_context *context, const akin_column *columns, uint32_t rows,
                                       uint32_t column_count, const akin_dedupe_options *options, uint32_t selection,
                                       akin_frame **out, akin_error *error);
@@ -2760,8 +2760,8 @@ AKIN_API akin_status akin_statistics_of_values(akin_context *context, const akin
                                                akin_statistics **out, akin_error *error);
 
 /*
- * Experimental. Finds the records of one table that are equal in all compared columns, and not by chance, as akin_dedupe
- * leaves them out where it learns weights (docs/how-learning.md, "Equal records"). A table may be a part of a
+ * Experimental. Finds the records of one table that are equal in all compared columns, and not by chance. akin_dedupe
+ * leaves out such records where it learns weights (docs/how-learning.md, "Equal records"). A table may be a part of a
  * population if it has all records of each group. *out has a row for each record of a group but the first one, sorted:
  * "first", the row of the first record; "row", its own; "is_left_out", whether akin_dedupe leaves it out; and for each
  * attribute, called by its number, the similarity of both records: 1, or null without a value. Errors: those of

@@ -31,8 +31,8 @@ from ._suggest import did_you_mean
 _SELECTIONS = tuple(name.replace("-", "_") for name in values("selections"))
 _RUNNING = ("memory", "device_memory")
 _OPTIONS = (
-    "weights", "model", "threshold", "fold", "synonyms", "combine", "missing", "evidence", "one_to_one", "one_per_source",
-    "max_block", "left_on", "right_on", "lossy", "statistics"
+    "weights", "model", "threshold", "fold", "synonyms", "combine", "missing", "evidence", "one_to_one",
+    "one_per_source", "max_block", "left_on", "right_on", "lossy", "statistics"
 )  # fmt: skip
 
 
@@ -54,8 +54,8 @@ class _ByLeftId:
 
 @dataclass(frozen=True)
 class _Once:
-    """Keeps one row for each pair. All selections give it the same similarities; of a pair that a group of equal records
-    has, too, the probability of the selections counts, which is not higher."""
+    """Keeps one row for each pair. All selections give it the same similarities. If a group of equal records has it,
+    too, the probability by selections counts, which is not higher."""
 
     schema: pa.Schema
     has_equals: bool

@@ -72,8 +72,9 @@ static PyObject *localities_of(const akin_dedupe_options *options)
 }
 
 /* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids, clustering,
- * comparisons, localities, how many equal records learning sees): the column of ids of each table, None without one; an empty tuple: neither has one. The
- * clustering is a number and the ratio of its parameter. Comparisons are what results call them. */
+ * comparisons, localities, how many equal records learning sees): the column of ids of each table, None without one; an
+ * empty tuple: neither has one. The clustering is a number and the ratio of its parameter. Comparisons are what results
+ * call them. */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};

@@ -48,8 +48,8 @@ akin_status akin_equals_copy(akin_dedupe_job *job, akin_equals *equals, akin_err
  * caller frees it. NULL: there is no memory for it. */
 uint32_t *akin_equals_places(const akin_equals *equals, akin_account *account, uint32_t rows);
 
-/* The similarity of two records of a group by each attribute: 1 where both have a value, else NAN. `columns` are those of
- * the job's records. */
+/* The similarity of two records of a group by each attribute: 1 where both have a value, else NAN. `columns` are those
+ * of the job's records. */
 void akin_equals_similarities(const akin_dedupe_options *options, const akin_column *columns, uint32_t row,
                               double *each);
 
