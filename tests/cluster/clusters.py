@@ -44,6 +44,10 @@ class Spark:
         self._session = builder.getOrCreate()
         self._session.sparkContext.setLogLevel("OFF")
 
+    @property
+    def session(self):
+        return self._session
+
     def frame(self, table, parts=3):
         """A frame of an Arrow table, in several parts."""
         rows = list(zip(*(table[name].to_pylist() for name in table.column_names), strict=True))
