@@ -36,6 +36,8 @@ TEXT = "text_"  # and a number: the columns of text that travel
 ROWS_OF_BATCH = 2**16
 BYTES_OF_BATCH = 2**28  # of text, in a batch that is sent
 BYTES_OF_TILE = 2**28  # that a tile receives, unless the caller says otherwise
+#: The arguments of a task that runs a job of one machine.
+RUNNING = ("memory", "device_memory")
 
 
 class Engine(Protocol[Outer, Frame]):
@@ -315,6 +317,17 @@ def side_of(
         before = histogram.get(size, (0, 0))
         histogram[size] = before[0] + rows, before[1] + sent
     return Side(frame, taken, histogram)
+
+
+def check_ids(sides: Sequence[Side[Any]]) -> None:
+    """Refuses tables whose ids cannot be compared."""
+    if len({side.taken.field("id").type for side in sides}) > 1:
+        raise OptionError("ids are integers in one table and text in the other; expected one type")
+
+
+def usual_tiles(engine: Engine[Outer, Frame], frame: Frame) -> int:
+    """The most tasks of a job, unless the caller says otherwise."""
+    return 3 * max(1, engine.slots(frame))
 
 
 def signed(field: pa.Field) -> pa.Field:

@@ -16,9 +16,9 @@ from ._akin import OptionError
 from ._checks import whole
 from ._choices import values
 from ._cluster import (
-    BYTES_OF_TILE, PLACE, Batches, Engine, Frame, Outer, Side, Step, advising_on_memory,
-    batches_of, called, cast_of, columns_of, of_side, on_device, places_of, sent_of, side_of, signed, sizes_of,
-    smaller_left, split_sides
+    BYTES_OF_TILE, PLACE, Batches, Engine, Frame, Outer, Side, Step, advising_on_memory, batches_of, called, cast_of,
+    check_ids, columns_of, of_side, on_device, places_of, sent_of, side_of, signed, sizes_of, smaller_left, split_sides,
+    usual_tiles
 )  # fmt: skip
 from ._rules import Sides
 from ._join import join
@@ -209,14 +209,12 @@ class JoinJobs(Generic[Outer, Frame]):
             sides.append(side_of(self._engine, each, names, own, how))
         if len({len(side.taken) for side in sides}) > 1:
             raise OptionError("on names other numbers of columns in the two tables")
-        types = {side.taken.field("id").type for side in sides}
-        if len(types) > 1:
-            raise OptionError(f"column {id!r} has integers in one table and text in the other; expected one type")
+        check_ids(sides)
         rule = parts.rule_of(**{name: options[name] for name in _RULING if options.get(name) is not None})
         most = BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes")
         tiling = parts.tile(
             rule, *(side.histogram for side in sides), bytes=most,
-            tiles=3 * max(1, self._engine.slots(tables[0])) if tiles is None else tiles
+            tiles=usual_tiles(self._engine, tables[0]) if tiles is None else tiles
         )
         return sides, how, tiling
 

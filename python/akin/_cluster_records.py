@@ -16,8 +16,8 @@ from ._akin import InputError, OptionError
 from ._checks import whole
 from ._choices import values
 from ._cluster import (
-    BYTES_OF_TILE, PARTS, PLACE, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, called,
-    columns_of, of_side, rows_of, side_of
+    BYTES_OF_TILE, PARTS, PLACE, RUNNING, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, called,
+    check_ids, columns_of, of_side, rows_of, side_of
 )  # fmt: skip
 from ._cluster_model import Learnt, model_text
 from ._cluster_selections import LOCALITIES, CountTokens, Rules, Selecting, Work
@@ -29,7 +29,6 @@ from ._statistics import Statistics
 from ._suggest import did_you_mean
 
 _SELECTIONS = tuple(name.replace("-", "_") for name in values("selections"))
-_RUNNING = ("memory", "device_memory")
 _OPTIONS = (
     "weights", "model", "threshold", "fold", "synonyms", "combine", "missing", "evidence", "one_to_one",
     "one_per_source", "max_block", "left_on", "right_on", "lossy", "statistics"
@@ -144,7 +143,7 @@ def _groups_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _selected(options: Mapping[str, Any]) -> dict[str, Any]:
     """The selections among the arguments; the others are checked."""
-    known = (*_SELECTIONS, *_OPTIONS, *_RUNNING)
+    known = (*_SELECTIONS, *_OPTIONS, *RUNNING)
     for name in options:
         if name not in known and name in inspect.signature(dedupe).parameters:
             raise OptionError(f"{name} is given; it is for one machine: akin.dedupe, akin.link")
@@ -260,7 +259,7 @@ class RecordJobs(Generic[Outer, Frame]):
                 options["threshold"] = learnt.least
         if weighed := {**self._statistics(rules, sides), **(options.get("statistics") or {})}:
             options["statistics"] = weighed
-        running = {name: said[name] for name in _RUNNING if name in said}
+        running = {name: said[name] for name in RUNNING if name in said}
         text = learnt.text if learnt else None
         work = Work(rules, compare, selected, options, running, engine.settings(), schema, text)
         job = Selecting(engine, work, sides, tiles, most)
@@ -291,8 +290,7 @@ class RecordJobs(Generic[Outer, Frame]):
             frame = self._engine.take(table)
             known = columns_of(names, self._engine.columns(frame), id, at, called(at, len(tables)))
             sides.append(side_of(self._engine, frame, known, id, None))
-        if len({side.taken.field("id").type for side in sides}) > 1:
-            raise OptionError("ids are integers in one table and text in the other; expected one type")
+        check_ids(sides)
         return sides
 
     def _statistics(self, rules: Rules, sides: Sequence[Side[Frame]]) -> dict[str, Statistics]:

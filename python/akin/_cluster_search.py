@@ -22,8 +22,8 @@ from ._akin import OptionError
 from ._bm25 import bm25
 from ._checks import whole
 from ._cluster import (
-    PARTS, PLACE, TEXT, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, cast_of, columns_of,
-    on_device, rows_of, side_of, signed
+    PARTS, PLACE, RUNNING, TEXT, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, cast_of,
+    columns_of, on_device, rows_of, side_of, signed
 )  # fmt: skip
 from ._cluster_statistics import sum_statistics
 from ._dictionary import Dictionary
@@ -197,7 +197,6 @@ class _Searching:
 
 # ------------------------------------------------------------------------------------------------------------- jobs
 
-_RUNNING = ("memory", "device_memory")
 _WEIGHED = ("formula", "k1", "b", "delta")
 _CUT = ("tokens", "ignore_case", "stop_words", "stem", "lossy")
 _BUILT = ("kind", "tokens", "ignore_case", "fold", "stop_words", "ngram", "lossy")
@@ -258,12 +257,12 @@ class SearchJobs(Generic[Outer, Frame]):
         Exception
             The exception of the engine, with the message of akin, if a task fails: see :func:`join`.
         """
-        _check_names(options, (*_WEIGHED, *_CUT, *_RUNNING))
+        _check_names(options, (*_WEIGHED, *_CUT, *RUNNING))
         engine, most = self._engine, whole(k, "k", 1)
         frame = engine.take(documents)
         names = columns_of(on, engine.columns(frame), id)
         asked = _Queries.of(queries, query_on, query_id, names)
-        cut, running = _some(options, _CUT), _some(options, _RUNNING)
+        cut, running = _some(options, _CUT), _some(options, RUNNING)
         words = tuple(bm25(asked.texts, asked.on, **_some(options, _WEIGHED), **cut).vocabulary)
         side = side_of(engine, frame, names, id, None)
         counted = sum_statistics(engine, [(side.frame, _CountTerms(_Documents(side.taken), words, cut))], [""])
@@ -301,14 +300,14 @@ class SearchJobs(Generic[Outer, Frame]):
         Exception
             The exception of the engine, with the message of akin, if a task fails: see :func:`join`.
         """
-        _check_names(options, (*dict.fromkeys((*_BUILT, *_SEARCHED)), *_RUNNING))
+        _check_names(options, (*dict.fromkeys((*_BUILT, *_SEARCHED)), *RUNNING))
         if options.get("kind") not in (None, *(kinds := kinds_of_text())):
             raise OptionError(f"kind is {options['kind']!r}; on a cluster it is {' or '.join(kinds)}, and bm25 ranks")
         engine, most = self._engine, whole(k, "k", 1)
         frame = engine.take(documents)
         names = columns_of(on, engine.columns(frame), id)
         asked = _Queries.of(queries, query_on, query_id, names)
-        settings = _Merged(engine.settings(), _some(options, _RUNNING))
+        settings = _Merged(engine.settings(), _some(options, RUNNING))
         searching = _Searching(asked, most, _some(options, _BUILT), _some(options, _SEARCHED), settings)
         on_this = _Searching(asked, 1, searching.built, searching.searched, dict)
         types = [("id", pa.int64()), *((f"{TEXT}{at}", pa.string()) for at in range(len(names)))]

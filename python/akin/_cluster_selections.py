@@ -29,7 +29,7 @@ from . import _akin, parts
 from ._akin import InputError
 from ._cluster import (
     PLACE, TEXT, Batches, Engine, Frame, Side, advising_on_memory, batches_of, cast_of, on_device, places_of, rows_of,
-    sent_of, smaller_left, split_sides
+    sent_of, smaller_left, split_sides, usual_tiles
 )  # fmt: skip
 from ._cluster_join import Route
 from ._dedupe import Options, find
@@ -390,8 +390,8 @@ class Selecting(Generic[Frame]):
     def _tasks(self) -> int:
         """How many tasks have no more than their bytes, or as many as are wanted."""
         taken = sum(size for side in self.sides for _, size in side.histogram.values())
-        usual = 3 * max(1, self.engine.slots(self.sides[0].frame))
-        return max(usual if self.tiles is None else self.tiles, -(-taken // self.bytes))
+        usual = usual_tiles(self.engine, self.sides[0].frame) if self.tiles is None else self.tiles
+        return max(usual, -(-taken // self.bytes))
 
     def _rows(self) -> int:
         return sum(rows for side in self.sides for rows, _ in side.histogram.values())
