@@ -86,7 +86,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [DELTA] = {AKIN_CLI_WEIGHED_DELTA},
     [STATISTICS] = {.name = "statistics",
                     .argument = "FILE",
-                    .help = "weigh by the statistics of a larger corpus, which has the documents, too: a table "
+                    .help = "weigh by the statistics of a larger corpus that contains the documents: a table "
                             "with the columns term, documents and tokens"},
     [ORDER] = {.name = "order",
                .argument = "ORDER",

@@ -2521,10 +2521,18 @@ typedef struct akin_dedupe_model akin_dedupe_model;
 /* What a person answers about pairs of records; see below. */
 typedef struct akin_labelling akin_labelling;
 
+/* With learnt weights, and records that have many partners, all pairs of a component of found pairs are compared if it
+ * has no more records than this. Those that no selection selects have this probability or more. */
+#define AKIN_COMPLETED_RECORDS 1500
+#define AKIN_COMPLETED_LEAST   0.01
+
+/* Values of no more records than this weigh alike, with learnt weights. */
+#define AKIN_RARE_RECORDS 2
+
 /*
  * Experimental. What is known of whole tables, where a job has a part of them: learnt weights depend on the number of
  * records, and on how many records have a value. values[i] are those of attribute i (akin_statistics_of_values): the
- * sums of those of all parts. Values of one or two records may be left out of their terms.
+ * sums of those of all parts. Their terms may lack values of AKIN_RARE_RECORDS records or fewer.
  */
 typedef struct akin_population {
     size_t size;
@@ -2748,11 +2756,12 @@ AKIN_API akin_status akin_statistics_of_records(akin_context *context, const aki
                                                 akin_statistics **out, akin_error *error);
 
 /*
- * Experimental. Counts the values of the column of an attribute, for `values` of akin_population. The documents are the
- * records of both tables with a text in the column, and their words those in which a comparator of the column finds
- * something, such as a date. The terms are the texts, each with the number of its records. Columns are made as in
- * akin_dedupe; of the options only what makes them, and the attributes, are used. The number of threads does not change
- * the statistics. Memory: that of the made columns, and 64 bytes for each distinct text. Errors: those of akin_dedupe.
+ * Experimental. Counts the values of the column of an attribute, for `values` of akin_population: `documents` is the
+ * number of records of both tables with a text in the column. `words` is the number of records in which a comparator of
+ * the column finds something, such as a date. The terms are the texts, each with the number of its records. Columns are
+ * made as in akin_dedupe; of the options only what makes them, and the attributes, are used. The number of threads does
+ * not change the statistics. Memory: that of the made columns, and 64 bytes for each distinct text. Errors: those of
+ * akin_dedupe.
  */
 AKIN_API akin_status akin_statistics_of_values(akin_context *context, const akin_column *left, uint32_t rows_left,
                                                const akin_column *right, uint32_t rows_right, uint32_t columns,

@@ -151,7 +151,7 @@ def plan(
     tuple[int, int, int],
     tuple[str, ...],
     tuple[tuple[int, int], ...],
-    int,
+    tuple[int, int, int, float],
 ]: ...
 def suggest(
     settings: Job, left: Input, right: Input | None, plan: str, ignored: tuple[str, ...], /

@@ -12,6 +12,7 @@ What a task does is an object with ``__call__``, which is sent to the task; the 
 from __future__ import annotations
 
 import contextlib
+import gzip
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
@@ -237,6 +238,21 @@ def smaller_left(pairs: pa.Table) -> pa.Table:
     is_less = pc.less(first, second)
     pairs = pairs.set_column(0, "left_id", pc.if_else(is_less, first, second))
     return pairs.set_column(1, "right_id", pc.if_else(is_less, second, first))
+
+
+# ---------------------------------------------------------------------------------------------------- local files
+
+
+def text_of_file(path: str) -> str:
+    """The text of a local file, which may be compressed by gzip. Tasks do not have it."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if data[:2] == b"\x1f\x8b":
+        data = gzip.decompress(data)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: byte {error.start} is not valid UTF-8; expected a text, or one of gzip") from None
 
 
 # --------------------------------------------------------------------------------------------------------- tables

@@ -20,29 +20,30 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, Generic
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from . import _akin, parts
-from ._akin import OptionError
+from ._akin import InputError, OptionError
 from ._cluster import (
     PARTS, PLACE, Batches, Engine, Frame, Side, advising_on_memory, batches_of, cast_of, rows_of, sent_of, smaller_left,
-    split_sides
+    split_sides, text_of_file
 )  # fmt: skip
 from ._cluster_forest import components_of
-from ._cluster_selections import CountTokens, Rules, Work
+from ._cluster_selections import EQUALS, Counts, Rules, Work
 from ._cluster_statistics import sum_statistics
 from ._dedupe import population_of
+from ._rules import Learning
 from ._settings import settings
 from ._statistics import Statistics
 
-_RARE = 2  # values of so many records weigh alike, so they stay where they are
-_LARGEST = 1500  # records of a component whose pairs are all compared: as in completion.c
-_LEAST = 0.25  # the parameter of the usual clustering, which decides how large components are
-
 _NOTHING = Statistics(0, 0, ())
+
+# Columns beside those of the user.
+_DIGEST, _LEFT_OUT = "__akin_digest__", "__akin_left_out__"
 
 #: The records of each table, and the statistics of the values of each compared column.
 Population = tuple[int, int, Mapping[str, Statistics]]
@@ -57,14 +58,16 @@ def model_text(path: Any) -> str:
         )
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"model is {path!r}; expected the path of a file")
-    try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
-    except FileNotFoundError:
+    name = os.fsdecode(path)
+    if os.path.isdir(name):
+        raise InputError(f"{name}: is a directory; expected a file")
+    text = text_of_file(name) if os.path.exists(name) else ""
+    if not text:
         raise OptionError(
-            f"model: there is no file {os.fsdecode(path)!r}; akin.dedupe(sample, ..., weights='learn', model='FILE') "
-            "writes it, on one machine"
-        ) from None
+            f"model: {name!r} is not there, or empty; akin.dedupe(sample, ..., weights='learn', model='FILE') writes "
+            "it, on one machine"
+        )
+    return text
 
 
 # --------------------------------------------------------------------------------------------------------- equals
@@ -89,7 +92,7 @@ class _Digest:
 
 def _digests(rules: Rules, batch: pa.RecordBatch) -> list[str | None]:
     """Of each record a digest that is that of equal ones; None: too few of its columns have a value."""
-    keys = rules.keys(-1, batch, 0)
+    keys = rules.keys(EQUALS, batch, 0)
     return [key and hashlib.blake2b(key.encode(), digest_size=16).hexdigest() for key in keys]
 
 
@@ -103,9 +106,9 @@ class _Frequent:
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         rows = rows_of(batches)
         if rows is not None:
-            counted = rows.group_by("digest").aggregate([([], "count_all")])
+            counted = rows.group_by(_DIGEST).aggregate([([], "count_all")])
             frequent = counted.filter(pc.greater(counted["count_all"], self.most))
-            yield from batches_of(frequent.select(["digest"]), self.schema)
+            yield from batches_of(frequent.select([_DIGEST]), self.schema)
 
 
 @dataclass(frozen=True)
@@ -136,7 +139,7 @@ class _Equals:
 
     rules: Rules
     population: Population
-    schema: pa.Schema  # digest, is_left_out, and the columns of results
+    schema: pa.Schema  # the digest, whether the right record is left out, and the columns of results
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         with advising_on_memory(PARTS):
@@ -150,13 +153,13 @@ class _Equals:
         first, other = (pc.take(rows["id"], found[name]) for name in ("first", "row"))
         each = [found[name] for name in found.column_names[3:]]
         columns = [
-            pc.take(rows["digest"], found["first"]), found["is_left_out"], first, other,
+            pc.take(rows[_DIGEST], found["first"]), found["is_left_out"], first, other,
             pa.array([1.0] * len(found), pa.float64()), *each
         ]  # fmt: skip
         yield from batches_of(pa.Table.from_arrays(columns, schema=self.schema), self.schema)
 
 
-_GROUPS = pa.schema([("digest", pa.string()), ("id", pa.string()), ("left_out", pa.int64())])
+_GROUPS = pa.schema([(_DIGEST, pa.string()), ("id", pa.string()), ("left_out", pa.int64())])
 
 
 @dataclass(frozen=True)
@@ -167,12 +170,12 @@ class _Group:
         rows = rows_of(batches)
         if rows is None:
             return
-        kept = rows.filter(pc.invert(rows["is_left_out"]))
-        firsts = rows.group_by("digest").aggregate([("left_id", "min"), ("is_left_out", "sum")])
+        kept = rows.filter(pc.invert(rows[_LEFT_OUT]))
+        firsts = rows.group_by(_DIGEST).aggregate([("left_id", "min"), (_LEFT_OUT, "sum")])
         none = pa.array([0] * len(kept), pa.int64())
         for columns in (
-            [firsts["digest"], pc.cast(firsts["left_id_min"], pa.large_string()), firsts["is_left_out_sum"]],
-            [kept["digest"], pc.cast(kept["right_id"], pa.large_string()), none]
+            [firsts[_DIGEST], pc.cast(firsts["left_id_min"], pa.large_string()), firsts[f"{_LEFT_OUT}_sum"]],
+            [kept[_DIGEST], pc.cast(kept["right_id"], pa.large_string()), none]
         ):  # fmt: skip
             yield from batches_of(pa.Table.from_arrays(columns, names=_GROUPS.names), _GROUPS)
 
@@ -227,8 +230,8 @@ def _name_of(id: int | str, side: int) -> str:
     return f"{side}:{id}"
 
 
-# Of a label, which a record gets from the component of found pairs: whether it is of that, or of a larger component
-# that decides whether pairs are compared.
+# The label of a record is the component of found pairs that it is in. A row with is_found says it. Other rows only say
+# the size of the component that is made of more pairs. Rows of records have no label.
 _LABEL = (("name", pa.string()), ("label", pa.string()), ("size", pa.int64()), ("is_found", pa.bool_()))
 
 
@@ -277,6 +280,7 @@ class _Label:
     """The records of components that are not too large, to the places of these."""
 
     places: int
+    largest: int
     taken: pa.Schema
     schema: pa.Schema
 
@@ -293,7 +297,7 @@ class _Label:
                 for name, label, size, is_found in zip(*columns, strict=True):
                     if is_found:
                         labels[name] = label
-                    if size > _LARGEST:
+                    if size > self.largest:
                         large.add(name)
             for batch in held:
                 names = batch.column("name").to_pylist()
@@ -309,6 +313,7 @@ class _Complete:
     """All pairs of the components of a place."""
 
     work: Work
+    largest: int
 
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         with advising_on_memory(PARTS):
@@ -316,7 +321,7 @@ class _Complete:
             if rows is None:
                 return
             left, right = split_sides(rows, self.work.rules.is_one)
-            yield from batches_of(self.work.pairs_of_blocks("label", _LARGEST, left, right), self.work.schema)
+            yield from batches_of(self.work.pairs_of_blocks("label", self.largest, left, right), self.work.schema)
 
 
 # ----------------------------------------------------------------------------------------------------------- jobs
@@ -329,88 +334,108 @@ class Learnt(Generic[Frame]):
     engine: Engine[Any, Frame]
     rules: Rules
     text: str  # of the model
-    given: float | None  # the threshold that the caller gives
-    equals_kept: int  # of a group of equal records; 0: none are left out
+    is_given: bool  # the threshold is that of the caller
+    leaves_out: bool  # equal records
+    numbers: Learning
 
     @property
     def threshold(self) -> float:
-        return json.loads(self.text)["threshold"] if self.given is None else self.given
+        """That of the model."""
+        return float(json.loads(self.text)["threshold"])
 
     @property
-    def least(self) -> float | None:
-        """The probability from which on tasks find pairs, where it is not the threshold: components are of these."""
-        return _LEAST if self.given is None and self.threshold > _LEAST else None
+    def least(self) -> Fraction | None:
+        """The probability from which on tasks find pairs, where it is not the threshold: they connect components."""
+        least = self.numbers.connecting
+        return None if self.is_given or self.threshold <= least else least
 
-    def population(self, sides: Sequence[Side[Frame]], left_out: int = 0) -> Population:
-        """What tasks have to know of the tables, of which some records are left out."""
-        counts = [CountTokens(self.rules, side, _akin.count_values) for side in range(len(sides))]
-        names = list(self.nothing()[2])
-        frames = [side.frame for side in sides]
-        found = sum_statistics(self.engine, list(zip(frames, counts, strict=True)), names, _RARE + 1)
-        rows = [sum(rows for rows, _ in side.histogram.values()) for side in sides]
-        return rows[0] - left_out, rows[1] if len(sides) > 1 else 0, found
+    # ------------------------------------------------------------------------------------------------- before pairs
 
     def nothing(self) -> Population:
         """What there is to know of tables without records."""
-        return 0, 0, dict.fromkeys(CountTokens(self.rules, 0, _akin.count_values)(self.rules.nothing(0)), _NOTHING)
+        return 0, 0, dict.fromkeys(Counts(self.rules, 0, _akin.count_values)(self.rules.nothing(0)), _NOTHING)
+
+    def population(self, sides: Sequence[Side[Frame]], left_out: int = 0) -> Population:
+        """What tasks have to know of the tables. Some of their records are left out."""
+        counts = [Counts(self.rules, side, _akin.count_values) for side in range(len(sides))]
+        counted = list(zip([side.frame for side in sides], counts, strict=True))
+        found = sum_statistics(self.engine, counted, list(self.nothing()[2]), self.numbers.rare + 1)
+        rows = [sum(rows for rows, _ in side.histogram.values()) for side in sides]
+        return rows[0] - left_out, rows[1] if len(sides) > 1 else 0, found
 
     def prepared(
         self, sides: list[Side[Frame]], schema: pa.Schema
     ) -> tuple[list[Side[Frame]], Population, list[Frame]]:
         """The records that learning sees, what tasks have to know of them, and the pairs of groups of equal records."""
         population = self.population(sides)
-        frequent = self._frequent(sides[0]) if self.equals_kept else []
-        return self._without_equals(sides[0], population, frequent, schema) if frequent else (sides, population, [])
-
-    def _without_equals(
-        self, side: Side[Frame], population: Population, frequent: list[str], schema: pa.Schema
-    ) -> tuple[list[Side[Frame]], Population, list[Frame]]:
-        engine, rules = self.engine, self.rules
-        places = max(1, engine.places(side.frame))
-        sent = pa.schema([(PLACE, pa.int32()), ("digest", pa.string()), *side.taken])
-        route = _RouteEqual(rules, frozenset(frequent), places, side.taken, sent)
-        found = pa.schema([("digest", pa.string()), ("is_left_out", pa.bool_()), *schema])
-        met = engine.exchange(engine.map(side.frame, route, sent), places)
-        equals = engine.map(met, _Equals(rules, population, found), found)
-        groups = engine.table(engine.map(equals, _Group(), _GROUPS))
-        kept: dict[str, set[str]] = {}
-        for digest, id, _ in zip(*(groups[name].to_pylist() for name in _GROUPS.names), strict=True):
-            kept.setdefault(digest, set()).add(id)
+        frequent = self._frequent(sides[0]) if self.leaves_out else frozenset()
+        if not frequent:
+            return sides, population, []
+        (side,) = sides
+        equals = self._equals(side, population, frequent, schema)
+        kept, left_out = self._kept(equals)
         if not kept:
-            return [side], population, []
-        left = _LeaveOut(rules, {digest: frozenset(ids) for digest, ids in kept.items()}, side.taken)
-        rest = replace(side, frame=engine.map(side.frame, left, side.taken))
-        left_out = pc.sum(groups["left_out"]).as_py()
-        pairs = engine.select(equals, [(name, name) for name in schema.names])
+            return sides, population, []
+        step = _LeaveOut(self.rules, kept, side.taken)
+        rest = replace(side, frame=self.engine.map(side.frame, step, side.taken))
+        pairs = self.engine.select(equals, [(name, name) for name in schema.names])
         return [rest], self.population([rest], left_out), [pairs]
 
-    def _frequent(self, side: Side[Frame]) -> list[str]:
+    def _frequent(self, side: Side[Frame]) -> frozenset[str]:
         """The digests of records that may be equal to many others."""
         engine = self.engine
-        placed, found = pa.schema([(PLACE, pa.int32()), ("digest", pa.string())]), pa.schema([("digest", pa.string())])
+        placed, found = pa.schema([(PLACE, pa.int32()), (_DIGEST, pa.string())]), pa.schema([(_DIGEST, pa.string())])
         places = max(1, engine.places(side.frame))
         digests = engine.map(side.frame, _Digest(self.rules, places, side.taken, placed), placed)
-        met = engine.map(engine.exchange(digests, places), _Frequent(self.equals_kept, found), found)
-        digest: list[str] = engine.table(met)["digest"].to_pylist()
-        return digest
+        frequent = _Frequent(self.numbers.equals_kept, found)
+        met = engine.map(engine.exchange(digests, places), frequent, found)
+        return frozenset(engine.table(met)[_DIGEST].to_pylist())
+
+    def _equals(
+        self, side: Side[Frame], population: Population, frequent: frozenset[str], schema: pa.Schema
+    ) -> Frame:
+        """The pairs of groups of equal records, with their digests, and whether the right record is left out."""
+        engine, rules = self.engine, self.rules
+        places = max(1, engine.places(side.frame))
+        sent = pa.schema([(PLACE, pa.int32()), (_DIGEST, pa.string()), *side.taken])
+        found = pa.schema([(_DIGEST, pa.string()), (_LEFT_OUT, pa.bool_()), *schema])
+        routed = engine.map(side.frame, _RouteEqual(rules, frequent, places, side.taken, sent), sent)
+        return engine.map(engine.exchange(routed, places), _Equals(rules, population, found), found)
+
+    def _kept(self, equals: Frame) -> tuple[dict[str, frozenset[str]], int]:
+        """The records of each group that are kept, and how many records are left out."""
+        groups = self.engine.table(self.engine.map(equals, _Group(), _GROUPS))
+        kept: dict[str, set[str]] = {}
+        for digest, id in zip(groups[_DIGEST].to_pylist(), groups["id"].to_pylist(), strict=True):
+            kept.setdefault(digest, set()).add(id)
+        return {digest: frozenset(ids) for digest, ids in kept.items()}, pc.sum(groups["left_out"]).as_py() or 0
+
+    # -------------------------------------------------------------------------------------------------- after pairs
 
     def completed(self, found: Frame, sides: Sequence[Side[Frame]], work: Work) -> list[Frame]:
         """The found pairs, and all pairs of their components."""
-        engine, schema = self.engine, work.schema
-        reaching = found if self.least is None else engine.map(found, Reaching(self.threshold), schema)
+        engine, is_more = self.engine, self.least is not None
+        reaching = engine.map(found, Reaching(self.threshold), work.schema) if is_more else found
+        together = self._together(reaching, found if is_more else None, sides)
+        least = max(self.threshold, self.numbers.least) if is_more else self.numbers.least
+        more = engine.map(together, _Complete(work, self.numbers.largest), work.schema)
+        return [reaching, engine.map(more, Reaching(least), work.schema)]
+
+    def _together(self, found: Frame, connecting: Frame | None, sides: Sequence[Side[Frame]]) -> Frame:
+        """The records of each component of found pairs in one place. ``connecting``: pairs whose components must not be
+        too large, where these are others."""
+        engine, taken = self.engine, sides[0].taken
         places = max(1, engine.places(sides[0].frame))
-        taken = sides[0].taken
         sent = pa.schema([(PLACE, pa.int32()), *_LABEL, ("side", pa.int8()), *taken])
-        frames = [engine.map(self._components(reaching), _RouteLabels(True, places, sent), sent)]
-        if self.least is not None:
-            frames.append(engine.map(self._components(found), _RouteLabels(False, places, sent), sent))
+        frames = [engine.map(self._components(found), _RouteLabels(True, places, sent), sent)]
+        if connecting is not None:
+            frames.append(engine.map(self._components(connecting), _RouteLabels(False, places, sent), sent))
         for at, side in enumerate(sides):
             frames.append(engine.map(side.frame, _RouteRecords(at, places, side.taken, sent), sent))
         labelled = pa.schema([(PLACE, pa.int32()), ("label", pa.string()), ("side", pa.int8()), *taken])
         met = engine.exchange(engine.union(frames), places)
-        together = engine.exchange(engine.map(met, _Label(places, taken, labelled), labelled), places)
-        more = engine.map(together, _Complete(work), schema)
-        return [reaching, more if self.least is None else engine.map(more, Reaching(self.threshold), schema)]
+        labels = _Label(places, self.numbers.largest, taken, labelled)
+        return engine.exchange(engine.map(met, labels, labelled), places)
 
     def _components(self, pairs: Frame) -> Frame:
         named = pa.schema([("left_id", pa.string()), ("right_id", pa.string())])

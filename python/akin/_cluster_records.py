@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import gzip
 import inspect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Any, Generic, NoReturn, cast
 
 import pyarrow as pa
 
 from . import _akin, parts
-from ._akin import InputError, OptionError
+from ._akin import OptionError
 from ._checks import whole
 from ._choices import values
 from ._cluster import (
     BYTES_OF_TILE, PARTS, PLACE, RUNNING, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, called,
-    check_ids, columns_of, of_side, rows_of, side_of
+    check_ids, columns_of, of_side, rows_of, side_of, text_of_file
 )  # fmt: skip
 from ._cluster_model import Learnt, model_text
-from ._cluster_selections import LOCALITIES, CountTokens, Rules, Selecting, Work
+from ._cluster_selections import LOCALITIES, Counts, Rules, Selecting, Work
 from ._cluster_statistics import sum_statistics
 from ._dedupe import Options, dedupe, find, learns, plan_of
 from ._rules import Plan, Sides
@@ -53,8 +53,8 @@ class _ByLeftId:
 
 @dataclass(frozen=True)
 class _Once:
-    """Keeps one row for each pair. All selections give it the same similarities. If a group of equal records has it,
-    too, the probability by selections counts, which is not higher."""
+    """Keeps one row for each pair. All selections give it the same similarities. A group of equal records gives it 1:
+    then the lower probability counts, as on one machine."""
 
     schema: pa.Schema
     has_equals: bool
@@ -118,16 +118,8 @@ def _refuse(_: str) -> NoReturn:
 
 
 def _groups_in(path: str) -> list[str]:
-    """The lines of a file of synonyms, which tasks do not have."""
-    with open(path, "rb") as file:
-        data = file.read()
-    if data[:2] == b"\x1f\x8b":
-        data = gzip.decompress(data)
-    try:
-        lines = data.decode("utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: byte {error.start} is not valid UTF-8; expected a text, or one of gzip") from None
-    return [line.strip() for line in lines if line.strip()]
+    """The lines of a file of synonyms."""
+    return [line.strip() for line in text_of_file(path).splitlines() if line.strip()]
 
 
 def _groups_of(job: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -203,8 +195,8 @@ class RecordJobs(Generic[Outer, Frame]):
             ``threshold``, ``fold``, ``synonyms``, ``combine``, ``missing``, ``evidence``, ``one_to_one``,
             ``one_per_source``, ``max_block``, ``lossy`` and ``statistics``. ``memory`` is the limit of each task. For
             comparators that weigh tokens by all records, such as ``tfidf``, the statistics of the table are counted
-            first, if they are not given. ``weights="learn"`` takes the weights of ``model``, a file that
-            :func:`akin.dedupe` wrote, by which a record has many partners.
+            first, if they are not given. ``weights="learn"`` takes the weights of ``model``. That is a file that
+            :func:`akin.dedupe` wrote. By the model, a record must have many partners.
 
         Returns
         -------
@@ -216,8 +208,8 @@ class RecordJobs(Generic[Outer, Frame]):
         Raises
         ------
         OptionError
-            As in :func:`akin.dedupe`; or an argument is given that a cluster does not take, or there is no model
-            whose weights a part of the tables can have.
+            As in :func:`akin.dedupe`; or an argument is given that a cluster does not take. Or weights are to be
+            learnt, and there is no model, or one by which a record has one partner at most.
         Exception
             The exception of the engine, with the message of akin, if a task fails: see :func:`join`.
         """
@@ -264,8 +256,8 @@ class RecordJobs(Generic[Outer, Frame]):
         work = Work(rules, compare, selected, options, running, engine.settings(), schema, text)
         job = Selecting(engine, work, sides, tiles, most)
         found = [job.pairs(number, *how) for number, how in enumerate(plan.localities)]
-        if learnt:
-            found = [*learnt.completed(self._once(found, schema), sides, work), *equals]
+        if learnt:  # an exchange keeps what has been compared
+            found = [*learnt.completed(self._exchanged(found, schema), sides, work), *equals]
         result = self._once(found, schema, bool(equals))
         return engine.give(self._paired(result, plan, is_one, schema) if is_paired else result)
 
@@ -276,10 +268,10 @@ class RecordJobs(Generic[Outer, Frame]):
         refused."""
         if not learns(options.get("weights"), compare):
             return None
-        text, said = model_text(options.get("model")), plan.job.get("threshold")
+        text = model_text(options.get("model"))
         leaves_out = rules.is_one and options.get("one_per_source") is None
-        given = float(said) if isinstance(said, (int, float)) else None
-        learnt = Learnt(self._engine, rules, text, given, plan.equals_kept if leaves_out else 0)
+        is_given = _is_number(plan.job.get("threshold"))
+        learnt = Learnt(self._engine, rules, text, is_given, leaves_out, plan.learning)
         tried = cast(Options, {**options, "_population": learnt.nothing()})
         _schema_of(compare, selected, tried, rules, pa.string())
         return learnt
@@ -295,16 +287,17 @@ class RecordJobs(Generic[Outer, Frame]):
 
     def _statistics(self, rules: Rules, sides: Sequence[Side[Frame]]) -> dict[str, Statistics]:
         """The statistics of the tables, if comparators weigh tokens by all records."""
-        counts = [CountTokens(rules, side, _akin.count_records) for side in range(len(sides))]
+        counts = [Counts(rules, side, _akin.count_records) for side in range(len(sides))]
         names = list(counts[0](rules.nothing(0)))
         frames = [side.frame for side in sides]
         return sum_statistics(self._engine, list(zip(frames, counts, strict=True)), names) if names else {}
 
     def _once(self, found: Sequence[Frame], schema: pa.Schema, has_equals: bool = False) -> Frame:
         """Each pair of several selections once."""
+        return found[0] if len(found) == 1 else self._exchanged(found, schema, has_equals)
+
+    def _exchanged(self, found: Sequence[Frame], schema: pa.Schema, has_equals: bool = False) -> Frame:
         engine = self._engine
-        if len(found) == 1:
-            return found[0]
         together = engine.union(found)
         places, placed = max(1, engine.places(together)), pa.schema([(PLACE, pa.int32()), *schema])
         met = engine.exchange(engine.map(together, _ByLeftId(places, placed), placed), places)
@@ -318,6 +311,15 @@ class RecordJobs(Generic[Outer, Frame]):
         return engine.map(met, _OneToOne(weights, is_one, schema), schema)
 
 
+def _is_number(said: Any) -> bool:
+    """Whether a threshold is a number, and not a word."""
+    try:
+        Fraction(str(said))
+    except ValueError:
+        return False
+    return True
+
+
 def _schema_of(
     compare: Any, selected: Mapping[str, Any], options: Options, rules: Rules, id_type: pa.DataType
 ) -> pa.Schema:
@@ -328,4 +330,6 @@ def _schema_of(
     run = Settings(threads=1, device="cpu", memory=None, progress=None, device_memory=None)
     made = pa.table(find(tables[0], tables[1] if len(tables) > 1 else None, compare, selected, options, run))
     kept = [field for field in made.schema if field.name not in ("left", "right", "left_id", "right_id")]
+    if PLACE in made.schema.names:
+        raise OptionError(f"a column is called {PLACE!r}, as tasks call one of theirs: rename it")
     return pa.schema([("left_id", id_type), ("right_id", id_type), *kept])

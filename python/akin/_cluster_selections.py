@@ -20,19 +20,19 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, cast
+from typing import Any, Generic, NoReturn, cast
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from . import _akin, parts
-from ._akin import InputError
+from ._akin import InputError, OptionError
 from ._cluster import (
     PLACE, TEXT, Batches, Engine, Frame, Side, advising_on_memory, batches_of, cast_of, on_device, places_of, rows_of,
     sent_of, smaller_left, split_sides, usual_tiles
 )  # fmt: skip
 from ._cluster_join import Route
-from ._dedupe import Options, find
+from ._dedupe import Options, find, plan_of
 from ._input import input_of
 from ._settings import Job, Settings, settings
 from ._statistics import Statistics, statistics_made
@@ -44,6 +44,9 @@ LOCALITIES = (_BY_PAIR, _BY_BLOCK, _BY_WINDOW)
 _SAMPLED = 512  # rows of a range, from which ranges are made
 _SAMPLED_MOST = 2**20  # of all ranges
 _BORDER = 64  # at least so many sampled rows at the start of a range also go to the range before
+
+#: In place of a selection: the keys are equal where all compared values are.
+EQUALS = -1
 
 # ---------------------------------------------------------------------------------------------------------- a task
 
@@ -81,7 +84,7 @@ class Rules:
         return self._read(self.table(rows, side), job)
 
     def keys(self, selection: int, rows: pa.RecordBatch, side: int) -> list[str | None]:
-        """The keys of rows, by a selection that has keys; -1: those by which compared values are equal."""
+        """The keys of rows, by a selection that has keys, or by ``EQUALS``."""
         job = settings(1, "cpu", None, None)
         made = _akin.dedupe_keys(job, self.read(rows, side, job), self.text, selection, not self.is_one and side == 1)
         keys: list[str | None] = pa.table(made)["key"].to_pylist()
@@ -111,7 +114,7 @@ class Work:
     running: Mapping[str, Any]
     settings: Callable[[], dict[str, Any]]
     schema: pa.Schema
-    model: str | None = None  # a text
+    model: str | None = None  # the text of a file
 
     def pairs(self, selection: int, left: pa.Table, right: pa.Table | None) -> pa.Table:
         """The pairs that a selection finds among such rows of one table or of two."""
@@ -120,13 +123,19 @@ class Work:
 
     def pairs_of_blocks(self, column: str, most: int, left: pa.Table, right: pa.Table | None) -> pa.Table:
         """The pairs among rows with the same text in a column that no rule knows, if these are not too many."""
-        tables, numbers = [], dict[str, int]()
+        tables, numbers, block = [], dict[str, int](), "__akin_block__"
+        while block in self.rules.text:
+            block += "_"
         for side, each in enumerate(_ordered(left, right)):
             # Folds and synonyms do not change such words.
             words = [f"akinblock{numbers.setdefault(text, len(numbers))}x" for text in each[column].to_pylist()]
-            tables.append(self.rules.table(each, side).append_column(_BLOCK, pa.array(words, pa.string())))
-        selected = {**dict.fromkeys(self.selected), "all_pairs": False, "block": _BLOCK}
-        return self._found(tables, selected, {"max_block": most})
+            tables.append(self.rules.table(each, side).append_column(block, pa.array(words, pa.string())))
+        # The other selections stay, as other rules may be about their columns.
+        blocks = self.selected.get("block") or []
+        selected = {**self.selected, "block": [*(blocks if isinstance(blocks, (list, tuple)) else [blocks]), block]}
+        titles = plan_of(self.compare, selected, self.options, len(tables) > 1, _refuse).titles
+        number = next(at for at, title in enumerate(titles) if block in title)
+        return self._found(tables, selected, {"max_block": most, "_selection": number})
 
     def _found(self, tables: Sequence[pa.Table], selected: Mapping[str, Any], more: Mapping[str, Any]) -> pa.Table:
         second = tables[1] if len(tables) > 1 else None
@@ -143,7 +152,8 @@ class Work:
         return smaller_left(pairs) if self.rules.is_one else pairs
 
 
-_BLOCK = "__akin_block__"
+def _refuse(_: str) -> NoReturn:
+    raise OptionError("a task has no rules")
 
 
 def _ordered(left: pa.Table, right: pa.Table | None) -> list[pa.Table]:
@@ -164,8 +174,8 @@ def _file_of(text: str | None) -> Iterator[str | None]:
 
 
 @dataclass(frozen=True)
-class CountTokens:
-    """Counts tokens or values of the records of a part of a table, as the rules make them."""
+class Counts:
+    """Counts what the records of a part of a table have, such as tokens or values, as the rules make them."""
 
     rules: Rules
     side: int

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Real
-from typing import Any
+from typing import Any, NamedTuple
 
 from . import _akin
 from ._akin import OptionError
@@ -339,6 +339,16 @@ def _clustering_of(kind: int, num: int, den: int) -> str:
     return f"{row}:{ratio_of(Fraction(num, den), 'cluster')}" if num else row
 
 
+class Learning(NamedTuple):
+    """Numbers of the library that matter where weights are learnt."""
+
+    connecting: Fraction  # the probability from which on pairs connect components of clusters; 0: found pairs alone do
+    equals_kept: int  # of a group of equal records; 0: weights are not learnt
+    rare: int  # values of so many records weigh alike
+    largest: int  # records of a component whose pairs are all compared
+    least: float  # the probability of a pair that no selection selects, at least
+
+
 class Plan:
     """A plan of deduplication, as JSON that the library reads, and facts about it. ``right_of``: the names of columns
     in the right table. ``suggest`` adds the rules that a plan lacks: comparisons if ``compare`` is None, and selections
@@ -363,8 +373,9 @@ class Plan:
         if right_of:
             self.text = _renamed(self.text, right_of)
         made = _akin.plan(self.text)
-        left, right, self.titles, members, ids, how, self.comparisons, self.localities, self.equals_kept = made
+        left, right, self.titles, members, ids, how, self.comparisons, self.localities, numbers = made
         self.clustering = _clustering_of(*how)
+        self.learning = Learning(Fraction(how[1], how[2]) if how[1] else Fraction(0), *numbers)
         self.job: dict[str, Any] = json.loads(members)
         ids = ids or (None, None)
         self.sided = [f"{a or ''}={b or ''}" for a, b in [*zip(left, right, strict=True), ids] if a != b]

@@ -33,23 +33,27 @@ void corpus_release(corpus *c)
     PyBuffer_Release(&c->df);
 }
 
+uint32_t population_first(const akin_dedupe_options *options, uint32_t attribute)
+{
+    uint32_t first = 0;
+    while (options->attributes[first].column != options->attributes[attribute].column)
+        first++;
+    return first;
+}
+
 /* The corpus of an attribute: that of its column. 0, and an exception. */
 static int population_corpus(const state *s, PyObject *columns, const akin_dedupe_titles *titles,
                              const akin_dedupe_options *options, uint32_t attribute, population *out)
 {
-    const akin_attribute *attributes = options->attributes;
-    for (uint32_t i = 0; i < attribute; i++)
-        if (attributes[i].column == attributes[attribute].column) {
-            out->values[attribute] = out->values[i];
-            return 1;
-        }
-    PyObject *spec = PyDict_GetItemString(columns, titles->columns[attributes[attribute].column]);
-    if (!spec) {
-        PyErr_SetString(PyExc_ValueError, "expected a corpus for each column that is compared");
-        return 0;
-    }
-    out->values[attribute] = &out->corpora[attribute].said;
-    return corpus_take(s, spec, &out->corpora[attribute]);
+    const uint32_t first = population_first(options, attribute);
+    out->values[attribute] = &out->corpora[first].said;
+    if (first < attribute)
+        return 1;
+    PyObject *spec = PyDict_GetItemString(columns, titles->columns[options->attributes[attribute].column]);
+    if (spec)
+        return corpus_take(s, spec, &out->corpora[attribute]);
+    PyErr_SetString(PyExc_ValueError, "expected a corpus for each column that is compared");
+    return 0;
 }
 
 int population_take(const state *s, PyObject *spec, const akin_dedupe_titles *titles, akin_dedupe_options *options,

@@ -24,6 +24,9 @@ typedef struct population {
     uint32_t count;
 } population;
 
+/* The first attribute of the column of an attribute. */
+uint32_t population_first(const akin_dedupe_options *options, uint32_t attribute);
+
 /* Takes (left records, right records, {column: corpus, ...}), or None, into the options of a plan, which has these
  * titles. 0, and an exception. The caller releases it in any case. */
 int population_take(const state *s, PyObject *spec, const akin_dedupe_titles *titles, akin_dedupe_options *options,

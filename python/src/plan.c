@@ -72,9 +72,10 @@ static PyObject *localities_of(const akin_dedupe_options *options)
 }
 
 /* plan(text) -> (columns of the left table, of the right one, selections, the plan as JSON, ids, clustering,
- * comparisons, localities, how many equal records learning sees): the column of ids of each table, None without one; an
- * empty tuple: neither has one. The clustering is a number and the ratio of its parameter. Comparisons are what results
- * call them. */
+ * comparisons, localities, numbers of learnt weights): the column of ids of each table, None without one; an empty
+ * tuple: neither has one. The clustering is a number and the ratio of its parameter. Comparisons are what results call
+ * them. The numbers: how many equal records learning sees; the most records of a rare value, and of a component that is
+ * completed; the least probability of a pair that completion adds. */
 static PyObject *plan(PyObject *module, PyObject *args)
 {
     job j = {.module = state_of(module)};
@@ -96,7 +97,8 @@ static PyObject *plan(PyObject *module, PyObject *args)
                          Py_BuildValue("(III)", (unsigned)how->clustering, how->parameter.num, how->parameter.den),
                          names_of(titles->attributes, options->attribute_count),
                          localities_of(options),
-                         PyLong_FromUnsignedLong(akin_dedupe_equals_kept(options, titles->column_count))};
+                         Py_BuildValue("(IIId)", akin_dedupe_equals_kept(options, titles->column_count),
+                                       AKIN_RARE_RECORDS, AKIN_COMPLETED_RECORDS, AKIN_COMPLETED_LEAST)};
     const Py_ssize_t count = sizeof parts / sizeof *parts;
     PyObject *answer = PyTuple_New(count);
     for (Py_ssize_t i = 0; i < count; i++) {
@@ -241,7 +243,7 @@ akin_column *plan_columns(akin_column *all, const input *from, const char *const
 PyMethodDef plan_functions[] = {
     {"plan", plan, METH_VARARGS,
      "plan(text) -> (left columns, right columns, selections, the plan as JSON, ids, clustering, comparisons, "
-     "localities, how many equal records learning sees)"},
+     "localities, numbers of learnt weights)"},
     {"plan_word", plan_word, METH_VARARGS, "plan_word(option, text) -> the word for an object of JSON"},
     {"suggest", suggest, METH_VARARGS, "suggest(settings, left, right, plan, ignored) -> (the plan as JSON, list)"},
     {NULL, NULL, 0, NULL},

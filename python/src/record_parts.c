@@ -73,15 +73,6 @@ static int count_attribute(job *j, const planned *a, count_function count, uint3
     return done;
 }
 
-/* Whether an attribute is the first one of its column. */
-static int is_first(const planned *a, uint32_t attribute)
-{
-    for (uint32_t i = 0; i < attribute; i++)
-        if (a->options.attributes[i].column == a->options.attributes[attribute].column)
-            return 0;
-    return 1;
-}
-
 /* Counts statistics: of tokens those of each comparison, of values those of each column. */
 static PyObject *count_all(PyObject *module, PyObject *args, const char *format, int are_of_values)
 {
@@ -97,7 +88,7 @@ static PyObject *count_all(PyObject *module, PyObject *args, const char *format,
     for (uint32_t i = 0; goes_on && i < a.options.attribute_count; i++)
         if (!are_of_values)
             goes_on = count_attribute(&j, &a, akin_statistics_of_records, i, a.titles->attributes[i], all);
-        else if (is_first(&a, i))
+        else if (population_first(&a.options, i) == i)
             goes_on = count_attribute(&j, &a, akin_statistics_of_values, i,
                                       a.titles->columns[a.options.attributes[i].column], all);
     if (!goes_on)

@@ -7,8 +7,6 @@
 #include "learn/reaching.h"
 #include "strings/decision.h"
 
-#define LARGEST   1500 /* records of a component whose pairs are all scored */
-#define COUNTED   0.01 /* the least probability that counts in clusters */
 #define TASK_ROWS 64
 #define AT_ONCE   ((uint64_t)1 << 20) /* pairs that are added to clusters, */
 #define ADDED     65536               /* and of a task */
@@ -173,7 +171,7 @@ static akin_status score_members(void *argument, uint64_t task, uint32_t thread)
     akin_status status = AKIN_OK;
     for (uint64_t at = task * TASK_ROWS; at < end && status == AKIN_OK; at++) {
         const uint32_t label = (uint32_t)(c->followers[at] >> 32);
-        if (akin_clusters_size(c->components, label) > LARGEST) {
+        if (akin_clusters_size(c->components, label) > AKIN_COMPLETED_RECORDS) {
             atomic_store_explicit(&c->has_large, 1, memory_order_relaxed);
             continue;
         }
@@ -206,12 +204,13 @@ static akin_status add_of_large(const completion *c, const double *probabilities
     const uint32_t border = records->tables == 2 ? records->rows[0] : 0;
     akin_status status = AKIN_OK;
     for (uint64_t i = 0; i < pairs->count && status == AKIN_OK && c->has_large; i++) {
-        if (probabilities[i] < COUNTED)
+        if (probabilities[i] < AKIN_COMPLETED_LEAST)
             continue;
         const uint32_t label = akin_clusters_row(c->clustered, pairs->left[i]);
         const akin_pair pair = {.left = pairs->left[i], .right = pairs->right[i] - border};
         if (label == akin_clusters_row(c->clustered, pairs->right[i]) &&
-            akin_clusters_size(c->components, akin_clusters_row(c->components, pairs->left[i])) > LARGEST)
+            akin_clusters_size(c->components, akin_clusters_row(c->components, pairs->left[i])) >
+                AKIN_COMPLETED_RECORDS)
             status = akin_clusters_add(clusters, &pair, &probabilities[i], 1, error);
     }
     return status;
@@ -339,8 +338,10 @@ akin_status akin_training_complete(akin_training *training, const double *probab
                                    akin_clusters *clusters, double *added, akin_error *error)
 {
     akin_training_scorers scorers = {0};
-    completion c = {
-        .training = training, .scorers = &scorers, .counted = clusters ? COUNTED : threshold, .threshold = threshold};
+    completion c = {.training = training,
+                    .scorers = &scorers,
+                    .counted = clusters ? AKIN_COMPLETED_LEAST : threshold,
+                    .threshold = threshold};
     const double parameter = !clusters ? 1
                              : training->job->options.clusters_by_threshold
                                  ? threshold

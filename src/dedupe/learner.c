@@ -335,8 +335,8 @@ static akin_status apply(learning *l, akin_error *error)
     l->partners = j->options.one_to_one ? AKIN_PARTNERS_ONE : kept->partners;
     if (j->options.population && l->partners != AKIN_PARTNERS_MANY)
         return akin_fail(error, AKIN_E_OPTION,
-                         "by the model a record has one partner at most, so its pairs compete with all others, which a "
-                         "part of the tables lacks: expected a model whose records have many partners");
+                         "by the model a record has one partner at most. Then a pair competes with all other pairs of "
+                         "its records, and a part of the tables lacks some: expected a model of many partners");
     j->report.learnt = kept->learnt;
     j->report.applied = 1;
     akin_estimate estimate = estimate_of(l, l->partners);

@@ -9,8 +9,8 @@
 #include "base/scope.h"
 #include "dedupe/records.h"
 
-/* Reads and checks the population of options, unless it is NULL: the model of the job must be one that can be applied
- * to a part. Errors: AKIN_E_OPTION, AKIN_E_INPUT. */
+/* Checks the population of options, unless it is NULL, and refuses options that need whole tables. The learner refuses
+ * models that do. Errors: AKIN_E_OPTION, AKIN_E_INPUT. */
 akin_status akin_population_check(const akin_dedupe_options *options, akin_error *error);
 
 /* Refuses records that cannot be a part of the population. Errors: AKIN_E_INPUT. */

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#define FIRST       3  /* columns of a frame before those of attributes */
 #define NUMBER_MOST 11 /* digits, and the end, of the number of an attribute */
 
 static const char what[] = "records that are equal";
@@ -23,8 +24,6 @@ static akin_status check_columns(const akin_dedupe_job *j, akin_error *error)
             status = akin_dedupe_statistics_check_rows(&j->records, o->attributes[i].column, error);
     return status;
 }
-
-#define FIRST 3 /* columns of a frame before those of attributes */
 
 /* A frame whose columns have their types and names. */
 static akin_status create_frame(akin_context *context, akin_dedupe_job *j, akin_frame **out, akin_error *error)
@@ -56,9 +55,9 @@ static akin_status put_pairs(akin_dedupe_job *j, const akin_equals *equals, akin
     const uint32_t attributes = j->options.attribute_count;
     void **data = akin_alloc(&j->account, FIRST + attributes, sizeof *data);
     double *each = akin_alloc(&j->account, attributes, sizeof *each);
-    akin_status status =
-        data && each ? akin_frame_extend(frame, equals->count, data, error) : akin_fail_memory(error, what);
-    for (uint64_t i = 0; i < equals->count && status == AKIN_OK && data && each; i++) {
+    const int made = data && each;
+    akin_status status = made ? akin_frame_extend(frame, equals->count, data, error) : akin_fail_memory(error, what);
+    for (uint64_t i = 0; made && i < equals->count && status == AKIN_OK; i++) {
         const akin_pair pair = equals->pairs[i];
         ((uint32_t *)data[0])[i] = pair.left;
         ((uint32_t *)data[1])[i] = pair.right;
@@ -90,8 +89,11 @@ akin_status akin_dedupe_equals(akin_context *context, const akin_column *columns
     akin_equals equals = {0};
     akin_frame *frame = NULL;
     akin_status status = akin_dedupe_read_options(&j, options, error);
+    *out = NULL;
     if (status != AKIN_OK)
         return status;
+    if (rows == UINT32_MAX)
+        return akin_fail(error, AKIN_E_LIMIT, "%u records: expected fewer", rows);
     j.records = (akin_records){.columns = {columns, NULL}, .tables = 1, .rows = {rows, 0}, .count = rows};
     akin_account_begin(&j.account, j.scope);
     status = check_columns(&j, error);

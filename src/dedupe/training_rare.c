@@ -99,8 +99,10 @@ akin_status akin_training_count(akin_training *training, akin_error *error)
         e->comparisons[t / RANGES].valued += n.valued[t];
     if (status == AKIN_OK)
         status = count_population(e, error);
+    uint32_t rows[2];
+    akin_population_rows(&e->job->options, &e->job->records, rows);
     for (uint32_t c = 0; c < e->pairs.comparisons; c++)
-        e->comparisons[c].present = (double)e->comparisons[c].valued / (e->job->records.count + 0.5);
+        e->comparisons[c].present = (double)e->comparisons[c].valued / ((double)rows[0] + rows[1] + 0.5);
     akin_free(n.valued);
     return status;
 }
@@ -113,7 +115,7 @@ akin_status akin_training_count(akin_training *training, akin_error *error)
  */
 static double rarity_of_count(const akin_training_comparison *c, uint32_t n)
 {
-    const double others = n > 2 ? n - 1.5 : 0.5;
+    const double others = n > AKIN_RARE_RECORDS ? n - 1.5 : 0.5;
     return c->log_u - akin_logarithm_of(others / (double)c->valued);
 }
 
