@@ -2530,14 +2530,14 @@ typedef struct akin_labelling akin_labelling;
 #define AKIN_RARE_RECORDS 2
 
 /*
- * Experimental. What is known of whole tables, where a job has a part of them: learnt weights depend on the number of
- * records, and on how many records have a value. values[i] are those of attribute i (akin_statistics_of_values): the
- * sums of those of all parts. Their terms may lack values of AKIN_RARE_RECORDS records or fewer.
+ * Experimental. A job with a model on a part of tables needs this of the whole tables: the number of records, and how
+ * many records have each value. values[i] are those of attribute i. Count each part by akin_statistics_of_values, and
+ * add the counts up. You may leave out the values of AKIN_RARE_RECORDS records or fewer.
  */
 typedef struct akin_population {
     size_t size;
-    /* The records of the left table and of the right one; 0: there is one table, and the two tables of a job are parts
-     * of it that have no record in common. */
+    /* The records of the left table and of the right one. rows[1] is 0 if there is one table. A job may then have two
+     * tables: parts of that table that have no record in common. */
     uint32_t rows[2];
     const akin_corpus *const *values;
 } akin_population;
@@ -2623,9 +2623,10 @@ typedef struct akin_dedupe_options {
      * records have the similarity that they have in the whole table, the same double. Borrowed. NULL in the array: N
      * and n are counted here; NULL: for all attributes. Selections still see only the records of the part. */
     const akin_corpus *const *statistics;
-    /* With a model whose records have many partners: the records are a part of these tables. A found pair has the
-     * probability that it has in the whole tables, the same double. Pairs that no selection selects are not found, and
-     * equal records are not left out (akin_dedupe_equals). Borrowed; NULL: the records are the whole tables. */
+    /* The whole tables, if the records of the job are a part of them. It needs a model with AKIN_PARTNERS_MANY. A found
+     * pair has the probability that it has in the whole tables, the same double. The job finds selected pairs only, and
+     * sees all equal records: akin_dedupe_equals finds those to leave out. Borrowed; NULL: the records are the whole
+     * tables. */
     const akin_population *population;
 } akin_dedupe_options;
 
@@ -2694,17 +2695,17 @@ AKIN_API akin_status akin_rows_of_ids(akin_context *context, const akin_column *
                                       const akin_column pairs[2], uint32_t count, uint32_t *left, uint32_t *right,
                                       akin_error *error);
 
-#define AKIN_KEYS_OF_EQUALS UINT32_MAX /* in place of a selection, see there */
+#define AKIN_KEYS_OF_EQUALS UINT32_MAX /* for `selection` of akin_dedupe_keys: keys of all compared columns */
 /*
  * Makes the keys of the records of a table by selection `selection` of the options, a window or a block, as akin_dedupe
  * makes them of the same columns. *out has one column of text, "key", with a row for each record: null for a record
  * that lacks the key or a part of it. Records are in one block if their keys are equal texts. A window sorts records by
  * the bytes of keys, those without a key first. So a program can bring records together that akin_dedupe compares, on
  * several machines. Keys that are numbers have 20 digits; several parts follow one another, each behind its length in
- * bytes and a colon. For AKIN_KEYS_OF_EQUALS in place of a selection, records are equal in all compared columns if
- * their keys are equal texts. A record without a value in half of these columns or more has no such key. Errors:
- * AKIN_E_OPTION (also a selection that does not exist or has no keys), AKIN_E_INPUT (a value that is not UTF-8),
- * AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ * bytes and a colon. With `selection` AKIN_KEYS_OF_EQUALS, two records have the same key if they are equal in all
+ * compared columns. A record has such a key if more than half of these columns have a value. Errors: AKIN_E_OPTION
+ * (also a selection that does not exist or has no keys), AKIN_E_INPUT (a value that is not UTF-8), AKIN_E_LIMIT,
+ * AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_dedupe_keys(akin_context *context, const akin_column *columns, uint32_t rows,
                                       uint32_t column_count, const akin_dedupe_options *options, uint32_t selection,
@@ -2756,12 +2757,12 @@ AKIN_API akin_status akin_statistics_of_records(akin_context *context, const aki
                                                 akin_statistics **out, akin_error *error);
 
 /*
- * Experimental. Counts the values of the column of an attribute, for `values` of akin_population: `documents` is the
- * number of records of both tables with a text in the column. `words` is the number of records in which a comparator of
- * the column finds something, such as a date. The terms are the texts, each with the number of its records. Columns are
- * made as in akin_dedupe; of the options only what makes them, and the attributes, are used. The number of threads does
- * not change the statistics. Memory: that of the made columns, and 64 bytes for each distinct text. Errors: those of
- * akin_dedupe.
+ * Experimental. Counts the values of the column that an attribute compares. The sums over all parts are `values` of
+ * akin_population. `documents`: the records of both tables with a text. `words`: the records in which a comparator of
+ * the column finds something, such as a date. The terms are the texts, each with its number of records. The function
+ * reads only the attributes and the options that make columns. The number of threads does not change the statistics.
+ * Memory: that of the made columns, and 64 bytes for each distinct text. Errors: those of akin_dedupe, AKIN_E_OPTION
+ * (there is no attribute).
  */
 AKIN_API akin_status akin_statistics_of_values(akin_context *context, const akin_column *left, uint32_t rows_left,
                                                const akin_column *right, uint32_t rows_right, uint32_t columns,
@@ -2770,18 +2771,18 @@ AKIN_API akin_status akin_statistics_of_values(akin_context *context, const akin
 
 /*
  * Experimental. Finds the records of one table that are equal in all compared columns, and not by chance. akin_dedupe
- * leaves out such records where it learns weights (docs/how-learning.md, "Equal records"). A table may be a part of a
- * population if it has all records of each group. *out has a row for each record of a group but the first one, sorted:
- * "first", the row of the first record; "row", its own; "is_left_out", whether akin_dedupe leaves it out; and for each
- * attribute, called by its number, the similarity of both records: 1, or null without a value. Errors: those of
- * akin_dedupe.
+ * leaves out such records where it learns weights (docs/how-learning.md, "Equal records"). With a population the table
+ * is a part of a whole table. It must have all records of each of its groups: AKIN_KEYS_OF_EQUALS brings them together.
+ * *out has a row for each record of a group but the first one, sorted: "first", the row of the first record; "row", its
+ * own; "is_left_out", whether akin_dedupe leaves it out; and for each attribute, with its number as name, the
+ * similarity: 1, or null without a value. Errors: those of akin_dedupe.
  */
 AKIN_API akin_status akin_dedupe_equals(akin_context *context, const akin_column *columns, uint32_t rows,
                                         uint32_t column_count, const akin_dedupe_options *options, akin_frame **out,
                                         akin_error *error);
 
-/* Experimental. Of a group of equal records, the number that akin_dedupe does not leave out: a group has more. 0: the
- * options do not make sense, or do not learn weights. */
+/* Experimental. How many records of a group of equal ones akin_dedupe keeps. A group has more. 0: the options have an
+ * error, or do not learn weights. */
 AKIN_API uint32_t akin_dedupe_equals_kept(const akin_dedupe_options *options, uint32_t column_count);
 
 /*

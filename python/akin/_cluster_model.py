@@ -4,7 +4,7 @@
 
     values      map: the values of each part --> sums (_cluster_statistics.py): how many records have each value
     equals      map: digests of compared values --> exchange by digest --> those of too many records, for the driver
-                map: their records --> exchange by digest --> groups of equal records, of which some are left out
+                map: their records --> exchange by digest --> groups of equal records; some records are left out
     pairs       those of the selections (_cluster_selections.py), by tasks that know the model and the values
     completion  components of found pairs --> exchange of records and labels by id --> exchange by label
                 --> map: all pairs of a component
@@ -53,8 +53,8 @@ def model_text(path: Any) -> str:
     """The model in a file. Weights are learnt on one machine, from a sample."""
     if path is None:
         raise OptionError(
-            "weights are learnt on one machine: akin.dedupe(sample, ..., weights='learn', model='FILE') keeps them, "
-            "and model='FILE' gives them to a cluster"
+            "model is missing: weights are learnt on one machine. Run akin.dedupe(sample, ..., weights='learn', "
+            "model='FILE') there, then give model='FILE' here"
         )
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"model is {path!r}; expected the path of a file")
@@ -64,8 +64,8 @@ def model_text(path: Any) -> str:
     text = text_of_file(name) if os.path.exists(name) else ""
     if not text:
         raise OptionError(
-            f"model: {name!r} is not there, or empty; akin.dedupe(sample, ..., weights='learn', model='FILE') writes "
-            "it, on one machine"
+            f"model: {name!r} does not exist, or is empty; akin.dedupe(sample, ..., weights='learn', model='FILE') "
+            "writes it, on one machine"
         )
     return text
 
@@ -91,14 +91,14 @@ class _Digest:
 
 
 def _digests(rules: Rules, batch: pa.RecordBatch) -> list[str | None]:
-    """Of each record a digest that is that of equal ones; None: too few of its columns have a value."""
+    """The digest of each record; equal records have the same one. None: too few columns have a value."""
     keys = rules.keys(EQUALS, batch, 0)
     return [key and hashlib.blake2b(key.encode(), digest_size=16).hexdigest() for key in keys]
 
 
 @dataclass(frozen=True)
 class _Frequent:
-    """The digests of a place that more records have."""
+    """The digests of a place that more than ``most`` records have."""
 
     most: int
     schema: pa.Schema
@@ -113,7 +113,7 @@ class _Frequent:
 
 @dataclass(frozen=True)
 class _RouteEqual:
-    """The records with frequent digests, to the places of these."""
+    """The records with frequent digests, to the places of their digests."""
 
     rules: Rules
     frequent: frozenset[str]
@@ -182,7 +182,7 @@ class _Group:
 
 @dataclass(frozen=True)
 class _LeaveOut:
-    """The records that learning sees."""
+    """Drops the equal records that the job must not see."""
 
     rules: Rules
     kept: Mapping[str, frozenset[str]]  # of each digest of a group
@@ -237,7 +237,7 @@ _LABEL = (("name", pa.string()), ("label", pa.string()), ("size", pa.int64()), (
 
 @dataclass(frozen=True)
 class _RouteLabels:
-    """The labels of records to the places of these; without anything of the records."""
+    """The labels of records, to the places of the records."""
 
     is_found: bool
     places: int
@@ -277,7 +277,7 @@ class _RouteRecords:
 
 @dataclass(frozen=True)
 class _Label:
-    """The records of components that are not too large, to the places of these."""
+    """The records of components that are not too large, to the places of their components."""
 
     places: int
     largest: int
@@ -345,7 +345,7 @@ class Learnt(Generic[Frame]):
 
     @property
     def least(self) -> Fraction | None:
-        """The probability from which on tasks find pairs, where it is not the threshold: they connect components."""
+        """The least probability of pairs that connect components, which tasks find. None: the threshold."""
         least = self.numbers.connecting
         return None if self.is_given or self.threshold <= least else least
 
@@ -422,8 +422,8 @@ class Learnt(Generic[Frame]):
         return [reaching, engine.map(more, Reaching(least), work.schema)]
 
     def _together(self, found: Frame, connecting: Frame | None, sides: Sequence[Side[Frame]]) -> Frame:
-        """The records of each component of found pairs in one place. ``connecting``: pairs whose components must not be
-        too large, where these are others."""
+        """The records of each component of found pairs in one place. ``connecting``: other pairs, whose components must
+        not be too large."""
         engine, taken = self.engine, sides[0].taken
         places = max(1, engine.places(sides[0].frame))
         sent = pa.schema([(PLACE, pa.int32()), *_LABEL, ("side", pa.int8()), *taken])

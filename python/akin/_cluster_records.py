@@ -175,8 +175,8 @@ class RecordJobs(Generic[Outer, Frame]):
         self, table: Outer, compare: Any = None, *, id: str, tiles: int | None = None, bytes: Size = None,
         **options: Any
     ) -> Outer:
-        """Finds the duplicates in a table by rules, as :func:`akin.dedupe` does: the same pairs and the same
-        similarities. Where :func:`akin.dedupe` goes by the order of rows, it goes by ids.
+        """Finds the duplicates in a table by rules or by learnt weights, as :func:`akin.dedupe` does: the same pairs and
+        the same similarities. Where :func:`akin.dedupe` goes by the order of rows, it goes by ids.
 
         Parameters
         ----------
@@ -196,7 +196,8 @@ class RecordJobs(Generic[Outer, Frame]):
             ``one_per_source``, ``max_block``, ``lossy`` and ``statistics``. ``memory`` is the limit of each task. For
             comparators that weigh tokens by all records, such as ``tfidf``, the statistics of the table are counted
             first, if they are not given. ``weights="learn"`` takes the weights of ``model``. That is a file that
-            :func:`akin.dedupe` wrote. By the model, a record must have many partners.
+            :func:`akin.dedupe` wrote, with ``"partners": "many"``: a record may have any number of partners. The
+            default threshold is 0.8, and with a model that of the model.
 
         Returns
         -------
@@ -208,8 +209,8 @@ class RecordJobs(Generic[Outer, Frame]):
         Raises
         ------
         OptionError
-            As in :func:`akin.dedupe`; or an argument is given that a cluster does not take. Or weights are to be
-            learnt, and there is no model, or one by which a record has one partner at most.
+            As in :func:`akin.dedupe`; or an argument is given that a cluster does not take; or
+            ``weights="learn"`` has no model, or a model with one partner.
         Exception
             The exception of the engine, with the message of akin, if a task fails: see :func:`join`.
         """

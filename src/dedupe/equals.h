@@ -1,10 +1,10 @@
 /*
- * Many records that are equal in all columns that are compared. They are of one entity, unless chance explains them:
- * of gender and age alone many people are equal. Learning leaves out all but the first ones of each group, as they say
- * the same again and again: values would look frequent that one entity has, and blocks would be too large.
+ * Many records that are equal in all columns that are compared. They are one entity, unless chance explains them: many
+ * people have the same gender and age. Learning sees only the first records of each group. All of them would make the
+ * values of one entity look frequent, and blocks too large. In this drawing it sees one record of each group:
  *
- *     record   0 1 2 3 4 5 6        kept     0 1 3 5
- *     equal    a b a b a c a        pairs    (0, 2) (0, 4) (0, 6) (1, 3)     with one kept of each group: 0 1 5
+ *     record   0 1 2 3 4 5 6        kept     0 1 5
+ *     equal    a b a b a c a        pairs    (0, 2) (0, 4) (0, 6) (1, 3)
  *
  * The job runs with the records that are kept. Then each group is a cluster, together with what the job clusters with
  * any of them, and the first record of each group is in a pair with each of the others.
@@ -25,17 +25,17 @@ typedef struct akin_equals {
     uint64_t all; /* pairs of records of one group */
 } akin_equals;
 
-/* The columns that equal records are equal in: those that are compared, without those that are combined of others. Of
- * each its first attribute goes to `attributes`, which has room for all, or is NULL; returns how many they are. */
+/* Returns the number of columns that equal records are equal in: those compared, without those combined of others.
+ * Writes the first attribute of each to `attributes`, unless that is NULL. */
 uint32_t akin_equals_attributes(const akin_dedupe_job *job, uint32_t *attributes);
 /* How many records of a group the job sees. */
 uint32_t akin_equals_most(uint32_t columns);
 /* Whether records with values in so many of these columns may be a group. */
 int akin_equals_are_telling(uint32_t present, uint32_t columns);
 
-/* Finds groups in the only table of a job whose columns have been checked, and which may be a part of a population that
- * has all records of each group. The caller clears them in any case. count 0:
- * there are none, and nothing is made. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
+/* Finds groups in the only table of a job, whose columns have been checked. With a population the table must have all
+ * records of each of its groups. The caller clears them in any case. If there are no groups, count is 0, and nothing is
+ * made. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_equals_find(akin_dedupe_job *job, akin_equals *out, akin_error *error);
 void akin_equals_clear(akin_equals *equals);
 /* Whether the job sees a record. */
@@ -44,8 +44,8 @@ int akin_equals_keeps(const akin_equals *equals, uint32_t row);
 /* Copies the columns that are named, of the records equals->rows. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
 akin_status akin_equals_copy(akin_dedupe_job *job, akin_equals *equals, akin_error *error);
 
-/* Makes the array that says of each of all `rows` records which of the kept ones it is, or which stands for it. The
- * caller frees it. NULL: there is no memory for it. */
+/* Makes an array over all `rows` records: the place of the record among the kept ones, or of the one that stands for it.
+ * The caller frees it. NULL: there is no memory for it. */
 uint32_t *akin_equals_places(const akin_equals *equals, akin_account *account, uint32_t rows);
 
 /* The similarity of two records of a group by each attribute: 1 where both have a value, else NAN. `columns` are those

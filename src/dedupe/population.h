@@ -9,19 +9,19 @@
 #include "base/scope.h"
 #include "dedupe/records.h"
 
-/* Checks the population of options, unless it is NULL, and refuses options that need whole tables. The learner refuses
- * models that do. Errors: AKIN_E_OPTION, AKIN_E_INPUT. */
+/* Checks options with a population, and refuses those that need whole tables. The learner refuses models with
+ * AKIN_PARTNERS_ONE. Errors: AKIN_E_OPTION, AKIN_E_INPUT. */
 akin_status akin_population_check(const akin_dedupe_options *options, akin_error *error);
 
 /* Refuses records that cannot be a part of the population. Errors: AKIN_E_INPUT. */
 akin_status akin_population_check_records(const akin_dedupe_options *options, const akin_records *records,
                                           akin_error *error);
 
-/* How many records the whole tables have: those of the job, unless it has a population. Returns how many tables there
- * are: the two tables of a job may be parts of one. */
+/* Sets the numbers of records of the whole tables: those of the population, else those of the job. Returns the number
+ * of whole tables. A job of two tables may be two parts of one table. */
 uint32_t akin_population_rows(const akin_dedupe_options *options, const akin_records *records, uint32_t rows[2]);
 
-/* How many pairs of records they have. */
+/* How many pairs of records the whole tables have. */
 uint64_t akin_population_pairs(const akin_dedupe_options *options, const akin_records *records);
 
 /* Texts, which may be there twice, or empty. */
@@ -31,9 +31,8 @@ typedef struct akin_population_texts {
     const void *of;
 } akin_population_texts;
 
-/* Sets records[i] to how many records of the whole tables have text i, by the values of an attribute: 1 if they lack
- * it, as they may leave out rare values; `empty` if it is empty. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO,
- * AKIN_E_CANCELLED. */
+/* Sets records[i] to the number of records with text i in `values`: 1 for a text that is not there, because rare values
+ * may be left out, and `empty` for an empty text. Errors: AKIN_E_INPUT, AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_population_find(const akin_scope *scope, akin_account *account, const akin_corpus *values,
                                  const akin_population_texts *texts, uint32_t empty, uint32_t *records,
                                  akin_error *error);

@@ -113,6 +113,13 @@ def test_tokens_weighed_by_all_records(cluster, watch, how):
     assert cluster.rows(links) == expected and expected
 
 
+def with_equals(table):
+    """A table with a record that is there eight times."""
+    many = pa.concat_tables([table.slice(5, 1)] * 8)
+    equal = pa.table({name: (table.slice(100, 8) if name == "key" else many)[name] for name in table.column_names})
+    return pa.concat_tables([table.slice(0, 100), equal, table.slice(108)])
+
+
 def kept_model(table, path, rules, **how):
     """A model by which records have many partners, in a file."""
     akin.dedupe(by_bytes(table), rules, id="key", weights="learn", model=path, **how)
@@ -125,11 +132,7 @@ def kept_model(table, path, rules, **how):
 @pytest.mark.parametrize("how", [{"block": ["name", "year"]}, {"window": "9:name", "block": "town", "fold": "all"}])
 def test_learnt_weights(cluster, watch, tmp_path, how, ids):
     """Equal records are left out, and all pairs of a component are compared."""
-    table = people(240, 19, ids)
-    many = table.slice(5, 1).select(["name", "town", "year"])
-    equal = pa.concat_tables([table.slice(100 + at, 1).select(["key"]) for at in range(8)])
-    equal = pa.table({"key": equal["key"], **{name: pa.concat_tables([many] * 8)[name] for name in many.column_names}})
-    table = pa.concat_tables([table.slice(0, 100), equal, table.slice(108)])
+    table = with_equals(people(240, 19, ids))
     path = tmp_path / "model.json"
     kept_model(table, path, RULES, **how)
     expected, found = found_of(cluster, table, 5, weights="learn", model=path, **how)
@@ -252,6 +255,24 @@ def test_processes_die_in_each_step(cluster, watch):
         watch.break_at(step, faults.kill_process)
     how = {"window": "6:name", "block": "town", "similar": "name:jaccard:0.6", "one_to_one": True, "threshold": 0.7}
     expected, found = found_of(cluster, people(150, 16), 6, ["name:tfidf:0.3", "town:exact"], **how)
+    for step in steps:
+        watch.again(step)
+    assert found == expected and len(set(found)) == len(found) > 10
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_processes_die_in_each_step_of_a_model(cluster, watch, tmp_path):
+    table, path, how = with_equals(people(150, 21)), tmp_path / "model.json", {"block": ["name", "year"]}
+    kept_model(table, path, RULES, **how)
+    model = json.loads(path.read_text())
+    path.write_text(json.dumps(model | {"threshold": 0.5}))  # above that of components
+    steps = [
+        "_Terms", "_Sum", "_Digest", "_Frequent", "_RouteEqual", "_Equals", "_Group", "_LeaveOut", "_RouteToBlocks",
+        "_Blocks", "_ByLeftId", "_Once", "Reaching", "_Name", "_RouteLabels", "_RouteRecords", "_Label", "_Complete"
+    ]  # fmt: skip
+    for step in steps:
+        watch.break_at(step, faults.kill_process)
+    expected, found = found_of(cluster, table, 4, weights="learn", model=path, **how)
     for step in steps:
         watch.again(step)
     assert found == expected and len(set(found)) == len(found) > 10

@@ -302,7 +302,7 @@ def test_files_of_models(tmp_path, made):
 
 
 @pytest.mark.parametrize("text, said", [
-    (None, "is not there, or empty"), (b"", "is not there, or empty"), (b"\xff", "is not valid UTF-8"),
+    (None, "does not exist, or is empty"), (b"", "does not exist, or is empty"), (b"\xff", "is not valid UTF-8"),
     (b"{", "model.json"), (b"[]", "model.json"), ("folder", "is a directory")
 ])  # fmt: skip
 def test_models_that_are_refused(tmp_path, text, said):
