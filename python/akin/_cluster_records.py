@@ -175,8 +175,8 @@ class RecordJobs(Generic[Outer, Frame]):
         self, table: Outer, compare: Any = None, *, id: str, tiles: int | None = None, bytes: Size = None,
         **options: Any
     ) -> Outer:
-        """Finds the duplicates in a table by rules or by learnt weights, as :func:`akin.dedupe` does: the same pairs and
-        the same similarities. Where :func:`akin.dedupe` goes by the order of rows, it goes by ids.
+        """Finds the duplicates in a table by rules or by learnt weights, as :func:`akin.dedupe` does: the same pairs
+        and the same similarities. Where :func:`akin.dedupe` goes by the order of rows, it goes by ids.
 
         Parameters
         ----------

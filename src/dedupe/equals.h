@@ -44,8 +44,8 @@ int akin_equals_keeps(const akin_equals *equals, uint32_t row);
 /* Copies the columns that are named, of the records equals->rows. Errors: AKIN_E_NOMEM, AKIN_E_IO. */
 akin_status akin_equals_copy(akin_dedupe_job *job, akin_equals *equals, akin_error *error);
 
-/* Makes an array over all `rows` records: the place of the record among the kept ones, or of the one that stands for it.
- * The caller frees it. NULL: there is no memory for it. */
+/* Makes an array over all `rows` records: the place of the record among the kept ones, or that of the record that
+ * stands for it. The caller frees it. NULL: there is no memory for it. */
 uint32_t *akin_equals_places(const akin_equals *equals, akin_account *account, uint32_t rows);
 
 /* The similarity of two records of a group by each attribute: 1 where both have a value, else NAN. `columns` are those
