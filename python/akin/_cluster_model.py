@@ -29,8 +29,8 @@ import pyarrow.compute as pc
 from . import _akin, parts
 from ._akin import InputError, OptionError
 from ._cluster import (
-    PARTS, PLACE, Batches, Engine, Frame, Side, advising_on_memory, batches_of, cast_of, rows_of, sent_of, smaller_left,
-    split_sides, text_of_file
+    PARTS, PLACE, Batches, Engine, Frame, Side, advising_on_memory, batches_of, cast_of, rows_of, sent_of, split_sides,
+    text_of_file
 )  # fmt: skip
 from ._cluster_forest import components_of
 from ._cluster_selections import EQUALS, Counts, Rules, Work
@@ -220,7 +220,7 @@ class _Name:
     def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
         for batch in batches:
             columns = [
-                [_name_of(id, side if not self.is_one else 0) for id in batch.column(name).to_pylist()]
+                [_name_of(id, 0 if self.is_one else side) for id in batch.column(name).to_pylist()]
                 for side, name in enumerate(("left_id", "right_id"))
             ]
             yield pa.RecordBatch.from_arrays([pa.array(names, pa.string()) for names in columns], schema=self.schema)
