@@ -37,7 +37,7 @@ static akin_status check_values(const akin_population *p, uint32_t attribute, ak
     const akin_status status = akin_corpus_read(p->values[attribute], &corpus, error);
     if (status != AKIN_OK || corpus.documents <= (uint64_t)p->rows[0] + p->rows[1])
         return status;
-    return akin_fail(error, AKIN_E_INPUT, "a population of %u and %u records, but %u records have a value of attribute %u",
+    return akin_fail(error, AKIN_E_INPUT, "a population of %u and %u records, but %u have a value of attribute %u",
                      p->rows[0], p->rows[1], corpus.documents, attribute);
 }
 
