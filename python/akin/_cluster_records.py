@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, Generic, NoReturn, cast
+from typing import Any, Generic, cast
 
 import pyarrow as pa
 
@@ -20,7 +20,7 @@ from ._cluster import (
     check_ids, columns_of, of_side, rows_of, side_of, text_of_file
 )  # fmt: skip
 from ._cluster_model import Learnt, model_text
-from ._cluster_selections import LOCALITIES, Counts, Rules, Selecting, Work
+from ._cluster_selections import LOCALITIES, Counts, Rules, Selecting, Work, refuse_to_suggest
 from ._cluster_statistics import sum_statistics
 from ._dedupe import Options, dedupe, find, learns, plan_of
 from ._rules import Plan, Sides
@@ -110,13 +110,6 @@ class _OneToOne:
 # ----------------------------------------------------------------------------------------------------------- jobs
 
 
-def _refuse(_: str) -> NoReturn:
-    raise OptionError(
-        "on a cluster compare= and a selection such as block= are needed; to find rules, run akin.dedupe on a sample, "
-        "and take its .job"
-    )
-
-
 def _groups_in(path: str) -> list[str]:
     """The lines of a file of synonyms."""
     return [line.strip() for line in text_of_file(path).splitlines() if line.strip()]
@@ -151,13 +144,13 @@ def _planned(
     selected = _selected(said)
     options = cast(Options, {name: said[name] for name in _OPTIONS if name in said} | {"id": id})
     if compare is None:
-        _refuse("")
+        refuse_to_suggest("")
     if learns(options.get("weights"), compare) and options.get("one_to_one"):
         raise OptionError("one_to_one with learnt weights is for one machine: akin.dedupe, akin.link")
-    plan = plan_of(compare, selected, options, not is_one, _refuse)
+    plan = plan_of(compare, selected, options, not is_one, refuse_to_suggest)
     if "synonyms" in options:
         options["synonyms"] = _groups_of(plan.job)
-        plan = plan_of(compare, selected, options, not is_one, _refuse)
+        plan = plan_of(compare, selected, options, not is_one, refuse_to_suggest)
     for title, (locality, _) in zip(plan.titles, plan.localities, strict=True):
         if locality not in LOCALITIES:
             word = title.split()[0]

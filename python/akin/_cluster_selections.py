@@ -76,12 +76,10 @@ class Rules:
         names = [*(f"{TEXT}{at}" for at in range(len(self.columns[side]))), "id"]
         return pa.table({name: pa.array([], pa.string()) for name in names})
 
-    def _read(self, table: pa.Table, job: Job) -> _akin.Input:
-        return input_of(table, table.column_names, self.lossy, job)
-
     def read(self, rows: Any, side: int, job: Job) -> _akin.Input:
         """Rows as the library takes them."""
-        return self._read(self.table(rows, side), job)
+        table = self.table(rows, side)
+        return input_of(table, table.column_names, self.lossy, job)
 
     def keys(self, selection: int, rows: pa.RecordBatch, side: int) -> list[str | None]:
         """The keys of rows, by a selection that has keys, or by ``EQUALS``."""
@@ -93,12 +91,8 @@ class Rules:
     def statistics(self, rows: pa.Table, side: int, count: Count) -> dict[str, Statistics]:
         """What a function of the library counts in some rows."""
         job = settings(1, "cpu", None, None)
-        tables = [
-            pa.table({name: pa.array([], pa.string()) for name in (*names, id)})
-            for names, id in zip(self.columns, self.ids, strict=True)
-        ]
-        tables[side] = self.table(rows, side)
-        first, *others = (self._read(table, job) for table in tables)
+        tables = range(len(self.columns))
+        first, *others = (self.read(rows if at == side else self.nothing(at), at, job) for at in tables)
         found = count(job, first, others[0] if others else None, self.text)
         return {name: statistics_made(*counted) for name, counted in found.items()}
 
@@ -133,7 +127,7 @@ class Work:
         # The other selections stay, as other rules may be about their columns.
         blocks = self.selected.get("block") or []
         selected = {**self.selected, "block": [*(blocks if isinstance(blocks, (list, tuple)) else [blocks]), block]}
-        titles = plan_of(self.compare, selected, self.options, len(tables) > 1, _refuse).titles
+        titles = plan_of(self.compare, selected, self.options, len(tables) > 1, refuse_to_suggest).titles
         number = next(at for at, title in enumerate(titles) if block in title)
         return self._found(tables, selected, {"max_block": most, "_selection": number})
 
@@ -152,8 +146,12 @@ class Work:
         return smaller_left(pairs) if self.rules.is_one else pairs
 
 
-def _refuse(_: str) -> NoReturn:
-    raise OptionError("a task has no rules")
+def refuse_to_suggest(_: str) -> NoReturn:
+    """What a plan calls that lacks rules."""
+    raise OptionError(
+        "on a cluster compare= and a selection such as block= are needed; to find rules, run akin.dedupe on a sample, "
+        "and take its .job"
+    )
 
 
 def _ordered(left: pa.Table, right: pa.Table | None) -> list[pa.Table]:

@@ -484,15 +484,8 @@ void akin_equals_clear(akin_equals *equals)
 
 int akin_equals_keeps(const akin_equals *equals, uint32_t row)
 {
-    uint32_t from = 0, to = equals->kept;
-    while (from < to) {
-        const uint32_t middle = from + (to - from) / 2;
-        if (equals->rows[middle] < row)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from < equals->kept && equals->rows[from] == row;
+    const uint64_t at = akin_lower_bound_u32(equals->rows, equals->kept, row);
+    return at < equals->kept && equals->rows[at] == row;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- results */

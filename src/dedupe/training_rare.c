@@ -68,12 +68,12 @@ static const char *text_of_value(const void *values, uint32_t value, uint64_t *l
     return akin_values_text(values, value, length);
 }
 
-/* Takes the counts of the whole tables, where the job has a part of them. */
+/* Takes the counts of the whole tables: the job has a part of them. */
 static akin_status count_population(akin_training *e, akin_error *error)
 {
     const akin_population *population = e->job->options.population;
     akin_status status = AKIN_OK;
-    for (uint32_t i = 0; i < e->pairs.comparisons && population && status == AKIN_OK; i++) {
+    for (uint32_t i = 0; i < e->pairs.comparisons && status == AKIN_OK; i++) {
         akin_training_comparison *c = &e->comparisons[i];
         const uint32_t attribute = akin_training_attribute(e, i, 0);
         const akin_population_texts texts = {akin_training_values(e, i), text_of_value,
@@ -85,25 +85,32 @@ static akin_status count_population(akin_training *e, akin_error *error)
     return status;
 }
 
+/* Counts the records of the job. */
+static akin_status count_records(akin_training *e, akin_error *error)
+{
+    const uint64_t tasks = e->pairs.comparisons * (uint64_t)RANGES;
+    counting n = {e, akin_alloc_zero(&e->job->account, tasks, sizeof *n.valued)};
+    if (!n.valued)
+        return akin_fail_memory(error, what);
+    const akin_status status = akin_parallel(e->job->scope, NULL, tasks, count_range, &n);
+    for (uint64_t t = 0; t < tasks; t++)
+        e->comparisons[t / RANGES].valued += n.valued[t];
+    akin_free(n.valued);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
+}
+
 akin_status akin_training_count(akin_training *training, akin_error *error)
 {
     akin_training *e = training;
-    const uint64_t tasks = e->pairs.comparisons * (uint64_t)RANGES;
-    if (tasks == 0 || e->comparisons[0].counts)
-        return AKIN_OK;
-    counting n = {e, akin_alloc_zero(&e->job->account, tasks, sizeof *n.valued)};
-    akin_status status = n.valued ? allocate_counts(e, error) : akin_fail_memory(error, what);
-    if (status == AKIN_OK && (status = akin_parallel(e->job->scope, NULL, tasks, count_range, &n)) != AKIN_OK)
-        akin_fail_stopped(error, status, what);
-    for (uint64_t t = 0; t < tasks && n.valued; t++)
-        e->comparisons[t / RANGES].valued += n.valued[t];
-    if (status == AKIN_OK)
-        status = count_population(e, error);
     uint32_t rows[2];
+    if (e->pairs.comparisons == 0 || e->comparisons[0].counts)
+        return AKIN_OK;
+    akin_status status = allocate_counts(e, error);
+    if (status == AKIN_OK)
+        status = e->job->options.population ? count_population(e, error) : count_records(e, error);
     akin_population_rows(&e->job->options, &e->job->records, rows);
     for (uint32_t c = 0; c < e->pairs.comparisons; c++)
         e->comparisons[c].present = (double)e->comparisons[c].valued / ((double)rows[0] + rows[1] + 0.5);
-    akin_free(n.valued);
     return status;
 }
 

@@ -101,6 +101,16 @@ static akin_dedupe_model *learn(question *q)
     return model;
 }
 
+/* The same, with the pairs of the whole table, in `expected`, and what was counted there. */
+static akin_dedupe_model *learn_and_count(question *q, counted *all)
+{
+    akin_dedupe_model *model = learn(q);
+    memset(&expected, 0, sizeof expected);
+    assert_int_equal(run(q, whole.columns, whole.rows, NULL, 0, &expected, NULL), AKIN_OK);
+    assert_int_equal(count_all(q, whole.columns, whole.rows, NULL, 0, all, NULL), AKIN_OK);
+    return model;
+}
+
 /* Without the pairs that completion adds, what the whole has of pairs between rows first..end - 1 and from..to - 1. */
 static void assert_same(uint32_t first, uint32_t end, uint32_t from, uint32_t to)
 {
@@ -119,11 +129,8 @@ static void parts_of_one_table(void **state)
     for (uint32_t seed = 0; seed < 6; seed++) {
         begin_context(1 + seed % 3);
         make_people(&whole, seed, 100, 2, 4);
-        akin_dedupe_model *model = learn(&q);
-        memset(&expected, 0, sizeof expected);
-        assert_int_equal(run(&q, whole.columns, whole.rows, NULL, 0, &expected, NULL), AKIN_OK);
+        akin_dedupe_model *model = learn_and_count(&q, &all);
         assert_true(expected.count > 100);
-        assert_int_equal(count_all(&q, whole.columns, whole.rows, NULL, 0, &all, NULL), AKIN_OK);
         for (int given = 0; given < 2; given++) {
             const uint32_t first = seed * 7, end = first + 60 + seed;
             part_of(&whole, first, rows);
@@ -152,10 +159,7 @@ static void two_parts_of_one_table(void **state)
     (void)state;
     begin_context(2);
     make_people(&whole, 2, 100, 2, 4);
-    akin_dedupe_model *model = learn(&q);
-    memset(&expected, 0, sizeof expected);
-    assert_int_equal(run(&q, whole.columns, whole.rows, NULL, 0, &expected, NULL), AKIN_OK);
-    assert_int_equal(count_all(&q, whole.columns, whole.rows, NULL, 0, &all, NULL), AKIN_OK);
+    akin_dedupe_model *model = learn_and_count(&q, &all);
     q.options.population = &all.population;
     part_of(&whole, 10, rows[0]);
     part_of(&whole, 51, rows[1]);
@@ -219,10 +223,7 @@ static void rare_values_left_out(void **state)
     (void)state;
     begin_context(1);
     make_people(&whole, 5, 90, 2, 4);
-    akin_dedupe_model *model = learn(&q);
-    memset(&expected, 0, sizeof expected);
-    assert_int_equal(run(&q, whole.columns, whole.rows, NULL, 0, &expected, NULL), AKIN_OK);
-    assert_int_equal(count_all(&q, whole.columns, whole.rows, NULL, 0, &all, NULL), AKIN_OK);
+    akin_dedupe_model *model = learn_and_count(&q, &all);
     for (uint32_t f = 0; f < FIELDS; f++) {
         const akin_corpus *c = all.values[f];
         uint32_t count = 0;
