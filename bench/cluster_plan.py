@@ -28,6 +28,7 @@ A quiet machine and the titles of 2 million documents:
 
 import argparse
 import math
+import multiprocessing
 import random
 import resource
 import time
@@ -53,6 +54,7 @@ def options_of(args=None):
     parser.add_argument("--rows-most", type=float, default=1e6, help="rows of a tile that are run (%(default).0f)")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--threads", type=int, default=1, help="of a tile that is run (%(default)s)")
+    parser.add_argument("--processes", type=int, default=1, help="that draw rows, before a tile runs (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--check", type=float, help="run all tiles of so many rows")
     parser.add_argument("--check-tiles", type=int, default=200, help="the most tiles of --check (%(default)s)")
@@ -132,19 +134,27 @@ class Source:
         return pairs, time.perf_counter() - begun, time.process_time() - busy
 
 
+class Drawn:
+    """One tile, and the rows of it that run: all, or a share of them, and a quarter of that share."""
+
+    def __init__(self, source, histogram, tiling, number):
+        self.rows, self.bytes = tiling.sent(number)
+        self.share = min(1.0, source.options.rows_most / self.rows)
+        shares = [self.share] if self.share == 1 else [self.share, self.share / 4]
+        self.blocks = [source.blocks(histogram, tiling, tiling.tiles[number], share) for share in shares]
+
+
 class Run:
     """One tile: its seconds as a whole, those that were measured, the share of its rows that ran, and so on."""
 
-    def __init__(self, source, histogram, tiling, number):
-        rows, bytes = tiling.sent(number)
-        self.share = min(1.0, source.options.rows_most / rows)
+    def __init__(self, source, tile):
+        rows, bytes, self.share = tile.rows, tile.bytes, tile.share
 
-        def run(share):
-            drawn = source.blocks(histogram, tiling, tiling.tiles[number], share)
+        def run(drawn):
             pairs, seconds, busy = source.join(*drawn)
             return pairs.stats, seconds, busy, rows / sum(map(len, drawn))
 
-        stats, self.measured, self.busy, growth = run(self.share)
+        stats, self.measured, self.busy, growth = run(tile.blocks[0])
         self.by_pairs = stats["seconds_join"] + stats["seconds_deliver"]
         self.growth = growth
         self.linear = (self.measured - self.by_pairs) * growth
@@ -153,7 +163,7 @@ class Run:
         self.steps = [step["technique"] for step in stats["steps"]]
         self.of_quarter = 0.0  # how long a quarter of these rows takes by pairs
         if self.share < 1:
-            stats, *_ = run(self.share / 4)
+            stats, *_ = run(tile.blocks[1])
             self.of_quarter = stats["seconds_join"] + stats["seconds_deliver"]
 
     def seconds(self, power):
@@ -168,9 +178,18 @@ def draw_tiles(count, sample, seed):
 
 
 def run_sample(source, histogram, tiling):
+    """Runs the tiles of a sample one after another. Processes draw the rows of as many tiles ahead, and no process
+    draws while a tile runs."""
     options = source.options
     numbers = draw_tiles(len(tiling.tiles), options.sample, options.seed)
-    return [Run(source, histogram, tiling, number) for number in numbers]
+    wanted = [(source, histogram, tiling, number) for number in numbers]
+    if options.processes == 1:
+        return [Run(source, Drawn(*each)) for each in wanted]
+    runs = []
+    with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
+        for at in range(0, len(wanted), options.processes):
+            runs += [Run(source, tile) for tile in pool.starmap(Drawn, wanted[at : at + options.processes], 1)]
+    return runs
 
 
 def mean(values):
