@@ -106,24 +106,6 @@ class Source:
     def histogram(self, sets):
         return made.scaled(self._histogram, sets)
 
-    def blocks(self, histogram, tiling, tile, share):
-        """The rows of the blocks of a tile, or a share of them. Where a size has parts, the twin of a row may be in any
-        of them; and where a share runs, that share of the twins is there."""
-        blocks = [tiling.blocks[tile.left]] + [tiling.blocks[tile.right]] * (tile.left != tile.right)
-        seed = [self.options.seed, blocks[0].least, tile.left, tile.right]
-        if len(blocks) == 2 and blocks[0].sizes == blocks[1].sizes:  # every second row is one of the other part
-            sizes = np.repeat(self.sizes(histogram, blocks[0], share), 2)
-            both = self.rows.draw(sizes, seed, TWINS * share / blocks[0].parts)
-            return [both[at::2] if isinstance(both, list) else both.take(np.arange(at, len(both), 2)) for at in (0, 1)]
-        return [
-            self.rows.draw(self.sizes(histogram, block, share), [*seed, at], TWINS * share / block.parts)
-            for at, block in enumerate(blocks)
-        ]
-
-    def sizes(self, histogram, block, share):
-        counts = [(size, max(1, round(histogram[size][0] / block.parts * share))) for size in block.sizes]
-        return np.repeat(*(np.array(each) for each in zip(*counts, strict=True)))
-
     def join(self, left, right=None):
         """The pairs, the seconds, and the processor's seconds."""
         begun, busy = time.perf_counter(), time.process_time()
@@ -134,36 +116,59 @@ class Source:
         return pairs, time.perf_counter() - begun, time.process_time() - busy
 
 
-class Drawn:
-    """One tile, and the rows of it that run: all, or a share of them, and a quarter of that share."""
+class Sample:
+    """One tile, and how to draw the rows of it that run: all, or a share of them, and a quarter of that share."""
 
     def __init__(self, source, histogram, tiling, number):
+        tile = tiling.tiles[number]
         self.rows, self.bytes = tiling.sent(number)
         self.share = min(1.0, source.options.rows_most / self.rows)
+        self._source, self._histogram = source.rows, histogram
+        self._blocks = [tiling.blocks[tile.left]] + [tiling.blocks[tile.right]] * (tile.left != tile.right)
+        self._seed = [source.options.seed, self._blocks[0].least, tile.left, tile.right]
+
+    def draw(self):
+        """The blocks of the tile, and those of a quarter."""
         shares = [self.share] if self.share == 1 else [self.share, self.share / 4]
-        self.blocks = [source.blocks(histogram, tiling, tiling.tiles[number], share) for share in shares]
+        return [self._draw(share) for share in shares]
+
+    def _draw(self, share):
+        """Where a size has parts, the twin of a row may be in any of them; and where a share runs, that share of the
+        twins is there."""
+        blocks, seed, draw = self._blocks, self._seed, self._source.draw
+        if len(blocks) == 2 and blocks[0].sizes == blocks[1].sizes:  # every second row is one of the other part
+            sizes = np.repeat(self._sizes(blocks[0], share), 2)
+            both = draw(sizes, seed, TWINS * share / blocks[0].parts)
+            return [both[at::2] if isinstance(both, list) else both.take(np.arange(at, len(both), 2)) for at in (0, 1)]
+        return [
+            draw(self._sizes(block, share), [*seed, at], TWINS * share / block.parts) for at, block in enumerate(blocks)
+        ]
+
+    def _sizes(self, block, share):
+        counts = [(size, max(1, round(self._histogram[size][0] / block.parts * share))) for size in block.sizes]
+        return np.repeat(*(np.array(each) for each in zip(*counts, strict=True)))
 
 
 class Run:
     """One tile: its seconds as a whole, those that were measured, the share of its rows that ran, and so on."""
 
-    def __init__(self, source, tile):
-        rows, bytes, self.share = tile.rows, tile.bytes, tile.share
+    def __init__(self, source, tile, drawn):
+        self.share = tile.share
 
-        def run(drawn):
-            pairs, seconds, busy = source.join(*drawn)
-            return pairs.stats, seconds, busy, rows / sum(map(len, drawn))
+        def run(blocks):
+            pairs, seconds, busy = source.join(*blocks)
+            return pairs.stats, seconds, busy, tile.rows / sum(map(len, blocks))
 
-        stats, self.measured, self.busy, growth = run(tile.blocks[0])
+        stats, self.measured, self.busy, growth = run(drawn[0])
         self.by_pairs = stats["seconds_join"] + stats["seconds_deliver"]
         self.growth = growth
         self.linear = (self.measured - self.by_pairs) * growth
         self.found = stats["pairs_found"] * growth**2
-        self.heap = stats["memory_peak"] / (bytes * self.share)
+        self.heap = stats["memory_peak"] / (tile.bytes * self.share)
         self.steps = [step["technique"] for step in stats["steps"]]
         self.of_quarter = 0.0  # how long a quarter of these rows takes by pairs
         if self.share < 1:
-            stats, *_ = run(tile.blocks[1])
+            stats, *_ = run(drawn[1])
             self.of_quarter = stats["seconds_join"] + stats["seconds_deliver"]
 
     def seconds(self, power):
@@ -182,13 +187,14 @@ def run_sample(source, histogram, tiling):
     draws while a tile runs."""
     options = source.options
     numbers = draw_tiles(len(tiling.tiles), options.sample, options.seed)
-    wanted = [(source, histogram, tiling, number) for number in numbers]
+    tiles = [Sample(source, histogram, tiling, number) for number in numbers]
     if options.processes == 1:
-        return [Run(source, Drawn(*each)) for each in wanted]
+        return [Run(source, tile, tile.draw()) for tile in tiles]
     runs = []
     with multiprocessing.get_context("spawn").Pool(options.processes) as pool:
-        for at in range(0, len(wanted), options.processes):
-            runs += [Run(source, tile) for tile in pool.starmap(Drawn, wanted[at : at + options.processes], 1)]
+        for at in range(0, len(tiles), options.processes):
+            batch = tiles[at : at + options.processes]
+            runs += map(Run, [source] * len(batch), batch, pool.map(Sample.draw, batch, 1))
     return runs
 
 
