@@ -2623,10 +2623,11 @@ typedef struct akin_dedupe_options {
      * records have the similarity that they have in the whole table, the same double. Borrowed. NULL in the array: N
      * and n are counted here; NULL: for all attributes. Selections still see only the records of the part. */
     const akin_corpus *const *statistics;
-    /* The whole tables, if the records of the job are a part of them. It needs a model with AKIN_PARTNERS_MANY. A found
-     * pair has the probability that it has in the whole tables, the same double. The job finds selected pairs only, and
-     * sees all equal records: akin_dedupe_equals finds those to leave out. Borrowed; NULL: the records are the whole
-     * tables. */
+    /* The whole tables, if the records of the job are a part of them. It needs a model. The job finds selected pairs
+     * only, and sees all equal records: akin_dedupe_equals finds those to leave out. A found pair has the probability
+     * that it has in the whole tables, the same double. But if a record has one partner, by the model or by
+     * one_to_one, the similarity of a pair is its weight in nats: collect the pairs of all parts for
+     * akin_dedupe_model_match. Borrowed; NULL: the records are the whole tables. */
     const akin_population *population;
 } akin_dedupe_options;
 
@@ -2990,8 +2991,25 @@ AKIN_API akin_status akin_dedupe_model_read(const akin_json *json, const char *c
 /* The model as a JSON text, which akin_dedupe_model_read reads as the same model; valid until the model is freed. */
 AKIN_API const char *akin_dedupe_model_text(const akin_dedupe_model *model);
 
+/* How many partners a record has by the model. */
+AKIN_API akin_partners akin_dedupe_model_partners(const akin_dedupe_model *model);
+
 /* Accepts NULL. */
 AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
+
+/*
+ * Experimental. Finds the pairs of whole tables, where jobs with a population and this model found weights of pairs in
+ * parts of them, and a record has one partner at most (akin_population). The pairs are those of all jobs, each once,
+ * sorted by left and right row; `similarity` is the weight. Rows may be numbered anew, in the order of the tables. The
+ * function leaves the *count pairs that akin_dedupe finds in the whole tables, in front and in the same order, with
+ * their probabilities. numbers[i], room for as many pairs, receives the place that pair i had. rows[1] is 0 of one
+ * table. Threshold num 0: that of the model. Memory: 60 bytes a pair, and 100 while pairs compete. Errors:
+ * AKIN_E_OPTION (pairs that are not sorted, or with other rows), AKIN_E_LIMIT (2^32 pairs or records),
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED. Thread-safe.
+ */
+AKIN_API akin_status akin_dedupe_model_match(akin_context *context, const akin_dedupe_model *model,
+                                             const uint32_t rows[2], akin_ratio threshold, akin_scored_pair *pairs,
+                                             uint64_t *numbers, uint64_t *count, akin_error *error);
 
 /*
  * A labelling: weights that are learnt from a person's answers. It chooses the pairs that teach most, takes the answers

@@ -9,8 +9,8 @@
     completion  components of found pairs --> exchange of records and labels by id --> exchange by label
                 --> map: all pairs of a component
 
-Where a record has many partners, the probability of a pair depends on no other pair. Models by which a record has one
-partner at most are refused.
+Where a record has many partners, the probability of a pair depends on no other pair. Else pairs compete
+(_cluster_competition.py), and there is no completion.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ _DIGEST, _LEFT_OUT = "__akin_digest__", "__akin_left_out__"
 Population = tuple[int, int, Mapping[str, Statistics]]
 
 
-def model_text(path: Any) -> str:
-    """The model in a file. Weights are learnt on one machine, from a sample."""
+def model_file(path: Any) -> tuple[str, str]:
+    """The name of a file, and the model in it. Weights are learnt on one machine, from a sample."""
     if path is None:
         raise OptionError(
             "model is missing: weights are learnt on one machine. Run akin.dedupe(sample, ..., weights='learn', "
@@ -67,7 +67,7 @@ def model_text(path: Any) -> str:
             f"model: {name!r} does not exist, or is empty; akin.dedupe(sample, ..., weights='learn', model='FILE') "
             "writes it, on one machine"
         )
-    return text
+    return name, text
 
 
 # --------------------------------------------------------------------------------------------------------- equals
@@ -334,6 +334,7 @@ class Learnt(Generic[Frame]):
     engine: Engine[Any, Frame]
     rules: Rules
     text: str  # of the model
+    competes: bool  # a record has one partner at most
     is_given: bool  # the threshold is that of the caller
     leaves_out: bool  # equal records
     numbers: Learning

@@ -19,12 +19,13 @@ from ._cluster import (
     BYTES_OF_TILE, PARTS, PLACE, RUNNING, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, called,
     check_ids, columns_of, of_side, rows_of, side_of, text_of_file
 )  # fmt: skip
-from ._cluster_model import Learnt, model_text
+from ._cluster_competition import ByLeftId, Competition
+from ._cluster_model import Learnt, model_file
 from ._cluster_selections import LOCALITIES, Counts, Rules, Selecting, Work, refuse_to_suggest
 from ._cluster_statistics import sum_statistics
 from ._dedupe import Options, dedupe, find, learns, plan_of
 from ._rules import Plan, Sides
-from ._settings import Settings, Size, size_of
+from ._settings import Settings, Size, settings, size_of
 from ._statistics import Statistics
 from ._suggest import did_you_mean
 
@@ -36,19 +37,6 @@ _OPTIONS = (
 
 
 # -------------------------------------------------------------------------------------------------------- results
-
-
-@dataclass(frozen=True)
-class _ByLeftId:
-    """Pairs, each with a place by its left id."""
-
-    places: int
-    schema: pa.Schema
-
-    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            places = [parts.part_of(id, self.places) for id in batch.column("left_id").to_pylist()]
-            yield pa.RecordBatch.from_arrays([pa.array(places, pa.int32()), *batch.columns], schema=self.schema)
 
 
 @dataclass(frozen=True)
@@ -145,8 +133,6 @@ def _planned(
     options = cast(Options, {name: said[name] for name in _OPTIONS if name in said} | {"id": id})
     if compare is None:
         refuse_to_suggest("")
-    if learns(options.get("weights"), compare) and options.get("one_to_one"):
-        raise OptionError("one_to_one with learnt weights is for one machine: akin.dedupe, akin.link")
     plan = plan_of(compare, selected, options, not is_one, refuse_to_suggest)
     if "synonyms" in options:
         options["synonyms"] = _groups_of(plan.job)
@@ -189,8 +175,8 @@ class RecordJobs(Generic[Outer, Frame]):
             ``one_per_source``, ``max_block``, ``lossy`` and ``statistics``. ``memory`` is the limit of each task. For
             comparators that weigh tokens by all records, such as ``tfidf``, the statistics of the table are counted
             first, if they are not given. ``weights="learn"`` takes the weights of ``model``. That is a file that
-            :func:`akin.dedupe` wrote, with ``"partners": "many"``: a record may have any number of partners. The
-            default threshold is 0.8, and with a model that of the model.
+            :func:`akin.dedupe` or :func:`akin.link` wrote. The default threshold is 0.8, and with a model that of the
+            model.
 
         Returns
         -------
@@ -203,7 +189,7 @@ class RecordJobs(Generic[Outer, Frame]):
         ------
         OptionError
             As in :func:`akin.dedupe`; or an argument is given that a cluster does not take; or
-            ``weights="learn"`` has no model, or a model with one partner.
+            ``weights="learn"`` has no model, or one that does not suit the tables.
         Exception
             The exception of the engine, with the message of akin, if a task fails: see :func:`join`.
         """
@@ -231,17 +217,17 @@ class RecordJobs(Generic[Outer, Frame]):
         tiles = None if tiles is None else whole(tiles, "tiles", 1, 2**20)
         most = BYTES_OF_TILE if bytes is None else size_of(bytes, "bytes")
         selected, options, plan = _planned(compare, id, is_one, said)
-        is_paired = options.pop("one_to_one", False)
         own = tuple(of_side(id, at) for at in range(len(tables)))
         rules = Rules(plan.text, own, _akin.plan(plan.text)[:2][: len(tables)], is_one, bool(options.get("lossy")))
         learnt = self._learnt(compare, selected, options, plan, rules)
         sides = self._sides(tables, rules)
         schema = _schema_of(compare, selected, options, rules, sides[0].taken.field("id").type)
         equals: list[Frame] = []
+        is_paired = not learnt and options.pop("one_to_one", False)
         if learnt:
             sides, population, equals = learnt.prepared(sides, schema)
             options["_population"] = population
-            if learnt.least is not None:
+            if not learnt.competes and learnt.least is not None:
                 options["threshold"] = learnt.least
         if weighed := {**self._statistics(rules, sides), **(options.get("statistics") or {})}:
             options["statistics"] = weighed
@@ -250,7 +236,11 @@ class RecordJobs(Generic[Outer, Frame]):
         work = Work(rules, compare, selected, options, running, engine.settings(), schema, text)
         job = Selecting(engine, work, sides, tiles, most)
         found = [job.pairs(number, *how) for number, how in enumerate(plan.localities)]
-        if learnt:  # an exchange keeps what has been compared
+        if learnt and learnt.competes:
+            threshold = Fraction(str(plan.job["threshold"])) if learnt.is_given else None
+            competition = Competition(engine, learnt.text, population[:2], threshold, said.get("memory"))
+            found = [competition.found(self._once(found, schema), schema), *equals]
+        elif learnt:  # an exchange keeps what has been compared
             found = [*learnt.completed(self._exchanged(found, schema), sides, work), *equals]
         result = self._once(found, schema, bool(equals))
         return engine.give(self._paired(result, plan, is_one, schema) if is_paired else result)
@@ -262,10 +252,12 @@ class RecordJobs(Generic[Outer, Frame]):
         refused."""
         if not learns(options.get("weights"), compare):
             return None
-        text = model_text(options.get("model"))
-        leaves_out = rules.is_one and options.get("one_per_source") is None
+        name, text = model_file(options.get("model"))
+        is_paired = bool(options.get("one_to_one"))
+        leaves_out = rules.is_one and options.get("one_per_source") is None and not is_paired
         is_given = _is_number(plan.job.get("threshold"))
-        learnt = Learnt(self._engine, rules, text, is_given, leaves_out, plan.learning)
+        competes = is_paired or _akin.model_competes(settings(1, "cpu", None, None), name, text)
+        learnt = Learnt(self._engine, rules, text, competes, is_given, leaves_out, plan.learning)
         tried = cast(Options, {**options, "_population": learnt.nothing()})
         _schema_of(compare, selected, tried, rules, pa.string())
         return learnt
@@ -294,14 +286,14 @@ class RecordJobs(Generic[Outer, Frame]):
         engine = self._engine
         together = engine.union(found)
         places, placed = max(1, engine.places(together)), pa.schema([(PLACE, pa.int32()), *schema])
-        met = engine.exchange(engine.map(together, _ByLeftId(places, placed), placed), places)
+        met = engine.exchange(engine.map(together, ByLeftId(places, placed), placed), places)
         return engine.map(met, _Once(schema, has_equals), schema)
 
     def _paired(self, found: Frame, plan: Plan, is_one: bool, schema: pa.Schema) -> Frame:
         """The pairs of which no two share a record."""
         engine, placed = self._engine, pa.schema([(PLACE, pa.int32()), *schema])
         weights = tuple(int(Decimal(str(rule.get("weight", 1))) * 10**9) for rule in plan.job["compare"])
-        met = engine.exchange(engine.map(found, _ByLeftId(1, placed), placed), 1)
+        met = engine.exchange(engine.map(found, ByLeftId(1, placed), placed), 1)
         return engine.map(met, _OneToOne(weights, is_one, schema), schema)
 
 

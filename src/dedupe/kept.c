@@ -79,7 +79,9 @@ akin_status akin_training_keep(const akin_training *training, akin_partners part
                                         .tempering = e->model.tempering,
                                         .offset = e->model.offset,
                                         .rareness = e->model.rareness,
-                                        .threshold = j->report.threshold};
+                                        .threshold = j->report.threshold,
+                                        .has_caps = partners == AKIN_PARTNERS_ONE && e->pairs.tables == 2,
+                                        .caps = e->caps};
     const int done = names && comparisons;
     for (uint32_t c = 0; c < e->pairs.comparisons && done; c++) {
         describe(e, c, names + at, &comparisons[c]);

@@ -8,10 +8,8 @@
  *     estimate.h     the model, for one partner once more; probabilities
  *     answered.h     a model that is fitted to answers
  *     kept.h         the model of the job, and one that was kept
- *     link_decoys.h   what two tables say of wrong partners, if a record has one partner
- *     matching.h     one pair for each record, if a record has one partner
- *     expected.h     the threshold
- *     completion.h   pairs inside components, which no selection has
+ *     choosing.h     the pairs that are found
+ *     competition.h  pairs of a part of tables, if a record has one partner
  */
 #include "dedupe/learner.h"
 
@@ -22,18 +20,14 @@
 #include "base/parallel.h"
 #include "dedupe/anchors.h"
 #include "dedupe/answered.h"
-#include "dedupe/completion.h"
+#include "dedupe/choosing.h"
+#include "dedupe/competition.h"
 #include "dedupe/dependence.h"
 #include "dedupe/kept.h"
-#include "dedupe/matching.h"
-#include "dedupe/link_decoys.h"
 #include "dedupe/partners.h"
 #include "dedupe/single.h"
-#include "graph/clusters.h"
 #include "learn/estimate.h"
-#include "learn/expected.h"
 #include "learn/level_sample.h"
-#include "learn/reaching.h"
 
 #include <string.h>
 
@@ -42,10 +36,6 @@
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
 #define SAMPLED  ((uint64_t)1 << 19)
 #define LIKELY   0.5   /* of a single column no threshold is lower: a pair is never more likely wrong than right */
-#define POSSIBLE 0.25  /* no other threshold that is chosen: below, there are three wrong pairs for a right one */
-#define HOPEFUL  0.1   /* but of few records, which teach little */
-#define GATHERED 65536 /* probabilities of a task */
-#define FAINT    1e-6  /* no threshold is as low, unless it is given: pairs below are no candidates */
 
 typedef akin_dedupe_job job;
 
@@ -190,9 +180,6 @@ static akin_status restore_model(learning *l, const kept_model *from, akin_error
     return akin_training_find_rare(e, &e->pairs, error);
 }
 
-/* The largest expected F1 of the pairs, if a record has one partner. */
-static akin_status expect_best(const learning *l, double *best, akin_error *error);
-
 /* Whether the model with the comparison of combined columns is worse than that without it: by the expected F1, or if it
  * alone sees a class of matches. */
 static int is_misled(const akin_fellegi_sunter *without, double best_without, const akin_fellegi_sunter *with,
@@ -221,11 +208,11 @@ static akin_status learn_one(learning *l, int has_class, akin_error *error)
     if (status == AKIN_OK)
         status = keep_model(l, &without, error);
     if (status == AKIN_OK)
-        status = expect_best(l, &best_without, error);
+        status = akin_choosing_expect(l, &best_without, error);
     if (status == AKIN_OK)
         status = estimate(l, AKIN_PARTNERS_ONE, 0, error);
     if (status == AKIN_OK)
-        status = expect_best(l, &best_with, error);
+        status = akin_choosing_expect(l, &best_with, error);
     if (status == AKIN_OK && is_misled(&without.model, best_without, &e->model, best_with, has_class)) {
         status = restore_model(l, &without, error);
         e->job->report.learnt = e->job->report.learnt > 0 ? compared : 0;
@@ -327,26 +314,35 @@ static akin_status learn(learning *l, akin_error *error)
     return status == AKIN_OK && l->training.job->options.labelling ? learn_from_answers(l, error) : status;
 }
 
+/* Whether the pairs are a part of those that compete. Then they have weights in place of probabilities. */
+static int is_of_part(const learning *l)
+{
+    return l->training.job->options.population && l->partners == AKIN_PARTNERS_ONE;
+}
+
 /* The probabilities by a model that was kept. */
 static akin_status apply(learning *l, akin_error *error)
 {
     job *j = l->training.job;
     const akin_model_content *kept = &j->options.model->content;
     l->partners = j->options.one_to_one ? AKIN_PARTNERS_ONE : kept->partners;
-    if (j->options.population && l->partners != AKIN_PARTNERS_MANY)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "by the model a record has one partner at most. Then a pair competes with all other pairs of "
-                         "its records, and a part of the tables lacks some: expected a model of many partners");
+    if (is_of_part(l)) {
+        const akin_status status = akin_competition_check(j, error);
+        if (status != AKIN_OK)
+            return status;
+    }
     j->report.learnt = kept->learnt;
     j->report.applied = 1;
     akin_estimate estimate = estimate_of(l, l->partners);
     akin_status status = find_rare(l, l->partners == AKIN_PARTNERS_MANY, error);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && is_of_part(l))
+        status = akin_estimate_weigh(&estimate, &l->training.model, l->probabilities, error);
+    else if (status == AKIN_OK)
         status = akin_estimate_apply(&estimate, &l->training.model, l->probabilities, error);
     return status;
 }
 
-/* The probability of each pair, by the model of the job. */
+/* The probability of each pair, by the model of the job; or its weight. */
 static akin_status find_probabilities(job *j, learning *l, akin_error *error)
 {
     akin_training *e = &l->training;
@@ -367,339 +363,30 @@ static akin_status find_probabilities(job *j, learning *l, akin_error *error)
         status = kept ? apply(l, error) : learn(l, error);
     if (status == AKIN_OK) {
         const akin_estimate estimate = estimate_of(l, l->partners);
-        l->prior = akin_exponential(akin_estimate_prior(&estimate, &e->model));
+        l->prior = akin_estimate_odds(&estimate, &e->model);
     }
     j->report.partners = l->partners;
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- answer */
+/* ------------------------------------------------------------------------------------------------------------- run */
 
-/* Pairs that may be found. */
-typedef struct candidates {
-    uint64_t *numbers; /* of the training's pairs, ascending */
-    double *probabilities;
-    uint64_t count;
-    double matches; /* expected among all selected pairs */
-} candidates;
-
-/* Whether a selected pair was answered with yes. */
-static int is_accepted(const learning *l, uint64_t pair)
+/* Chooses the pairs that are found. */
+static akin_status choose(learning *l, akin_error *error)
 {
-    const akin_level_pairs *pairs = &l->training.pairs;
-    return akin_training_accepts(&l->training, pairs->left[pair], pairs->right[pair]);
-}
-
-/* Adds the pairs of `all` that were answered with yes to those that stay: both are ascending. */
-static akin_status add_accepted(const learning *l, const uint64_t *all, uint64_t count, candidates *c)
-{
-    const akin_scope *scope = l->training.job->scope;
-    const uint64_t chosen = c->count;
-    uint64_t at = 0, to;
-    for (uint64_t i = 0; i < count; i++) {
-        if (at < chosen && c->numbers[at] == all[i])
-            at++;
-        else if (is_accepted(l, all[i]))
-            c->count++;
-        if (akin_is_stopped(scope, i))
-            return AKIN_E_CANCELLED;
-    }
-    to = c->count;
-    for (uint64_t i = count; i-- > 0 && at < to;) {
-        if (at > 0 && c->numbers[at - 1] == all[i])
-            c->numbers[--to] = c->numbers[--at];
-        else if (is_accepted(l, all[i]))
-            c->numbers[--to] = all[i];
-        if (akin_is_stopped(scope, i))
-            return AKIN_E_CANCELLED;
-    }
-    return AKIN_OK;
-}
-
-/* Of pairs of one record the most probable one alone, and those that were answered with yes. */
-static akin_status match(const learning *l, candidates *c, akin_error *error)
-{
-    job *j = l->training.job;
-    const uint64_t count = c->count;
-    akin_scored_pair *pairs = akin_alloc(&j->account, count, sizeof *pairs);
-    uint32_t *billionths = akin_alloc(&j->account, count, sizeof *billionths);
-    uint64_t *all = akin_alloc(&j->account, count, sizeof *all);
-    const akin_level_pairs *from = &l->training.pairs;
-    const uint32_t border = j->records.tables == 2 ? j->records.rows[0] : 0;
-    int done = pairs && billionths && all;
-    for (uint64_t i = 0; i < count && done; i++) {
-        const uint64_t number = all[i] = c->numbers[i];
-        pairs[i] = (akin_scored_pair){from->left[number], from->right[number] - border, 0};
-        billionths[i] = akin_billionths_of(l->probabilities[number]);
-    }
-    done = done && akin_matching_choose(&j->account, pairs, billionths, c->numbers, &c->count, j->records.rows[0],
-                                        j->records.rows[1]);
-    akin_status status = done ? AKIN_OK : AKIN_E_NOMEM;
-    if (done && !j->options.one_to_one)
-        status = add_accepted(l, all, count, c);
-    akin_free(pairs);
-    akin_free(billionths);
-    akin_free(all);
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the pairs found");
-}
-
-/* The threshold that is given, by itself or with a model; 0: none is. */
-static double given_threshold(const job *j)
-{
-    const akin_dedupe_model *kept = j->options.model;
-    return j->options.threshold.num > 0 ? akin_ratio_value(j->options.threshold) : kept ? kept->content.threshold : 0;
-}
-
-/* The least probability of a candidate. A report shows them all. */
-static double least_candidate(const job *j)
-{
-    const double given = given_threshold(j);
-    return j->options.report ? 0 : given > 0 && given < FAINT ? given : FAINT;
-}
-
-/* Lists the pairs whose probability is `least` or more, without their probabilities. */
-static akin_status list_candidates(const learning *l, double least, candidates *c, akin_error *error)
-{
-    akin_account *account = &l->training.job->account;
-    const job *j = l->training.job;
-    const uint64_t pairs = l->training.pairs.count;
-    akin_status status = akin_reaching_list(j->scope, account, l->probabilities, pairs, least, &c->numbers, &c->count,
-                                            &c->matches, error);
-    if (status == AKIN_OK && l->partners == AKIN_PARTNERS_ONE)
-        status = match(l, c, error);
-    return status;
-}
-
-/* The probabilities of candidates are gathered. */
-typedef struct gathering {
-    const double *probabilities; /* of all pairs */
-    const candidates *candidates;
-} gathering;
-
-static akin_status gather_task(void *argument, uint64_t task, uint32_t thread)
-{
-    const gathering *g = argument;
-    const candidates *c = g->candidates;
-    const uint64_t end = akin_min_u64((task + 1) * GATHERED, c->count);
-    (void)thread;
-    for (uint64_t i = task * GATHERED; i < end; i++)
-        c->probabilities[i] = g->probabilities[c->numbers[i]];
-    return AKIN_OK;
-}
-
-static akin_status find_candidates(const learning *l, candidates *c, akin_error *error)
-{
-    akin_account *account = &l->training.job->account;
-    akin_status status = list_candidates(l, least_candidate(l->training.job), c, error);
-    c->probabilities = status == AKIN_OK ? akin_alloc(account, c->count, sizeof *c->probabilities) : NULL;
-    if (status == AKIN_OK && !c->probabilities)
-        status = akin_fail_memory(error, "the pairs found");
-    gathering g = {l->probabilities, c};
-    if (status == AKIN_OK && (status = akin_parallel(l->training.job->scope, NULL, akin_ceil_div(c->count, GATHERED),
-                                                     gather_task, &g)) != AKIN_OK)
-        akin_fail_stopped(error, status, "the pairs found");
-    return status;
-}
-
-static akin_status expect_best(const learning *l, double *best, akin_error *error)
-{
-    const job *j = l->training.job;
-    akin_expected expected = {0};
-    candidates c = {0};
-    akin_status status = find_candidates(l, &c, error);
-    if (status == AKIN_OK)
-        status = akin_expected_choose(j->scope, &l->training.job->account, c.probabilities, c.count, c.matches,
-                                      &expected, error);
-    const double all = (double)expected.accepted + expected.matches;
-    *best = all > 0 ? 2 * expected.right / all : 0;
-    akin_free(c.numbers);
-    akin_free(c.probabilities);
-    return status;
-}
-
-/* Keeps the candidates whose probability reaches the threshold, with what is expected of them. */
-static akin_status keep_probable(learning *l, const candidates *c, double threshold, akin_error *error)
-{
-    akin_training *e = &l->training;
-    akin_dedupe_report *report = &e->job->report;
-    uint64_t kept = 0, *numbers = akin_alloc(&e->job->account, c->count, sizeof *numbers);
-    double right = 0;
-    if (!numbers)
-        return akin_fail_memory(error, "the pairs found");
-    for (uint64_t i = 0; i < c->count; i++)
-        if (c->probabilities[i] >= threshold) {
-            numbers[kept++] = c->numbers[i];
-            right += c->probabilities[i];
-        }
-    const akin_status status = akin_training_find(e, l->probabilities, numbers, kept, error);
-    akin_free(numbers);
-    report->threshold = threshold;
-    report->expected_matches = c->matches;
-    report->expected_precision = kept > 0 ? right / (double)kept : 0;
-    report->expected_recall = c->matches > 0 ? right / c->matches : 0;
-    return status;
-}
-
-/* The threshold of the largest expected F1, with the pairs that the job does not see. */
-static akin_status choose_threshold(const learning *l, const candidates *c, akin_expected *out, akin_error *error)
-{
-    job *j = l->training.job;
-    double *all = akin_alloc(&j->account, c->count + j->equals, sizeof *all);
-    if (!all)
-        return akin_fail_memory(error, "the pairs found");
-    akin_status status = akin_copy_long(j->scope, all, c->probabilities, c->count * sizeof *all);
-    for (uint64_t i = 0; i < j->equals; i++)
-        all[c->count + i] = 1;
-    status = status == AKIN_OK ? akin_expected_choose(j->scope, &j->account, all, c->count + j->equals,
-                                                      c->matches + (double)j->equals, out, error)
-                               : akin_fail_stopped(error, status, "the pairs found");
-    akin_free(all);
-    const double least = is_single(l) ? LIKELY : akin_level_pairs_are_few(&l->training.pairs) ? HOPEFUL : POSSIBLE;
-    if (!j->options.labelling && out->threshold < least)
-        out->threshold = least;
-    return status;
-}
-
-/* Whether decoys count: two tables whose records have one partner. They do not mend default weights, and answers say
- * more. */
-static int has_decoys(const learning *l)
-{
-    const job *j = l->training.job;
-    return l->partners == AKIN_PARTNERS_ONE && j->records.tables == 2 && j->report.learnt > 0 && !j->options.labelling;
-}
-
-/* Lowers probabilities to what decoys allow. What is wanted of the job does not change them. */
-static akin_status heed_decoys(learning *l, akin_error *error)
-{
-    candidates c = {0};
-    akin_status status = list_candidates(l, FAINT, &c, error);
-    if (status == AKIN_OK)
-        status = akin_training_heed_decoys(&l->training, c.numbers, c.count, l->probabilities, error);
-    akin_free(c.numbers);
-    return status;
-}
-
-static akin_status answer(learning *l, akin_error *error)
-{
-    job *j = l->training.job;
-    const akin_dedupe_model *kept = j->options.model;
-    const double given = given_threshold(j);
-    akin_expected expected = {.threshold = given};
-    candidates c = {0};
-    akin_status status = find_candidates(l, &c, error);
-    if (status == AKIN_OK && j->options.precision.num > 0)
-        status = akin_expected_choose_precise(j->scope, &j->account, c.probabilities, c.count, c.matches,
-                                              akin_ratio_value(j->options.precision), &expected, error);
-    else if (status == AKIN_OK && !kept && given == 0)
-        status = choose_threshold(l, &c, &expected, error);
-    if (status == AKIN_OK)
-        status = keep_probable(l, &c, expected.threshold, error);
-    l->kept = l->training.found.count;
-    if (j->options.report) {
-        l->candidates = c.numbers;
-        l->candidate_count = c.count;
-        c.numbers = NULL;
-    }
-    akin_free(c.numbers);
-    akin_free(c.probabilities);
-    return status;
-}
-
-/* Of the pairs found, drops those below a threshold. */
-static void drop_improbable(akin_training *e, double threshold)
-{
-    const uint64_t attributes = akin_training_similarities(e);
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < e->found.count; i++)
-        if (e->found.pairs[i].similarity >= threshold) {
-            if (attributes > 0)
-                memmove(e->found.each + kept * attributes, e->found.each + i * attributes,
-                        attributes * sizeof *e->found.each);
-            e->found.pairs[kept++] = e->found.pairs[i];
-        }
-    e->found.count = kept;
-}
-
-/* Chooses a threshold from the pairs found; *is_higher: it has to rise for the precision that is wanted. */
-static akin_status raise_threshold(learning *l, int *is_higher, akin_error *error)
-{
-    const akin_found *found = &l->training.found;
-    job *j = l->training.job;
-    akin_expected expected;
-    double *probabilities = akin_alloc(&j->account, found->count, sizeof *probabilities);
-    if (!probabilities)
-        return akin_fail_memory(error, "the threshold");
-    for (uint64_t i = 0; i < found->count; i++)
-        probabilities[i] = found->pairs[i].similarity;
-    const akin_status status =
-        akin_expected_choose_precise(j->scope, &j->account, probabilities, found->count, j->report.expected_matches,
-                                     akin_ratio_value(j->options.precision), &expected, error);
-    akin_free(probabilities);
-    *is_higher = status == AKIN_OK && expected.threshold > j->report.threshold && found->count > 0;
-    if (*is_higher)
-        j->report.threshold = expected.threshold;
-    return status;
-}
-
-/* The threshold at which the precision is as wanted with the other pairs of components, too. */
-static akin_status choose_with_others(learning *l, akin_error *error)
-{
-    akin_training *e = &l->training;
-    akin_dedupe_report *report = &e->job->report;
-    akin_status status = AKIN_OK;
-    for (int is_higher = 1; is_higher && status == AKIN_OK;) {
-        const uint64_t kept = e->found.count;
-        double added;
-        status = akin_training_complete(e, l->probabilities, report->threshold, NULL, &added, error);
-        if (status == AKIN_OK)
-            status = raise_threshold(l, &is_higher, error);
-        e->found.count = kept;
-        drop_improbable(e, report->threshold);
-    }
-    double right = 0;
-    l->kept = e->found.count;
-    for (uint64_t i = 0; i < e->found.count; i++)
-        right += e->found.pairs[i].similarity;
-    report->expected_precision = e->found.count > 0 ? right / (double)e->found.count : 0;
-    report->expected_recall = report->expected_matches > 0 ? right / report->expected_matches : 0;
-    return status;
-}
-
-/* Records with many partners: the other pairs of components. */
-static akin_status complete(learning *l, akin_error *error)
-{
-    akin_training *e = &l->training;
-    job *j = e->job;
-    akin_dedupe_report *report = &j->report;
-    akin_clusters *clusters = j->options.clusters ? j->options.clusters : l->clusters;
-    const double right = report->expected_precision * (double)e->found.count;
-    double added = 0;
-    if (l->partners != AKIN_PARTNERS_MANY || j->options.population)
-        return AKIN_OK;
-    l->are_clusters_made = clusters && akin_clusters_least(clusters).num > 0;
-    j->are_clusters_made = l->are_clusters_made && j->options.clusters;
-    const akin_status status = akin_training_complete(e, l->probabilities, report->threshold,
-                                                      l->are_clusters_made ? clusters : NULL, &added, error);
-    report->expected_matches += added;
-    if (status == AKIN_OK && e->found.count > 0) {
-        report->expected_precision = (right + added) / (double)e->found.count;
-        report->expected_recall = (right + added) / report->expected_matches;
-    }
-    return status;
+    const akin_estimate estimate = estimate_of(l, l->partners);
+    const akin_status status = akin_choosing_lower(l, &estimate, error);
+    return status == AKIN_OK ? akin_choosing_run(l, is_single(l) ? LIKELY : 0, error) : status;
 }
 
 akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_learnt *out, akin_error *error)
 {
     const double start = akin_clock();
     akin_status status = find_probabilities(job, out, error);
-    if (status == AKIN_OK && has_decoys(out))
-        status = heed_decoys(out, error);
-    if (status == AKIN_OK)
-        status = answer(out, error);
-    if (status == AKIN_OK && out->partners == AKIN_PARTNERS_MANY && job->options.precision.num > 0)
-        status = choose_with_others(out, error);
-    if (status == AKIN_OK)
-        status = complete(out, error);
+    if (status == AKIN_OK && is_of_part(out))
+        status = akin_competition_list(&out->training, out->probabilities, error);
+    else if (status == AKIN_OK)
+        status = choose(out, error);
     if (status == AKIN_OK && job->options.learnt_model)
         status = akin_training_keep(&out->training, out->partners, &job->learnt, error);
     if (status == AKIN_OK) {

@@ -41,7 +41,7 @@ typedef struct heeding {
     akin_training *training;
     akin_training_scorers scorers;
     partners first, second; /* of the sample, and of its partners */
-    double *weights;        /* of each pair, in nats */
+    const double *weights;  /* of each pair, in nats */
     partner *decoys;        /* [record of the sample][MOST], by rows */
     uint32_t *counts;       /* how many there are */
     double *items;          /* those of the matched pairs, ascending, */
@@ -50,21 +50,6 @@ typedef struct heeding {
 } heeding;
 
 /* --------------------------------------------------------------------------------------------------------- partners */
-
-static akin_status weigh_pairs(void *argument, uint64_t task, uint32_t thread)
-{
-    const heeding *h = argument;
-    const akin_training *e = h->training;
-    const akin_level_pairs *pairs = &e->pairs;
-    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, pairs->count);
-    (void)thread;
-    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
-        const double evidence =
-            akin_level_weights(&e->model, pairs->levels + i * pairs->comparisons) + pairs->rarity[i];
-        h->weights[i] = e->model.tempering * evidence;
-    }
-    return AKIN_OK;
-}
 
 static akin_status make_partners(akin_account *account, uint32_t records, uint32_t most, partners *p)
 {
@@ -318,79 +303,44 @@ static akin_status share_by_table(heeding *h, uint32_t side, double *shares)
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------- probabilities */
-
-typedef struct lowering {
-    const heeding *heeding;
-    double *probabilities;
-} lowering;
-
-/* The place behind the items that weigh as much, or less. */
-static uint64_t find_above(const heeding *h, double weight)
-{
-    uint64_t low = 0, high = h->item_count;
-    while (low < high) {
-        const uint64_t middle = low + (high - low) / 2;
-        if (h->items[middle] <= weight)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-/* No pair is more probable than the share of the items that weigh as much. */
-static akin_status lower(void *argument, uint64_t task, uint32_t thread)
-{
-    const lowering *l = argument;
-    const heeding *h = l->heeding;
-    const uint64_t end = akin_min_u64((task + 1) * AKIN_LEVEL_PAIRS, h->training->pairs.count);
-    (void)thread;
-    for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
-        const uint64_t above = find_above(h, h->weights[i]), item = above > 0 ? above - 1 : 0;
-        const double share = h->shares[0][item] > h->shares[1][item] ? h->shares[0][item] : h->shares[1][item];
-        if (l->probabilities[i] > share)
-            l->probabilities[i] = share;
-    }
-    return AKIN_OK;
-}
+/* ----------------------------------------------------------------------------------------------------------- caps */
 
 /* Everything is there but what has been found. */
-static akin_status heed(heeding *h, const uint64_t *matched, double *probabilities)
+static akin_status find_caps(heeding *h, const uint64_t *matched, akin_caps *out)
 {
     const akin_training *e = h->training;
-    lowering l = {h, probabilities};
-    const uint64_t tasks = akin_ceil_div(e->pairs.count, AKIN_LEVEL_PAIRS);
-    akin_status status = akin_parallel(e->job->scope, NULL, tasks, weigh_pairs, h);
-    for (uint64_t i = 0; i < h->item_count && status == AKIN_OK; i++)
+    for (uint64_t i = 0; i < h->item_count; i++)
         h->items[i] = h->weights[matched[i]];
-    if (status == AKIN_OK)
-        status = sort_weights(e, h->items, h->item_count);
+    akin_status status = sort_weights(e, h->items, h->item_count);
     for (uint32_t side = 0; side < 2 && status == AKIN_OK; side++)
         status = share_by_table(h, side, h->shares[side]);
-    return status == AKIN_OK ? akin_parallel(e->job->scope, NULL, tasks, lower, &l) : status;
+    if (status != AKIN_OK)
+        return status;
+    for (uint64_t i = 0; i < h->item_count; i++)
+        if (h->shares[0][i] < h->shares[1][i])
+            h->shares[0][i] = h->shares[1][i];
+    return akin_caps_make(&e->job->account, h->items, h->shares[0], h->item_count, out) ? AKIN_OK : AKIN_E_NOMEM;
 }
 
-akin_status akin_training_heed_decoys(akin_training *training, const uint64_t *matched, uint64_t count,
-                                      double *probabilities, akin_error *error)
+akin_status akin_training_find_caps(akin_training *training, const double *weights, const uint64_t *matched,
+                                       uint64_t count, akin_caps *out, akin_error *error)
 {
     akin_account *account = &training->job->account;
+    *out = (akin_caps){.count = 0};
     if (count == 0)
         return AKIN_OK;
     heeding h = {.training = training,
-                 .weights = akin_alloc(account, training->pairs.count, sizeof *h.weights),
+                 .weights = weights,
                  .items = akin_alloc(account, count, sizeof *h.items),
                  .item_count = count,
                  .shares = {akin_alloc(account, count, sizeof(double)), akin_alloc(account, count, sizeof(double))}};
     akin_status status = akin_training_scorers_make(training, &h.scorers, error);
     if (status == AKIN_OK) {
-        const int done = h.weights && h.items && h.shares[0] && h.shares[1];
-        status = done ? heed(&h, matched, probabilities) : AKIN_E_NOMEM;
+        status = h.items && h.shares[0] && h.shares[1] ? find_caps(&h, matched, out) : AKIN_E_NOMEM;
         if (status != AKIN_OK)
             akin_fail_stopped(error, status, what);
     }
     akin_training_scorers_clear(&h.scorers);
-    akin_free(h.weights);
     akin_free(h.items);
     akin_free(h.shares[0]);
     akin_free(h.shares[1]);

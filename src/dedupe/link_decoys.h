@@ -13,11 +13,11 @@
 
 #include "dedupe/training.h"
 
-/* Lowers the probabilities of all pairs of the training, which has learnt from two tables, to what decoys allow.
- * `matched` are the numbers of pairs that are left if a record keeps its most probable partner alone. At each weight
- * the decoys of the table that allows more count, because a table may have duplicates. Errors: AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
-akin_status akin_training_heed_decoys(akin_training *training, const uint64_t *matched, uint64_t count,
-                                      double *probabilities, akin_error *error);
+/* Finds what decoys allow, of a training that has learnt from two tables. weights[i] is what pair i weighs, in nats.
+ * `matched` are the numbers of pairs that are left if a record keeps its most probable partner alone; without any there
+ * is no step. At each weight the decoys of the table that allows more count, because a table may have duplicates.
+ * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_training_find_caps(akin_training *training, const double *weights, const uint64_t *matched,
+                                       uint64_t count, akin_caps *out, akin_error *error);
 
 #endif

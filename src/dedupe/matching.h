@@ -6,6 +6,9 @@
 #include "base/sort.h"
 #include "strings/average.h"
 
+/* Of pairs with learnt probabilities, less probable ones are left out, unless a lower threshold is given. */
+#define AKIN_MATCHING_LEAST 1e-6
+
 /* The average of a pair's similarities by each attribute, NAN where one does not count, in units of 10^-9: of the exact
  * sum, as thresholds are decided. */
 uint32_t akin_matching_average(const akin_attribute *attributes, uint32_t count, const double *each);

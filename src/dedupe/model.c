@@ -51,7 +51,7 @@ akin_status akin_model_create(const akin_model_content *content, akin_dedupe_mod
         return akin_fail_memory(error, "the model");
     model->content = *content;
     model->content.comparisons = model->comparisons = akin_alloc_zero(NULL, content->count, sizeof *model->comparisons);
-    int done = model->comparisons != NULL;
+    int done = akin_caps_copy(NULL, &content->caps, &model->content.caps) && model->comparisons;
     for (uint32_t c = 0; c < content->count && done; c++)
         done = copy_comparison(&content->comparisons[c], &model->comparisons[c]);
     const akin_status status =
@@ -73,6 +73,7 @@ void akin_dedupe_model_free(akin_dedupe_model *model)
         clear_names(&model->comparisons[c].parts);
     }
     akin_free(model->comparisons);
+    akin_free(model->content.caps.steps);
     akin_free(model->text);
     akin_free(model);
 }
@@ -80,6 +81,11 @@ void akin_dedupe_model_free(akin_dedupe_model *model)
 const char *akin_dedupe_model_text(const akin_dedupe_model *model)
 {
     return model->text;
+}
+
+akin_partners akin_dedupe_model_partners(const akin_dedupe_model *model)
+{
+    return model->content.partners;
 }
 
 /* The number of matches if each record that can have a partner has one; some, even of no records. */

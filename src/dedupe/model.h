@@ -13,6 +13,7 @@
 #define AKIN_DEDUPE_MODEL_H
 
 #include "base/choice.h"
+#include "learn/caps.h"
 #include "learn/fellegi_sunter.h"
 
 /* A list of names. */
@@ -40,6 +41,8 @@ typedef struct akin_model_content {
     double tempering;
     double offset, rareness; /* as in akin_fellegi_sunter: what was fitted to answers */
     double threshold;
+    int has_caps; /* also where these have no step; models of version 0.2 have none, and say nothing of decoys */
+    akin_caps caps;
 } akin_model_content;
 
 struct akin_dedupe_model {

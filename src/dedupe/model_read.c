@@ -10,9 +10,9 @@
 #include <stddef.h>
 #include <string.h>
 
-#define FIELDS_MOST 11
+#define FIELDS_MOST 12
 
-typedef enum kind { OF_NUMBER, OF_TEXT, OF_NAMES, OF_LIST, OF_FLAG } kind;
+typedef enum kind { OF_NUMBER, OF_TEXT, OF_NAMES, OF_LIST, OF_PAIRS, OF_FLAG } kind;
 
 /* A key of an object. */
 typedef struct field {
@@ -50,14 +50,18 @@ static akin_status check_kind(const reading *r, uint32_t node, kind kind, akin_e
                                            [OF_TEXT] = "a string",
                                            [OF_NAMES] = "an array of strings",
                                            [OF_LIST] = "an array with a value or more",
+                                           [OF_PAIRS] = "an array of arrays of two numbers",
                                            [OF_FLAG] = "true"};
     const akin_json_node *at = &r->nodes[node];
     int is_it = kind == OF_NUMBER ? at->kind == AKIN_JSON_NUMBER
                 : kind == OF_TEXT ? at->kind == AKIN_JSON_STRING && *at->text
                 : kind == OF_FLAG ? at->kind == AKIN_JSON_TRUE
-                                  : at->kind == AKIN_JSON_ARRAY && at->next > node + 1;
+                                  : at->kind == AKIN_JSON_ARRAY && (kind == OF_PAIRS || at->next > node + 1);
     for (uint32_t i = node + 1; is_it && kind == OF_NAMES && i < at->next; i = r->nodes[i].next)
         is_it = r->nodes[i].kind == AKIN_JSON_STRING && *r->nodes[i].text;
+    for (uint32_t i = node + 1; is_it && kind == OF_PAIRS && i < at->next; i = r->nodes[i].next)
+        is_it = r->nodes[i].kind == AKIN_JSON_ARRAY && r->nodes[i].next == i + 3 &&
+                r->nodes[i + 1].kind == AKIN_JSON_NUMBER && r->nodes[i + 2].kind == AKIN_JSON_NUMBER;
     return is_it ? AKIN_OK : refuse(r, node, error, "expected %s", expected[kind]);
 }
 
@@ -316,6 +320,7 @@ enum {
     OFFSET,
     RARENESS,
     LEARNT,
+    CAPS,
     COMPARISONS,
     MODEL_FIELDS
 };
@@ -332,8 +337,11 @@ static const field of_model[MODEL_FIELDS] = {
     [OFFSET] = {"offset", OF_NUMBER, 1, WEIGHT},
     [RARENESS] = {"rareness", OF_NUMBER, 1, -1, 1000, 0, 0},
     [LEARNT] = {"learnt", OF_NUMBER, 0, WHOLE},
+    [CAPS] = {"caps", OF_PAIRS, 1, NO_NUMBER},
     [COMPARISONS] = {"comparisons", OF_LIST, 0, NO_NUMBER},
 };
+
+static const field of_step[] = {{"caps", OF_NUMBER, 0, -1e6, 1e6, 0, 0}, {"caps", OF_NUMBER, 0, PROBABILITY}};
 
 /* What is no model has other keys, so this comes first. */
 static akin_status check_akin(const reading *r, akin_error *error)
@@ -391,6 +399,28 @@ static akin_status take_partners(reading *r, uint32_t node, akin_error *error)
     return AKIN_OK;
 }
 
+/* Takes caps; node 0: there are none. */
+static akin_status take_caps(reading *r, uint32_t node, akin_error *error)
+{
+    akin_caps *to = &r->content.caps;
+    akin_status status = AKIN_OK;
+    if (node == 0)
+        return AKIN_OK;
+    r->content.has_caps = 1;
+    to->steps = akin_alloc(NULL, count_elements(r, node), sizeof *to->steps);
+    if (!to->steps)
+        return akin_fail_memory(error, "the model");
+    for (uint32_t at = node + 1; at < r->nodes[node].next && status == AKIN_OK; at = r->nodes[at].next) {
+        akin_cap *step = &to->steps[to->count++];
+        status = take_number(r, at + 1, &of_step[0], &step->weight, error);
+        if (status == AKIN_OK)
+            status = take_number(r, at + 2, &of_step[1], &step->share, error);
+        if (status == AKIN_OK && to->count > 1 && !(step->weight > step[-1].weight))
+            status = refuse(r, at + 1, error, "expected more than the weight of the step before");
+    }
+    return status;
+}
+
 static akin_status take_model(reading *r, akin_error *error)
 {
     uint32_t nodes[FIELDS_MOST];
@@ -418,6 +448,8 @@ static akin_status take_model(reading *r, akin_error *error)
     if (status == AKIN_OK)
         status = take_number(r, nodes[LEARNT], &of_model[LEARNT], &learnt, error);
     c->learnt = status == AKIN_OK ? (uint32_t)learnt : 0;
+    if (status == AKIN_OK)
+        status = take_caps(r, nodes[CAPS], error);
     return status == AKIN_OK ? take_comparisons(r, nodes[COMPARISONS], error) : status;
 }
 
@@ -429,5 +461,6 @@ akin_status akin_dedupe_model_read(const akin_json *json, const char *called, ak
     if (status == AKIN_OK)
         status = akin_model_create(&r.content, out, error);
     clear_comparisons(&r);
+    akin_free(r.content.caps.steps);
     return status;
 }

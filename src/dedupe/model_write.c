@@ -8,6 +8,7 @@
  *       "records": [5000],
  *       "matches": 1943.25,
  *       ...
+ *       "caps": [[-2.5, 0], [3.25, 0.5]],
  *       "comparisons": [
  *         {
  *           "column": "city",
@@ -85,6 +86,17 @@ static void put_comparison(akin_plan_growing *out, const akin_model_content *con
     akin_plan_grow(out, at + 1 < content->count ? "      ]\n    },\n" : "      ]\n    }\n");
 }
 
+static void put_caps(akin_plan_growing *out, const akin_caps *caps)
+{
+    akin_plan_grow(out, ",\n  \"caps\": [");
+    for (uint32_t i = 0; i < caps->count; i++) {
+        put_number(out, i > 0 ? ", [" : "[", caps->steps[i].weight);
+        put_number(out, ", ", caps->steps[i].share);
+        akin_plan_grow(out, "]");
+    }
+    akin_plan_grow(out, "]");
+}
+
 akin_status akin_model_write(const akin_model_content *content, char **out, akin_error *error)
 {
     akin_plan_growing text = {.text = NULL};
@@ -102,6 +114,8 @@ akin_status akin_model_write(const akin_model_content *content, char **out, akin
     if (content->rareness != 0)
         put_number(&text, ",\n  \"rareness\": ", content->rareness);
     put_number(&text, ",\n  \"learnt\": ", content->learnt);
+    if (content->has_caps)
+        put_caps(&text, &content->caps);
     akin_plan_grow(&text, ",\n  \"comparisons\": [\n");
     for (uint32_t c = 0; c < content->count; c++)
         put_comparison(&text, content, c);

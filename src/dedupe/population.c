@@ -20,8 +20,7 @@ static akin_status read_population(const akin_population *given, akin_population
 /* What needs all pairs of the whole tables at once. */
 static const char *whole_of(const akin_dedupe_options *o)
 {
-    return o->one_to_one      ? "one_to_one"
-           : o->report        ? "a report"
+    return o->report          ? "a report"
            : o->precision.num ? "a precision"
            : o->labelling     ? "answers"
            : o->learnt_model  ? "learning a model"

@@ -9,8 +9,7 @@
 #include "base/scope.h"
 #include "dedupe/records.h"
 
-/* Checks options with a population, and refuses those that need whole tables. The learner refuses models with
- * AKIN_PARTNERS_ONE. Errors: AKIN_E_OPTION, AKIN_E_INPUT. */
+/* Checks options with a population, and refuses those that need whole tables. Errors: AKIN_E_OPTION, AKIN_E_INPUT. */
 akin_status akin_population_check(const akin_dedupe_options *options, akin_error *error);
 
 /* Refuses records that cannot be a part of the population. Errors: AKIN_E_INPUT. */

@@ -484,6 +484,7 @@ void akin_training_clear(akin_training *training)
         akin_free(training->comparisons[c].rarity);
     }
     akin_found_clear(&training->found);
+    akin_free(training->caps.steps);
     akin_free(training->pairs.left);
     akin_free(training->pairs.right);
     akin_free(training->pairs.levels);

@@ -11,6 +11,7 @@
 #define AKIN_DEDUPE_TRAINING_H
 
 #include "dedupe/job.h"
+#include "learn/caps.h"
 #include "learn/fellegi_sunter.h"
 
 typedef struct akin_training_comparison {
@@ -48,6 +49,7 @@ typedef struct akin_training {
     akin_fellegi_sunter model;
     uint8_t *random; /* [pair][comparison] */
     uint64_t random_count;
+    akin_caps caps;    /* of probabilities, as decoys allow it; its steps are owned */
     akin_settled settled[2]; /* pairs that were answered with no and with yes: their probability is 0 and 1 */
 } akin_training;
 

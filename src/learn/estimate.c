@@ -12,7 +12,7 @@
 #endif
 
 #define ROUNDS    60
-#define SETTLING  5 /* calls of belief propagation from its start, until messages hardly change */
+#define SETTLING  5 /* times as many rounds of belief propagation, until messages hardly change */
 #define TWICE     2.0
 #define NO_MATCH  1.0  /* expected matches, at most, that are none */
 #define UNCHANGED 1e-4 /* a change of the expected number of matches, as a share of it, that ends the search */
@@ -29,8 +29,9 @@ typedef struct step {
     double *probabilities;
     weighing *weighings; /* of each comparison */
     double prior;        /* the odds of a pair before evidence */
+    int are_weights;     /* weights are wanted, not odds */
     double *counts;      /* [task][1 + comparison * AKIN_LEVELS_MOST + level]: first the sum of probabilities; and all
-                       comparisons once more, of pairs that agree in the parent */
+                          * comparisons once more, of pairs that agree in the parent */
     uint64_t width;
 } step;
 
@@ -43,8 +44,9 @@ static double smaller(double a, double b)
  * The odds of a pair, before its values are known, of `expected` matches. If a record has one partner at most, two
  * tables of a and b records have (a - expected) (b - expected) pairs of records without a partner.
  */
-static double prior_odds(const akin_estimate *e, const akin_fellegi_sunter *model)
+double akin_estimate_odds(const akin_estimate *estimate, const akin_fellegi_sunter *model)
 {
+    const akin_estimate *e = estimate;
     const double expected = model->expected;
     const akin_level_pairs *p = e->pairs;
     if (e->way != AKIN_POSTERIOR_MATCHING)
@@ -83,20 +85,25 @@ static double sum_weights(const weighing *weighings, uint32_t count, const uint8
     return sum;
 }
 
-/* Sets the odds of some pairs, or their probabilities if pairs do not influence one another. */
-static void set_some_odds(const step *s, uint64_t first, uint64_t count)
+/* Sets what some pairs weigh, in nats. */
+static void set_some_weights(const step *s, uint64_t first, uint64_t count)
 {
     const akin_level_pairs *pairs = s->estimate->pairs;
     const double tempering = s->model->tempering;
-    double *odds = s->probabilities + first;
+    double *weights = s->probabilities + first;
     float found[AKIN_RARITIES];
     const float *rarity = pairs->rarity ? pairs->rarity + first : found;
     if (!pairs->rarity)
         s->estimate->rarities(s->estimate->rarities_of, pairs, first, count, found);
     for (uint64_t i = 0; i < count; i++) {
         const uint8_t *levels = pairs->levels + (first + i) * pairs->comparisons;
-        odds[i] = tempering * (sum_weights(s->weighings, pairs->comparisons, levels) + rarity[i]);
+        weights[i] = tempering * (sum_weights(s->weighings, pairs->comparisons, levels) + rarity[i]);
     }
+}
+
+/* Turns weights of some pairs into odds, or into probabilities if pairs do not influence one another. */
+static void weights_to_odds(const step *s, double *odds, uint64_t count)
+{
     akin_exponentials(odds, count);
     for (uint64_t i = 0; i < count; i++)
         odds[i] *= s->prior;
@@ -104,6 +111,7 @@ static void set_some_odds(const step *s, uint64_t first, uint64_t count)
         odds[i] = akin_posterior_free(odds[i]);
 }
 
+/* Sets weights, odds or probabilities. */
 static akin_status set_odds(void *argument, uint64_t task, uint32_t thread)
 {
     const step *s = argument;
@@ -111,8 +119,19 @@ static akin_status set_odds(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS, now; i < end; i += now) {
         now = akin_min_u64(AKIN_RARITIES, end - i);
-        set_some_odds(s, i, now);
+        set_some_weights(s, i, now);
+        if (!s->are_weights)
+            weights_to_odds(s, s->probabilities + i, now);
     }
+    return AKIN_OK;
+}
+
+static akin_status set_odds_of_weights(void *argument, uint64_t task, uint32_t thread)
+{
+    const step *s = argument;
+    const uint64_t first = task * AKIN_LEVEL_PAIRS;
+    (void)thread;
+    weights_to_odds(s, s->probabilities + first, akin_min_u64(AKIN_LEVEL_PAIRS, s->estimate->pairs->count - first));
     return AKIN_OK;
 }
 
@@ -141,17 +160,23 @@ static akin_status count_levels(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
+/* Goes through all pairs. */
+static akin_status for_pairs(akin_task task, step *s, akin_error *error)
+{
+    const akin_estimate *e = s->estimate;
+    const akin_status status =
+        akin_parallel(e->scope, NULL, akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS), task, s);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the probabilities of pairs");
+}
+
 /* The probabilities of pairs by the model. */
 static akin_status expect(step *s, akin_posterior *posterior, akin_error *error)
 {
-    const akin_estimate *e = s->estimate;
-    s->prior = prior_odds(e, s->model);
+    s->prior = akin_estimate_odds(s->estimate, s->model);
     set_weighings(s->model, s->weighings);
-    akin_status status = akin_parallel(e->scope, NULL, akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS), set_odds, s);
-    if (status != AKIN_OK)
-        return akin_fail_stopped(error, status, "the probabilities of pairs");
-    if (e->way == AKIN_POSTERIOR_FREE)
-        return AKIN_OK;
+    const akin_status status = for_pairs(set_odds, s, error);
+    if (status != AKIN_OK || s->estimate->way == AKIN_POSTERIOR_FREE)
+        return status;
     return akin_posterior_run(posterior, s->probabilities, error);
 }
 
@@ -269,23 +294,54 @@ static akin_status begin_again(step *s, akin_estimate *e, akin_fellegi_sunter *m
 
 double akin_estimate_prior(const akin_estimate *estimate, const akin_fellegi_sunter *model)
 {
-    return akin_logarithm_of(prior_odds(estimate, model));
+    return akin_logarithm_of(akin_estimate_odds(estimate, model));
 }
 
-akin_status akin_estimate_apply(const akin_estimate *e, const akin_fellegi_sunter *model, double *probabilities,
-                                akin_error *error)
+/* Sets weights, or probabilities if pairs do not influence one another, else odds. */
+static akin_status weigh(const akin_estimate *e, const akin_fellegi_sunter *model, int are_weights, double *out,
+                         akin_error *error)
 {
-    step s = {.estimate = e, .model = model, .probabilities = probabilities};
+    step s = {.estimate = e, .model = model, .probabilities = out, .are_weights = are_weights};
+    s.weighings = akin_alloc(e->account, model->count, sizeof *s.weighings);
+    if (!s.weighings)
+        return akin_fail_memory(error, "the weights of levels");
+    s.prior = akin_estimate_odds(e, model);
+    set_weighings(model, s.weighings);
+    const akin_status status = for_pairs(set_odds, &s, error);
+    akin_free(s.weighings);
+    return status;
+}
+
+/* The probabilities of pairs that influence one another, from their odds, in place. */
+static akin_status settle(const akin_estimate *e, double *odds, akin_error *error)
+{
     akin_posterior posterior = {0};
     akin_status status = akin_posterior_make(e->scope, e->account, e->way, e->pairs, &posterior, error);
-    s.weighings = akin_alloc(e->account, model->count, sizeof *s.weighings);
-    if (status == AKIN_OK && !s.weighings)
-        status = akin_fail_memory(error, "the weights of levels");
-    for (uint32_t i = 0; i < (e->way == AKIN_POSTERIOR_MATCHING ? SETTLING : 1) && status == AKIN_OK; i++)
-        status = expect(&s, &posterior, error);
-    akin_free(s.weighings);
+    posterior.rounds *= SETTLING;
+    if (status == AKIN_OK)
+        status = akin_posterior_run(&posterior, odds, error);
     akin_posterior_clear(&posterior);
     return status;
+}
+
+akin_status akin_estimate_weigh(const akin_estimate *estimate, const akin_fellegi_sunter *model, double *weights,
+                                akin_error *error)
+{
+    return weigh(estimate, model, 1, weights, error);
+}
+
+akin_status akin_estimate_finish(const akin_estimate *estimate, double odds, double *weights, akin_error *error)
+{
+    step s = {.estimate = estimate, .probabilities = weights, .prior = odds};
+    const akin_status status = for_pairs(set_odds_of_weights, &s, error);
+    return status == AKIN_OK && estimate->way != AKIN_POSTERIOR_FREE ? settle(estimate, weights, error) : status;
+}
+
+akin_status akin_estimate_apply(const akin_estimate *estimate, const akin_fellegi_sunter *model, double *probabilities,
+                                akin_error *error)
+{
+    const akin_status status = weigh(estimate, model, 0, probabilities, error);
+    return status == AKIN_OK && estimate->way != AKIN_POSTERIOR_FREE ? settle(estimate, probabilities, error) : status;
 }
 
 akin_status akin_estimate_run(akin_estimate *e, akin_fellegi_sunter *model, double *probabilities, akin_error *error)

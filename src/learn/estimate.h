@@ -28,12 +28,20 @@ typedef struct akin_estimate {
 akin_status akin_estimate_run(akin_estimate *estimate, akin_fellegi_sunter *model, double *probabilities,
                               akin_error *error);
 
-/* The logarithm of the odds of a pair before its values are known. */
+/* The odds of a pair before its values are known, and their logarithm. */
+double akin_estimate_odds(const akin_estimate *estimate, const akin_fellegi_sunter *model);
 double akin_estimate_prior(const akin_estimate *estimate, const akin_fellegi_sunter *model);
 
 /* The probabilities of pairs by a model that has been found: akin_estimate_run ends with it, so a model that is kept
  * gives the same probabilities, bit by bit. Errors: as above. */
 akin_status akin_estimate_apply(const akin_estimate *estimate, const akin_fellegi_sunter *model, double *probabilities,
                                 akin_error *error);
+
+/* The same in two steps: what each pair weighs, in nats, and then the probabilities in place of the weights, given the
+ * odds before values are known. The second step reads no levels, and may lack pairs whose odds are faint (posterior.h).
+ * Errors: as above. */
+akin_status akin_estimate_weigh(const akin_estimate *estimate, const akin_fellegi_sunter *model, double *weights,
+                                akin_error *error);
+akin_status akin_estimate_finish(const akin_estimate *estimate, double odds, double *weights, akin_error *error);
 
 #endif

@@ -8,9 +8,8 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
-#define ROUNDS       8 /* of belief propagation, for each call; messages stay from call to call */
+#define ROUNDS       8 /* of belief propagation */
 #define TASK_RECORDS 4096
-#define FAINT        1e-7 /* odds that change no message: pairs below are left out of belief propagation */
 
 /* -------------------------------------------------------------------------------------------------------- structure */
 
@@ -41,7 +40,7 @@ akin_status akin_posterior_make(const akin_scope *scope, akin_account *account, 
 {
     akin_posterior *p = out;
     const uint32_t records = pairs->rows[0] + pairs->rows[1];
-    *p = (akin_posterior){.scope = scope, .way = way, .pairs = pairs};
+    *p = (akin_posterior){.scope = scope, .way = way, .pairs = pairs, .rounds = ROUNDS};
     if (way == AKIN_POSTERIOR_FREE)
         return AKIN_OK;
     if (pairs->count >= UINT32_MAX)
@@ -106,6 +105,12 @@ static akin_status free_odds(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
+/* What odds add to a sum. */
+static double audible(double odds)
+{
+    return odds >= AKIN_ODDS_FAINT ? odds : 0;
+}
+
 /* Sums of odds, of each record. */
 static akin_status sum_odds(void *argument, uint64_t task, uint32_t thread)
 {
@@ -117,9 +122,9 @@ static akin_status sum_odds(void *argument, uint64_t task, uint32_t thread)
     for (uint64_t r = task * TASK_RECORDS; r < end; r++) {
         double sum = 0;
         for (uint64_t i = p->left_starts[r]; i < p->left_starts[r + 1]; i++)
-            sum += s->odds[i];
+            sum += audible(s->odds[i]);
         for (uint64_t i = p->right_starts[r]; i < p->right_starts[r + 1]; i++)
-            sum += s->odds[p->by_right[i]];
+            sum += audible(s->odds[p->by_right[i]]);
         p->sums[r] = sum;
     }
     return AKIN_OK;
@@ -133,7 +138,7 @@ static akin_status compete(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t i = task * AKIN_LEVEL_PAIRS; i < end; i++) {
         const double o = s->odds[i], a = p->sums[p->pairs->left[i]], b = p->sums[p->pairs->right[i]];
-        s->odds[i] = o / (1 + (a - o) + b);
+        s->odds[i] = o / (1 + (a - audible(o)) + b);
     }
     return AKIN_OK;
 }
@@ -188,7 +193,7 @@ static akin_status list_pairs(void *argument, uint64_t task, uint32_t thread)
         for (uint64_t i = starts[r]; i < starts[r + 1]; i++) {
             const uint32_t pair = r < lefts ? (uint32_t)i : p->by_right[i];
             list[count] = pair;
-            count += s->odds[pair] >= FAINT;
+            count += s->odds[pair] >= AKIN_ODDS_FAINT;
         }
         p->counts[r] = count;
     }
@@ -264,7 +269,7 @@ static akin_status propagate(const akin_scope *scope, step *s)
     const akin_level_pairs *pairs = s->posterior->pairs;
     const uint64_t records = pairs->rows[0] + (uint64_t)pairs->rows[1];
     akin_status status = akin_parallel(scope, NULL, akin_ceil_div(records, TASK_RECORDS), list_pairs, s);
-    for (uint32_t round = 0; round < ROUNDS && status == AKIN_OK; round++) {
+    for (uint32_t round = 0; round < s->posterior->rounds && status == AKIN_OK; round++) {
         status = akin_parallel(scope, NULL, akin_ceil_div(pairs->rows[0], TASK_RECORDS), tell_right, s);
         if (status == AKIN_OK)
             status = akin_parallel(scope, NULL, akin_ceil_div(pairs->rows[1], TASK_RECORDS), tell_left, s);

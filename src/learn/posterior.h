@@ -3,11 +3,11 @@
  *
  *     free          pairs do not influence one another: p = o / (1 + o)
  *     competition   a record has one partner at most, in one table: p = o / (1 + a + b - o), where a and b are the
- *                   sums of the odds of all pairs of the left and of the right record
+ *                   sums of the odds of the pairs of the left and of the right record
  *     matching      a record has one partner at most, in two tables: the marginals of all matchings, each weighed by
  *                   the product of its odds, by belief propagation on the graph of pairs
  *
- * Results are the same for any number of threads.
+ * Pairs whose odds are faint do not influence others. Results are the same for any number of threads.
  */
 #ifndef AKIN_LEARN_POSTERIOR_H
 #define AKIN_LEARN_POSTERIOR_H
@@ -30,12 +30,14 @@ typedef struct akin_posterior {
     uint64_t *right_starts;     /* the same as a right record, in `by_right` */
     uint32_t *by_right;         /* pairs by right record */
     double *sums;               /* of each record */
+    uint32_t rounds;            /* of belief propagation, in each run: messages stay from run to run */
     double *to_left, *to_right; /* messages of each pair to its records */
     /* Of each record, from its start on: its pairs that are not faint, and how many there are. */
     uint32_t *left_list, *right_list, *counts;
 } akin_posterior;
 
-#define AKIN_ODDS_MOST 1e150 /* larger ones count as these, so that sums of odds are finite */
+#define AKIN_ODDS_MOST  1e150 /* larger ones count as these, so that sums of odds are finite */
+#define AKIN_ODDS_FAINT 1e-7  /* odds that change no other pair: those below are left out of sums and of messages */
 
 /* The probability of a pair that no other influences, given its odds. */
 static inline double akin_posterior_free(double odds)

@@ -151,6 +151,26 @@ def test_learnt_weights_of_two_tables(cluster, watch, tmp_path):
     assert cluster.rows(links) == expected and len(expected) > 30
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("how", [{"block": ["name", "year"], "one_to_one": True}, {"all_pairs": True}])
+def test_learnt_weights_of_one_partner(cluster, watch, tmp_path, how):
+    """Pairs of a link compete, and those of a table with one_to_one."""
+    left, right = people(160, 20), people(150, 20)
+    path = tmp_path / "model.json"
+    how = {"id": "key", "weights": "learn", "model": path, **how}
+    akin.link(by_bytes(left), by_bytes(right), RULES, **how | {"one_to_one": True})
+    assert json.loads(path.read_text())["partners"] == "one"
+    expected = by_id(akin.link(by_bytes(left), by_bytes(right), RULES, **how), is_one=False)
+    links = cluster.jobs.link(cluster.frame(left), cluster.frame(right), RULES, tiles=4, **how)
+    assert cluster.rows(links) == expected and len(expected) > 30
+    path.unlink()
+    how["one_to_one"] = True
+    akin.dedupe(by_bytes(left), RULES, **how)
+    expected = by_id(akin.dedupe(by_bytes(left), RULES, **how))
+    assert cluster.rows(cluster.jobs.dedupe(cluster.frame(left), RULES, tiles=4, **how)) == expected
+    assert len(expected) > 10
+
+
 def test_statistics_that_are_given(cluster, watch):
     """Those that are not given are counted."""
     rules, how = ["name:tfidf", "town:tfidf"], {"all_pairs": True, "threshold": 0.6}

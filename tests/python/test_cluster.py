@@ -248,9 +248,9 @@ MODELLED = [
 
 def test_models(tmp_path):
     """Learnt weights: the probabilities of one machine, with equal records and pairs that only found pairs connect."""
-    draw, found, equal, connected = random.Random(300), 0, 0, 0
+    draw, found, equal, connected, competed, refused = random.Random(300), 0, 0, 0, 0, 0
     path = tmp_path / "model.json"
-    for _ in range(40):
+    for _ in range(60):
         engine, left = Engine(draw), people(draw, draw.choice([30, 150, 400]))
         tables = [left] if draw.random() < 0.7 else [left, linked(draw, left)]
         alone, together = (getattr(on, "dedupe" if len(tables) == 1 else "link") for on in (akin, AllJobs(engine)))
@@ -269,21 +269,28 @@ def test_models(tmp_path):
         ordered = [each.sort_by("key") for each in tables]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            alone(*ordered, rules, **how)
+            alone(*ordered, rules, **how | draw.choice([{}, {"one_to_one": True}]))
             model = json.loads(path.read_text())
-            if model["partners"] == "one":
-                with pytest.raises(akin.OptionError, match="one partner at most"):
-                    together(*tables, rules, **how)
-            model |= {"threshold": draw.choice([model["threshold"], 0.1, 0.5, 1e-7]), "partners": "many"}
+            model["threshold"] = draw.choice([model["threshold"], 0.1, 0.5, 1e-7])
+            model["partners"] = draw.choice([model["partners"], "many"])
+            how |= draw.choice([{}, {}, {"one_to_one": True}])
             path.write_text(json.dumps(model))
             expected = alone(*ordered, rules, **how)
         tiles = draw.choice([None, 1, 9])
+        if "one_to_one" in how and len(tables) == 2 and "caps" not in model and model["learnt"]:
+            refused += 1
+            with pytest.raises(akin.OptionError, match="no \"caps\""):
+                together(*tables, rules, tiles=tiles, **how)
+            path.unlink()
+            continue
         found += check(lambda: expected, lambda: together(*tables, rules, tiles=tiles, **how), engine)
         equal += expected.stats["learnt"]["equal_records"]
-        if how.get("block") == ["name", "phone"] and "similar" not in how and "fold" not in how:
+        has_one = model["partners"] == "one" or "one_to_one" in how
+        competed += has_one and len(expected) > 10
+        if how.get("block") == ["name", "phone"] and not {"similar", "fold"} & {*how} and not has_one:
             connected += met_by_others(tables, expected, ["name", "phone"])
         path.unlink()
-    assert found > 1000 and equal > 50 and connected > 0
+    assert found > 1000 and equal > 50 and connected > 0 and competed > 10 and refused > 0
 
 
 @pytest.mark.parametrize("made", [gzip.compress, lambda text: b"\xef\xbb\xbf" + text])

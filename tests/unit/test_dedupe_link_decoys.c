@@ -109,8 +109,15 @@ static akin_status heed(const link *l, uint32_t threads, uint64_t limit, double 
     akin_dedupe_job job = {.scope = &context.scope, .account = {.limit = limit}};
     akin_training training = {.job = &job, .pairs = l->pairs, .model = {.tempering = TEMPERING}};
     job.scoring.account = &job.account;
-    memcpy(probabilities, l->given, sizeof l->given);
-    const akin_status status = akin_training_heed_decoys(&training, l->matched, l->matched_count, probabilities, error);
+    static double weights[PAIRS];
+    akin_caps caps;
+    for (uint64_t i = 0; i < l->pairs.count; i++)
+        weights[i] = TEMPERING * (double)l->pairs.rarity[i];
+    const akin_status status =
+        akin_training_find_caps(&training, weights, l->matched, l->matched_count, &caps, error);
+    for (uint64_t i = 0; i < l->pairs.count; i++)
+        probabilities[i] = akin_caps_lower(&caps, weights[i], l->given[i]);
+    akin_free(caps.steps);
     assert_int_equal(job.account.held, 0);
     return status;
 }

@@ -11,81 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/context.h"
-#include "dedupe/model.h"
-#include "unit/test_dedupe_learn.h"
-
-#define MOST 400 /* records of a test */
-
-static akin_wishes wishes;
-static akin_context context = {.wishes = &wishes};
-static people whole;
-
-/* The probability of each pair that was found, of rows of the whole; 0: it was not. */
-typedef struct outcome {
-    double of[MOST][MOST];
-    uint32_t left, right; /* the first rows */
-    uint64_t count;
-} outcome;
-
-static outcome expected, found;
-
-static int receive(void *user, const akin_scored_pair *pairs, const double *each, size_t count)
-{
-    outcome *o = user;
-    (void)each;
-    for (size_t i = 0; i < count; i++)
-        o->of[o->left + pairs[i].left][o->right + pairs[i].right] = pairs[i].similarity;
-    o->count += count;
-    return 0;
-}
-
-/* The columns of the rows from `first` on. */
-static void part_of(const people *p, uint32_t first, akin_column out[FIELDS])
-{
-    for (uint32_t f = 0; f < FIELDS; f++) {
-        out[f] = p->columns[f];
-        out[f].offsets += first;
-    }
-}
-
-/* A population, with the statistics that it is made of. */
-typedef struct counted {
-    akin_statistics *statistics[FIELDS];
-    const akin_corpus *values[FIELDS];
-    akin_population population;
-} counted;
-
-static akin_status count_all(const question *q, const akin_column *left, uint32_t rows, const akin_column *right,
-                             uint32_t rows_right, counted *out, akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    *out = (counted){.population = {sizeof out->population, {rows, rows_right}, out->values}};
-    for (uint32_t f = 0; f < q->options.attribute_count && status == AKIN_OK; f++) {
-        status = akin_statistics_of_values(&context, left, rows, right, rows_right, FIELDS, &q->options, f,
-                                           &out->statistics[f], error);
-        if (status == AKIN_OK)
-            out->values[f] = akin_statistics_corpus(out->statistics[f]);
-    }
-    return status;
-}
-
-static void free_counted(counted *c)
-{
-    for (uint32_t f = 0; f < FIELDS; f++)
-        akin_statistics_free(c->statistics[f]);
-}
-
-static void begin_context(uint32_t threads)
-{
-    context.scope = (akin_scope){.context = &context, .threads = threads, .cpu = akin_cpu_detect()};
-}
-
-static akin_status run(const question *q, const akin_column *left, uint32_t rows, const akin_column *right,
-                       uint32_t rows_right, outcome *out, akin_error *error)
-{
-    return akin_dedupe(&context, left, rows, right, rows_right, FIELDS, &q->options, receive, out, NULL, NULL, error);
-}
+#include "unit/test_dedupe_parts.h"
 
 /* Learns from the whole table, whose records have many partners, and asks for all pairs by the model. */
 static akin_dedupe_model *learn(question *q)
@@ -475,9 +401,6 @@ static void refused(void **state)
     all.values[3] = NULL;
     expect_refused(&q, AKIN_E_OPTION, "attribute 3 has no values");
     all.values[3] = akin_statistics_corpus(all.statistics[3]);
-    q.options.one_to_one = 1;
-    expect_refused(&q, AKIN_E_OPTION, "one_to_one needs whole tables");
-    q.options.one_to_one = 0;
     q.options.model = NULL;
     q.options.learnt_model = &learnt;
     expect_refused(&q, AKIN_E_OPTION, "learning a model needs whole tables");
@@ -488,18 +411,11 @@ static void refused(void **state)
     expect_refused(&q, AKIN_E_OPTION, "a population is for learnt weights");
     q.options.weights = AKIN_WEIGHTS_LEARN;
     q.options.threshold = (akin_ratio){0, 1};
-    akin_model_content content = model->content;
-    akin_dedupe_model *of_one = NULL;
-    content.partners = AKIN_PARTNERS_ONE;
-    assert_int_equal(akin_model_create(&content, &of_one, NULL), AKIN_OK);
-    q.options.model = of_one;
-    expect_refused(&q, AKIN_E_OPTION, "one partner at most");
     q.options.model = model;
     assert_int_equal(akin_statistics_of_values(&context, whole.columns, whole.rows, NULL, 0, FIELDS, &q.options, FIELDS,
                                                &out, &error),
                      AKIN_E_OPTION);
     assert_non_null(strstr(error.message, "there is no attribute 5 of 5"));
-    akin_dedupe_model_free(of_one);
     akin_dedupe_model_free(model);
     free_counted(&all);
 }

@@ -173,6 +173,12 @@ static void expect_plainly(plain *p)
     }
 }
 
+/* What odds add to those of other pairs. */
+static double counted(double odds)
+{
+    return odds < 1e-7 ? 0 : odds;
+}
+
 /* Odds over those of all pairs that have one of the records, and of no partner. */
 static void compete_plainly(const plain *p)
 {
@@ -181,11 +187,11 @@ static void compete_plainly(const plain *p)
     assert_non_null(sums);
     for (uint64_t i = 0; i < pairs->count; i++) {
         p->probabilities[i] /= 1 - p->probabilities[i];
-        sums[pairs->left[i]] += p->probabilities[i];
-        sums[pairs->right[i]] += p->probabilities[i];
+        sums[pairs->left[i]] += counted(p->probabilities[i]);
+        sums[pairs->right[i]] += counted(p->probabilities[i]);
     }
     for (uint64_t i = 0; i < pairs->count; i++)
-        p->probabilities[i] /= 1 + sums[pairs->left[i]] + sums[pairs->right[i]] - p->probabilities[i];
+        p->probabilities[i] /= 1 + sums[pairs->left[i]] + sums[pairs->right[i]] - counted(p->probabilities[i]);
     free(sums);
 }
 
