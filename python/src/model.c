@@ -52,8 +52,8 @@ static akin_status match_pairs(job *j, const akin_dedupe_model *model, competing
     void *data[2];
     for (uint64_t i = 0; i < c->count; i++)
         c->pairs[i] = (akin_scored_pair){left[i], right[i], weights[i]};
-    akin_status status = akin_dedupe_model_match(j->context, model, c->rows, c->threshold, c->pairs, c->numbers,
-                                                 &c->count, &j->error);
+    akin_status status =
+        akin_dedupe_model_match(j->context, model, c->rows, c->threshold, c->pairs, c->numbers, &c->count, &j->error);
     if (status == AKIN_OK)
         status = akin_frame_create(j->context, 2, types, names, out, &j->error);
     if (status == AKIN_OK)

@@ -363,8 +363,7 @@ static akin_status find_caps(akin_learnt *l, const double *weights, akin_error *
     candidates c = {0};
     akin_status status = list_candidates(l, AKIN_MATCHING_LEAST, &c, error);
     if (status == AKIN_OK)
-        status =
-            akin_training_find_caps(&l->training, weights, c.numbers, c.count, &l->training.caps, error);
+        status = akin_training_find_caps(&l->training, weights, c.numbers, c.count, &l->training.caps, error);
     akin_free(c.numbers);
     return status;
 }
@@ -380,12 +379,12 @@ akin_status akin_choosing_lower(akin_learnt *learnt, const akin_estimate *estima
     akin_status status = weights ? akin_estimate_weigh(estimate, &e->model, weights, error)
                                  : akin_fail_memory(error, "the weights of pairs");
     if (status == AKIN_OK)
-        status = !known                                          ? find_caps(learnt, weights, error)
+        status = !known                                         ? find_caps(learnt, weights, error)
                  : akin_caps_copy(&j->account, known, &e->caps) ? AKIN_OK
-                                                                 : akin_fail_memory(error, "the model");
+                                                                : akin_fail_memory(error, "the model");
     lowering l = {&e->caps, weights, learnt->probabilities, e->pairs.count};
-    if (status == AKIN_OK && (status = akin_parallel(j->scope, NULL, akin_ceil_div(e->pairs.count, AKIN_LEVEL_PAIRS),
-                                                     lower, &l)) != AKIN_OK)
+    if (status == AKIN_OK &&
+        (status = akin_parallel(j->scope, NULL, akin_ceil_div(e->pairs.count, AKIN_LEVEL_PAIRS), lower, &l)) != AKIN_OK)
         akin_fail_stopped(error, status, "the probabilities of pairs");
     akin_free(weights);
     return status;

@@ -9,7 +9,7 @@
 #ifndef AKIN_DEDUPE_CHOOSING_H
 #define AKIN_DEDUPE_CHOOSING_H
 
-#include "dedupe/learner.h"
+#include "dedupe/learnt.h"
 #include "learn/estimate.h"
 
 /* Lowers probabilities to what decoys of the job allow, or those of the model. `estimate` gave the probabilities.

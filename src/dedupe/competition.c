@@ -42,7 +42,7 @@ static void begin(const akin_scope *scope, akin_account *account, const akin_mod
                                   .pairs = &c->pairs};
 }
 
-/* -------------------------------------------------------------------------------------------------------------- part */
+/* ------------------------------------------------------------------------------------------------------------- part */
 
 akin_status akin_competition_check(const akin_dedupe_job *job, akin_error *error)
 {
@@ -77,7 +77,7 @@ akin_status akin_competition_list(akin_training *training, const double *weights
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- together */
+/* --------------------------------------------------------------------------------------------------------- together */
 
 typedef struct together {
     uint32_t *left, *right; /* records: those of a right table are behind those of the left one */
@@ -110,23 +110,24 @@ static int is_next(const akin_scored_pair *pairs, uint64_t at, const uint32_t ro
     const akin_scored_pair *pair = &pairs[at], *before = at > 0 ? pair - 1 : NULL;
     const int is_behind =
         !before || pair->left > before->left || (pair->left == before->left && pair->right > before->right);
-    const int is_there =
-        pair->left < rows[0] && (rows[1] > 0 ? pair->right < rows[1] : pair->right < rows[0] && pair->left < pair->right);
+    const int is_there = pair->left < rows[0] &&
+                         (rows[1] > 0 ? pair->right < rows[1] : pair->right < rows[0] && pair->left < pair->right);
     return is_behind && is_there && pair->similarity >= -1e6 && pair->similarity <= 1e6;
 }
 
 /* Takes the pairs, and sets `numbers`; `rows` become those up to the last one of a pair. */
-static akin_status take_pairs(const akin_scope *scope, const akin_scored_pair *pairs, uint64_t count,
-                              uint32_t rows[2], together *t, uint64_t *numbers, akin_error *error)
+static akin_status take_pairs(const akin_scope *scope, const akin_scored_pair *pairs, uint64_t count, uint32_t rows[2],
+                              together *t, uint64_t *numbers, akin_error *error)
 {
     const uint32_t given[2] = {rows[0], rows[1]};
     rows[0] = rows[1] = 0;
     for (uint64_t i = 0; i < count; i++) {
         if (!is_next(pairs, i, given))
-            return akin_fail(error, AKIN_E_OPTION,
-                             "pair %llu: expected pairs of rows of tables of %u and %u, sorted, each once, whose weight "
-                             "is a number",
-                             (unsigned long long)i, given[0], given[1]);
+            return akin_fail(
+                error, AKIN_E_OPTION,
+                "pair %llu: expected pairs of rows of tables of %u and %u, sorted, each once, whose weight "
+                "is a number",
+                (unsigned long long)i, given[0], given[1]);
         uint32_t *right = &rows[given[1] > 0];
         t->left[i] = pairs[i].left;
         t->right[i] = pairs[i].right;

@@ -35,7 +35,7 @@
 #define ALONE    10.0  /* times as many matches as without it are seen by the combined columns alone */
 #define TEMPERED 65536 /* pairs at random that the tempering is computed from */
 #define SAMPLED  ((uint64_t)1 << 19)
-#define LIKELY   0.5   /* of a single column no threshold is lower: a pair is never more likely wrong than right */
+#define LIKELY   0.5 /* of a single column no threshold is lower: a pair is never more likely wrong than right */
 
 typedef akin_dedupe_job job;
 
@@ -397,12 +397,4 @@ akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_learnt *out, akin_error
     }
     job->report.seconds_learn = akin_clock() - start;
     return status;
-}
-
-void akin_learnt_clear(akin_learnt *learnt)
-{
-    akin_free(learnt->probabilities);
-    akin_free(learnt->candidates);
-    akin_training_clear(&learnt->training);
-    *learnt = (akin_learnt){0};
 }

@@ -2,27 +2,12 @@
 #ifndef AKIN_DEDUPE_LEARNER_H
 #define AKIN_DEDUPE_LEARNER_H
 
-#include "dedupe/training.h"
-
-/* What is learnt, and how the pairs found were chosen. */
-typedef struct akin_learnt {
-    akin_training training; /* its `found` becomes the job's */
-    double *probabilities;  /* of each pair of the training */
-    double prior;           /* the odds of a pair before its values are known */
-    akin_partners partners;
-    int are_marked;       /* the pairs, by akin_training_mark */
-    uint64_t *candidates; /* pairs of the training that a threshold decides on: where a record has one partner, of its
-                             pairs the most probable one alone; ascending */
-    uint64_t candidate_count, kept; /* kept: of the pairs found the first ones, which a selection has */
-    akin_clusters *clusters;        /* of a report, for a job without any; NULL: none are wanted */
-    int are_clusters_made;          /* the clusters, the job's or these, have all their pairs */
-} akin_learnt;
+#include "dedupe/learnt.h"
 
 /* Learns weights from the pairs that the job has gathered, and keeps those that are probable, as pairs of the first
  * worker, with their probabilities. It fills options.clusters, or else out->clusters, where they need other pairs, too.
  * The caller clears *out in any case, which is zero but for its clusters. Errors: AKIN_E_LIMIT (2^32 pairs or more),
  * AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_dedupe_learn(akin_dedupe_job *job, akin_learnt *out, akin_error *error);
-void akin_learnt_clear(akin_learnt *learnt);
 
 #endif

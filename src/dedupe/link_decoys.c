@@ -323,7 +323,7 @@ static akin_status find_caps(heeding *h, const uint64_t *matched, akin_caps *out
 }
 
 akin_status akin_training_find_caps(akin_training *training, const double *weights, const uint64_t *matched,
-                                       uint64_t count, akin_caps *out, akin_error *error)
+                                    uint64_t count, akin_caps *out, akin_error *error)
 {
     akin_account *account = &training->job->account;
     *out = (akin_caps){.count = 0};

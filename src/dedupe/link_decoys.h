@@ -18,6 +18,6 @@
  * is no step. At each weight the decoys of the table that allows more count, because a table may have duplicates.
  * Errors: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_training_find_caps(akin_training *training, const double *weights, const uint64_t *matched,
-                                       uint64_t count, akin_caps *out, akin_error *error);
+                                    uint64_t count, akin_caps *out, akin_error *error);
 
 #endif

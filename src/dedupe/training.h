@@ -49,7 +49,7 @@ typedef struct akin_training {
     akin_fellegi_sunter model;
     uint8_t *random; /* [pair][comparison] */
     uint64_t random_count;
-    akin_caps caps;    /* of probabilities, as decoys allow it; its steps are owned */
+    akin_caps caps;          /* of probabilities, as decoys allow it; its steps are owned */
     akin_settled settled[2]; /* pairs that were answered with no and with yes: their probability is 0 and 1 */
 } akin_training;
 

@@ -17,8 +17,7 @@ static uint64_t list_steps(const double *weights, const double *shares, uint64_t
     return made;
 }
 
-int akin_caps_make(akin_account *account, const double *weights, const double *shares, uint64_t count,
-                      akin_caps *out)
+int akin_caps_make(akin_account *account, const double *weights, const double *shares, uint64_t count, akin_caps *out)
 {
     const uint64_t steps = list_steps(weights, shares, count, NULL);
     *out = (akin_caps){.count = 0};

@@ -164,8 +164,7 @@ static akin_status count_levels(void *argument, uint64_t task, uint32_t thread)
 static akin_status for_pairs(akin_task task, step *s, akin_error *error)
 {
     const akin_estimate *e = s->estimate;
-    const akin_status status =
-        akin_parallel(e->scope, NULL, akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS), task, s);
+    const akin_status status = akin_parallel(e->scope, NULL, akin_ceil_div(e->pairs->count, AKIN_LEVEL_PAIRS), task, s);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the probabilities of pairs");
 }
 

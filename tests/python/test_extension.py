@@ -100,7 +100,9 @@ CALLS = {
     "keys": (_akin.dedupe_keys, (JOB, NAMES, KEYED, 0, False)),
     "equals": (_akin.dedupe_equals, (JOB, NAMES, LEARNT, POPULATION)),
     "model competes": (_akin.model_competes, (JOB, "m.json", MODEL)),
-    "model match": (_akin.model_match, (JOB, MODEL, (6, 0), (1, 2), array("I", [0, 1]), array("I", [1, 2]), array("d", [0.5, 1]))),
+    "model match": (
+        _akin.model_match, (JOB, MODEL, (6, 0), (1, 2), array("I", [0, 1]), array("I", [1, 2]), array("d", [0.5, 1]))
+    ),
     "count values": (_akin.count_values, (JOB, NAMES, NAMES, LEARNT)),
     "count records": (_akin.count_records, (JOB, NAMES, NAMES, WEIGHED)),
     "rows_of_ids": (_akin.rows_of_ids, (JOB, NAMES, 0, NAMES, 1, GIVEN)),

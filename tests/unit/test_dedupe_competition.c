@@ -126,8 +126,7 @@ static void check(const question *q, const akin_dedupe_model *model, const count
     part.options.population = &all->population;
     uint64_t count = find_weights(&part, blocks, are_two);
     const uint64_t weighed = count;
-    assert_int_equal(
-        akin_dedupe_model_match(&context, model, rows, threshold, pairs, numbers, &count, NULL), AKIN_OK);
+    assert_int_equal(akin_dedupe_model_match(&context, model, rows, threshold, pairs, numbers, &count, NULL), AKIN_OK);
     assert_int_equal(count, expected.count);
     for (uint64_t i = 0; i < count; i++) {
         assert_memory_equal(&pairs[i].similarity, &expected.of[pairs[i].left][pairs[i].right], sizeof(double));
@@ -150,8 +149,8 @@ static void of_tables(int are_two)
         assert_int_equal(model->content.has_caps, are_two);
         if (seed % 2)
             make_tables(seed + 100, are_two);
-        assert_int_equal(count_all(&q, whole.columns, whole.rows, are_two ? right.columns : NULL, right.rows, &all, NULL),
-                         AKIN_OK);
+        assert_int_equal(
+            count_all(&q, whole.columns, whole.rows, are_two ? right.columns : NULL, right.rows, &all, NULL), AKIN_OK);
         for (uint32_t blocks = 1; blocks <= 7; blocks += 3)
             check(&q, model, &all, (akin_ratio){0, 1}, blocks, are_two);
         check(&q, model, &all, (akin_ratio){1, 1000000000}, 2, are_two);

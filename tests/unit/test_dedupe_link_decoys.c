@@ -113,8 +113,7 @@ static akin_status heed(const link *l, uint32_t threads, uint64_t limit, double 
     akin_caps caps;
     for (uint64_t i = 0; i < l->pairs.count; i++)
         weights[i] = TEMPERING * (double)l->pairs.rarity[i];
-    const akin_status status =
-        akin_training_find_caps(&training, weights, l->matched, l->matched_count, &caps, error);
+    const akin_status status = akin_training_find_caps(&training, weights, l->matched, l->matched_count, &caps, error);
     for (uint64_t i = 0; i < l->pairs.count; i++)
         probabilities[i] = akin_caps_lower(&caps, weights[i], l->given[i]);
     akin_free(caps.steps);

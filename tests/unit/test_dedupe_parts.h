@@ -48,7 +48,7 @@ typedef struct counted {
 } counted;
 
 static inline akin_status count_all(const question *q, const akin_column *left, uint32_t rows, const akin_column *right,
-                             uint32_t rows_right, counted *out, akin_error *error)
+                                    uint32_t rows_right, counted *out, akin_error *error)
 {
     akin_status status = AKIN_OK;
     *out = (counted){.population = {sizeof out->population, {rows, rows_right}, out->values}};
@@ -73,7 +73,7 @@ static inline void begin_context(uint32_t threads)
 }
 
 static inline akin_status run(const question *q, const akin_column *left, uint32_t rows, const akin_column *right,
-                       uint32_t rows_right, outcome *out, akin_error *error)
+                              uint32_t rows_right, outcome *out, akin_error *error)
 {
     return akin_dedupe(&context, left, rows, right, rows_right, FIELDS, &q->options, receive, out, NULL, NULL, error);
 }
