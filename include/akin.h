@@ -2626,8 +2626,9 @@ typedef struct akin_dedupe_options {
     /* The whole tables, if the records of the job are a part of them. It needs a model. The job finds selected pairs
      * only, and sees all equal records: akin_dedupe_equals finds those to leave out. A found pair has the probability
      * that it has in the whole tables, the same double. But if a record has one partner, by the model or by
-     * one_to_one, the similarity of a pair is its weight in nats: collect the pairs of all parts for
-     * akin_dedupe_model_match. Borrowed; NULL: the records are the whole tables. */
+     * one_to_one, the job gives all pairs that may be found or that change others, and as their similarity the weight
+     * in nats, from -10^6 to 10^6. Collect the pairs of all parts for akin_dedupe_model_match, with the same threshold.
+     * `clusters` then say nothing. Borrowed; NULL: the records are the whole tables. */
     const akin_population *population;
 } akin_dedupe_options;
 
@@ -2999,13 +3000,15 @@ AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
 
 /*
  * Experimental. Finds the pairs of whole tables, where jobs with a population and this model found weights of pairs in
- * parts of them, and a record has one partner at most (akin_population). The pairs are those of all jobs, each once,
- * sorted by left and right row; `similarity` is the weight. Rows may be numbered anew, in the order of the tables. The
- * function leaves the *count pairs that akin_dedupe finds in the whole tables, in front and in the same order, with
- * their probabilities. numbers[i], room for as many pairs, receives the place that pair i had. rows[1] is 0 of one
- * table. Threshold num 0: that of the model. Memory: 60 bytes a pair, and 100 while pairs compete. Errors:
- * AKIN_E_OPTION (pairs that are not sorted, or with other rows), AKIN_E_LIMIT (2^32 pairs or records),
- * AKIN_E_NOMEM, AKIN_E_CANCELLED. Thread-safe.
+ * parts of them, and a record has one partner at most (`population` of akin_dedupe_options). The pairs are those of all
+ * jobs, each once, sorted by left and right row; `similarity` is the weight. Of one table the left row is the lower
+ * one. You may number rows anew, because only their order counts. `rows` are those of akin_population, also then:
+ * without records that are left out; rows[1] is 0 for one table. The function leaves the *count pairs that akin_dedupe
+ * finds in the whole tables, in front and in the same order, with their probabilities. `numbers` has room for as many
+ * numbers as there are pairs: numbers[i] becomes the place that had pair i of those that are left. Threshold num 0: that
+ * of the model. Memory beside the pairs and numbers: 56 bytes for each pair, and 28 for each row up to the last one of
+ * a pair. Errors: AKIN_E_OPTION (pairs that are not sorted, rows and weights out of range, a model without caps for two
+ * tables), AKIN_E_LIMIT (2^32 - 1 pairs or records), AKIN_E_NOMEM, AKIN_E_CANCELLED. Thread-safe.
  */
 AKIN_API akin_status akin_dedupe_model_match(akin_context *context, const akin_dedupe_model *model,
                                              const uint32_t rows[2], akin_ratio threshold, akin_scored_pair *pairs,

@@ -240,6 +240,24 @@ def smaller_left(pairs: pa.Table) -> pa.Table:
     return pairs.set_column(1, "right_id", pc.if_else(is_less, second, first))
 
 
+@dataclass(frozen=True)
+class _OnePlace:
+    """Rows, all of which go to one place."""
+
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            places = pa.repeat(pa.scalar(0, pa.int32()), batch.num_rows)
+            yield pa.RecordBatch.from_arrays([places, *batch.columns], schema=self.schema)
+
+
+def in_one_place(engine: Engine[Any, Frame], frame: Frame, schema: pa.Schema) -> Frame:
+    """All rows, for one task, with their place."""
+    placed = pa.schema([(PLACE, pa.int32()), *schema])
+    return engine.exchange(engine.map(frame, _OnePlace(placed), placed), 1)
+
+
 # ---------------------------------------------------------------------------------------------------- local files
 
 

@@ -12,27 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, Generic
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from . import _akin, parts
-from ._cluster import PLACE, Batches, Engine, Frame, advising_on_memory, batches_of, rows_of
+from . import _akin
+from ._cluster import Batches, Engine, Frame, advising_on_memory, batches_of, in_one_place, rows_of
 from ._settings import Size, settings
-
-
-@dataclass(frozen=True)
-class ByLeftId:
-    """Pairs, each with a place by its left id."""
-
-    places: int
-    schema: pa.Schema
-
-    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            places = [parts.part_of(id, self.places) for id in batch.column("left_id").to_pylist()]
-            yield pa.RecordBatch.from_arrays([pa.array(places, pa.int32()), *batch.columns], schema=self.schema)
 
 
 @dataclass(frozen=True)
@@ -84,19 +71,11 @@ def _data(column: pa.ChunkedArray, type: pa.DataType) -> memoryview:
     return view[held.offset * width : (held.offset + len(held)) * width]
 
 
-@dataclass(frozen=True)
-class Competition(Generic[Frame]):
-    """What a job does with pairs that compete."""
-
-    engine: Engine[Any, Frame]
-    model: str
-    rows: tuple[int, int]
-    threshold: Fraction | None  # None: that of the model
-    memory: Size  # of a task
-
-    def found(self, pairs: Frame, schema: pa.Schema) -> Frame:
-        """The pairs that are found among pairs with weights, each of which is there once."""
-        engine, placed = self.engine, pa.schema([(PLACE, pa.int32()), *schema])
-        met = engine.exchange(engine.map(pairs, ByLeftId(1, placed), placed), 1)
-        match = _Match(self.model, self.rows, self.threshold, engine.settings(), self.memory, schema)
-        return engine.map(met, match, schema)
+def found_among(
+    engine: Engine[Any, Frame], pairs: Frame, model: str, rows: tuple[int, int], threshold: Fraction | None,
+    memory: Size, schema: pa.Schema
+) -> Frame:
+    """The pairs that are found among pairs with weights, each of which is there once. ``rows``: of the whole tables,
+    without records that are left out. ``threshold`` None: that of the model. ``memory``: of a task."""
+    match = _Match(model, rows, threshold, engine.settings(), memory, schema)
+    return engine.map(in_one_place(engine, pairs, schema), match, schema)

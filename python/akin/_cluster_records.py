@@ -17,9 +17,9 @@ from ._checks import whole
 from ._choices import values
 from ._cluster import (
     BYTES_OF_TILE, PARTS, PLACE, RUNNING, Batches, Engine, Frame, Outer, Side, advising_on_memory, batches_of, called,
-    check_ids, columns_of, of_side, rows_of, side_of, text_of_file
+    check_ids, columns_of, in_one_place, of_side, rows_of, side_of, text_of_file
 )  # fmt: skip
-from ._cluster_competition import ByLeftId, Competition
+from ._cluster_competition import found_among
 from ._cluster_model import Learnt, model_file
 from ._cluster_selections import LOCALITIES, Counts, Rules, Selecting, Work, refuse_to_suggest
 from ._cluster_statistics import sum_statistics
@@ -37,6 +37,19 @@ _OPTIONS = (
 
 
 # -------------------------------------------------------------------------------------------------------- results
+
+
+@dataclass(frozen=True)
+class _ByLeftId:
+    """Pairs, each with a place by its left id."""
+
+    places: int
+    schema: pa.Schema
+
+    def __call__(self, batches: Batches) -> Iterator[pa.RecordBatch]:
+        for batch in batches:
+            places = [parts.part_of(id, self.places) for id in batch.column("left_id").to_pylist()]
+            yield pa.RecordBatch.from_arrays([pa.array(places, pa.int32()), *batch.columns], schema=self.schema)
 
 
 @dataclass(frozen=True)
@@ -223,8 +236,10 @@ class RecordJobs(Generic[Outer, Frame]):
         sides = self._sides(tables, rules)
         schema = _schema_of(compare, selected, options, rules, sides[0].taken.field("id").type)
         equals: list[Frame] = []
-        is_paired = not learnt and options.pop("one_to_one", False)
-        if learnt:
+        is_paired = False
+        if not learnt:
+            is_paired = options.pop("one_to_one", False)  # tasks do not choose: they lack pairs
+        else:
             sides, population, equals = learnt.prepared(sides, schema)
             options["_population"] = population
             if not learnt.competes and learnt.least is not None:
@@ -238,8 +253,8 @@ class RecordJobs(Generic[Outer, Frame]):
         found = [job.pairs(number, *how) for number, how in enumerate(plan.localities)]
         if learnt and learnt.competes:
             threshold = Fraction(str(plan.job["threshold"])) if learnt.is_given else None
-            competition = Competition(engine, learnt.text, population[:2], threshold, said.get("memory"))
-            found = [competition.found(self._once(found, schema), schema), *equals]
+            once, memory = self._once(found, schema), said.get("memory")
+            found = [found_among(engine, once, learnt.text, population[:2], threshold, memory, schema), *equals]
         elif learnt:  # an exchange keeps what has been compared
             found = [*learnt.completed(self._exchanged(found, schema), sides, work), *equals]
         result = self._once(found, schema, bool(equals))
@@ -286,15 +301,14 @@ class RecordJobs(Generic[Outer, Frame]):
         engine = self._engine
         together = engine.union(found)
         places, placed = max(1, engine.places(together)), pa.schema([(PLACE, pa.int32()), *schema])
-        met = engine.exchange(engine.map(together, ByLeftId(places, placed), placed), places)
+        met = engine.exchange(engine.map(together, _ByLeftId(places, placed), placed), places)
         return engine.map(met, _Once(schema, has_equals), schema)
 
     def _paired(self, found: Frame, plan: Plan, is_one: bool, schema: pa.Schema) -> Frame:
         """The pairs of which no two share a record."""
-        engine, placed = self._engine, pa.schema([(PLACE, pa.int32()), *schema])
         weights = tuple(int(Decimal(str(rule.get("weight", 1))) * 10**9) for rule in plan.job["compare"])
-        met = engine.exchange(engine.map(found, ByLeftId(1, placed), placed), 1)
-        return engine.map(met, _OneToOne(weights, is_one, schema), schema)
+        met = in_one_place(self._engine, found, schema)
+        return self._engine.map(met, _OneToOne(weights, is_one, schema), schema)
 
 
 def _is_number(said: Any) -> bool:

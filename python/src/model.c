@@ -1,14 +1,12 @@
 /* Models of learnt weights, by which pairs compete that tasks have found in parts of tables. */
 #include "module.h"
 
-#include <string.h>
-
 /* NULL, and the job has failed. */
-static akin_dedupe_model *read_model(job *j, const char *name, const char *text)
+static akin_dedupe_model *parse_model(job *j, const char *name, const char *text, Py_ssize_t length)
 {
     akin_json *json = NULL;
     akin_dedupe_model *made = NULL;
-    akin_status status = akin_json_parse(name, text, strlen(text), &json, &j->error);
+    akin_status status = akin_json_parse(name, text, (uint64_t)length, &json, &j->error);
     if (status == AKIN_OK)
         status = akin_dedupe_model_read(json, name, &made, &j->error);
     akin_json_free(json);
@@ -22,11 +20,12 @@ static PyObject *model_competes(PyObject *module, PyObject *args)
 {
     PyObject *settings;
     const char *name, *text;
+    Py_ssize_t length;
     job j;
-    if (!PyArg_ParseTuple(args, "Oss:model_competes", &settings, &name, &text) ||
+    if (!PyArg_ParseTuple(args, "Oss#:model_competes", &settings, &name, &text, &length) ||
         !job_begin(&j, state_of(module), settings))
         return NULL;
-    akin_dedupe_model *model = read_model(&j, name, text);
+    akin_dedupe_model *model = parse_model(&j, name, text, length);
     const int competes = model && akin_dedupe_model_partners(model) == AKIN_PARTNERS_ONE;
     akin_dedupe_model_free(model);
     job_end(&j);
@@ -65,7 +64,7 @@ static akin_status match_pairs(job *j, const akin_dedupe_model *model, competing
     return status;
 }
 
-static PyObject *match_all(state *s, PyObject *settings, const char *text, competing *c)
+static PyObject *match_all(state *s, PyObject *settings, const char *text, Py_ssize_t length, competing *c)
 {
     akin_frame *made = NULL;
     akin_status status = AKIN_OK;
@@ -80,7 +79,7 @@ static PyObject *match_all(state *s, PyObject *settings, const char *text, compe
     c->count = (uint64_t)c->weights.len / sizeof(double);
     c->pairs = PyMem_Malloc(c->count * sizeof *c->pairs);
     c->numbers = PyMem_Malloc(c->count * sizeof *c->numbers);
-    akin_dedupe_model *model = read_model(&j, "the model", text);
+    akin_dedupe_model *model = parse_model(&j, "the model", text, length);
     if (model && (!c->pairs || !c->numbers))
         PyErr_NoMemory();
     if (!PyErr_Occurred()) {
@@ -101,11 +100,12 @@ static PyObject *model_match(PyObject *module, PyObject *args)
 {
     PyObject *settings, *made;
     const char *text;
+    Py_ssize_t length;
     competing c = {.count = 0};
-    if (!PyArg_ParseTuple(args, "Os(II)(II)y*y*y*:model_match", &settings, &text, &c.rows[0], &c.rows[1],
+    if (!PyArg_ParseTuple(args, "Os#(II)(II)y*y*y*:model_match", &settings, &text, &length, &c.rows[0], &c.rows[1],
                           &c.threshold.num, &c.threshold.den, &c.sides[0], &c.sides[1], &c.weights))
         return NULL;
-    made = match_all(state_of(module), settings, text, &c);
+    made = match_all(state_of(module), settings, text, length, &c);
     PyBuffer_Release(&c.sides[0]);
     PyBuffer_Release(&c.sides[1]);
     PyBuffer_Release(&c.weights);

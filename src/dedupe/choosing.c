@@ -90,14 +90,14 @@ static akin_status match(const akin_learnt *l, candidates *c, akin_error *error)
 static double given_threshold(const akin_dedupe_job *j)
 {
     const akin_dedupe_model *kept = j->options.model;
-    return j->options.threshold.num > 0 ? akin_ratio_value(j->options.threshold) : kept ? kept->content.threshold : 0;
+    return kept ? akin_model_threshold(&kept->content, j->options.threshold) : akin_ratio_value(j->options.threshold);
 }
 
 /* The least probability of a candidate. A report shows them all. */
 static double least_candidate(const akin_dedupe_job *j)
 {
     const double given = given_threshold(j);
-    return j->options.report ? 0 : given > 0 && given < AKIN_MATCHING_LEAST ? given : AKIN_MATCHING_LEAST;
+    return j->options.report ? 0 : akin_matching_least(given > 0 ? given : 1);
 }
 
 /* Lists the pairs whose probability is `least` or more, without their probabilities. */
@@ -333,8 +333,8 @@ static const akin_caps *known_caps(const akin_dedupe_job *j)
     return kept && kept->content.has_caps ? &kept->content.caps : NULL;
 }
 
-/* Whether decoys are found: of two tables whose records have one partner. They do not mend default weights, and answers
- * say more. */
+/* Whether decoys are looked for, where records of two tables have one partner. They do not mend default weights, and
+ * answers say more. */
 static int has_decoys(const akin_dedupe_job *j)
 {
     return j->report.learnt > 0 && !j->options.labelling && !known_caps(j);
@@ -357,35 +357,54 @@ static akin_status lower(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
+static akin_status lower_all(const akin_learnt *l, const double *weights, akin_error *error)
+{
+    const akin_training *e = &l->training;
+    const uint64_t tasks = akin_ceil_div(e->pairs.count, AKIN_LEVEL_PAIRS);
+    lowering all = {&e->caps, weights, l->probabilities, e->pairs.count};
+    const akin_status status = akin_parallel(e->job->scope, NULL, tasks, lower, &all);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "the probabilities of pairs");
+}
+
 /* Finds what decoys allow. What is wanted of the job does not change it. */
 static akin_status find_caps(akin_learnt *l, const double *weights, akin_error *error)
 {
     candidates c = {0};
-    akin_status status = list_candidates(l, AKIN_MATCHING_LEAST, &c, error);
+    akin_status status = list_candidates(l, akin_matching_least(1), &c, error);
     if (status == AKIN_OK)
         status = akin_training_find_caps(&l->training, weights, c.numbers, c.count, &l->training.caps, error);
     akin_free(c.numbers);
     return status;
 }
 
+/* The caps of the training: those of the kept model, or what decoys allow. */
+static akin_status set_caps(akin_learnt *l, const double *weights, akin_error *error)
+{
+    const akin_caps *known = known_caps(l->training.job);
+    if (!known)
+        return find_caps(l, weights, error);
+    if (!akin_caps_copy(&l->training.job->account, known, &l->training.caps))
+        return akin_fail_memory(error, "the model");
+    return AKIN_OK;
+}
+
 akin_status akin_choosing_lower(akin_learnt *learnt, const akin_estimate *estimate, akin_error *error)
 {
-    akin_training *e = &learnt->training;
+    const akin_training *e = &learnt->training;
     akin_dedupe_job *j = e->job;
     const akin_caps *known = known_caps(j);
-    if (learnt->partners != AKIN_PARTNERS_ONE || j->records.tables != 2 || !(has_decoys(j) || (known && known->count)))
+    if (learnt->partners != AKIN_PARTNERS_ONE || j->records.tables != 2)
+        return AKIN_OK;
+    if (known ? known->count == 0 : !has_decoys(j))
         return AKIN_OK;
     double *weights = akin_alloc(&j->account, e->pairs.count, sizeof *weights);
-    akin_status status = weights ? akin_estimate_weigh(estimate, &e->model, weights, error)
-                                 : akin_fail_memory(error, "the weights of pairs");
+    if (!weights)
+        return akin_fail_memory(error, "the weights of pairs");
+    akin_status status = akin_estimate_weigh(estimate, &e->model, weights, error);
     if (status == AKIN_OK)
-        status = !known                                         ? find_caps(learnt, weights, error)
-                 : akin_caps_copy(&j->account, known, &e->caps) ? AKIN_OK
-                                                                : akin_fail_memory(error, "the model");
-    lowering l = {&e->caps, weights, learnt->probabilities, e->pairs.count};
-    if (status == AKIN_OK &&
-        (status = akin_parallel(j->scope, NULL, akin_ceil_div(e->pairs.count, AKIN_LEVEL_PAIRS), lower, &l)) != AKIN_OK)
-        akin_fail_stopped(error, status, "the probabilities of pairs");
+        status = set_caps(learnt, weights, error);
+    if (status == AKIN_OK)
+        status = lower_all(learnt, weights, error);
     akin_free(weights);
     return status;
 }

@@ -10,6 +10,9 @@
 #include "learn/estimate.h"
 #include "learn/reaching.h"
 
+#include <float.h>
+#include <math.h>
+
 #define MARGIN 1e-6 /* in nats: so inexact is the least weight */
 
 static const char what[] = "the pairs that compete";
@@ -20,6 +23,15 @@ typedef struct competition {
     akin_fellegi_sunter model;
     akin_estimate estimate;
 } competition;
+
+akin_status akin_competition_check(const akin_model_content *content, uint32_t tables, akin_error *error)
+{
+    if (tables == 1 || content->has_caps || content->learnt == 0)
+        return AKIN_OK;
+    return akin_fail(error, AKIN_E_OPTION,
+                     "the model has no \"caps\", which a link of parts of tables needs where a record has one partner: "
+                     "learn another model from two tables, with one_to_one");
+}
 
 /* `c` must not move as long as it is used. */
 static void begin(const akin_scope *scope, akin_account *account, const akin_model_content *content,
@@ -44,15 +56,11 @@ static void begin(const akin_scope *scope, akin_account *account, const akin_mod
 
 /* ------------------------------------------------------------------------------------------------------------- part */
 
-akin_status akin_competition_check(const akin_dedupe_job *job, akin_error *error)
+/* The least weight of pairs with these odds, or a lower one. Of models with extreme numbers it is that of all pairs. */
+static double least_weight(const competition *c, double odds)
 {
-    uint32_t rows[2];
-    const akin_model_content *content = &job->options.model->content;
-    if (akin_population_rows(&job->options, &job->records, rows) == 1 || content->has_caps || content->learnt == 0)
-        return AKIN_OK;
-    return akin_fail(error, AKIN_E_OPTION,
-                     "the model has no \"caps\", which a link of parts of tables needs where a record has one partner: "
-                     "learn the model anew, from two tables, with one_to_one");
+    const double before = akin_estimate_odds(&c->estimate, &c->model);
+    return before >= DBL_MIN ? akin_logarithm_of(odds) - akin_logarithm_of(before) - MARGIN : -INFINITY;
 }
 
 akin_status akin_competition_list(akin_training *training, const double *weights, akin_error *error)
@@ -60,17 +68,17 @@ akin_status akin_competition_list(akin_training *training, const double *weights
     akin_training *e = training;
     akin_dedupe_job *j = e->job;
     const akin_model_content *content = &j->options.model->content;
-    const akin_ratio given = j->options.threshold;
-    const double threshold = given.num > 0 ? akin_ratio_value(given) : content->threshold;
+    const double threshold = akin_model_threshold(content, j->options.threshold);
     competition c;
     uint32_t rows[2];
     uint64_t *numbers = NULL, count = 0;
-    akin_population_rows(&j->options, &j->records, rows);
+    const uint32_t tables = akin_population_rows(&j->options, &j->records, rows);
+    akin_status status = akin_competition_check(content, tables, error);
+    if (status != AKIN_OK)
+        return status;
     begin(j->scope, &j->account, content, rows, &c);
-    const double least = akin_logarithm_of(threshold < AKIN_ODDS_FAINT ? threshold : AKIN_ODDS_FAINT) -
-                         akin_estimate_prior(&c.estimate, &c.model) - MARGIN;
-    akin_status status =
-        akin_reaching_list(j->scope, &j->account, weights, e->pairs.count, least, &numbers, &count, NULL, error);
+    const double least = least_weight(&c, threshold < AKIN_ODDS_FAINT ? threshold : AKIN_ODDS_FAINT);
+    status = akin_reaching_list(j->scope, &j->account, weights, e->pairs.count, least, &numbers, &count, NULL, error);
     if (status == AKIN_OK)
         status = akin_training_find(e, weights, numbers, count, error);
     akin_free(numbers);
@@ -104,15 +112,32 @@ static void clear_together(together *t)
     akin_free(t->billionths);
 }
 
-/* Whether a pair is of these rows, and behind the one before. */
-static int is_next(const akin_scored_pair *pairs, uint64_t at, const uint32_t rows[2])
+/* Whether a pair is of these rows. */
+static int is_there(const akin_scored_pair *pair, const uint32_t rows[2])
 {
-    const akin_scored_pair *pair = &pairs[at], *before = at > 0 ? pair - 1 : NULL;
-    const int is_behind =
-        !before || pair->left > before->left || (pair->left == before->left && pair->right > before->right);
-    const int is_there = pair->left < rows[0] &&
-                         (rows[1] > 0 ? pair->right < rows[1] : pair->right < rows[0] && pair->left < pair->right);
-    return is_behind && is_there && pair->similarity >= -1e6 && pair->similarity <= 1e6;
+    const uint32_t left = pair->left, right = pair->right;
+    return left < rows[0] && (rows[1] > 0 ? right < rows[1] : right < rows[0] && left < right);
+}
+
+/* Whether a pair is behind the one before. */
+static int is_next(const akin_scored_pair *pairs, uint64_t at)
+{
+    const akin_scored_pair *pair = &pairs[at], *before = pair - 1;
+    return at == 0 || pair->left > before->left || (pair->left == before->left && pair->right > before->right);
+}
+
+static akin_status check_pair(const akin_scored_pair *pairs, uint64_t at, const uint32_t rows[2], akin_error *error)
+{
+    const unsigned long long number = at;
+    if (!is_there(&pairs[at], rows))
+        return akin_fail(error, AKIN_E_OPTION, "pair %llu is %u and %u: expected rows of tables of %u and %u%s", number,
+                         pairs[at].left, pairs[at].right, rows[0], rows[1], rows[1] ? "" : ", the lower one first");
+    if (!is_next(pairs, at))
+        return akin_fail(error, AKIN_E_OPTION, "pair %llu: expected pairs that are sorted, each once", number);
+    if (!(fabs(pairs[at].similarity) <= AKIN_CAPS_WEIGHT))
+        return akin_fail(error, AKIN_E_OPTION, "pair %llu weighs %g: expected a number from %g to %g", number,
+                         pairs[at].similarity, -AKIN_CAPS_WEIGHT, AKIN_CAPS_WEIGHT);
+    return AKIN_OK;
 }
 
 /* Takes the pairs, and sets `numbers`; `rows` become those up to the last one of a pair. */
@@ -122,12 +147,9 @@ static akin_status take_pairs(const akin_scope *scope, const akin_scored_pair *p
     const uint32_t given[2] = {rows[0], rows[1]};
     rows[0] = rows[1] = 0;
     for (uint64_t i = 0; i < count; i++) {
-        if (!is_next(pairs, i, given))
-            return akin_fail(
-                error, AKIN_E_OPTION,
-                "pair %llu: expected pairs of rows of tables of %u and %u, sorted, each once, whose weight "
-                "is a number",
-                (unsigned long long)i, given[0], given[1]);
+        const akin_status status = check_pair(pairs, i, given, error);
+        if (status != AKIN_OK)
+            return status;
         uint32_t *right = &rows[given[1] > 0];
         t->left[i] = pairs[i].left;
         t->right[i] = pairs[i].right;
@@ -161,9 +183,12 @@ static akin_status choose(competition *c, const akin_model_content *content, dou
 {
     const akin_caps none = {NULL, 0};
     const akin_caps *caps = c->pairs.tables == 2 ? &content->caps : &none;
-    for (uint64_t i = 0; i < *count; i++)
+    for (uint64_t i = 0; i < *count; i++) {
         pairs[i].similarity = akin_caps_lower(caps, t->weights[i], t->probabilities[i]);
-    drop(threshold < AKIN_MATCHING_LEAST ? threshold : AKIN_MATCHING_LEAST, pairs, numbers, count);
+        if (akin_is_stopped(c->estimate.scope, i))
+            return akin_fail_stopped(error, AKIN_E_CANCELLED, what);
+    }
+    drop(akin_matching_least(threshold), pairs, numbers, count);
     for (uint64_t i = 0; i < *count; i++)
         t->billionths[i] = akin_billionths_of(pairs[i].similarity);
     if (!akin_matching_choose(c->estimate.account, pairs, t->billionths, numbers, count, c->pairs.rows[0],
@@ -173,26 +198,39 @@ static akin_status choose(competition *c, const akin_model_content *content, dou
     return AKIN_OK;
 }
 
+static akin_status check_match(const akin_model_content *content, const uint32_t rows[2], akin_ratio threshold,
+                               uint64_t count, akin_error *error)
+{
+    if ((uint64_t)rows[0] + rows[1] >= UINT32_MAX || count >= UINT32_MAX)
+        return akin_fail(
+            error, AKIN_E_LIMIT,
+            "%llu pairs of tables of %u and %u records: expected fewer than %u pairs, and records together",
+            (unsigned long long)count, rows[0], rows[1], UINT32_MAX);
+    if (threshold.num > 0 && !akin_is_share(threshold))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "threshold %u/%u: expected 0 to 1, and at most 1000000000 below the line", threshold.num,
+                         threshold.den);
+    return akin_competition_check(content, rows[1] > 0 ? 2 : 1, error);
+}
+
 akin_status akin_dedupe_model_match(akin_context *context, const akin_dedupe_model *model, const uint32_t rows[2],
                                     akin_ratio threshold, akin_scored_pair *pairs, uint64_t *numbers, uint64_t *count,
                                     akin_error *error)
 {
     const akin_scope *scope = akin_scope_of(context);
     const akin_model_content *content = &model->content;
-    const double least = threshold.num > 0 ? akin_ratio_value(threshold) : content->threshold;
+    const double least = akin_model_threshold(content, threshold);
     akin_account account;
     competition c;
     together t = {NULL};
-    if ((uint64_t)rows[0] + rows[1] >= UINT32_MAX)
-        return akin_fail(error, AKIN_E_LIMIT, "tables of %u and %u records: expected fewer than %u together", rows[0],
-                         rows[1], UINT32_MAX);
-    if (threshold.num > 0 && (threshold.den == 0 || threshold.num > threshold.den))
-        return akin_fail(error, AKIN_E_OPTION, "a threshold of %u/%u: expected at most 1", threshold.num,
-                         threshold.den);
+    akin_status status = check_match(content, rows, threshold, *count, error);
+    if (status != AKIN_OK)
+        return status;
     akin_account_begin(&account, scope);
     begin(scope, &account, content, rows, &c);
     const double odds = akin_estimate_odds(&c.estimate, &c.model);
-    akin_status status = make_together(&account, *count, &t) ? AKIN_OK : akin_fail_memory(error, what);
+    if (!make_together(&account, *count, &t))
+        status = akin_fail_memory(error, what);
     if (status == AKIN_OK)
         status = take_pairs(scope, pairs, *count, c.pairs.rows, &t, numbers, error);
     c.pairs.count = *count;

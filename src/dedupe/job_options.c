@@ -57,18 +57,12 @@ static akin_status check_selection(const akin_selection *s, uint32_t at, uint32_
     return status;
 }
 
-/* Whether a ratio is from 0 to 1, and fine enough for all that is computed with it. */
-static int is_share(akin_ratio ratio)
-{
-    return ratio.den > 0 && ratio.den <= AKIN_BILLION && ratio.num <= ratio.den;
-}
-
 static akin_status check_attribute(const akin_attribute *a, uint32_t at, uint32_t columns, akin_error *error)
 {
     akin_status status = check_column(a->column, columns, "attribute", at, error);
     if (status == AKIN_OK && a->reserved != 0)
         status = akin_fail(error, AKIN_E_OPTION, "attribute %u: reserved is not 0", at);
-    if (status == AKIN_OK && a->threshold.num > 0 && !is_share(a->threshold))
+    if (status == AKIN_OK && a->threshold.num > 0 && !akin_is_share(a->threshold))
         status = akin_fail(error, AKIN_E_OPTION,
                            "attribute %u: threshold %u/%u: expected 0 to 1, and at most 1000000000 below the line", at,
                            a->threshold.num, a->threshold.den);
@@ -104,7 +98,7 @@ static akin_status check_precision(const akin_dedupe_options *o, uint32_t column
 {
     if (o->precision.num == 0)
         return AKIN_OK;
-    if (!is_share(o->precision) || o->weights != AKIN_WEIGHTS_LEARN || o->threshold.num > 0)
+    if (!akin_is_share(o->precision) || o->weights != AKIN_WEIGHTS_LEARN || o->threshold.num > 0)
         return akin_fail(
             error, AKIN_E_OPTION,
             "precision %u/%u: expected a number above 0, to 1, and at most 1000000000 below the line, with "
@@ -197,13 +191,13 @@ akin_status akin_dedupe_check_options(const akin_dedupe_options *options, uint32
                          o->clusters_by_threshold > 1 ? "clusters_by_threshold is neither 0 nor 1"
                                                       : "there is no such way to weigh comparisons");
     if (!(o->weights == AKIN_WEIGHTS_LEARN && o->threshold.num == 0) &&
-        (o->threshold.num == 0 || !is_share(o->threshold)))
+        (o->threshold.num == 0 || !akin_is_share(o->threshold)))
         return akin_fail(error, AKIN_E_OPTION,
                          "threshold %u/%u: expected a number above 0, to 1, and at most 1000000000 below the line",
                          o->threshold.num, o->threshold.den);
     if (!akin_choice_of(&akin_missing_ways, (int)o->missing))
         return akin_fail(error, AKIN_E_OPTION, "there is no way %d to deal with missing values", (int)o->missing);
-    if (!is_share(o->evidence))
+    if (!akin_is_share(o->evidence))
         return akin_fail(error, AKIN_E_OPTION, "evidence %u/%u: expected 0 to 1, and at most 1000000000 below the line",
                          o->evidence.num, o->evidence.den);
     for (uint32_t i = 0; i < o->selection_count && status == AKIN_OK; i++)

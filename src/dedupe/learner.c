@@ -16,8 +16,6 @@
 #include "base/bits.h"
 #include "base/clock.h"
 #include "base/context.h"
-#include "base/elementary.h"
-#include "base/parallel.h"
 #include "dedupe/anchors.h"
 #include "dedupe/answered.h"
 #include "dedupe/choosing.h"
@@ -326,11 +324,6 @@ static akin_status apply(learning *l, akin_error *error)
     job *j = l->training.job;
     const akin_model_content *kept = &j->options.model->content;
     l->partners = j->options.one_to_one ? AKIN_PARTNERS_ONE : kept->partners;
-    if (is_of_part(l)) {
-        const akin_status status = akin_competition_check(j, error);
-        if (status != AKIN_OK)
-            return status;
-    }
     j->report.learnt = kept->learnt;
     j->report.applied = 1;
     akin_estimate estimate = estimate_of(l, l->partners);

@@ -7,7 +7,7 @@
 /* What is learnt, and how the pairs found were chosen. */
 typedef struct akin_learnt {
     akin_training training; /* its `found` becomes the job's */
-    double *probabilities;  /* of each pair of the training */
+    double *probabilities;  /* of each pair of the training; of a part of the pairs that compete: weights, in nats */
     double prior;           /* the odds of a pair before its values are known */
     akin_partners partners;
     int are_marked;       /* the pairs, by akin_training_mark */

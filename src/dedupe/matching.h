@@ -6,8 +6,11 @@
 #include "base/sort.h"
 #include "strings/average.h"
 
-/* Of pairs with learnt probabilities, less probable ones are left out, unless a lower threshold is given. */
-#define AKIN_MATCHING_LEAST 1e-6
+/* The least learnt probability of a pair that may be chosen: less probable ones count only for a lower threshold. */
+static inline double akin_matching_least(double threshold)
+{
+    return threshold < 1e-6 ? threshold : 1e-6;
+}
 
 /* The average of a pair's similarities by each attribute, NAN where one does not count, in units of 10^-9: of the exact
  * sum, as thresholds are decided. */

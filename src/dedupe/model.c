@@ -1,6 +1,8 @@
 /* A model as a copy of its content, with its text. */
 #include "dedupe/model.h"
 
+#include "strings/decision.h"
+
 #include <string.h>
 
 static const akin_choice partners[] = {{"one", "", "a record has one partner at most", AKIN_PARTNERS_ONE, 0},
@@ -94,6 +96,11 @@ static double most_matches(uint32_t tables, const uint32_t rows[2])
     const double one = rows[0], other = rows[1];
     const double most = tables == 1 ? one / 2 : one < other ? one : other;
     return most > 0.5 ? most : 0.5;
+}
+
+double akin_model_threshold(const akin_model_content *content, akin_ratio given)
+{
+    return given.num > 0 ? akin_ratio_value(given) : content->threshold;
 }
 
 double akin_model_expected(const akin_model_content *content, uint32_t tables, const uint32_t rows[2])

@@ -70,6 +70,9 @@ akin_status akin_model_write(const akin_model_content *content, char **out, akin
  */
 double akin_model_expected(const akin_model_content *content, uint32_t tables, const uint32_t rows[2]);
 
+/* The least probability of a pair that is found: the threshold that is given, or with num 0 that of the model. */
+double akin_model_threshold(const akin_model_content *content, akin_ratio given);
+
 /* The place of the comparison of a column; the number of comparisons if there is none. */
 uint32_t akin_model_find(const akin_model_content *content, const char *column);
 

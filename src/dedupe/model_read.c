@@ -341,7 +341,8 @@ static const field of_model[MODEL_FIELDS] = {
     [COMPARISONS] = {"comparisons", OF_LIST, 0, NO_NUMBER},
 };
 
-static const field of_step[] = {{"caps", OF_NUMBER, 0, -1e6, 1e6, 0, 0}, {"caps", OF_NUMBER, 0, PROBABILITY}};
+static const field of_step[] = {{"caps", OF_NUMBER, 0, -AKIN_CAPS_WEIGHT, AKIN_CAPS_WEIGHT, 0, 0},
+                                {"caps", OF_NUMBER, 0, PROBABILITY}};
 
 /* What is no model has other keys, so this comes first. */
 static akin_status check_akin(const reading *r, akin_error *error)
@@ -377,14 +378,14 @@ static akin_status take_records(reading *r, uint32_t list, akin_error *error)
     return status;
 }
 
-/* Matches are pairs of the records; 1 at least, as of no pairs there may be a part of one. */
+/* Matches are pairs of the records; 1 at least, as of no pairs there may be a part of one. But of one table they may be
+ * more, because pairs of equal records count that learning has left out. */
 static akin_status take_matches(reading *r, uint32_t node, akin_error *error)
 {
     akin_model_content *c = &r->content;
-    const double rows = c->rows[0], pairs = c->tables == 2 ? rows * c->rows[1] : rows * (rows - 1) / 2;
-    const double most = pairs > 1 ? pairs : 1;
+    const double pairs = (double)c->rows[0] * c->rows[1], most = pairs > 1 ? pairs : 1;
     const akin_status status = take_number(r, node, &of_model[MATCHES], &c->expected, error);
-    if (status != AKIN_OK || c->expected <= most)
+    if (status != AKIN_OK || c->tables == 1 || c->expected <= most)
         return status;
     return refuse(r, node, error, "expected at most %.0f, the number of pairs of these records", most);
 }

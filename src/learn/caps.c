@@ -1,6 +1,8 @@
 /* Steps of the largest probability, made and looked up. */
 #include "learn/caps.h"
 
+#include <math.h>
+
 /* Goes through the items that make steps. Returns how many there are, and writes them unless `steps` is NULL. */
 static uint64_t list_steps(const double *weights, const double *shares, uint64_t count, akin_cap *steps)
 {
@@ -11,7 +13,7 @@ static uint64_t list_steps(const double *weights, const double *shares, uint64_t
             continue;
         last = shares[i];
         if (steps)
-            steps[made] = (akin_cap){weights[i], last};
+            steps[made] = (akin_cap){fmin(fmax(weights[i], -AKIN_CAPS_WEIGHT), AKIN_CAPS_WEIGHT), last};
         made++;
     }
     return made;

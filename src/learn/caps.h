@@ -10,6 +10,8 @@
 
 #include "base/memory.h"
 
+#define AKIN_CAPS_WEIGHT 1e6 /* the largest weight of a step, which may be negative */
+
 typedef struct akin_cap {
     double weight, share; /* the weight in nats */
 } akin_cap;

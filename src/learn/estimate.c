@@ -26,11 +26,11 @@ typedef struct weighing {
 typedef struct step {
     const akin_estimate *estimate;
     const akin_fellegi_sunter *model;
-    double *probabilities;
-    weighing *weighings; /* of each comparison */
-    double prior;        /* the odds of a pair before evidence */
-    int are_weights;     /* weights are wanted, not odds */
-    double *counts;      /* [task][1 + comparison * AKIN_LEVELS_MOST + level]: first the sum of probabilities; and all
+    double *probabilities; /* or weights, or odds */
+    weighing *weighings;   /* of each comparison */
+    double prior;          /* the odds of a pair before evidence */
+    int are_weights;       /* weights are wanted, not odds */
+    double *counts;        /* [task][1 + comparison * AKIN_LEVELS_MOST + level]: first the sum of probabilities; and all
                           * comparisons once more, of pairs that agree in the parent */
     uint64_t width;
 } step;
@@ -296,7 +296,8 @@ double akin_estimate_prior(const akin_estimate *estimate, const akin_fellegi_sun
     return akin_logarithm_of(akin_estimate_odds(estimate, model));
 }
 
-/* Sets weights, or probabilities if pairs do not influence one another, else odds. */
+/* Sets weights, or without `are_weights` odds. If pairs do not influence one another, probabilities take the place of
+ * odds. */
 static akin_status weigh(const akin_estimate *e, const akin_fellegi_sunter *model, int are_weights, double *out,
                          akin_error *error)
 {
@@ -316,9 +317,10 @@ static akin_status settle(const akin_estimate *e, double *odds, akin_error *erro
 {
     akin_posterior posterior = {0};
     akin_status status = akin_posterior_make(e->scope, e->account, e->way, e->pairs, &posterior, error);
-    posterior.rounds *= SETTLING;
-    if (status == AKIN_OK)
+    if (status == AKIN_OK) {
+        posterior.rounds *= SETTLING;
         status = akin_posterior_run(&posterior, odds, error);
+    }
     akin_posterior_clear(&posterior);
     return status;
 }

@@ -3,7 +3,7 @@
  *
  *     free          pairs do not influence one another: p = o / (1 + o)
  *     competition   a record has one partner at most, in one table: p = o / (1 + a + b - o), where a and b are the
- *                   sums of the odds of the pairs of the left and of the right record
+ *                   sums of the odds of the pairs of the left and of the right record, with o; of a faint pair without
  *     matching      a record has one partner at most, in two tables: the marginals of all matchings, each weighed by
  *                   the product of its odds, by belief propagation on the graph of pairs
  *

@@ -1,4 +1,4 @@
-/* Which pairs are probable enough, found by all threads. */
+/* Which pairs are probable enough, or weigh enough, found by all threads. */
 #ifndef AKIN_LEARN_REACHING_H
 #define AKIN_LEARN_REACHING_H
 

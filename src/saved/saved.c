@@ -321,6 +321,8 @@ static void add_model(akin_saved *s, const akin_model_content *content, uint64_t
     add_text_fact(s, "partners", akin_choice_name(&akin_model_partners, (int)content->partners));
     add_number(s, "threshold", content->threshold);
     add_number(s, "tempering", content->tempering);
+    if (content->has_caps)
+        add_count(s, "caps", content->caps.count);
     add_flag(s, "answers", content->offset != 0 || content->rareness != 0);
     add_count(s, "learnt", content->learnt);
     add_count(s, "comparisons", content->count);

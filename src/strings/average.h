@@ -46,6 +46,12 @@ static inline uint32_t akin_average_billionths(akin_average average)
     return average.weights ? (uint32_t)((average.sum * 1953125 + half) / (2 * half)) : 0;
 }
 
+/* Whether a ratio is from 0 to 1, and fine enough for all that is computed with it. */
+static inline int akin_is_share(akin_ratio ratio)
+{
+    return ratio.den > 0 && ratio.den <= AKIN_BILLION && ratio.num <= ratio.den;
+}
+
 /* A ratio from 0 to 1 in units of 10^-9, rounded to the nearest. */
 static inline uint32_t akin_billionths_of_ratio(akin_ratio ratio)
 {

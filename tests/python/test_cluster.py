@@ -225,7 +225,7 @@ def linked(draw, left):
     """Records of persons of another table, and others."""
     taken = left.take(pa.array([row for row in range(len(left)) if draw.random() < 0.3], pa.int64()))
     numbers = pa.array(range(10**6, 10**6 + len(taken)), pa.int64())
-    return pa.concat_tables([taken.set_column(4, "key", numbers), people(draw, len(left) // 4, 2 * 10**6)])
+    return pa.concat_tables([taken.set_column(4, "key", numbers), people(draw, 1 + len(left) // 4, 2 * 10**6)])
 
 
 def met_by_others(tables, found, names):
@@ -246,12 +246,13 @@ MODELLED = [
 ]  # fmt: skip
 
 
-def test_models(tmp_path):
+@pytest.mark.parametrize("competes", [False, True])
+def test_models(tmp_path, competes):
     """Learnt weights: the probabilities of one machine, with equal records and pairs that only found pairs connect."""
     draw, found, equal, connected, competed, refused = random.Random(300), 0, 0, 0, 0, 0
     path = tmp_path / "model.json"
-    for _ in range(60):
-        engine, left = Engine(draw), people(draw, draw.choice([30, 150, 400]))
+    for _ in range(40):
+        engine, left = Engine(draw), people(draw, draw.choice([1, 60, 150, 150] if competes else [30, 150, 400]))
         tables = [left] if draw.random() < 0.7 else [left, linked(draw, left)]
         alone, together = (getattr(on, "dedupe" if len(tables) == 1 else "link") for on in (akin, AllJobs(engine)))
         rules = draw.choice([PEOPLE, [*PEOPLE, "name:tfidf"], PEOPLE[:3], PEOPLE[2:]])
@@ -269,28 +270,32 @@ def test_models(tmp_path):
         ordered = [each.sort_by("key") for each in tables]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            alone(*ordered, rules, **how | draw.choice([{}, {"one_to_one": True}]))
+            alone(*ordered, rules, **how | draw.choice([{}, {"one_to_one": True}] if competes else [{}]))
             model = json.loads(path.read_text())
             model["threshold"] = draw.choice([model["threshold"], 0.1, 0.5, 1e-7])
-            model["partners"] = draw.choice([model["partners"], "many"])
-            how |= draw.choice([{}, {}, {"one_to_one": True}])
+            model["partners"] = draw.choice([model["partners"], "one", "many"]) if competes else "many"
+            how |= draw.choice([{}, {}, {"one_to_one": True}] if competes else [{}])
+            if draw.random() < 0.2:
+                model.pop("caps", None)  # as of an older akin
             path.write_text(json.dumps(model))
             expected = alone(*ordered, rules, **how)
         tiles = draw.choice([None, 1, 9])
-        if "one_to_one" in how and len(tables) == 2 and "caps" not in model and model["learnt"]:
+        has_one = model["partners"] == "one" or "one_to_one" in how
+        if has_one and len(tables) == 2 and "caps" not in model and model["learnt"]:
             refused += 1
+            engine.map = None  # before any task
             with pytest.raises(akin.OptionError, match="no \"caps\""):
                 together(*tables, rules, tiles=tiles, **how)
             path.unlink()
             continue
         found += check(lambda: expected, lambda: together(*tables, rules, tiles=tiles, **how), engine)
         equal += expected.stats["learnt"]["equal_records"]
-        has_one = model["partners"] == "one" or "one_to_one" in how
         competed += has_one and len(expected) > 10
         if how.get("block") == ["name", "phone"] and not {"similar", "fold"} & {*how} and not has_one:
             connected += met_by_others(tables, expected, ["name", "phone"])
         path.unlink()
-    assert found > 1000 and equal > 50 and connected > 0 and competed > 10 and refused > 0
+    assert found > 1000 and equal > 50
+    assert competed > 5 and refused > 0 if competes else connected > 0, (competed, refused, connected)
 
 
 @pytest.mark.parametrize("made", [gzip.compress, lambda text: b"\xef\xbb\xbf" + text])
@@ -310,7 +315,7 @@ def test_files_of_models(tmp_path, made):
 
 @pytest.mark.parametrize("text, said", [
     (None, "does not exist, or is empty"), (b"", "does not exist, or is empty"), (b"\xff", "is not valid UTF-8"),
-    (b"{", "model.json"), (b"[]", "model.json"), ("folder", "is a directory")
+    (b"{", "model.json"), (b"[]", "model.json"), (b"{}\0", "model.json.*NUL"), ("folder", "is a directory")
 ])  # fmt: skip
 def test_models_that_are_refused(tmp_path, text, said):
     path = tmp_path / "model.json"

@@ -487,10 +487,12 @@ static void other_precisions(void **state)
                         "\"levels\": [{\"from\": 0, \"m\": 0.1, \"u\": 0.9, \"weight\": -2, \"given_share\": 0.5, "    \
                         "\"given_u\": 0.5, \"given_weight\": 0}, {\"from\": 0.5, \"m\": 0.9, \"u\": 0.1, \"weight\": " \
                         "2, \"given_share\": 0.5, \"given_u\": 0.5, \"given_weight\": 0}]")
-#define MODEL_OF(before, after)                                                                                        \
-    "{\"akin\": \"model\", \"version\": 1, \"partners\": \"one\", \"records\": [5], " before                           \
+#define MODEL_OF(before, after) MODEL_OF_ROWS("5", before, after)
+#define MODEL_OF_ROWS(rows, before, after)                                                                             \
+    "{\"akin\": \"model\", \"version\": 1, \"partners\": \"one\", \"records\": [" rows "], " before                    \
     "\"threshold\": 0.5, \"tempering\": 1, \"learnt\": 0, \"comparisons\": [" after "]}"
-#define WITH(after) MODEL_OF("\"matches\": 2, ", after)
+#define WITH(after)     MODEL_OF("\"matches\": 2, ", after)
+#define WITH_CAPS(caps) MODEL_OF("\"matches\": 2, \"caps\": " caps ", ", COMPARISON_OF("a", LEVELS_OF("")))
 
 static void other_texts(void **state)
 {
@@ -518,8 +520,23 @@ static void other_texts(void **state)
         WITH(COMPARISON_OF("a", LEVELS_OF("")) ", " COMPARISON_OF("a", LEVELS_OF(""))),
         WITH(GIVEN_OF("a", "b") ", " GIVEN_OF("b", "a")),
         WITH(GIVEN_OF("a", "b") ", " GIVEN_OF("b", "c") ", " GIVEN_OF("c", "b")),
-        MODEL_OF("\"matches\": 10.5, ", COMPARISON_OF("a", LEVELS_OF(""))),
-        MODEL_OF("\"matches\": 1e18, ", COMPARISON_OF("a", LEVELS_OF(""))),
+        WITH_CAPS("1"),
+        WITH_CAPS("null"),
+        WITH_CAPS("{}"),
+        WITH_CAPS("[1, 2]"),
+        WITH_CAPS("[[]]"),
+        WITH_CAPS("[[1]]"),
+        WITH_CAPS("[[1, 2, 3]]"),
+        WITH_CAPS("[[1, [0]]]"),
+        WITH_CAPS("[{\"a\": 1, \"b\": 0}]"),
+        WITH_CAPS("[[1, \"0\"]]"),
+        WITH_CAPS("[[1, 1.5]]"),
+        WITH_CAPS("[[1, -0.5]]"),
+        WITH_CAPS("[[1000001, 0]]"),
+        WITH_CAPS("[[1, 0], [1, 0.5]]"),
+        WITH_CAPS("[[1, 0], 2]"),
+        MODEL_OF_ROWS("5, 2", "\"matches\": 10.5, ", COMPARISON_OF("a", LEVELS_OF(""))),
+        MODEL_OF_ROWS("5, 2", "\"matches\": 1e18, ", COMPARISON_OF("a", LEVELS_OF(""))),
         "{\"akin\": \"dedupe\", \"version\": 1, \"partners\": \"one\", \"records\": [5], \"matches\": 2, "
         "\"threshold\": 0.5, "
         "\"tempering\": 1, \"learnt\": 0, \"comparisons\": [" COMPARISON_OF("a", LEVELS_OF("")) "]}",
@@ -571,6 +588,9 @@ static void any_value(void **state)
     assert_true(use_model(text));
     const uint64_t accepted = json_replace_each(text, use_model);
     assert_true(accepted > 0 && accepted < strlen(text));
+    assert_true(use_model(MODEL_OF("\"matches\": 15, ", COMPARISON_OF("a", LEVELS_OF("")))));
+    assert_true(use_model(WITH_CAPS("[]")) && use_model(WITH_CAPS("[[-2.5, 0]]")));
+    assert_true(json_replace_each(WITH_CAPS("[[-2.5, 0], [3, 0.5], [1e6, 1]]"), use_model) > 0);
     clear();
 }
 
