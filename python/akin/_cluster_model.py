@@ -354,7 +354,8 @@ class Learnt(Generic[Frame]):
 
     def nothing(self) -> Population:
         """What there is to know of tables none of whose records have a value."""
-        return 2, 0 if self.rules.is_one else 2, dict.fromkeys(Counts(self.rules, 0, _akin.count_values)(self.rules.nothing(0)), _NOTHING)
+        counted = Counts(self.rules, 0, _akin.count_values)(self.rules.nothing(0))
+        return 2, 0 if self.rules.is_one else 2, dict.fromkeys(counted, _NOTHING)
 
     def population(self, sides: Sequence[Side[Frame]], left_out: int = 0) -> Population:
         """What tasks have to know of the tables. Some of their records are left out."""
