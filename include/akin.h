@@ -3006,8 +3006,8 @@ AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
  * without records that are left out; rows[1] is 0 for one table. The function leaves the *count pairs that akin_dedupe
  * finds in the whole tables, in front and in the same order, with their probabilities. `numbers` has room for as many
  * numbers as there are pairs: numbers[i] becomes the place that had pair i of those that are left. Threshold num 0:
- * that of the model. Memory beside the pairs and numbers: 56 bytes for each pair, and 28 for each row up to the last one of
- * a pair. Errors: AKIN_E_OPTION (pairs that are not sorted, rows and weights out of range, a model without caps for two
+ * that of the model. Memory beside the pairs and numbers: 56 bytes for each pair, and 28 for each row up to the last
+ * one of a pair. Errors: AKIN_E_OPTION (pairs that are not sorted, rows and weights out of range, a model without caps for two
  * tables), AKIN_E_LIMIT (2^32 - 1 pairs or records), AKIN_E_NOMEM, AKIN_E_CANCELLED. Thread-safe.
  */
 AKIN_API akin_status akin_dedupe_model_match(akin_context *context, const akin_dedupe_model *model,

@@ -80,13 +80,12 @@ static PyObject *match_all(state *s, PyObject *settings, const char *text, Py_ss
     c->pairs = PyMem_Malloc(c->count * sizeof *c->pairs);
     c->numbers = PyMem_Malloc(c->count * sizeof *c->numbers);
     akin_dedupe_model *model = parse_model(&j, "the model", text, length);
-    if (model && (!c->pairs || !c->numbers))
-        PyErr_NoMemory();
-    if (!PyErr_Occurred()) {
+    if (model && c->pairs && c->numbers) {
         job_leave(&j);
         status = match_pairs(&j, model, c, &made);
         status = job_return(&j, status);
-    }
+    } else if (model)
+        PyErr_NoMemory();
     akin_dedupe_model_free(model);
     PyMem_Free(c->pairs);
     PyMem_Free(c->numbers);
