@@ -2999,16 +2999,17 @@ AKIN_API akin_partners akin_dedupe_model_partners(const akin_dedupe_model *model
 AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
 
 /*
- * Experimental. Finds the pairs of whole tables, where jobs with a population and this model found weights of pairs in
- * parts of them, and a record has one partner at most (`population` of akin_dedupe_options). The pairs are those of all
- * jobs, each once, sorted by left and right row; `similarity` is the weight. Of one table the left row is the lower
- * one. You may number rows anew, because only their order counts. `rows` are those of akin_population, also then:
- * without records that are left out; rows[1] is 0 for one table. The function leaves the *count pairs that akin_dedupe
- * finds in the whole tables, in front and in the same order, with their probabilities. `numbers` has room for as many
- * numbers as there are pairs: numbers[i] becomes the place that had pair i of those that are left. Threshold num 0:
- * that of the model. Memory beside the pairs and numbers: 56 bytes for each pair, and 28 for each row up to the last
- * one of a pair. Errors: AKIN_E_OPTION (pairs that are not sorted, rows and weights out of range, a model without caps for two
- * tables), AKIN_E_LIMIT (2^32 - 1 pairs or records), AKIN_E_NOMEM, AKIN_E_CANCELLED. Thread-safe.
+ * Experimental. Finds the pairs of whole tables, where jobs with a population and this model found weights of pairs
+ * in parts of them, and a record has one partner at most (`population` of akin_dedupe_options). The pairs are those
+ * of all jobs, each once, sorted by left and right row; `similarity` is the weight. Of one table the left row is the
+ * lower one. You may number rows anew, because only their order counts. `rows` are those of akin_population, also
+ * then: without records that are left out; rows[1] is 0 for one table. The function leaves the *count pairs that
+ * akin_dedupe finds in the whole tables, in front and in the same order, with their probabilities. `numbers` has
+ * room for as many numbers as there are pairs: numbers[i] becomes the place that had pair i of those that are left.
+ * Threshold num 0: that of the model. Memory beside the pairs and numbers: 56 bytes for each pair, and 28 for each
+ * row up to the last one of a pair. Errors: AKIN_E_OPTION (pairs that are not sorted, rows and weights out of range,
+ * a model without caps for two tables), AKIN_E_LIMIT (2^32 - 1 pairs or records), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Thread-safe.
  */
 AKIN_API akin_status akin_dedupe_model_match(akin_context *context, const akin_dedupe_model *model,
                                              const uint32_t rows[2], akin_ratio threshold, akin_scored_pair *pairs,
