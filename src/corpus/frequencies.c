@@ -1,0 +1,55 @@
+/* Counters of hashes, added to by threads at once. */
+#include "corpus/frequencies.h"
+
+#include "base/bits.h"
+
+#define LEAST 64 /* bytes of counters */
+#define AHEAD 16 /* hashes whose counters are brought to the cache before they are added to */
+
+akin_status akin_frequencies_make(akin_account *account, uint64_t hashes, uint64_t most, akin_frequencies *out)
+{
+    const uint64_t bytes = akin_max_u64(LEAST, akin_min_u64(hashes / 2, most));
+    *out = (akin_frequencies){akin_alloc_zero(account, bytes, 1), 2 * bytes};
+    return out->counters ? AKIN_OK : AKIN_E_NOMEM;
+}
+
+void akin_frequencies_clear(akin_frequencies *frequencies)
+{
+    akin_free((void *)frequencies->counters);
+    *frequencies = (akin_frequencies){NULL, 0};
+}
+
+/* The high bits of a product say where a hash is: neighbours in order are far apart. */
+static uint64_t slot_of(const akin_frequencies *f, uint64_t hash)
+{
+    return (uint64_t)((akin_u128)(hash * UINT64_C(0x9e3779b97f4a7c15)) * f->slots >> 64);
+}
+
+static void add(akin_frequencies *f, uint64_t hash)
+{
+    const uint64_t slot = slot_of(f, hash);
+    const unsigned shift = slot % 2 * 4;
+    _Atomic uint8_t *at = &f->counters[slot / 2];
+    uint8_t held = atomic_load_explicit(at, memory_order_relaxed);
+    while ((held >> shift & AKIN_FREQUENCY_MOST) < AKIN_FREQUENCY_MOST &&
+           !atomic_compare_exchange_weak_explicit(at, &held, (uint8_t)(held + (1u << shift)), memory_order_relaxed,
+                                                  memory_order_relaxed))
+        ;
+}
+
+void akin_frequencies_add(akin_frequencies *frequencies, const uint64_t *hashes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (count - i > AHEAD)
+            __builtin_prefetch((const void *)&frequencies->counters[slot_of(frequencies, hashes[i + AHEAD]) / 2], 1);
+        if (i == 0 || hashes[i] != hashes[i - 1])
+            add(frequencies, hashes[i]);
+    }
+}
+
+uint32_t akin_frequency_of(const akin_frequencies *frequencies, uint64_t hash)
+{
+    const uint64_t slot = slot_of(frequencies, hash);
+    return atomic_load_explicit(&frequencies->counters[slot / 2], memory_order_relaxed) >> slot % 2 * 4 &
+           AKIN_FREQUENCY_MOST;
+}

@@ -1,0 +1,34 @@
+/*
+ * About how many documents have a hash: counters of 4 bits that stop at 15, of which hashes share some.
+ *
+ *     hash --> slot    a byte has two counters: [ 3 | 15 ]
+ *
+ * A count is never below the smaller one of the truth and 15. So a hash with a count of 1 is in one document. Threads
+ * add at once, and the counters depend on the hashes alone, not on their order.
+ */
+#ifndef AKIN_CORPUS_FREQUENCIES_H
+#define AKIN_CORPUS_FREQUENCIES_H
+
+#include "base/memory.h"
+
+#include <stdatomic.h>
+
+#define AKIN_FREQUENCY_MOST 15
+
+typedef struct akin_frequencies {
+    _Atomic uint8_t *counters;
+    uint64_t slots;
+} akin_frequencies;
+
+/* Makes counters for about that many hashes, one for each, but not more than `most` bytes of them. Errors, without a
+ * message: AKIN_E_NOMEM. */
+akin_status akin_frequencies_make(akin_account *account, uint64_t hashes, uint64_t most, akin_frequencies *out);
+void akin_frequencies_clear(akin_frequencies *frequencies);
+
+/* Counts each hash of a bag once, also if it is there several times. The hashes ascend. */
+void akin_frequencies_add(akin_frequencies *frequencies, const uint64_t *hashes, uint32_t count);
+
+/* In how many documents a hash is: 1 to 15, if it was added. */
+uint32_t akin_frequency_of(const akin_frequencies *frequencies, uint64_t hash);
+
+#endif

@@ -1,0 +1,47 @@
+/*
+ * The shingles of a document as hashes. A document is a set of tokens, as the tokenizer cuts them; equal tokens have
+ * equal bytes. A bag has a hash for each distinct token. Different tokens of one document that have one hash are there
+ * as often as there are such tokens:
+ *
+ *     tokens    the cat sat | cat sat on | sat on the | the cat sat      h("cat sat on") = h("sat on the")
+ *     bag       h1  h2  h2                                               its size is that of the set: 3
+ *
+ * So the size of a bag is that of the set. Two bags have at least as many hashes in common, each as often as both have
+ * it, as the sets have tokens. A filter by bags loses no pair of documents. Without counting, {x, y, z} and {x, y, w}
+ * with h(x) = h(y) would have one common hash out of three, and their Jaccard similarity of 1/2 would be lost.
+ */
+#ifndef AKIN_CORPUS_SHINGLES_H
+#define AKIN_CORPUS_SHINGLES_H
+
+#include "base/memory.h"
+#include "base/sort.h"
+#include "text/tokenizer.h"
+
+typedef struct akin_shingler {
+    akin_account *account;
+    akin_tokenizer tokenizer;
+    uint64_t mask;      /* the bits of hashes that count: all, but for tests */
+    akin_u128 *tokens;  /* of the document: hash, begin and length in the normalised text */
+    uint64_t *distinct; /* of one hash: begin and length of each distinct token */
+    uint64_t *hashes;   /* the bag, ascending */
+    uint64_t capacity, count;
+    uint32_t size; /* of the bag */
+} akin_shingler;
+
+/* Begins without memory. Options as akin_text_options_read gave them; stop words and multisets are not used. The
+ * account (NULL: none) is charged later. */
+void akin_shingler_begin(akin_shingler *shingler, akin_cpu cpu, akin_account *account,
+                         const akin_text_options *options);
+void akin_shingler_clear(akin_shingler *shingler);
+
+/*
+ * Makes the bag of a document: `hashes` and `size`, valid until the next call. A document without a token has an empty
+ * bag. `readable`: how many bytes from `text` on can be read. Errors, without a message: AKIN_E_INPUT (not UTF-8),
+ * AKIN_E_LIMIT (2^32 bytes of normalised text), AKIN_E_NOMEM.
+ */
+akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable);
+
+/* How many hashes two bags have in common, each as often as both have it. */
+uint32_t akin_shingles_common(const uint64_t *left, uint32_t left_size, const uint64_t *right, uint32_t right_size);
+
+#endif

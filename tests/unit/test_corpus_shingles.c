@@ -1,0 +1,241 @@
+/* Bags of documents against sets of texts, also where hashes have few bits; and counters against plain counting. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cpu.h"
+#include "base/random.h"
+#include "base/thread.h"
+#include "corpus/frequencies.h"
+#include "corpus/shingles.h"
+
+#define DOCUMENTS 40
+#define WORDS     60
+#define SHINGLE   3
+#define ROOM      1024
+
+/* A document, and its distinct shingles by definition. */
+typedef struct document {
+    char text[ROOM];
+    char shingles[WORDS][4 * SHINGLE + 1];
+    uint32_t count;
+    uint64_t hashes[WORDS];
+    uint32_t size;
+} document;
+
+static document documents[DOCUMENTS];
+
+static void add_shingle(document *d, const char *shingle)
+{
+    uint32_t i = 0;
+    while (i < d->count && strcmp(d->shingles[i], shingle) != 0)
+        i++;
+    if (i == d->count)
+        strcpy(d->shingles[d->count++], shingle);
+}
+
+/* Words of one letter or two, of which many shingles are equal. */
+static void make_document(akin_random *random, document *d, uint32_t words)
+{
+    char list[WORDS][3];
+    d->count = 0;
+    d->text[0] = 0;
+    for (uint32_t i = 0; i < words; i++) {
+        snprintf(list[i], sizeof list[i], akin_random_below(random, 4) ? "%c" : "%cx",
+                 'a' + (int)akin_random_below(random, 4));
+        strcat(d->text, akin_random_below(random, 3) ? " " : ", ");
+        strcat(d->text, list[i]);
+    }
+    for (uint32_t i = 0; i < words; i++) {
+        const uint32_t gap = words < SHINGLE ? words : SHINGLE;
+        char shingle[4 * SHINGLE + 1] = "";
+        for (uint32_t k = 0; k < gap && i + gap <= words; k++) {
+            strcat(shingle, k > 0 ? " " : "");
+            strcat(shingle, list[i + k]);
+        }
+        if (i + gap <= words)
+            add_shingle(d, shingle);
+    }
+}
+
+static akin_text_options options_of_test(void)
+{
+    akin_text_options own, given = AKIN_TEXT_OPTIONS_INIT;
+    given.tokens = AKIN_TOKENS_SHINGLES;
+    given.q = SHINGLE;
+    assert_int_equal(akin_text_options_read(&given, &own, NULL), AKIN_OK);
+    return own;
+}
+
+static void make_documents(uint64_t seed, uint64_t mask, akin_cpu cpu)
+{
+    const akin_text_options options = options_of_test();
+    akin_random random;
+    akin_shingler shingler;
+    akin_random_seed(&random, seed);
+    akin_shingler_begin(&shingler, cpu, NULL, &options);
+    shingler.mask = mask;
+    for (uint32_t i = 0; i < DOCUMENTS; i++) {
+        document *d = &documents[i];
+        make_document(&random, d, (uint32_t)akin_random_below(&random, WORDS + 1));
+        assert_int_equal(akin_shingler_take(&shingler, d->text, strlen(d->text), ROOM), AKIN_OK);
+        d->size = shingler.size;
+        assert_int_equal(d->size, d->count);
+        if (d->size > 0)
+            memcpy(d->hashes, shingler.hashes, d->size * sizeof *d->hashes);
+        for (uint32_t k = 0; k < d->size; k++)
+            assert_true((d->hashes[k] & ~mask) == 0 && (k == 0 || d->hashes[k - 1] <= d->hashes[k]));
+    }
+    akin_shingler_clear(&shingler);
+}
+
+static uint32_t common_by_definition(const document *a, const document *b)
+{
+    uint32_t common = 0;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t k = 0; k < b->count; k++)
+            common += strcmp(a->shingles[i], b->shingles[k]) == 0;
+    return common;
+}
+
+/* With few bits bags have more in common than sets, never less; with all bits as much. */
+static void bags(void **state)
+{
+    static const uint64_t masks[] = {0, 3, 0xff, 0xffff, ~UINT64_C(0)};
+    uint32_t more = 0;
+    (void)state;
+    for (uint32_t m = 0; m < sizeof masks / sizeof *masks; m++)
+        for (uint64_t seed = 0; seed < 4; seed++) {
+            make_documents(seed, masks[m], akin_cpu_detect());
+            for (uint32_t i = 0; i < DOCUMENTS; i++)
+                for (uint32_t k = 0; k < DOCUMENTS; k++) {
+                    const document *a = &documents[i], *b = &documents[k];
+                    const uint32_t common = akin_shingles_common(a->hashes, a->size, b->hashes, b->size);
+                    const uint32_t expected = common_by_definition(a, b);
+                    assert_true(common >= expected && common <= a->size && common <= b->size);
+                    assert_true(masks[m] != ~UINT64_C(0) || common == expected);
+                    more += common > expected;
+                }
+        }
+    assert_true(more > 1000);
+}
+
+/* The hashes are the same with every level of SIMD. */
+static void levels(void **state)
+{
+    static document first[DOCUMENTS];
+    (void)state;
+    make_documents(9, ~UINT64_C(0), (akin_cpu)0);
+    memcpy(first, documents, sizeof first);
+    for (int cpu = 1; cpu <= (int)akin_cpu_detect(); cpu++) {
+        make_documents(9, ~UINT64_C(0), (akin_cpu)cpu);
+        for (uint32_t i = 0; i < DOCUMENTS; i++)
+            assert_memory_equal(first[i].hashes, documents[i].hashes, first[i].size * sizeof(uint64_t));
+    }
+}
+
+static void refused(void **state)
+{
+    const akin_text_options options = options_of_test();
+    akin_account account = {.limit = 4096};
+    akin_shingler shingler;
+    char *text = calloc(1, 100000);
+    (void)state;
+    assert_non_null(text);
+    akin_shingler_begin(&shingler, akin_cpu_detect(), &account, &options);
+    assert_int_equal(akin_shingler_take(&shingler, "a\xff", 2, 2), AKIN_E_INPUT);
+    assert_int_equal(akin_shingler_take(&shingler, "", 0, 0), AKIN_OK);
+    assert_int_equal(shingler.size, 0);
+    assert_int_equal(akin_shingler_take(&shingler, " ,.", 3, 3), AKIN_OK);
+    assert_int_equal(shingler.size, 0);
+    for (uint32_t i = 0; i < 50000; i++)
+        text[2 * i] = (char)('a' + i % 7), text[2 * i + 1] = ' ';
+    assert_int_equal(akin_shingler_take(&shingler, text, 99999, 99999), AKIN_E_NOMEM);
+    akin_shingler_clear(&shingler);
+    assert_int_equal(account.held, 0);
+    free(text);
+}
+
+/* ------------------------------------------------------------------------------------------------------ frequencies */
+
+#define HASHES  5000
+#define THREADS 4
+
+typedef struct adder {
+    akin_frequencies *frequencies;
+    uint32_t number;
+} adder;
+
+/* Hash i is in i % 23 documents; a thread adds those of every fourth document. */
+static void *add_all(void *argument)
+{
+    const adder *a = argument;
+    uint64_t hashes[2 * HASHES];
+    for (uint32_t document = a->number; document < 23; document += THREADS) {
+        uint32_t count = 0;
+        for (uint64_t i = 0; i < HASHES; i++)
+            if (i % 23 > document) {
+                hashes[count++] = i << 40;
+                if (i % 5 == 0)
+                    hashes[count++] = i << 40; /* twice in the bag: counted once */
+            }
+        akin_frequencies_add(a->frequencies, hashes, count);
+    }
+    return NULL;
+}
+
+static void add_by(akin_frequencies *f, uint32_t threads)
+{
+    pthread_t list[THREADS];
+    adder adders[THREADS];
+    for (uint32_t i = 0; i < THREADS; i++) {
+        adders[i] = (adder){f, i};
+        if (threads == 1)
+            add_all(&adders[i]);
+        else
+            assert_int_equal(pthread_create(&list[i], NULL, add_all, &adders[i]), 0);
+    }
+    for (uint32_t i = 0; i < THREADS && threads > 1; i++)
+        pthread_join(list[i], NULL);
+}
+
+static void frequencies(void **state)
+{
+    static const uint64_t most[] = {0, 300, 1 << 20};
+    (void)state;
+    for (uint32_t m = 0; m < 3; m++) {
+        akin_frequencies f, g;
+        uint32_t exact = 0;
+        assert_int_equal(akin_frequencies_make(NULL, 40 * HASHES, most[m], &f), AKIN_OK);
+        assert_int_equal(akin_frequencies_make(NULL, 40 * HASHES, most[m], &g), AKIN_OK);
+        add_by(&f, 1);
+        add_by(&g, THREADS);
+        for (uint64_t i = 0; i < HASHES; i++) {
+            const uint32_t documents_of = (uint32_t)(i % 23);
+            const uint32_t truth = documents_of < AKIN_FREQUENCY_MOST ? documents_of : AKIN_FREQUENCY_MOST;
+            const uint32_t counted = akin_frequency_of(&f, i << 40);
+            assert_true(counted >= truth && counted <= AKIN_FREQUENCY_MOST);
+            assert_int_equal(counted, akin_frequency_of(&g, i << 40));
+            exact += counted == truth;
+        }
+        assert_true(m < 2 || exact > HASHES * 9 / 10);
+        akin_frequencies_clear(&f);
+        akin_frequencies_clear(&g);
+    }
+    akin_account account = {.limit = 100};
+    akin_frequencies f;
+    assert_int_equal(akin_frequencies_make(&account, 1000, 1000, &f), AKIN_E_NOMEM);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bags), cmocka_unit_test(levels), cmocka_unit_test(refused),
+                                       cmocka_unit_test(frequencies)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
