@@ -1,12 +1,9 @@
 /* Bags of documents: tokens are hashed and sorted, and those of one hash are compared. */
 #include "corpus/shingles.h"
 
-#include "base/bits.h"
 #include "dict/term.h"
 
 #include <string.h>
-
-#define LEAST_CAPACITY 256
 
 void akin_shingler_begin(akin_shingler *shingler, akin_cpu cpu, akin_account *account, const akin_text_options *options)
 {
@@ -52,38 +49,12 @@ static uint64_t hash_of(const char *bytes, uint32_t length)
 
 /* -------------------------------------------------------------------------------------------------------------- bag */
 
-static akin_status reserve(akin_shingler *s, uint64_t more)
-{
-    const uint64_t wanted = s->count + more;
-    if (wanted <= s->capacity)
-        return AKIN_OK;
-    const uint64_t capacity = akin_max_u64(LEAST_CAPACITY, akin_max_u64(wanted, 2 * s->capacity));
-    akin_u128 *tokens = akin_alloc(s->account, capacity, sizeof *tokens);
-    uint64_t *distinct = akin_alloc(s->account, capacity, sizeof *distinct);
-    uint64_t *hashes = akin_alloc(s->account, capacity, sizeof *hashes);
-    if (!tokens || !distinct || !hashes) {
-        akin_free(tokens);
-        akin_free(distinct);
-        akin_free(hashes);
-        return AKIN_E_NOMEM;
-    }
-    if (s->count > 0)
-        memcpy(tokens, s->tokens, s->count * sizeof *tokens);
-    akin_free(s->tokens);
-    akin_free(s->distinct);
-    akin_free(s->hashes);
-    s->tokens = tokens;
-    s->distinct = distinct;
-    s->hashes = hashes;
-    s->capacity = capacity;
-    return AKIN_OK;
-}
-
 static akin_status add_spans(akin_shingler *s, const akin_spans *spans)
 {
-    const akin_status status = reserve(s, spans->count);
-    if (status != AKIN_OK)
-        return status;
+    akin_u128 *tokens = akin_enlarge(s->account, s->tokens, &s->capacity, s->count + spans->count, sizeof *tokens);
+    if (!tokens)
+        return AKIN_E_NOMEM;
+    s->tokens = tokens;
     for (uint32_t i = 0; i < spans->count; i++) {
         const uint32_t *bounds = spans->bounds + (uint64_t)i * spans->step;
         const uint32_t begin = bounds[0], length = bounds[spans->gap] - begin;
@@ -113,6 +84,18 @@ static uint32_t count_distinct(const akin_shingler *s, const char *text, uint64_
     return count;
 }
 
+/* Room for the bag and for the distinct tokens of one hash. */
+static int make_room(akin_shingler *s)
+{
+    uint64_t *hashes = akin_enlarge(s->account, s->hashes, &s->hash_capacity, s->count, sizeof *hashes);
+    if (hashes)
+        s->hashes = hashes;
+    uint64_t *distinct = akin_enlarge(s->account, s->distinct, &s->distinct_capacity, s->count, sizeof *distinct);
+    if (distinct)
+        s->distinct = distinct;
+    return hashes && distinct;
+}
+
 static void make_bag(akin_shingler *s, const char *text)
 {
     akin_sort_u128(s->tokens, s->count);
@@ -135,6 +118,8 @@ akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64
     akin_status status = akin_tokenizer_take(&s->tokenizer, text, length, readable);
     while (status == AKIN_OK && akin_tokenizer_next(&s->tokenizer, &spans))
         status = add_spans(s, &spans);
+    if (status == AKIN_OK && !make_room(s))
+        status = AKIN_E_NOMEM;
     if (status == AKIN_OK)
         make_bag(s, spans.text);
     return status;

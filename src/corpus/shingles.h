@@ -24,7 +24,7 @@ typedef struct akin_shingler {
     akin_u128 *tokens;  /* of the document: hash, begin and length in the normalised text */
     uint64_t *distinct; /* of one hash: begin and length of each distinct token */
     uint64_t *hashes;   /* the bag, ascending */
-    uint64_t capacity, count;
+    uint64_t capacity, distinct_capacity, hash_capacity, count;
     uint32_t size; /* of the bag */
 } akin_shingler;
 

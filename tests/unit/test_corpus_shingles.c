@@ -37,28 +37,28 @@ static void add_shingle(document *d, const char *shingle)
     while (i < d->count && strcmp(d->shingles[i], shingle) != 0)
         i++;
     if (i == d->count)
-        strcpy(d->shingles[d->count++], shingle);
+        snprintf(d->shingles[d->count++], sizeof d->shingles[0], "%s", shingle);
 }
 
 /* Words of one letter or two, of which many shingles are equal. */
 static void make_document(akin_random *random, document *d, uint32_t words)
 {
     char list[WORDS][3];
+    size_t at = 0;
     d->count = 0;
     d->text[0] = 0;
     for (uint32_t i = 0; i < words; i++) {
         snprintf(list[i], sizeof list[i], akin_random_below(random, 4) ? "%c" : "%cx",
                  'a' + (int)akin_random_below(random, 4));
-        strcat(d->text, akin_random_below(random, 3) ? " " : ", ");
-        strcat(d->text, list[i]);
+        at += (size_t)snprintf(d->text + at, sizeof d->text - at, "%s%s", akin_random_below(random, 3) ? " " : ", ",
+                               list[i]);
     }
     for (uint32_t i = 0; i < words; i++) {
         const uint32_t gap = words < SHINGLE ? words : SHINGLE;
         char shingle[4 * SHINGLE + 1] = "";
-        for (uint32_t k = 0; k < gap && i + gap <= words; k++) {
-            strcat(shingle, k > 0 ? " " : "");
-            strcat(shingle, list[i + k]);
-        }
+        size_t end = 0;
+        for (uint32_t k = 0; k < gap && i + gap <= words; k++)
+            end += (size_t)snprintf(shingle + end, sizeof shingle - end, "%s%s", k > 0 ? " " : "", list[i + k]);
         if (i + gap <= words)
             add_shingle(d, shingle);
     }

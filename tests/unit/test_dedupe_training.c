@@ -18,10 +18,10 @@
 
 /* A job whose threads have found pairs. */
 typedef struct gathered {
-    akin_context context;
-    akin_dedupe_job job;
     akin_dedupe_worker workers[THREADS];
     akin_training training;
+    akin_context context;
+    akin_dedupe_job job;
 } gathered;
 
 /* The levels of a pair, which follow from its records. */
