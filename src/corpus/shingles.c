@@ -15,7 +15,6 @@ void akin_shingler_clear(akin_shingler *shingler)
 {
     akin_tokenizer_clear(&shingler->tokenizer);
     akin_free(shingler->tokens);
-    akin_free(shingler->distinct);
     akin_free(shingler->hashes);
     *shingler = (akin_shingler){.account = shingler->account};
 }
@@ -64,47 +63,57 @@ static akin_status add_spans(akin_shingler *s, const akin_spans *spans)
     return AKIN_OK;
 }
 
-static int are_equal(const char *text, uint64_t a, uint64_t b)
+/* Tokens of one hash. */
+typedef struct group {
+    const char *text;
+    const akin_u128 *tokens;
+    uint64_t count;
+} group;
+
+static uint64_t hash_at(const akin_shingler *s, uint64_t at)
 {
-    return (uint32_t)a == (uint32_t)b && memcmp(text + (a >> 32), text + (b >> 32), (uint32_t)a) == 0;
+    return (uint64_t)(s->tokens[at] >> 64);
 }
 
-/* How many distinct tokens there are among those of one hash. */
-static uint32_t count_distinct(const akin_shingler *s, const char *text, uint64_t first, uint64_t end)
+/* Those from `at` on that have its hash. */
+static group group_at(const akin_shingler *s, uint64_t at)
+{
+    uint64_t end = at + 1;
+    while (end < s->count && hash_at(s, end) == hash_at(s, at))
+        end++;
+    return (group){s->tokenizer.normal.text, s->tokens + at, end - at};
+}
+
+/* Whether a token is among the first ones of a group. */
+static int has_token(const group *g, uint64_t first, const char *text, akin_u128 token)
+{
+    const uint64_t place = (uint64_t)token;
+    const uint32_t length = (uint32_t)place;
+    for (uint64_t i = 0; i < first; i++) {
+        const uint64_t other = (uint64_t)g->tokens[i];
+        if ((uint32_t)other == length && memcmp(g->text + (other >> 32), text + (place >> 32), length) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* Nearly all groups have one distinct token, so the first one answers. */
+static uint32_t count_distinct(const group *g)
 {
     uint32_t count = 0;
-    for (uint64_t i = first; i < end; i++) {
-        const uint64_t token = (uint64_t)s->tokens[i];
-        uint32_t k = 0;
-        while (k < count && !are_equal(text, s->distinct[k], token))
-            k++;
-        if (k == count)
-            s->distinct[count++] = token;
-    }
+    for (uint64_t i = 0; i < g->count; i++)
+        count += !has_token(g, i, g->text, g->tokens[i]);
     return count;
 }
 
-/* Room for the bag and for the distinct tokens of one hash. */
-static int make_room(akin_shingler *s)
-{
-    uint64_t *hashes = akin_enlarge(s->account, s->hashes, &s->hash_capacity, s->count, sizeof *hashes);
-    if (hashes)
-        s->hashes = hashes;
-    uint64_t *distinct = akin_enlarge(s->account, s->distinct, &s->distinct_capacity, s->count, sizeof *distinct);
-    if (distinct)
-        s->distinct = distinct;
-    return hashes && distinct;
-}
-
-static void make_bag(akin_shingler *s, const char *text)
+static void make_bag(akin_shingler *s)
 {
     akin_sort_u128(s->tokens, s->count);
-    for (uint64_t i = 0, end; i < s->count; i = end) {
-        const uint64_t hash = (uint64_t)(s->tokens[i] >> 64);
-        for (end = i + 1; end < s->count && (uint64_t)(s->tokens[end] >> 64) == hash;)
-            end++;
-        for (uint32_t times = end == i + 1 ? 1 : count_distinct(s, text, i, end); times > 0; times--)
-            s->hashes[s->size++] = hash;
+    for (uint64_t i = 0; i < s->count;) {
+        const group g = group_at(s, i);
+        for (uint32_t times = g.count == 1 ? 1 : count_distinct(&g); times > 0; times--)
+            s->hashes[s->size++] = hash_at(s, i);
+        i += g.count;
     }
 }
 
@@ -118,11 +127,36 @@ akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64
     akin_status status = akin_tokenizer_take(&s->tokenizer, text, length, readable);
     while (status == AKIN_OK && akin_tokenizer_next(&s->tokenizer, &spans))
         status = add_spans(s, &spans);
-    if (status == AKIN_OK && !make_room(s))
-        status = AKIN_E_NOMEM;
-    if (status == AKIN_OK)
-        make_bag(s, spans.text);
-    return status;
+    if (status != AKIN_OK)
+        return status;
+    uint64_t *hashes = akin_enlarge(s->account, s->hashes, &s->hash_capacity, s->count, sizeof *hashes);
+    if (!hashes)
+        return AKIN_E_NOMEM;
+    s->hashes = hashes;
+    make_bag(s);
+    return AKIN_OK;
+}
+
+/* How many distinct tokens of a group another one has. */
+static uint32_t count_common(const group *g, const group *other)
+{
+    uint32_t count = 0;
+    for (uint64_t i = 0; i < g->count; i++)
+        count += has_token(other, other->count, g->text, g->tokens[i]) && !has_token(g, i, g->text, g->tokens[i]);
+    return count;
+}
+
+uint32_t akin_shingler_common(const akin_shingler *left, const akin_shingler *right)
+{
+    uint32_t common = 0;
+    for (uint64_t a = 0, b = 0; a < left->count && b < right->count;) {
+        const group g = group_at(left, a), other = group_at(right, b);
+        const uint64_t x = hash_at(left, a), y = hash_at(right, b);
+        common += x == y ? count_common(&g, &other) : 0;
+        a += x <= y ? g.count : 0;
+        b += y <= x ? other.count : 0;
+    }
+    return common;
 }
 
 uint32_t akin_shingles_common(const uint64_t *left, uint32_t left_size, const uint64_t *right, uint32_t right_size)

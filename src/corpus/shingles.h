@@ -20,11 +20,10 @@
 typedef struct akin_shingler {
     akin_account *account;
     akin_tokenizer tokenizer;
-    uint64_t mask;      /* the bits of hashes that count: all, but for tests */
-    akin_u128 *tokens;  /* of the document: hash, begin and length in the normalised text */
-    uint64_t *distinct; /* of one hash: begin and length of each distinct token */
-    uint64_t *hashes;   /* the bag, ascending */
-    uint64_t capacity, distinct_capacity, hash_capacity, count;
+    uint64_t mask;     /* the bits of hashes that count: all, but for tests */
+    akin_u128 *tokens; /* of the document, sorted: hash, begin and length in the normalised text */
+    uint64_t *hashes;  /* the bag, ascending */
+    uint64_t capacity, hash_capacity, count;
     uint32_t size; /* of the bag */
 } akin_shingler;
 
@@ -40,6 +39,9 @@ void akin_shingler_clear(akin_shingler *shingler);
  * AKIN_E_LIMIT (2^32 bytes of normalised text), AKIN_E_NOMEM.
  */
 akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable);
+
+/* How many distinct tokens the documents that two shinglers took last have in common, by their bytes. */
+uint32_t akin_shingler_common(const akin_shingler *left, const akin_shingler *right);
 
 /* How many hashes two bags have in common, each as often as both have it. */
 uint32_t akin_shingles_common(const uint64_t *left, uint32_t left_size, const uint64_t *right, uint32_t right_size);

@@ -126,6 +126,34 @@ static void bags(void **state)
     assert_true(more > 1000);
 }
 
+/* By their bytes documents have in common what sets have, whatever the hashes are. */
+static void texts(void **state)
+{
+    static const uint64_t masks[] = {0, 3, 0xff, ~UINT64_C(0)};
+    const akin_text_options options = options_of_test();
+    uint32_t all = 0;
+    (void)state;
+    for (uint32_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+        akin_shingler pair[2];
+        make_documents(m, masks[m], akin_cpu_detect());
+        for (int side = 0; side < 2; side++) {
+            akin_shingler_begin(&pair[side], akin_cpu_detect(), NULL, &options);
+            pair[side].mask = masks[m];
+        }
+        for (uint32_t i = 0; i < DOCUMENTS; i++)
+            for (uint32_t k = 0; k < DOCUMENTS; k++) {
+                const document *a = &documents[i], *b = &documents[k];
+                assert_int_equal(akin_shingler_take(&pair[0], a->text, strlen(a->text), ROOM), AKIN_OK);
+                assert_int_equal(akin_shingler_take(&pair[1], b->text, strlen(b->text), ROOM), AKIN_OK);
+                assert_int_equal(akin_shingler_common(&pair[0], &pair[1]), common_by_definition(a, b));
+                all += common_by_definition(a, b);
+            }
+        akin_shingler_clear(&pair[0]);
+        akin_shingler_clear(&pair[1]);
+    }
+    assert_true(all > 10000);
+}
+
 /* The hashes are the same with every level of SIMD. */
 static void levels(void **state)
 {
@@ -235,7 +263,7 @@ static void frequencies(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(bags), cmocka_unit_test(levels), cmocka_unit_test(refused),
-                                       cmocka_unit_test(frequencies)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bags), cmocka_unit_test(texts), cmocka_unit_test(levels),
+                                       cmocka_unit_test(refused), cmocka_unit_test(frequencies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
