@@ -126,7 +126,7 @@ static akin_status compare(const akin_survivors *s, worker *w, const akin_bag *b
     if (common < needed)
         return AKIN_OK;
     if (s->common)
-        status = s->common(s->user, bag->document, k->document, &common);
+        status = s->common(s->user, (uint32_t)(w - s->workers), bag->document, k->document, &common);
     if (status == AKIN_OK && common >= needed)
         *verdict = (akin_verdict){k->document, common, k->size};
     w->refuted += status == AKIN_OK && common < needed;

@@ -39,8 +39,9 @@ typedef struct akin_verdict {
 } akin_verdict;
 
 /* How many shingles a document of the batch and a kept one have in common, by their texts: no more than by hashes.
- * Threads call it at once. */
-typedef akin_status (*akin_common_shingles)(void *user, uint64_t document, uint64_t kept, uint32_t *common);
+ * Threads, each with its number, call it at once. */
+typedef akin_status (*akin_common_shingles)(void *user, uint32_t thread, uint64_t document, uint64_t kept,
+                                            uint32_t *common);
 
 typedef struct akin_survivors_report {
     uint64_t documents, kept, indexed; /* indexed: kept documents that can have a duplicate */

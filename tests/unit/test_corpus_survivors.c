@@ -92,9 +92,10 @@ static uint32_t common_of(uint32_t a, uint32_t b)
     return common;
 }
 
-static akin_status count_common(void *user, uint64_t document, uint64_t kept, uint32_t *common)
+static akin_status count_common(void *user, uint32_t thread, uint64_t document, uint64_t kept, uint32_t *common)
 {
     (void)user;
+    assert_true(thread < context.scope.threads);
     assert_true(document > kept);
     *common = common_of((uint32_t)((document - 10) / 3), (uint32_t)((kept - 10) / 3));
     return AKIN_OK;
