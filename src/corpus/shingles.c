@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define FEW 64 /* tokens that are sorted at once */
+
 void akin_shingler_begin(akin_shingler *shingler, akin_cpu cpu, akin_account *account, const akin_text_options *options)
 {
     *shingler = (akin_shingler){.account = account, .mask = ~UINT64_C(0)};
@@ -15,6 +17,8 @@ void akin_shingler_clear(akin_shingler *shingler)
 {
     akin_tokenizer_clear(&shingler->tokenizer);
     akin_free(shingler->tokens);
+    akin_free(shingler->sorted);
+    akin_free(shingler->starts);
     akin_free(shingler->hashes);
     *shingler = (akin_shingler){.account = shingler->account};
 }
@@ -63,6 +67,49 @@ static akin_status add_spans(akin_shingler *s, const akin_spans *spans)
     return AKIN_OK;
 }
 
+/* Hashes are spread evenly, so their first bits sort nearly all tokens: a bucket has one or two. */
+static void sort_buckets(akin_shingler *s, uint32_t bits)
+{
+    const uint64_t buckets = UINT64_C(1) << bits;
+    uint32_t *starts = s->starts;
+    memset(starts, 0, (buckets + 1) * sizeof *starts);
+    for (uint64_t i = 0; i < s->count; i++)
+        starts[(s->tokens[i] >> (128 - bits)) + 1]++;
+    for (uint64_t b = 0; b < buckets; b++)
+        starts[b + 1] += starts[b];
+    for (uint64_t i = 0; i < s->count; i++)
+        s->sorted[starts[s->tokens[i] >> (128 - bits)]++] = s->tokens[i];
+    for (uint64_t b = 0, begin = 0; b < buckets; begin = starts[b++]) /* a bucket now begins where the next one did */
+        if (starts[b] - begin > 1)
+            akin_sort_u128(s->sorted + begin, starts[b] - begin);
+    akin_u128 *const tokens = s->tokens;
+    const uint64_t capacity = s->capacity;
+    s->tokens = s->sorted;
+    s->capacity = s->sorted_capacity;
+    s->sorted = tokens;
+    s->sorted_capacity = capacity;
+}
+
+static akin_status sort_tokens(akin_shingler *s)
+{
+    if (s->count < FEW) {
+        akin_sort_u128(s->tokens, s->count);
+        return AKIN_OK;
+    }
+    const uint32_t bits = 63 - (uint32_t)__builtin_clzll(s->count);
+    const uint64_t starts_needed = (UINT64_C(1) << bits) + 1;
+    akin_u128 *sorted = akin_enlarge(s->account, s->sorted, &s->sorted_capacity, s->count, sizeof *sorted);
+    if (sorted)
+        s->sorted = sorted;
+    uint32_t *starts = akin_enlarge(s->account, s->starts, &s->start_capacity, starts_needed, sizeof *starts);
+    if (starts)
+        s->starts = starts;
+    if (!sorted || !starts)
+        return AKIN_E_NOMEM;
+    sort_buckets(s, bits);
+    return AKIN_OK;
+}
+
 /* Tokens of one hash. */
 typedef struct group {
     const char *text;
@@ -108,7 +155,6 @@ static uint32_t count_distinct(const group *g)
 
 static void make_bag(akin_shingler *s)
 {
-    akin_sort_u128(s->tokens, s->count);
     for (uint64_t i = 0; i < s->count;) {
         const group g = group_at(s, i);
         for (uint32_t times = g.count == 1 ? 1 : count_distinct(&g); times > 0; times--)
@@ -127,6 +173,8 @@ akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64
     akin_status status = akin_tokenizer_take(&s->tokenizer, text, length, readable);
     while (status == AKIN_OK && akin_tokenizer_next(&s->tokenizer, &spans))
         status = add_spans(s, &spans);
+    if (status == AKIN_OK)
+        status = sort_tokens(s);
     if (status != AKIN_OK)
         return status;
     uint64_t *hashes = akin_enlarge(s->account, s->hashes, &s->hash_capacity, s->count, sizeof *hashes);

@@ -22,8 +22,10 @@ typedef struct akin_shingler {
     akin_tokenizer tokenizer;
     uint64_t mask;     /* the bits of hashes that count: all, but for tests */
     akin_u128 *tokens; /* of the document, sorted: hash, begin and length in the normalised text */
+    akin_u128 *sorted; /* room for as many, */
+    uint32_t *starts;  /* and for where buckets of them begin */
     uint64_t *hashes;  /* the bag, ascending */
-    uint64_t capacity, hash_capacity, count;
+    uint64_t capacity, sorted_capacity, start_capacity, hash_capacity, count;
     uint32_t size; /* of the bag */
 } akin_shingler;
 

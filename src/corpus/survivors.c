@@ -82,11 +82,18 @@ static akin_status list_prefix(const akin_survivors *s, worker *w, const akin_ba
     if (!keys)
         return AKIN_E_NOMEM;
     w->keys = keys;
-    for (uint32_t i = 0; i < bag->size; i++)
-        keys[i] = (akin_u128)akin_frequency_of(s->frequencies, bag->hashes[i]) << 64 | bag->hashes[i];
-    akin_sort_u128(keys, bag->size);
-    for (uint32_t i = 0; i < length; i++)
-        if (keys[i] >> 64 > 1 && (*count == 0 || keys[*count - 1] != keys[i]))
+    uint32_t several = 0;
+    for (uint32_t i = 0; i < bag->size; i++) {
+        const uint32_t frequency = akin_frequency_of(s->frequencies, bag->hashes[i]);
+        keys[several] = (akin_u128)frequency << 64 | bag->hashes[i];
+        several += frequency > 1;
+    }
+    const uint32_t own = bag->size - several; /* they come first */
+    if (own >= length)
+        return AKIN_OK;
+    akin_sort_u128(keys, several);
+    for (uint32_t i = 0; i < length - own; i++)
+        if (*count == 0 || keys[*count - 1] != keys[i])
             keys[(*count)++] = keys[i];
     return AKIN_OK;
 }

@@ -16,9 +16,9 @@
 #include "corpus/shingles.h"
 
 #define DOCUMENTS 40
-#define WORDS     60
+#define WORDS     200
 #define SHINGLE   3
-#define ROOM      1024
+#define ROOM      2048
 
 /* A document, and its distinct shingles by definition. */
 typedef struct document {
