@@ -86,7 +86,7 @@ def test_a_tile_that_exceeds_the_address_space(cluster, watch):
     """The limit is that of the system, for the process of the task."""
     watch.break_at("_Join", None, memory=2**26)
     table = table_of(list(range(3000)), ["a b c"] * 3000)  # 4 million pairs
-    with limit(300), pytest.raises(Exception, match="memory does not suffice for a tile.*tiles=") as said:
+    with limit(300), pytest.raises(Exception, match="memory does not suffice for the rows of a task.*tiles=") as said:
         cluster.rows(cluster.jobs.join(cluster.frame(table), tiles=1, **HOW))
     assert "bytes=" in str(said.value) and watch.attempts("_Join")
 
@@ -96,7 +96,7 @@ def test_a_tile_that_exceeds_the_memory_of_akin(cluster, watch):
     draw = random.Random(6)
     table = table_of([1, 2], [bytes(draw.choices(range(97, 123), k=3_000_000)).decode() for _ in range(2)])
     how = {"on": "text", "id": "id", "levenshtein": 2, "tiles": 1, "memory": "16MiB"}
-    said = "memory does not suffice for a tile.*tiles=.*16 MiB of memory are too little"
+    said = "memory does not suffice for the rows of a task.*tiles=.*16 MiB of memory are too little"
     with limit(300), pytest.raises(Exception, match=said):
         cluster.rows(cluster.jobs.join(cluster.frame(table), **how))
     assert watch.attempts("_Join")
