@@ -24,9 +24,8 @@
 typedef struct document {
     char text[ROOM];
     char shingles[WORDS][4 * SHINGLE + 1];
-    uint32_t count;
+    uint32_t count, size;
     uint64_t hashes[WORDS];
-    uint32_t size;
 } document;
 
 static document documents[DOCUMENTS];
