@@ -3005,7 +3005,7 @@ AKIN_API void akin_dedupe_model_free(akin_dedupe_model *model);
  * lower one. You may number rows anew, because only their order counts. `rows` are those of akin_population, also
  * then: without records that are left out; rows[1] is 0 for one table. The function leaves the *count pairs that
  * akin_dedupe finds in the whole tables, in front and in the same order, with their probabilities. `numbers` has
- * room for as many numbers as there are pairs: numbers[i] becomes the place that had pair i of those that are left.
+ * room for as many numbers as there are pairs: numbers[i] receives the former place of pair i of the pairs left.
  * Threshold num 0: that of the model. Memory beside the pairs and numbers: 56 bytes for each pair, and 28 for each
  * row up to the last one of a pair. Errors: AKIN_E_OPTION (pairs that are not sorted, rows and weights out of range,
  * a model without caps for two tables), AKIN_E_LIMIT (2^32 - 1 pairs or records), AKIN_E_NOMEM, AKIN_E_CANCELLED.

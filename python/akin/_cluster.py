@@ -242,7 +242,7 @@ def smaller_left(pairs: pa.Table) -> pa.Table:
 
 @dataclass(frozen=True)
 class _OnePlace:
-    """Rows, all of which go to one place."""
+    """Sends all rows to one place."""
 
     schema: pa.Schema
 

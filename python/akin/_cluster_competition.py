@@ -4,7 +4,7 @@
 
     pairs       those of the selections, with weights in place of probabilities, but for those that change no other pair
                 --> exchange by pair --> each once
-    together    --> exchange to one place --> probabilities, and the pairs of which no two share a record
+    together    --> exchange to one place --> probabilities, then one pair for each record at most
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def found_among(
     engine: Engine[Any, Frame], pairs: Frame, model: str, rows: tuple[int, int], threshold: Fraction | None,
     memory: Size, schema: pa.Schema
 ) -> Frame:
-    """The pairs that are found among pairs with weights, each of which is there once. ``rows``: of the whole tables,
-    without records that are left out. ``threshold`` None: that of the model. ``memory``: of a task."""
+    """Finds pairs among pairs with weights, which are there once each. ``rows``: those of the whole tables, without
+    records that are left out. ``threshold`` None: that of the model. ``memory``: that of a task."""
     match = _Match(model, rows, threshold, engine.settings(), memory, schema)
     return engine.map(in_one_place(engine, pairs, schema), match, schema)

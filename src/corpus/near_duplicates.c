@@ -15,7 +15,7 @@
 #define TOKEN       4         /* bytes of text for each hash, at least, in a guess */
 #define SLOTS       (1 << 28) /* bytes of counters, at most, where memory has no bound */
 #define BAD_NONE    UINT64_MAX
-#define STATUS_BITS 8
+#define STATUS_BITS 8 /* of `bad`, behind the row */
 
 static const char what[] = "near-duplicates"; /* the memory is for */
 
@@ -25,11 +25,11 @@ typedef struct worker {
     akin_shingler other;
 } worker;
 
-/* The bags of a batch, of which each task fills a part. */
-typedef struct bags {
-    uint64_t *hashes; /* [row of the batch], as blocks of their own */
+/* Room for the bag of a row of the batch, which is used again by the next batch. */
+typedef struct room {
+    uint64_t *hashes;
     uint64_t capacity;
-} bags;
+} room;
 
 typedef struct job {
     const akin_scope *scope;
@@ -40,7 +40,7 @@ typedef struct job {
     akin_frequencies frequencies;
     worker *workers;
     uint32_t first, count; /* of the batch at hand */
-    bags *made;            /* of its rows */
+    room *rooms;           /* of its rows */
     akin_bag *bags;
     akin_verdict *verdicts;
     _Atomic uint64_t bad; /* the lowest row whose text cannot be taken, and behind it the status; BAD_NONE: none */
@@ -101,14 +101,14 @@ static akin_status make_frequencies(job *j)
 static akin_status make_bag(job *j, akin_shingler *own, uint32_t at)
 {
     const uint32_t place = j->first + at;
-    bags *made = &j->made[at];
+    room *own_room = &j->rooms[at];
     akin_status status = take_row(j, own, row_at(j, place));
     if (status != AKIN_OK)
         return status;
-    uint64_t *hashes = akin_enlarge(j->account, made->hashes, &made->capacity, own->size, sizeof *hashes);
+    uint64_t *hashes = akin_enlarge(j->account, own_room->hashes, &own_room->capacity, own->size, sizeof *hashes);
     if (!hashes)
         return AKIN_E_NOMEM;
-    made->hashes = hashes;
+    own_room->hashes = hashes;
     if (own->size > 0)
         memcpy(hashes, own->hashes, own->size * sizeof *hashes);
     j->bags[at] = (akin_bag){hashes, own->size, place};
@@ -157,10 +157,10 @@ static akin_status find_survivors(job *j, akin_duplicate *out, akin_survivors_re
 {
     akin_survivors *survivors = NULL;
     const uint64_t most = akin_min_u64((uint64_t)BATCH * j->scope->threads, j->rows);
-    j->made = akin_alloc_zero(j->account, most, sizeof *j->made);
+    j->rooms = akin_alloc_zero(j->account, most, sizeof *j->rooms);
     j->bags = akin_alloc(j->account, most, sizeof *j->bags);
     j->verdicts = akin_alloc(j->account, most, sizeof *j->verdicts);
-    if (!j->made || !j->bags || !j->verdicts)
+    if (!j->rooms || !j->bags || !j->verdicts)
         return akin_fail_memory(error, what);
     akin_status status =
         akin_survivors_create(j->account, &j->wanted->threshold, &j->frequencies, count_common, j, &survivors, error);
@@ -173,7 +173,7 @@ static akin_status find_survivors(job *j, akin_duplicate *out, akin_survivors_re
         akin_survivors_describe(survivors, report);
     akin_survivors_free(survivors);
     for (uint64_t i = 0; i < most; i++)
-        akin_free(j->made[i].hashes);
+        akin_free(j->rooms[i].hashes);
     return status;
 }
 
@@ -200,7 +200,7 @@ static void clear(job *j)
         akin_shingler_clear(&j->workers[i].other);
     }
     akin_free(j->workers);
-    akin_free(j->made);
+    akin_free(j->rooms);
     akin_free(j->bags);
     akin_free(j->verdicts);
     akin_frequencies_clear(&j->frequencies);

@@ -1,9 +1,10 @@
 /* Bags of documents: tokens are hashed and sorted, and those of one hash are compared. */
 #include "corpus/shingles.h"
 
-#include "dict/term.h"
-
 #include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #define FEW 64 /* tokens that are sorted at once */
 
@@ -23,33 +24,6 @@ void akin_shingler_clear(akin_shingler *shingler)
     *shingler = (akin_shingler){.account = shingler->account};
 }
 
-/* ----------------------------------------------------------------------------------------------------------- hashes */
-
-static uint64_t multiply(uint64_t a, uint64_t b)
-{
-    const akin_u128 product = (akin_u128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
-static uint64_t load(const char *bytes)
-{
-    uint64_t word;
-    memcpy(&word, bytes, sizeof word);
-    return word;
-}
-
-/* A hash of 1 byte or more; 16 can be read. It is the same on every run, because temporary files keep it. */
-static uint64_t hash_of(const char *bytes, uint32_t length)
-{
-    const uint64_t first = UINT64_C(0x9e3779b97f4a7c15), second = UINT64_C(0xd6e8feb86659fd93);
-    const char *last = length < 16 ? bytes : bytes + length - 16;
-    uint64_t hash = length ^ first;
-    for (; bytes < last; bytes += 16)
-        hash = multiply(load(bytes) ^ hash, load(bytes + 8) ^ second);
-    const akin_term end = akin_term_load(last, length < 16 ? length : 16);
-    return multiply(multiply(end.word[0] ^ hash, end.word[1] ^ second) ^ first, second);
-}
-
 /* -------------------------------------------------------------------------------------------------------------- bag */
 
 static akin_status add_spans(akin_shingler *s, const akin_spans *spans)
@@ -61,7 +35,7 @@ static akin_status add_spans(akin_shingler *s, const akin_spans *spans)
     for (uint32_t i = 0; i < spans->count; i++) {
         const uint32_t *bounds = spans->bounds + (uint64_t)i * spans->step;
         const uint32_t begin = bounds[0], length = bounds[spans->gap] - begin;
-        const uint64_t hash = hash_of(spans->text + begin, length) & s->mask;
+        const uint64_t hash = XXH3_64bits(spans->text + begin, length) & s->mask;
         s->tokens[s->count++] = (akin_u128)hash << 64 | (uint64_t)begin << 32 | length;
     }
     return AKIN_OK;

@@ -242,29 +242,26 @@ static akin_status compare_task(void *argument, uint64_t task, uint32_t thread)
 }
 
 /* Empty documents are like the first of them. */
-static akin_status take_empty(akin_survivors *s, const akin_bag *bag, akin_verdict *verdict)
+static void take_empty(akin_survivors *s, const akin_bag *bag, akin_verdict *verdict)
 {
-    if (s->empty != AKIN_NO_SURVIVOR) {
-        verdict->survivor = s->empty;
-        return AKIN_OK;
+    verdict->survivor = s->empty;
+    if (s->empty == AKIN_NO_SURVIVOR) {
+        s->empty = bag->document;
+        s->report.kept++;
     }
-    s->empty = bag->document;
-    s->report.kept++;
-    return AKIN_OK;
 }
 
-static akin_status take_batch(const akin_scope *scope, const batch *b, uint64_t count)
+static akin_status take_batch(const akin_scope *scope, batch *b, uint64_t count)
 {
     akin_survivors *s = b->survivors;
     const uint32_t before = (uint32_t)s->indexed;
     for (uint64_t i = 0; i < count; i++)
         b->verdicts[i] = (akin_verdict){AKIN_NO_SURVIVOR, 0, 0};
-    batch shared = *b;
-    akin_status status = akin_parallel(scope, NULL, count, compare_task, &shared);
+    akin_status status = akin_parallel(scope, NULL, count, compare_task, b);
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
         const akin_bag *bag = &b->bags[i];
         if (bag->size == 0)
-            status = take_empty(s, bag, &b->verdicts[i]);
+            take_empty(s, bag, &b->verdicts[i]);
         else if (b->verdicts[i].survivor == AKIN_NO_SURVIVOR) {
             if (s->indexed > before)
                 status = find_survivor(s, &s->workers[0], bag, before, &b->verdicts[i]);
@@ -296,7 +293,7 @@ akin_status akin_survivors_add(const akin_scope *scope, akin_survivors *survivor
     akin_status status = reserve_workers(s, scope->threads);
     const uint64_t most = (uint64_t)STRETCH * scope->threads;
     for (uint64_t at = 0; at < count && status == AKIN_OK; at += most) {
-        const batch b = {s, bags + at, verdicts + at};
+        batch b = {s, bags + at, verdicts + at};
         status = take_batch(scope, &b, akin_min_u64(most, count - at));
     }
     s->report.documents += count;

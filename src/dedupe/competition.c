@@ -122,8 +122,10 @@ static int is_there(const akin_scored_pair *pair, const uint32_t rows[2])
 /* Whether a pair is behind the one before. */
 static int is_next(const akin_scored_pair *pairs, uint64_t at)
 {
-    const akin_scored_pair *pair = &pairs[at], *before = pair - 1;
-    return at == 0 || pair->left > before->left || (pair->left == before->left && pair->right > before->right);
+    if (at == 0)
+        return 1;
+    const akin_scored_pair *before = &pairs[at - 1], *pair = &pairs[at];
+    return pair->left > before->left || (pair->left == before->left && pair->right > before->right);
 }
 
 static akin_status check_pair(const akin_scored_pair *pairs, uint64_t at, const uint32_t rows[2], akin_error *error)
