@@ -224,7 +224,7 @@ akin_status akin_dedupe_model_match(akin_context *context, const akin_dedupe_mod
     const double least = akin_model_threshold(content, threshold);
     akin_account account;
     competition c;
-    together t = {NULL};
+    together t;
     akin_status status = check_match(content, rows, threshold, *count, error);
     if (status != AKIN_OK)
         return status;
