@@ -4157,6 +4157,107 @@ AKIN_API akin_status akin_searcher_run_vectors(akin_searcher *searcher, const ak
                                                akin_search_report *report, akin_error *error);
 AKIN_API void akin_searcher_free(akin_searcher *searcher);
 
+/* ---------------------------------------------------------------------------------------- corpora (experimental) */
+
+/*
+ * Near-duplicates of a corpus. A document is the set of the tokens of its text. Documents come in an order of
+ * preference. A document is removed if and only if a kept document before it is alike: their measure reaches the
+ * threshold. Its survivor is the first such document. So nothing is removed for a document that is removed itself, and
+ * documents are no chain.
+ *
+ *     documents in the order     a  b  c  d         b is like a, c like b, but not like a; d is like c
+ *     removed, and survivor         a     c         c is kept: its only partner before it is not
+ *
+ * Documents without a token are like one another. The result is exact: hashes find pairs, texts decide. It depends on
+ * neither threads, memory bound nor the order of rows with equal preference, if there are ids.
+ *
+ *     akin_duplicates_find(context, &column, rows, &options, &duplicates, error);
+ *     akin_duplicates_row(duplicates, row, &found);
+ *     akin_duplicates_free(duplicates);
+ */
+typedef struct akin_duplicates akin_duplicates;
+
+/* Which of two documents that are alike is kept. */
+typedef enum akin_keep {
+    AKIN_KEEP_FIRST = 0,    /* the one whose row comes first */
+    AKIN_KEEP_LONGEST = 1,  /* the one whose text has more bytes */
+    AKIN_KEEP_LEAST = 2,    /* the one with the lesser value of a column */
+    AKIN_KEEP_GREATEST = 3, /* the one with the greater value */
+} akin_keep;
+
+/* Which documents are compared. */
+typedef enum akin_comparing {
+    AKIN_COMPARE_ALL = 0,
+    AKIN_COMPARE_WITHIN = 1, /* those of one source */
+    AKIN_COMPARE_ACROSS = 2, /* those of two sources */
+} akin_comparing;
+
+typedef struct akin_duplicates_options {
+    size_t size;
+    uint32_t measure;     /* an akin_measure; the document is the left set, and the kept one the right set */
+    akin_ratio threshold; /* as in akin_join_options */
+    uint32_t keep;        /* an akin_keep */
+    /* How text becomes tokens; NULL: shingles of 5 words. Stop words and multisets are not taken. */
+    const akin_text_options *text;
+    /* With AKIN_KEEP_LEAST and AKIN_KEEP_GREATEST: values, by which documents are preferred. Numbers come before other
+     * texts, by their value; other texts come by their bytes; nulls come last in any case. */
+    const akin_column *preference;
+    /* The ids of documents, compared as values are: of two documents that are equal otherwise, the one with the lesser
+     * id is preferred. NULL: the first row. Not used with AKIN_KEEP_FIRST. */
+    const akin_column *ids;
+    const akin_column *sources; /* of each document; nulls are a source, too. NULL: comparing is AKIN_COMPARE_ALL */
+    uint32_t comparing;         /* an akin_comparing */
+    uint32_t reserved;          /* 0 */
+    /* Tokens that are in more documents than that are left out of all documents. A document that has no other tokens is
+     * kept, and compared with none. 0: no token is. */
+    uint64_t ignore_frequent;
+} akin_duplicates_options;
+
+#define AKIN_DUPLICATES_OPTIONS_INIT                                                                                   \
+    {                                                                                                                  \
+        sizeof(akin_duplicates_options), AKIN_JACCARD, {8, 10}, AKIN_KEEP_FIRST, NULL, NULL, NULL, NULL,               \
+            AKIN_COMPARE_ALL, 0, 0                                                                                     \
+    }
+
+/* What became of a document. */
+typedef struct akin_duplicate {
+    uint32_t survivor; /* its row; AKIN_NO_ROW: the document is kept */
+    uint32_t common;   /* distinct tokens that both have */
+    uint32_t sizes[2]; /* distinct tokens: of the document, and of its survivor */
+} akin_duplicate;
+
+typedef struct akin_duplicates_report {
+    size_t size; /* of this struct; set it before the call */
+    uint64_t documents, kept;
+    uint64_t empty;           /* documents without a token */
+    uint64_t ignored;         /* distinct tokens that are left out, as they are too frequent */
+    uint64_t emptied;         /* documents that have no other tokens */
+    uint64_t candidates;      /* pairs that share a rare token, by its hash */
+    uint64_t compared;        /* those of them that were compared by their texts */
+    uint64_t refuted;         /* those of these that are not alike */
+    uint64_t rounds;          /* how often documents were looked through for kept ones: 1 if memory suffices */
+    uint64_t memory_peak;     /* bytes of the heap of the job */
+    double seconds_frequency; /* how frequent tokens are */
+    double seconds_survivors;
+} akin_duplicates_report;
+
+/*
+ * Finds the near-duplicates among the rows of a column. A null is a document without a token. Errors: AKIN_E_OPTION,
+ * AKIN_E_INPUT (a text that is not UTF-8, with its row), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file),
+ * AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_duplicates_find(akin_context *context, const akin_column *documents, uint32_t rows,
+                                          const akin_duplicates_options *options, akin_duplicates **out,
+                                          akin_error *error);
+AKIN_API void akin_duplicates_free(akin_duplicates *duplicates);
+
+/* What became of a row, which must be below the number of documents. Threads may call it at once. */
+AKIN_API void akin_duplicates_row(const akin_duplicates *duplicates, uint32_t row, akin_duplicate *out);
+
+/* How it was done. Errors: AKIN_E_OPTION (out->size). */
+AKIN_API akin_status akin_duplicates_describe(const akin_duplicates *duplicates, akin_duplicates_report *out,
+                                              akin_error *error);
+
 /* ------------------------------------------------------------------------------------- saved files (experimental) */
 
 /* The kinds of saved files. The table "saved-kinds" has a row for each but models, which are JSON. */

@@ -33,6 +33,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_OBJECTS = 64,    /* each array of an index of objects */
     AKIN_BUDGET_ORDERED = 64,    /* each array of strings in order */
     AKIN_BUDGET_KEPT = 64,       /* each section of a mapped file that is copied */
+    AKIN_BUDGET_DUPLICATES = 64, /* what became of each document */
     /* what a job makes on its way */
     AKIN_BUDGET_FOLDED = 32,          /* the offsets, and the bytes, of a column of folded text */
     AKIN_BUDGET_TRIE_MAKING = 2,      /* the words and nodes that a trie is made of */
@@ -58,6 +59,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_EDGES = 32,           /* the edges that wait for it, or for another clustering */
     AKIN_BUDGET_EDGES_MAKING = 4,     /* what sorts edges for a clustering */
     AKIN_BUDGET_FOREST = 16,          /* each array that a forest over ids is made of */
+    AKIN_BUDGET_DOCUMENTS = 32,       /* the order of documents, and their sources */
 } akin_budget_share;
 
 static inline uint64_t akin_budget(const akin_scope *scope, akin_budget_share share)
@@ -125,6 +127,8 @@ typedef enum akin_left_share {
     AKIN_LEFT_RANKING = 2,  /* the counts of the tokens of all sets */
     AKIN_LEFT_RANGES = 3,   /* a range of strings: two of them are joined, with what comes with them */
     AKIN_LEFT_SEGMENTS = 4, /* tables of segments */
+    AKIN_LEFT_FREQUENCIES = 4, /* in how many documents hashes are */
+    AKIN_LEFT_BATCH = 16,   /* the text of the documents that are compared at once */
     AKIN_LEFT_CUTTING = 16, /* the counts by which an index is cut into blocks, and then the tasks of a block */
     AKIN_LEFT_WITHIN = 2,   /* a job within the job */
 } akin_left_share;

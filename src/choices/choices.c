@@ -5,6 +5,7 @@
 #include "base/container.h"
 #include "base/limits.h"
 #include "base/reasons.h"
+#include "corpus/preference.h"
 #include "dedupe/keys.h"
 #include "dedupe/labelling.h"
 #include "dedupe/merge.h"
@@ -78,6 +79,7 @@ static const akin_table_row rows[] = {
     {{"foreign-formats", "", "formats of tables that akin neither reads nor writes, by ending", 0, 0},
      &akin_foreign_formats},
     {{"formulas", "", "formulas of term weights", 0, 0}, &akin_formulas},
+    {{"keeps", "", "which of two documents that are alike is kept", 0, 0}, &akin_keeps},
     {{"keys", "", "keys that sort records or put them into blocks", 0, 0}, &akin_keys},
     {{"limits", "", "a job that meets one ends with an error; options; 0 lifts a limit", 0, 0}, &akin_limits},
     {{"matrix-formats", "", "formats of matrices of numbers", 0, 0}, &akin_matrix_formats},

@@ -2,63 +2,47 @@
 #include "corpus/survivors.h"
 
 #include "base/bits.h"
+#include "base/budget.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/sort.h"
-#include "corpus/shingles.h"
 
 #include <string.h>
 
-#define STRETCH 64         /* documents of a batch for each thread; the rest of a batch is compared by one thread */
-#define NONE    UINT32_MAX /* no posting */
-#define LEAST   1024       /* slots */
+#define STRETCH 64 /* documents of a batch for each thread; the rest of a batch is compared by one thread */
 
 static const char what[] = "the documents that are kept"; /* the memory is for */
 
-/* A kept document that is indexed. */
-typedef struct kept {
-    uint64_t document, begin; /* begin: of its hashes */
-    uint32_t size;
-} kept;
-
-/* A hash of the prefix of a kept document. */
-typedef struct posting {
-    uint64_t hash;
-    uint32_t kept, next; /* next: an older posting of the slot */
-} posting;
-
-/* What a thread has: the hashes of a prefix that are indexed, and candidates. */
+/* What a thread has. */
 typedef struct worker {
     akin_u128 *keys; /* frequency and hash of each hash of a bag */
-    uint32_t *candidates;
-    uint64_t key_capacity, candidate_capacity, candidate_count;
-    uint64_t candidates_all, compared, refuted;
+    uint64_t *arena; /* of the documents of the stretch that the thread prepared: rare hashes, and then the signature */
+    akin_entries entries;
+    uint64_t key_capacity, arena_count, arena_capacity;
+    uint64_t candidates, compared, refuted;
 } worker;
+
+/* A document of the stretch, prepared: its rare hashes are at `begin` of the thread's arena. */
+typedef struct prepared {
+    uint64_t begin;
+    uint32_t thread, all; /* all: rare hashes, of which */
+    uint32_t own, kept;   /* so many are in its prefix as a document, and as a kept one */
+} prepared;
 
 struct akin_survivors {
     akin_account *account;
-    akin_threshold threshold, turned; /* turned: the kept document is the first set */
-    const akin_frequencies *frequencies;
-    akin_common_shingles common;
-    void *user;
-    uint64_t *hashes; /* of indexed documents */
-    uint64_t hash_count, hash_capacity;
-    kept *list;
-    uint64_t indexed, kept_capacity;
-    posting *postings;
-    uint64_t posting_count, posting_capacity;
-    uint32_t *slots; /* the newest posting of each */
-    uint64_t slot_count;
-    uint64_t empty; /* the first empty document; AKIN_NO_SURVIVOR: none */
+    akin_account index_account; /* under a bound */
+    akin_survivors_options options;
+    akin_threshold turned; /* the kept document is the first set */
+    akin_kept_index index;
+    int is_full;
+    uint64_t *empty; /* the first empty document of each group, or of all; AKIN_NO_SURVIVOR: none */
+    uint32_t empty_group; /* of the first one of all */
     worker *workers;
+    prepared *prepared; /* of the stretch at hand */
     uint32_t worker_count;
     akin_survivors_report report;
 };
-
-static uint64_t slot_of(const akin_survivors *s, uint64_t hash)
-{
-    return (uint64_t)((akin_u128)(hash * UINT64_C(0xd6e8feb86659fd93)) * s->slot_count >> 64);
-}
 
 /* ----------------------------------------------------------------------------------------------------------- prefix */
 
@@ -73,201 +57,192 @@ static uint32_t prefix_length(const akin_threshold *seen, uint32_t size)
     return overlap > size ? 0 : (uint32_t)(size - overlap + 1);
 }
 
-/* Lists the hashes of a prefix that several documents may have: *count of them, in w->keys. */
-static akin_status list_prefix(const akin_survivors *s, worker *w, const akin_bag *bag, uint32_t length,
-                               uint32_t *count)
+/* Sorts the hashes of a bag that several documents may have by their frequency, in w->keys. Returns how many they are.
+ */
+static uint32_t sort_rare(const akin_survivors *s, worker *w, const akin_bag *bag)
 {
-    akin_u128 *keys = akin_enlarge(s->account, w->keys, &w->key_capacity, bag->size, sizeof *keys);
-    *count = 0;
-    if (!keys)
-        return AKIN_E_NOMEM;
-    w->keys = keys;
     uint32_t several = 0;
     for (uint32_t i = 0; i < bag->size; i++) {
-        const uint32_t frequency = akin_frequency_of(s->frequencies, bag->hashes[i]);
-        keys[several] = (akin_u128)frequency << 64 | bag->hashes[i];
+        const uint32_t frequency = akin_frequency_of(s->options.frequencies, bag->hashes[i]);
+        w->keys[several] = (akin_u128)frequency << 64 | bag->hashes[i];
         several += frequency > 1;
     }
-    const uint32_t own = bag->size - several; /* they come first */
-    if (own >= length)
-        return AKIN_OK;
-    akin_sort_u128(keys, several);
-    for (uint32_t i = 0; i < length - own; i++)
-        if (*count == 0 || keys[*count - 1] != keys[i])
-            keys[(*count)++] = keys[i];
-    return AKIN_OK;
+    return several;
 }
 
-/* ------------------------------------------------------------------------------------------------------- candidates */
-
-/* Adds the kept documents from `first` on that have a hash. Postings are older and older. */
-static akin_status add_candidates(const akin_survivors *s, worker *w, uint64_t hash, uint32_t first, uint64_t least,
-                                  uint64_t most)
+/* Puts the rare hashes of a bag into the arena. Those that this document alone has come first in its prefixes, and are
+ * not put. */
+static void put_prefix(const akin_survivors *s, worker *w, const akin_bag *bag, uint64_t *to, prepared *p)
 {
-    for (uint32_t at = s->slots[slot_of(s, hash)]; at != NONE; at = s->postings[at].next) {
-        const posting *p = &s->postings[at];
-        if (p->kept < first)
-            break;
-        const uint32_t size = s->list[p->kept].size;
-        if (p->hash != hash || size < least || size > most)
-            continue;
-        uint32_t *candidates =
-            akin_enlarge(s->account, w->candidates, &w->candidate_capacity, w->candidate_count + 1, sizeof *candidates);
-        if (!candidates)
-            return AKIN_E_NOMEM;
-        w->candidates = candidates;
-        candidates[w->candidate_count++] = p->kept;
+    const uint32_t lengths[2] = {prefix_length(&s->options.threshold, bag->size), prefix_length(&s->turned, bag->size)};
+    const uint32_t several = sort_rare(s, w, bag), alone = bag->size - several;
+    const uint32_t longest = akin_max_u32(lengths[0], lengths[1]);
+    const uint32_t count = longest > alone ? longest - alone : 0;
+    if (count > 0)
+        akin_sort_u128(w->keys, several);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i == 0 || w->keys[i] != w->keys[i - 1])
+            to[p->all++] = (uint64_t)w->keys[i];
+        p->own = alone + i < lengths[0] ? p->all : p->own;
+        p->kept = alone + i < lengths[1] ? p->all : p->kept;
     }
+}
+
+/* Prepares a document: its prefixes and its signature. */
+static akin_status prepare(const akin_survivors *s, uint32_t thread, const akin_bag *bag, prepared *p)
+{
+    worker *w = &s->workers[thread];
+    const uint64_t words = akin_signature_words(bag->size);
+    *p = (prepared){.begin = w->arena_count, .thread = thread};
+    akin_u128 *keys = akin_enlarge(s->account, w->keys, &w->key_capacity, bag->size, sizeof *keys);
+    if (keys)
+        w->keys = keys;
+    uint64_t *arena =
+        akin_enlarge(s->account, w->arena, &w->arena_capacity, w->arena_count + bag->size + words, sizeof *arena);
+    if (arena)
+        w->arena = arena;
+    if (!keys || !arena)
+        return AKIN_E_NOMEM;
+    put_prefix(s, w, bag, arena + p->begin, p);
+    if (p->all > 0) /* else it has no partner */
+        akin_signature_make(bag->hashes, bag->size, arena + p->begin + p->all);
+    w->arena_count += p->all + (p->all > 0 ? words : 0);
     return AKIN_OK;
 }
 
-/* Compares a document with a kept one. *verdict is set if they are alike. */
-static akin_status compare(const akin_survivors *s, worker *w, const akin_bag *bag, uint32_t candidate,
-                           akin_verdict *verdict)
+/* ------------------------------------------------------------------------------------------------------- comparison */
+
+/* Whether the groups of two documents let them be compared. */
+static int is_comparable(const akin_survivors *s, uint32_t group, uint32_t other)
 {
-    const kept *k = &s->list[candidate];
-    const uint64_t needed = akin_threshold_overlap(&s->threshold, bag->size, k->size);
-    uint32_t common = akin_shingles_common(bag->hashes, bag->size, s->hashes + k->begin, k->size);
-    akin_status status = AKIN_OK;
-    w->compared++;
-    if (common < needed)
+    switch (s->options.comparing) {
+    case AKIN_COMPARE_ALL:
+        break;
+    case AKIN_COMPARE_WITHIN:
+        return group == other;
+    case AKIN_COMPARE_ACROSS:
+        return group != other;
+    }
+    return 1;
+}
+
+/* Compares a document with an entry. *verdict is set if they are alike. */
+static akin_status compare(const akin_survivors *s, uint32_t thread, const akin_bag *bag, const prepared *p,
+                           uint32_t entry, akin_verdict *verdict)
+{
+    const akin_index_entry *e = &s->index.entries[entry];
+    const uint64_t needed = akin_threshold_overlap(&s->options.threshold, bag->size, e->size);
+    const uint64_t *signature = s->workers[p->thread].arena + p->begin + p->all;
+    const int64_t most = akin_threshold_distance(&s->options.threshold, bag->size, e->size);
+    worker *w = &s->workers[thread];
+    uint32_t common = 0;
+    w->candidates++;
+    if (most < 0 || akin_kept_index_distance(&s->index, signature, bag->size, entry) > (uint64_t)most)
         return AKIN_OK;
-    if (s->common)
-        status = s->common(s->user, (uint32_t)(w - s->workers), bag->document, k->document, &common);
+    w->compared++;
+    const akin_status status = s->options.common(s->options.user, thread, bag->document, e->document, &common);
     if (status == AKIN_OK && common >= needed)
-        *verdict = (akin_verdict){k->document, common, k->size};
+        *verdict = (akin_verdict){e->document, common, e->size};
     w->refuted += status == AKIN_OK && common < needed;
     return status;
 }
 
-/* Finds the first of the kept documents from `first` on that is like a document. */
-static akin_status find_survivor(const akin_survivors *s, worker *w, const akin_bag *bag, uint32_t first,
-                                 akin_verdict *verdict)
+/* Finds the first of the entries from `first` on that is like a document. */
+static akin_status find_survivor(const akin_survivors *s, uint32_t thread, const akin_bag *bag, const prepared *p,
+                                 uint32_t first, akin_verdict *verdict)
 {
-    const uint64_t least = akin_threshold_smallest(&s->threshold, bag->size);
-    const uint64_t most = akin_threshold_largest(&s->threshold, bag->size);
-    uint32_t count;
-    akin_status status = list_prefix(s, w, bag, prefix_length(&s->threshold, bag->size), &count);
-    w->candidate_count = 0;
-    for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
-        status = add_candidates(s, w, (uint64_t)w->keys[i], first, least, most);
-    akin_sort_u32(w->candidates, w->candidate_count);
-    for (uint64_t i = 0; i < w->candidate_count && status == AKIN_OK && verdict->survivor == AKIN_NO_SURVIVOR; i++) {
-        if (i > 0 && w->candidates[i] == w->candidates[i - 1])
-            continue;
-        w->candidates_all++;
-        status = compare(s, w, bag, w->candidates[i], verdict);
+    worker *w = &s->workers[thread];
+    const akin_entry_range range = {first, akin_threshold_smallest(&s->options.threshold, bag->size),
+                                    akin_threshold_largest(&s->options.threshold, bag->size)};
+    akin_status status =
+        akin_kept_index_find(&s->index, s->workers[p->thread].arena + p->begin, p->own, &range, s->account, &w->entries);
+    for (uint64_t i = 0; i < w->entries.count && status == AKIN_OK && verdict->survivor == AKIN_NO_SURVIVOR; i++)
+        if (is_comparable(s, bag->group, s->index.entries[w->entries.list[i]].group))
+            status = compare(s, thread, bag, p, w->entries.list[i], verdict);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- stretch */
+
+/* Documents of a batch that threads compare with what was kept before. */
+typedef struct stretch {
+    akin_survivors *survivors;
+    const akin_bag *bags;
+    akin_verdict *verdicts;
+} stretch;
+
+static akin_status compare_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const stretch *t = argument;
+    akin_survivors *s = t->survivors;
+    t->verdicts[task] = (akin_verdict){AKIN_NO_SURVIVOR, 0, 0};
+    if (t->bags[task].size == 0)
+        return AKIN_OK;
+    const akin_status status = prepare(s, thread, &t->bags[task], &s->prepared[task]);
+    return status == AKIN_OK
+               ? find_survivor(s, thread, &t->bags[task], &s->prepared[task], 0, &t->verdicts[task])
+               : status;
+}
+
+/* Empty documents are like the first one of those that they are compared with. */
+static void take_empty(akin_survivors *s, const akin_bag *bag, akin_verdict *verdict)
+{
+    uint64_t *first = s->options.comparing == AKIN_COMPARE_WITHIN ? &s->empty[bag->group] : s->empty;
+    if (*first != AKIN_NO_SURVIVOR &&
+        (s->options.comparing == AKIN_COMPARE_WITHIN || is_comparable(s, bag->group, s->empty_group))) {
+        verdict->survivor = *first;
+        return;
+    }
+    if (*first == AKIN_NO_SURVIVOR) {
+        *first = bag->document;
+        s->empty_group = bag->group;
+    }
+    s->report.kept++;
+}
+
+/* Keeps a document, and indexes it if another document can share a hash of its prefix; or else leaves it to the next
+ * round. */
+static akin_status keep(akin_survivors *s, const akin_bag *bag, const prepared *p, akin_verdict *verdict)
+{
+    const uint64_t refused = s->index_account.refused;
+    const uint64_t *hashes = s->workers[p->thread].arena + p->begin;
+    const akin_indexable own = {hashes, hashes + p->all, bag->document, p->kept, bag->size, bag->group};
+    akin_status status = AKIN_OK;
+    if (p->kept > 0 && !s->is_full)
+        status = akin_kept_index_add(&s->index, &own);
+    if (akin_account_is_short(&s->index_account, status, refused) && s->index.entry_count > 0) {
+        s->is_full = 1;
+        status = AKIN_OK;
+    }
+    if (s->is_full && p->all > 0)
+        verdict->survivor = AKIN_UNDECIDED;
+    else if (status == AKIN_OK) {
+        s->report.kept++;
+        s->report.indexed += p->kept > 0;
+        s->report.postings += p->kept;
     }
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ index */
-
-/* Makes slots for that many postings. */
-static akin_status reserve_slots(akin_survivors *s, uint64_t postings)
+static akin_status take_stretch(const akin_scope *scope, stretch *t, uint64_t count)
 {
-    if (postings <= s->slot_count)
-        return AKIN_OK;
-    const uint64_t count = akin_max_u64(LEAST, 2 * postings);
-    uint32_t *slots = akin_alloc(s->account, count, sizeof *slots);
-    if (!slots)
-        return AKIN_E_NOMEM;
-    akin_free(s->slots);
-    s->slots = slots;
-    s->slot_count = count;
-    memset(slots, 0xff, count * sizeof *slots);
-    for (uint32_t i = 0; i < s->posting_count; i++) { /* the newest of a slot comes first again */
-        const uint64_t slot = slot_of(s, s->postings[i].hash);
-        s->postings[i].next = slots[slot];
-        slots[slot] = i;
-    }
-    return AKIN_OK;
-}
-
-static akin_status reserve_index(akin_survivors *s, uint64_t hashes, uint64_t postings)
-{
-    uint64_t *kept_hashes =
-        akin_enlarge(s->account, s->hashes, &s->hash_capacity, s->hash_count + hashes, sizeof *kept_hashes);
-    if (kept_hashes)
-        s->hashes = kept_hashes;
-    kept *list = akin_enlarge(s->account, s->list, &s->kept_capacity, s->indexed + 1, sizeof *list);
-    if (list)
-        s->list = list;
-    posting *all =
-        akin_enlarge(s->account, s->postings, &s->posting_capacity, s->posting_count + postings, sizeof *all);
-    if (all)
-        s->postings = all;
-    return kept_hashes && list && all ? reserve_slots(s, s->posting_count + postings) : AKIN_E_NOMEM;
-}
-
-/* Keeps a document. It is indexed if another document can share a hash of its prefix. */
-static akin_status keep(akin_survivors *s, worker *w, const akin_bag *bag)
-{
-    uint32_t count;
-    akin_status status = list_prefix(s, w, bag, prefix_length(&s->turned, bag->size), &count);
-    s->report.kept++;
-    if (status != AKIN_OK || count == 0)
-        return status;
-    if (s->indexed == NONE || s->posting_count + count >= NONE)
-        return AKIN_E_LIMIT;
-    status = reserve_index(s, bag->size, count);
-    if (status != AKIN_OK)
-        return status;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint64_t hash = (uint64_t)w->keys[i], slot = slot_of(s, hash);
-        s->postings[s->posting_count] = (posting){hash, (uint32_t)s->indexed, s->slots[slot]};
-        s->slots[slot] = (uint32_t)s->posting_count++;
-    }
-    memcpy(s->hashes + s->hash_count, bag->hashes, bag->size * sizeof *bag->hashes);
-    s->list[s->indexed++] = (kept){bag->document, s->hash_count, bag->size};
-    s->hash_count += bag->size;
-    return AKIN_OK;
-}
-
-/* ------------------------------------------------------------------------------------------------------------ batch */
-
-/* A batch that threads compare with what was kept before. */
-typedef struct batch {
-    akin_survivors *survivors;
-    const akin_bag *bags;
-    akin_verdict *verdicts;
-} batch;
-
-static akin_status compare_task(void *argument, uint64_t task, uint32_t thread)
-{
-    const batch *b = argument;
-    if (b->bags[task].size == 0 || b->survivors->posting_count == 0)
-        return AKIN_OK;
-    return find_survivor(b->survivors, &b->survivors->workers[thread], &b->bags[task], 0, &b->verdicts[task]);
-}
-
-/* Empty documents are like the first of them. */
-static void take_empty(akin_survivors *s, const akin_bag *bag, akin_verdict *verdict)
-{
-    verdict->survivor = s->empty;
-    if (s->empty == AKIN_NO_SURVIVOR) {
-        s->empty = bag->document;
-        s->report.kept++;
-    }
-}
-
-static akin_status take_batch(const akin_scope *scope, batch *b, uint64_t count)
-{
-    akin_survivors *s = b->survivors;
-    const uint32_t before = (uint32_t)s->indexed;
-    for (uint64_t i = 0; i < count; i++)
-        b->verdicts[i] = (akin_verdict){AKIN_NO_SURVIVOR, 0, 0};
-    akin_status status = akin_parallel(scope, NULL, count, compare_task, b);
+    akin_survivors *s = t->survivors;
+    const uint32_t before = (uint32_t)s->index.entry_count;
+    for (uint32_t i = 0; i < s->worker_count; i++)
+        s->workers[i].arena_count = 0;
+    akin_status status = akin_parallel(scope, NULL, count, compare_task, t);
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
-        const akin_bag *bag = &b->bags[i];
-        if (bag->size == 0)
-            take_empty(s, bag, &b->verdicts[i]);
-        else if (b->verdicts[i].survivor == AKIN_NO_SURVIVOR) {
-            if (s->indexed > before)
-                status = find_survivor(s, &s->workers[0], bag, before, &b->verdicts[i]);
-            if (status == AKIN_OK && b->verdicts[i].survivor == AKIN_NO_SURVIVOR)
-                status = keep(s, &s->workers[0], bag);
+        const akin_bag *bag = &t->bags[i];
+        const prepared *p = &s->prepared[i];
+        akin_verdict *verdict = &t->verdicts[i];
+        if (bag->size == 0) {
+            take_empty(s, bag, verdict);
+            continue;
         }
+        if (verdict->survivor == AKIN_NO_SURVIVOR && s->index.entry_count > before)
+            status = find_survivor(s, 0, bag, p, before, verdict);
+        if (status == AKIN_OK && verdict->survivor == AKIN_NO_SURVIVOR)
+            status = keep(s, bag, p, verdict);
     }
     return status;
 }
@@ -277,11 +252,15 @@ static akin_status reserve_workers(akin_survivors *s, uint32_t threads)
 {
     if (threads <= s->worker_count)
         return AKIN_OK;
+    prepared *all = akin_resize(s->account, s->prepared, (uint64_t)STRETCH * threads, sizeof *all);
+    if (all)
+        s->prepared = all;
     worker *workers = akin_resize(s->account, s->workers, threads, sizeof *workers);
-    if (!workers)
+    if (workers)
+        s->workers = workers;
+    if (!workers || !all)
         return AKIN_E_NOMEM;
     memset(workers + s->worker_count, 0, (threads - s->worker_count) * sizeof *workers);
-    s->workers = workers;
     s->worker_count = threads;
     return AKIN_OK;
 }
@@ -293,58 +272,82 @@ akin_status akin_survivors_add(const akin_scope *scope, akin_survivors *survivor
     akin_status status = reserve_workers(s, scope->threads);
     const uint64_t most = (uint64_t)STRETCH * scope->threads;
     for (uint64_t at = 0; at < count && status == AKIN_OK; at += most) {
-        batch b = {s, bags + at, verdicts + at};
-        status = take_batch(scope, &b, akin_min_u64(most, count - at));
+        stretch t = {s, bags + at, verdicts + at};
+        status = take_stretch(scope, &t, akin_min_u64(most, count - at));
     }
-    s->report.documents += count;
     if (status == AKIN_E_LIMIT)
-        return akin_fail(error, AKIN_E_LIMIT, "more than %u documents, or hashes of them, are indexed", NONE);
+        return akin_fail(error, AKIN_E_LIMIT, "more than %u documents, or hashes of them, are indexed", UINT32_MAX);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- object */
 
-akin_status akin_survivors_create(akin_account *account, const akin_threshold *threshold,
-                                  const akin_frequencies *frequencies, akin_common_shingles common, void *user,
-                                  akin_survivors **out, akin_error *error)
+/* The index has an account of its own under a bound, so that it is known when it is full. */
+static akin_status begin_index(akin_survivors *s)
+{
+    const uint64_t most = s->account ? akin_budget_within(s->account) : 0;
+    s->index.account = s->account;
+    if (most == 0)
+        return AKIN_OK;
+    if (!akin_account_reserve(s->account, most))
+        return AKIN_E_NOMEM;
+    s->index_account.limit = most;
+    s->index.account = &s->index_account;
+    return AKIN_OK;
+}
+
+akin_status akin_survivors_create(akin_account *account, const akin_survivors_options *options, akin_survivors **out,
+                                  akin_error *error)
 {
     akin_survivors *s = akin_alloc_zero(account, 1, sizeof *s);
     if (!s)
         return akin_fail_memory(error, what);
     s->account = account;
-    s->threshold = *threshold;
-    s->turned = akin_threshold_turn(threshold);
-    s->frequencies = frequencies;
-    s->common = common;
-    s->user = user;
-    s->empty = AKIN_NO_SURVIVOR;
+    s->options = *options;
+    s->turned = akin_threshold_turn(&options->threshold);
+    s->report.rounds = 1;
+    s->empty = akin_alloc(account, options->groups, sizeof *s->empty);
+    const akin_status status = s->empty ? begin_index(s) : AKIN_E_NOMEM;
+    if (status != AKIN_OK) {
+        akin_survivors_free(s);
+        return akin_fail_memory(error, what);
+    }
+    memset(s->empty, 0xff, options->groups * sizeof *s->empty);
     *out = s;
     return AKIN_OK;
 }
 
 void akin_survivors_free(akin_survivors *survivors)
 {
-    if (!survivors)
+    akin_survivors *s = survivors;
+    if (!s)
         return;
-    for (uint32_t i = 0; i < survivors->worker_count; i++) {
-        akin_free(survivors->workers[i].keys);
-        akin_free(survivors->workers[i].candidates);
+    for (uint32_t i = 0; i < s->worker_count; i++) {
+        akin_free(s->workers[i].keys);
+        akin_free(s->workers[i].arena);
+        akin_free(s->workers[i].entries.list);
     }
-    akin_free(survivors->workers);
-    akin_free(survivors->hashes);
-    akin_free(survivors->list);
-    akin_free(survivors->postings);
-    akin_free(survivors->slots);
-    akin_free(survivors);
+    akin_free(s->workers);
+    akin_free(s->prepared);
+    akin_free(s->empty);
+    akin_kept_index_clear(&s->index);
+    if (s->index_account.limit)
+        akin_account_release(s->account, s->index_account.limit);
+    akin_free(s);
+}
+
+void akin_survivors_begin_round(akin_survivors *survivors)
+{
+    akin_kept_index_clear(&survivors->index);
+    survivors->is_full = 0;
+    survivors->report.rounds++;
 }
 
 void akin_survivors_describe(const akin_survivors *survivors, akin_survivors_report *out)
 {
     *out = survivors->report;
-    out->indexed = survivors->indexed;
-    out->postings = survivors->posting_count;
     for (uint32_t i = 0; i < survivors->worker_count; i++) {
-        out->candidates += survivors->workers[i].candidates_all;
+        out->candidates += survivors->workers[i].candidates;
         out->compared += survivors->workers[i].compared;
         out->refuted += survivors->workers[i].refuted;
     }

@@ -131,87 +131,190 @@ static void brute_force(akin_measure measure, akin_ratio t, const uint32_t *orde
 
 /* ------------------------------------------------------------------------------------------------------------ tests */
 
-static akin_text_options text_of_test(void)
+/* Numbers as texts, of which some are equal, and some rows have none. */
+typedef struct values {
+    char bytes[MOST * 12];
+    uint64_t offsets[MOST + 1];
+    uint8_t validity[MOST / 8 + 1];
+    int64_t numbers[MOST];
+    akin_column column;
+} values;
+
+static values preference, ids;
+
+static int has_value(const values *v, uint32_t row)
 {
-    akin_text_options own, given = AKIN_TEXT_OPTIONS_INIT;
-    given.tokens = AKIN_TOKENS_SHINGLES;
-    given.q = Q;
-    assert_int_equal(akin_text_options_read(&given, &own, NULL), AKIN_OK);
-    return own;
+    return v->validity[row / 8] >> row % 8 & 1;
 }
 
-static akin_status find(akin_account *account, akin_measure measure, akin_ratio t, const uint32_t *order, uint64_t mask,
-                        akin_duplicate *out, akin_error *error)
+static void make_values(values *v, akin_random *random, uint64_t below, int with_nulls)
 {
-    const akin_text_options text = text_of_test();
-    akin_near_duplicates wanted = {.text = &text, .order = order, .mask = mask};
-    akin_survivors_report report = {0};
-    assert_int_equal(akin_threshold_make(measure, t, &wanted.threshold, NULL), AKIN_OK);
-    const akin_status status =
-        akin_near_duplicates_find(&context.scope, account, &wanted, &made.column, made.rows, out, &report, error);
-    assert_true(status != AKIN_OK || report.documents == made.rows);
-    return status;
+    uint64_t at = 0;
+    memset(v->validity, 0xff, sizeof v->validity);
+    for (uint32_t row = 0; row < made.rows; row++) {
+        v->offsets[row] = at;
+        v->numbers[row] = (int64_t)akin_random_below(random, below) - 5;
+        if (with_nulls && row % 7 == 3)
+            v->validity[row / 8] &= (uint8_t) ~(1u << row % 8);
+        else
+            at += (uint64_t)snprintf(v->bytes + at, sizeof v->bytes - at, row % 2 ? "%d" : "%d.0", (int)v->numbers[row]);
+    }
+    v->offsets[made.rows] = at;
+    v->column = (akin_column){.size = sizeof v->column,
+                              .offsets = v->offsets,
+                              .bytes = v->bytes,
+                              .validity = v->validity,
+                              .nulls = with_nulls ? 1 : 0};
+}
+
+/* Whether row a is preferred to row b. */
+static int is_preferred(akin_keep keep, uint32_t a, uint32_t b)
+{
+    if (keep == AKIN_KEEP_FIRST)
+        return a < b;
+    if (keep == AKIN_KEEP_LONGEST) {
+        const uint64_t own = made.offsets[a + 1] - made.offsets[a], other = made.offsets[b + 1] - made.offsets[b];
+        if (own != other)
+            return own > other;
+    } else if (has_value(&preference, a) != has_value(&preference, b)) {
+        return has_value(&preference, a);
+    } else if (has_value(&preference, a) && preference.numbers[a] != preference.numbers[b]) {
+        return (preference.numbers[a] < preference.numbers[b]) == (keep == AKIN_KEEP_LEAST);
+    }
+    return ids.numbers[a] != ids.numbers[b] ? ids.numbers[a] < ids.numbers[b] : a < b;
+}
+
+static void make_order(akin_keep keep, uint32_t *order)
+{
+    for (uint32_t row = 0; row < made.rows; row++) {
+        uint32_t at = row;
+        for (; at > 0 && is_preferred(keep, row, order[at - 1]); at--)
+            order[at] = order[at - 1];
+        order[at] = row;
+    }
+}
+
+static akin_status find(akin_duplicates_options *options, uint64_t mask, akin_duplicates **out, akin_error *error)
+{
+    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    text.tokens = AKIN_TOKENS_SHINGLES;
+    text.q = Q;
+    options->text = &text;
+    options->preference = &preference.column;
+    options->ids = &ids.column;
+    return akin_duplicates_find_within(&context.scope, &made.column, made.rows, options, mask, out, error);
+}
+
+static void assert_found(const akin_duplicates *duplicates, const akin_duplicate *expected)
+{
+    for (uint32_t i = 0; i < made.rows; i++) {
+        akin_duplicate own;
+        akin_duplicates_row(duplicates, i, &own);
+        if (memcmp(&expected[i], &own, sizeof own) != 0)
+            fail_msg("row %u: survivor %u, %u in common, instead of %u, %u", i, own.survivor, own.common,
+                     expected[i].survivor, expected[i].common);
+    }
 }
 
 static void as_brute_force(void **state)
 {
     static const akin_ratio ratios[] = {{1, 2}, {4, 5}, {1, 1}, {1, 4}};
-    static const uint64_t masks[] = {0, 0xff, 0xffff};
-    static akin_duplicate expected[MOST], out[MOST];
-    uint32_t order[MOST] = {0}, removed = 0;
+    static const uint64_t masks[] = {0, 0xff, 0xffff, UINT64_MAX};
+    static akin_duplicate expected[MOST];
+    uint32_t order[MOST] = {0};
+    uint64_t removed = 0;
     akin_random random;
     (void)state;
-    for (uint64_t seed = 0; seed < 36; seed++) {
-        const akin_measure measure = seed % 2 ? AKIN_CONTAINMENT : AKIN_JACCARD;
-        const akin_ratio t = ratios[seed / 2 % 4];
+    for (uint64_t seed = 0; seed < 48; seed++) {
+        akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+        akin_duplicates_report report = {.size = sizeof report};
+        akin_duplicates *duplicates = NULL;
+        options.measure = seed % 2 ? AKIN_CONTAINMENT : AKIN_JACCARD;
+        options.threshold = ratios[seed / 2 % 4];
+        options.keep = seed % 3 ? (uint32_t)(seed / 3 % 4) : AKIN_KEEP_FIRST;
         begin_context(1 + (uint32_t)(seed % 4));
         make_corpus(seed, (uint32_t)(seed * 37 % MOST));
         akin_random_seed(&random, seed);
-        for (uint32_t i = 0; i < made.rows; i++) {
-            const uint32_t to = seed % 3 ? (uint32_t)akin_random_below(&random, i + 1) : i;
-            order[i] = order[to];
-            order[to] = i;
-        }
-        brute_force(measure, t, order, expected);
-        assert_int_equal(find(NULL, measure, t, seed % 3 ? order : NULL, masks[seed / 4 % 3], out, NULL), AKIN_OK);
-        for (uint32_t i = 0; i < made.rows; i++) {
-            if (memcmp(&expected[i], &out[i], sizeof out[i]) != 0)
-                fail_msg("seed %u, row %u: survivor %u, %u in common, instead of %u, %u", (unsigned)seed, i,
-                         out[i].survivor, out[i].common, expected[i].survivor, expected[i].common);
-            removed += out[i].survivor != AKIN_NO_ROW;
-        }
+        make_values(&preference, &random, 20, 1);
+        make_values(&ids, &random, 400, 0);
+        make_order((akin_keep)options.keep, order);
+        brute_force((akin_measure)options.measure, options.threshold, order, expected);
+        assert_int_equal(find(&options, masks[seed / 4 % 4], &duplicates, NULL), AKIN_OK);
+        assert_found(duplicates, expected);
+        assert_int_equal(akin_duplicates_describe(duplicates, &report, NULL), AKIN_OK);
+        assert_int_equal(report.documents, made.rows);
+        removed += made.rows - report.kept;
+        akin_duplicates_free(duplicates);
     }
     assert_true(removed > 1000);
 }
 
-static void refused(void **state)
+/* With little memory it takes several rounds, and the result is the same. */
+static void short_of_memory(void **state)
 {
-    static akin_duplicate out[MOST];
+    static akin_duplicate expected[MOST];
+    uint32_t order[MOST] = {0};
+    uint64_t refusals = 0, several = 0, rounds = 2;
     akin_status status = AKIN_E_NOMEM;
     akin_error error;
-    uint32_t refusals = 0, bad = 40;
+    akin_random random;
+    (void)state;
+    begin_context(1);
+    make_corpus(4, 299);
+    akin_random_seed(&random, 3);
+    make_values(&preference, &random, 20, 1);
+    make_values(&ids, &random, 400, 0);
+    make_order(AKIN_KEEP_GREATEST, order);
+    brute_force(AKIN_JACCARD, (akin_ratio){1, 2}, order, expected);
+    for (uint64_t limit = 256; status != AKIN_OK || rounds > 1; limit += limit / 32 + 8) {
+        akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+        akin_duplicates_report report = {.size = sizeof report};
+        akin_duplicates *duplicates = NULL;
+        options.threshold = (akin_ratio){1, 2};
+        options.keep = AKIN_KEEP_GREATEST;
+        context.scope.memory = limit;
+        status = find(&options, UINT64_MAX, &duplicates, &error);
+        assert_true(status == AKIN_OK || (status == AKIN_E_NOMEM && strstr(error.message, "memory")));
+        refusals += status != AKIN_OK;
+        if (status != AKIN_OK)
+            continue;
+        assert_found(duplicates, expected);
+        assert_int_equal(akin_duplicates_describe(duplicates, &report, NULL), AKIN_OK);
+        rounds = report.rounds;
+        several += rounds > 1;
+        akin_duplicates_free(duplicates);
+    }
+    assert_true(refusals > 10 && several > 2);
+}
+
+static void refused(void **state)
+{
+    akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+    akin_duplicates *duplicates = NULL;
+    akin_error error;
+    uint32_t bad = 40;
     char said[80];
     (void)state;
     begin_context(3);
     make_corpus(4, 250);
-    for (uint64_t limit = 64; status != AKIN_OK; limit += limit / 8 + 8) {
-        akin_account account = {.limit = limit};
-        status = find(&account, AKIN_JACCARD, (akin_ratio){1, 2}, NULL, 0, out, &error);
-        assert_true(status == AKIN_OK || (status == AKIN_E_NOMEM && strstr(error.message, "memory")));
-        assert_int_equal(account.held, 0);
-        refusals += status != AKIN_OK;
-    }
-    assert_true(refusals > 10);
     while (made.counts[bad] == 0)
         bad++;
     made.bytes[made.offsets[bad]] = made.bytes[made.offsets[bad + 100]] = '\xff';
     snprintf(said, sizeof said, "row %u, column 0: the text is not valid UTF-8", bad);
-    assert_int_equal(find(NULL, AKIN_JACCARD, (akin_ratio){1, 2}, NULL, 0, out, &error), AKIN_E_INPUT);
+    assert_int_equal(find(&options, UINT64_MAX, &duplicates, &error), AKIN_E_INPUT);
     assert_string_equal(error.message, said);
+    options.keep = 9;
+    assert_int_equal(find(&options, UINT64_MAX, &duplicates, &error), AKIN_E_OPTION);
+    options.keep = AKIN_KEEP_FIRST;
+    options.comparing = AKIN_COMPARE_WITHIN;
+    assert_int_equal(find(&options, UINT64_MAX, &duplicates, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "sources is NULL; expected the source of each document");
+    assert_null(duplicates);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_brute_force), cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_brute_force), cmocka_unit_test(short_of_memory),
+                                       cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

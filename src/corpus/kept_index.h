@@ -1,0 +1,81 @@
+/*
+ * The index of kept documents, by the rare hashes of each:
+ *
+ *     hash --> slot --> posting --> older posting of the slot --> ...
+ *                        | hash, kept document
+ *                        v
+ *                       entry     document, size, group
+ *                       signature one bit or more for each hash: the parity of the hashes that fall on it
+ *
+ * Two bags that differ in d hashes have signatures at a Hamming distance of at most d (Bellas and Gounaris, section
+ * 3.2.3). So a signature refutes nearly all documents that share a rare hash by chance, in a 64th of the memory that
+ * hashes take. A wide signature folds to half its width.
+ */
+#ifndef AKIN_CORPUS_KEPT_INDEX_H
+#define AKIN_CORPUS_KEPT_INDEX_H
+
+#include "base/memory.h"
+
+/* A document as the index takes it. What it points to is the caller's. */
+typedef struct akin_indexable {
+    const uint64_t *hashes;    /* the rare ones, each once */
+    const uint64_t *signature; /* akin_signature_words(size) words */
+    uint64_t document;
+    uint32_t hash_count, size, group;
+} akin_indexable;
+
+/* An indexed document. */
+typedef struct akin_index_entry {
+    uint64_t document, signature; /* signature: where its words begin */
+    uint32_t size, group;
+} akin_index_entry;
+
+/* A hash of an indexed document. */
+typedef struct akin_posting {
+    uint64_t hash;
+    uint32_t entry, next; /* next: an older posting of the slot */
+} akin_posting;
+
+typedef struct akin_kept_index {
+    akin_account *account; /* charged for all of it; NULL: none */
+    akin_index_entry *entries;
+    uint64_t *signatures;
+    akin_posting *postings;
+    uint32_t *slots; /* the newest posting of each */
+    uint64_t entry_count, entry_capacity, word_count, word_capacity, posting_count, posting_capacity, slot_count;
+} akin_kept_index;
+
+/* An empty index has zeros, and perhaps an account. This frees what an index holds, and leaves it empty. */
+void akin_kept_index_clear(akin_kept_index *index);
+
+/* Adds a document. Errors, without a message, the index being as before: AKIN_E_NOMEM, AKIN_E_LIMIT (2^32 documents, or
+ * postings). */
+akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *document);
+
+/* Entries that were found; all zeros at first. */
+typedef struct akin_entries {
+    uint32_t *list;
+    uint64_t count, capacity;
+} akin_entries;
+
+/* Which entries are wanted: from `first` on, of sizes least .. most. */
+typedef struct akin_entry_range {
+    uint32_t first;
+    uint64_t least, most;
+} akin_entry_range;
+
+/* Finds the entries that have one of the hashes: ascending, each once. Threads may find at once. Errors, without a
+ * message: AKIN_E_NOMEM. */
+akin_status akin_kept_index_find(const akin_kept_index *index, const uint64_t *hashes, uint32_t count,
+                                 const akin_entry_range *range, akin_account *account, akin_entries *out);
+
+/* The words of the signature of a bag, and the signature: `words` has room for it. */
+uint64_t akin_signature_words(uint32_t size);
+void akin_signature_make(const uint64_t *hashes, uint32_t size, uint64_t *words);
+
+/* The Hamming distance of the signature of a document of that size and that of an entry, both folded to the narrower
+ * width. */
+uint64_t akin_kept_index_distance(const akin_kept_index *index, const uint64_t *signature, uint32_t size,
+                                  uint32_t entry);
+
+#endif
