@@ -9,11 +9,6 @@
 #include "number.h"
 #include "path.h"
 
-static akin_status put_cluster_text(akin_output *output, const char *text, akin_error *error)
-{
-    return akin_output_write(output, text, strlen(text), error);
-}
-
 /* The texts around the values of a line. Without a second file the side of a row is left out. */
 typedef struct layout {
     akin_cli_field side, id, number, size, first_side, first, end;
@@ -194,47 +189,6 @@ int akin_cli_clusters_of(const char *text, uint32_t *least)
     return AKIN_CLI_DONE;
 }
 
-/* Copies the first record of every cluster of a table that an opener has opened. */
-static akin_status copy_records(const akin_clusters *clusters, const char *path, akin_format format,
-                                akin_output *output, akin_error *error)
-{
-    const uint32_t rows = akin_clusters_rows(clusters);
-    uint8_t *kept = calloc((size_t)rows / 8 + 1, 1);
-    if (!kept)
-        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the records");
-    for (uint32_t row = 0; row < rows; row++)
-        if (akin_clusters_row(clusters, row) == row)
-            kept[row / 8] |= (uint8_t)(1u << row % 8);
-    akin_status status = akin_output_copy(output, format, path, kept, rows, error);
-    free(kept);
-    return status;
-}
-
-akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, const char *path,
-                                          akin_format format, akin_output *output, akin_error *error)
-{
-    const char *bytes;
-    uint64_t length = 0;
-    if (akin_choice_of_value("opened-formats", (int)format))
-        return copy_records(clusters, path, format, output, error);
-    akin_status status = akin_table_header(table, &bytes, &length, error);
-    if (status == AKIN_OK && length > 0) {
-        status = akin_output_write(output, bytes, (size_t)length, error);
-        if (status == AKIN_OK)
-            status = put_cluster_text(output, "\n", error);
-    }
-    for (uint32_t row = 0; row < akin_clusters_rows(clusters) && status == AKIN_OK; row++) {
-        if (akin_clusters_row(clusters, row) != row)
-            continue;
-        status = akin_table_record(table, row, &bytes, &length, error);
-        if (status == AKIN_OK)
-            status = akin_output_write(output, bytes, (size_t)length, error);
-        if (status == AKIN_OK)
-            status = put_cluster_text(output, "\n", error);
-    }
-    return status;
-}
-
 void akin_cli_clusters_wrote(akin_cli_job *job, const char *path, const akin_clusters *clusters, uint32_t least)
 {
     uint32_t written = 0;
@@ -244,31 +198,4 @@ void akin_cli_clusters_wrote(akin_cli_job *job, const char *path, const akin_clu
         akin_cli_job_wrote_of(job, path, written, akin_clusters_count(clusters), "clusters");
     else
         akin_cli_job_wrote(job, path, akin_clusters_count(clusters), "clusters");
-}
-
-void akin_cli_deduplicated_wrote(akin_cli_job *job, const char *path, const akin_clusters *clusters)
-{
-    akin_cli_job_wrote_of(job, path, akin_clusters_count(clusters), akin_clusters_rows(clusters), "records");
-}
-
-int akin_cli_deduplicated_check(akin_format format, const char *path)
-{
-    const akin_choice *row = akin_cli_format_row(format);
-    if (akin_choice_of_value("opened-formats", (int)format))
-        return akin_cli_saved_of(path)
-                   ? AKIN_CLI_DONE
-                   : akin_cli_refuse(
-                         "--deduplicated %s: the input is %s, whose records keep their types: expected a "
-                         "name such as FILE.parquet, FILE.arrow, or the address of a table in a database",
-                         path, row->name);
-    const char *name = !row ? "records" : row->capabilities & AKIN_HAS_COLUMNS ? row->name : "lines of text";
-    akin_format told = AKIN_FORMAT_TEXT;
-    int is_told = akin_format_of_name(path, &told, NULL) == AKIN_OK && told != AKIN_FORMAT_TEXT && told != format;
-    if (is_told || akin_cli_path_ends(path, ".akin") ||
-        (akin_cli_path_ends(path, ".json") && format != AKIN_FORMAT_JSONL))
-        return akin_cli_refuse(
-            "--deduplicated %s: records are written as they stand in the input, which is %s: expected "
-            "a name that says so",
-            path, name);
-    return AKIN_CLI_DONE;
 }

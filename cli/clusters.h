@@ -28,19 +28,7 @@ akin_status akin_cli_clusters_write(const akin_clusters *clusters, const akin_cl
                                     const akin_cli_source *right, const akin_cli_clusters_form *form,
                                     akin_output *output, akin_error *error);
 
-/* Writes the first record of every cluster as it stood in the file, behind the header line if there is one. Of a format
- * of "opened-formats" it copies them, with their types. `path` and `format` are those of the table. Errors: those of
- * akin_output_write and akin_output_copy; AKIN_E_NOMEM. */
-akin_status akin_cli_clusters_deduplicate(const akin_clusters *clusters, const akin_table *table, const char *path,
-                                          akin_format format, akin_output *output, akin_error *error);
-
-/* Note for the end of the job that clusters of `least` rows and more are written, and the first record of each
- * cluster. */
+/* Notes for the end of the job that clusters of `least` rows and more are written. */
 void akin_cli_clusters_wrote(akin_cli_job *job, const char *path, const akin_clusters *clusters, uint32_t least);
-void akin_cli_deduplicated_wrote(akin_cli_job *job, const char *path, const akin_clusters *clusters);
-
-/* Refuses a name for them that promises another format than that of the input, as they stand as they do there; returns
- * AKIN_CLI_DONE or AKIN_CLI_USAGE. */
-int akin_cli_deduplicated_check(akin_format format, const char *path);
 
 #endif

@@ -108,6 +108,7 @@ extern const akin_cli_command akin_cli_compare;
 extern const akin_cli_command akin_cli_dedupe;
 extern const akin_cli_command akin_cli_link;
 extern const akin_cli_command akin_cli_label;
+extern const akin_cli_command akin_cli_corpus;
 extern const akin_cli_command akin_cli_evaluate;
 extern const akin_cli_command akin_cli_dictionary;
 extern const akin_cli_command akin_cli_weigh;

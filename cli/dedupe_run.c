@@ -44,6 +44,7 @@ typedef struct results {
     akin_cli_scored scored;
     akin_cli_shown shown;   /* beside pairs */
     akin_cli_shards shards; /* in place of a file of records */
+    akin_cli_kept kept;     /* which records are written */
     akin_clusters *clusters;
     akin_clusters_shape shape; /* what they come to */
     double seconds_cluster;    /* what closing them took */
@@ -67,7 +68,7 @@ static akin_status load_and_open(akin_cli_job *job, const akin_cli_dedupe_reques
     akin_status status = akin_dedupe_plan_load(job->context, request->plan, error);
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_OK; file++)
         if (request->outputs[file] && file == AKIN_CLI_RECORDS_FILE && is_sharded(request))
-            status = akin_cli_shards_open(job, request->outputs[file], request->inputs[0], request->options,
+            status = akin_cli_shards_open(job, request->outputs[file], &request->inputs[0], 1, request->options,
                                           &out->shards, error);
         else if (request->outputs[file])
             status = akin_cli_job_open(job, file == request->shown ? NULL : request->outputs[file],
@@ -171,9 +172,11 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_dedupe_reques
     if (r->outputs[AKIN_CLI_CLUSTERS_FILE])
         status = akin_cli_clusters_write(r->clusters, &sides[0].source, request->inputs[1] ? &sides[1].source : NULL,
                                          &form, r->outputs[AKIN_CLI_CLUSTERS_FILE], error);
+    if (status == AKIN_OK && request->outputs[AKIN_CLI_RECORDS_FILE])
+        status = akin_cli_kept_of_clusters(r->clusters, &r->kept, error);
     if (status == AKIN_OK && r->outputs[AKIN_CLI_RECORDS_FILE])
-        status = akin_cli_clusters_deduplicate(r->clusters, sides[0].source.table, request->inputs[0],
-                                               request->input_format, r->outputs[AKIN_CLI_RECORDS_FILE], error);
+        status = akin_cli_kept_write(&r->kept, sides[0].source.table, request->inputs[0], request->input_format,
+                                     r->outputs[AKIN_CLI_RECORDS_FILE], error);
     const akin_cli_merged_form merged = {.rules = &request->merge,
                                          .format = request->formats[AKIN_CLI_MERGED_FILE],
                                          .ids = sides[0].ids.size ? &sides[0].ids : NULL,
@@ -184,7 +187,7 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_dedupe_reques
         status = akin_cli_merged_write(job, r->clusters, sides[0].source.table, &merged,
                                        r->outputs[AKIN_CLI_MERGED_FILE], error);
     if (status == AKIN_OK && r->shards.count > 0)
-        status = akin_cli_shards_write(job, &r->shards, r->clusters, sides[0].source.table, error);
+        status = akin_cli_shards_write(job, &r->shards, &r->kept, sides[0].source.table, error);
     if (status == AKIN_OK && r->model)
         status = akin_output_write(r->outputs[AKIN_CLI_MODEL_FILE], akin_dedupe_model_text(r->model),
                                    strlen(akin_dedupe_model_text(r->model)), error);
@@ -248,8 +251,9 @@ static void note_written(akin_cli_job *job, const akin_cli_dedupe_request *reque
         return; /* only questions */
     akin_cli_clusters_wrote(job, paths[AKIN_CLI_CLUSTERS_FILE], r->clusters, request->clusters_of);
     akin_cli_job_wrote(job, paths[AKIN_CLI_PAIRS_FILE], pairs, "pairs");
-    akin_cli_deduplicated_wrote(job, paths[AKIN_CLI_RECORDS_FILE], r->clusters);
-    akin_cli_deduplicated_wrote(job, paths[AKIN_CLI_MERGED_FILE], r->clusters);
+    akin_cli_kept_wrote(job, paths[AKIN_CLI_RECORDS_FILE], &r->kept);
+    akin_cli_job_wrote_of(job, paths[AKIN_CLI_MERGED_FILE], akin_clusters_count(r->clusters),
+                          akin_clusters_rows(r->clusters), "records");
     akin_cli_job_wrote(job, paths[AKIN_CLI_REPORT_FILE], 1, "reports");
     akin_cli_job_wrote(job, paths[AKIN_CLI_MODEL_FILE], 1, "models");
 }
@@ -313,6 +317,7 @@ akin_status akin_cli_dedupe_run(akin_cli_job *job, const akin_cli_dedupe_request
     akin_cli_scored_clear(&r.scored);
     akin_cli_shown_clear(&r.shown);
     akin_cli_page_clear(&r.page);
+    akin_cli_kept_clear(&r.kept);
     akin_cli_shards_clear(&r.shards);
     akin_clusters_free(r.clusters);
     akin_dedupe_model_free(r.model);

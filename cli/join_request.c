@@ -11,6 +11,7 @@
 #include "path.h"
 #include "reading.h"
 #include "sides.h"
+#include "threshold.h"
 
 /* The option for which strings are wanted, or NULL. */
 static const char *string_option(const akin_cli_arguments *arguments)
@@ -28,26 +29,6 @@ static int check_jaro(const akin_cli_arguments *arguments, akin_cli_strings *str
                                 .boost_threshold = arguments->value[BOOST_THRESHOLD][0]};
     return akin_cli_jaro_check(&said, strings->wanted ? akin_cli_strings_name(strings) : "a join of sets",
                                &akin_cli_join.options[SIMILARITY], &strings->compare);
-}
-
-static int check_threshold(const akin_choice *measure, const char *text, akin_join_options *join)
-{
-    akin_ratio ratio;
-    join->measure = (akin_measure)measure->value;
-    join->threshold = (akin_ratio){0, 1};
-    if (text == akin_cli_lacking)
-        return AKIN_CLI_DONE;
-    int valid = akin_ratio_parse(text, &ratio, NULL) == AKIN_OK && ratio.num > 0;
-    int counts = (measure->capabilities & AKIN_TAKES_COUNT) != 0;
-    if (counts && !(valid && ratio.num % ratio.den == 0))
-        return akin_cli_refuse("--%s %s: expected a whole number above 0 of at most 9 digits", measure->name,
-                               akin_cli_word(text));
-    if (!counts && !(valid && ratio.num <= ratio.den))
-        return akin_cli_refuse(
-            "--%s %s: expected a number above 0 and at most 1, such as 0.8 or 2/3 (at most 9 digits)", measure->name,
-            akin_cli_word(text));
-    join->threshold = ratio;
-    return AKIN_CLI_DONE;
 }
 
 /* How many of the best partners are wanted. Without it a measure has its threshold. */
@@ -91,7 +72,11 @@ static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *w
     akin_error error;
     if (akin_choice_find("measures", name, &measure, &error) != AKIN_OK || !measure)
         return akin_cli_fail(&error);
-    return check_threshold(measure, arguments->value[MEASURE][0], &wanted->sets);
+    wanted->sets.measure = (akin_measure)measure->value;
+    wanted->sets.threshold = (akin_ratio){0, 1};
+    return arguments->value[MEASURE][0] == akin_cli_lacking
+               ? AKIN_CLI_DONE
+               : akin_cli_threshold_check(measure, arguments->value[MEASURE][0], &wanted->sets.threshold);
 }
 
 /* What strings are cleaned of, or whether tokens ignore case. */
@@ -277,7 +262,7 @@ static int check_join_output(const akin_cli_arguments *arguments, akin_cli_join_
         wanted->options = request->options = akin_cli_shards_options(&akin_cli_join, arguments);
     }
     if (status == AKIN_CLI_DONE && wanted->deduplicated && !wanted->sharded)
-        status = akin_cli_deduplicated_check(request->reading[0].format, wanted->deduplicated);
+        status = akin_cli_kept_check(request->reading[0].format, wanted->deduplicated);
     return status == AKIN_CLI_DONE ? check_format(arguments->value[FORMAT][0], arguments->value[SAFE_CSV][0], wanted)
                                    : status;
 }

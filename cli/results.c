@@ -15,7 +15,8 @@ akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *want
     const char *format = wanted->count ? "" : wanted->shown[1]; /* a number is no table */
     akin_status status = akin_cli_job_open(job, wanted->shown[0], format, &out->output, error);
     if (status == AKIN_OK && wanted->sharded)
-        status = akin_cli_shards_open(job, wanted->deduplicated, wanted->sharded, wanted->options, &out->shards, error);
+        status = akin_cli_shards_open(job, wanted->deduplicated, &wanted->sharded, 1, wanted->options, &out->shards,
+                                      error);
     else if (status == AKIN_OK && wanted->deduplicated)
         status = akin_cli_job_open(job, wanted->deduplicated, "", &out->records, error);
     return status == AKIN_OK ? status : akin_cli_results_close(out, job, status, error);
@@ -105,11 +106,13 @@ akin_status akin_cli_results_join(akin_cli_results *results, akin_cli_job *job, 
                                          .show_count = wanted->show.count};
     if (status == AKIN_OK && wanted->clusters)
         status = akin_cli_clusters_write(results->grouped, left, right, &form, results->output, error);
+    if (status == AKIN_OK && wanted->deduplicated)
+        status = akin_cli_kept_of_clusters(results->grouped, &results->kept, error);
     if (status == AKIN_OK && wanted->sharded)
-        status = akin_cli_shards_write(job, &results->shards, results->grouped, left->table, error);
+        status = akin_cli_shards_write(job, &results->shards, &results->kept, left->table, error);
     else if (status == AKIN_OK && wanted->deduplicated)
-        status = akin_cli_clusters_deduplicate(results->grouped, left->table, wanted->input, wanted->input_format,
-                                               results->records, error);
+        status = akin_cli_kept_write(&results->kept, left->table, wanted->input, wanted->input_format,
+                                     results->records, error);
     return status;
 }
 
@@ -124,7 +127,7 @@ static void note_written(const akin_cli_results *results, akin_cli_job *job)
     else
         akin_cli_job_wrote(job, wanted->output, results->count, "pairs");
     if (wanted->deduplicated)
-        akin_cli_deduplicated_wrote(job, wanted->deduplicated, results->grouped);
+        akin_cli_kept_wrote(job, wanted->deduplicated, &results->kept);
 }
 
 akin_status akin_cli_results_close(akin_cli_results *results, akin_cli_job *job, akin_status status, akin_error *error)
@@ -142,6 +145,7 @@ akin_status akin_cli_results_close(akin_cli_results *results, akin_cli_job *job,
         akin_clusters_warn(&results->shape, results->count, akin_cli_warn_of, NULL);
     if (status == AKIN_OK)
         note_written(results, job);
+    akin_cli_kept_clear(&results->kept);
     akin_cli_shards_clear(&results->shards);
     akin_cli_pairs_free(results->pairs);
     akin_cli_shown_clear(&results->shown);

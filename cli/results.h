@@ -36,6 +36,7 @@ typedef struct akin_cli_results {
     const akin_cli_wanted *wanted;
     akin_output *output, *records;
     akin_cli_shards shards; /* in place of the records */
+    akin_cli_kept kept;     /* which records are written */
     akin_cli_scores *scores;
     akin_cli_pairs *pairs;
     akin_cli_shown shown; /* beside pairs */

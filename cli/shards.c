@@ -220,10 +220,10 @@ static size_t folder_bytes(const char *name)
 }
 
 /* The folder that all files are in: the one that is read, or the longest that their names have in common. */
-static akin_status find_common(akin_cli_shards *s, const char *input, akin_error *error)
+static akin_status find_common(akin_cli_shards *s, const char *const *inputs, int count, akin_error *error)
 {
-    if (akin_cli_path_is_directory(input)) {
-        char *folder = within(input, "");
+    if (count == 1 && akin_cli_path_is_directory(inputs[0])) {
+        char *folder = within(inputs[0], "");
         if (!folder)
             return fail_room(error);
         normalise_path(folder);
@@ -246,18 +246,6 @@ static akin_status find_common(akin_cli_shards *s, const char *input, akin_error
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Refuses a file that another library reads: its records are not written again. */
-static akin_status check_format(const char *name, akin_error *error)
-{
-    akin_format format;
-    if (akin_format_of_name(name, &format, NULL) != AKIN_OK || !akin_choice_of_value("opened-formats", (int)format))
-        return AKIN_OK;
-    return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                          "%.600s: --deduplicated writes several files again only if all are CSV, TSV, JSON lines or "
-                          "text",
-                          name);
 }
 
 /* Whether a path is that of a folder, or within it. Both may be spelt in other ways. */
@@ -291,8 +279,6 @@ static akin_status check_names(const akin_cli_shards *s, akin_error *error)
         else if (strncmp(name, "../", 3) == 0 || strstr(name, "/../") || *name == '/' || strchr(name, '\n'))
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                                     "%.600s: has no place in the folder of --deduplicated", sorted[i]);
-        else
-            status = check_format(sorted[i], error);
         if (status == AKIN_OK && is_within(sorted[i], s->folder))
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                                     "--deduplicated %.600s: has files that are read: give another folder", s->folder);
@@ -301,13 +287,16 @@ static akin_status check_names(const akin_cli_shards *s, akin_error *error)
     return status;
 }
 
-static akin_status list_files(akin_cli_shards *s, const char *input, akin_error *error)
+static akin_status list_files(akin_cli_shards *s, const char *const *inputs, int count, akin_error *error)
 {
-    akin_status status = akin_path_files(input, add_file, s, error);
-    if (status == AKIN_OK && (s->count == 0 || !s->names[s->count - 1]))
-        status = fail_room(error);
+    akin_status status = AKIN_OK;
+    for (int i = 0; i < count && status == AKIN_OK; i++) {
+        status = akin_path_files(inputs[i], add_file, s, error);
+        if (status == AKIN_OK && (s->count == 0 || !s->names[s->count - 1]))
+            status = fail_room(error);
+    }
     if (status == AKIN_OK)
-        status = find_common(s, input, error);
+        status = find_common(s, inputs, count, error);
     return status == AKIN_OK ? check_names(s, error) : status;
 }
 
@@ -495,12 +484,13 @@ static akin_status make_folder(const akin_cli_job *job, const char *path, akin_e
     return AKIN_OK;
 }
 
-akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const char *input, const char *options,
-                                 akin_cli_shards *out, akin_error *error)
+akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const char *const *inputs, int count,
+                                 const char *options, akin_cli_shards *out, akin_error *error)
 {
     *out = (akin_cli_shards){.folder = folder};
-    if (akin_cli_path_is_directory(input) && is_within(folder, input))
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+    for (int i = 0; i < count; i++)
+        if (akin_cli_path_is_directory(inputs[i]) && is_within(folder, inputs[i]))
+            return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "--deduplicated %.600s: is in the folder that is read: give another one", folder);
     akin_format format;
     if (!akin_cli_path_is_directory(folder) &&
@@ -509,7 +499,7 @@ akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const ch
                               "--deduplicated %.600s: several files are read, and written again under their names: "
                               "expected the name of a folder",
                               folder);
-    akin_status status = options ? list_files(out, input, error) : fail_room(error);
+    akin_status status = options ? list_files(out, inputs, count, error) : fail_room(error);
     if (status == AKIN_OK)
         status = make_folder(job, folder, error);
     if (status == AKIN_OK && !akin_cli_path_is_directory(folder))
@@ -580,29 +570,17 @@ static akin_status make_folders(const akin_cli_job *job, char *path, size_t from
     return status;
 }
 
-static akin_status put_line(akin_output *output, const char *bytes, uint64_t length, akin_error *error)
+/* Opens a file of the folder, in the format of the input. */
+static akin_status open_shard(akin_cli_job *job, akin_format format, const char *path, const char *name,
+                              akin_output **out, akin_error *error)
 {
-    const akin_status status = akin_output_write(output, bytes, (size_t)length, error);
-    return status == AKIN_OK ? akin_output_write(output, "\n", 1, error) : status;
+    if (akin_choice_of_value("opened-formats", (int)format))
+        return akin_output_open_table(job->context, path, 1, out, error);
+    const akin_status status = akin_output_open(job->context, path, out, error);
+    return status == AKIN_OK ? akin_output_pack(*out, name, error) : status;
 }
 
-static akin_status put_records(akin_output *output, const akin_clusters *clusters, const akin_table *table,
-                               const akin_table_file *file, akin_error *error)
-{
-    akin_status status = file->header_length > 0 ? put_line(output, file->header, file->header_length, error) : AKIN_OK;
-    for (uint32_t row = file->first; row < file->first + file->rows && status == AKIN_OK; row++) {
-        const char *bytes;
-        uint64_t length;
-        if (akin_clusters_row(clusters, row) != row)
-            continue;
-        status = akin_table_record(table, row, &bytes, &length, error);
-        if (status == AKIN_OK)
-            status = put_line(output, bytes, length, error);
-    }
-    return status;
-}
-
-static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t index, const akin_clusters *clusters,
+static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t index, const akin_cli_kept *kept,
                                const akin_table *table, akin_error *error)
 {
     const char *name = s->names[index] + s->common;
@@ -620,11 +598,9 @@ static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t i
     if (status == AKIN_OK)
         status = make_folders(job, path, strlen(path) - strlen(name), error);
     if (status == AKIN_OK)
-        status = akin_output_open(job->context, path, &output, error);
+        status = open_shard(job, file.format, path, name, &output, error);
     if (status == AKIN_OK)
-        status = akin_output_pack(output, name, error);
-    if (status == AKIN_OK)
-        status = put_records(output, clusters, table, &file, error);
+        status = akin_cli_kept_write_file(kept, table, &file, s->names[index], output, error);
     if (status == AKIN_OK)
         status = akin_output_commit(output, error);
     else
@@ -635,7 +611,7 @@ static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t i
     return status;
 }
 
-akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, const akin_clusters *clusters,
+akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, const akin_cli_kept *kept,
                                   const akin_table *table, akin_error *error)
 {
     akin_status status = AKIN_OK;
@@ -644,7 +620,7 @@ akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, co
                               "--deduplicated %.600s: files of the input came or went while it was read",
                               shards->folder);
     for (uint32_t i = 0; i < shards->count && status == AKIN_OK; i++) {
-        status = write_shard(job, shards, i, clusters, table, error);
+        status = write_shard(job, shards, i, kept, table, error);
         if (status == AKIN_OK && akin_cli_job_cancelled())
             status = akin_error_set(error, AKIN_E_CANCELLED, AKIN_REASON_NONE,
                                     "%.600s: cancelled; the same command "

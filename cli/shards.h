@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "job.h"
+#include "kept.h"
 
 /* A folder in the making; all zeros: there is none. */
 typedef struct akin_cli_shards {
@@ -21,14 +22,14 @@ typedef struct akin_cli_shards {
  * NULL: there is not enough memory. */
 char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments);
 
-/* Opens or makes the folder for the files of `input`. Errors: AKIN_E_OPTION (it has other files, or was begun by
+/* Opens or makes the folder for the files of `count` paths. Errors: AKIN_E_OPTION (it has other files, or was begun by
  * another command), AKIN_E_INPUT, AKIN_E_IO, AKIN_E_NOMEM. The caller clears the shards in any case. */
-akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const char *input, const char *options,
-                                 akin_cli_shards *out, akin_error *error);
+akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const char *const *inputs, int count,
+                                 const char *options, akin_cli_shards *out, akin_error *error);
 
-/* Writes the first record of each cluster into the file that it is of. A file that is done, by the manifest, is left as
+/* Writes each kept record into the file that it is of. A file that is done, by the manifest, is left as
  * it is. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, const akin_clusters *clusters,
+akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, const akin_cli_kept *kept,
                                   const akin_table *table, akin_error *error);
 
 void akin_cli_shards_clear(akin_cli_shards *shards);

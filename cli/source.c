@@ -156,6 +156,8 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
     options.optional = count - needed;
     options.lossy = reading->lossy;
     options.keep_records = reading->keep_records;
+    options.more = reading->more;
+    options.more_count = reading->more_count;
     options.keep_lines = reading->id || reading->keep_lines; /* an error in an id is found later */
     akin_status status = akin_cli_table_read(job, path, &options, out, error);
     if (status == AKIN_E_OPTION && akin_cli_place_of(columns, wanted, error->column) == wanted)

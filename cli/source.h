@@ -32,6 +32,8 @@ typedef struct akin_cli_reading {
     const char *const *show; /* columns that results show, which the caller keeps */
     uint32_t show_count;
     uint64_t show_optional; /* which of them it may lack, a bit for each */
+    const char *const *more; /* further paths, whose rows follow; the caller keeps them */
+    uint32_t more_count;
 } akin_cli_reading;
 
 typedef struct akin_cli_source {

@@ -686,11 +686,15 @@ typedef struct akin_table_options {
     /* Records that may be left out because something is wrong with them, see akin_table_skipped. One more is an
      * error. */
     uint64_t skip_bad;
+    /* Further paths, whose rows follow those of the first one, as if a list named them all. */
+    const char *const *more;
+    uint32_t more_count;
+    uint32_t reserved; /* 0 */
 } akin_table_options;
 
 #define AKIN_TABLE_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
-        sizeof(akin_table_options), AKIN_FORMAT_AUTO, 0, NULL, 0, 0, 0, 0, 0                                           \
+        sizeof(akin_table_options), AKIN_FORMAT_AUTO, 0, NULL, 0, 0, 0, 0, 0, NULL, 0, 0                               \
     }
 
 /*

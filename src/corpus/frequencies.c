@@ -47,9 +47,13 @@ void akin_frequencies_add(akin_frequencies *frequencies, const uint64_t *hashes,
     }
 }
 
-uint32_t akin_frequency_of(const akin_frequencies *frequencies, uint64_t hash)
+void akin_frequencies_of(const akin_frequencies *frequencies, const uint64_t *hashes, uint32_t count, uint8_t *out)
 {
-    const uint64_t slot = slot_of(frequencies, hash);
-    return atomic_load_explicit(&frequencies->counters[slot / 2], memory_order_relaxed) >> slot % 2 * 4 &
-           AKIN_FREQUENCY_MOST;
+    for (uint32_t i = 0; i < count; i++) {
+        if (count - i > AHEAD)
+            __builtin_prefetch((const void *)&frequencies->counters[slot_of(frequencies, hashes[i + AHEAD]) / 2], 0);
+        const uint64_t slot = slot_of(frequencies, hashes[i]);
+        const uint8_t both = atomic_load_explicit(&frequencies->counters[slot / 2], memory_order_relaxed);
+        out[i] = both >> slot % 2 * 4 & AKIN_FREQUENCY_MOST;
+    }
 }

@@ -28,7 +28,7 @@ void akin_frequencies_clear(akin_frequencies *frequencies);
 /* Counts each hash of a bag once, also if it is there several times. The hashes ascend. */
 void akin_frequencies_add(akin_frequencies *frequencies, const uint64_t *hashes, uint32_t count);
 
-/* In how many documents a hash is: 1 to 15, if it was added. */
-uint32_t akin_frequency_of(const akin_frequencies *frequencies, uint64_t hash);
+/* In how many documents each hash is: 1 to 15, if it was added. */
+void akin_frequencies_of(const akin_frequencies *frequencies, const uint64_t *hashes, uint32_t count, uint8_t *out);
 
 #endif

@@ -403,6 +403,9 @@ akin_status akin_duplicates_find_within(const akin_scope *scope, const akin_colu
     j.order = akin_bulk_of(scope, &j.account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));
     j.sources = akin_bulk_of(scope, &j.account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));
     akin_status status = check_options(documents, rows, options, &own, &j, error);
+    if (status == AKIN_OK && scope->device_choice == AKIN_DEVICE_CUDA)
+        status = akin_fail(error, AKIN_E_OPTION,
+                           "near-duplicates are found on the CPU alone: use the device cpu or auto");
     if (status == AKIN_OK)
         status = make_duplicates(scope, rows, &duplicates, error);
     if (status == AKIN_OK)

@@ -5,20 +5,21 @@
 #include "base/budget.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/sort.h"
 
 #include <string.h>
 
-#define STRETCH 64 /* documents of a batch for each thread; the rest of a batch is compared by one thread */
+#define STRETCH 1024 /* documents for each thread that are compared with what was kept before */
+#define TASK    16   /* documents of a task */
 
 static const char what[] = "the documents that are kept"; /* the memory is for */
 
 /* What a thread has. */
 typedef struct worker {
-    akin_u128 *keys; /* frequency and hash of each hash of a bag */
+    uint8_t *frequencies; /* of the hashes of a bag, */
+    uint64_t *sorted;     /* which are sorted by them */
     uint64_t *arena; /* of the documents of the stretch that the thread prepared: rare hashes, and then the signature */
     akin_entries entries;
-    uint64_t key_capacity, arena_count, arena_capacity;
+    uint64_t frequency_capacity, sorted_capacity, arena_count, arena_capacity;
     uint64_t candidates, compared, refuted;
 } worker;
 
@@ -57,34 +58,32 @@ static uint32_t prefix_length(const akin_threshold *seen, uint32_t size)
     return overlap > size ? 0 : (uint32_t)(size - overlap + 1);
 }
 
-/* Sorts the hashes of a bag that several documents may have by their frequency, in w->keys. Returns how many they are.
- */
+/* Sorts the hashes of a bag by their frequency, in w->sorted; those of one frequency ascend, as in the bag. Returns how
+ * many of them this document alone has, which come first. */
 static uint32_t sort_rare(const akin_survivors *s, worker *w, const akin_bag *bag)
 {
-    uint32_t several = 0;
-    for (uint32_t i = 0; i < bag->size; i++) {
-        const uint32_t frequency = akin_frequency_of(s->options.frequencies, bag->hashes[i]);
-        w->keys[several] = (akin_u128)frequency << 64 | bag->hashes[i];
-        several += frequency > 1;
-    }
-    return several;
+    uint32_t starts[AKIN_FREQUENCY_MOST + 2] = {0};
+    akin_frequencies_of(s->options.frequencies, bag->hashes, bag->size, w->frequencies);
+    for (uint32_t i = 0; i < bag->size; i++)
+        starts[w->frequencies[i] + 1]++;
+    for (uint32_t f = 0; f <= AKIN_FREQUENCY_MOST; f++)
+        starts[f + 1] += starts[f];
+    const uint32_t alone = starts[2]; /* frequencies of 0 and 1 */
+    for (uint32_t i = 0; i < bag->size; i++)
+        w->sorted[starts[w->frequencies[i]]++] = bag->hashes[i];
+    return alone;
 }
 
-/* Puts the rare hashes of a bag into the arena. Those that this document alone has come first in its prefixes, and are
- * not put. */
+/* Puts the rare hashes of a bag into the arena, but not those that this document alone has. */
 static void put_prefix(const akin_survivors *s, worker *w, const akin_bag *bag, uint64_t *to, prepared *p)
 {
     const uint32_t lengths[2] = {prefix_length(&s->options.threshold, bag->size), prefix_length(&s->turned, bag->size)};
-    const uint32_t several = sort_rare(s, w, bag), alone = bag->size - several;
     const uint32_t longest = akin_max_u32(lengths[0], lengths[1]);
-    const uint32_t count = longest > alone ? longest - alone : 0;
-    if (count > 0)
-        akin_sort_u128(w->keys, several);
-    for (uint32_t i = 0; i < count; i++) {
-        if (i == 0 || w->keys[i] != w->keys[i - 1])
-            to[p->all++] = (uint64_t)w->keys[i];
-        p->own = alone + i < lengths[0] ? p->all : p->own;
-        p->kept = alone + i < lengths[1] ? p->all : p->kept;
+    for (uint32_t i = longest > 0 ? sort_rare(s, w, bag) : 0; i < longest; i++) {
+        if (p->all == 0 || w->sorted[i] != to[p->all - 1])
+            to[p->all++] = w->sorted[i];
+        p->own = i < lengths[0] ? p->all : p->own;
+        p->kept = i < lengths[1] ? p->all : p->kept;
     }
 }
 
@@ -94,14 +93,18 @@ static akin_status prepare(const akin_survivors *s, uint32_t thread, const akin_
     worker *w = &s->workers[thread];
     const uint64_t words = akin_signature_words(bag->size);
     *p = (prepared){.begin = w->arena_count, .thread = thread};
-    akin_u128 *keys = akin_enlarge(s->account, w->keys, &w->key_capacity, bag->size, sizeof *keys);
-    if (keys)
-        w->keys = keys;
+    uint8_t *frequencies =
+        akin_enlarge(s->account, w->frequencies, &w->frequency_capacity, bag->size, sizeof *frequencies);
+    if (frequencies)
+        w->frequencies = frequencies;
+    uint64_t *sorted = akin_enlarge(s->account, w->sorted, &w->sorted_capacity, bag->size, sizeof *sorted);
+    if (sorted)
+        w->sorted = sorted;
     uint64_t *arena =
         akin_enlarge(s->account, w->arena, &w->arena_capacity, w->arena_count + bag->size + words, sizeof *arena);
     if (arena)
         w->arena = arena;
-    if (!keys || !arena)
+    if (!frequencies || !sorted || !arena)
         return AKIN_E_NOMEM;
     put_prefix(s, w, bag, arena + p->begin, p);
     if (p->all > 0) /* else it has no partner */
@@ -169,19 +172,23 @@ typedef struct stretch {
     akin_survivors *survivors;
     const akin_bag *bags;
     akin_verdict *verdicts;
+    uint64_t count;
 } stretch;
 
 static akin_status compare_task(void *argument, uint64_t task, uint32_t thread)
 {
     const stretch *t = argument;
     akin_survivors *s = t->survivors;
-    t->verdicts[task] = (akin_verdict){AKIN_NO_SURVIVOR, 0, 0};
-    if (t->bags[task].size == 0)
-        return AKIN_OK;
-    const akin_status status = prepare(s, thread, &t->bags[task], &s->prepared[task]);
-    return status == AKIN_OK
-               ? find_survivor(s, thread, &t->bags[task], &s->prepared[task], 0, &t->verdicts[task])
-               : status;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, t->count);
+    akin_status status = AKIN_OK;
+    for (uint64_t i = task * TASK; i < end && status == AKIN_OK; i++) {
+        t->verdicts[i] = (akin_verdict){AKIN_NO_SURVIVOR, 0, 0};
+        if (t->bags[i].size > 0)
+            status = prepare(s, thread, &t->bags[i], &s->prepared[i]);
+        if (t->bags[i].size > 0 && status == AKIN_OK)
+            status = find_survivor(s, thread, &t->bags[i], &s->prepared[i], 0, &t->verdicts[i]);
+    }
+    return status;
 }
 
 /* Empty documents are like the first one of those that they are compared with. */
@@ -224,14 +231,14 @@ static akin_status keep(akin_survivors *s, const akin_bag *bag, const prepared *
     return status;
 }
 
-static akin_status take_stretch(const akin_scope *scope, stretch *t, uint64_t count)
+static akin_status take_stretch(const akin_scope *scope, stretch *t)
 {
     akin_survivors *s = t->survivors;
     const uint32_t before = (uint32_t)s->index.entry_count;
     for (uint32_t i = 0; i < s->worker_count; i++)
         s->workers[i].arena_count = 0;
-    akin_status status = akin_parallel(scope, NULL, count, compare_task, t);
-    for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
+    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(t->count, TASK), compare_task, t);
+    for (uint64_t i = 0; i < t->count && status == AKIN_OK; i++) {
         const akin_bag *bag = &t->bags[i];
         const prepared *p = &s->prepared[i];
         akin_verdict *verdict = &t->verdicts[i];
@@ -272,8 +279,8 @@ akin_status akin_survivors_add(const akin_scope *scope, akin_survivors *survivor
     akin_status status = reserve_workers(s, scope->threads);
     const uint64_t most = (uint64_t)STRETCH * scope->threads;
     for (uint64_t at = 0; at < count && status == AKIN_OK; at += most) {
-        stretch t = {s, bags + at, verdicts + at};
-        status = take_stretch(scope, &t, akin_min_u64(most, count - at));
+        stretch t = {s, bags + at, verdicts + at, akin_min_u64(most, count - at)};
+        status = take_stretch(scope, &t);
     }
     if (status == AKIN_E_LIMIT)
         return akin_fail(error, AKIN_E_LIMIT, "more than %u documents, or hashes of them, are indexed", UINT32_MAX);
@@ -323,7 +330,8 @@ void akin_survivors_free(akin_survivors *survivors)
     if (!s)
         return;
     for (uint32_t i = 0; i < s->worker_count; i++) {
-        akin_free(s->workers[i].keys);
+        akin_free(s->workers[i].frequencies);
+        akin_free(s->workers[i].sorted);
         akin_free(s->workers[i].arena);
         akin_free(s->workers[i].entries.list);
     }

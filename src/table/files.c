@@ -257,16 +257,22 @@ static akin_status add_path(akin_files *files, const char *path, int from_list, 
     return status;
 }
 
-akin_status akin_files_find(const akin_scope *scope, const char *path, akin_files *files, akin_error *error)
+akin_status akin_files_add(const char *path, akin_files *files, akin_error *error)
 {
-    *files = (akin_files){.scope = scope};
+    uint64_t i = files->count;
     const akin_status status = add_path(files, path, 0, error);
-    for (uint64_t i = 0; i < files->count && status == AKIN_OK; i++) {
+    for (; i < files->count && status == AKIN_OK; i++) {
         struct stat about;
         if (stat(files->names[i], &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0)
             files->bytes += (uint64_t)about.st_size;
     }
     return status;
+}
+
+akin_status akin_files_find(const akin_scope *scope, const char *path, akin_files *files, akin_error *error)
+{
+    *files = (akin_files){.scope = scope};
+    return akin_files_add(path, files, error);
 }
 
 akin_status akin_format_of_name(const char *path, akin_format *out, akin_error *error)

@@ -20,6 +20,9 @@ typedef struct akin_files {
  * files in any case. */
 akin_status akin_files_find(const akin_scope *scope, const char *path, akin_files *files, akin_error *error);
 
+/* Adds the files of one more path to those that were found, with the same errors. */
+akin_status akin_files_add(const char *path, akin_files *files, akin_error *error);
+
 /* What messages and results call a file of the list. */
 const char *akin_files_name(const char *path);
 

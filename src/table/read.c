@@ -11,11 +11,11 @@
 
 #include <stddef.h>
 
-AKIN_OPTIONS_END(akin_table_options, skip_bad);
+AKIN_OPTIONS_END(akin_table_options, reserved);
 
 static akin_status read_table_options(const akin_table_options *given, akin_table_options *own, akin_error *error)
 {
-    akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_table_options", error);
+    akin_status status = akin_options_read(given, own, sizeof *own, AKIN_TABLE_OPTIONS_FIRST, "akin_table_options", error);
     if (status != AKIN_OK)
         return status;
     if (own->format != AKIN_FORMAT_AUTO && !akin_format_of(own->format))
@@ -25,6 +25,10 @@ static akin_status read_table_options(const akin_table_options *given, akin_tabl
     if (own->optional > own->column_count)
         return akin_fail(error, AKIN_E_OPTION, "optional is %u; expected at most the number of columns, %u",
                          own->optional, own->column_count);
+    if (own->more_count > 0 && !own->more)
+        return akin_fail(error, AKIN_E_OPTION, "more is NULL, expected %u paths", own->more_count);
+    if (own->reserved != 0)
+        return akin_fail(error, AKIN_E_OPTION, "akin_table_options: reserved is %u; expected 0", own->reserved);
     return AKIN_OK;
 }
 
@@ -184,6 +188,8 @@ akin_status akin_table_read(akin_context *context, const char *path, const akin_
     akin_status status = read_table_options(options, &own, error);
     if (status == AKIN_OK)
         status = akin_files_find(scope, path, &files, error);
+    for (uint32_t i = 0; i < own.more_count && status == AKIN_OK; i++)
+        status = akin_files_add(own.more[i], &files, error);
     if (status == AKIN_OK)
         status = read_table(scope, &files, &own, out, error);
     akin_files_clear(&files);

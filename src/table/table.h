@@ -5,6 +5,10 @@
 #include "table/codes.h"
 #include "table/names.h"
 
+#include <stddef.h>
+
+#define AKIN_TABLE_OPTIONS_FIRST offsetof(akin_table_options, more) /* bytes of their first version */
+
 /* A row that does not begin on the line after the one where the row before does. */
 typedef struct akin_jump {
     uint32_t row;

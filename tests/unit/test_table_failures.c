@@ -44,7 +44,7 @@ static void fail_file_within(uint64_t bound, const char *name, const char *text,
         context.scope.memory = once < 2 ? 0 : bound;
         context.temporary = scratch;
         fail_each(path, NULL, once % 2);
-        options = (akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 1, &column, 1, 1, 1, 0, 0};
+        options = (akin_table_options){sizeof options, AKIN_FORMAT_AUTO, 1, &column, 1, 1, 1, 0, 0, NULL, 0, 0};
         fail_each(path, &options, once % 2);
         options.column_count = 0;
         fail_each(path, &options, once % 2);

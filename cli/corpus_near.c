@@ -1,0 +1,173 @@
+/* akin corpus near-duplicates: the job. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "corpus.h"
+#include "kept.h"
+#include "reading.h"
+#include "removed.h"
+#include "shards.h"
+#include "shown.h"
+
+/* What comes of it. */
+typedef struct results {
+    akin_output *outputs[2]; /* of kept documents and of removed ones; NULL: not wanted, or a folder */
+    akin_cli_shards shards;
+    akin_cli_source documents;
+    akin_cli_kept kept;
+    akin_duplicates *duplicates;
+    akin_duplicates_report report;
+    uint64_t *file_offsets; /* of the column below; NULL: files are no sources */
+    char *file_bytes;
+    akin_column files; /* the number of each row's file, as text */
+} results;
+
+enum { KEPT, REMOVED };
+
+void akin_cli_near_clear(akin_cli_near_request *request)
+{
+    akin_cli_reading_clear(&request->reading);
+    free(request->words);
+    free(request->options);
+}
+
+static akin_status open_results(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    if (request->deduplicated && request->options)
+        status = akin_cli_shards_open(job, request->deduplicated, request->paths, request->path_count, request->options,
+                                      &r->shards, error);
+    else if (request->deduplicated)
+        status = akin_cli_job_open(job, request->deduplicated, "", &r->outputs[KEPT], error);
+    if (status == AKIN_OK && request->removed)
+        status = akin_cli_job_open(job, request->removed, "", &r->outputs[REMOVED], error);
+    return status;
+}
+
+/* Makes a column of the numbers of files, which are sources then. */
+static akin_status number_files(results *r, akin_error *error)
+{
+    const uint32_t rows = r->documents.rows;
+    r->file_offsets = malloc(((size_t)rows + 1) * sizeof *r->file_offsets);
+    r->file_bytes = malloc(((size_t)rows + 1) * 10); /* digits of a number */
+    if (!r->file_offsets || !r->file_bytes)
+        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the sources");
+    char *at = r->file_bytes;
+    for (uint32_t row = 0; row < rows; row++) {
+        r->file_offsets[row] = (uint64_t)(at - r->file_bytes);
+        at = akin_digits_integer(at, akin_table_file_of(r->documents.table, row));
+    }
+    r->file_offsets[rows] = (uint64_t)(at - r->file_bytes);
+    r->files = (akin_column){.size = sizeof r->files, .offsets = r->file_offsets, .bytes = r->file_bytes};
+    return AKIN_OK;
+}
+
+/* Finds the duplicates of what was read. */
+static akin_status find(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
+{
+    const akin_cli_source *documents = &r->documents;
+    akin_duplicates_options options = request->find;
+    akin_column ids = AKIN_COLUMN_INIT;
+    uint32_t id = 0;
+    akin_status status = AKIN_OK;
+    options.text = &request->reading.text;
+    if (request->preference >= 0)
+        options.preference = &documents->shown[request->preference].column;
+    if (request->source >= 0)
+        options.sources = &documents->shown[request->source].column;
+    if (request->files_are_sources) {
+        status = number_files(r, error);
+        options.sources = &r->files;
+    }
+    if (status == AKIN_OK && request->reading.id && documents->rows > 0) {
+        status = akin_table_find(documents->table, request->reading.id, &id, error);
+        if (status == AKIN_OK)
+            status = akin_table_column(documents->table, id, &ids, error);
+        options.ids = &ids;
+    }
+    if (status == AKIN_OK)
+        status = akin_duplicates_find(job->context, &documents->strings, documents->rows, &options, &r->duplicates,
+                                      error);
+    if (status == AKIN_OK) {
+        r->report.size = sizeof r->report;
+        status = akin_duplicates_describe(r->duplicates, &r->report, error);
+    } else {
+        akin_cli_source_locate(documents->table, request->paths[0], error);
+    }
+    return status;
+}
+
+static akin_status write_results(akin_cli_job *job, const akin_cli_near_request *request, results *r,
+                                 akin_error *error)
+{
+    const akin_cli_source *documents = &r->documents;
+    akin_status status = akin_cli_kept_begin(documents->rows, &r->kept, error);
+    for (uint32_t row = 0; row < documents->rows && status == AKIN_OK; row++) {
+        akin_duplicate d;
+        akin_duplicates_row(r->duplicates, row, &d);
+        if (d.survivor == AKIN_NO_ROW)
+            akin_cli_kept_add(&r->kept, row);
+    }
+    if (status == AKIN_OK && r->outputs[REMOVED])
+        status = akin_cli_removed_write(r->duplicates, documents->rows, (akin_measure)request->find.measure,
+                                        &documents->names, request->removed_format, r->outputs[REMOVED], error);
+    if (status == AKIN_OK && r->outputs[KEPT])
+        status = akin_cli_kept_write(&r->kept, documents->table, request->paths[0], request->reading.format,
+                                     r->outputs[KEPT], error);
+    if (status == AKIN_OK && request->options)
+        status = akin_cli_shards_write(job, &r->shards, &r->kept, documents->table, error);
+    return status;
+}
+
+/* The figures: a result where nothing else is written, else a line for people. */
+static void print_figures(const akin_cli_near_request *request, const akin_duplicates_report *f)
+{
+    if (!request->removed && !request->deduplicated)
+        printf("documents %" PRIu64 "\nkept %" PRIu64 "\nremoved %" PRIu64 "\nempty %" PRIu64 "\n", f->documents,
+               f->kept, f->documents - f->kept, f->empty);
+    else if (!request->quiet)
+        fprintf(stderr, "akin: %" PRIu64 " documents: %" PRIu64 " kept, %" PRIu64 " removed\n", f->documents, f->kept,
+                f->documents - f->kept);
+}
+
+static void clear_results(results *r)
+{
+    akin_duplicates_free(r->duplicates);
+    akin_cli_kept_clear(&r->kept);
+    akin_cli_shards_clear(&r->shards);
+    akin_cli_source_clear(&r->documents);
+    free(r->file_offsets);
+    free(r->file_bytes);
+}
+
+akin_status akin_cli_near_run(akin_cli_job *job, const akin_cli_near_request *request, akin_error *error)
+{
+    results r = {.outputs = {NULL, NULL}};
+    akin_output *outputs[2];
+    size_t count = 0;
+    akin_status status = open_results(job, request, &r, error);
+    if (status == AKIN_OK)
+        status = akin_cli_source_read(job, &request->reading, request->paths[0], request->removed_format, NULL, NULL,
+                                      &r.documents, error);
+    if (status == AKIN_OK)
+        status = find(job, request, &r, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        status = write_results(job, request, &r, error);
+    for (int which = KEPT; which <= REMOVED; which++) {
+        if (r.outputs[which] && status == AKIN_OK)
+            outputs[count++] = r.outputs[which];
+        else
+            akin_output_discard(r.outputs[which]);
+    }
+    if (status == AKIN_OK)
+        status = akin_cli_job_commit(outputs, count, error);
+    if (status == AKIN_OK) {
+        akin_cli_kept_wrote(job, request->deduplicated, &r.kept);
+        akin_cli_job_wrote(job, request->removed, r.report.documents - r.report.kept, "documents");
+        print_figures(request, &r.report);
+    }
+    clear_results(&r);
+    return status;
+}

@@ -1,0 +1,120 @@
+/* The rows of a table that are kept, and their records, written again. */
+#include "kept.h"
+
+#include <stdlib.h>
+
+#include "command.h"
+#include "path.h"
+#include "writer.h"
+
+akin_status akin_cli_kept_begin(uint32_t rows, akin_cli_kept *out, akin_error *error)
+{
+    *out = (akin_cli_kept){.bits = calloc((size_t)rows / 8 + 1, 1), .rows = rows};
+    return out->bits ? AKIN_OK
+                     : akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the records");
+}
+
+akin_status akin_cli_kept_of_clusters(const akin_clusters *clusters, akin_cli_kept *out, akin_error *error)
+{
+    const akin_status status = akin_cli_kept_begin(akin_clusters_rows(clusters), out, error);
+    for (uint32_t row = 0; row < out->rows && status == AKIN_OK; row++)
+        if (akin_clusters_row(clusters, row) == row)
+            akin_cli_kept_add(out, row);
+    return status;
+}
+
+void akin_cli_kept_clear(akin_cli_kept *kept)
+{
+    free(kept->bits);
+    *kept = (akin_cli_kept){0};
+}
+
+/* ---------------------------------------------------------------------------------------------------------- writing */
+
+static akin_status put_line(akin_output *output, const char *bytes, uint64_t length, akin_error *error)
+{
+    const akin_status status = akin_output_write(output, bytes, (size_t)length, error);
+    return status == AKIN_OK ? akin_output_write(output, "\n", 1, error) : status;
+}
+
+/* Copies the kept rows of a file that an opener has opened: rows first .. first + rows - 1 of the table. */
+static akin_status copy_rows(const akin_cli_kept *kept, uint32_t first, uint32_t rows, const char *path,
+                             akin_format format, akin_output *output, akin_error *error)
+{
+    akin_cli_kept own;
+    akin_status status = akin_cli_kept_begin(rows, &own, error);
+    for (uint32_t i = 0; i < rows && status == AKIN_OK; i++)
+        if (akin_cli_kept_has(kept, first + i))
+            akin_cli_kept_add(&own, i);
+    if (status == AKIN_OK)
+        status = akin_output_copy(output, format, path, own.bits, rows, error);
+    akin_cli_kept_clear(&own);
+    return status;
+}
+
+/* Writes the kept records among some rows of a table, behind a header. */
+static akin_status put_records(const akin_cli_kept *kept, const akin_table *table, uint32_t first, uint32_t rows,
+                               akin_output *output, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t row = first; row < first + rows && status == AKIN_OK; row++) {
+        const char *bytes;
+        uint64_t length;
+        if (!akin_cli_kept_has(kept, row))
+            continue;
+        status = akin_table_record(table, row, &bytes, &length, error);
+        if (status == AKIN_OK)
+            status = put_line(output, bytes, length, error);
+    }
+    return status;
+}
+
+akin_status akin_cli_kept_write(const akin_cli_kept *kept, const akin_table *table, const char *path,
+                                akin_format format, akin_output *output, akin_error *error)
+{
+    const char *bytes;
+    uint64_t length = 0;
+    if (akin_choice_of_value("opened-formats", (int)format))
+        return copy_rows(kept, 0, kept->rows, path, format, output, error);
+    akin_status status = akin_table_header(table, &bytes, &length, error);
+    if (status == AKIN_OK && length > 0)
+        status = put_line(output, bytes, length, error);
+    return status == AKIN_OK ? put_records(kept, table, 0, kept->rows, output, error) : status;
+}
+
+akin_status akin_cli_kept_write_file(const akin_cli_kept *kept, const akin_table *table, const akin_table_file *file,
+                                     const char *path, akin_output *output, akin_error *error)
+{
+    if (akin_choice_of_value("opened-formats", (int)file->format))
+        return copy_rows(kept, file->first, file->rows, path, file->format, output, error);
+    const akin_status status =
+        file->header_length > 0 ? put_line(output, file->header, file->header_length, error) : AKIN_OK;
+    return status == AKIN_OK ? put_records(kept, table, file->first, file->rows, output, error) : status;
+}
+
+void akin_cli_kept_wrote(akin_cli_job *job, const char *path, const akin_cli_kept *kept)
+{
+    akin_cli_job_wrote_of(job, path, kept->count, kept->rows, "records");
+}
+
+int akin_cli_kept_check(akin_format format, const char *path)
+{
+    const akin_choice *row = akin_cli_format_row(format);
+    if (akin_choice_of_value("opened-formats", (int)format))
+        return akin_cli_saved_of(path)
+                   ? AKIN_CLI_DONE
+                   : akin_cli_refuse(
+                         "--deduplicated %s: the input is %s, whose records keep their types: expected a "
+                         "name such as FILE.parquet, FILE.arrow, or the address of a table in a database",
+                         path, row->name);
+    const char *name = !row ? "records" : row->capabilities & AKIN_HAS_COLUMNS ? row->name : "lines of text";
+    akin_format told = AKIN_FORMAT_TEXT;
+    int is_told = akin_format_of_name(path, &told, NULL) == AKIN_OK && told != AKIN_FORMAT_TEXT && told != format;
+    if (is_told || akin_cli_path_ends(path, ".akin") ||
+        (akin_cli_path_ends(path, ".json") && format != AKIN_FORMAT_JSONL))
+        return akin_cli_refuse(
+            "--deduplicated %s: records are written as they stand in the input, which is %s: expected "
+            "a name that says so",
+            path, name);
+    return AKIN_CLI_DONE;
+}
