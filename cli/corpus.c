@@ -33,6 +33,7 @@ enum {
     BAD,
     DEDUPLICATED,
     REMOVED,
+    FORMAT,
     SAFE_CSV,
     REPLACE,
     SYNC,
@@ -107,7 +108,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                  .argument = "FILE",
                  .written = 1,
                  .help = "write to FILE a row for each removed document: its id, that of its survivor, their "
-                         "similarity, and how many tokens they have in common; in the format of the name"},
+                         "similarity, and how many tokens they have in common"},
+    [FORMAT] = {.name = "format",
+                .argument = "FORMAT",
+                .choices = "table-formats",
+                .capabilities = AKIN_CAN_WRITE,
+                .help = "the format of --removed: {} (default: as its name ends, else csv)"},
     [SAFE_CSV] = {AKIN_CLI_SAFE_CSV_OPTION},
     [REPLACE] = {AKIN_CLI_JOB_REPLACE},
     [SYNC] = {AKIN_CLI_JOB_SYNC},
@@ -166,6 +172,7 @@ static int check_keep(const char *text, akin_cli_near_request *request)
                                akin_cli_word(text));
     request->find.keep = falls ? AKIN_KEEP_GREATEST : AKIN_KEEP_LEAST;
     request->preference = (int)request->reading.show_count;
+    request->column_options[request->preference] = options[KEEP].name;
     request->columns[request->reading.show_count++] = column;
     return AKIN_CLI_DONE;
 }
@@ -188,6 +195,7 @@ static int check_sources(const akin_cli_arguments *arguments, akin_cli_near_requ
         return AKIN_CLI_DONE;
     }
     request->source = (int)request->reading.show_count;
+    request->column_options[request->source] = options[within ? WITHIN : ACROSS].name;
     request->columns[request->reading.show_count++] = column;
     return AKIN_CLI_DONE;
 }
@@ -230,6 +238,7 @@ static int check_reading(const akin_cli_arguments *arguments, akin_cli_near_requ
     reading->more = request->paths + 1;
     reading->more_count = (uint32_t)request->path_count - 1;
     reading->show = request->columns;
+    reading->show_options = request->column_options;
     reading->keep_lines = 1;
     return status;
 }
@@ -260,6 +269,9 @@ static int check_deduplicated(const akin_cli_arguments *arguments, akin_cli_near
 static int check_removed(const akin_cli_arguments *arguments, akin_cli_near_request *request)
 {
     const char *path = request->removed = arguments->value[REMOVED][0], *safe = arguments->value[SAFE_CSV][0];
+    const char *format = arguments->value[FORMAT][0];
+    if (!path && format)
+        return akin_cli_missing(&options[REMOVED], "--format is that of the list of removed documents");
     if (safe && !path)
         return akin_cli_missing(&options[REMOVED], "--safe-csv is for the list of removed documents");
     if (!path)
@@ -268,7 +280,7 @@ static int check_removed(const akin_cli_arguments *arguments, akin_cli_near_requ
         return akin_cli_refuse("%s: expected two files, one for --deduplicated and one for --removed", path);
     int status = check_target(request, REMOVED, path);
     if (status == AKIN_CLI_DONE)
-        status = akin_cli_format_check(NULL, NULL, path, "documents", &request->removed_format);
+        status = akin_cli_format_check(&options[FORMAT], format, path, "documents", &request->removed_format);
     return status == AKIN_CLI_DONE ? akin_cli_safe_check(safe, path, &request->removed_format) : status;
 }
 

@@ -13,7 +13,7 @@ typedef struct akin_cli_near_request {
     akin_cli_reading reading;
     akin_duplicates_options find;
     /* Columns beside text and ids, in this order: preference, source; with their places, or -1. */
-    const char *columns[2];
+    const char *columns[2], *column_options[2];
     int preference, source;
     int files_are_sources;
     char *words;              /* of the preference */

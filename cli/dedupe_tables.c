@@ -130,7 +130,7 @@ static void advise(akin_cli_job *job, const akin_cli_dedupe_request *request, in
         advise_sides(job, request, which, error);
         return;
     }
-    akin_cli_source_blame_show(show->names[which], show->count, NULL, error);
+    akin_cli_source_blame_show(show->names[which], NULL, show->count, NULL, error);
     if (which)
         akin_cli_show_advise(show, request->inputs[0], error);
 }

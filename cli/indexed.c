@@ -91,7 +91,7 @@ static akin_status read_file(akin_cli_job *job, const akin_cli_indexed *indexed,
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
     if (status == AKIN_E_OPTION)
-        akin_cli_source_blame_show(shown->names, shown->count, NULL, error);
+        akin_cli_source_blame_show(shown->names, NULL, shown->count, NULL, error);
     if (status != AKIN_OK)
         return status;
     out->rows = akin_table_rows(out->table);
@@ -181,7 +181,7 @@ akin_status akin_cli_beside_read(akin_cli_job *job, const akin_cli_indexed *inde
     else if (queries->table)
         status = akin_cli_source_show(queries, shown->names, shown->count, UINT64_MAX, error);
     if (status != AKIN_OK) {
-        akin_cli_source_blame_show(shown->names, shown->count, beside->path, error);
+        akin_cli_source_blame_show(shown->names, NULL, shown->count, beside->path, error);
         akin_cli_indexed_advise(shown->names, shown->count, error);
     }
     shown->side[0] = queries->shown;

@@ -104,7 +104,8 @@ static int is_neutral(const char *name)
                                           "explain",      "output",    "format",   "digits",        "show",
                                           "pairs",        "clusters",  "report",   "gold",          "clusters-of",
                                           "save-job",     "technique", "bits",     "filter",        "sharing",
-                                          "deduplicated", "bad",       "skip-bad", "allow-paths",   "sync"};
+                                          "deduplicated", "bad",       "skip-bad", "allow-paths",   "sync",
+                                          "removed",      "safe-csv",  "replace"};
     for (size_t i = 0; i < sizeof neutral / sizeof *neutral; i++)
         if (strcmp(name, neutral[i]) == 0)
             return 1;
@@ -264,7 +265,20 @@ static int is_within(const char *path, const char *folder)
     return found;
 }
 
-static akin_status check_names(const akin_cli_shards *s, akin_error *error)
+/* Refuses a file that another library writes, where the program has none. */
+static akin_status check_format(const akin_cli_job *job, const char *name, akin_error *error)
+{
+    akin_format format;
+    if (job->options.saver || akin_format_of_name(name, &format, NULL) != AKIN_OK ||
+        !akin_choice_of_value("opened-formats", (int)format))
+        return AKIN_OK;
+    return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                          "%.600s: this program does not write such a file again; the akin command of the Python package "
+                          "does",
+                          name);
+}
+
+static akin_status check_names(const akin_cli_job *job, const akin_cli_shards *s, akin_error *error)
 {
     char **sorted = malloc((size_t)(s->count + 1) * sizeof *sorted);
     akin_status status = AKIN_OK;
@@ -279,6 +293,8 @@ static akin_status check_names(const akin_cli_shards *s, akin_error *error)
         else if (strncmp(name, "../", 3) == 0 || strstr(name, "/../") || *name == '/' || strchr(name, '\n'))
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                                     "%.600s: has no place in the folder of --deduplicated", sorted[i]);
+        else
+            status = check_format(job, sorted[i], error);
         if (status == AKIN_OK && is_within(sorted[i], s->folder))
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                                     "--deduplicated %.600s: has files that are read: give another folder", s->folder);
@@ -287,7 +303,7 @@ static akin_status check_names(const akin_cli_shards *s, akin_error *error)
     return status;
 }
 
-static akin_status list_files(akin_cli_shards *s, const char *const *inputs, int count, akin_error *error)
+static akin_status list_files(const akin_cli_job *job, akin_cli_shards *s, const char *const *inputs, int count, akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (int i = 0; i < count && status == AKIN_OK; i++) {
@@ -297,7 +313,7 @@ static akin_status list_files(akin_cli_shards *s, const char *const *inputs, int
     }
     if (status == AKIN_OK)
         status = find_common(s, inputs, count, error);
-    return status == AKIN_OK ? check_names(s, error) : status;
+    return status == AKIN_OK ? check_names(job, s, error) : status;
 }
 
 /* --------------------------------------------------------------------------------------------------------- manifest */
@@ -499,7 +515,7 @@ akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const ch
                               "--deduplicated %.600s: several files are read, and written again under their names: "
                               "expected the name of a folder",
                               folder);
-    akin_status status = options ? list_files(out, inputs, count, error) : fail_room(error);
+    akin_status status = options ? list_files(job, out, inputs, count, error) : fail_room(error);
     if (status == AKIN_OK)
         status = make_folder(job, folder, error);
     if (status == AKIN_OK && !akin_cli_path_is_directory(folder))

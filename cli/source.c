@@ -161,7 +161,7 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
     options.keep_lines = reading->id || reading->keep_lines; /* an error in an id is found later */
     akin_status status = akin_cli_table_read(job, path, &options, out, error);
     if (status == AKIN_E_OPTION && akin_cli_place_of(columns, wanted, error->column) == wanted)
-        akin_cli_source_blame_show(reading->show, reading->show_count, NULL, error);
+        akin_cli_source_blame_show(reading->show, reading->show_options, reading->show_count, NULL, error);
     if (status != AKIN_OK || !reading->all)
         return status;
     *compared = akin_table_columns(*out);
@@ -201,15 +201,16 @@ akin_status akin_cli_source_show(akin_cli_source *source, const char *const *nam
     return status;
 }
 
-void akin_cli_source_blame_show(const char *const *names, uint32_t count, const char *path, akin_error *error)
+void akin_cli_source_blame_show(const char *const *names, const char *const *options, uint32_t count, const char *path,
+                                akin_error *error)
 {
     const akin_error found = *error;
     uint32_t i = 0;
     while (i < count && strcmp(names[i], found.column) != 0)
         i++;
     if (found.reason == AKIN_REASON_NO_COLUMN && i < count)
-        snprintf(error->message, sizeof error->message, "--show %.100s: %.300s%s%.500s", found.column,
-                 path ? akin_cli_path_name(path) : "", path ? ": " : "", found.message);
+        snprintf(error->message, sizeof error->message, "--%s %.100s: %.300s%s%.500s", options ? options[i] : "show",
+                 found.column, path ? akin_cli_path_name(path) : "", path ? ": " : "", found.message);
 }
 
 void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error)
@@ -300,7 +301,7 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
         table = NULL;
         status = akin_cli_source_show(out, reading->show, reading->show_count, reading->show_optional, error);
         if (status != AKIN_OK)
-            akin_cli_source_blame_show(reading->show, reading->show_count, path, error);
+            akin_cli_source_blame_show(reading->show, reading->show_options, reading->show_count, path, error);
     }
     akin_table_free(table);
     if (status != AKIN_OK)

@@ -31,7 +31,8 @@ typedef struct akin_cli_reading {
     int nameless;            /* rows need no names, as nothing shows them */
     const char *const *show; /* columns that results show, which the caller keeps */
     uint32_t show_count;
-    uint64_t show_optional; /* which of them it may lack, a bit for each */
+    const char *const *show_options; /* the options that name them; NULL: --show */
+    uint64_t show_optional;          /* which of them it may lack, a bit for each */
     const char *const *more; /* further paths, whose rows follow; the caller keeps them */
     uint32_t more_count;
 } akin_cli_reading;
@@ -93,9 +94,10 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
 akin_status akin_cli_source_show(akin_cli_source *source, const char *const *names, uint32_t count, uint64_t optional,
                                  akin_error *error);
 
-/* Begins a message about a column that is not there, which results show and nothing else needs, with --show. `path` is
- * NULL if the message has it. */
-void akin_cli_source_blame_show(const char *const *names, uint32_t count, const char *path, akin_error *error);
+/* Begins a message about a column that is not there, which results show and nothing else needs, with its option
+ * (`options` NULL: --show). `path` is NULL if the message has it. */
+void akin_cli_source_blame_show(const char *const *names, const char *const *options, uint32_t count, const char *path,
+                                akin_error *error);
 
 /* The library knows rows: where a message begins with one, the file comes before it, or instead of it the line. */
 void akin_cli_source_locate(const akin_table *table, const char *path, akin_error *error);

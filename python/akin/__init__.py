@@ -103,7 +103,7 @@ from ._akin import LimitError as LimitError, OptionError as OptionError
 from ._akin import version as __version__
 
 # The module of a name is loaded when the name is first used: to load all takes longer than to start the interpreter.
-_MODULES = ("compare", "generate", "parts", "strings")
+_MODULES = ("compare", "corpus", "generate", "parts", "strings")
 _NAMES = {
     "_bm25": "BM25 bm25",
     "_calibration": "calibrate",
@@ -137,7 +137,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # which type checkers take for true: the same names
-    from . import compare as compare, generate as generate, parts as parts, strings as strings
+    from . import compare as compare, corpus as corpus, generate as generate, parts as parts, strings as strings
     from ._bm25 import BM25 as BM25, bm25 as bm25
     from ._calibration import calibrate as calibrate
     from ._choices import Choice as Choice, choices as choices

@@ -96,6 +96,19 @@ def join(
     settings: Job, left: Input | Sets, right: Input | Sets | None, counts: tuple[int, int], text: tuple[Any, ...],
     options: tuple[Any, ...], calibration: tuple[Any, ...] | None, /
 ) -> tuple[Frame, dict[str, Any]]: ...
+def near_duplicates(
+    settings: Job,
+    documents: Input,
+    texts: int,
+    text: tuple[Any, ...],
+    measure: str,
+    threshold: str,
+    keep: int,
+    comparing: int,
+    columns: tuple[int, ...],
+    ignore_frequent: int,
+    /,
+) -> tuple[Frame, bytes, dict[str, Any]]: ...
 def sizes(settings: Job, of: Input | Sets, text: tuple[Any, ...] | None, folds: str, /) -> Frame: ...
 def compare_two(settings: Job, scorer: tuple[Any, ...], a: str, b: str, /) -> tuple[float, float]: ...
 def compare(settings: Job, scorer: tuple[Any, ...], left: Input, right: Input, cutoff: str | None, /) -> tuple[

@@ -60,7 +60,7 @@ def _refuse(measure: str, **given: bool) -> None:
             )
 
 
-def _least_of(value: Number, measure: str) -> str:
+def least_of(value: Number, measure: str) -> str:
     """The threshold of a measure of sets, as text."""
     least = ratio_of(value, measure)
     if not _NUMBER.fullmatch(least):
@@ -285,7 +285,7 @@ def join(
         how = text(technique, "technique"), best
         return match((left, right), columns, ids, scorer, bounds, how, show, lossy, job)
     _refuse(measure, **jaros)
-    least = _least_of(thresholds[measure], measure)
+    least = least_of(thresholds[measure], measure)
     options = (measure.replace("_", "-"), least, text(technique, "technique"), *widths, *ways, best)
     if isinstance(tokens, str) and tokens == "ids":
         cut = tokens_of("words", multiset, ignore_case, stop_words, fold)

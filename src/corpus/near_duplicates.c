@@ -64,6 +64,8 @@ typedef struct job {
     akin_bulk sources; /* of rows; empty: there are none */
     uint32_t source_count;
     akin_frequencies frequencies;
+    akin_frequent *frequent; /* tokens that are left out; NULL: none are */
+    uint64_t ignored;        /* their number */
     worker *workers;
     uint32_t *places; /* of the batch at hand, in the order */
     uint32_t count, most;
@@ -73,6 +75,7 @@ typedef struct job {
     akin_duplicate *found;
     _Atomic uint64_t bad; /* the lowest row whose text cannot be taken, and behind it the status; BAD_NONE: none */
     _Atomic uint64_t empty;
+    uint64_t emptied; /* documents whose tokens are all left out */
 } job;
 
 /* The row at a place of the order. */
@@ -133,6 +136,46 @@ static akin_status count_frequencies(job *j, akin_error *error)
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
+/* --------------------------------------------------------------------------------------------------------- frequent */
+
+/* A token that may be in too many documents is counted exactly. */
+static akin_status count_token(void *user, const char *bytes, uint32_t length, uint64_t hash)
+{
+    job *j = user;
+    uint8_t frequency;
+    akin_frequencies_of(&j->frequencies, &hash, 1, &frequency);
+    return frequency > akin_min_u64(j->options->ignore_frequent, AKIN_FREQUENCY_MOST - 1)
+               ? akin_frequent_add(j->frequent, bytes, length, hash)
+               : AKIN_OK;
+}
+
+static akin_status count_tokens(void *argument, uint64_t task, uint32_t thread)
+{
+    job *j = argument;
+    akin_shingler *own = &j->workers[thread].own;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, j->rows);
+    akin_status status = AKIN_OK;
+    for (uint64_t row = task * TASK; row < end && status == AKIN_OK; row++) {
+        status = take_row(j, own, (uint32_t)row);
+        if (status == AKIN_OK)
+            status = akin_shingler_visit(own, count_token, j);
+    }
+    return status;
+}
+
+/* Finds the tokens that are in too many documents. From then on no document has them. */
+static akin_status find_frequent(job *j, akin_error *error)
+{
+    akin_status status = akin_frequent_create(&j->account, j->options->ignore_frequent, &j->frequent);
+    if (status == AKIN_OK)
+        status = akin_parallel(j->scope, "counting frequent", akin_ceil_div(j->rows, TASK), count_tokens, j);
+    if (status == AKIN_OK)
+        status = akin_frequent_finish(j->frequent, &j->ignored);
+    for (uint32_t i = 0; i < j->scope->threads && status == AKIN_OK; i++)
+        j->workers[i].own.left_out = j->workers[i].other.left_out = j->frequent;
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
+}
+
 /* ------------------------------------------------------------------------------------------------------------ batch */
 
 /* Makes the bag of a row of the batch. */
@@ -151,7 +194,11 @@ static akin_status make_bag(job *j, worker *w, uint32_t at)
     own_room->hashes = hashes;
     if (own->size > 0)
         memcpy(hashes, own->hashes, own->size * sizeof *hashes);
-    j->bags[at] = (akin_bag){hashes, own->size, j->sources.data ? ((const uint32_t *)j->sources.data)[row] : 0, place};
+    j->bags[at] = (akin_bag){.hashes = hashes,
+                             .size = own->size,
+                             .group = j->sources.data ? ((const uint32_t *)j->sources.data)[row] : 0,
+                             .is_alone = own->is_emptied,
+                             .document = place};
     return AKIN_OK;
 }
 
@@ -204,6 +251,7 @@ static akin_status take_batch(job *j, akin_survivors *survivors, uint64_t *undec
         const akin_verdict *v = &j->verdicts[i];
         const int is_removed = v->survivor < AKIN_UNDECIDED, is_undecided = v->survivor == AKIN_UNDECIDED;
         *undecided += is_undecided ? 1 : 0;
+        j->emptied += j->bags[i].is_alone ? 1 : 0;
         j->found[row_at(j, j->places[i])] = (akin_duplicate){is_removed ? row_at(j, v->survivor) : AKIN_NO_ROW,
                                                              is_undecided ? UNDECIDED : v->common,
                                                              {j->bags[i].size, v->size}};
@@ -287,6 +335,7 @@ static void clear(job *j)
     akin_free(j->bags);
     akin_free(j->verdicts);
     akin_frequencies_clear(&j->frequencies);
+    akin_frequent_free(j->frequent);
     akin_bulk_clear(&j->order);
     akin_bulk_clear(&j->sources);
 }
@@ -350,6 +399,8 @@ static akin_status run(job *j, akin_duplicates_report *out, akin_error *error)
         status = akin_fail_memory(error, what);
     if (status == AKIN_OK)
         status = count_frequencies(j, error);
+    if (status == AKIN_OK && j->options->ignore_frequent > 0)
+        status = find_frequent(j, error);
     const double counted = akin_clock();
     if (status == AKIN_OK)
         status = find_survivors(j, &report, error);
@@ -357,6 +408,8 @@ static akin_status run(job *j, akin_duplicates_report *out, akin_error *error)
                                     .documents = j->rows,
                                     .kept = report.kept,
                                     .empty = j->empty,
+                                    .ignored = j->ignored,
+                                    .emptied = j->emptied,
                                     .candidates = report.candidates,
                                     .compared = report.compared,
                                     .refuted = report.refuted,

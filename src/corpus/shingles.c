@@ -137,11 +137,26 @@ static void make_bag(akin_shingler *s)
     }
 }
 
+/* Takes the tokens away that are left out. */
+static void leave_out(akin_shingler *s)
+{
+    const char *text = s->tokenizer.normal.text;
+    const uint64_t all = s->count;
+    s->count = 0;
+    for (uint64_t i = 0; i < all; i++) {
+        const uint64_t place = (uint64_t)s->tokens[i];
+        if (!akin_frequent_has(s->left_out, text + (place >> 32), (uint32_t)place, hash_at(s, i)))
+            s->tokens[s->count++] = s->tokens[i];
+    }
+    s->is_emptied = all > 0 && s->count == 0;
+}
+
 akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable)
 {
     akin_shingler *s = shingler;
     akin_spans spans = {.text = NULL};
     s->count = s->size = 0;
+    s->is_emptied = 0;
     if (length == 0)
         return AKIN_OK;
     akin_status status = akin_tokenizer_take(&s->tokenizer, text, length, readable);
@@ -151,12 +166,29 @@ akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64
         status = sort_tokens(s);
     if (status != AKIN_OK)
         return status;
+    if (s->left_out)
+        leave_out(s);
     uint64_t *hashes = akin_enlarge(s->account, s->hashes, &s->hash_capacity, s->count, sizeof *hashes);
     if (!hashes)
         return AKIN_E_NOMEM;
     s->hashes = hashes;
     make_bag(s);
     return AKIN_OK;
+}
+
+akin_status akin_shingler_visit(const akin_shingler *shingler, akin_token_visit visit, void *user)
+{
+    akin_status status = AKIN_OK;
+    for (uint64_t at = 0; at < shingler->count && status == AKIN_OK;) {
+        const group g = group_at(shingler, at);
+        for (uint64_t i = 0; i < g.count && status == AKIN_OK; i++) {
+            const uint64_t place = (uint64_t)g.tokens[i];
+            if (!has_token(&g, i, g.text, g.tokens[i]))
+                status = visit(user, g.text + (place >> 32), (uint32_t)place, hash_at(shingler, at));
+        }
+        at += g.count;
+    }
+    return status;
 }
 
 /* How many distinct tokens of a group another one has. */

@@ -15,12 +15,15 @@
 
 #include "base/memory.h"
 #include "base/sort.h"
+#include "corpus/frequent.h"
 #include "text/tokenizer.h"
 
 typedef struct akin_shingler {
     akin_account *account;
     akin_tokenizer tokenizer;
     uint64_t mask;     /* the bits of hashes that count: all, but for tests */
+    const akin_frequent *left_out; /* tokens that no document has; NULL: there are none */
+    int is_emptied;                /* all tokens of the document are left out */
     akin_u128 *tokens; /* of the document, sorted: hash, begin and length in the normalised text */
     akin_u128 *sorted; /* room for as many, */
     uint32_t *starts;  /* and for where buckets of them begin */
@@ -41,6 +44,10 @@ void akin_shingler_clear(akin_shingler *shingler);
  * AKIN_E_LIMIT (2^32 bytes of normalised text), AKIN_E_NOMEM.
  */
 akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable);
+
+/* Calls `visit` with each distinct token of the document, and its hash, until it returns an error, which is returned. */
+typedef akin_status (*akin_token_visit)(void *user, const char *bytes, uint32_t length, uint64_t hash);
+akin_status akin_shingler_visit(const akin_shingler *shingler, akin_token_visit visit, void *user);
 
 /* How many distinct tokens the documents that two shinglers took last have in common, by their bytes. */
 uint32_t akin_shingler_common(const akin_shingler *left, const akin_shingler *right);

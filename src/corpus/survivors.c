@@ -41,6 +41,7 @@ struct akin_survivors {
     uint32_t empty_group; /* of the first one of all */
     worker *workers;
     prepared *prepared; /* of the stretch at hand */
+    uint64_t prepared_capacity;
     uint32_t worker_count;
     akin_survivors_report report;
 };
@@ -194,6 +195,10 @@ static akin_status compare_task(void *argument, uint64_t task, uint32_t thread)
 /* Empty documents are like the first one of those that they are compared with. */
 static void take_empty(akin_survivors *s, const akin_bag *bag, akin_verdict *verdict)
 {
+    if (bag->is_alone) {
+        s->report.kept++;
+        return;
+    }
     uint64_t *first = s->options.comparing == AKIN_COMPARE_WITHIN ? &s->empty[bag->group] : s->empty;
     if (*first != AKIN_NO_SURVIVOR &&
         (s->options.comparing == AKIN_COMPARE_WITHIN || is_comparable(s, bag->group, s->empty_group))) {
@@ -254,19 +259,19 @@ static akin_status take_stretch(const akin_scope *scope, stretch *t)
     return status;
 }
 
-/* Makes a worker for each thread. */
-static akin_status reserve_workers(akin_survivors *s, uint32_t threads)
+/* Makes a worker for each thread, and room for a stretch. */
+static akin_status reserve_workers(akin_survivors *s, uint32_t threads, uint64_t stretch)
 {
+    prepared *all = akin_enlarge(s->account, s->prepared, &s->prepared_capacity, stretch, sizeof *all);
+    if (!all)
+        return AKIN_E_NOMEM;
+    s->prepared = all;
     if (threads <= s->worker_count)
         return AKIN_OK;
-    prepared *all = akin_resize(s->account, s->prepared, (uint64_t)STRETCH * threads, sizeof *all);
-    if (all)
-        s->prepared = all;
     worker *workers = akin_resize(s->account, s->workers, threads, sizeof *workers);
-    if (workers)
-        s->workers = workers;
-    if (!workers || !all)
+    if (!workers)
         return AKIN_E_NOMEM;
+    s->workers = workers;
     memset(workers + s->worker_count, 0, (threads - s->worker_count) * sizeof *workers);
     s->worker_count = threads;
     return AKIN_OK;
@@ -276,8 +281,8 @@ akin_status akin_survivors_add(const akin_scope *scope, akin_survivors *survivor
                                akin_verdict *verdicts, akin_error *error)
 {
     akin_survivors *s = survivors;
-    akin_status status = reserve_workers(s, scope->threads);
-    const uint64_t most = (uint64_t)STRETCH * scope->threads;
+    const uint64_t most = akin_min_u64((uint64_t)STRETCH * scope->threads, count);
+    akin_status status = reserve_workers(s, scope->threads, most);
     for (uint64_t at = 0; at < count && status == AKIN_OK; at += most) {
         stretch t = {s, bags + at, verdicts + at, akin_min_u64(most, count - at)};
         status = take_stretch(scope, &t);

@@ -38,6 +38,7 @@ typedef struct akin_bag {
     const uint64_t *hashes; /* ascending */
     uint32_t size;
     uint32_t group;    /* below the number of groups; 0 where all documents are compared */
+    int is_alone;      /* it is compared with none, and kept */
     uint64_t document; /* its number, which rises from document to document of a round */
 } akin_bag;
 

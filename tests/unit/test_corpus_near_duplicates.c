@@ -102,26 +102,37 @@ static int has_shingle(uint32_t row, uint32_t end, const char *wanted)
     return 0;
 }
 
-/* Distinct shingles of a row that another row has; of all, if they are one row. */
-static uint32_t common_of(uint32_t row, uint32_t other)
+/* Whether a shingle is in more documents than that; 0: it is not looked at. */
+static int is_frequent(const char *wanted, uint64_t most)
+{
+    uint64_t documents = 0;
+    for (uint32_t row = 0; row < made.rows && most > 0; row++)
+        documents += (uint64_t)has_shingle(row, WORDS, wanted);
+    return most > 0 && documents > most;
+}
+
+/* Distinct shingles of a row that another row has; of all, if they are one row. Frequent ones do not count. */
+static uint32_t common_of(uint32_t row, uint32_t other, uint64_t most)
 {
     char own[5 * Q + 1];
     uint32_t count = 0;
     for (uint32_t i = 0; shingle(row, i, own); i++)
-        count += !has_shingle(row, i, own) && has_shingle(other, WORDS, own);
+        count += !has_shingle(row, i, own) && has_shingle(other, WORDS, own) && !is_frequent(own, most);
     return count;
 }
 
-static void brute_force(akin_measure measure, akin_ratio t, const uint32_t *order, akin_duplicate *out)
+static void brute_force(akin_measure measure, akin_ratio t, const uint32_t *order, uint64_t most, akin_duplicate *out)
 {
     for (uint32_t place = 0; place < made.rows; place++) {
-        const uint32_t row = order[place], size = common_of(row, row);
+        const uint32_t row = order[place], size = common_of(row, row, most);
+        const int is_emptied = size == 0 && common_of(row, row, 0) > 0;
         out[row] = (akin_duplicate){AKIN_NO_ROW, 0, {size, 0}};
         for (uint32_t before = 0; before < place && out[row].survivor == AKIN_NO_ROW; before++) {
             const uint32_t kept = order[before];
-            if (out[kept].survivor != AKIN_NO_ROW)
+            if (out[kept].survivor != AKIN_NO_ROW || is_emptied ||
+                (out[kept].sizes[0] == 0 && common_of(kept, kept, 0) > 0))
                 continue;
-            const uint64_t common = common_of(row, kept), other = out[kept].sizes[0];
+            const uint64_t common = common_of(row, kept, most), other = out[kept].sizes[0];
             const uint64_t all = measure == AKIN_JACCARD ? size + other - common : size;
             if (size == 0 || other == 0 ? size == other : common * t.den >= all * t.num)
                 out[row] = (akin_duplicate){kept, (uint32_t)common, {size, (uint32_t)other}};
@@ -222,10 +233,10 @@ static void as_brute_force(void **state)
     static const uint64_t masks[] = {0, 0xff, 0xffff, UINT64_MAX};
     static akin_duplicate expected[MOST];
     uint32_t order[MOST] = {0};
-    uint64_t removed = 0;
+    uint64_t removed = 0, ignored = 0, emptied = 0;
     akin_random random;
     (void)state;
-    for (uint64_t seed = 0; seed < 48; seed++) {
+    for (uint64_t seed = 0; seed < 60; seed++) {
         akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
         akin_duplicates_report report = {.size = sizeof report};
         akin_duplicates *duplicates = NULL;
@@ -238,15 +249,18 @@ static void as_brute_force(void **state)
         make_values(&preference, &random, 20, 1);
         make_values(&ids, &random, 400, 0);
         make_order((akin_keep)options.keep, order);
-        brute_force((akin_measure)options.measure, options.threshold, order, expected);
+        options.ignore_frequent = seed % 5 == 4 ? 1 + seed % 20 : 0;
+        brute_force((akin_measure)options.measure, options.threshold, order, options.ignore_frequent, expected);
         assert_int_equal(find(&options, masks[seed / 4 % 4], &duplicates, NULL), AKIN_OK);
         assert_found(duplicates, expected);
         assert_int_equal(akin_duplicates_describe(duplicates, &report, NULL), AKIN_OK);
         assert_int_equal(report.documents, made.rows);
         removed += made.rows - report.kept;
+        ignored += report.ignored;
+        emptied += report.emptied;
         akin_duplicates_free(duplicates);
     }
-    assert_true(removed > 1000);
+    assert_true(removed > 1000 && ignored > 100 && emptied > 10);
 }
 
 /* With little memory it takes several rounds, and the result is the same. */
@@ -265,7 +279,7 @@ static void short_of_memory(void **state)
     make_values(&preference, &random, 20, 1);
     make_values(&ids, &random, 400, 0);
     make_order(AKIN_KEEP_GREATEST, order);
-    brute_force(AKIN_JACCARD, (akin_ratio){1, 2}, order, expected);
+    brute_force(AKIN_JACCARD, (akin_ratio){1, 2}, order, 0, expected);
     for (uint64_t limit = 256; status != AKIN_OK || rounds > 1; limit += limit / 32 + 8) {
         akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
         akin_duplicates_report report = {.size = sizeof report};

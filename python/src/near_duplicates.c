@@ -1,0 +1,170 @@
+/* The near-duplicates of a corpus. */
+#include "frame.h"
+#include "text.h"
+
+/* What is asked for: columns of the input by their numbers, -1: none. The documents are the first `texts` columns. */
+typedef struct asked {
+    const input *from;
+    akin_column *columns;
+    unsigned texts;
+    int preference, ids, sources;
+    akin_duplicates_options options;
+    akin_text_options text;
+} asked;
+
+/* What comes of it. */
+typedef struct found {
+    akin_duplicates *duplicates;
+    akin_duplicates_report report;
+    akin_frame *removed;
+} found;
+
+static akin_status find(job *j, asked *a, found *out)
+{
+    akin_table *combined = NULL;
+    akin_column documents = *a->columns;
+    const uint32_t rows = akin_table_rows(a->from->table);
+    akin_status status = AKIN_OK;
+    a->options.text = &a->text;
+    a->options.preference = a->preference >= 0 ? &a->columns[a->preference] : NULL;
+    a->options.ids = a->ids >= 0 ? &a->columns[a->ids] : NULL;
+    a->options.sources = a->sources >= 0 ? &a->columns[a->sources] : NULL;
+    if (a->texts > 1)
+        status = akin_table_combine(j->context, a->columns, a->texts, rows, &combined, &j->error);
+    if (combined)
+        status = akin_table_column(combined, 0, &documents, &j->error);
+    if (status == AKIN_OK)
+        status = akin_duplicates_find(j->context, &documents, rows, &a->options, &out->duplicates, &j->error);
+    akin_table_free(combined);
+    out->report.size = sizeof out->report;
+    return status == AKIN_OK ? akin_duplicates_describe(out->duplicates, &out->report, &j->error) : status;
+}
+
+/* Puts the name of a row: its id, or its number. */
+static akin_status put_name(job *j, const asked *a, akin_frame *made, uint32_t column, akin_type type, void *data,
+                            uint64_t at, uint32_t row)
+{
+    if (a->ids < 0) {
+        ((uint32_t *)data)[at] = row;
+        return AKIN_OK;
+    }
+    const akin_column *ids = &a->columns[a->ids];
+    const int is_null = ids->validity && !(ids->validity[row / 8] >> row % 8 & 1);
+    return frame_put(made, column, type, data, at, at, is_null ? NULL : ids->bytes + ids->offsets[row],
+                     ids->offsets[row + UINT64_C(1)] - ids->offsets[row], &j->error);
+}
+
+/* Makes the table of removed documents. */
+static akin_status make_frame(job *j, const asked *a, found *out)
+{
+    static const char *const names[] = {"id", "survivor", "similarity", "common"};
+    const akin_type type = a->ids < 0 ? AKIN_TYPE_U32 : akin_table_column_type(a->from->table, (uint32_t)a->ids);
+    const akin_type types[] = {type, type, AKIN_TYPE_F64, AKIN_TYPE_U32};
+    const uint32_t rows = akin_table_rows(a->from->table);
+    void *data[4];
+    uint64_t at = 0;
+    akin_status status = akin_frame_create(j->context, 4, types, names, &out->removed, &j->error);
+    if (status == AKIN_OK)
+        status = akin_frame_extend(out->removed, out->report.documents - out->report.kept, data, &j->error);
+    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
+        akin_duplicate d;
+        akin_duplicates_row(out->duplicates, row, &d);
+        if (d.survivor == AKIN_NO_ROW)
+            continue;
+        status = put_name(j, a, out->removed, 0, type, data[0], at, row);
+        if (status == AKIN_OK)
+            status = put_name(j, a, out->removed, 1, type, data[1], at, d.survivor);
+        ((double *)data[2])[at] = d.sizes[0] == 0 && d.sizes[1] == 0
+                                      ? 1
+                                      : akin_measure_value((akin_measure)a->options.measure, d.sizes[0], d.sizes[1],
+                                                           d.common);
+        ((uint32_t *)data[3])[at++] = d.common;
+        if (row % LOOK_EVERY == LOOK_EVERY - 1 && status == AKIN_OK)
+            status = job_poll(j);
+    }
+    return status;
+}
+
+/* A byte for each row: 1 if it is kept. */
+static PyObject *mask_of(const akin_duplicates *duplicates, uint32_t rows)
+{
+    PyObject *mask = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)rows);
+    char *bytes = mask ? PyBytes_AsString(mask) : NULL;
+    for (uint32_t row = 0; row < rows && bytes; row++) {
+        akin_duplicate d;
+        akin_duplicates_row(duplicates, row, &d);
+        bytes[row] = d.survivor == AKIN_NO_ROW;
+    }
+    return mask;
+}
+
+static PyObject *report_of(const akin_duplicates_report *f)
+{
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d}", "documents", f->documents, "kept", f->kept,
+                         "empty", f->empty, "ignored", f->ignored, "emptied", f->emptied, "candidates", f->candidates,
+                         "compared", f->compared, "refuted", f->refuted, "rounds", f->rounds, "memory_peak",
+                         f->memory_peak, "seconds_frequency", f->seconds_frequency, "seconds_survivors",
+                         f->seconds_survivors);
+}
+
+static PyObject *run(state *s, PyObject *settings, asked *a)
+{
+    found out = {NULL};
+    PyObject *mask = NULL;
+    job j;
+    if (!job_begin(&j, s, settings))
+        return NULL;
+    job_leave(&j);
+    akin_status status = find(&j, a, &out);
+    if (status == AKIN_OK)
+        status = make_frame(&j, a, &out);
+    status = job_return(&j, status);
+    job_end(&j);
+    if (status == AKIN_OK)
+        mask = mask_of(out.duplicates, akin_table_rows(a->from->table));
+    akin_duplicates_free(out.duplicates);
+    PyObject *frame = frame_of_job(&j, status, out.removed);
+    PyObject *report = frame && mask ? report_of(&out.report) : NULL;
+    if (report)
+        return Py_BuildValue("(NNN)", frame, mask, report);
+    Py_XDECREF(frame);
+    Py_XDECREF(mask);
+    return NULL;
+}
+
+/* near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, (preference, ids, sources),
+ * ignore_frequent) -> (Frame of removed documents, bytes: 1 for each kept one, dict) */
+static PyObject *near_duplicates(PyObject *module, PyObject *args)
+{
+    PyObject *settings, *from, *spec, *made = NULL;
+    const char *measure, *threshold;
+    const akin_choice *row = NULL;
+    state *s = state_of(module);
+    asked a = {.options = AKIN_DUPLICATES_OPTIONS_INIT};
+    unsigned long long frequent;
+    akin_error error;
+    if (!PyArg_ParseTuple(args, "OOIOssII(iii)K:near_duplicates", &settings, &from, &a.texts, &spec, &measure,
+                          &threshold, &a.options.keep, &a.options.comparing, &a.preference, &a.ids, &a.sources,
+                          &frequent))
+        return NULL;
+    a.options.ignore_frequent = frequent;
+    akin_status status = akin_choice_find("measures", measure, &row, &error);
+    if (status == AKIN_OK)
+        status = akin_ratio_parse(threshold, &a.options.threshold, &error);
+    if (status != AKIN_OK)
+        return error_raise(s, status, &error, NULL);
+    a.options.measure = (uint32_t)row->value;
+    if (!input_take(s, from, 1, &a.from) || !(a.columns = input_columns(a.from)))
+        return NULL;
+    if (text_take(s, spec, &a.text))
+        made = run(s, settings, &a);
+    text_clear(&a.text);
+    PyMem_Free(a.columns);
+    return made;
+}
+
+PyMethodDef near_duplicates_functions[] = {
+    {"near_duplicates", near_duplicates, METH_VARARGS,
+     "near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, columns, ignore_frequent)"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,253 @@
+#!/usr/bin/env python3
+"""Compares `akin corpus near-duplicates` with brute force on random collections, in shards of several formats, with
+any order of shards, threads and memory bounds; and kills jobs that write shards, which must go on.
+
+    tests/cli/corpus.py AKIN [RUNS (default: 40) [KILLS (default: 20)]]
+
+It prints what was compared, and exits with 1 at the first difference."""
+import csv
+import gzip
+import io
+import itertools
+import json
+import os
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from fractions import Fraction
+
+MEASURES = {  # whether `common` tokens of sets of a and b reach a threshold t
+    "jaccard": lambda a, b, common, t: common >= t * (a + b - common),
+    "dice": lambda a, b, common, t: 2 * common >= t * (a + b),
+    "cosine": lambda a, b, common, t: common**2 >= t**2 * a * b,
+    "overlap-coefficient": lambda a, b, common, t: common >= t * min(a, b),
+    "containment": lambda a, b, common, t: common >= t * a,
+}
+
+
+def documents_of(draw, count):
+    """Half of the documents are others with some words changed; some are short, empty, or equal."""
+    words = [f"w{i}" for i in range(60)]
+    texts = []
+    for _ in range(count):
+        if texts and draw.random() < 0.5:
+            text = draw.choice(texts).split()
+            for _ in range(draw.choice((0, 0, 1, 2, 5))):
+                if text:
+                    text[draw.randrange(len(text))] = draw.choice(words)
+        else:
+            text = [draw.choice(words) for _ in range(draw.choice((0, 1, 3, 8, 30, 60)))]
+        texts.append(draw.choice((" ", ", ", "  ")).join(text).upper() if draw.random() < 0.2 else " ".join(text))
+    ids = draw.sample(range(10 * count), count)
+    return [
+        {
+            "id": str(id),
+            "text": text,
+            "score": draw.choice(("1", "2.5", "10", "high")),
+            "source": draw.choice("abc")
+        } for id, text in zip(ids, texts)
+    ]
+
+
+def tokens_of(text, n):
+    words = text.lower().replace(",", " ").split()
+    n = min(n, len(words))
+    return {" ".join(words[i:i + n]) for i in range(len(words) - n + 1)} if n else set()
+
+
+def key_of(value):
+    """Numbers come before other texts."""
+    try:
+        return 0, float(value), ""
+    except ValueError:
+        return 1, 0, value
+
+
+class Reversed:
+    """A value that is sorted the other way round."""
+
+    def __init__(self, value):
+        self.value = value
+
+    def __lt__(self, other):
+        return other.value < self.value
+
+    def __eq__(self, other):
+        return other.value == self.value
+
+
+def order_of(documents, keep):
+    """The documents in the order of preference."""
+    if keep == "first":
+        return list(documents)
+    if keep == "longest":
+        return sorted(documents, key=lambda d: (-len(d["text"]), key_of(d["id"])))
+    column, _, order = keep.partition(":")
+    turned = Reversed if order == "desc" else lambda value: value
+    return sorted(documents, key=lambda d: (turned(key_of(d[column])), key_of(d["id"])))
+
+
+def removed_of(documents, options):
+    """The removed documents: id -> survivor, common tokens."""
+    sets = {d["id"]: tokens_of(d["text"], options["n"]) for d in documents}
+    emptied = set()
+    if options["frequent"]:
+        counts = {}
+        for token in itertools.chain.from_iterable(sets.values()):
+            counts[token] = counts.get(token, 0) + 1
+        for id, tokens in sets.items():
+            left = {token for token in tokens if counts[token] <= options["frequent"]}
+            if tokens and not left:
+                emptied.add(id)
+            sets[id] = left
+    kept, found = [], {}
+    for d in order_of(documents, options["keep"]):
+        own = sets[d["id"]]
+        for k in kept:
+            other, same = sets[k["id"]], d["source"] == k["source"]
+            if d["id"] in emptied or k["id"] in emptied or options["groups"] == ("within" if not same else "across"):
+                continue
+            alike = own == other if not own or not other else MEASURES[options["measure"]](
+                len(own), len(other), len(own & other), options["t"])
+            if alike:
+                found[d["id"]] = k["id"], len(own & other)
+                break
+        else:
+            kept.append(d)
+    return found
+
+
+def options_of(draw):
+    return {
+        "measure": draw.choice(list(MEASURES)),
+        "t": draw.choice((Fraction(1, 2), Fraction(4, 5), Fraction(1), Fraction(7, 10))),
+        "n": draw.choice((1, 2, 3, 5)),
+        "keep": draw.choice(("first", "longest", "score", "score:desc")),
+        "groups": draw.choice(("", "", "within", "across")),
+        "frequent": draw.choice((0, 0, 3, 20)),
+    }
+
+
+def words_of(options):
+    words = ["--on", "text", "--id", "id", f"--{options['measure']}", str(options["t"]), "--tokens",
+             f"words:{options['n']}", "--keep", options["keep"]]
+    words += [f"--{options['groups']}", "source"] if options["groups"] else []
+    words += ["--ignore-frequent", str(options["frequent"])] if options["frequent"] else []
+    return words
+
+
+def packed(documents, ending):
+    """The bytes of a file."""
+    if ending.startswith("jsonl"):
+        text = "".join(json.dumps(d) + "\n" for d in documents)
+    else:
+        out = io.StringIO()
+        writer = csv.DictWriter(out, ["id", "text", "score", "source"], lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(documents)
+        text = out.getvalue()
+    return gzip.compress(text.encode(), mtime=0) if ending.endswith(".gz") else text.encode()
+
+
+def unpacked(path):
+    content = path.read_bytes()
+    return gzip.decompress(content) if path.suffix == ".gz" else content
+
+
+def run(akin, words, folder, **how):
+    done = subprocess.run([akin, "corpus", "near-duplicates", *map(str, words), "-q"], cwd=folder, capture_output=True,
+                          text=True, **how)
+    if done.returncode:
+        sys.exit(f"akin corpus near-duplicates {' '.join(map(str, words))}: {done.stderr}")
+    return done.stdout
+
+
+def shards_of(draw, folder, documents):
+    """Writes documents into files; returns the files, and the documents of each."""
+    count = draw.choice((1, 1, 3, 5))
+    cuts = [0, *sorted(draw.choices(range(len(documents) + 1), k=count - 1)), len(documents)]
+    shards = []
+    for i, (begin, end) in enumerate(zip(cuts, cuts[1:])):
+        ending = draw.choice(("csv", "jsonl", "csv.gz", "jsonl.gz")) if end > begin else "csv"
+        path = folder / f"{i}.{ending}"
+        path.write_bytes(packed(documents[begin:end], ending))
+        shards.append((path, documents[begin:end]))
+    return shards
+
+
+def compare(akin, draw, folder):
+    """One collection; returns how many documents were removed."""
+    documents, options = documents_of(draw, draw.choice((0, 1, 10, 120))), options_of(draw)
+    expected = removed_of(documents, options)
+    shards = shards_of(draw, folder, documents)
+    if options["keep"] != "first":
+        draw.shuffle(shards)
+    paths = [path for path, _ in shards]
+    out = folder / ("kept" if len(paths) > 1 else f"kept.{paths[0].name.partition('.')[2].removesuffix('.gz')}")
+    words = [*paths, *words_of(options), "--removed", folder / "removed.csv", "--deduplicated", out,
+             "--threads", draw.choice((1, 2, 4)), *draw.choice(((), ("--memory", "16M")))]
+    run(akin, words, folder)
+    with open(folder / "removed.csv", newline="") as file:
+        found = {row["id"]: (row["survivor"], int(row["common"])) for row in csv.DictReader(file)}
+    if found != expected:
+        wrong = {id for id in found.keys() | expected.keys() if found.get(id) != expected.get(id)}
+        sys.exit(f"{' '.join(map(str, words))}: {len(wrong)} differ, such as "
+                 f"{[(id, found.get(id), expected.get(id)) for id in sorted(wrong)[:3]]}")
+    for path, own in shards:
+        kept = packed([d for d in own if d["id"] not in expected], path.name.partition(".")[2].removesuffix(".gz"))
+        written = out / path.name if len(paths) > 1 else out
+        if unpacked(written) != kept:
+            sys.exit(f"{' '.join(map(str, words))}: {written} is not the input without what was removed")
+    return len(expected)
+
+
+def killed(akin, draw, folder, kills):
+    """Kills a job that writes shards, until it has been killed often enough; it goes on, and ends as if never killed."""
+    documents = documents_of(draw, 4000)
+    names = []
+    for i in range(8):
+        path = folder / f"{i}.jsonl"
+        path.write_bytes(packed(documents[i::8], "jsonl"))
+        names.append(path)
+    words = [*names, "--on", "text", "--id", "id", "--tokens", "words:2", "--keep", "score:desc"]
+    begun = time.monotonic()
+    run(akin, [*words, "--deduplicated", "reference", "--removed", "reference.csv"], folder)
+    seconds = time.monotonic() - begun
+    times = 0
+    while times < kills:
+        job = subprocess.Popen([akin, "corpus", "near-duplicates", *map(str, words), "-q", "--deduplicated", "out",
+                                "--removed", "out.csv"], cwd=folder, stderr=subprocess.DEVNULL)
+        time.sleep(draw.random() * seconds)
+        if job.poll() is None:
+            job.kill()
+            times += 1
+        job.wait()
+    run(akin, [*words, "--deduplicated", "out", "--removed", "out.csv"], folder)
+    for name in [path.name for path in names]:
+        if (folder / "out" / name).read_bytes() != (folder / "reference" / name).read_bytes():
+            sys.exit(f"{name} is not as if the job had never been killed")
+    if (folder / "out.csv").read_bytes() != (folder / "reference.csv").read_bytes():
+        sys.exit("the removed documents are not as if the job had never been killed")
+    left = [name for name in os.listdir(folder / "out") if name.startswith(".akin-") and name != ".akin-manifest"]
+    if left:
+        sys.exit(f"{len(left)} hidden files are left")
+
+
+def main():
+    akin = os.path.abspath(sys.argv[1])
+    runs, kills = (int(word) for word in (sys.argv[2:] + ["40", "20"][len(sys.argv) - 2:]))
+    removed = 0
+    for seed in range(runs):
+        with tempfile.TemporaryDirectory() as folder:
+            removed += compare(akin, random.Random(seed), pathlib.Path(folder))
+    with tempfile.TemporaryDirectory() as folder:
+        killed(akin, random.Random(runs), pathlib.Path(folder), kills)
+    if runs >= 40 and removed < 200:
+        sys.exit(f"only {removed} documents were removed: the collections show little")
+    print(f"{runs} collections as brute force has them, {removed} documents removed; {kills} jobs killed")
+
+
+main()
