@@ -102,8 +102,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                       .name = "deduplicated",
                       .argument = "FILE",
                       .written = 1,
-                      .help = "write to FILE the documents that are kept, as they stand in the input. Of several files, "
-                              "FILE is a folder that gets files of the same names, and a job that was stopped goes on"},
+                      .help =
+                          "write to FILE the documents that are kept, as they stand in the input. Of several files, "
+                          "FILE is a folder that gets files of the same names, and a job that was stopped goes on"},
     [REMOVED] = {.name = "removed",
                  .argument = "FILE",
                  .written = 1,
@@ -151,6 +152,7 @@ static int check_keep(const char *text, akin_cli_near_request *request)
 {
     static const char rising[] = ":asc", falling[] = ":desc";
     const akin_choice *row = NULL;
+    char names[AKIN_CLI_HELP_BYTES];
     akin_error error;
     if (!text)
         return AKIN_CLI_DONE;
@@ -168,8 +170,8 @@ static int check_keep(const char *text, akin_cli_near_request *request)
     if (falls || rises)
         column[strlen(column) - (falls ? sizeof falling : sizeof rising) + 1] = '\0';
     if (!*column)
-        return akin_cli_refuse("--keep %s: expected first, longest, or the name of a column, perhaps with :desc",
-                               akin_cli_word(text));
+        return akin_cli_refuse("--keep %s: expected %s", akin_cli_word(text),
+                               akin_cli_option_names(&options[KEEP], 0, names));
     request->find.keep = falls ? AKIN_KEEP_GREATEST : AKIN_KEEP_LEAST;
     request->preference = (int)request->reading.show_count;
     request->column_options[request->preference] = options[KEEP].name;
@@ -226,7 +228,8 @@ static int check_reading(const akin_cli_arguments *arguments, akin_cli_near_requ
     const akin_cli_reading_words words = {.input = input,
                                           .on = arguments->value[ON][0] ? arguments->value[ON][0] : "text",
                                           .id = arguments->value[ID][0],
-                                          .tokens = arguments->value[TOKENS][0] ? arguments->value[TOKENS][0] : "words:5",
+                                          .tokens =
+                                              arguments->value[TOKENS][0] ? arguments->value[TOKENS][0] : "words:5",
                                           .lossy = arguments->value[LOSSY][0],
                                           .strings = options[ON].name};
     int status = AKIN_CLI_DONE;
@@ -324,7 +327,7 @@ static int check_near(const akin_cli_arguments *arguments, akin_cli_near_request
     return status == AKIN_CLI_DONE ? akin_cli_bad_check(&akin_cli_corpus, arguments) : status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- verbs */
+/* ------------------------------------------------------------------------------------------------------------ verbs */
 
 static int run_near(const akin_cli_arguments *arguments)
 {
@@ -362,25 +365,27 @@ const akin_cli_command akin_cli_corpus = {
     .name = "corpus",
     .summary = "clean collections of documents: near-duplicates",
     .usage = "near-duplicates FILE... [OPTION...]",
-    .about = "near-duplicates  Finds documents that are almost copies of others, and keeps one\n"
-             "of them. Documents come in an order of preference (--keep). A document is\n"
-             "removed if and only if a kept document before it is alike. The first such one\n"
-             "is its survivor. So no document is removed for one that is removed itself, and\n"
-             "chains of documents that are alike do not become one.\n"
-             "\n"
-             "The answer is exact: hashes find pairs, texts decide. Documents without a token\n"
-             "are alike. FILE may also be a folder, a pattern in quotes such as\n"
-             "'shards/*.jsonl.gz', or @LIST, a file with a name in each line.\n",
-    .notes = "Examples:\n"
-             "  akin corpus near-duplicates docs.jsonl\n"
-             "      how many documents are almost copies of others\n"
-             "  akin corpus near-duplicates shards --id url --removed removed.csv \\\n"
-             "        --deduplicated clean\n"
-             "      the shards without near-duplicates, and which documents are gone\n"
-             "  akin corpus near-duplicates docs.parquet --keep quality:desc --jaccard 0.7\n"
-             "      of documents that are alike the one of the best quality stays\n"
-             "  akin corpus near-duplicates web.jsonl books.jsonl --across\n"
-             "      documents that both files have\n",
+    .about =
+        "near-duplicates  Finds documents that are almost copies of others, and keeps one\n"
+        "of them. Documents come in an order of preference (--keep). A document is\n"
+        "removed if and only if a kept document before it is alike. The first such one\n"
+        "is its survivor. So no document is removed for one that is removed itself, and\n"
+        "chains of documents that are alike do not become one.\n"
+        "\n"
+        "The answer is exact: hashes find pairs, texts decide. Documents without a token\n"
+        "are alike. FILE may also be a folder, a pattern in quotes such as\n"
+        "'shards/*.jsonl.gz', or @LIST, a file with a name in each line.\n",
+    .notes =
+        "Examples:\n"
+        "  akin corpus near-duplicates docs.jsonl\n"
+        "      how many documents are almost copies of others\n"
+        "  akin corpus near-duplicates shards --id url --removed removed.csv \\\n"
+        "        --deduplicated clean\n"
+        "      the shards without near-duplicates, and which documents are gone\n"
+        "  akin corpus near-duplicates docs.parquet --keep quality:desc --jaccard 0.7\n"
+        "      of documents that are alike the one of the best quality stays\n"
+        "  akin corpus near-duplicates web.jsonl books.jsonl --across\n"
+        "      documents that both files have\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run_corpus,

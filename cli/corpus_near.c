@@ -72,6 +72,7 @@ static akin_status find(akin_cli_job *job, const akin_cli_near_request *request,
     uint32_t id = 0;
     akin_status status = AKIN_OK;
     options.text = &request->reading.text;
+    options.table = documents->combined ? documents->combined : documents->table;
     if (request->preference >= 0)
         options.preference = &documents->shown[request->preference].column;
     if (request->source >= 0)
@@ -87,8 +88,8 @@ static akin_status find(akin_cli_job *job, const akin_cli_near_request *request,
         options.ids = &ids;
     }
     if (status == AKIN_OK)
-        status = akin_duplicates_find(job->context, &documents->strings, documents->rows, &options, &r->duplicates,
-                                      error);
+        status =
+            akin_duplicates_find(job->context, &documents->strings, documents->rows, &options, &r->duplicates, error);
     if (status == AKIN_OK) {
         r->report.size = sizeof r->report;
         status = akin_duplicates_describe(r->duplicates, &r->report, error);
@@ -98,8 +99,7 @@ static akin_status find(akin_cli_job *job, const akin_cli_near_request *request,
     return status;
 }
 
-static akin_status write_results(akin_cli_job *job, const akin_cli_near_request *request, results *r,
-                                 akin_error *error)
+static akin_status write_results(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
 {
     const akin_cli_source *documents = &r->documents;
     akin_status status = akin_cli_kept_begin(documents->rows, &r->kept, error);

@@ -3,14 +3,10 @@
 
 #include "command.h"
 
-const akin_cli_command *const akin_cli_commands[] = {&akin_cli_join,       &akin_cli_dedupe,
-                                                     &akin_cli_link,       &akin_cli_label,
-                                                     &akin_cli_corpus,     &akin_cli_compare,
-                                                     &akin_cli_evaluate,   &akin_cli_dictionary,
-                                                     &akin_cli_weigh,      &akin_cli_rank,
-                                                     &akin_cli_index,      &akin_cli_search,
-                                                     &akin_cli_generate,   &akin_cli_info,
-                                                     NULL};
+const akin_cli_command *const akin_cli_commands[] = {
+    &akin_cli_join,    &akin_cli_dedupe,   &akin_cli_link,       &akin_cli_label, &akin_cli_corpus,
+    &akin_cli_compare, &akin_cli_evaluate, &akin_cli_dictionary, &akin_cli_weigh, &akin_cli_rank,
+    &akin_cli_index,   &akin_cli_search,   &akin_cli_generate,   &akin_cli_info,  NULL};
 
 const char akin_cli_purpose[] = "akin finds what is alike, exactly and fast.";
 

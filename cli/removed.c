@@ -43,9 +43,9 @@ static akin_status format_removed(void *user, uint64_t begin, uint64_t end, akin
         if (d.survivor != AKIN_NO_ROW)
             status = put_removed(j, row, &d, lines);
     }
-    return status == AKIN_OK ? AKIN_OK
-                             : akin_error_set(error, status, AKIN_REASON_MEMORY,
-                                              "not enough memory for the removed documents");
+    return status == AKIN_OK
+               ? AKIN_OK
+               : akin_error_set(error, status, AKIN_REASON_MEMORY, "not enough memory for the removed documents");
 }
 
 akin_status akin_cli_removed_write(const akin_duplicates *duplicates, uint32_t rows, akin_measure measure,

@@ -100,12 +100,11 @@ static akin_status mark_file(const char *path, mark *out, akin_error *error)
 /* Whether an option changes no record of the result. */
 static int is_neutral(const char *name)
 {
-    static const char *const neutral[] = {"threads",      "memory",    "device",   "device-memory", "quiet",
-                                          "explain",      "output",    "format",   "digits",        "show",
-                                          "pairs",        "clusters",  "report",   "gold",          "clusters-of",
-                                          "save-job",     "technique", "bits",     "filter",        "sharing",
-                                          "deduplicated", "bad",       "skip-bad", "allow-paths",   "sync",
-                                          "removed",      "safe-csv",  "replace"};
+    static const char *const neutral[] = {
+        "threads",     "memory",   "device",      "device-memory", "quiet",    "explain",  "output",
+        "format",      "digits",   "show",        "pairs",         "clusters", "report",   "gold",
+        "clusters-of", "save-job", "technique",   "bits",          "filter",   "sharing",  "deduplicated",
+        "bad",         "skip-bad", "allow-paths", "sync",          "removed",  "safe-csv", "replace"};
     for (size_t i = 0; i < sizeof neutral / sizeof *neutral; i++)
         if (strcmp(name, neutral[i]) == 0)
             return 1;
@@ -272,10 +271,11 @@ static akin_status check_format(const akin_cli_job *job, const char *name, akin_
     if (job->options.saver || akin_format_of_name(name, &format, NULL) != AKIN_OK ||
         !akin_choice_of_value("opened-formats", (int)format))
         return AKIN_OK;
-    return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                          "%.600s: this program does not write such a file again; the akin command of the Python package "
-                          "does",
-                          name);
+    return akin_error_set(
+        error, AKIN_E_OPTION, AKIN_REASON_NONE,
+        "%.600s: this program does not write such a file again; the akin command of the Python package "
+        "does",
+        name);
 }
 
 static akin_status check_names(const akin_cli_job *job, const akin_cli_shards *s, akin_error *error)
@@ -303,7 +303,8 @@ static akin_status check_names(const akin_cli_job *job, const akin_cli_shards *s
     return status;
 }
 
-static akin_status list_files(const akin_cli_job *job, akin_cli_shards *s, const char *const *inputs, int count, akin_error *error)
+static akin_status list_files(const akin_cli_job *job, akin_cli_shards *s, const char *const *inputs, int count,
+                              akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (int i = 0; i < count && status == AKIN_OK; i++) {
@@ -507,7 +508,7 @@ akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const ch
     for (int i = 0; i < count; i++)
         if (akin_cli_path_is_directory(inputs[i]) && is_within(folder, inputs[i]))
             return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--deduplicated %.600s: is in the folder that is read: give another one", folder);
+                                  "--deduplicated %.600s: is in the folder that is read: give another one", folder);
     akin_format format;
     if (!akin_cli_path_is_directory(folder) &&
         (strcmp(folder, "-") == 0 || akin_format_of_name(folder, &format, NULL) == AKIN_OK))

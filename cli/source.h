@@ -33,7 +33,7 @@ typedef struct akin_cli_reading {
     uint32_t show_count;
     const char *const *show_options; /* the options that name them; NULL: --show */
     uint64_t show_optional;          /* which of them it may lack, a bit for each */
-    const char *const *more; /* further paths, whose rows follow; the caller keeps them */
+    const char *const *more;         /* further paths, whose rows follow; the caller keeps them */
     uint32_t more_count;
 } akin_cli_reading;
 

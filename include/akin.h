@@ -744,6 +744,11 @@ AKIN_API akin_status akin_table_read(akin_context *context, const char *path, co
 
 AKIN_API void akin_table_free(akin_table *table);
 
+/* Lets go of the memory of a table's temporary files. What was looked at of them counts as memory of the process,
+ * though the system may take it at any time. The content stays, and is brought back when it is looked at. Threads may
+ * look at the table meanwhile. */
+AKIN_API void akin_table_release(const akin_table *table);
+
 /* A file that a table was read from. */
 typedef struct akin_table_file {
     size_t size;
@@ -4215,12 +4220,15 @@ typedef struct akin_duplicates_options {
     /* Tokens that are in more documents than that are left out of all documents. A document that has no other tokens is
      * kept, and compared with none. 0: no token is. */
     uint64_t ignore_frequent;
+    /* The table that the documents are of, whose temporary files are let go of as the job passes (akin_table_release).
+     * NULL: none. */
+    const akin_table *table;
 } akin_duplicates_options;
 
 #define AKIN_DUPLICATES_OPTIONS_INIT                                                                                   \
     {                                                                                                                  \
         sizeof(akin_duplicates_options), AKIN_JACCARD, {8, 10}, AKIN_KEEP_FIRST, NULL, NULL, NULL, NULL,               \
-            AKIN_COMPARE_ALL, 0, 0                                                                                     \
+            AKIN_COMPARE_ALL, 0, 0, NULL                                                                               \
     }
 
 /* What became of a document. */

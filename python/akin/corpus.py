@@ -145,15 +145,14 @@ def near_duplicates(
     (['a'], ['b'], [1.0])
     """
     job = settings(threads, device, memory, progress)
-    given = {
-        "jaccard": jaccard,
-        "cosine": cosine,
-        "dice": dice,
-        "overlap": overlap,
-        "overlap-coefficient": overlap_coefficient,
-        "containment": containment,
-    }
-    measure, least = _measure_of(given)
+    measure, least = _measure_of(
+        jaccard=jaccard,
+        cosine=cosine,
+        dice=dice,
+        overlap=overlap,
+        overlap_coefficient=overlap_coefficient,
+        containment=containment,
+    )
     preferred, column = _keep_of(keep)
     if within is not None and across is not None:
         raise OptionError("within and across are given; expected one of them")
@@ -175,14 +174,14 @@ def near_duplicates(
     return Removed(frame, Mask(map(bool, mask)), stats)
 
 
-def _measure_of(given: dict[str, Number | None]) -> tuple[str, str]:
+def _measure_of(**given: Number | None) -> tuple[str, str]:
     """The measure and its threshold, as text."""
     said = [name for name, value in given.items() if value is not None]
     if len(said) > 1:
-        raise OptionError(f"{said[0].replace('-', '_')} and {said[1].replace('-', '_')} are given; expected one of them")
+        raise OptionError(f"{said[0]} and {said[1]} are given; expected one of them")
     name = said[0] if said else "jaccard"
     value = given[name]
-    return name, least_of(0.8 if value is None else value, name.replace("-", "_"))
+    return name.replace("_", "-"), least_of(0.8 if value is None else value, name)
 
 
 def _keep_of(keep: str) -> tuple[int, str | None]:
@@ -194,5 +193,6 @@ def _keep_of(keep: str) -> tuple[int, str | None]:
     if not colon or order not in ("asc", "desc"):
         name, order = keep, "asc"
     if not name:
-        raise OptionError(f"keep={shown(keep)}; expected {', '.join(map(repr, known))}, or the name of a column")
+        names = ", ".join(map(repr, known))
+        raise OptionError(f"keep={shown(keep)}; expected {names}, or the name of a column")
     return _GREATEST if order == "desc" else _LEAST, name

@@ -74,10 +74,10 @@ static akin_status make_frame(job *j, const asked *a, found *out)
         status = put_name(j, a, out->removed, 0, type, data[0], at, row);
         if (status == AKIN_OK)
             status = put_name(j, a, out->removed, 1, type, data[1], at, d.survivor);
-        ((double *)data[2])[at] = d.sizes[0] == 0 && d.sizes[1] == 0
-                                      ? 1
-                                      : akin_measure_value((akin_measure)a->options.measure, d.sizes[0], d.sizes[1],
-                                                           d.common);
+        ((double *)data[2])[at] =
+            d.sizes[0] == 0 && d.sizes[1] == 0
+                ? 1
+                : akin_measure_value((akin_measure)a->options.measure, d.sizes[0], d.sizes[1], d.common);
         ((uint32_t *)data[3])[at++] = d.common;
         if (row % LOOK_EVERY == LOOK_EVERY - 1 && status == AKIN_OK)
             status = job_poll(j);
@@ -100,10 +100,10 @@ static PyObject *mask_of(const akin_duplicates *duplicates, uint32_t rows)
 
 static PyObject *report_of(const akin_duplicates_report *f)
 {
-    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d}", "documents", f->documents, "kept", f->kept,
-                         "empty", f->empty, "ignored", f->ignored, "emptied", f->emptied, "candidates", f->candidates,
-                         "compared", f->compared, "refuted", f->refuted, "rounds", f->rounds, "memory_peak",
-                         f->memory_peak, "seconds_frequency", f->seconds_frequency, "seconds_survivors",
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d}", "documents", f->documents, "kept",
+                         f->kept, "empty", f->empty, "ignored", f->ignored, "emptied", f->emptied, "candidates",
+                         f->candidates, "compared", f->compared, "refuted", f->refuted, "rounds", f->rounds,
+                         "memory_peak", f->memory_peak, "seconds_frequency", f->seconds_frequency, "seconds_survivors",
                          f->seconds_survivors);
 }
 

@@ -122,15 +122,15 @@ static inline uint64_t akin_budget_part(uint64_t job, akin_job_share share)
 
 /* Shares of what an account has left: these bytes are divided by these. */
 typedef enum akin_left_share {
-    AKIN_LEFT_ALL = 1,      /* the job at hand is alone */
-    AKIN_LEFT_DELIVERY = 2, /* the buffers that pairs are merged in */
-    AKIN_LEFT_RANKING = 2,  /* the counts of the tokens of all sets */
-    AKIN_LEFT_RANGES = 3,   /* a range of strings: two of them are joined, with what comes with them */
-    AKIN_LEFT_SEGMENTS = 4, /* tables of segments */
+    AKIN_LEFT_ALL = 1,         /* the job at hand is alone */
+    AKIN_LEFT_DELIVERY = 2,    /* the buffers that pairs are merged in */
+    AKIN_LEFT_RANKING = 2,     /* the counts of the tokens of all sets */
+    AKIN_LEFT_RANGES = 3,      /* a range of strings: two of them are joined, with what comes with them */
+    AKIN_LEFT_SEGMENTS = 4,    /* tables of segments */
     AKIN_LEFT_FREQUENCIES = 4, /* in how many documents hashes are */
-    AKIN_LEFT_BATCH = 16,   /* the text of the documents that are compared at once */
-    AKIN_LEFT_CUTTING = 16, /* the counts by which an index is cut into blocks, and then the tasks of a block */
-    AKIN_LEFT_WITHIN = 2,   /* a job within the job */
+    AKIN_LEFT_BATCH = 16,      /* the text of the documents that are compared at once */
+    AKIN_LEFT_CUTTING = 16,    /* the counts by which an index is cut into blocks, and then the tasks of a block */
+    AKIN_LEFT_WITHIN = 2,      /* a job within the job */
 } akin_left_share;
 
 /* A share of what an account with a limit has left, when `taken` bytes more are taken. */

@@ -16,6 +16,7 @@
 #define STEP ((uint64_t)1 << 16) /* a file is a multiple of that long */
 #define SPAN ((uint64_t)1 << 22) /* bytes that a task touches */
 #define PAGE 4096
+#define MORE ((uint64_t)1 << 26) /* bytes that an array in a file grows by, at most, beyond what is needed */
 
 akin_bulk akin_bulk_of(const akin_scope *scope, akin_account *account, uint64_t share)
 {
@@ -126,7 +127,9 @@ akin_status akin_bulk_grow(akin_bulk *bulk, uint64_t bytes, const char *what, ak
 {
     if (bulk->data && bytes <= bulk->capacity)
         return AKIN_OK;
-    uint64_t room = akin_max_u64(bytes, bulk->capacity + bulk->capacity / 2);
+    const uint64_t half = bulk->capacity / 2;
+    uint64_t room = akin_max_u64(bytes, bulk->capacity + (bulk->mapped ? akin_min_u64(half, MORE) : half));
+    akin_bulk_release(bulk);
     if (bulk->directory && bytes <= bulk->limit && room > bulk->limit) /* it stays on the heap as long as it can */
         room = bulk->limit;
     return akin_bulk_reserve(bulk, room, what, error);
@@ -167,6 +170,12 @@ void akin_bulk_trim(akin_bulk *bulk, uint64_t bytes)
         return;
     bulk->data = cut;
     bulk->capacity = bytes;
+}
+
+void akin_bulk_release(const akin_bulk *bulk)
+{
+    if (bulk->mapped)
+        madvise(bulk->data, (size_t)bulk->capacity, MADV_DONTNEED); /* of a shared file: what is in it stays */
 }
 
 void akin_bulk_clear(akin_bulk *bulk)

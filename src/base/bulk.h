@@ -55,6 +55,11 @@ akin_status akin_bulk_touch(const akin_scope *scope, akin_bulk *bulk, const char
 /* Cuts a block on the heap to `bytes` bytes, and lets go of the directory: the array is not to grow from now on. */
 void akin_bulk_trim(akin_bulk *bulk, uint64_t bytes);
 
+/* Lets go of the memory of an array in a mapped file: its bytes stay, and are brought back when they are looked at. Its
+ * memory counts as the process's until then, though the system may take it at any time. An array that grows piece by
+ * piece in a file does so by itself. */
+void akin_bulk_release(const akin_bulk *bulk);
+
 /* Frees what it holds and empties it; an empty or zeroed one is allowed. */
 void akin_bulk_clear(akin_bulk *bulk);
 

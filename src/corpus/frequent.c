@@ -45,8 +45,8 @@ static slot *find(const stripe *s, const char *bytes, uint32_t length, uint64_t 
     uint64_t at = spread(hash) >> 24 & (s->slot_count - 1);
     for (;; at = (at + 1) & (s->slot_count - 1)) {
         slot *own = &s->slots[at];
-        if (own->documents == 0 || (own->hash == hash && own->length == length &&
-                                    memcmp(s->bytes + own->begin, bytes, length) == 0))
+        if (own->documents == 0 ||
+            (own->hash == hash && own->length == length && memcmp(s->bytes + own->begin, bytes, length) == 0))
             return own;
     }
 }

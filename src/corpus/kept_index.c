@@ -19,7 +19,7 @@ void akin_kept_index_clear(akin_kept_index *index)
     *index = (akin_kept_index){.account = index->account};
 }
 
-/* -------------------------------------------------------------------------------------------------------- signatures */
+/* ------------------------------------------------------------------------------------------------------- signatures */
 
 uint64_t akin_signature_words(uint32_t size)
 {
@@ -56,7 +56,7 @@ uint64_t akin_kept_index_distance(const akin_kept_index *index, const uint64_t *
     return distance;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ adding */
+/* ----------------------------------------------------------------------------------------------------------- adding */
 
 /* Hashes of few bits, as tests have them, are spread, too. */
 static uint64_t slot_of(const akin_kept_index *index, uint64_t hash)
@@ -92,8 +92,8 @@ static akin_status reserve(akin_kept_index *index, uint64_t words, uint64_t post
                                         index->word_count + words, sizeof *signatures);
     if (signatures)
         index->signatures = signatures;
-    akin_index_entry *entries = akin_enlarge(index->account, index->entries, &index->entry_capacity,
-                                             index->entry_count + 1, sizeof *entries);
+    akin_index_entry *entries =
+        akin_enlarge(index->account, index->entries, &index->entry_capacity, index->entry_count + 1, sizeof *entries);
     if (entries)
         index->entries = entries;
     akin_posting *all = akin_enlarge(index->account, index->postings, &index->posting_capacity,
@@ -123,7 +123,7 @@ akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *do
     return AKIN_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- finding */
+/* ---------------------------------------------------------------------------------------------------------- finding */
 
 /* Adds the entries of a hash. Postings are older and older. */
 static akin_status add_entries(const akin_kept_index *index, uint64_t hash, const akin_entry_range *range,

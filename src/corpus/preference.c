@@ -44,7 +44,7 @@ typedef struct job {
     uint64_t run_count, run_capacity;
 } job;
 
-/* ------------------------------------------------------------------------------------------------------------ chunks */
+/* ----------------------------------------------------------------------------------------------------------- chunks */
 
 /* The bits of a double, so that they rise with its value. */
 static uint64_t ordered_bits(double value)
@@ -86,9 +86,7 @@ static uint64_t value_chunk(const akin_column *column, uint32_t row, uint64_t ch
 /* The same, so that greater values come first; nulls stay behind them. */
 static uint64_t falling_chunk(uint64_t key, uint64_t chunk)
 {
-    return chunk > 0                   ? ~key
-           : key == NO_VALUE << CLASS ? key
-                                       : (NO_VALUE << CLASS) - 1 - key;
+    return chunk > 0 ? ~key : key == NO_VALUE << CLASS ? key : (NO_VALUE << CLASS) - 1 - key;
 }
 
 static uint64_t chunk_of(const job *j, const run *r, uint32_t row, int *ended)
@@ -104,7 +102,7 @@ static uint64_t chunk_of(const job *j, const run *r, uint32_t row, int *ended)
     return j->options->keep == AKIN_KEEP_GREATEST ? falling_chunk(key, r->chunk) : key;
 }
 
-/* -------------------------------------------------------------------------------------------------------------- runs */
+/* ------------------------------------------------------------------------------------------------------------- runs */
 
 static akin_status make_keys(void *argument, uint64_t task, uint32_t thread)
 {

@@ -21,13 +21,13 @@
 typedef struct akin_shingler {
     akin_account *account;
     akin_tokenizer tokenizer;
-    uint64_t mask;     /* the bits of hashes that count: all, but for tests */
+    uint64_t mask;                 /* the bits of hashes that count: all, but for tests */
     const akin_frequent *left_out; /* tokens that no document has; NULL: there are none */
     int is_emptied;                /* all tokens of the document are left out */
-    akin_u128 *tokens; /* of the document, sorted: hash, begin and length in the normalised text */
-    akin_u128 *sorted; /* room for as many, */
-    uint32_t *starts;  /* and for where buckets of them begin */
-    uint64_t *hashes;  /* the bag, ascending */
+    akin_u128 *tokens;             /* of the document, sorted: hash, begin and length in the normalised text */
+    akin_u128 *sorted;             /* room for as many, */
+    uint32_t *starts;              /* and for where buckets of them begin */
+    uint64_t *hashes;              /* the bag, ascending */
     uint64_t capacity, sorted_capacity, start_capacity, hash_capacity, count;
     uint32_t size; /* of the bag */
 } akin_shingler;
@@ -45,7 +45,7 @@ void akin_shingler_clear(akin_shingler *shingler);
  */
 akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable);
 
-/* Calls `visit` with each distinct token of the document, and its hash, until it returns an error, which is returned. */
+/* Calls `visit` with each distinct token of the document, and its hash, until that returns an error. Returns it. */
 typedef akin_status (*akin_token_visit)(void *user, const char *bytes, uint32_t length, uint64_t hash);
 akin_status akin_shingler_visit(const akin_shingler *shingler, akin_token_visit visit, void *user);
 

@@ -37,7 +37,7 @@ struct akin_survivors {
     akin_threshold turned; /* the kept document is the first set */
     akin_kept_index index;
     int is_full;
-    uint64_t *empty; /* the first empty document of each group, or of all; AKIN_NO_SURVIVOR: none */
+    uint64_t *empty;      /* the first empty document of each group, or of all; AKIN_NO_SURVIVOR: none */
     uint32_t empty_group; /* of the first one of all */
     worker *workers;
     prepared *prepared; /* of the stretch at hand */
@@ -158,8 +158,8 @@ static akin_status find_survivor(const akin_survivors *s, uint32_t thread, const
     worker *w = &s->workers[thread];
     const akin_entry_range range = {first, akin_threshold_smallest(&s->options.threshold, bag->size),
                                     akin_threshold_largest(&s->options.threshold, bag->size)};
-    akin_status status =
-        akin_kept_index_find(&s->index, s->workers[p->thread].arena + p->begin, p->own, &range, s->account, &w->entries);
+    akin_status status = akin_kept_index_find(&s->index, s->workers[p->thread].arena + p->begin, p->own, &range,
+                                              s->account, &w->entries);
     for (uint64_t i = 0; i < w->entries.count && status == AKIN_OK && verdict->survivor == AKIN_NO_SURVIVOR; i++)
         if (is_comparable(s, bag->group, s->index.entries[w->entries.list[i]].group))
             status = compare(s, thread, bag, p, w->entries.list[i], verdict);

@@ -138,7 +138,8 @@ static akin_status find_children(importer *im, const struct ArrowSchema *schema,
 
 static akin_status read_import_options(const akin_table_options *given, akin_table_options *own, akin_error *error)
 {
-    akin_status status = akin_options_read(given, own, sizeof *own, AKIN_TABLE_OPTIONS_FIRST, "akin_table_options", error);
+    akin_status status =
+        akin_options_read(given, own, sizeof *own, AKIN_TABLE_OPTIONS_FIRST, "akin_table_options", error);
     if (status != AKIN_OK)
         return status;
     if (own->format != AKIN_FORMAT_AUTO || own->keep_records || own->keep_lines || own->optional)

@@ -15,7 +15,8 @@ AKIN_OPTIONS_END(akin_table_options, reserved);
 
 static akin_status read_table_options(const akin_table_options *given, akin_table_options *own, akin_error *error)
 {
-    akin_status status = akin_options_read(given, own, sizeof *own, AKIN_TABLE_OPTIONS_FIRST, "akin_table_options", error);
+    akin_status status =
+        akin_options_read(given, own, sizeof *own, AKIN_TABLE_OPTIONS_FIRST, "akin_table_options", error);
     if (status != AKIN_OK)
         return status;
     if (own->format != AKIN_FORMAT_AUTO && !akin_format_of(own->format))

@@ -255,3 +255,9 @@ void akin_strings_clear(akin_strings *strings)
         akin_bulk_clear(&strings->bulks[i]);
     *strings = (akin_strings){0};
 }
+
+void akin_strings_release(const akin_strings *strings)
+{
+    for (int i = 0; i < 3; i++)
+        akin_bulk_release(&strings->bulks[i]);
+}

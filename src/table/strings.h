@@ -37,6 +37,9 @@ akin_strings akin_strings_in(akin_store *store);
 /* Makes room for `length` more bytes and a piece, and for one more row. */
 akin_status akin_strings_grow(akin_strings *strings, uint64_t length);
 
+/* Lets go of the memory of arrays in mapped files (akin_bulk_release). */
+void akin_strings_release(const akin_strings *strings);
+
 /* Appends bytes to the row that has not ended yet. */
 akin_status akin_strings_append(akin_strings *strings, const char *bytes, size_t length);
 

@@ -247,6 +247,13 @@ akin_status akin_table_finish(akin_table *table)
     return status;
 }
 
+void akin_table_release(const akin_table *table)
+{
+    for (uint32_t i = 0; i < akin_table_columns(table); i++)
+        akin_strings_release(&table->columns[i]);
+    akin_strings_release(&table->records);
+}
+
 void akin_table_free(akin_table *table)
 {
     if (!table)

@@ -205,7 +205,7 @@ def compare(akin, draw, folder):
 
 
 def killed(akin, draw, folder, kills):
-    """Kills a job that writes shards, until it has been killed often enough; it goes on, and ends as if never killed."""
+    """Kills a job that writes shards. It goes on, and ends as if it had never been killed."""
     documents = documents_of(draw, 4000)
     names = []
     for i in range(8):

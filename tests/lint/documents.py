@@ -27,6 +27,7 @@ PAGES = {
     "folds": "dedupe.md",
     "foreign-formats": "files.md",
     "formulas": "weigh.md",
+    "keeps": "corpus.md",
     "keys": "dedupe.md",
     "limits": "limits.md",
     "matrix-formats": "vectors.md",

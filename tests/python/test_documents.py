@@ -22,7 +22,9 @@ def run(name, code, line=0):
 RECIPES = [f"docs/recipes/{name}.md" for name in ("pandas", "polars", "duckdb")]
 
 
-@pytest.mark.parametrize("name", ["README.md", "python/README.md", "docs/python.md", "docs/start.md", *RECIPES])
+@pytest.mark.parametrize(
+    "name", ["README.md", "python/README.md", "docs/python.md", "docs/start.md", "docs/corpus.md", *RECIPES]
+)
 def test_document(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run(name, pycon.code_of((ROOT / name).read_text(encoding="utf-8")))

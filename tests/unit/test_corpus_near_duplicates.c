@@ -168,7 +168,8 @@ static void make_values(values *v, akin_random *random, uint64_t below, int with
         if (with_nulls && row % 7 == 3)
             v->validity[row / 8] &= (uint8_t) ~(1u << row % 8);
         else
-            at += (uint64_t)snprintf(v->bytes + at, sizeof v->bytes - at, row % 2 ? "%d" : "%d.0", (int)v->numbers[row]);
+            at +=
+                (uint64_t)snprintf(v->bytes + at, sizeof v->bytes - at, row % 2 ? "%d" : "%d.0", (int)v->numbers[row]);
     }
     v->offsets[made.rows] = at;
     v->column = (akin_column){.size = sizeof v->column,
