@@ -23,6 +23,7 @@ enum {
     WITHIN,
     ACROSS,
     IGNORE_FREQUENT,
+    COMPONENTS,
     INPUT,
     TABLE,
     SQL,
@@ -79,6 +80,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                          .argument = "N",
                          .help = "leave out tokens that are in more than N documents, such as menus and licences "
                                  "(default: none)"},
+    [COMPONENTS] = {.name = "components",
+                    .help = "keep one document of each chain of documents that are alike, instead of what a kept "
+                            "document is alike to. Removed documents need not be like their survivors"},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "FORMAT",
@@ -294,6 +298,20 @@ static int check_frequent(const char *text, akin_duplicates_options *find)
     return AKIN_CLI_DONE;
 }
 
+/* What a join of all documents has no notion of. */
+static int check_components(const akin_cli_near_request *request)
+{
+    const akin_choice *measure = akin_choice_of_value("measures", (int)request->find.measure);
+    if (request->find.comparing != AKIN_COMPARE_ALL)
+        return akin_cli_refuse("--components and --%s: expected one of them",
+                               options[request->find.comparing == AKIN_COMPARE_WITHIN ? WITHIN : ACROSS].name);
+    if (request->find.ignore_frequent > 0)
+        return akin_cli_refuse("--components and --%s: expected one of them", options[IGNORE_FREQUENT].name);
+    if (measure && (measure->capabilities & AKIN_IS_DIRECTED))
+        return akin_cli_refuse("--components and --%s: chains have no direction", measure->name);
+    return AKIN_CLI_DONE;
+}
+
 static int check_near(const akin_cli_arguments *arguments, akin_cli_near_request *request)
 {
     int status = check_paths(arguments, request);
@@ -311,6 +329,9 @@ static int check_near(const akin_cli_arguments *arguments, akin_cli_near_request
         status = check_deduplicated(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_removed(arguments, request);
+    request->find.components = arguments->value[COMPONENTS][0] != NULL;
+    if (status == AKIN_CLI_DONE && request->find.components)
+        status = check_components(request);
     request->quiet = arguments->value[QUIET][0] != NULL;
     request->resources = (akin_cli_resources){.threads = arguments->value[THREADS][0],
                                               .memory = arguments->value[MEMORY][0],

@@ -4216,7 +4216,10 @@ typedef struct akin_duplicates_options {
     const akin_column *ids;
     const akin_column *sources; /* of each document; nulls are a source, too. NULL: comparing is AKIN_COMPARE_ALL */
     uint32_t comparing;         /* an akin_comparing */
-    uint32_t reserved;          /* 0 */
+    /* 1: documents that a chain of alike pairs connects are one component, of which the preferred document is kept. The
+     * others have it as their survivor, and need not be like it. Neither with sources nor with ignore_frequent, nor with
+     * a measure that has AKIN_IS_DIRECTED. */
+    uint32_t components;
     /* Tokens that are in more documents than that are left out of all documents. A document that has no other tokens is
      * kept, and compared with none. 0: no token is. */
     uint64_t ignore_frequent;

@@ -107,6 +107,7 @@ def near_duplicates(
     comparing: int,
     columns: tuple[int, ...],
     ignore_frequent: int,
+    components: int,
     /,
 ) -> tuple[Frame, bytes, dict[str, Any]]: ...
 def sizes(settings: Job, of: Input | Sets, text: tuple[Any, ...] | None, folds: str, /) -> Frame: ...

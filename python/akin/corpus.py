@@ -16,7 +16,7 @@ from typing import Any
 
 from . import _akin, _choices
 from ._akin import OptionError
-from ._checks import shown, text, whole
+from ._checks import flag, shown, text, whole
 from ._column import Mask
 from ._input import Names, input_of, names_of
 from ._join import least_of
@@ -84,6 +84,7 @@ def near_duplicates(
     within: str | None = None,
     across: str | None = None,
     ignore_frequent: int = 0,
+    components: bool = False,
     ignore_case: bool | None = None,
     lossy: bool = False,
     threads: int = 0,
@@ -118,6 +119,9 @@ def near_duplicates(
     ignore_frequent
         Tokens that are in more documents than this are left out (default: 0, none is). A document of such tokens alone
         is kept.
+    components
+        Documents that a chain of alike pairs connects are one component, of which the preferred document is kept. The
+        others need not be like it. Neither with ``within`` or ``across`` nor with ``ignore_frequent``.
     ignore_case, lossy, threads, device, memory, progress
         As in :func:`akin.join`. ``device``: ``"auto"`` or ``"cpu"``.
 
@@ -169,7 +173,7 @@ def near_duplicates(
     columns = tuple(-1 if name is None else asked.index(name) for name in (column, id, source))
     frame, mask, stats = _akin.near_duplicates(
         job, found, max(1, len(names)), tokens_of(tokens, False, ignore_case), measure, least, preferred, comparing,
-        columns, whole(ignore_frequent, "ignore_frequent")
+        columns, whole(ignore_frequent, "ignore_frequent"), int(flag(components, "components"))
     )
     return Removed(frame, Mask(map(bool, mask)), stats)
 

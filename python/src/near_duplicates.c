@@ -133,7 +133,7 @@ static PyObject *run(state *s, PyObject *settings, asked *a)
 }
 
 /* near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, (preference, ids, sources),
- * ignore_frequent) -> (Frame of removed documents, bytes: 1 for each kept one, dict) */
+ * ignore_frequent, components) -> (Frame of removed documents, bytes: 1 for each kept one, dict) */
 static PyObject *near_duplicates(PyObject *module, PyObject *args)
 {
     PyObject *settings, *from, *spec, *made = NULL;
@@ -143,9 +143,9 @@ static PyObject *near_duplicates(PyObject *module, PyObject *args)
     asked a = {.options = AKIN_DUPLICATES_OPTIONS_INIT};
     unsigned long long frequent;
     akin_error error;
-    if (!PyArg_ParseTuple(args, "OOIOssII(iii)K:near_duplicates", &settings, &from, &a.texts, &spec, &measure,
+    if (!PyArg_ParseTuple(args, "OOIOssII(iii)KI:near_duplicates", &settings, &from, &a.texts, &spec, &measure,
                           &threshold, &a.options.keep, &a.options.comparing, &a.preference, &a.ids, &a.sources,
-                          &frequent))
+                          &frequent, &a.options.components))
         return NULL;
     a.options.ignore_frequent = frequent;
     akin_status status = akin_choice_find("measures", measure, &row, &error);
@@ -165,6 +165,7 @@ static PyObject *near_duplicates(PyObject *module, PyObject *args)
 
 PyMethodDef near_duplicates_functions[] = {
     {"near_duplicates", near_duplicates, METH_VARARGS,
-     "near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, columns, ignore_frequent)"},
+     "near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, columns, ignore_frequent, "
+     "components)"},
     {NULL, NULL, 0, NULL},
 };

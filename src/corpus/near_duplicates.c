@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/context.h"
 #include "base/parallel.h"
+#include "corpus/chained.h"
 #include "corpus/duplicates.h"
 #include "corpus/near_options.h"
 #include "corpus/preference.h"
@@ -377,9 +378,8 @@ static akin_status run(job *j, akin_duplicates_report *out, akin_error *error)
 {
     akin_survivors_report report = {0};
     const double begun = akin_clock();
-    akin_status status =
-        akin_preference_order(j->scope, &j->account, &j->options.own, j->column, j->rows, &j->order, error);
-    if (status == AKIN_OK && j->options.own.comparing != AKIN_COMPARE_ALL)
+    akin_status status = AKIN_OK;
+    if (j->options.own.comparing != AKIN_COMPARE_ALL)
         status = akin_sources_number(j->scope, j->options.own.sources, j->rows, &j->sources, &j->source_count, error);
     if (status == AKIN_OK && begin_workers(j) != AKIN_OK)
         status = akin_fail_memory(error, what);
@@ -422,8 +422,12 @@ akin_status akin_duplicates_find_within(const akin_scope *scope, const akin_colu
         status = akin_duplicates_make(scope, rows, &duplicates, error);
     if (status == AKIN_OK) {
         j.found = duplicates->found.data;
-        status = run(&j, &duplicates->report, error);
+        status = akin_preference_order(scope, &j.account, &j.options.own, documents, rows, &j.order, error);
     }
+    if (status == AKIN_OK && j.options.own.components)
+        status = akin_chained_find(scope, documents, rows, &j.options, j.order.data, duplicates, error);
+    else if (status == AKIN_OK)
+        status = run(&j, &duplicates->report, error);
     clear(&j);
     if (status != AKIN_OK) {
         akin_duplicates_free(duplicates);

@@ -74,9 +74,12 @@ akin_status akin_near_options_read(const akin_scope *scope, const akin_column *d
         return akin_fail(error, AKIN_E_OPTION, "keep is %u; expected an akin_keep, 0 to 3", own->keep);
     if (!is_comparing(own->comparing))
         return akin_fail(error, AKIN_E_OPTION, "comparing is %u; expected an akin_comparing, 0 to 2", own->comparing);
-    if (own->reserved != 0)
-        return akin_fail(error, AKIN_E_OPTION, "akin_duplicates_options: reserved is %u; expected 0", own->reserved);
-    if (scope->device_choice == AKIN_DEVICE_CUDA)
+    if (own->components > 1)
+        return akin_fail(error, AKIN_E_OPTION, "components is %u; expected 0 or 1", own->components);
+    if (own->components && (own->comparing != AKIN_COMPARE_ALL || own->ignore_frequent > 0))
+        return akin_fail(error, AKIN_E_OPTION, "components and %s are wanted: expected one of the two",
+                         own->ignore_frequent > 0 ? "ignore_frequent" : "sources");
+    if (!own->components && scope->device_choice == AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_OPTION,
                          "near-duplicates are found on the CPU alone: use the device cpu or auto");
     return check_columns(own, rows, error);

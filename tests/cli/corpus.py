@@ -104,6 +104,8 @@ def removed_of(documents, options):
                 emptied.add(id)
             sets[id] = left
     kept, found = [], {}
+    if options["components"]:
+        return chained_of(documents, options, sets)
     for d in order_of(documents, options["keep"]):
         own = sets[d["id"]]
         for k in kept:
@@ -120,14 +122,34 @@ def removed_of(documents, options):
     return found
 
 
+def chained_of(documents, options, sets):
+    """The same by connected components."""
+    alike, component = MEASURES[options["measure"]], {d["id"]: {d["id"]} for d in documents}
+    for a, b in itertools.combinations(sets, 2):
+        own, other = sets[a], sets[b]
+        both = own == other if not own or not other else alike(len(own), len(other), len(own & other), options["t"])
+        if both and component[a] is not component[b]:
+            component[a] |= component[b]
+            for id in component[b]:
+                component[id] = component[a]
+    order, found = [d["id"] for d in order_of(documents, options["keep"])], {}
+    for id in order:
+        first = next(other for other in order if other in component[id])
+        if first != id:
+            found[id] = first, len(sets[first] & sets[id])
+    return found
+
+
 def options_of(draw):
+    chained = draw.random() < 0.2
     return {
-        "measure": draw.choice(list(MEASURES)),
+        "components": chained,
+        "measure": draw.choice(list(MEASURES)[:4 if chained else 5]),
         "t": draw.choice((Fraction(1, 2), Fraction(4, 5), Fraction(1), Fraction(7, 10))),
         "n": draw.choice((1, 2, 3, 5)),
         "keep": draw.choice(("first", "longest", "score", "score:desc")),
-        "groups": draw.choice(("", "", "within", "across")),
-        "frequent": draw.choice((0, 0, 3, 20)),
+        "groups": "" if chained else draw.choice(("", "", "within", "across")),
+        "frequent": 0 if chained else draw.choice((0, 0, 3, 20)),
     }
 
 
@@ -135,6 +157,7 @@ def words_of(options):
     words = ["--on", "text", "--id", "id", f"--{options['measure']}", str(options["t"]), "--tokens",
              f"words:{options['n']}", "--keep", options["keep"]]
     words += [f"--{options['groups']}", "source"] if options["groups"] else []
+    words += ["--components"] if options["components"] else []
     words += ["--ignore-frequent", str(options["frequent"])] if options["frequent"] else []
     return words
 
