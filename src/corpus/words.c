@@ -8,7 +8,8 @@
  *     text      C a f E ' ,   n o n !      pieces  "CafE'"  ","  " non"  "!"
  *
  * Within other pieces borders are found by bisection. A prefix is long enough if it has the wanted word, whole and at
- * its place.
+ * its place. That holds from one of the cuts on, where the code point behind joins nothing before it. Between this cut
+ * and the one before there may be marks, and each border of these is tried.
  */
 #include "corpus/words.h"
 
@@ -16,6 +17,8 @@
 #include "text/utf8.h"
 
 #include <string.h>
+
+#define MARKS 64 /* that are tried; nobody writes more of them in a row */
 
 void akin_words_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account *account)
 {
@@ -128,16 +131,44 @@ static akin_status has_word(akin_word_locator *l, const char *text, uint64_t len
     return status;
 }
 
-/* A border between `low` and `high`; `high` if there is none. */
-static uint64_t middle_border(const char *text, uint64_t low, uint64_t high)
+/* Whether a border of a text is a cut: the code point behind it does not join the one before. */
+static int is_cut(akin_word_locator *l, const char *text, uint64_t at, uint64_t end)
 {
-    uint64_t at = low + (high - low) / 2;
-    while (at > low && akin_utf8_trails((unsigned char)text[at]))
+    size_t size;
+    if ((unsigned char)text[at] < 0x80)
+        return 1;
+    const akin_glyph *glyph =
+        akin_unicode_glyph(&l->tokenizer.normal.unicode, akin_utf8_decode(text + at, (size_t)(end - at), &size));
+    return !glyph || glyph->state != AKIN_GLYPH_JOINS;
+}
+
+static uint64_t next_border(const char *text, uint64_t at, uint64_t end)
+{
+    do
+        at++;
+    while (at < end && akin_utf8_trails((unsigned char)text[at]));
+    return at;
+}
+
+static uint64_t last_border(const char *text, uint64_t at)
+{
+    do
         at--;
+    while (akin_utf8_trails((unsigned char)text[at]));
+    return at;
+}
+
+/* A cut between `low` and `high`; `high` if there is none. */
+static uint64_t middle_cut(akin_word_locator *l, const char *text, uint64_t low, uint64_t high)
+{
+    uint64_t at = low + (high - low) / 2 + 1;
+    for (at = last_border(text, at); at > low && !is_cut(l, text, at, high);)
+        at = last_border(text, at);
     if (at > low)
         return at;
-    for (at = low + 1; at < high && akin_utf8_trails((unsigned char)text[at]);)
-        at++;
+    at = next_border(text, low + (high - low) / 2, high);
+    while (at < high && !is_cut(l, text, at, high))
+        at = next_border(text, at, high);
     return at;
 }
 
@@ -145,14 +176,21 @@ static uint64_t middle_border(const char *text, uint64_t low, uint64_t high)
 static akin_status find_end(akin_word_locator *l, const char *text, const piece *p, uint32_t number, uint64_t *out)
 {
     uint64_t low = p->begin, high = p->end, at;
-    akin_status status = p->is_ascii ? AKIN_OK : keep_word(l, text, p, number);
-    while (!p->is_ascii && status == AKIN_OK && (at = middle_border(text, low, high)) < high) {
-        int has;
+    int has = 0;
+    *out = high;
+    if (p->is_ascii)
+        return AKIN_OK;
+    akin_status status = keep_word(l, text, p, number);
+    while (status == AKIN_OK && (at = middle_cut(l, text, low, high)) < high) {
         status = has_word(l, text + p->begin, at - p->begin, number - p->before, 0, &has);
         low = has ? low : at;
         high = has ? at : high;
     }
-    *out = high;
+    at = low;
+    has = 0;
+    for (uint32_t i = 0; i < MARKS && !has && status == AKIN_OK && (at = next_border(text, at, high)) < high; i++)
+        status = has_word(l, text + p->begin, at - p->begin, number - p->before, 0, &has);
+    *out = has ? at : high;
     return status;
 }
 
@@ -161,14 +199,21 @@ static akin_status find_begin(akin_word_locator *l, const char *text, const piec
                               uint32_t more, uint64_t *out)
 {
     uint64_t low = p->begin, high = end, at;
-    akin_status status = p->is_ascii ? AKIN_OK : keep_word(l, text, p, number);
-    while (!p->is_ascii && status == AKIN_OK && (at = middle_border(text, low, high)) < high) {
-        int has;
+    int has = 0;
+    *out = low + !is_in_word(text[low]);
+    if (p->is_ascii)
+        return AKIN_OK;
+    akin_status status = keep_word(l, text, p, number);
+    while (status == AKIN_OK && (at = middle_cut(l, text, low, high)) < high) {
         status = has_word(l, text + at, end - at, more, 1, &has);
         low = has ? at : low;
         high = has ? high : at;
     }
-    *out = p->is_ascii && !is_in_word(text[low]) ? low + 1 : low;
+    at = high;
+    has = 0;
+    for (uint32_t i = 0; i < MARKS && !has && status == AKIN_OK && (at = last_border(text, at)) > low; i++)
+        status = has_word(l, text + at, end - at, more, 1, &has);
+    *out = has ? at : low;
     return status;
 }
 
