@@ -71,27 +71,45 @@ uint32_t akin_grams_text(const akin_grams *grams, uint32_t place)
     return text;
 }
 
-static int is_gram(const akin_grams *g, uint32_t place, const char *text, const uint32_t *bounds, uint32_t words)
+/* Whether the gram at a place has these words, of which the first `known` are known to be there. */
+static int is_gram(const akin_grams *g, uint32_t place, const char *text, const uint32_t *bounds, uint32_t words,
+                   uint32_t known)
 {
     const akin_item_texts *t = g->texts;
     const uint32_t *begins = t->begins + place;
-    for (uint32_t i = 0; i < words; i++) {
+    for (uint32_t i = known; i < words; i++) {
         const uint32_t length = bounds[2 * i + 1] - bounds[2 * i];
         if (i >= t->word_count - place || begins[i + 1] - begins[i] != length ||
             memcmp(t->bytes + begins[i], text + bounds[2 * i], length) != 0)
             return 0;
     }
-    return akin_grams_words(g, akin_grams_text(g, place)) == words;
+    return !g->has_short || akin_grams_words(g, akin_grams_text(g, place)) == words;
 }
 
 uint32_t akin_grams_find(const akin_grams *grams, uint64_t hash, const char *text, const uint32_t *bounds,
-                         uint32_t words)
+                         uint32_t words, uint32_t likely)
 {
     const akin_grams *g = grams;
-    for (uint64_t at = slot_of(g, hash); g->slots[at] != 0; at = at + 1 == g->slot_count ? 0 : at + 1)
-        if (has_tag(g->slots[at], hash) && is_gram(g, place_of(g->slots[at]), text, bounds, words))
-            return place_of(g->slots[at]);
+    for (uint64_t at = slot_of(g, hash); g->slots[at] != 0; at = at + 1 == g->slot_count ? 0 : at + 1) {
+        const uint32_t place = place_of(g->slots[at]);
+        if (has_tag(g->slots[at], hash) && is_gram(g, place, text, bounds, words, place == likely ? words - 1 : 0))
+            return place;
+    }
     return AKIN_GRAM_NONE;
+}
+
+void akin_grams_bring(const akin_grams *grams, uint64_t hash)
+{
+    __builtin_prefetch(&grams->slots[slot_of(grams, hash)]);
+}
+
+void akin_grams_bring_words(const akin_grams *grams, uint64_t hash)
+{
+    const uint64_t slot = grams->slots[slot_of(grams, hash)];
+    if (slot != 0 && has_tag(slot, hash)) {
+        __builtin_prefetch(&grams->texts->begins[place_of(slot)]);
+        __builtin_prefetch(&grams->next[place_of(slot)]);
+    }
 }
 
 const akin_repeats *akin_grams_repeats(const akin_grams *grams, uint32_t text)
@@ -166,7 +184,7 @@ static uint32_t add_gram(akin_grams *g, uint64_t hash, uint32_t first, uint32_t 
     g->filter[akin_grams_filter_word(g, hash) - g->filter] |= akin_grams_filter_bits(hash);
     for (; g->slots[at] != 0; at = at + 1 == g->slot_count ? 0 : at + 1) {
         const uint32_t oldest = place_of(g->slots[at]);
-        if (!has_tag(g->slots[at], hash) || !is_gram(g, oldest, g->texts->bytes, bounds, words))
+        if (!has_tag(g->slots[at], hash) || !is_gram(g, oldest, g->texts->bytes, bounds, words, 0))
             continue;
         const uint32_t newest = g->next[oldest] == AKIN_GRAM_NONE ? oldest : g->next[oldest];
         if (newest >= first)
@@ -202,8 +220,10 @@ static akin_status add_text(akin_grams *g, maker *m, uint32_t text)
         return status;
     const uint32_t grams = hash_text(m, first, size, words);
     for (uint32_t i = 0; i < grams; i++) {
-        if (grams - i > AHEAD)
+        if (grams - i > AHEAD) {
             __builtin_prefetch(&g->slots[slot_of(g, m->hashes[i + AHEAD])], 1);
+            __builtin_prefetch(akin_grams_filter_word(g, m->hashes[i + AHEAD]), 1);
+        }
         m->firsts[i] = add_gram(g, m->hashes[i], first, first + i, m->bounds + 2 * (uint64_t)i, words) - first;
         is_repeated |= m->firsts[i] != i;
     }

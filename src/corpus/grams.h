@@ -44,8 +44,8 @@ typedef struct akin_grams {
     uint64_t *slots, *filter;
     uint64_t *lengths; /* by a gram's first word: bit (n - 1) % 64 if such a text of n < N words may be there */
     uint64_t slot_count, filter_count, length_count, repeat_capacity;
-    uint32_t *next;   /* for each place */
-    uint32_t *blocks; /* the text of every 16th place */
+    uint32_t *next;             /* for each place */
+    uint32_t *blocks;           /* the text of every 16th place */
     akin_text_repeats *repeats; /* of texts with grams that they have several times; texts ascend */
     uint32_t repeat_count;
     uint64_t powers[AKIN_GRAM_WORDS_MOST + 1]; /* of B */
@@ -61,9 +61,14 @@ void akin_grams_clear(akin_grams *grams);
  * text[bounds[2 i]] .. text[bounds[2 i + 1] - 1]. */
 void akin_grams_sum(const akin_grams *grams, const char *text, const uint32_t *bounds, uint32_t count, uint64_t *sums);
 
-/* The first place of a gram: of `words` words of a document; AKIN_GRAM_NONE: no text has it. */
+/* The first place of a gram: of `words` words of a document; AKIN_GRAM_NONE: no text has it. likely: the place behind
+ * that of the gram one word before; AKIN_GRAM_NONE: that is nowhere, or not known. */
 uint32_t akin_grams_find(const akin_grams *grams, uint64_t hash, const char *text, const uint32_t *bounds,
-                         uint32_t words);
+                         uint32_t words, uint32_t likely);
+
+/* Brings to the cache what finding a gram reads: its slot, and later, when that is there, where its words are. */
+void akin_grams_bring(const akin_grams *grams, uint64_t hash);
+void akin_grams_bring_words(const akin_grams *grams, uint64_t hash);
 
 /* The text of a place. */
 uint32_t akin_grams_text(const akin_grams *grams, uint32_t place);

@@ -32,8 +32,7 @@ static akin_status reserve(akin_item_texts *t, uint64_t bytes, uint64_t words)
         akin_enlarge(t->account, t->begins, &t->begin_capacity, t->word_count + words + 1, sizeof *begins);
     if (begins)
         t->begins = begins;
-    uint32_t *firsts =
-        akin_enlarge(t->account, t->firsts, &t->first_capacity, t->count + UINT64_C(2), sizeof *firsts);
+    uint32_t *firsts = akin_enlarge(t->account, t->firsts, &t->first_capacity, t->count + UINT64_C(2), sizeof *firsts);
     if (firsts)
         t->firsts = firsts;
     return all && begins && firsts ? AKIN_OK : AKIN_E_NOMEM;

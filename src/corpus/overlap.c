@@ -30,7 +30,7 @@ struct akin_overlap {
     akin_account account;
     akin_item_texts texts;
     akin_grams grams;
-    uint32_t *item_texts; /* the text of each item */
+    uint32_t *item_texts;      /* the text of each item */
     _Atomic uint64_t *covered; /* a bit for each word that begins a gram */
     found_text *found;
     uint32_t rows; /* of the documents so far */
@@ -193,8 +193,8 @@ static akin_status scan_row(job *j, akin_scanner *scanner, uint32_t row)
     const uint64_t *at = j->column->offsets + row;
     if (!akin_column_has(j->column, row))
         return AKIN_OK;
-    const akin_status status = akin_scanner_take(scanner, j->column->bytes + at[0], at[1] - at[0],
-                                                 j->column->offsets[j->rows] - at[0]);
+    const akin_status status =
+        akin_scanner_take(scanner, j->column->bytes + at[0], at[1] - at[0], j->column->offsets[j->rows] - at[0]);
     if (status != AKIN_OK) {
         note_bad(j, row, status);
         return status;

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #define SLOTS_LEAST 64
+#define FAR         16 /* hits whose slots are brought to the cache before they are looked up, */
+#define NEAR        6  /* and those whose words are */
 
 void akin_scanner_begin(akin_scanner *scanner, akin_cpu cpu, akin_account *account, const akin_grams *grams,
                         _Atomic uint64_t *covered)
@@ -132,25 +134,39 @@ static akin_status note(akin_scanner *s, uint32_t found, uint32_t place, uint32_
 
 /* ------------------------------------------------------------------------------------------------------------ windows */
 
-/* Looks up the grams of N words that begin with the first `places` words. */
-static akin_status scan_long(akin_scanner *s, uint32_t places)
+/* Lists in `hits` those of the first `places` words with which a gram of N words begins that the filter lets pass. */
+static uint32_t filter_long(akin_scanner *s, uint32_t places)
 {
     const akin_grams *g = s->grams;
-    const uint32_t words = g->words;
-    akin_status status = AKIN_OK;
     uint32_t hits = 0;
     for (uint32_t i = 0; i < places; i++) {
-        s->hashes[i] = akin_grams_hash(g, s->sums[i], s->sums[i + words], words);
+        s->hashes[i] = akin_grams_hash(g, s->sums[i], s->sums[i + g->words], g->words);
         __builtin_prefetch(akin_grams_filter_word(g, s->hashes[i]));
     }
     for (uint32_t i = 0; i < places; i++) {
         s->hits[hits] = i;
         hits += (uint32_t)akin_grams_may_have(g, s->hashes[i]);
     }
+    return hits;
+}
+
+/* Looks up the grams of N words that begin with the first `places` words. */
+static akin_status scan_long(akin_scanner *s, uint32_t places)
+{
+    const akin_grams *g = s->grams;
+    const uint32_t hits = filter_long(s, places);
+    akin_status status = AKIN_OK;
+    uint32_t last = 0, found = AKIN_GRAM_NONE;
     for (uint32_t h = 0; h < hits && status == AKIN_OK; h++) {
         const uint32_t i = s->hits[h];
-        const uint32_t found = akin_grams_find(g, s->hashes[i], s->tokenizer.normal.text, s->bounds + 2 * i, words);
-        status = note(s, found, s->base + i, words);
+        const uint32_t likely = found != AKIN_GRAM_NONE && last + 1 == i ? found + 1 : AKIN_GRAM_NONE;
+        if (hits - h > FAR)
+            akin_grams_bring(g, s->hashes[s->hits[h + FAR]]);
+        if (hits - h > NEAR)
+            akin_grams_bring_words(g, s->hashes[s->hits[h + NEAR]]);
+        found = akin_grams_find(g, s->hashes[i], s->tokenizer.normal.text, s->bounds + 2 * i, g->words, likely);
+        last = i;
+        status = note(s, found, s->base + i, g->words);
     }
     return status;
 }
@@ -166,7 +182,8 @@ static akin_status scan_lengths(akin_scanner *s, uint32_t i, uint64_t lengths)
             const uint64_t hash = akin_grams_hash(g, s->sums[i], s->sums[i + words], words);
             if (!akin_grams_may_have(g, hash))
                 continue;
-            const uint32_t found = akin_grams_find(g, hash, s->tokenizer.normal.text, s->bounds + 2 * i, words);
+            const uint32_t found =
+                akin_grams_find(g, hash, s->tokenizer.normal.text, s->bounds + 2 * i, words, AKIN_GRAM_NONE);
             status = note(s, found, s->base + i, words);
         }
     return status;

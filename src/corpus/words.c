@@ -127,7 +127,8 @@ static akin_status has_word(akin_word_locator *l, const char *text, uint64_t len
     akin_status status = find_word(l, text, length, number, &begin, &end, &words);
     if (status == AKIN_OK && from_end && number < words)
         status = find_word(l, text, length, words - 1 - number, &begin, &end, &words);
-    *has = number < words && end - begin == l->length && memcmp(l->tokenizer.normal.text + begin, l->word, l->length) == 0;
+    *has =
+        number < words && end - begin == l->length && memcmp(l->tokenizer.normal.text + begin, l->word, l->length) == 0;
     return status;
 }
 

@@ -66,8 +66,8 @@ static uint64_t write_words(side *s, akin_random *random, uint32_t row, uint64_t
     static const char *const between[] = {" ", ", ", "\n", " -- ", ".\t"};
     for (uint32_t i = 0; i < s->counts[row]; i++) {
         const char first = akin_random_below(random, 2) ? 'W' : 'w';
-        at += (uint64_t)snprintf(s->bytes + at, sizeof s->bytes - at, "%s%c%x", i ? between[akin_random_below(random, 5)] : "",
-                                 first, s->words[row][i]);
+        at += (uint64_t)snprintf(s->bytes + at, sizeof s->bytes - at, "%s%c%x",
+                                 i ? between[akin_random_below(random, 5)] : "", first, s->words[row][i]);
     }
     return at;
 }
@@ -172,12 +172,13 @@ static uint32_t assert_found(const akin_overlap *overlap, uint32_t n)
         brute_force(item, n, covered, &expected);
         akin_overlap_item(overlap, item, &own);
         if (memcmp(&own, &expected, sizeof own) != 0)
-            fail_msg("item %u, %u words: %u/%u covered, %u documents from %u on, %u words at %u, %u, %u; "
-                     "expected %u/%u, %u from %u on, %u at %u, %u, %u",
-                     item, items.counts[item], (unsigned)own.covered, (unsigned)own.positions, own.documents,
-                     own.first_row, own.run_words, own.run_row, own.run_document, own.run_item,
-                     (unsigned)expected.covered, (unsigned)expected.positions, expected.documents, expected.first_row,
-                     expected.run_words, expected.run_row, expected.run_document, expected.run_item);
+            fail_msg(
+                "item %u, %u words: %u/%u covered, %u documents from %u on, %u words at %u, %u, %u; "
+                "expected %u/%u, %u from %u on, %u at %u, %u, %u",
+                item, items.counts[item], (unsigned)own.covered, (unsigned)own.positions, own.documents, own.first_row,
+                own.run_words, own.run_row, own.run_document, own.run_item, (unsigned)expected.covered,
+                (unsigned)expected.positions, expected.documents, expected.first_row, expected.run_words,
+                expected.run_row, expected.run_document, expected.run_item);
         for (uint32_t p = 0; p < own.positions; p++)
             assert_int_equal(akin_overlap_covers(overlap, item, p), covered[p]);
         count += own.documents > 0;
@@ -290,8 +291,16 @@ static void one_word_again(void **state)
 static int write_changed(char *out, size_t room, uint32_t row, uint32_t way)
 {
     static const char *const forms[][6] = {
-        {"caf\xc3\xa9", "na\xc3\xafve", "stra\xc3\x9f" "e", "of\xef\xac\x81" "ce", "item", "\xe4\xb8\xad"},
-        {"CAFE\xcc\x81", "Nai\xcc\x88VE", "STRASSE", "OFFice", "\xef\xbd\x89\xef\xbd\x94" "em", "\xe4\xb8\xad"},
+        {"caf\xc3\xa9", "na\xc3\xafve",
+         "stra\xc3\x9f"
+         "e",
+         "of\xef\xac\x81"
+         "ce",
+         "item", "\xe4\xb8\xad"},
+        {"CAFE\xcc\x81", "Nai\xcc\x88VE", "STRASSE", "OFFice",
+         "\xef\xbd\x89\xef\xbd\x94"
+         "em",
+         "\xe4\xb8\xad"},
         {"Cafe\xcc\x81", "NA\xc3\x8fVE", "Strasse", "oFfIcE", "ITEM", "\xe4\xb8\xad"}};
     static const char *const between[] = {" ", " -- ", "\xe3\x80\x80"};
     size_t at = 0;
@@ -398,7 +407,16 @@ static int assert_range(akin_tokenizer *tokenizer, const char *text, uint64_t le
 static void places(void **state)
 {
     static const char *const parts[] = {
-        "a", "B", "7", " ", ", ", "=", "\n", "(", "e", "xyz ",
+        "a",
+        "B",
+        "7",
+        " ",
+        ", ",
+        "=",
+        "\n",
+        "(",
+        "e",
+        "xyz ",
         "\xc3\xa9",     /* e with acute */
         "e\xcc\x81",    /* the same in two code points */
         "\xcc\x81",     /* acute alone: it joins what is before it */
@@ -407,8 +425,13 @@ static void places(void **state)
         "\xef\xac\x81", /* fi as a ligature */
         "\xc3\x9f",     /* sharp s, two letters when folded */
         "\xc2\xbd",     /* one half: 1, fraction slash, 2 */
-        "\xe4\xb8\xad", "\xe6\x96\x87", "\xe3\x80\x82", /* Chinese, and a full stop */
-        "\xe1\x84\x80", "\xe1\x85\xa1", "\xe1\x86\xa8", "\xea\xb0\x80", /* parts of Hangul, and a syllable */
+        "\xe4\xb8\xad",
+        "\xe6\x96\x87",
+        "\xe3\x80\x82", /* Chinese, and a full stop */
+        "\xe1\x84\x80",
+        "\xe1\x85\xa1",
+        "\xe1\x86\xa8",
+        "\xea\xb0\x80", /* parts of Hangul, and a syllable */
         "\xc2\xad",     /* soft hyphen */
         "\xef\xb7\xba", /* an Arabic ligature of four words */
         "\xc4\xb0",     /* I with dot */
@@ -428,8 +451,8 @@ static void places(void **state)
         const uint32_t below = round % 3 ? sizeof parts / sizeof *parts : 10;
         uint64_t length = 0, begin, end;
         for (uint64_t left = akin_random_below(&random, 14); left > 0; left--)
-            length += (uint64_t)snprintf(text + length, sizeof text - length, "%s",
-                                         parts[akin_random_below(&random, below)]);
+            length +=
+                (uint64_t)snprintf(text + length, sizeof text - length, "%s", parts[akin_random_below(&random, below)]);
         const uint32_t count = words_of(tokenizer, text, length, words);
         for (uint32_t first = 0; first < count; first++)
             for (uint32_t few = 1; first + few <= count; few++, all++) {
@@ -557,10 +580,10 @@ static void refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_brute_force),   cmocka_unit_test(long_documents),
-                                       cmocka_unit_test(one_word_again),   cmocka_unit_test(planted),
-                                       cmocka_unit_test(places),           cmocka_unit_test(known_places),
-                                       cmocka_unit_test(short_of_memory),  cmocka_unit_test(locating_short_of_memory),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_brute_force),  cmocka_unit_test(long_documents),
+                                       cmocka_unit_test(one_word_again),  cmocka_unit_test(planted),
+                                       cmocka_unit_test(places),          cmocka_unit_test(known_places),
+                                       cmocka_unit_test(short_of_memory), cmocka_unit_test(locating_short_of_memory),
                                        cmocka_unit_test(refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
