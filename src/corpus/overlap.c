@@ -4,7 +4,7 @@
 #include "base/bits.h"
 #include "base/budget.h"
 #include "base/parallel.h"
-#include "corpus/overlap_scan.h"
+#include "corpus/gram_scanner.h"
 #include "corpus/words.h"
 #include "sets/from_columns.h"
 #include "table/columns.h"
@@ -23,7 +23,7 @@ static const char what_scanned[] = "scanning documents";
 /* What was found of a text. */
 typedef struct found_text {
     uint32_t documents, first_row, run_row;
-    akin_scan_run run;
+    akin_gram_run run;
 } found_text;
 
 struct akin_overlap {
@@ -153,7 +153,7 @@ typedef struct job {
     const akin_column *column;
     uint32_t rows;
     uint8_t *hit; /* or NULL */
-    akin_scanner *scanners;
+    akin_gram_scanner *scanners;
     uint32_t scanner_count;
     _Atomic uint64_t bad; /* the lowest row whose text cannot be taken, and behind it the status; BAD_NONE: none */
 } job;
@@ -174,7 +174,7 @@ static void note_bad(job *j, uint64_t row, akin_status status)
 }
 
 /* Adds what a document has of a text. The order of documents does not matter. */
-static void add_trace(akin_overlap *o, const akin_scan_trace *t, uint32_t row)
+static void add_trace(akin_overlap *o, const akin_gram_trace *t, uint32_t row)
 {
     found_text *f = &o->found[t->text];
     pthread_mutex_t *lock = &o->locks[t->text % LOCKS];
@@ -188,13 +188,13 @@ static void add_trace(akin_overlap *o, const akin_scan_trace *t, uint32_t row)
     pthread_mutex_unlock(lock);
 }
 
-static akin_status scan_row(job *j, akin_scanner *scanner, uint32_t row)
+static akin_status scan_row(job *j, akin_gram_scanner *scanner, uint32_t row)
 {
     const uint64_t *at = j->column->offsets + row;
     if (!akin_column_has(j->column, row))
         return AKIN_OK;
     const akin_status status =
-        akin_scanner_take(scanner, j->column->bytes + at[0], at[1] - at[0], j->column->offsets[j->rows] - at[0]);
+        akin_gram_scanner_take(scanner, j->column->bytes + at[0], at[1] - at[0], j->column->offsets[j->rows] - at[0]);
     if (status != AKIN_OK) {
         note_bad(j, row, status);
         return status;
@@ -221,7 +221,7 @@ static akin_status begin_scanners(const akin_scope *scope, job *j)
     akin_overlap *o = j->overlap;
     j->scanners = akin_alloc(&o->account, scope->threads, sizeof *j->scanners);
     for (uint32_t i = 0; i < scope->threads && j->scanners; i++)
-        akin_scanner_begin(&j->scanners[i], scope->cpu, &o->account, &o->grams, o->covered);
+        akin_gram_scanner_begin(&j->scanners[i], scope->cpu, &o->account, &o->grams, o->covered);
     j->scanner_count = j->scanners ? scope->threads : 0;
     return j->scanners ? AKIN_OK : AKIN_E_NOMEM;
 }
@@ -229,7 +229,7 @@ static akin_status begin_scanners(const akin_scope *scope, job *j)
 static void clear_scanners(job *j)
 {
     for (uint32_t i = 0; i < j->scanner_count; i++)
-        akin_scanner_clear(&j->scanners[i]);
+        akin_gram_scanner_clear(&j->scanners[i]);
     akin_free(j->scanners);
 }
 

@@ -1,5 +1,5 @@
 /* Documents are scanned: windows of words, grams that pass the filter, traces of texts. */
-#include "corpus/overlap_scan.h"
+#include "corpus/gram_scanner.h"
 
 #include "corpus/words.h"
 
@@ -9,8 +9,8 @@
 #define FAR         16 /* hits whose slots are brought to the cache before they are looked up, */
 #define NEAR        6  /* and those whose words are */
 
-void akin_scanner_begin(akin_scanner *scanner, akin_cpu cpu, akin_account *account, const akin_grams *grams,
-                        _Atomic uint64_t *covered)
+void akin_gram_scanner_begin(akin_gram_scanner *scanner, akin_cpu cpu, akin_account *account, const akin_grams *grams,
+                             _Atomic uint64_t *covered)
 {
     akin_words_begin(&scanner->tokenizer, cpu, account);
     scanner->grams = grams;
@@ -21,7 +21,7 @@ void akin_scanner_begin(akin_scanner *scanner, akin_cpu cpu, akin_account *accou
     scanner->trace_capacity = scanner->trace_count = scanner->slot_count = 0;
 }
 
-void akin_scanner_clear(akin_scanner *scanner)
+void akin_gram_scanner_clear(akin_gram_scanner *scanner)
 {
     akin_tokenizer_clear(&scanner->tokenizer);
     akin_free(scanner->traces);
@@ -33,13 +33,13 @@ void akin_scanner_clear(akin_scanner *scanner)
 
 /* ------------------------------------------------------------------------------------------------------------ traces */
 
-static uint64_t slot_of(const akin_scanner *s, uint32_t text)
+static uint64_t slot_of(const akin_gram_scanner *s, uint32_t text)
 {
     return text * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (s->slot_count - 1);
 }
 
 /* The slot of a text, or the free one where it would be. */
-static uint64_t find_slot(const akin_scanner *s, uint32_t text)
+static uint64_t find_slot(const akin_gram_scanner *s, uint32_t text)
 {
     uint64_t at = slot_of(s, text);
     while (s->slots[at] != 0 && s->traces[s->slots[at] - 1].text != text)
@@ -47,16 +47,16 @@ static uint64_t find_slot(const akin_scanner *s, uint32_t text)
     return at;
 }
 
-static void take_slot(akin_scanner *s, uint64_t trace)
+static void take_slot(akin_gram_scanner *s, uint64_t trace)
 {
     s->traces[trace].slot = find_slot(s, s->traces[trace].text);
     s->slots[s->traces[trace].slot] = (uint32_t)trace + 1;
 }
 
 /* Makes room for one more trace. At most half of the slots are taken. */
-static akin_status reserve_trace(akin_scanner *s)
+static akin_status reserve_trace(akin_gram_scanner *s)
 {
-    akin_scan_trace *traces =
+    akin_gram_trace *traces =
         akin_enlarge(s->account, s->traces, &s->trace_capacity, s->trace_count + 1, sizeof *traces);
     if (!traces)
         return AKIN_E_NOMEM;
@@ -76,20 +76,20 @@ static akin_status reserve_trace(akin_scanner *s)
 }
 
 /* The trace of a text; NULL if memory is short. */
-static akin_scan_trace *find_trace(akin_scanner *s, uint32_t text)
+static akin_gram_trace *find_trace(akin_gram_scanner *s, uint32_t text)
 {
     const uint32_t found = s->slot_count > 0 ? s->slots[find_slot(s, text)] : 0;
     if (found != 0)
         return &s->traces[found - 1];
     if (reserve_trace(s) != AKIN_OK)
         return NULL;
-    akin_scan_trace *t = &s->traces[s->trace_count];
-    *t = (akin_scan_trace){.text = text, .repeats = akin_grams_repeats(s->grams, text)};
+    akin_gram_trace *t = &s->traces[s->trace_count];
+    *t = (akin_gram_trace){.text = text, .repeats = akin_grams_repeats(s->grams, text)};
     take_slot(s, s->trace_count++);
     return t;
 }
 
-static void forget_traces(akin_scanner *s)
+static void forget_traces(akin_gram_scanner *s)
 {
     for (uint64_t i = 0; i < s->trace_count; i++)
         s->slots[s->traces[i].slot] = 0;
@@ -97,7 +97,7 @@ static void forget_traces(akin_scanner *s)
 }
 
 /* Goes on with a gram that begins at `place` of the document and first at `at` of the text. */
-static void follow(akin_scan_trace *t, uint32_t place, uint32_t at, uint32_t words)
+static void follow(akin_gram_trace *t, uint32_t place, uint32_t at, uint32_t words)
 {
     const int goes_on = t->grams > 0 && t->last + 1 == place;
     uint32_t end = at;
@@ -112,17 +112,17 @@ static void follow(akin_scan_trace *t, uint32_t place, uint32_t at, uint32_t wor
     }
     t->last = place;
     if (t->grams + words - 1 > t->longest.words)
-        t->longest = (akin_scan_run){end + 1 - t->grams, place + 1 - t->grams, t->grams + words - 1};
+        t->longest = (akin_gram_run){end + 1 - t->grams, place + 1 - t->grams, t->grams + words - 1};
 }
 
 /* Notes a gram of `words` words at a place of the document, in all texts that have it. */
-static akin_status note(akin_scanner *s, uint32_t found, uint32_t place, uint32_t words)
+static akin_status note(akin_gram_scanner *s, uint32_t found, uint32_t place, uint32_t words)
 {
     const akin_grams *g = s->grams;
     for (uint32_t at = found; at != AKIN_GRAM_NONE; at = g->next[at]) {
         const uint32_t text = akin_grams_text(g, at);
         const uint64_t bit = UINT64_C(1) << (at & 63);
-        akin_scan_trace *t = find_trace(s, text);
+        akin_gram_trace *t = find_trace(s, text);
         if (!t)
             return AKIN_E_NOMEM;
         if (!(atomic_load_explicit(&s->covered[at / 64], memory_order_relaxed) & bit))
@@ -135,7 +135,7 @@ static akin_status note(akin_scanner *s, uint32_t found, uint32_t place, uint32_
 /* ------------------------------------------------------------------------------------------------------------ windows */
 
 /* Lists in `hits` those of the first `places` words with which a gram of N words begins that the filter lets pass. */
-static uint32_t filter_long(akin_scanner *s, uint32_t places)
+static uint32_t filter_long(akin_gram_scanner *s, uint32_t places)
 {
     const akin_grams *g = s->grams;
     uint32_t hits = 0;
@@ -151,7 +151,7 @@ static uint32_t filter_long(akin_scanner *s, uint32_t places)
 }
 
 /* Looks up the grams of N words that begin with the first `places` words. */
-static akin_status scan_long(akin_scanner *s, uint32_t places)
+static akin_status scan_long(akin_gram_scanner *s, uint32_t places)
 {
     const akin_grams *g = s->grams;
     const uint32_t hits = filter_long(s, places);
@@ -172,7 +172,7 @@ static akin_status scan_long(akin_scanner *s, uint32_t places)
 }
 
 /* Looks up the short texts of all lengths that begin with word i. */
-static akin_status scan_lengths(akin_scanner *s, uint32_t i, uint64_t lengths)
+static akin_status scan_lengths(akin_gram_scanner *s, uint32_t i, uint64_t lengths)
 {
     const akin_grams *g = s->grams;
     const uint32_t most = akin_min_u32(g->words - 1, s->count - i);
@@ -190,7 +190,7 @@ static akin_status scan_lengths(akin_scanner *s, uint32_t i, uint64_t lengths)
 }
 
 /* Looks up the short texts that begin with the first `places` words. */
-static akin_status scan_short(akin_scanner *s, uint32_t places)
+static akin_status scan_short(akin_gram_scanner *s, uint32_t places)
 {
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < places; i++)
@@ -204,7 +204,7 @@ static akin_status scan_short(akin_scanner *s, uint32_t places)
 }
 
 /* Scans the window, of which the last N - 1 words become the first ones of the next. is_last: the document ends. */
-static akin_status scan_window(akin_scanner *s, int is_last)
+static akin_status scan_window(akin_gram_scanner *s, int is_last)
 {
     const uint32_t words = s->grams->words, places = s->count >= words ? s->count - words + 1 : 0;
     akin_status status = s->grams->has_long ? scan_long(s, places) : AKIN_OK;
@@ -218,24 +218,24 @@ static akin_status scan_window(akin_scanner *s, int is_last)
 }
 
 /* Adds words to the window, and scans it whenever it is full. */
-static akin_status add_spans(akin_scanner *s, const akin_spans *spans)
+static akin_status add_spans(akin_gram_scanner *s, const akin_spans *spans)
 {
     akin_status status = AKIN_OK;
     for (uint32_t taken = 0; taken < spans->count && status == AKIN_OK;) {
-        const uint32_t more = akin_min_u32(AKIN_SCAN_WINDOW - s->count, spans->count - taken);
+        const uint32_t more = akin_min_u32(AKIN_GRAM_WINDOW - s->count, spans->count - taken);
         memcpy(s->bounds + 2 * s->count, spans->bounds + 2 * taken, 2 * more * sizeof *s->bounds);
         akin_grams_sum(s->grams, spans->text, s->bounds + 2 * s->count, more, s->sums + s->count);
         s->count += more;
         taken += more;
-        if (s->count == AKIN_SCAN_WINDOW)
+        if (s->count == AKIN_GRAM_WINDOW)
             status = scan_window(s, 0);
     }
     return status;
 }
 
-akin_status akin_scanner_take(akin_scanner *scanner, const char *text, uint64_t length, uint64_t readable)
+akin_status akin_gram_scanner_take(akin_gram_scanner *scanner, const char *text, uint64_t length, uint64_t readable)
 {
-    akin_scanner *s = scanner;
+    akin_gram_scanner *s = scanner;
     akin_spans spans;
     forget_traces(s);
     s->base = s->count = 0;
