@@ -121,12 +121,13 @@ static void trim(akin_repeats *r)
 
 akin_status akin_repeats_make(akin_account *account, const uint32_t *firsts, uint32_t grams, akin_repeats *out)
 {
-    akin_repeats own = {.account = account, .grams = grams};
+    akin_repeats own = {.account = account, .grams = grams, .edge_capacity = grams};
     akin_repeats *r = &own;
     uint32_t last = AKIN_REPEATS_ROOT;
     r->firsts = akin_alloc(account, grams, sizeof *r->firsts);
     r->roots = akin_alloc(account, grams, sizeof *r->roots);
-    akin_status status = r->firsts && r->roots ? add_state(r, 0, 0) : AKIN_E_NOMEM;
+    r->edges = akin_alloc(account, grams, sizeof *r->edges);
+    akin_status status = r->firsts && r->roots && r->edges ? add_state(r, 0, 0) : AKIN_E_NOMEM;
     if (status == AKIN_OK) {
         memcpy(r->firsts, firsts, grams * sizeof *firsts);
         memset(r->roots, 0xff, grams * sizeof *r->roots);
