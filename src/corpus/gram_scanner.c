@@ -31,7 +31,7 @@ void akin_gram_scanner_clear(akin_gram_scanner *scanner)
     scanner->trace_capacity = scanner->trace_count = scanner->slot_count = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ traces */
+/* ----------------------------------------------------------------------------------------------------------- traces */
 
 static uint64_t slot_of(const akin_gram_scanner *s, uint32_t text)
 {
@@ -132,7 +132,7 @@ static akin_status note(akin_gram_scanner *s, uint32_t found, uint32_t place, ui
     return AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ windows */
+/* ---------------------------------------------------------------------------------------------------------- windows */
 
 /* Lists in `hits` those of the first `places` words with which a gram of N words begins that the filter lets pass. */
 static uint32_t filter_long(akin_gram_scanner *s, uint32_t places)

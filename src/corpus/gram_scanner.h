@@ -53,8 +53,8 @@ void akin_gram_scanner_begin(akin_gram_scanner *scanner, akin_cpu cpu, akin_acco
                              _Atomic uint64_t *covered);
 void akin_gram_scanner_clear(akin_gram_scanner *scanner);
 
-/* Scans a document, whose `traces` are valid until the next call. `readable`: how many bytes from `text` on can be read.
- * Errors, without a message: AKIN_E_INPUT, AKIN_E_LIMIT, AKIN_E_NOMEM. */
+/* Scans a document, whose `traces` are valid until the next call. `readable`: how many bytes from `text` on can be
+ * read. Errors, without a message: AKIN_E_INPUT, AKIN_E_LIMIT, AKIN_E_NOMEM. */
 akin_status akin_gram_scanner_take(akin_gram_scanner *scanner, const char *text, uint64_t length, uint64_t readable);
 
 #endif

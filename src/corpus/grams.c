@@ -40,7 +40,7 @@ void akin_grams_sum(const akin_grams *grams, const char *text, const uint32_t *b
     }
 }
 
-/* ----------------------------------------------------------------------------------------------------------- finding */
+/* ---------------------------------------------------------------------------------------------------------- finding */
 
 static uint64_t slot_of(const akin_grams *g, uint64_t hash)
 {
@@ -125,7 +125,7 @@ const akin_repeats *akin_grams_repeats(const akin_grams *grams, uint32_t text)
     return low < grams->repeat_count && grams->repeats[low].text == text ? &grams->repeats[low].repeats : NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ making */
+/* ----------------------------------------------------------------------------------------------------------- making */
 
 /* What is needed of the text at hand: of each word and gram. */
 typedef struct maker {

@@ -30,8 +30,8 @@ typedef struct akin_item_texts {
 void akin_item_texts_begin(akin_item_texts *texts, akin_account *account, uint64_t mask);
 void akin_item_texts_clear(akin_item_texts *texts);
 
-/* Adds the text that a tokenizer of words has taken; *text: its number. Errors, without a message: AKIN_E_LIMIT (2^32 - 1
- * bytes of words), AKIN_E_NOMEM. */
+/* Adds the text that a tokenizer of words has taken; *text: its number. Errors, without a message: AKIN_E_LIMIT (words
+ * of 2^32 - 1 bytes), AKIN_E_NOMEM. */
 akin_status akin_item_texts_add(akin_item_texts *texts, akin_tokenizer *tokenizer, uint32_t *text);
 
 /* Ends adding, and gives back memory. */

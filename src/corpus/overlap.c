@@ -38,7 +38,7 @@ struct akin_overlap {
     pthread_mutex_t locks[LOCKS]; /* of `found`, by texts */
 };
 
-/* ------------------------------------------------------------------------------------------------------------- items */
+/* ------------------------------------------------------------------------------------------------------------ items */
 
 static akin_status add_item(akin_overlap *o, akin_tokenizer *tokenizer, const akin_column *items, uint32_t count,
                             uint32_t item)
@@ -145,7 +145,7 @@ akin_status akin_overlap_create(const akin_scope *scope, const akin_column *item
     return AKIN_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------------- documents */
+/* -------------------------------------------------------------------------------------------------------- documents */
 
 /* What a call that adds documents has. */
 typedef struct job {
@@ -257,7 +257,7 @@ akin_status akin_overlap_add(const akin_scope *scope, akin_overlap *overlap, con
     return AKIN_OK;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- results */
+/* ---------------------------------------------------------------------------------------------------------- results */
 
 /* Whether a position of a text is covered. That of a gram that comes again is covered where the first one is. */
 static int covers(const akin_overlap *o, uint32_t text, const akin_repeats *repeats, uint32_t position)

@@ -5,7 +5,7 @@
  *     item        a b c d e f             N = 3: its grams are abc, bcd, cde and def
  *     document    x b c d e y a b c
  *     covered     abc, bcd, cde           3 of 4 positions
- *     run         b c d e                 the longest run of words that both have: item word 1, document word 1, 4 words
+ *     run         b c d e                 the longest one that both have: item word 1, document word 1, 4 words
  *
  * An item of fewer than N words is searched as a whole: all its words are one gram, and the run. An item without a word
  * is nowhere. Runs are never shorter than a gram.
@@ -52,9 +52,9 @@ akin_status akin_overlap_create(const akin_scope *scope, const akin_column *item
 void akin_overlap_free(akin_overlap *overlap);
 
 /* Scans the next documents; nulls have no word. Their rows go on where those of the call before ended. hit (NULL: not
- * wanted) receives a bit for each of `rows` rows: whether it has a gram of an item. Errors: AKIN_E_OPTION, AKIN_E_INPUT,
- * AKIN_E_LIMIT (a text of 4 GiB, or 2^32 - 1 rows in all), AKIN_E_NOMEM, AKIN_E_CANCELLED; after one only
- * akin_overlap_free may follow. */
+ * wanted) receives a bit for each of `rows` rows: whether it has a gram of an item. Errors: AKIN_E_OPTION,
+ * AKIN_E_INPUT, AKIN_E_LIMIT (a text of 4 GiB, or 2^32 - 1 rows in all), AKIN_E_NOMEM, AKIN_E_CANCELLED; after one
+ * only akin_overlap_free may follow. */
 akin_status akin_overlap_add(const akin_scope *scope, akin_overlap *overlap, const akin_column *documents,
                              uint32_t rows, uint8_t *hit, akin_error *error);
 

@@ -37,7 +37,7 @@ void akin_repeats_step(const akin_repeats *repeats, uint32_t gram, uint32_t *sta
     *length = to ? *length + 1 : 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ making */
+/* ----------------------------------------------------------------------------------------------------------- making */
 
 static akin_status add_edge(akin_repeats *r, uint32_t state, uint32_t gram, uint32_t to)
 {
