@@ -193,8 +193,10 @@ static akin_status scan_lengths(akin_gram_scanner *s, uint32_t i, uint64_t lengt
 static akin_status scan_short(akin_gram_scanner *s, uint32_t places)
 {
     akin_status status = AKIN_OK;
-    for (uint32_t i = 0; i < places; i++)
+    for (uint32_t i = 0; i < places; i++) {
         s->hashes[i] = akin_grams_hash(s->grams, s->sums[i], s->sums[i + 1], 1);
+        __builtin_prefetch(akin_grams_lengths(s->grams, s->hashes[i]));
+    }
     for (uint32_t i = 0; i < places && status == AKIN_OK; i++) {
         const uint64_t lengths = *akin_grams_lengths(s->grams, s->hashes[i]);
         if (lengths)
