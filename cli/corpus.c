@@ -32,7 +32,7 @@ enum {
     LOSSY,
     SKIP_BAD,
     BAD,
-    DEDUPLICATED,
+    KEPT,
     REMOVED,
     FORMAT,
     SAFE_CSV,
@@ -102,13 +102,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
     [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
     [BAD] = {AKIN_CLI_JOB_BAD},
-    [DEDUPLICATED] = {.heading = "Output (default: the numbers of documents, kept and removed)",
-                      .name = "deduplicated",
-                      .argument = "FILE",
-                      .written = 1,
-                      .help =
-                          "write to FILE the documents that are kept, as they stand in the input. Of several files, "
-                          "FILE is a folder that gets files of the same names, and a job that was stopped goes on"},
+    [KEPT] = {.heading = "Output (default: the numbers of documents, kept and removed)",
+              .name = "kept",
+              .argument = "FILE",
+              .written = 1,
+              .help = "write to FILE the documents that are kept, as they stand in the input. Of several files, "
+                      "FILE is a folder that gets files of the same names, and a job that was stopped goes on"},
     [REMOVED] = {.name = "removed",
                  .argument = "FILE",
                  .written = 1,
@@ -259,18 +258,18 @@ static int check_target(const akin_cli_near_request *request, int option, const 
     return akin_cli_path_check_output(options[option].name, path);
 }
 
-static int check_deduplicated(const akin_cli_arguments *arguments, akin_cli_near_request *request)
+static int check_kept(const akin_cli_arguments *arguments, akin_cli_near_request *request)
 {
-    const char *path = request->deduplicated = arguments->value[DEDUPLICATED][0];
+    const char *path = request->kept = arguments->value[KEPT][0];
     if (!path)
         return AKIN_CLI_DONE;
     request->reading.keep_records = 1;
-    int status = check_target(request, DEDUPLICATED, path);
+    int status = check_target(request, KEPT, path);
     if (status == AKIN_CLI_DONE && (request->path_count > 1 || akin_path_has_files(request->paths[0]))) {
         request->options = akin_cli_shards_options(&akin_cli_corpus, arguments);
         return AKIN_CLI_DONE;
     }
-    return status == AKIN_CLI_DONE ? akin_cli_kept_check(request->reading.format, path) : status;
+    return status == AKIN_CLI_DONE ? akin_cli_kept_check(options[KEPT].name, request->reading.format, path) : status;
 }
 
 static int check_removed(const akin_cli_arguments *arguments, akin_cli_near_request *request)
@@ -283,8 +282,8 @@ static int check_removed(const akin_cli_arguments *arguments, akin_cli_near_requ
         return akin_cli_missing(&options[REMOVED], "--safe-csv is for the list of removed documents");
     if (!path)
         return AKIN_CLI_DONE;
-    if (request->deduplicated && akin_cli_path_equal(request->deduplicated, path))
-        return akin_cli_refuse("%s: expected two files, one for --deduplicated and one for --removed", path);
+    if (request->kept && akin_cli_path_equal(request->kept, path))
+        return akin_cli_refuse("%s: expected two files, one for --kept and one for --removed", path);
     int status = check_target(request, REMOVED, path);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_format_check(&options[FORMAT], format, path, "documents", &request->removed_format);
@@ -326,7 +325,7 @@ static int check_near(const akin_cli_arguments *arguments, akin_cli_near_request
     if (status == AKIN_CLI_DONE)
         status = check_frequent(arguments->value[IGNORE_FREQUENT][0], &request->find);
     if (status == AKIN_CLI_DONE)
-        status = check_deduplicated(arguments, request);
+        status = check_kept(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_removed(arguments, request);
     request->find.components = arguments->value[COMPONENTS][0] != NULL;
@@ -401,7 +400,7 @@ const akin_cli_command akin_cli_corpus = {
         "  akin corpus near-duplicates docs.jsonl\n"
         "      how many documents are almost copies of others\n"
         "  akin corpus near-duplicates shards --id url --removed removed.csv \\\n"
-        "        --deduplicated clean\n"
+        "        --kept clean\n"
         "      the shards without near-duplicates, and which documents are gone\n"
         "  akin corpus near-duplicates docs.parquet --keep quality:desc --jaccard 0.7\n"
         "      of documents that are alike the one of the best quality stays\n"

@@ -16,10 +16,10 @@ typedef struct akin_cli_near_request {
     const char *columns[2], *column_options[2];
     int preference, source;
     int files_are_sources;
-    char *words;              /* of the preference */
-    const char *deduplicated; /* the file, or the folder, that gets the kept documents; NULL: none does */
-    char *options;            /* for the manifest of a folder; NULL: it is a file */
-    const char *removed;      /* the file that gets the removed documents; NULL: none does */
+    char *words;         /* of the preference */
+    const char *kept;    /* the file, or the folder, that gets the kept documents; NULL: none does */
+    char *options;       /* for the manifest of a folder; NULL: it is a file */
+    const char *removed; /* the file that gets the removed documents; NULL: none does */
     akin_cli_format removed_format;
     akin_cli_resources resources;
     int quiet;

@@ -35,11 +35,11 @@ void akin_cli_near_clear(akin_cli_near_request *request)
 static akin_status open_results(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
 {
     akin_status status = AKIN_OK;
-    if (request->deduplicated && request->options)
-        status = akin_cli_shards_open(job, request->deduplicated, request->paths, request->path_count, request->options,
+    if (request->kept && request->options)
+        status = akin_cli_shards_open(job, "kept", request->kept, request->paths, request->path_count, request->options,
                                       &r->shards, error);
-    else if (request->deduplicated)
-        status = akin_cli_job_open(job, request->deduplicated, "", &r->outputs[KEPT], error);
+    else if (request->kept)
+        status = akin_cli_job_open(job, request->kept, "", &r->outputs[KEPT], error);
     if (status == AKIN_OK && request->removed)
         status = akin_cli_job_open(job, request->removed, "", &r->outputs[REMOVED], error);
     return status;
@@ -123,7 +123,7 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_near_request 
 /* The figures: a result where nothing else is written, else a line for people. */
 static void print_figures(const akin_cli_near_request *request, const akin_duplicates_report *f)
 {
-    if (!request->removed && !request->deduplicated)
+    if (!request->removed && !request->kept)
         printf("documents %" PRIu64 "\nkept %" PRIu64 "\nremoved %" PRIu64 "\nempty %" PRIu64 "\n", f->documents,
                f->kept, f->documents - f->kept, f->empty);
     else if (!request->quiet)
@@ -164,7 +164,7 @@ akin_status akin_cli_near_run(akin_cli_job *job, const akin_cli_near_request *re
     if (status == AKIN_OK)
         status = akin_cli_job_commit(outputs, count, error);
     if (status == AKIN_OK) {
-        akin_cli_kept_wrote(job, request->deduplicated, &r.kept);
+        akin_cli_kept_wrote(job, request->kept, &r.kept);
         akin_cli_job_wrote(job, request->removed, r.report.documents - r.report.kept, "documents");
         print_figures(request, &r.report);
     }

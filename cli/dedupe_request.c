@@ -161,7 +161,7 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
     if (records && akin_path_has_files(request->inputs[0]))
         request->options = akin_cli_shards_options(request->command, arguments);
     if (status == AKIN_CLI_DONE && records && !akin_path_has_files(request->inputs[0]))
-        status = akin_cli_kept_check(request->input_format, records);
+        status = akin_cli_kept_check("deduplicated", request->input_format, records);
     return status == AKIN_CLI_DONE ? check_report(arguments, request) : status;
 }
 

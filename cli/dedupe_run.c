@@ -68,8 +68,8 @@ static akin_status load_and_open(akin_cli_job *job, const akin_cli_dedupe_reques
     akin_status status = akin_dedupe_plan_load(job->context, request->plan, error);
     for (int file = 0; file < AKIN_CLI_DEDUPE_FILES && status == AKIN_OK; file++)
         if (request->outputs[file] && file == AKIN_CLI_RECORDS_FILE && is_sharded(request))
-            status = akin_cli_shards_open(job, request->outputs[file], &request->inputs[0], 1, request->options,
-                                          &out->shards, error);
+            status = akin_cli_shards_open(job, "deduplicated", request->outputs[file], &request->inputs[0], 1,
+                                          request->options, &out->shards, error);
         else if (request->outputs[file])
             status = akin_cli_job_open(job, file == request->shown ? NULL : request->outputs[file],
                                        file == request->shown ? NULL : "", &out->outputs[file], error);

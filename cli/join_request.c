@@ -262,7 +262,7 @@ static int check_join_output(const akin_cli_arguments *arguments, akin_cli_join_
         wanted->options = request->options = akin_cli_shards_options(&akin_cli_join, arguments);
     }
     if (status == AKIN_CLI_DONE && wanted->deduplicated && !wanted->sharded)
-        status = akin_cli_kept_check(request->reading[0].format, wanted->deduplicated);
+        status = akin_cli_kept_check("deduplicated", request->reading[0].format, wanted->deduplicated);
     return status == AKIN_CLI_DONE ? check_format(arguments->value[FORMAT][0], arguments->value[SAFE_CSV][0], wanted)
                                    : status;
 }

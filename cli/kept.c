@@ -97,24 +97,24 @@ void akin_cli_kept_wrote(akin_cli_job *job, const char *path, const akin_cli_kep
     akin_cli_job_wrote_of(job, path, kept->count, kept->rows, "records");
 }
 
-int akin_cli_kept_check(akin_format format, const char *path)
+int akin_cli_kept_check(const char *option, akin_format format, const char *path)
 {
     const akin_choice *row = akin_cli_format_row(format);
     if (akin_choice_of_value("opened-formats", (int)format))
         return akin_cli_saved_of(path)
                    ? AKIN_CLI_DONE
                    : akin_cli_refuse(
-                         "--deduplicated %s: the input is %s, whose records keep their types: expected a "
+                         "--%s %s: the input is %s, whose records keep their types: expected a "
                          "name such as FILE.parquet, FILE.arrow, or the address of a table in a database",
-                         path, row->name);
+                         option, path, row->name);
     const char *name = !row ? "records" : row->capabilities & AKIN_HAS_COLUMNS ? row->name : "lines of text";
     akin_format told = AKIN_FORMAT_TEXT;
     int is_told = akin_format_of_name(path, &told, NULL) == AKIN_OK && told != AKIN_FORMAT_TEXT && told != format;
     if (is_told || akin_cli_path_ends(path, ".akin") ||
         (akin_cli_path_ends(path, ".json") && format != AKIN_FORMAT_JSONL))
         return akin_cli_refuse(
-            "--deduplicated %s: records are written as they stand in the input, which is %s: expected "
+            "--%s %s: records are written as they stand in the input, which is %s: expected "
             "a name that says so",
-            path, name);
+            option, path, name);
     return AKIN_CLI_DONE;
 }

@@ -41,8 +41,8 @@ akin_status akin_cli_kept_write_file(const akin_cli_kept *kept, const akin_table
 /* Notes for the end of the job how many records were written. */
 void akin_cli_kept_wrote(akin_cli_job *job, const char *path, const akin_cli_kept *kept);
 
-/* Refuses a name for them that promises another format than that of the input, as they stand as they do there; returns
- * AKIN_CLI_DONE or AKIN_CLI_USAGE. */
-int akin_cli_kept_check(akin_format format, const char *path);
+/* Refuses a name for them, given to an option, that promises another format than that of the input, as they stand as
+ * they do there; returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_kept_check(const char *option, akin_format format, const char *path);
 
 #endif

@@ -15,8 +15,8 @@ akin_status akin_cli_results_open(akin_cli_job *job, const akin_cli_wanted *want
     const char *format = wanted->count ? "" : wanted->shown[1]; /* a number is no table */
     akin_status status = akin_cli_job_open(job, wanted->shown[0], format, &out->output, error);
     if (status == AKIN_OK && wanted->sharded)
-        status =
-            akin_cli_shards_open(job, wanted->deduplicated, &wanted->sharded, 1, wanted->options, &out->shards, error);
+        status = akin_cli_shards_open(job, "deduplicated", wanted->deduplicated, &wanted->sharded, 1, wanted->options,
+                                      &out->shards, error);
     else if (status == AKIN_OK && wanted->deduplicated)
         status = akin_cli_job_open(job, wanted->deduplicated, "", &out->records, error);
     return status == AKIN_OK ? status : akin_cli_results_close(out, job, status, error);

@@ -101,10 +101,10 @@ static akin_status mark_file(const char *path, mark *out, akin_error *error)
 static int is_neutral(const char *name)
 {
     static const char *const neutral[] = {
-        "threads",     "memory",   "device",      "device-memory", "quiet",    "explain",  "output",
-        "format",      "digits",   "show",        "pairs",         "clusters", "report",   "gold",
-        "clusters-of", "save-job", "technique",   "bits",          "filter",   "sharing",  "deduplicated",
-        "bad",         "skip-bad", "allow-paths", "sync",          "removed",  "safe-csv", "replace"};
+        "threads",     "memory", "device",  "device-memory", "quiet",        "explain", "output",      "format",
+        "digits",      "show",   "pairs",   "clusters",      "report",       "gold",    "clusters-of", "save-job",
+        "technique",   "bits",   "filter",  "sharing",       "deduplicated", "kept",    "bad",         "skip-bad",
+        "allow-paths", "sync",   "removed", "safe-csv",      "replace"};
     for (size_t i = 0; i < sizeof neutral / sizeof *neutral; i++)
         if (strcmp(name, neutral[i]) == 0)
             return 1;
@@ -292,12 +292,12 @@ static akin_status check_names(const akin_cli_job *job, const akin_cli_shards *s
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_REPEATED, "%.600s: is given twice", sorted[i]);
         else if (strncmp(name, "../", 3) == 0 || strstr(name, "/../") || *name == '/' || strchr(name, '\n'))
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                                    "%.600s: has no place in the folder of --deduplicated", sorted[i]);
+                                    "%.600s: has no place in the folder of --%s", sorted[i], s->option);
         else
             status = check_format(job, sorted[i], error);
         if (status == AKIN_OK && is_within(sorted[i], s->folder))
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                                    "--deduplicated %.600s: has files that are read: give another folder", s->folder);
+                                    "--%s %.600s: has files that are read: give another folder", s->option, s->folder);
     }
     free(sorted);
     return status;
@@ -448,9 +448,9 @@ static akin_status begin_manifest(akin_cli_job *job, akin_cli_shards *s, const c
         return fail_file(s->folder, AKIN_E_IO, error);
     if (has)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--deduplicated %.600s: the folder has other files: give one that is empty, or a new "
+                              "--%s %.600s: the folder has other files: give one that is empty, or a new "
                               "name",
-                              s->folder);
+                              s->option, s->folder);
     akin_status status = akin_output_open(job->context, path, &output, error);
     if (status == AKIN_OK)
         status = akin_output_write(output, s->begun, strlen(s->begun), error);
@@ -501,28 +501,27 @@ static akin_status make_folder(const akin_cli_job *job, const char *path, akin_e
     return AKIN_OK;
 }
 
-akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const char *const *inputs, int count,
-                                 const char *options, akin_cli_shards *out, akin_error *error)
+akin_status akin_cli_shards_open(akin_cli_job *job, const char *option, const char *folder, const char *const *inputs,
+                                 int count, const char *options, akin_cli_shards *out, akin_error *error)
 {
-    *out = (akin_cli_shards){.folder = folder};
+    *out = (akin_cli_shards){.option = option, .folder = folder};
     for (int i = 0; i < count; i++)
         if (akin_cli_path_is_directory(inputs[i]) && is_within(folder, inputs[i]))
             return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                                  "--deduplicated %.600s: is in the folder that is read: give another one", folder);
+                                  "--%s %.600s: is in the folder that is read: give another one", option, folder);
     akin_format format;
     if (!akin_cli_path_is_directory(folder) &&
         (strcmp(folder, "-") == 0 || akin_format_of_name(folder, &format, NULL) == AKIN_OK))
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                              "--deduplicated %.600s: several files are read, and written again under their names: "
+                              "--%s %.600s: several files are read, and written again under their names: "
                               "expected the name of a folder",
-                              folder);
+                              option, folder);
     akin_status status = options ? list_files(job, out, inputs, count, error) : fail_room(error);
     if (status == AKIN_OK)
         status = make_folder(job, folder, error);
     if (status == AKIN_OK && !akin_cli_path_is_directory(folder))
-        status =
-            akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FILE,
-                           "--deduplicated %.600s: is a file; expected a folder, as several files are read", folder);
+        status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FILE,
+                                "--%s %.600s: is a file; expected a folder, as several files are read", option, folder);
     if (status == AKIN_OK)
         status = describe_job(out, options, error);
     return status == AKIN_OK ? open_manifest(job, out, error) : status;
@@ -634,7 +633,7 @@ akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, co
     akin_status status = AKIN_OK;
     if (akin_table_files(table) != shards->count)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE,
-                              "--deduplicated %.600s: files of the input came or went while it was read",
+                              "--%s %.600s: files of the input came or went while it was read", shards->option,
                               shards->folder);
     for (uint32_t i = 0; i < shards->count && status == AKIN_OK; i++) {
         status = write_shard(job, shards, i, kept, table, error);

@@ -9,8 +9,8 @@
 
 /* A folder in the making; all zeros: there is none. */
 typedef struct akin_cli_shards {
-    const char *folder;
-    char **names; /* of the files of the input, */
+    const char *option, *folder; /* the option that names the folder */
+    char **names;                /* of the files of the input, */
     uint64_t count, capacity;
     size_t common; /* bytes of each name that are no part of its name in the folder */
     char *begun;   /* the manifest without files that are done: what the job is */
@@ -24,8 +24,8 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
 
 /* Opens or makes the folder for the files of `count` paths. Errors: AKIN_E_OPTION (it has other files, or was begun by
  * another command), AKIN_E_INPUT, AKIN_E_IO, AKIN_E_NOMEM. The caller clears the shards in any case. */
-akin_status akin_cli_shards_open(akin_cli_job *job, const char *folder, const char *const *inputs, int count,
-                                 const char *options, akin_cli_shards *out, akin_error *error);
+akin_status akin_cli_shards_open(akin_cli_job *job, const char *option, const char *folder, const char *const *inputs,
+                                 int count, const char *options, akin_cli_shards *out, akin_error *error);
 
 /* Writes each kept record into the file that it is of. A file that is done, by the manifest, is left as
  * it is. Errors: AKIN_E_IO, AKIN_E_NOMEM, AKIN_E_CANCELLED. */

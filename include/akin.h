@@ -4273,6 +4273,74 @@ AKIN_API void akin_duplicates_row(const akin_duplicates *duplicates, uint32_t ro
 AKIN_API akin_status akin_duplicates_describe(const akin_duplicates *duplicates, akin_duplicates_report *out,
                                               akin_error *error);
 
+/*
+ * Contamination: which items of a test stand in a corpus. A gram is N words in a row, without case and punctuation. An
+ * item of fewer words is one gram. Equal grams have equal words: no hash makes a hit up.
+ *
+ *     item        a b c d e f             N = 3: its grams are abc, bcd, cde and def
+ *     document    x b c d e y a b c
+ *     covered     abc, bcd, cde           3 of 4 grams
+ *     run         b c d e                 the longest one that both have
+ *
+ *     akin_overlap_create(context, items, 1, rows, NULL, &overlap, error);
+ *     akin_overlap_add(context, overlap, documents, count, NULL, error);        as often as there are documents
+ *     akin_overlap_item(overlap, item, &found, error);
+ *     akin_overlap_free(overlap);
+ *
+ * Items are held: their words, and about 20 bytes for each gram. Documents are scanned and not kept. What is found
+ * depends neither on the number of threads nor on the calls in which documents come.
+ */
+typedef struct akin_overlap akin_overlap;
+
+typedef struct akin_overlap_options {
+    size_t size;
+    uint32_t words;    /* N, 1 to 255 */
+    uint32_t reserved; /* 0 */
+} akin_overlap_options;
+
+#define AKIN_OVERLAP_OPTIONS_INIT                                                                                      \
+    {                                                                                                                  \
+        sizeof(akin_overlap_options), 13, 0                                                                            \
+    }
+
+/* What was found of an item. The run is the longest one; of several the one of the lowest row, of these the one that
+ * begins first in the document, and then in the item. It has as many words as a gram, or more. */
+typedef struct akin_overlap_found {
+    size_t size;        /* of this struct; set it before the call */
+    uint64_t grams;     /* of the item, one for each place; 0: it has no word */
+    uint64_t covered;   /* those that are in a document */
+    uint64_t documents; /* that have a gram of the item */
+    uint32_t first_row; /* the first of them; AKIN_NO_ROW: there is none, and no run */
+    uint32_t run_row;   /* the document of the run */
+    uint32_t run_words;
+    uint32_t reserved; /* 0 */
+    /* Where the run stands: bytes of the text of the item, and of that of the document, as they were given. */
+    uint64_t item_begin, item_end, document_begin, document_end;
+} akin_overlap_found;
+
+/*
+ * Takes items: `rows` rows of `count` columns. With one column item i is row i, and the column is borrowed until the
+ * object is freed. With several, item p * rows + i is row i of column p, and for p = count of all columns together,
+ * with blanks between. Nulls have no word. Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT (items of
+ * 4 GiB, or 2^32 - 1 items), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_overlap_create(akin_context *context, const akin_column *columns, uint32_t count,
+                                         uint32_t rows, const akin_overlap_options *options, akin_overlap **out,
+                                         akin_error *error);
+AKIN_API void akin_overlap_free(akin_overlap *overlap);
+
+/* Scans the next documents; nulls have no word. Their rows go on where those of the call before ended. hit (NULL: not
+ * wanted) receives a bit for each of `rows` rows: whether the document has a gram of an item. Errors: AKIN_E_OPTION,
+ * AKIN_E_INPUT, AKIN_E_LIMIT (a text of 4 GiB, or 2^32 - 1 documents), AKIN_E_NOMEM, AKIN_E_CANCELLED; after one only
+ * akin_overlap_free may follow. */
+AKIN_API akin_status akin_overlap_add(akin_context *context, akin_overlap *overlap, const akin_column *documents,
+                                      uint32_t rows, uint8_t *hit, akin_error *error);
+
+/* The number of items, and what was found of one so far. Errors: AKIN_E_OPTION (there is no such item, out->size). */
+AKIN_API uint32_t akin_overlap_items(const akin_overlap *overlap);
+AKIN_API akin_status akin_overlap_item(const akin_overlap *overlap, uint32_t item, akin_overlap_found *out,
+                                       akin_error *error);
+
 /* ------------------------------------------------------------------------------------- saved files (experimental) */
 
 /* The kinds of saved files. The table "saved-kinds" has a row for each but models, which are JSON. */

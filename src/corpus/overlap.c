@@ -1,142 +1,137 @@
-/* Items in a corpus: their texts and grams, documents by all threads, and what was found of each text. */
+/* Contamination: items of several columns, and where runs stand. */
 #include "corpus/overlap.h"
 
 #include "base/bits.h"
 #include "base/budget.h"
+#include "base/context.h"
+#include "base/options.h"
 #include "base/parallel.h"
-#include "corpus/gram_scanner.h"
+#include "corpus/gram_search.h"
 #include "corpus/words.h"
-#include "sets/from_columns.h"
 #include "table/columns.h"
 
-#include <pthread.h>
+#include <stddef.h>
 #include <string.h>
 
-#define LOCKS       64
-#define ROW_WEIGHT  8 /* of a row, beside its bytes */
-#define BAD_NONE    UINT64_MAX
-#define STATUS_BITS 8 /* of `bad`, behind the row */
+#define TASK 64 /* items whose runs a task locates */
 
-static const char what[] = "the words and grams of items"; /* the memory is for */
-static const char what_scanned[] = "scanning documents";
+AKIN_OPTIONS_END(akin_overlap_options, reserved);
 
-/* What was found of a text. */
-typedef struct found_text {
-    uint32_t documents, first_row, run_row;
-    akin_gram_run run;
-} found_text;
+static const char what[] = "the items"; /* the memory is for */
+
+/* Where the run of an item stands. */
+typedef struct place {
+    uint32_t row; /* of the document; AKIN_NO_ROW: there is no run */
+    uint64_t item_begin, item_end, document_begin, document_end;
+} place;
 
 struct akin_overlap {
     akin_account account;
-    akin_item_texts texts;
-    akin_grams grams;
-    uint32_t *item_texts;      /* the text of each item */
-    _Atomic uint64_t *covered; /* a bit for each word that begins a gram */
-    found_text *found;
+    akin_column items; /* all of them, one column; its arrays are below, if they are its own */
+    uint32_t count;
+    uint64_t *offsets;
+    char *bytes;
+    uint8_t *validity;
+    akin_gram_search *search;
+    place *places; /* of the runs */
     uint32_t rows; /* of the documents so far */
-    uint32_t lock_count;
-    pthread_mutex_t locks[LOCKS]; /* of `found`, by texts */
 };
 
 /* ------------------------------------------------------------------------------------------------------------ items */
 
-static akin_status add_item(akin_overlap *o, akin_tokenizer *tokenizer, const akin_column *items, uint32_t count,
-                            uint32_t item)
+/* Copies a column behind the items so far. */
+static void append_column(akin_overlap *o, const akin_column *column, uint32_t rows)
 {
-    const uint64_t *at = items->offsets + item;
-    o->item_texts[item] = AKIN_TEXT_NONE;
-    if (at[0] == at[1] || !akin_column_has(items, item))
+    for (uint32_t row = 0; row < rows; row++) {
+        const uint64_t *at = column->offsets + row, length = at[1] - at[0];
+        const uint64_t to = o->offsets[o->count];
+        if (akin_column_has(column, row)) {
+            memcpy(o->bytes + to, column->bytes + at[0], length);
+            o->validity[o->count / 8] |= (uint8_t)(1u << o->count % 8);
+        }
+        o->offsets[++o->count] = to + (akin_column_has(column, row) ? length : 0);
+    }
+}
+
+/* Makes one column of several, and of all of them together. */
+static akin_status gather_items(akin_overlap *o, const akin_column *columns, uint32_t count, const akin_column *all,
+                                uint32_t rows, akin_error *error)
+{
+    uint64_t bytes = all->offsets[rows] - all->offsets[0];
+    const uint64_t items = (count + UINT64_C(1)) * rows;
+    for (uint32_t i = 0; i < count; i++)
+        bytes += columns[i].offsets[rows] - columns[i].offsets[0];
+    if (items >= UINT32_MAX)
+        return akin_fail(error, AKIN_E_LIMIT, "there are 2^32 - 1 items or more");
+    o->offsets = akin_alloc(&o->account, items + 1, sizeof *o->offsets);
+    o->bytes = akin_alloc(&o->account, bytes + 1, 1);
+    o->validity = akin_alloc_zero(&o->account, items / 8 + 1, 1);
+    if (!o->offsets || !o->bytes || !o->validity)
+        return akin_fail_memory(error, what);
+    o->offsets[0] = 0;
+    for (uint32_t i = 0; i < count; i++)
+        append_column(o, &columns[i], rows);
+    append_column(o, all, rows);
+    o->items = (akin_column){.size = sizeof o->items,
+                             .name = columns->name,
+                             .offsets = o->offsets,
+                             .bytes = o->bytes,
+                             .validity = o->validity,
+                             .nulls = 1};
+    return AKIN_OK;
+}
+
+/* The items: the rows of one column, or of several and of all of them together. */
+static akin_status take_items(const akin_scope *scope, akin_overlap *o, const akin_column *columns, uint32_t count,
+                              uint32_t rows, akin_error *error)
+{
+    akin_table *combined = NULL;
+    akin_column all = AKIN_COLUMN_INIT;
+    if (count == 1) {
+        o->items = *columns;
+        o->count = rows;
         return AKIN_OK;
-    akin_status status =
-        akin_tokenizer_take(tokenizer, items->bytes + at[0], at[1] - at[0], items->offsets[count] - at[0]);
+    }
+    akin_status status = akin_table_combine(scope->context, columns, count, rows, &combined, error);
     if (status == AKIN_OK)
-        status = akin_item_texts_add(&o->texts, tokenizer, &o->item_texts[item]);
+        status = akin_table_column(combined, 0, &all, error);
+    if (status == AKIN_OK)
+        status = gather_items(o, columns, count, &all, rows, error);
+    akin_table_free(combined);
     return status;
 }
 
-static akin_status fail_items(akin_status status, const akin_column *items, uint32_t item, akin_error *error)
+static akin_status read_overlap_options(const akin_overlap_options *given, akin_overlap_options *own, akin_error *error)
 {
-    if (status == AKIN_E_INPUT)
-        return akin_sets_fail_text(items, 1, 0, item, status, error);
-    if (status == AKIN_E_LIMIT)
-        return akin_fail(error, status, "the words of the items take 4 GiB or more");
-    return akin_fail_stopped(error, status, what);
+    akin_status status = akin_options_read(given, own, sizeof *own, sizeof *own, "akin_overlap_options", error);
+    if (status == AKIN_OK && own->reserved != 0)
+        status = akin_fail(error, AKIN_E_OPTION, "akin_overlap_options: reserved is %u; expected 0", own->reserved);
+    return status;
 }
 
-/* Reads the words of all items. */
-static akin_status read_items(const akin_scope *scope, akin_overlap *o, const akin_column *items, uint32_t count,
-                              akin_error *error)
+akin_status akin_overlap_create_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                       uint32_t rows, const akin_overlap_options *options, uint64_t mask,
+                                       akin_overlap **out, akin_error *error)
 {
-    akin_tokenizer *tokenizer = akin_alloc(&o->account, 1, sizeof *tokenizer);
-    akin_status status = AKIN_OK;
-    uint32_t item = 0;
-    o->item_texts = akin_alloc(&o->account, count, sizeof *o->item_texts);
-    if (!tokenizer || !o->item_texts) {
-        akin_free(tokenizer);
-        return akin_fail_memory(error, what);
-    }
-    akin_words_begin(tokenizer, scope->cpu, &o->account);
-    for (; item < count && status == AKIN_OK; item++) {
-        status = add_item(o, tokenizer, items, count, item);
-        if (status == AKIN_OK && akin_is_stopped(scope, item))
-            status = AKIN_E_CANCELLED;
-    }
-    akin_tokenizer_clear(tokenizer);
-    akin_free(tokenizer);
-    akin_item_texts_end(&o->texts);
-    return status == AKIN_OK ? AKIN_OK : fail_items(status, items, item - 1, error);
-}
-
-/* Makes room for what is found of the texts. */
-static akin_status begin_found(akin_overlap *o)
-{
-    const uint64_t words = akin_ceil_div(o->texts.word_count, 64);
-    o->covered = akin_alloc_zero(&o->account, words, sizeof *o->covered);
-    o->found = akin_alloc(&o->account, o->texts.count, sizeof *o->found);
-    for (uint32_t text = 0; text < o->texts.count && o->found; text++)
-        o->found[text] = (found_text){.first_row = AKIN_NO_ROW, .run_row = AKIN_NO_ROW};
-    while (o->lock_count < LOCKS && pthread_mutex_init(&o->locks[o->lock_count], NULL) == 0)
-        o->lock_count++;
-    return o->covered && o->found && o->lock_count == LOCKS ? AKIN_OK : AKIN_E_NOMEM;
-}
-
-void akin_overlap_free(akin_overlap *overlap)
-{
-    akin_overlap *o = overlap;
-    if (!o)
-        return;
-    while (o->lock_count > 0)
-        pthread_mutex_destroy(&o->locks[--o->lock_count]);
-    akin_grams_clear(&o->grams);
-    akin_item_texts_clear(&o->texts);
-    akin_free(o->item_texts);
-    akin_free((void *)o->covered);
-    akin_free(o->found);
-    akin_free(o);
-}
-
-akin_status akin_overlap_create(const akin_scope *scope, const akin_column *items, uint32_t count,
-                                const akin_overlap_options *options, akin_overlap **out, akin_error *error)
-{
-    const akin_overlap_options usual = AKIN_OVERLAP_OPTIONS_INIT, *own = options ? options : &usual;
-    akin_status status = akin_table_columns_check(items, 1, count, "take items from", error);
+    akin_overlap_options own = AKIN_OVERLAP_OPTIONS_INIT;
+    akin_status status = read_overlap_options(options, &own, error);
+    if (status == AKIN_OK)
+        status = akin_table_columns_check(columns, count, rows, "take items from", error);
     if (status != AKIN_OK)
         return status;
-    if (own->words < 1 || own->words > AKIN_GRAM_WORDS_MOST)
-        return akin_fail(error, AKIN_E_OPTION, "words is %u; expected 1 to %d", own->words, AKIN_GRAM_WORDS_MOST);
     akin_overlap *o = akin_alloc_zero(NULL, 1, sizeof *o);
     if (!o)
         return akin_fail_memory(error, what);
     akin_account_begin(&o->account, scope);
-    akin_item_texts_begin(&o->texts, &o->account, own->mask);
-    status = read_items(scope, o, items, count, error);
-    if (status == AKIN_OK) {
-        status = akin_grams_make(scope, &o->account, &o->texts, own->words, own->mask, &o->grams);
-        if (status == AKIN_OK)
-            status = begin_found(o);
-        if (status != AKIN_OK)
-            fail_items(status, items, 0, error);
-    }
+    const akin_gram_search_options search = {.words = own.words, .mask = mask};
+    status = take_items(scope, o, columns, count, rows, error);
+    if (status == AKIN_OK)
+        status = akin_gram_search_create(scope, &o->items, o->count, &search, &o->search, error);
+    o->places = status == AKIN_OK ? akin_alloc(&o->account, o->count, sizeof *o->places) : NULL;
+    if (status == AKIN_OK && !o->places)
+        status = akin_fail_memory(error, what);
+    for (uint32_t item = 0; item < o->count && status == AKIN_OK; item++)
+        o->places[item] = (place){.row = AKIN_NO_ROW};
     if (status != AKIN_OK) {
         akin_overlap_free(o);
         return status;
@@ -145,149 +140,121 @@ akin_status akin_overlap_create(const akin_scope *scope, const akin_column *item
     return AKIN_OK;
 }
 
+void akin_overlap_free(akin_overlap *overlap)
+{
+    if (!overlap)
+        return;
+    akin_gram_search_free(overlap->search);
+    akin_free(overlap->offsets);
+    akin_free(overlap->bytes);
+    akin_free(overlap->validity);
+    akin_free(overlap->places);
+    akin_free(overlap);
+}
+
 /* -------------------------------------------------------------------------------------------------------- documents */
 
-/* What a call that adds documents has. */
-typedef struct job {
+/* Runs that are located by threads. */
+typedef struct locating {
     akin_overlap *overlap;
-    const akin_column *column;
-    uint32_t rows;
-    uint8_t *hit; /* or NULL */
-    akin_gram_scanner *scanners;
-    uint32_t scanner_count;
-    _Atomic uint64_t bad; /* the lowest row whose text cannot be taken, and behind it the status; BAD_NONE: none */
-} job;
+    const akin_column *documents;
+    akin_word_locator *locators;
+    uint32_t locator_count;
+} locating;
 
-static uint64_t weight_before(const void *of, uint32_t i)
+/* Finds a run of words in a row of a column. */
+static akin_status locate(akin_word_locator *locator, const akin_column *column, uint32_t row, uint32_t word,
+                          uint32_t words, uint64_t *begin, uint64_t *end)
 {
-    const job *j = of;
-    return akin_columns_bytes(j->column, 1, 0, i) + (uint64_t)ROW_WEIGHT * i;
+    const uint64_t *at = column->offsets + row;
+    return akin_words_locate(locator, column->bytes + at[0], at[1] - at[0], word, words, begin, end);
 }
 
-/* Tasks before the first one that fails are all done, so the lowest row is found with any number of threads. */
-static void note_bad(job *j, uint64_t row, akin_status status)
+static akin_status locate_runs(void *argument, uint64_t task, uint32_t thread)
 {
-    const uint64_t bad = row << STATUS_BITS | (uint64_t)status;
-    uint64_t held = j->bad;
-    while (bad < held && !atomic_compare_exchange_weak(&j->bad, &held, bad))
-        ;
-}
-
-/* Adds what a document has of a text. The order of documents does not matter. */
-static void add_trace(akin_overlap *o, const akin_gram_trace *t, uint32_t row)
-{
-    found_text *f = &o->found[t->text];
-    pthread_mutex_t *lock = &o->locks[t->text % LOCKS];
-    pthread_mutex_lock(lock);
-    f->documents++;
-    f->first_row = akin_min_u32(f->first_row, row);
-    if (t->longest.words > f->run.words || (t->longest.words == f->run.words && row < f->run_row)) {
-        f->run = t->longest;
-        f->run_row = row;
-    }
-    pthread_mutex_unlock(lock);
-}
-
-static akin_status scan_row(job *j, akin_gram_scanner *scanner, uint32_t row)
-{
-    const uint64_t *at = j->column->offsets + row;
-    if (!akin_column_has(j->column, row))
-        return AKIN_OK;
-    const akin_status status =
-        akin_gram_scanner_take(scanner, j->column->bytes + at[0], at[1] - at[0], j->column->offsets[j->rows] - at[0]);
-    if (status != AKIN_OK) {
-        note_bad(j, row, status);
-        return status;
-    }
-    for (uint64_t i = 0; i < scanner->trace_count; i++)
-        add_trace(j->overlap, &scanner->traces[i], j->overlap->rows + row);
-    if (scanner->trace_count > 0 && j->hit)
-        __atomic_fetch_or(&j->hit[row / 8], (uint8_t)(1u << row % 8), __ATOMIC_RELAXED);
-    return AKIN_OK;
-}
-
-static akin_status scan_rows(void *argument, uint64_t task, uint32_t thread)
-{
-    job *j = argument;
-    const uint32_t end = akin_weighed_begin(weight_before, j, j->rows, task + 1);
+    const locating *l = argument;
+    akin_overlap *o = l->overlap;
+    akin_word_locator *locator = &l->locators[thread];
+    const uint64_t end = akin_min_u64((task + 1) * TASK, o->count);
     akin_status status = AKIN_OK;
-    for (uint32_t row = akin_weighed_begin(weight_before, j, j->rows, task); row < end && status == AKIN_OK; row++)
-        status = scan_row(j, &j->scanners[thread], row);
+    for (uint64_t i = task * TASK; i < end && status == AKIN_OK; i++) {
+        const uint32_t item = (uint32_t)i;
+        place *p = &o->places[item];
+        akin_gram_found found;
+        akin_gram_search_run(o->search, item, &found);
+        if (found.run_row == AKIN_NO_ROW || found.run_row < o->rows) /* it was there before */
+            continue;
+        p->row = found.run_row;
+        status = locate(locator, &o->items, item, found.run_item, found.run_words, &p->item_begin, &p->item_end);
+        if (status == AKIN_OK)
+            status = locate(locator, l->documents, found.run_row - o->rows, found.run_document, found.run_words,
+                            &p->document_begin, &p->document_end);
+    }
     return status;
 }
 
-static akin_status begin_scanners(const akin_scope *scope, job *j)
+/* Locates the runs that are in documents which have just been scanned. */
+static akin_status locate_all(const akin_scope *scope, akin_overlap *o, const akin_column *documents, akin_error *error)
 {
-    akin_overlap *o = j->overlap;
-    j->scanners = akin_alloc(&o->account, scope->threads, sizeof *j->scanners);
-    for (uint32_t i = 0; i < scope->threads && j->scanners; i++)
-        akin_gram_scanner_begin(&j->scanners[i], scope->cpu, &o->account, &o->grams, o->covered);
-    j->scanner_count = j->scanners ? scope->threads : 0;
-    return j->scanners ? AKIN_OK : AKIN_E_NOMEM;
+    locating l = {.overlap = o, .documents = documents};
+    l.locators = akin_alloc(&o->account, scope->threads, sizeof *l.locators);
+    for (; l.locators && l.locator_count < scope->threads; l.locator_count++)
+        akin_word_locator_begin(&l.locators[l.locator_count], scope->cpu, &o->account);
+    akin_status status =
+        l.locators ? akin_parallel(scope, "locating", akin_ceil_div(o->count, TASK), locate_runs, &l) : AKIN_E_NOMEM;
+    for (uint32_t i = 0; i < l.locator_count; i++)
+        akin_word_locator_clear(&l.locators[i]);
+    akin_free(l.locators);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, "where words stand");
 }
 
-static void clear_scanners(job *j)
-{
-    for (uint32_t i = 0; i < j->scanner_count; i++)
-        akin_gram_scanner_clear(&j->scanners[i]);
-    akin_free(j->scanners);
-}
-
-akin_status akin_overlap_add(const akin_scope *scope, akin_overlap *overlap, const akin_column *documents,
-                             uint32_t rows, uint8_t *hit, akin_error *error)
+akin_status akin_overlap_add_within(const akin_scope *scope, akin_overlap *overlap, const akin_column *documents,
+                                    uint32_t rows, uint8_t *hit, akin_error *error)
 {
     const akin_scope narrow = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
-    job j = {.overlap = overlap, .column = documents, .rows = rows, .hit = hit, .bad = BAD_NONE};
-    akin_status status = akin_table_columns_check(documents, 1, rows, "scan documents of", error);
-    if (status != AKIN_OK)
-        return status;
-    if (rows >= AKIN_NO_ROW - overlap->rows)
-        return akin_fail(error, AKIN_E_LIMIT, "there are 2^32 - 1 documents or more");
-    if (hit)
-        memset(hit, 0, akin_ceil_div(rows, 8));
-    status = begin_scanners(&narrow, &j);
+    akin_status status = akin_gram_search_add(&narrow, overlap->search, documents, rows, hit, error);
     if (status == AKIN_OK)
-        status = akin_parallel(&narrow, "scanning", akin_weighed_tasks(weight_before, &j, rows), scan_rows, &j);
-    clear_scanners(&j);
-    if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT)
-        return akin_sets_fail_text(documents, 1, 0, (uint32_t)(j.bad >> STATUS_BITS), status, error);
-    if (status != AKIN_OK)
-        return akin_fail_stopped(error, status, what_scanned);
-    overlap->rows += rows;
-    return AKIN_OK;
+        status = locate_all(&narrow, overlap, documents, error);
+    overlap->rows += status == AKIN_OK ? rows : 0;
+    return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- results */
 
-/* Whether a position of a text is covered. That of a gram that comes again is covered where the first one is. */
-static int covers(const akin_overlap *o, uint32_t text, const akin_gram_automaton *repeats, uint32_t position)
+akin_status akin_overlap_create(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,
+                                const akin_overlap_options *options, akin_overlap **out, akin_error *error)
 {
-    const uint64_t at = o->texts.firsts[text] + (repeats ? repeats->firsts[position] : position);
-    return atomic_load_explicit(&o->covered[at / 64], memory_order_relaxed) >> (at & 63) & 1;
+    return akin_overlap_create_within(akin_scope_of(context), columns, count, rows, options, UINT64_MAX, out, error);
 }
 
-int akin_overlap_covers(const akin_overlap *overlap, uint32_t item, uint32_t position)
+akin_status akin_overlap_add(akin_context *context, akin_overlap *overlap, const akin_column *documents, uint32_t rows,
+                             uint8_t *hit, akin_error *error)
 {
-    const uint32_t text = overlap->item_texts[item];
-    return covers(overlap, text, akin_grams_repeats(&overlap->grams, text), position);
+    return akin_overlap_add_within(akin_scope_of(context), overlap, documents, rows, hit, error);
 }
 
-void akin_overlap_item(const akin_overlap *overlap, uint32_t item, akin_overlap_found *out)
+uint32_t akin_overlap_items(const akin_overlap *overlap)
 {
-    const akin_overlap *o = overlap;
-    const uint32_t text = o->item_texts[item];
-    *out = (akin_overlap_found){.first_row = AKIN_NO_ROW, .run_row = AKIN_NO_ROW};
-    if (text == AKIN_TEXT_NONE)
-        return;
-    const found_text *f = &o->found[text];
-    const akin_gram_automaton *repeats = akin_grams_repeats(&o->grams, text);
-    out->positions = akin_item_texts_size(&o->texts, text) - akin_grams_words(&o->grams, text) + 1;
-    for (uint32_t position = 0; position < out->positions && f->documents > 0; position++)
-        out->covered += (uint64_t)covers(o, text, repeats, position);
-    out->documents = f->documents;
-    out->first_row = f->first_row;
-    out->run_row = f->run_row;
-    out->run_item = f->run.item;
-    out->run_document = f->run.document;
-    out->run_words = f->run.words;
+    return overlap->count;
+}
+
+akin_status akin_overlap_item(const akin_overlap *overlap, uint32_t item, akin_overlap_found *out, akin_error *error)
+{
+    akin_gram_found found;
+    if (item >= overlap->count)
+        return akin_fail(error, AKIN_E_OPTION, "there is no item %u: their number is %u", item, overlap->count);
+    const place *p = &overlap->places[item];
+    akin_gram_search_item(overlap->search, item, &found);
+    const akin_overlap_found own = {.size = sizeof own,
+                                    .grams = found.positions,
+                                    .covered = found.covered,
+                                    .documents = found.documents,
+                                    .first_row = found.first_row,
+                                    .run_row = found.run_row,
+                                    .run_words = found.run_words,
+                                    .item_begin = p->item_begin,
+                                    .item_end = p->item_end,
+                                    .document_begin = p->document_begin,
+                                    .document_end = p->document_end};
+    return akin_options_write(&own, sizeof own, out, "akin_overlap_found", error);
 }

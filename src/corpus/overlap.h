@@ -1,67 +1,22 @@
 /*
- * Contamination: which items of a test stand in a corpus. A gram is N words in a row. Words are normalised and folded;
- * equal grams have equal words.
+ * Contamination, the job of akin_overlap_create and akin_overlap_add: items of several columns, a search for their
+ * grams (gram_search.h), and where the longest runs stand in the texts as they were.
  *
- *     item        a b c d e f             N = 3: its grams are abc, bcd, cde and def
- *     document    x b c d e y a b c
- *     covered     abc, bcd, cde           3 of 4 positions
- *     run         b c d e                 the longest one that both have: item word 1, document word 1, 4 words
- *
- * An item of fewer than N words is searched as a whole: all its words are one gram, and the run. An item without a word
- * is nowhere. Runs are never shorter than a gram.
- *
- * Items are held: their words, and about 20 bytes for each gram. Documents are scanned and not kept. What is found does
- * not depend on the number of threads, nor on the columns in which documents come.
+ *     columns     question     answer             items   0 1 2 | 3 4 5 | 6 7 8
+ *     rows        3                                       question  answer  both
  */
 #ifndef AKIN_CORPUS_OVERLAP_H
 #define AKIN_CORPUS_OVERLAP_H
 
 #include "base/scope.h"
 
-#define AKIN_OVERLAP_WORDS 13 /* the usual N */
+/* As akin_overlap_create, within a scope. mask: the bits of hashes that count, all but for tests. */
+akin_status akin_overlap_create_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                       uint32_t rows, const akin_overlap_options *options, uint64_t mask,
+                                       akin_overlap **out, akin_error *error);
 
-typedef struct akin_overlap_options {
-    uint32_t words; /* N, 1 to 255 */
-    uint64_t mask;  /* the bits of hashes that count: all, but for tests */
-} akin_overlap_options;
-
-#define AKIN_OVERLAP_OPTIONS_INIT                                                                                      \
-    {                                                                                                                  \
-        AKIN_OVERLAP_WORDS, UINT64_MAX                                                                                 \
-    }
-
-/* What was found of an item. The run is the longest one; of several the one of the lowest row, of these the one that
- * begins first in the document, and then in the item. */
-typedef struct akin_overlap_found {
-    uint64_t positions; /* of grams; of an item of fewer than N words 1, without a word 0 */
-    uint64_t covered;   /* those whose gram is in a document */
-    uint32_t documents; /* that have a gram of the item */
-    uint32_t first_row; /* the first of them; AKIN_NO_ROW: there is none, and no run */
-    uint32_t run_row;
-    uint32_t run_item, run_document; /* the first word of the run, in the item and in the document */
-    uint32_t run_words;
-} akin_overlap_found;
-
-typedef struct akin_overlap akin_overlap;
-
-/* Reads `count` items; nulls have no word. Memory is bound by the scope's, for this and what follows. options NULL: the
- * usual ones. Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT (items of 4 GiB), AKIN_E_NOMEM (the items
- * do not fit), AKIN_E_CANCELLED. */
-akin_status akin_overlap_create(const akin_scope *scope, const akin_column *items, uint32_t count,
-                                const akin_overlap_options *options, akin_overlap **out, akin_error *error);
-void akin_overlap_free(akin_overlap *overlap);
-
-/* Scans the next documents; nulls have no word. Their rows go on where those of the call before ended. hit (NULL: not
- * wanted) receives a bit for each of `rows` rows: whether it has a gram of an item. Errors: AKIN_E_OPTION,
- * AKIN_E_INPUT, AKIN_E_LIMIT (a text of 4 GiB, or 2^32 - 1 rows in all), AKIN_E_NOMEM, AKIN_E_CANCELLED; after one
- * only akin_overlap_free may follow. */
-akin_status akin_overlap_add(const akin_scope *scope, akin_overlap *overlap, const akin_column *documents,
-                             uint32_t rows, uint8_t *hit, akin_error *error);
-
-/* What was found of an item so far. */
-void akin_overlap_item(const akin_overlap *overlap, uint32_t item, akin_overlap_found *out);
-
-/* Whether a position of an item, below its number of positions, is covered. */
-int akin_overlap_covers(const akin_overlap *overlap, uint32_t item, uint32_t position);
+/* As akin_overlap_add, within a scope. */
+akin_status akin_overlap_add_within(const akin_scope *scope, akin_overlap *overlap, const akin_column *documents,
+                                    uint32_t rows, uint8_t *hit, akin_error *error);
 
 #endif

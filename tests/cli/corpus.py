@@ -210,7 +210,7 @@ def compare(akin, draw, folder):
         draw.shuffle(shards)
     paths = [path for path, _ in shards]
     out = folder / ("kept" if len(paths) > 1 else f"kept.{paths[0].name.partition('.')[2].removesuffix('.gz')}")
-    words = [*paths, *words_of(options), "--removed", folder / "removed.csv", "--deduplicated", out,
+    words = [*paths, *words_of(options), "--removed", folder / "removed.csv", "--kept", out,
              "--threads", draw.choice((1, 2, 4)), *draw.choice(((), ("--memory", "16M")))]
     run(akin, words, folder)
     with open(folder / "removed.csv", newline="") as file:
@@ -237,18 +237,18 @@ def killed(akin, draw, folder, kills):
         names.append(path)
     words = [*names, "--on", "text", "--id", "id", "--tokens", "words:2", "--keep", "score:desc"]
     begun = time.monotonic()
-    run(akin, [*words, "--deduplicated", "reference", "--removed", "reference.csv"], folder)
+    run(akin, [*words, "--kept", "reference", "--removed", "reference.csv"], folder)
     seconds = time.monotonic() - begun
     times = 0
     while times < kills:
-        job = subprocess.Popen([akin, "corpus", "near-duplicates", *map(str, words), "-q", "--deduplicated", "out",
+        job = subprocess.Popen([akin, "corpus", "near-duplicates", *map(str, words), "-q", "--kept", "out",
                                 "--removed", "out.csv"], cwd=folder, stderr=subprocess.DEVNULL)
         time.sleep(draw.random() * seconds)
         if job.poll() is None:
             job.kill()
             times += 1
         job.wait()
-    run(akin, [*words, "--deduplicated", "out", "--removed", "out.csv"], folder)
+    run(akin, [*words, "--kept", "out", "--removed", "out.csv"], folder)
     for name in [path.name for path in names]:
         if (folder / "out" / name).read_bytes() != (folder / "reference" / name).read_bytes():
             sys.exit(f"{name} is not as if the job had never been killed")

@@ -11,7 +11,7 @@
 
 #include "base/context.h"
 #include "base/random.h"
-#include "corpus/overlap.h"
+#include "corpus/gram_search.h"
 
 #define MOST       40 /* texts of a side */
 #define WORDS_MOST 3000
@@ -128,7 +128,7 @@ static uint32_t common_at(uint32_t item, uint32_t p, uint32_t row, uint32_t d)
     return count;
 }
 
-static void look_in_document(uint32_t item, uint32_t words, uint32_t row, uint8_t *covered, akin_overlap_found *f)
+static void look_in_document(uint32_t item, uint32_t words, uint32_t row, uint8_t *covered, akin_gram_found *f)
 {
     int has = 0;
     for (uint32_t d = 0; d < documents.counts[row]; d++)
@@ -148,10 +148,10 @@ static void look_in_document(uint32_t item, uint32_t words, uint32_t row, uint8_
     f->first_row = has && f->first_row == AKIN_NO_ROW ? row : f->first_row;
 }
 
-static void brute_force(uint32_t item, uint32_t n, uint8_t *covered, akin_overlap_found *f)
+static void brute_force(uint32_t item, uint32_t n, uint8_t *covered, akin_gram_found *f)
 {
     const uint32_t size = items.counts[item], words = size < n ? size : n;
-    *f = (akin_overlap_found){.first_row = AKIN_NO_ROW, .run_row = AKIN_NO_ROW};
+    *f = (akin_gram_found){.first_row = AKIN_NO_ROW, .run_row = AKIN_NO_ROW};
     memset(covered, 0, WORDS_MOST);
     f->positions = size > 0 ? size - words + 1 : 0;
     for (uint32_t row = 0; row < documents.rows && size > 0; row++)
@@ -161,14 +161,14 @@ static void brute_force(uint32_t item, uint32_t n, uint8_t *covered, akin_overla
 }
 
 /* Checks all of what was found, and counts items that were. */
-static uint32_t assert_found(const akin_overlap *overlap, uint32_t n)
+static uint32_t assert_found(const akin_gram_search *overlap, uint32_t n)
 {
     static uint8_t covered[WORDS_MOST];
     uint32_t count = 0;
     for (uint32_t item = 0; item < items.rows; item++) {
-        akin_overlap_found own, expected;
+        akin_gram_found own, expected;
         brute_force(item, n, covered, &expected);
-        akin_overlap_item(overlap, item, &own);
+        akin_gram_search_item(overlap, item, &own);
         if (memcmp(&own, &expected, sizeof own) != 0)
             fail_msg(
                 "item %u, %u words: %u/%u covered, %u documents from %u on, %u words at %u, %u, %u; "
@@ -178,7 +178,7 @@ static uint32_t assert_found(const akin_overlap *overlap, uint32_t n)
                 (unsigned)expected.positions, expected.documents, expected.first_row, expected.run_words,
                 expected.run_row, expected.run_document, expected.run_item);
         for (uint32_t p = 0; p < own.positions; p++)
-            assert_int_equal(akin_overlap_covers(overlap, item, p), covered[p]);
+            assert_int_equal(akin_gram_search_covers(overlap, item, p), covered[p]);
         count += own.documents > 0;
     }
     return count;
@@ -198,14 +198,14 @@ static int has_hit(uint32_t row, uint32_t n)
 }
 
 /* Adds documents from `begin` on, before `end`. Rows of a column begin with a whole byte of its validity. */
-static akin_status add(akin_overlap *overlap, uint32_t begin, uint32_t end, uint32_t n, akin_error *error)
+static akin_status add(akin_gram_search *overlap, uint32_t begin, uint32_t end, uint32_t n, akin_error *error)
 {
     uint8_t hit[MOST / 8 + 1];
     akin_column column = documents.column;
     column.offsets += begin;
     column.validity += begin / 8;
     memset(hit, 0xff, sizeof hit);
-    const akin_status status = akin_overlap_add(&context.scope, overlap, &column, end - begin, hit, error);
+    const akin_status status = akin_gram_search_add(&context.scope, overlap, &column, end - begin, hit, error);
     for (uint32_t row = begin; row < end && status == AKIN_OK; row++)
         assert_int_equal(hit[(row - begin) / 8] >> (row - begin) % 8 & 1, has_hit(row, n));
     return status;
@@ -223,18 +223,18 @@ static void as_brute_force(void **state)
         const uint32_t n = seed % 40 == 39 ? 70 : 1 + (uint32_t)(seed % 5), cut = (uint32_t)(seed / 5 % 4);
         const shape of_items = {(uint32_t)(seed % 31), seed % 40 == 39 ? 90 : 30, 1 + (uint32_t)(seed % 6), NULL};
         const shape of_documents = {24 + (uint32_t)(seed % 16), 50, 1 + (uint32_t)(seed / 2 % 7), &items};
-        const akin_overlap_options options = {n, masks[seed / 3 % 3]};
-        akin_overlap *overlap = NULL;
+        const akin_gram_search_options options = {n, masks[seed / 3 % 3]};
+        akin_gram_search *overlap = NULL;
         begin_context(1 + (uint32_t)(seed % 4));
         make_sides(seed, &of_items, &of_documents);
-        assert_int_equal(akin_overlap_create(&context.scope, &items.column, items.rows, &options, &overlap, NULL),
+        assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, NULL),
                          AKIN_OK);
         assert_int_equal(add(overlap, 0, cuts[cut][0], n, NULL), AKIN_OK);
         assert_int_equal(add(overlap, cuts[cut][0], cuts[cut][1], n, NULL), AKIN_OK);
         assert_int_equal(add(overlap, cuts[cut][1], documents.rows, n, NULL), AKIN_OK);
         found += assert_found(overlap, n);
         all += items.rows;
-        akin_overlap_free(overlap);
+        akin_gram_search_free(overlap);
     }
     assert_true(found > all / 4 && found < all);
 }
@@ -247,15 +247,15 @@ static void long_documents(void **state)
         const uint32_t n = seed % 3 ? 13 : 255;
         const shape of_items = {8, 600, seed % 2 ? 250 : 2, NULL};
         const shape of_documents = {7, 2300, seed % 4 < 2 ? 250 : 2, &items};
-        const akin_overlap_options options = {n, UINT64_MAX};
-        akin_overlap *overlap = NULL;
+        const akin_gram_search_options options = {n, UINT64_MAX};
+        akin_gram_search *overlap = NULL;
         begin_context(1 + (uint32_t)(seed % 4));
         make_sides(seed, &of_items, &of_documents);
-        assert_int_equal(akin_overlap_create(&context.scope, &items.column, items.rows, &options, &overlap, NULL),
+        assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, NULL),
                          AKIN_OK);
         assert_int_equal(add(overlap, 0, documents.rows, n, NULL), AKIN_OK);
         assert_true(assert_found(overlap, n) > 0);
-        akin_overlap_free(overlap);
+        akin_gram_search_free(overlap);
     }
 }
 
@@ -267,22 +267,22 @@ static void one_word_again(void **state)
     const uint64_t item_offsets[] = {0, sizeof item}, offsets[] = {0, sizeof document};
     const akin_column one = {.size = sizeof one, .offsets = item_offsets, .bytes = item};
     const akin_column other = {.size = sizeof other, .offsets = offsets, .bytes = document};
-    akin_overlap *overlap = NULL;
-    akin_overlap_found found;
+    akin_gram_search *overlap = NULL;
+    akin_gram_found found;
     (void)state;
     begin_context(2);
     for (uint32_t i = 0; i < ITEM; i++)
         memcpy(item + UINT64_C(2) * i, "a ", 2);
     for (uint32_t i = 0; i < DOCUMENT; i++)
         memcpy(document + UINT64_C(2) * i, i == DOCUMENT / 2 ? "b " : "a ", 2);
-    assert_int_equal(akin_overlap_create(&context.scope, &one, 1, NULL, &overlap, NULL), AKIN_OK);
-    assert_int_equal(akin_overlap_add(&context.scope, overlap, &other, 1, NULL, NULL), AKIN_OK);
-    akin_overlap_item(overlap, 0, &found);
-    assert_int_equal(found.positions, ITEM - AKIN_OVERLAP_WORDS + 1);
+    assert_int_equal(akin_gram_search_create(&context.scope, &one, 1, NULL, &overlap, NULL), AKIN_OK);
+    assert_int_equal(akin_gram_search_add(&context.scope, overlap, &other, 1, NULL, NULL), AKIN_OK);
+    akin_gram_search_item(overlap, 0, &found);
+    assert_int_equal(found.positions, ITEM - AKIN_GRAM_SEARCH_WORDS + 1);
     assert_int_equal(found.covered, found.positions);
     assert_int_equal(found.run_words, ITEM);
     assert_int_equal(found.run_document, 0);
-    akin_overlap_free(overlap);
+    akin_gram_search_free(overlap);
 }
 
 /* Writes one of 100 items, in one of three ways that differ in what does not count. */
@@ -304,7 +304,7 @@ static void planted(void **state)
 {
     static char bytes[2][64 * 1024];
     static uint64_t offsets[2][101];
-    akin_overlap *overlap = NULL;
+    akin_gram_search *overlap = NULL;
     (void)state;
     begin_context(3);
     uint64_t at[2] = {0, 0};
@@ -320,17 +320,17 @@ static void planted(void **state)
     offsets[1][100] = at[1];
     const akin_column one = {.size = sizeof one, .offsets = offsets[0], .bytes = bytes[0]};
     const akin_column other = {.size = sizeof other, .offsets = offsets[1], .bytes = bytes[1]};
-    assert_int_equal(akin_overlap_create(&context.scope, &one, 100, NULL, &overlap, NULL), AKIN_OK);
-    assert_int_equal(akin_overlap_add(&context.scope, overlap, &other, 100, NULL, NULL), AKIN_OK);
+    assert_int_equal(akin_gram_search_create(&context.scope, &one, 100, NULL, &overlap, NULL), AKIN_OK);
+    assert_int_equal(akin_gram_search_add(&context.scope, overlap, &other, 100, NULL, NULL), AKIN_OK);
     for (uint32_t item = 0; item < 100; item++) {
-        akin_overlap_found found;
-        akin_overlap_item(overlap, item, &found);
+        akin_gram_found found;
+        akin_gram_search_item(overlap, item, &found);
         assert_int_equal(found.covered, found.positions);
         assert_int_equal(found.run_row, item);
         assert_int_equal(found.run_document, 2);
-        assert_int_equal(found.run_words, found.positions + AKIN_OVERLAP_WORDS - 1);
+        assert_int_equal(found.run_words, found.positions + AKIN_GRAM_SEARCH_WORDS - 1);
     }
-    akin_overlap_free(overlap);
+    akin_gram_search_free(overlap);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- failing */
@@ -338,7 +338,7 @@ static void planted(void **state)
 static void short_of_memory(void **state)
 {
     const shape of_items = {30, 30, 3, NULL}, of_documents = {39, 50, 3, &items};
-    const akin_overlap_options options = {4, UINT64_MAX};
+    const akin_gram_search_options options = {4, UINT64_MAX};
     uint64_t refusals = 0, late = 0;
     akin_status status = AKIN_E_NOMEM;
     akin_error error;
@@ -346,9 +346,9 @@ static void short_of_memory(void **state)
     begin_context(1);
     make_sides(3, &of_items, &of_documents);
     for (uint64_t limit = 64; status != AKIN_OK; limit += limit / 64 + 8) {
-        akin_overlap *overlap = NULL;
+        akin_gram_search *overlap = NULL;
         context.scope.memory = limit;
-        status = akin_overlap_create(&context.scope, &items.column, items.rows, &options, &overlap, &error);
+        status = akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, &error);
         if (status == AKIN_OK) {
             status = add(overlap, 0, documents.rows, options.words, &error);
             late += status != AKIN_OK;
@@ -357,7 +357,7 @@ static void short_of_memory(void **state)
         }
         assert_true(status == AKIN_OK || (status == AKIN_E_NOMEM && strstr(error.message, "memory")));
         refusals += status != AKIN_OK;
-        akin_overlap_free(overlap);
+        akin_gram_search_free(overlap);
     }
     assert_true(refusals > 30 && late > 5);
 }
@@ -365,30 +365,30 @@ static void short_of_memory(void **state)
 static void refused(void **state)
 {
     const shape of_items = {30, 30, 9, NULL}, of_documents = {39, 50, 9, &items};
-    akin_overlap_options options = {256, UINT64_MAX};
-    akin_overlap *overlap = NULL;
+    akin_gram_search_options options = {256, UINT64_MAX};
+    akin_gram_search *overlap = NULL;
     akin_error error;
     (void)state;
     begin_context(4);
     make_sides(8, &of_items, &of_documents);
-    assert_int_equal(akin_overlap_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
+    assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
                      AKIN_E_OPTION);
     assert_string_equal(error.message, "words is 256; expected 1 to 255");
     options.words = 0;
-    assert_int_equal(akin_overlap_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
+    assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
                      AKIN_E_OPTION);
     assert_null(overlap);
     options.words = 4;
-    assert_int_equal(akin_overlap_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
+    assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
                      AKIN_OK);
     documents.bytes[documents.offsets[21]] = documents.bytes[documents.offsets[33]] = '\xff';
-    assert_int_equal(akin_overlap_add(&context.scope, overlap, &documents.column, documents.rows, NULL, &error),
+    assert_int_equal(akin_gram_search_add(&context.scope, overlap, &documents.column, documents.rows, NULL, &error),
                      AKIN_E_INPUT);
     assert_string_equal(error.message, "row 21, column 0: the text is not valid UTF-8");
-    akin_overlap_free(overlap);
+    akin_gram_search_free(overlap);
     overlap = NULL;
     items.bytes[items.offsets[5]] = '\xff';
-    assert_int_equal(akin_overlap_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
+    assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
                      AKIN_E_INPUT);
     assert_string_equal(error.message, "row 5, column 0: the text is not valid UTF-8");
     assert_null(overlap);
