@@ -14,7 +14,7 @@
 #define SLOTS_RUN   8                   /* of what has been seen, for each run */
 #define SEEN        4                   /* bytes of text for a byte of slots, at least */
 #define RUN_BYTES   34                  /* that a run takes while it is sorted */
-#define RUNS_TEXT   45                  /* bytes of text for a run of a part, where memory has no bound */
+#define RUNS_TEXT   30                  /* bytes of text for a run of a part, where memory has no bound */
 #define RUNS_LEAST  ((uint64_t)1 << 16) /* runs of a part that are always allowed there */
 #define TABLES      2                   /* bytes of text for a byte of the tables of all threads, */
 #define TABLE_LEAST ((uint64_t)1 << 24) /* and bytes that each of them may always have */

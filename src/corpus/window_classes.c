@@ -10,7 +10,9 @@
 #define SLOT_BITS_LEAST 6                   /* of a table at first */
 #define SLOT_BITS_MOST  10
 #define TIDY            4096 /* heads, at least, before the first tidying */
-#define RUNS_ASKED      64   /* runs from one question whether to go on to the next */
+#define REACH           256  /* places before a window that are looked at for one that reaches it */
+#define ROLL            4  /* parts of a window: a hash is made anew rather than from one before by more than a part */
+#define RUNS_ASKED      64 /* runs from one question whether to go on to the next */
 
 static const char what[] = "repeated text"; /* the memory is for */
 
@@ -52,23 +54,30 @@ static void mark(akin_marks *marks, uint64_t begin, uint64_t end)
     }
 }
 
-/* The first place from `place` on whose bit is `bit`; the end if there is none. */
-static uint64_t next_bit(const akin_marks *marks, uint64_t place, int bit)
+/* The first place from `place` on, before `end`, whose bit is `bit`; the end if there is none. */
+static uint64_t next_bit(const akin_marks *marks, uint64_t place, int bit, uint64_t end)
 {
-    while (place < marks->count) {
+    while (place < end) {
         uint64_t word = atomic_load_explicit(&marks->words[place / 64], memory_order_relaxed);
         word = (bit ? word : ~word) >> place % 64;
         if (word)
-            return akin_min_u64(marks->count, place + (uint64_t)__builtin_ctzll(word));
+            return akin_min_u64(end, place + (uint64_t)__builtin_ctzll(word));
         place = (place / 64 + 1) * 64;
     }
-    return marks->count;
+    return end;
+}
+
+/* Whether one of the windows that begin before `place` and reach it is marked; of those far before only some count. */
+static int is_reached(const akin_marks *marks, uint64_t length, uint64_t place)
+{
+    const uint64_t back = akin_min_u64(place, akin_min_u64(length - 1, REACH));
+    return next_bit(marks, place - back, 1, place) < place;
 }
 
 int akin_marks_next(const akin_marks *marks, uint64_t *begin, uint64_t *end)
 {
-    *begin = next_bit(marks, *begin, 1);
-    *end = next_bit(marks, *begin, 0);
+    *begin = next_bit(marks, *begin, 1, marks->count);
+    *end = next_bit(marks, *begin, 0, marks->count);
     return *begin < marks->count;
 }
 
@@ -92,8 +101,7 @@ void akin_classes_tidy(akin_classes *classes)
     akin_head *heads = classes->heads.data;
     uint64_t kept = 0;
     for (uint64_t i = 0; i < classes->head_count; i++) {
-        const uint64_t place = akin_head_place(heads[i]);
-        if (place == 0 || !akin_marks_has(classes->marks, place - 1))
+        if (!is_reached(classes->marks, classes->windows->length, akin_head_place(heads[i])))
             heads[kept++] = heads[i];
     }
     classes->head_count = kept;
@@ -168,7 +176,7 @@ static akin_status add_class(akin_classes *c, uint64_t place, uint64_t hash)
 typedef struct walk {
     akin_classes *c;
     uint64_t low, high;     /* the slice */
-    uint64_t hash;          /* of the window, without the last mixing */
+    uint64_t hash, hashed;  /* of the last window that was hashed, without the last mixing; and its place */
     uint32_t before;        /* the class of the window before, if that one counts and is in the same row */
     uint64_t apart, agreed; /* bytes before `agreed` equal those `apart` bytes before them, from a window before on */
     uint64_t from, to;      /* windows that are still to be marked */
@@ -185,6 +193,21 @@ static uint64_t hash_window(const char *text, uint64_t length)
     for (; i < length; i++)
         hash = hash * BASE + b[i] + 1;
     return hash;
+}
+
+/* The hash of the window: from that of a window not far before it, if there is one in the row. */
+static uint64_t hash_at(walk *w, uint64_t place)
+{
+    const akin_windows *windows = w->c->windows;
+    const unsigned char *text = (const unsigned char *)windows->text;
+    const uint64_t length = windows->length;
+    if (w->hashed > place || place - w->hashed > length / ROLL) {
+        w->hash = hash_window(windows->text + place, length);
+        w->hashed = place;
+    }
+    for (; w->hashed < place; w->hashed++)
+        w->hash = w->hash * BASE + text[w->hashed + length] + 1 - (text[w->hashed] + UINT64_C(1)) * w->c->power;
+    return akin_windows_mix(w->hash ^ SALT, BASE) & windows->mask;
 }
 
 /* Whether the window at `place` equals one before it, at `source`. */
@@ -214,82 +237,87 @@ static uint32_t look_up(walk *w, uint64_t place, uint64_t hash)
     return AKIN_NO_CLASS;
 }
 
-/* The class of the window, if it follows from that of the window before. */
-static uint32_t follow(walk *w, uint64_t place)
-{
-    const akin_windows *windows = w->c->windows;
-    if (w->before == AKIN_NO_CLASS)
-        return AKIN_NO_CLASS;
-    const akin_class *before = &w->c->classes[w->before];
-    if (before->next == AKIN_NO_CLASS)
-        return AKIN_NO_CLASS;
-    w->compared++;
-    if (windows->text[before->place + windows->length] != windows->text[place + windows->length - 1])
-        return AKIN_NO_CLASS;
-    return before->next;
-}
-
-/* A window that an earlier one equals is to be marked. */
-static akin_status take_later(walk *w, uint64_t place, uint32_t class, akin_error *error)
+/* Windows from `begin` to `end`, all of which are later ones, are to be marked; `class` is that of the first of them. */
+static akin_status take_later(walk *w, uint64_t begin, uint64_t end, uint32_t class, akin_error *error)
 {
     akin_classes *c = w->c;
-    akin_class *own = &c->classes[class];
-    own->times += own->times < UINT32_MAX;
-    if (w->from < w->to && place == w->to) {
-        w->to++;
+    if (w->from < w->to && begin == w->to) {
+        w->to = end;
         return AKIN_OK;
     }
     mark(c->marks, w->from, w->to);
-    w->from = place;
-    w->to = place + 1;
-    if (place > 0 && akin_marks_has(c->marks, place - 1))
+    w->from = begin;
+    w->to = end;
+    if (is_reached(c->marks, c->windows->length, begin))
         return AKIN_OK;
-    return add_head(c, head_of(place, own->place, class), error); /* its times are not known yet */
+    return add_head(c, head_of(begin, 0, class), error); /* the end of the slice fills in the rest */
 }
 
+/* Takes a window that does not follow from the one before. */
 static akin_status take_window(walk *w, uint64_t place, akin_error *error)
 {
     akin_classes *c = w->c;
+    const uint64_t hash = hash_at(w, place);
+    const uint32_t before = w->before;
     akin_status status = AKIN_OK;
-    uint32_t class = follow(w, place);
+    w->before = AKIN_NO_CLASS;
+    if ((uint32_t)hash < w->low || (uint32_t)hash >= w->high)
+        return AKIN_OK;
+    uint32_t class = look_up(w, place, hash);
     if (class == AKIN_NO_CLASS) {
-        const uint64_t hash = akin_windows_mix(w->hash ^ SALT, BASE) & c->windows->mask;
-        if ((uint32_t)hash < w->low || (uint32_t)hash >= w->high) {
-            w->before = AKIN_NO_CLASS;
-            return AKIN_OK;
-        }
-        class = look_up(w, place, hash);
-        if (class == AKIN_NO_CLASS)
-            status = add_class(c, place, hash);
-        else
-            status = take_later(w, place, class, error);
-        if (class == AKIN_NO_CLASS)
-            class = (uint32_t)c->count - 1;
+        status = add_class(c, place, hash);
+        class = (uint32_t)c->count - 1;
     } else {
-        status = take_later(w, place, class, error);
+        c->classes[class].times += c->classes[class].times < UINT32_MAX;
+        status = take_later(w, place, place + 1, class, error);
     }
-    if (status == AKIN_OK && w->before != AKIN_NO_CLASS && c->classes[w->before].place + 1 == place)
-        c->classes[w->before].next = class;
+    if (status != AKIN_OK)
+        return status;
+    if (before != AKIN_NO_CLASS && c->classes[before].place + 1 == place)
+        c->classes[before].next = class;
     w->before = class;
-    return status;
+    return AKIN_OK;
+}
+
+/* Follows the window before as far as that goes, before `end`. Returns the first window that is left. */
+static uint64_t follow(walk *w, uint64_t place, uint64_t end)
+{
+    akin_class *classes = w->c->classes;
+    const char *text = w->c->windows->text + w->c->windows->length;
+    const uint64_t begin = place;
+    uint32_t class = w->before;
+    while (place < end) {
+        const akin_class *before = &classes[class];
+        const uint32_t next = before->next;
+        if (next == AKIN_NO_CLASS || text[before->place] != text[place - 1])
+            break;
+        classes[next].times += classes[next].times < UINT32_MAX;
+        class = next;
+        place++;
+    }
+    w->compared += place - begin;
+    w->before = class;
+    return place;
 }
 
 /* Walks over the windows of a run. One that follows the run before goes on with what is known. */
 static akin_status walk_run(walk *w, akin_run run, int follows, akin_error *error)
 {
-    const akin_windows *windows = w->c->windows;
-    const uint64_t begin = akin_run_begin(run), end = akin_run_end(run), length = windows->length;
-    const unsigned char *text = (const unsigned char *)windows->text;
+    const uint64_t begin = akin_run_begin(run), end = akin_run_end(run);
     akin_status status = AKIN_OK;
     if (!follows) {
-        w->hash = hash_window(windows->text + begin, length);
         w->before = AKIN_NO_CLASS;
+        w->hashed = UINT64_MAX;
         w->agreed = 0;
     }
-    for (uint64_t place = begin; place < end && status == AKIN_OK; place++) {
-        if (place > begin || follows)
-            w->hash = w->hash * BASE + text[place + length - 1] + 1 - (text[place - 1] + UINT64_C(1)) * w->c->power;
-        status = take_window(w, place, error);
+    for (uint64_t place = begin; place < end && status == AKIN_OK;) {
+        const uint32_t class = w->before == AKIN_NO_CLASS ? AKIN_NO_CLASS : w->c->classes[w->before].next;
+        const uint64_t next = class == AKIN_NO_CLASS ? place : follow(w, place, end);
+        if (next > place)
+            status = take_later(w, place, next, class, error);
+        else
+            status = take_window(w, place, error);
+        place = next > place ? next : place + 1;
     }
     w->c->report.walked += end - begin;
     return status;
@@ -308,7 +336,7 @@ static akin_status end_slice(akin_classes *c, uint64_t first_head, akin_error *e
         const akin_class *class = &c->classes[i];
         if (class->times < 2)
             continue;
-        if (class->place == 0 || !akin_marks_has(c->marks, class->place - 1))
+        if (!is_reached(c->marks, c->windows->length, class->place))
             status = add_head(c, head_of(class->place, class->place, class->times), error);
         mark(c->marks, class->place, class->place + 1);
     }

@@ -32,7 +32,7 @@ static inline int akin_marks_has(const akin_marks *marks, uint64_t place)
 /* The next places in a row that are marked, from *begin on; 0: there are none. */
 int akin_marks_next(const akin_marks *marks, uint64_t *begin, uint64_t *end);
 
-/* A marked window behind one that is not: | place: 40 bits from bit 72 on | first window of its class: 40 | windows of
+/* A window that a span may begin with, as no window is marked that touches it from before: | place: 40 bits from bit 72 on | first window of its class: 40 | windows of
  * the class, at most 2^32 - 1: 32 |. */
 typedef akin_u128 akin_head;
 
@@ -95,7 +95,7 @@ void akin_classes_release(akin_classes *classes);
 akin_status akin_classes_find(akin_classes *classes, const akin_run *runs, uint64_t count,
                               akin_cancellation *cancellation, akin_error *error);
 
-/* Drops heads whose window before is marked by now. */
+/* Drops heads that other windows reach by now. */
 void akin_classes_tidy(akin_classes *classes);
 
 #endif

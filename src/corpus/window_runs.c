@@ -39,8 +39,6 @@ uint32_t akin_windows_row(const akin_windows *windows, uint64_t place)
 
 #define FIRST  UINT64_C(0x8c3d37c819544da2)
 #define SECOND UINT64_C(0xd9ac1f0b6e5f7a31)
-#define THIRD  UINT64_C(0x51b7e9c364d0a2f5)
-#define FOURTH UINT64_C(0xa0e6c12f9b87d413)
 
 /* The bytes of a gram. */
 static uint64_t gram_bytes(uint64_t length)
@@ -64,23 +62,18 @@ static void hash_8(const char *text, uint64_t count, uint64_t mask, uint64_t *ou
         out[i] = akin_windows_mix(akin_load_word(text + i) ^ FIRST, SECOND) & mask;
 }
 
-static uint64_t hash_pair(const char *text, uint64_t first, uint64_t second)
-{
-    return akin_windows_mix(akin_load_word(text) ^ first, akin_load_word(text + 8) ^ second);
-}
-
 static void hash_16(const char *text, uint64_t count, uint64_t mask, uint64_t *out)
 {
     for (uint64_t i = 0; i < count; i++)
-        out[i] = akin_windows_mix(hash_pair(text + i, FIRST, SECOND) ^ THIRD, FOURTH) & mask;
+        out[i] = akin_windows_mix(akin_load_word(text + i) ^ FIRST, akin_load_word(text + i + 8) ^ SECOND) & mask;
 }
 
+/* A gram of 32 bytes is two of 16. `out` has room for 16 hashes more. */
 static void hash_32(const char *text, uint64_t count, uint64_t mask, uint64_t *out)
 {
+    hash_16(text, count + 16, UINT64_MAX, out);
     for (uint64_t i = 0; i < count; i++)
-        out[i] = akin_windows_mix(hash_pair(text + i, FIRST, SECOND) ^ THIRD,
-                                  hash_pair(text + i + 16, THIRD, FOURTH) ^ FIRST) &
-                 mask;
+        out[i] = (out[i] + (out[i + 16] << 23 | out[i + 16] >> 41)) & mask;
 }
 
 static void hash_grams(const char *text, uint64_t count, uint64_t bytes, uint64_t mask, uint64_t *out)
@@ -123,15 +116,20 @@ static void list_runs(akin_run_list *list, uint64_t begin, uint64_t count, uint6
     least l = least_of(hashes, 0, wide);
     uint64_t first = 0;
     for (uint64_t i = 1; i < count; i++) {
-        const uint64_t last = i + wide - 1, hash = hashes[last];
-        if (hash == l.hash) {
+        const uint64_t stop = akin_min_u64(count, l.place + 1);
+        while (i < stop && hashes[i + wide - 1] > l.hash)
+            i++;
+        if (i == count)
+            break;
+        const uint64_t last = i + wide - 1;
+        if (hashes[last] == l.hash) {
             l.place = last;
             l.is_again = 1;
-        } else if (hash < l.hash || l.place < i) {
-            list->runs[list->count++] = akin_run_make(l.hash, begin + first, l.is_again, i - first);
-            l = hash < l.hash ? (least){hash, last, 0} : least_of(hashes, i, last + 1);
-            first = i;
+            continue;
         }
+        list->runs[list->count++] = akin_run_make(l.hash, begin + first, l.is_again, i - first);
+        l = hashes[last] < l.hash ? (least){hashes[last], last, 0} : least_of(hashes, i, last + 1);
+        first = i;
     }
     list->runs[list->count++] = akin_run_make(l.hash, begin + first, l.is_again, count - first);
 }
@@ -157,7 +155,7 @@ void akin_run_list_fill(akin_run_list *list, const akin_windows *windows, uint64
 
 akin_status akin_run_list_make(akin_account *account, const akin_windows *windows, akin_run_list *list)
 {
-    const uint64_t most = akin_min_u64(windows->bytes, windows->piece + windows->length);
+    const uint64_t most = akin_min_u64(windows->bytes, windows->piece + windows->length); /* of the first halves, too */
     *list = (akin_run_list){.runs = akin_alloc(account, windows->piece, sizeof *list->runs),
                             .hashes = akin_alloc(account, most, sizeof *list->hashes)};
     return list->runs && list->hashes ? AKIN_OK : AKIN_E_NOMEM;
