@@ -18,6 +18,7 @@
 #define RUNS_LEAST  ((uint64_t)1 << 16) /* runs of a part that are always allowed there */
 #define TABLES      2                   /* bytes of text for a byte of the tables of all threads, */
 #define TABLE_LEAST ((uint64_t)1 << 24) /* and bytes that each of them may always have */
+#define AHEAD       16                  /* runs behind a group whose text is brought to the cache */
 #define TASK        1024                /* runs of a task */
 
 static const char what[] = "repeated text"; /* the memory is for */
@@ -101,13 +102,15 @@ static akin_status take_groups(void *argument, uint64_t task, uint32_t thread)
     const uint64_t count = j->run_count, end = akin_min_u64((task + 1) * TASK, count);
     akin_cancellation cancellation = {.scope = j->scope, .cancelled = &j->cancelled, .thread = thread};
     akin_status status = AKIN_OK;
-    uint64_t at = task * TASK;
+    uint64_t at = task * TASK, ahead = at;
     while (at < end && at > 0 && akin_run_key(runs[at]) == akin_run_key(runs[at - 1]))
         at++;
     while (at < end && status == AKIN_OK) {
         const uint64_t first = at++;
         while (at < count && akin_run_key(runs[at]) == akin_run_key(runs[first]))
             at++;
+        for (ahead = akin_max_u64(ahead, at); ahead < count && ahead < at + AHEAD; ahead++)
+            akin_classes_prefetch(&j->windows, &j->marks, runs[ahead]);
         if (at - first > 1 || akin_run_is_again(runs[first]))
             status =
                 akin_classes_find(&j->classes[thread], runs + first, at - first, &cancellation, &j->errors[thread]);

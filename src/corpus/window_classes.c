@@ -10,6 +10,7 @@
 #define SLOT_BITS_LEAST 6                   /* of a table at first */
 #define SLOT_BITS_MOST  10
 #define TIDY            4096 /* heads, at least, before the first tidying */
+#define AHEAD           16   /* runs from one to the one whose text is brought to the cache */
 #define REACH           256  /* places before a window that are looked at for one that reaches it */
 #define ROLL            4  /* parts of a window: a hash is made anew rather than from one before by more than a part */
 #define RUNS_ASKED      64 /* runs from one question whether to go on to the next */
@@ -366,6 +367,8 @@ static akin_status take_slice(walk *w, const akin_run *runs, uint64_t count, aki
     w->before = AKIN_NO_CLASS;
     w->from = w->to = w->agreed = 0;
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
+        if (count - i > AHEAD)
+            akin_classes_prefetch(c->windows, c->marks, runs[i + AHEAD]);
         status = walk_run(w, runs[i], i > 0 && akin_run_end(runs[i - 1]) == akin_run_begin(runs[i]), error);
         if (i % RUNS_ASKED == RUNS_ASKED - 1 && status == AKIN_OK && !akin_goes_on(cancellation))
             status = AKIN_E_CANCELLED;

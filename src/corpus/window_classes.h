@@ -90,6 +90,15 @@ void akin_classes_clear(akin_classes *classes);
 /* Frees the table; the heads stay. */
 void akin_classes_release(akin_classes *classes);
 
+/* Brings to the cache what a run is about, some time before it is walked over. */
+static inline void akin_classes_prefetch(const akin_windows *windows, const akin_marks *marks, akin_run run)
+{
+    const uint64_t begin = akin_run_begin(run), end = akin_min_u64(begin + 192, akin_run_end(run) + windows->length);
+    for (uint64_t at = begin; at < end; at += 64)
+        __builtin_prefetch(windows->text + at);
+    __builtin_prefetch((const void *)&marks->words[begin / 64]);
+}
+
 /* Finds the classes of the windows of some runs, all that share a key, in ascending order; marks windows, and adds to
  * the heads. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED (without a message). */
 akin_status akin_classes_find(akin_classes *classes, const akin_run *runs, uint64_t count,
