@@ -3,6 +3,7 @@
 
 #include "base/budget.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "base/sort_parallel.h"
 #include "corpus/window_classes.h"
 #include "corpus/window_runs.h"
@@ -11,15 +12,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SLOTS_RUN   8                   /* of what has been seen, for each run */
-#define SEEN        4                   /* bytes of text for a byte of slots, at least */
-#define RUN_BYTES   34                  /* that a run takes while it is sorted */
-#define RUNS_TEXT   30                  /* bytes of text for a run of a part, where memory has no bound */
-#define RUNS_LEAST  ((uint64_t)1 << 16) /* runs of a part that are always allowed there */
-#define TABLES      2                   /* bytes of text for a byte of the tables of all threads, */
-#define TABLE_LEAST ((uint64_t)1 << 24) /* and bytes that each of them may always have */
-#define AHEAD       16                  /* runs behind a group whose text is brought to the cache */
-#define TASK        1024                /* runs of a task */
+#define SLOTS_RUN       8  /* of what has been seen, for each run */
+#define SEEN            4  /* bytes of text for a byte of slots, at least */
+#define RUN_BYTES       34 /* that a run takes while it is sorted */
+#define RUNS_TEXT       32 /* bytes of text for a run of a part, where memory has no bound */
+#define RUNS_TEXT_SHORT 72 /* the same for short windows, of which there are many runs and many heads, */
+#define SHORT           32 /* shorter than this */
+#define RUNS_LEAST      ((uint64_t)1 << 16) /* runs of a part that are always allowed there */
+#define CLASS_TEXT      64                  /* bytes of text for a class that threads have at once, and */
+#define CLASSES_LEAST   ((uint64_t)1 << 18) /* classes that each of them may always have, */
+#define AHEAD           16                  /* runs behind a group whose text is brought to the cache */
+#define TASK            1024                /* runs of a task */
 
 static const char what[] = "repeated text"; /* the memory is for */
 
@@ -131,18 +134,36 @@ static akin_status fail_groups(const job *j, akin_status status, akin_error *err
 static void set_class_limits(job *j)
 {
     const uint32_t threads = j->scope->threads;
-    const uint64_t most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_CLASSES) / threads
-                                           : akin_max_u64(TABLE_LEAST, j->windows.bytes / TABLES / threads);
+    const uint64_t most = j->account.limit
+                              ? akin_budget_left(&j->account, 0, AKIN_LEFT_CLASSES) / threads / AKIN_CLASS_BYTES
+                              : akin_max_u64(CLASSES_LEAST, j->windows.bytes / CLASS_TEXT / threads);
     for (uint32_t i = 0; i < threads; i++)
-        j->classes[i].most = akin_min_u64(akin_max_u64(1, most / AKIN_CLASS_BYTES), INT32_MAX);
+        j->classes[i].most = akin_min_u64(akin_max_u64(1, most), INT32_MAX);
 }
 
-static akin_status take_part(job *j, akin_error *error)
+/* How many runs a part may have, unless a bucket alone has more. */
+static uint64_t runs_most(const job *j)
+{
+    if (j->account.limit)
+        return akin_budget_left(&j->account, 0, AKIN_LEFT_RUNS) / RUN_BYTES;
+    return akin_max_u64(RUNS_LEAST, j->windows.bytes / (j->windows.length < SHORT ? RUNS_TEXT_SHORT : RUNS_TEXT));
+}
+
+/* Sorts the runs of the part. Many runs of one bucket are sorted where they are. */
+static akin_status sort_runs(job *j, uint64_t most)
+{
+    akin_cancellation cancellation = {.scope = j->scope, .cancelled = &j->cancelled};
+    if (j->run_count <= most)
+        return akin_sort_parallel_u128(j->scope, &j->account, j->runs.data, j->run_count);
+    return akin_sort_long_u128(j->runs.data, j->run_count, &cancellation) ? AKIN_OK : AKIN_E_CANCELLED;
+}
+
+static akin_status take_part(job *j, uint64_t most, akin_error *error)
 {
     j->run_count = 0;
     akin_status status = akin_parallel(j->scope, NULL, akin_windows_pieces(&j->windows), gather_piece, j);
     if (status == AKIN_OK)
-        status = akin_sort_parallel_u128(j->scope, &j->account, j->runs.data, j->run_count);
+        status = sort_runs(j, most);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what);
     set_class_limits(j);
@@ -176,8 +197,7 @@ static akin_status begin_parts(job *j, akin_error *error)
 static akin_status take_parts(job *j, akin_repeats_report *report, akin_error *error)
 {
     akin_status status = begin_parts(j, error);
-    const uint64_t most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_RUNS) / RUN_BYTES
-                                           : akin_max_u64(RUNS_LEAST, j->windows.bytes / RUNS_TEXT);
+    const uint64_t most = runs_most(j);
     for (j->bucket = 0; j->bucket < AKIN_SEEN_BUCKETS && status == AKIN_OK; j->bucket = j->bucket_end) {
         uint64_t count = j->seen.counts[j->bucket];
         j->bucket_end = j->bucket + 1;
@@ -187,7 +207,7 @@ static akin_status take_parts(job *j, akin_repeats_report *report, akin_error *e
             continue;
         status = akin_bulk_reserve(&j->runs, count * sizeof(akin_run), what, error);
         if (status == AKIN_OK)
-            status = take_part(j, error);
+            status = take_part(j, most, error);
         report->paired += j->run_count;
         report->parts++;
     }

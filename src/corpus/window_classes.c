@@ -311,7 +311,8 @@ static akin_status walk_run(walk *w, akin_run run, int follows, akin_error *erro
         w->hashed = UINT64_MAX;
         w->agreed = 0;
     }
-    for (uint64_t place = begin; place < end && status == AKIN_OK;) {
+    uint64_t place = begin;
+    while (place < end && status == AKIN_OK) {
         const uint32_t class = w->before == AKIN_NO_CLASS ? AKIN_NO_CLASS : w->c->classes[w->before].next;
         const uint64_t next = class == AKIN_NO_CLASS ? place : follow(w, place, end);
         if (next > place)
@@ -320,7 +321,7 @@ static akin_status walk_run(walk *w, akin_run run, int follows, akin_error *erro
             status = take_window(w, place, error);
         place = next > place ? next : place + 1;
     }
-    w->c->report.walked += end - begin;
+    w->c->report.walked += place - begin;
     return status;
 }
 
@@ -380,22 +381,34 @@ static akin_status take_slice(walk *w, const akin_run *runs, uint64_t count, aki
     return status;
 }
 
+/* The width of slices after one was too wide: by how many of the windows were walked over until then. */
+static uint64_t narrow(uint64_t width, uint64_t walked, uint64_t windows)
+{
+    const uint64_t fits = (uint64_t)((akin_u128)width * walked / windows / 8 * 7);
+    return akin_max_u64(LEAST_WIDTH, akin_max_u64(width / 16, fits));
+}
+
 akin_status akin_classes_find(akin_classes *classes, const akin_run *runs, uint64_t count,
                               akin_cancellation *cancellation, akin_error *error)
 {
-    walk w = {.c = classes};
-    uint64_t width = HASHES;
+    walk w = {.c = classes, .high = HASHES};
+    uint64_t width = HASHES, windows = 0;
     akin_status status = AKIN_OK;
     if (classes->head_count >= classes->tidy_at)
         akin_classes_tidy(classes);
-    for (w.low = 0; w.low < HASHES && status == AKIN_OK; w.low = w.high) {
-        w.high = akin_min_u64(HASHES, w.low + width);
+    while (w.low < HASHES && status == AKIN_OK) {
+        const uint64_t walked = classes->report.walked;
         status = take_slice(&w, runs, count, cancellation, error);
-        for (; status == AKIN_E_NOMEM && width > LEAST_WIDTH && classes->count > 0; classes->report.slices++) {
-            width /= 2;
-            w.high = w.low + width;
-            status = take_slice(&w, runs, count, cancellation, error);
+        if (status == AKIN_OK) {
+            w.low = w.high;
+        } else if (status == AKIN_E_NOMEM && width > LEAST_WIDTH && classes->count > 0) {
+            for (uint64_t i = 0; i < count && width == HASHES; i++)
+                windows += akin_run_count(runs[i]);
+            width = narrow(width, classes->report.walked - walked, windows);
+            classes->report.slices++;
+            status = AKIN_OK;
         }
+        w.high = akin_min_u64(HASHES, w.low + width);
     }
     classes->report.compared += w.compared;
     return status == AKIN_E_NOMEM ? akin_fail_memory(error, what) : status;
