@@ -5,6 +5,7 @@
 #include "base/parallel.h"
 #include "base/sort.h"
 #include "base/sort_parallel.h"
+#include "corpus/marks.h"
 #include "corpus/window_classes.h"
 #include "corpus/window_runs.h"
 #include "table/columns.h"
@@ -19,8 +20,8 @@
 #define RUNS_TEXT_SHORT 72 /* the same for short windows, of which there are many runs and many heads, */
 #define SHORT           32 /* shorter than this */
 #define RUNS_LEAST      ((uint64_t)1 << 16) /* runs of a part that are always allowed there */
-#define CLASS_TEXT      64                  /* bytes of text for a class that threads have at once, and */
-#define CLASSES_LEAST   ((uint64_t)1 << 18) /* classes that each of them may always have, */
+#define CLASS_TEXT      64                  /* bytes of text for a class that the threads have at once, and */
+#define CLASSES_LEAST   ((uint64_t)1 << 18) /* classes that each of them may have at least */
 #define AHEAD           16                  /* runs behind a group whose text is brought to the cache */
 #define TASK            1024                /* runs of a task */
 
@@ -284,8 +285,11 @@ static akin_status list_spans(job *j, akin_bulk *spans, uint64_t *count, akin_er
 {
     const akin_windows *windows = &j->windows;
     akin_status status = gather_heads(j, error);
-    uint64_t begin = 0, end = 0, row_end = 0, from = 0, to = 0, head = 0, seen = 0;
-    for (; status == AKIN_OK && akin_marks_next(&j->marks, &from, &to); from = to, seen++) {
+    const uint64_t places = j->marks.count;
+    uint64_t begin = 0, end = 0, row_end = 0, head = 0, seen = 0;
+    for (uint64_t to, from = akin_marks_next(&j->marks, 0, places); status == AKIN_OK && from < places;
+         from = akin_marks_next(&j->marks, to, places), seen++) {
+        to = akin_marks_next_free(&j->marks, from, places);
         if (from >= row_end || from > end) {
             if (begin < end)
                 status = add_span(j, begin, end, &head, spans, count, error);

@@ -2,8 +2,8 @@
  * Text that is there again, byte for byte:
  *
  *     1. seen       the keys of all runs of windows (window_runs.h), and which of them occur twice, about
- *     2. parts      those runs, sorted by key, as many at once as there is memory for; equal windows among the runs of a
- *                   key (window_classes.h) are marked
+ *     2. parts      those runs, sorted by key, as many at once as there is memory for; equal windows among the runs of
+ *                   a key (window_classes.h) are marked
  *     3. spans      windows that are marked, joined where they touch
  *
  * A window is `length` bytes within one document. It is a later one if an earlier window, of this or another document,

@@ -43,46 +43,14 @@ void akin_classes_clear(akin_classes *classes)
     classes->head_count = 0;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ marks */
-
-static void mark(akin_marks *marks, uint64_t begin, uint64_t end)
-{
-    while (begin < end) {
-        const uint64_t bit = begin % 64, count = akin_min_u64(64 - bit, end - begin);
-        const uint64_t ones = UINT64_MAX >> (64 - count) << bit;
-        atomic_fetch_or_explicit(&marks->words[begin / 64], ones, memory_order_relaxed);
-        begin += count;
-    }
-}
-
-/* The first place from `place` on, before `end`, whose bit is `bit`; the end if there is none. */
-static uint64_t next_bit(const akin_marks *marks, uint64_t place, int bit, uint64_t end)
-{
-    while (place < end) {
-        uint64_t word = atomic_load_explicit(&marks->words[place / 64], memory_order_relaxed);
-        word = (bit ? word : ~word) >> place % 64;
-        if (word)
-            return akin_min_u64(end, place + (uint64_t)__builtin_ctzll(word));
-        place = (place / 64 + 1) * 64;
-    }
-    return end;
-}
+/* ------------------------------------------------------------------------------------------------------------ heads */
 
 /* Whether one of the windows that begin before `place` and reach it is marked; of those far before only some count. */
 static int is_reached(const akin_marks *marks, uint64_t length, uint64_t place)
 {
     const uint64_t back = akin_min_u64(place, akin_min_u64(length - 1, REACH));
-    return next_bit(marks, place - back, 1, place) < place;
+    return akin_marks_next(marks, place - back, place) < place;
 }
-
-int akin_marks_next(const akin_marks *marks, uint64_t *begin, uint64_t *end)
-{
-    *begin = next_bit(marks, *begin, 1, marks->count);
-    *end = next_bit(marks, *begin, 0, marks->count);
-    return *begin < marks->count;
-}
-
-/* ------------------------------------------------------------------------------------------------------------ heads */
 
 static akin_head head_of(uint64_t place, uint64_t source, uint32_t times)
 {
@@ -238,7 +206,7 @@ static uint32_t look_up(walk *w, uint64_t place, uint64_t hash)
     return AKIN_NO_CLASS;
 }
 
-/* Windows from `begin` to `end`, all of which are later ones, are to be marked; `class` is that of the first of them. */
+/* The later windows from `begin` on, before `end`, are to be marked; `class` is that of the first of them. */
 static akin_status take_later(walk *w, uint64_t begin, uint64_t end, uint32_t class, akin_error *error)
 {
     akin_classes *c = w->c;
@@ -246,7 +214,7 @@ static akin_status take_later(walk *w, uint64_t begin, uint64_t end, uint32_t cl
         w->to = end;
         return AKIN_OK;
     }
-    mark(c->marks, w->from, w->to);
+    akin_marks_set(c->marks, w->from, w->to);
     w->from = begin;
     w->to = end;
     if (is_reached(c->marks, c->windows->length, begin))
@@ -340,7 +308,7 @@ static akin_status end_slice(akin_classes *c, uint64_t first_head, akin_error *e
             continue;
         if (!is_reached(c->marks, c->windows->length, class->place))
             status = add_head(c, head_of(class->place, class->place, class->times), error);
-        mark(c->marks, class->place, class->place + 1);
+        akin_marks_set(c->marks, class->place, class->place + 1);
     }
     return status;
 }
@@ -374,7 +342,7 @@ static akin_status take_slice(walk *w, const akin_run *runs, uint64_t count, aki
         if (i % RUNS_ASKED == RUNS_ASKED - 1 && status == AKIN_OK && !akin_goes_on(cancellation))
             status = AKIN_E_CANCELLED;
     }
-    mark(c->marks, w->from, w->to);
+    akin_marks_set(c->marks, w->from, w->to);
     if (status == AKIN_OK)
         return end_slice(c, first_head, error);
     c->head_count = first_head;

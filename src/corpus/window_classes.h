@@ -16,24 +16,11 @@
 
 #include "base/bulk.h"
 #include "base/parallel.h"
+#include "corpus/marks.h"
 #include "corpus/window_runs.h"
 
-/* A bit for each place: whether the window there counts, as a repeated one or a later one. Threads mark at once. */
-typedef struct akin_marks {
-    _Atomic uint64_t *words;
-    uint64_t count; /* of places */
-} akin_marks;
-
-static inline int akin_marks_has(const akin_marks *marks, uint64_t place)
-{
-    return atomic_load_explicit(&marks->words[place / 64], memory_order_relaxed) >> place % 64 & 1;
-}
-
-/* The next places in a row that are marked, from *begin on; 0: there are none. */
-int akin_marks_next(const akin_marks *marks, uint64_t *begin, uint64_t *end);
-
-/* A window that a span may begin with, as no window is marked that touches it from before: | place: 40 bits from bit 72 on | first window of its class: 40 | windows of
- * the class, at most 2^32 - 1: 32 |. */
+/* A window that a span may begin with, as no marked window reaches it from before: | place: 40 bits from bit 72 on |
+ * first window of its class: 40 | windows of the class, at most 2^32 - 1: 32 |. */
 typedef akin_u128 akin_head;
 
 static inline uint64_t akin_head_place(akin_head head)

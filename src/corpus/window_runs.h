@@ -1,6 +1,6 @@
 /*
- * Windows of a text, in runs. A window is `length` bytes within one document. Its key is the least hash of a gram, where
- * a gram is the next 4 to 32 bytes from a place of the window on, at most half of it:
+ * Windows of a text, in runs. A window is `length` bytes within one document. Its key is the least hash of its grams. A
+ * gram is 4 to 32 bytes of the window, at most half of it, from any place on:
  *
  *     text       t h e   c a t   s a t   o n   t h e   m a t
  *     grams      h0  h1  h2 ...                                each place has one
@@ -102,8 +102,8 @@ void akin_run_list_clear(akin_run_list *list);
 void akin_run_list_fill(akin_run_list *list, const akin_windows *windows, uint64_t piece);
 
 /*
- * Which keys have been seen twice, about: two bits for each slot. What was seen twice is never taken for new. Threads add
- * at once, and the bits depend on the keys alone. Slots are in buckets, all of a key in one.
+ * Which keys have been seen twice, about: two bits for each slot, of which keys share some. What was seen twice is
+ * never taken for new. Threads add at once, and the bits depend on the keys alone. The slots are in buckets.
  */
 #define AKIN_SEEN_BUCKETS 1024
 

@@ -53,7 +53,7 @@ static void make_column(const char *text, uint64_t bytes)
                                 .nulls = 1};
 }
 
-/* ------------------------------------------------------------------------------------------------------------- texts */
+/* ------------------------------------------------------------------------------------------------------------ texts */
 
 /* Letters of an alphabet; two in three characters have several bytes where `wide` is set. */
 static uint64_t draw_letters(akin_random *random, uint64_t bytes, uint32_t alphabet, int wide)
