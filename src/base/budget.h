@@ -60,6 +60,8 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_EDGES_MAKING = 4,     /* what sorts edges for a clustering */
     AKIN_BUDGET_FOREST = 16,          /* each array that a forest over ids is made of */
     AKIN_BUDGET_DOCUMENTS = 32,       /* the order of documents, and their sources */
+    AKIN_BUDGET_MARKS = 16,           /* the bits of repeated windows */
+    AKIN_BUDGET_HEADS = 16,           /* the windows that spans of repeated text begin with */
 } akin_budget_share;
 
 static inline uint64_t akin_budget(const akin_scope *scope, akin_budget_share share)
@@ -128,6 +130,8 @@ typedef enum akin_left_share {
     AKIN_LEFT_RANGES = 3,      /* a range of strings: two of them are joined, with what comes with them */
     AKIN_LEFT_SEGMENTS = 4,    /* tables of segments */
     AKIN_LEFT_FREQUENCIES = 4, /* in how many documents hashes are */
+    AKIN_LEFT_RUNS = 2,        /* the runs of windows that are sorted at once, and what sorts them */
+    AKIN_LEFT_CLASSES = 2,     /* the classes of windows that all threads have */
     AKIN_LEFT_BATCH = 16,      /* the text of the documents that are compared at once */
     AKIN_LEFT_CUTTING = 16,    /* the counts by which an index is cut into blocks, and then the tasks of a block */
     AKIN_LEFT_WITHIN = 2,      /* a job within the job */
