@@ -5,7 +5,6 @@
 
 #include "corpus.h"
 #include "kept.h"
-#include "reading.h"
 #include "removed.h"
 #include "shards.h"
 #include "shown.h"
@@ -25,21 +24,24 @@ typedef struct results {
 
 enum { KEPT, REMOVED };
 
-void akin_cli_near_clear(akin_cli_near_request *request)
+void akin_cli_near_clear(void *request)
 {
-    akin_cli_reading_clear(&request->reading);
-    free(request->words);
-    free(request->options);
+    akin_cli_near_request *own = request;
+    if (!own)
+        return;
+    akin_cli_documents_clear(&own->documents);
+    free(own->words);
+    free(own);
 }
 
 static akin_status open_results(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
 {
     akin_status status = AKIN_OK;
-    if (request->kept && request->options)
-        status = akin_cli_shards_open(job, "kept", request->kept, request->paths, request->path_count, request->options,
-                                      &r->shards, error);
-    else if (request->kept)
-        status = akin_cli_job_open(job, request->kept, "", &r->outputs[KEPT], error);
+    if (request->documents.kept && request->documents.options)
+        status = akin_cli_shards_open(job, "kept", request->documents.kept, request->documents.paths,
+                                      request->documents.path_count, request->documents.options, &r->shards, error);
+    else if (request->documents.kept)
+        status = akin_cli_job_open(job, request->documents.kept, "", &r->outputs[KEPT], error);
     if (status == AKIN_OK && request->removed)
         status = akin_cli_job_open(job, request->removed, "", &r->outputs[REMOVED], error);
     return status;
@@ -71,7 +73,7 @@ static akin_status find(akin_cli_job *job, const akin_cli_near_request *request,
     akin_column ids = AKIN_COLUMN_INIT;
     uint32_t id = 0;
     akin_status status = AKIN_OK;
-    options.text = &request->reading.text;
+    options.text = &request->documents.reading.text;
     options.table = documents->combined ? documents->combined : documents->table;
     if (request->preference >= 0)
         options.preference = &documents->shown[request->preference].column;
@@ -81,8 +83,8 @@ static akin_status find(akin_cli_job *job, const akin_cli_near_request *request,
         status = number_files(r, error);
         options.sources = &r->files;
     }
-    if (status == AKIN_OK && request->reading.id && documents->rows > 0) {
-        status = akin_table_find(documents->table, request->reading.id, &id, error);
+    if (status == AKIN_OK && request->documents.reading.id && documents->rows > 0) {
+        status = akin_table_find(documents->table, request->documents.reading.id, &id, error);
         if (status == AKIN_OK)
             status = akin_table_column(documents->table, id, &ids, error);
         options.ids = &ids;
@@ -94,7 +96,7 @@ static akin_status find(akin_cli_job *job, const akin_cli_near_request *request,
         r->report.size = sizeof r->report;
         status = akin_duplicates_describe(r->duplicates, &r->report, error);
     } else {
-        akin_cli_source_locate(documents->table, request->paths[0], error);
+        akin_cli_source_locate(documents->table, request->documents.paths[0], error);
     }
     return status;
 }
@@ -113,9 +115,9 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_near_request 
         status = akin_cli_removed_write(r->duplicates, documents->rows, (akin_measure)request->find.measure,
                                         &documents->names, request->removed_format, r->outputs[REMOVED], error);
     if (status == AKIN_OK && r->outputs[KEPT])
-        status = akin_cli_kept_write(&r->kept, documents->table, request->paths[0], request->reading.format,
-                                     r->outputs[KEPT], error);
-    if (status == AKIN_OK && request->options)
+        status = akin_cli_kept_write(&r->kept, documents->table, request->documents.paths[0],
+                                     request->documents.reading.format, r->outputs[KEPT], error);
+    if (status == AKIN_OK && request->documents.options)
         status = akin_cli_shards_write(job, &r->shards, &r->kept, documents->table, error);
     return status;
 }
@@ -123,7 +125,7 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_near_request 
 /* The figures: a result where nothing else is written, else a line for people. */
 static void print_figures(const akin_cli_near_request *request, const akin_duplicates_report *f)
 {
-    if (!request->removed && !request->kept)
+    if (!request->removed && !request->documents.kept)
         printf("documents %" PRIu64 "\nkept %" PRIu64 "\nremoved %" PRIu64 "\nempty %" PRIu64 "\n", f->documents,
                f->kept, f->documents - f->kept, f->empty);
     else if (!request->quiet)
@@ -141,15 +143,16 @@ static void clear_results(results *r)
     free(r->file_bytes);
 }
 
-akin_status akin_cli_near_run(akin_cli_job *job, const akin_cli_near_request *request, akin_error *error)
+akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *error)
 {
+    const akin_cli_near_request *request = asked;
     results r = {.outputs = {NULL, NULL}};
     akin_output *outputs[2];
     size_t count = 0;
     akin_status status = open_results(job, request, &r, error);
     if (status == AKIN_OK)
-        status = akin_cli_source_read(job, &request->reading, request->paths[0], request->removed_format, NULL, NULL,
-                                      &r.documents, error);
+        status = akin_cli_source_read(job, &request->documents.reading, request->documents.paths[0],
+                                      request->removed_format, NULL, NULL, &r.documents, error);
     if (status == AKIN_OK)
         status = find(job, request, &r, error);
     akin_cli_progress_clear(&job->progress);
@@ -164,7 +167,7 @@ akin_status akin_cli_near_run(akin_cli_job *job, const akin_cli_near_request *re
     if (status == AKIN_OK)
         status = akin_cli_job_commit(outputs, count, error);
     if (status == AKIN_OK) {
-        akin_cli_kept_wrote(job, request->kept, &r.kept);
+        akin_cli_kept_wrote(job, request->documents.kept, &r.kept);
         akin_cli_job_wrote(job, request->removed, r.report.documents - r.report.kept, "documents");
         print_figures(request, &r.report);
     }

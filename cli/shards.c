@@ -596,8 +596,9 @@ static akin_status open_shard(akin_cli_job *job, akin_format format, const char 
     return status == AKIN_OK ? akin_output_pack(*out, name, error) : status;
 }
 
+/* Writes file `index` of the shards, file `of` of the table. */
 static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t index, const akin_cli_kept *kept,
-                               const akin_table *table, akin_error *error)
+                               const akin_table *table, uint32_t of, akin_error *error)
 {
     const char *name = s->names[index] + s->common;
     akin_table_file file = {.size = sizeof file};
@@ -605,7 +606,7 @@ static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t i
     char *path = within(s->folder, name);
     if (!path)
         return fail_room(error);
-    akin_status status = akin_table_file_at(table, index, &file, error);
+    akin_status status = akin_table_file_at(table, of, &file, error);
     if (status == AKIN_OK && is_done(s, path, name)) {
         s->kept++;
         free(path);
@@ -627,6 +628,15 @@ static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t i
     return status;
 }
 
+akin_status akin_cli_shards_write_file(akin_cli_job *job, akin_cli_shards *shards, uint32_t index,
+                                       const akin_cli_kept *kept, const akin_table *table, akin_error *error)
+{
+    if (index >= shards->count)
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE,
+                              "--%s %.600s: files of the input came while it was read", shards->option, shards->folder);
+    return write_shard(job, shards, index, kept, table, 0, error);
+}
+
 akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, const akin_cli_kept *kept,
                                   const akin_table *table, akin_error *error)
 {
@@ -636,7 +646,7 @@ akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, co
                               "--%s %.600s: files of the input came or went while it was read", shards->option,
                               shards->folder);
     for (uint32_t i = 0; i < shards->count && status == AKIN_OK; i++) {
-        status = write_shard(job, shards, i, kept, table, error);
+        status = write_shard(job, shards, i, kept, table, i, error);
         if (status == AKIN_OK && akin_cli_job_cancelled())
             status = akin_error_set(error, AKIN_E_CANCELLED, AKIN_REASON_NONE,
                                     "%.600s: cancelled; the same command "

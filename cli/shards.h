@@ -32,6 +32,10 @@ akin_status akin_cli_shards_open(akin_cli_job *job, const char *option, const ch
 akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, const akin_cli_kept *kept,
                                   const akin_table *table, akin_error *error);
 
+/* The same of one file, which the table is of. */
+akin_status akin_cli_shards_write_file(akin_cli_job *job, akin_cli_shards *shards, uint32_t index,
+                                       const akin_cli_kept *kept, const akin_table *table, akin_error *error);
+
 void akin_cli_shards_clear(akin_cli_shards *shards);
 
 #endif

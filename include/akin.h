@@ -4341,6 +4341,53 @@ AKIN_API uint32_t akin_overlap_items(const akin_overlap *overlap);
 AKIN_API akin_status akin_overlap_item(const akin_overlap *overlap, uint32_t item, akin_overlap_found *out,
                                        akin_error *error);
 
+/*
+ * Repeated passages, byte for byte. A window is `length` bytes of a document. It is repeated if another window has the
+ * same bytes, in any document, and later if an earlier one has them; documents come in the order of rows. A passage is
+ * what windows cover that overlap or touch.
+ *
+ *     length 4     row 0   the cat sat
+ *                  row 1   a cat saw          " cat sa" is there again: bytes 1 to 7 of row 1
+ *
+ * So without later passages nothing is there twice, and everything is there once. The result depends neither on
+ * threads nor on memory.
+ */
+typedef struct akin_repeats akin_repeats;
+
+#define AKIN_REPEATS_LEAST 8 /* bytes of a window, */
+#define AKIN_REPEATS_MOST  65536
+
+typedef struct akin_repeats_options {
+    size_t size;
+    uint64_t length;           /* of a window, in bytes */
+    uint32_t keep_none;        /* 0: passages of later windows, so that the first copy stays; 1: of all repeated ones */
+    uint32_t whole_characters; /* 1: passages are cut to whole characters of UTF-8; 0: they end where windows end */
+} akin_repeats_options;
+
+#define AKIN_REPEATS_OPTIONS_INIT                                                                                      \
+    {                                                                                                                  \
+        sizeof(akin_repeats_options), 100, 0, 1                                                                        \
+    }
+
+/* A passage. Places are bytes of the text of a row. */
+typedef struct akin_repeat {
+    uint32_t row, source_row;
+    uint64_t begin, end;   /* the passage, and the byte behind it */
+    uint64_t source_begin; /* where its first window is first in the corpus, in row source_row */
+    uint32_t times;        /* how often that window is in the corpus; 2^32 - 1: as often, or more */
+    uint32_t reserved;     /* 0 */
+} akin_repeat;
+
+/* Finds the repeated passages of a column, whose nulls are empty. Errors: AKIN_E_OPTION, AKIN_E_LIMIT (2^40 bytes of
+ * text), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED. */
+AKIN_API akin_status akin_repeats_find(akin_context *context, const akin_column *documents, uint32_t rows,
+                                       const akin_repeats_options *options, akin_repeats **out, akin_error *error);
+AKIN_API void akin_repeats_free(akin_repeats *repeats);
+
+/* The number of passages, and passage `index`, by row and place. Errors: AKIN_E_OPTION (there is no such passage). */
+AKIN_API uint64_t akin_repeats_count(const akin_repeats *repeats);
+AKIN_API akin_status akin_repeats_at(const akin_repeats *repeats, uint64_t index, akin_repeat *out, akin_error *error);
+
 /* ------------------------------------------------------------------------------------- saved files (experimental) */
 
 /* The kinds of saved files. The table "saved-kinds" has a row for each but models, which are JSON. */

@@ -15,15 +15,6 @@
 
 #include "base/bulk.h"
 
-/* A span of a document. Places are bytes of the text of their row. */
-typedef struct akin_repeat {
-    uint32_t row, source_row;
-    uint64_t begin, end;   /* the span's bytes, and the one behind them */
-    uint64_t source_begin; /* where the first window of the span is first in the corpus */
-    uint32_t times;        /* how often that window is in the corpus; 2^32 - 1: as often, or more */
-    uint32_t reserved;
-} akin_repeat;
-
 typedef struct akin_repeats_wanted {
     uint64_t length;      /* bytes of a window, 8 to 65536 */
     int keep_none;        /* 0: spans are of later windows, so that one copy stays; 1: of all repeated windows */

@@ -1,0 +1,159 @@
+/* The request of akin corpus near-duplicates: what its command line says, checked. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "corpus.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus_options.h"
+#include "number.h"
+#include "path.h"
+#include "reading.h"
+#include "threshold.h"
+
+/* The row of an option. */
+static const akin_cli_option *option_of(int option)
+{
+    return &akin_cli_corpus.options[option];
+}
+
+/* The measure and its threshold. */
+static int check_measure(const akin_cli_arguments *arguments, akin_duplicates_options *find)
+{
+    const char *text = arguments->value[MEASURE][0], *name = arguments->value[MEASURE][1];
+    const akin_choice *measure = NULL;
+    akin_error error;
+    if (!text)
+        return AKIN_CLI_DONE;
+    if (akin_choice_find("measures", name, &measure, &error) != AKIN_OK || !measure)
+        return akin_cli_fail(&error);
+    find->measure = (uint32_t)measure->value;
+    return akin_cli_threshold_check(measure, text, &find->threshold);
+}
+
+/* Which document is kept: a row of the table, or a column. */
+static int check_keep(const char *text, akin_cli_near_request *request)
+{
+    static const char rising[] = ":asc", falling[] = ":desc";
+    const akin_choice *row = NULL;
+    char names[AKIN_CLI_HELP_BYTES];
+    akin_error error;
+    if (!text)
+        return AKIN_CLI_DONE;
+    if (akin_choice_find(option_of(KEEP)->choices, text, &row, &error) == AKIN_OK && row) {
+        request->find.keep = (uint32_t)row->value;
+        return AKIN_CLI_DONE;
+    }
+    request->words = strdup(text);
+    if (!request->words) {
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    char *column = request->words;
+    const int falls = akin_cli_path_ends(column, falling), rises = akin_cli_path_ends(column, rising);
+    if (falls || rises)
+        column[strlen(column) - (falls ? sizeof falling : sizeof rising) + 1] = '\0';
+    if (!*column)
+        return akin_cli_refuse("--keep %s: expected %s", akin_cli_word(text),
+                               akin_cli_option_names(option_of(KEEP), 0, names));
+    request->find.keep = falls ? AKIN_KEEP_GREATEST : AKIN_KEEP_LEAST;
+    request->preference = (int)request->documents.reading.show_count;
+    request->column_options[request->preference] = option_of(KEEP)->name;
+    request->columns[request->documents.reading.show_count++] = column;
+    return AKIN_CLI_DONE;
+}
+
+/* Which documents are compared. */
+static int check_sources(const akin_cli_arguments *arguments, akin_cli_near_request *request)
+{
+    const char *within = arguments->value[WITHIN][0], *across = arguments->value[ACROSS][0];
+    const char *column = within ? within : across;
+    if (within && across)
+        return akin_cli_refuse("--within and --across: expected one of them");
+    if (!column)
+        return AKIN_CLI_DONE;
+    request->find.comparing = within ? AKIN_COMPARE_WITHIN : AKIN_COMPARE_ACROSS;
+    request->files_are_sources = column == akin_cli_lacking;
+    if (request->files_are_sources)
+        return AKIN_CLI_DONE;
+    if (request->preference >= 0 && strcmp(column, request->columns[request->preference]) == 0) {
+        request->source = request->preference;
+        return AKIN_CLI_DONE;
+    }
+    request->source = (int)request->documents.reading.show_count;
+    request->column_options[request->source] = option_of(within ? WITHIN : ACROSS)->name;
+    request->columns[request->documents.reading.show_count++] = column;
+    return AKIN_CLI_DONE;
+}
+
+static int check_removed(const akin_cli_arguments *arguments, akin_cli_near_request *request)
+{
+    const char *path = request->removed = arguments->value[REMOVED][0], *safe = arguments->value[SAFE_CSV][0];
+    const char *format = arguments->value[FORMAT][0];
+    if (!path && format)
+        return akin_cli_missing(option_of(REMOVED), "--format is that of the list of removed documents");
+    if (safe && !path)
+        return akin_cli_missing(option_of(REMOVED), "--safe-csv is for the list of removed documents");
+    if (!path)
+        return AKIN_CLI_DONE;
+    if (request->documents.kept && akin_cli_path_equal(request->documents.kept, path))
+        return akin_cli_refuse("%s: expected two files, one for --kept and one for --removed", path);
+    int status = akin_cli_corpus_target(&request->documents, option_of(REMOVED), path);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_format_check(option_of(FORMAT), format, path, "documents", &request->removed_format);
+    return status == AKIN_CLI_DONE ? akin_cli_safe_check(safe, path, &request->removed_format) : status;
+}
+
+static int check_frequent(const char *text, akin_duplicates_options *find)
+{
+    if (text && !akin_cli_read_u64(text, 1, UINT64_MAX, &find->ignore_frequent))
+        return akin_cli_refuse("--ignore-frequent %s: expected a number of documents above 0", akin_cli_word(text));
+    return AKIN_CLI_DONE;
+}
+
+/* What a join of all documents has no notion of. */
+static int check_components(const akin_cli_near_request *request)
+{
+    const akin_choice *measure = akin_choice_of_value("measures", (int)request->find.measure);
+    if (request->find.comparing != AKIN_COMPARE_ALL)
+        return akin_cli_refuse("--components and --%s: expected one of them",
+                               option_of(request->find.comparing == AKIN_COMPARE_WITHIN ? WITHIN : ACROSS)->name);
+    if (request->find.ignore_frequent > 0)
+        return akin_cli_refuse("--components and --%s: expected one of them", option_of(IGNORE_FREQUENT)->name);
+    if (measure && (measure->capabilities & AKIN_IS_DIRECTED))
+        return akin_cli_refuse("--components and --%s: chains have no direction", measure->name);
+    return AKIN_CLI_DONE;
+}
+
+int akin_cli_near_check(const akin_cli_arguments *arguments, void **out)
+{
+    akin_cli_near_request *request = calloc(1, sizeof *request);
+    *out = request;
+    if (!request) {
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    request->find = (akin_duplicates_options)AKIN_DUPLICATES_OPTIONS_INIT;
+    request->preference = request->source = -1;
+    request->quiet = arguments->value[QUIET][0] != NULL;
+    int status = akin_cli_corpus_paths(arguments, 1, &request->documents);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_corpus_reading(arguments, &request->documents);
+    request->documents.reading.show = request->columns;
+    request->documents.reading.show_options = request->column_options;
+    if (status == AKIN_CLI_DONE)
+        status = check_measure(arguments, &request->find);
+    if (status == AKIN_CLI_DONE)
+        status = check_keep(arguments->value[KEEP][0], request);
+    if (status == AKIN_CLI_DONE)
+        status = check_sources(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = check_frequent(arguments->value[IGNORE_FREQUENT][0], &request->find);
+    request->find.components = arguments->value[COMPONENTS][0] != NULL;
+    if (status == AKIN_CLI_DONE && request->find.components)
+        status = check_components(request);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_corpus_kept(arguments, &request->documents);
+    return status == AKIN_CLI_DONE ? check_removed(arguments, request) : status;
+}

@@ -1,0 +1,403 @@
+/* akin corpus overlap: which items of a test stand in a corpus. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "corpus.h"
+#include "corpus_options.h"
+#include "header.h"
+#include "kept.h"
+#include "number.h"
+#include "path.h"
+#include "reading.h"
+#include "shards.h"
+
+#define AROUND 512 /* bytes of a line beside its names, at most */
+
+typedef struct overlap_request {
+    const char *items; /* the file */
+    akin_cli_reading reading;
+    akin_cli_documents documents;
+    akin_overlap_options how;
+    const char *output; /* NULL: standard output */
+    const char *shown;  /* the format as it was given */
+    akin_cli_format format;
+    int quiet;
+} overlap_request;
+
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+static const akin_cli_option *option_of(int option)
+{
+    return &akin_cli_corpus.options[option];
+}
+
+static int check_items(const akin_cli_arguments *arguments, overlap_request *request)
+{
+    const akin_cli_reading_words words = {.on = arguments->value[ITEMS_ON][0] ? arguments->value[ITEMS_ON][0] : "text",
+                                          .id = arguments->value[ITEMS_ID][0],
+                                          .on_option = option_of(ITEMS_ON)->name,
+                                          .id_option = option_of(ITEMS_ID)->name,
+                                          .lossy = arguments->value[LOSSY][0],
+                                          .strings = option_of(ITEMS_ON)->name};
+    uint64_t number = request->how.words;
+    const char *text = arguments->value[WORDS][0];
+    if (arguments->operand_count < 2 || !arguments->operands[1][0])
+        return akin_cli_refuse("expected the file of the items: akin corpus %s", akin_cli_corpus_takes(arguments));
+    if (text && !akin_cli_read_u64(text, 1, 255, &number))
+        return akin_cli_refuse("--words %s: expected a whole number from 1 to 255", akin_cli_word(text));
+    request->items = arguments->operands[1];
+    request->how.words = (uint32_t)number;
+    const int status = akin_cli_reading_check(&words, request->items, &request->reading);
+    request->reading.keep_lines = 1;
+    return status;
+}
+
+static int check_output(const akin_cli_arguments *arguments, overlap_request *request)
+{
+    const char *path = request->output = arguments->value[OUTPUT][0];
+    request->shown = arguments->value[FORMAT][0];
+    if (path && (akin_cli_path_same(request->items, path) ||
+                 (request->documents.kept && akin_cli_path_equal(request->documents.kept, path))))
+        return akin_cli_refuse("%s: expected another file for the results", path);
+    int status = path ? akin_cli_corpus_target(&request->documents, option_of(OUTPUT), path) : AKIN_CLI_DONE;
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_format_check(option_of(FORMAT), request->shown, path ? path : "-", "items", &request->format);
+    return status == AKIN_CLI_DONE ? akin_cli_safe_check(arguments->value[SAFE_CSV][0], path, &request->format)
+                                   : status;
+}
+
+int akin_cli_overlap_check(const akin_cli_arguments *arguments, void **out)
+{
+    overlap_request *request = calloc(1, sizeof *request);
+    *out = request;
+    if (!request) {
+        akin_cli_refuse("not enough memory for the command line");
+        return AKIN_CLI_FAILED;
+    }
+    request->how = (akin_overlap_options)AKIN_OVERLAP_OPTIONS_INIT;
+    request->quiet = arguments->value[QUIET][0] != NULL;
+    int status = check_items(arguments, request);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_corpus_paths(arguments, 2, &request->documents);
+    for (int i = 0; i < request->documents.path_count && status == AKIN_CLI_DONE; i++)
+        if (akin_cli_path_is_stdin(request->items) && akin_cli_path_is_stdin(request->documents.paths[i]))
+            return akin_cli_refuse("- and -: standard input can be read only once");
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_corpus_reading(arguments, &request->documents);
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_corpus_kept(arguments, &request->documents);
+    return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
+}
+
+void akin_cli_overlap_clear(void *request)
+{
+    overlap_request *own = request;
+    if (!own)
+        return;
+    akin_cli_reading_clear(&own->reading);
+    akin_cli_documents_clear(&own->documents);
+    free(own);
+}
+
+/* -------------------------------------------------------------------------------------------------------------- job */
+
+/* What comes of it. */
+typedef struct results {
+    akin_output *output, *kept_output;
+    akin_cli_shards shards;
+    akin_cli_source items;
+    uint32_t parts; /* of each row of the items: its columns, and all of them together */
+    akin_overlap *overlap;
+    char **files; /* of the corpus */
+    uint64_t file_count, file_capacity;
+    char **names; /* of the document of each item's run, as the output has it; NULL: there is no run */
+    uint32_t rows;
+    uint64_t kept, hit; /* documents */
+} results;
+
+static akin_status fail_room(akin_error *error)
+{
+    return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the results");
+}
+
+static int add_file(void *user, const char *name)
+{
+    results *r = user;
+    if (r->file_count == r->file_capacity) {
+        char **files = realloc(r->files, (2 * r->file_capacity + 16) * sizeof *files);
+        if (!files)
+            return 1;
+        r->files = files;
+        r->file_capacity = 2 * r->file_capacity + 16;
+    }
+    r->files[r->file_count] = strdup(name);
+    return r->files[r->file_count++] == NULL;
+}
+
+static akin_status list_files(const overlap_request *request, results *r, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (int i = 0; i < request->documents.path_count && status == AKIN_OK; i++) {
+        status = akin_path_files(request->documents.paths[i], add_file, r, error);
+        if (status == AKIN_OK && (r->file_count == 0 || !r->files[r->file_count - 1]))
+            status = fail_room(error);
+    }
+    return status;
+}
+
+static akin_status open_results(akin_cli_job *job, const overlap_request *request, results *r, akin_error *error)
+{
+    const akin_cli_documents *d = &request->documents;
+    akin_status status = list_files(request, r, error);
+    if (status == AKIN_OK)
+        status = akin_cli_job_open(job, request->output, request->shown, &r->output, error);
+    if (status == AKIN_OK && d->kept && d->options)
+        status = akin_cli_shards_open(job, "kept", d->kept, d->paths, d->path_count, d->options, &r->shards, error);
+    else if (status == AKIN_OK && d->kept)
+        status = akin_cli_job_open(job, d->kept, "", &r->kept_output, error);
+    return status;
+}
+
+static akin_status read_items(akin_cli_job *job, const overlap_request *request, results *r, akin_error *error)
+{
+    akin_column columns[AKIN_CLI_COLUMNS] = {{.size = 0}};
+    const uint32_t count = request->reading.on_count ? request->reading.on_count : 1;
+    akin_status status =
+        akin_cli_source_read(job, &request->reading, request->items, request->format, NULL, NULL, &r->items, error);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t i = 0; i < count && status == AKIN_OK && r->items.rows > 0; i++) {
+        columns[i].size = sizeof columns[i];
+        status = akin_table_column(r->items.table, i, &columns[i], error);
+    }
+    r->parts = count > 1 ? count + 1 : 1;
+    if (status == AKIN_OK)
+        status = akin_overlap_create(job->context, r->items.rows > 0 ? columns : &r->items.strings,
+                                     r->items.rows > 0 ? count : 1, r->items.rows, &request->how, &r->overlap, error);
+    if (status != AKIN_OK)
+        akin_cli_source_locate(r->items.table, request->items, error);
+    r->names = calloc((size_t)(status == AKIN_OK ? akin_overlap_items(r->overlap) : 0) + 1, sizeof *r->names);
+    return status == AKIN_OK && !r->names ? fail_room(error) : status;
+}
+
+/* What a document is called in the output: by its id, its number, or file and number. */
+static char *name_of(const overlap_request *request, const results *r, const akin_cli_source *documents,
+                     const char *file, uint32_t row)
+{
+    char number[16];
+    size_t length;
+    const char *text = akin_cli_names_row(&documents->names, row, number, &length);
+    if (documents->names.written || r->file_count == 1)
+        return strndup(text, length);
+    const char *shown = akin_cli_path_name(file);
+    const size_t room = strlen(shown) + length + 2;
+    char *plain = malloc(room), *written = malloc(6 * room + 3);
+    if (plain && written) {
+        snprintf(plain, room, "%s:%.*s", shown, (int)length, text);
+        written[akin_cli_name_write(written, plain, room - 1, request->format)] = '\0';
+    } else {
+        free(written);
+        written = NULL;
+    }
+    free(plain);
+    return written;
+}
+
+/* Takes the names of documents that have the runs of items, of those from `first` on. */
+static akin_status take_names(const overlap_request *request, results *r, const akin_cli_source *documents,
+                              const char *file, akin_error *error)
+{
+    akin_status status = AKIN_OK;
+    for (uint32_t item = 0; item < akin_overlap_items(r->overlap) && status == AKIN_OK; item++) {
+        akin_overlap_found found = {.size = sizeof found};
+        status = akin_overlap_item(r->overlap, item, &found, error);
+        if (status != AKIN_OK || found.run_row == AKIN_NO_ROW || found.run_row < r->rows)
+            continue;
+        free(r->names[item]);
+        r->names[item] = name_of(request, r, documents, file, found.run_row - r->rows);
+        status = r->names[item] ? AKIN_OK : fail_room(error);
+    }
+    return status;
+}
+
+/* Writes the documents of a file that have no hit. */
+static akin_status write_kept(akin_cli_job *job, const overlap_request *request, results *r, uint32_t file,
+                              const akin_cli_source *documents, const uint8_t *hit, akin_error *error)
+{
+    akin_cli_kept kept;
+    akin_status status = akin_cli_kept_begin(documents->rows, &kept, error);
+    for (uint32_t row = 0; row < documents->rows && status == AKIN_OK; row++)
+        if (!(hit[row / 8] >> row % 8 & 1))
+            akin_cli_kept_add(&kept, row);
+    r->kept += kept.count;
+    if (status == AKIN_OK && request->documents.options)
+        status = akin_cli_shards_write_file(job, &r->shards, file, &kept, documents->table, error);
+    else if (status == AKIN_OK && r->kept_output)
+        status = akin_cli_kept_write(&kept, documents->table, request->documents.paths[0],
+                                     request->documents.reading.format, r->kept_output, error);
+    akin_cli_kept_clear(&kept);
+    return status;
+}
+
+/* Scans the documents of a file. */
+static akin_status scan_file(akin_cli_job *job, const overlap_request *request, results *r, uint32_t file,
+                             akin_error *error)
+{
+    akin_cli_reading reading = request->documents.reading;
+    akin_cli_source documents;
+    reading.more_count = 0;
+    akin_status status =
+        akin_cli_source_read(job, &reading, r->files[file], request->format, NULL, NULL, &documents, error);
+    if (status != AKIN_OK)
+        return status;
+    uint8_t *hit = calloc((size_t)documents.rows / 8 + 1, 1);
+    status = hit ? akin_overlap_add(job->context, r->overlap, &documents.strings, documents.rows, hit, error)
+                 : fail_room(error);
+    if (status != AKIN_OK)
+        akin_cli_source_locate(documents.table, r->files[file], error);
+    if (status == AKIN_OK)
+        status = take_names(request, r, &documents, r->files[file], error);
+    if (status == AKIN_OK)
+        status = write_kept(job, request, r, file, &documents, hit, error);
+    r->rows += documents.rows;
+    free(hit);
+    akin_cli_source_clear(&documents);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- results */
+
+/* What a part of an item is called: a column, or all of them with plus signs between. */
+static char *part_name(const overlap_request *request, uint32_t part)
+{
+    const akin_cli_reading *reading = &request->reading;
+    size_t length = 1;
+    for (uint32_t i = 0; i < reading->on_count; i++)
+        length += strlen(reading->on[i]) + 1;
+    char *plain = calloc(length, 1), *written = malloc(6 * length + 3);
+    for (uint32_t i = 0; i < reading->on_count && plain; i++) {
+        if (part < reading->on_count && i != part)
+            continue;
+        if (*plain)
+            strcat(plain, "+");
+        strcat(plain, reading->on[i]);
+    }
+    if (plain && written)
+        written[akin_cli_name_write(written, plain, strlen(plain), request->format)] = '\0';
+    else if (written)
+        *written = '\0';
+    free(plain);
+    return written;
+}
+
+/* Writes a line for an item with a hit. */
+static akin_status put_item(const overlap_request *request, const results *r, uint32_t item, const char *part,
+                            const akin_overlap_found *f, akin_error *error)
+{
+    const akin_cli_writer *w = akin_cli_writer_of(request->format);
+    char number[16];
+    size_t length;
+    const char *name = akin_cli_names_row(&r->items.names, item % r->items.rows, number, &length);
+    const char *document = r->names[item];
+    const size_t room = length + strlen(document) + strlen(part) + AROUND;
+    char *line = malloc(room), *at = line, share[AKIN_CLI_NUMBER];
+    if (!line)
+        return fail_room(error);
+    akin_cli_format_double(share, (double)f->covered / (double)f->grams);
+    at += snprintf(at, room, "%s%.*s", akin_cli_keyed(w, "{\"item\":"), (int)length, name);
+    if (r->parts > 1)
+        at += snprintf(at, room - (size_t)(at - line), "%s%s", akin_cli_between(w, ",\"part\":"), part);
+    at +=
+        snprintf(at, room - (size_t)(at - line), "%s%s%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%s%s%" PRIu32,
+                 akin_cli_between(w, ",\"share\":"), share, akin_cli_between(w, ",\"grams\":"), f->grams,
+                 akin_cli_between(w, ",\"covered\":"), f->covered, akin_cli_between(w, ",\"documents\":"), f->documents,
+                 akin_cli_between(w, ",\"document\":"), document, akin_cli_between(w, ",\"words\":"), f->run_words);
+    at += snprintf(at, room - (size_t)(at - line), "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s",
+                   akin_cli_between(w, ",\"item_begin\":"), f->item_begin, akin_cli_between(w, ",\"item_end\":"),
+                   f->item_end, akin_cli_between(w, ",\"document_begin\":"), f->document_begin,
+                   akin_cli_between(w, ",\"document_end\":"), f->document_end, w->separator ? "\n" : "}\n");
+    const akin_status status = akin_output_write(r->output, line, (size_t)(at - line), error);
+    free(line);
+    return status;
+}
+
+static akin_status put_header(const overlap_request *request, const results *r, akin_error *error)
+{
+    akin_cli_header header = {0};
+    akin_cli_header_add(&header, "", "item", akin_cli_names_type(&r->items.names));
+    if (r->parts > 1)
+        akin_cli_header_add(&header, "", "part", AKIN_CLI_TEXT);
+    akin_cli_header_add(&header, "", "share", AKIN_CLI_DOUBLE);
+    akin_cli_header_add_all(&header, "grams,covered,documents", AKIN_CLI_INTEGER);
+    akin_cli_header_add(&header, "", "document",
+                        request->documents.reading.id || r->file_count > 1 ? AKIN_CLI_TEXT : AKIN_CLI_INTEGER);
+    akin_cli_header_add_all(&header, "words,item_begin,item_end,document_begin,document_end", AKIN_CLI_INTEGER);
+    return akin_cli_header_write(&header, request->format, r->output, error);
+}
+
+/* Writes the items that have a hit, row by row; *count of them. */
+static akin_status write_items(const overlap_request *request, results *r, uint64_t *count, akin_error *error)
+{
+    akin_status status = put_header(request, r, error);
+    for (uint32_t row = 0; row < r->items.rows && status == AKIN_OK; row++)
+        for (uint32_t part = 0; part < r->parts && status == AKIN_OK; part++) {
+            const uint32_t item = part * r->items.rows + row;
+            akin_overlap_found found = {.size = sizeof found};
+            status = akin_overlap_item(r->overlap, item, &found, error);
+            if (status != AKIN_OK || found.documents == 0)
+                continue;
+            char *name = part_name(request, part);
+            status = name ? put_item(request, r, item, name, &found, error) : fail_room(error);
+            free(name);
+            ++*count;
+        }
+    return status;
+}
+
+static void clear_results(results *r)
+{
+    for (uint32_t item = 0; r->overlap && r->names && item < akin_overlap_items(r->overlap); item++)
+        free(r->names[item]);
+    for (uint64_t i = 0; i < r->file_count; i++)
+        free(r->files[i]);
+    free(r->names);
+    free(r->files);
+    akin_overlap_free(r->overlap);
+    akin_cli_source_clear(&r->items);
+    akin_cli_shards_clear(&r->shards);
+}
+
+akin_status akin_cli_overlap_run(akin_cli_job *job, const void *asked, akin_error *error)
+{
+    const overlap_request *request = asked;
+    results r = {.output = NULL};
+    uint64_t count = 0;
+    akin_status status = open_results(job, request, &r, error);
+    if (status == AKIN_OK)
+        status = read_items(job, request, &r, error);
+    for (uint32_t file = 0; file < r.file_count && status == AKIN_OK; file++)
+        status = scan_file(job, request, &r, file, error);
+    akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        status = write_items(request, &r, &count, error);
+    akin_output *outputs[] = {r.output, r.kept_output};
+    if (status == AKIN_OK)
+        status = akin_cli_job_commit(outputs, r.kept_output ? 2 : 1, error);
+    else
+        for (size_t i = 0; i < 2; i++)
+            akin_output_discard(outputs[i]);
+    if (status == AKIN_OK) {
+        akin_cli_job_wrote(job, request->output, count, "items");
+        akin_cli_job_wrote_of(job, request->documents.kept, r.kept, r.rows, "records");
+        if (!request->quiet)
+            fprintf(stderr, "akin: %" PRIu64 " of %" PRIu32 " items stand in %" PRIu64 " of %" PRIu32 " documents\n",
+                    count, akin_overlap_items(r.overlap), r.rows - r.kept, r.rows);
+        status = akin_cli_job_show(job, error);
+    }
+    clear_results(&r);
+    return status;
+}
