@@ -28,7 +28,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .argument = "WHICH",
               .choices = "keeps",
               .other = "COLUMN[:desc]",
-              .help = "which of two documents is kept: {} (default: first). COLUMN prefers the lesser value, "
+              .help = "which of two documents, or of the copies of a passage, is kept: {} (default: first). COLUMN "
+                      "prefers the lesser value, "
                       "COLUMN:desc the greater one; numbers count as numbers. Ties: the lesser --id, else the first"},
     [WITHIN] = {.name = "within",
                 .argument = "COLUMN",
@@ -300,8 +301,8 @@ const akin_cli_command akin_cli_corpus = {
         "are alike.\n"
         "\n"
         "overlap  finds the items of a test that stand in a corpus: how many of their\n"
-        "runs of 13 words are in it, without case and punctuation, and where the longest\n"
-        "common run is, in bytes. --kept gets the documents that no item stands in.\n"
+        "runs of 13 words are in it, folded and without what is between words, and where\n"
+        "the longest common run is, in bytes. --kept gets the documents that no item stands in.\n"
         "\n"
         "repeats  finds passages that a corpus has again, byte for byte, in one document\n"
         "or in two. Without what it lists everything is there once; with --keep none it\n"

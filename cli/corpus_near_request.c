@@ -43,7 +43,9 @@ static int check_keep(const char *text, akin_cli_near_request *request)
         return AKIN_CLI_DONE;
     if (akin_choice_find(option_of(KEEP)->choices, text, &row, &error) == AKIN_OK && row) {
         request->find.keep = (uint32_t)row->value;
-        return AKIN_CLI_DONE;
+        return row->value == AKIN_KEEP_NONE
+                   ? akin_cli_refuse("--keep %s: of documents that are alike one is kept", row->name)
+                   : AKIN_CLI_DONE;
     }
     request->words = strdup(text);
     if (!request->words) {

@@ -33,11 +33,10 @@ static int check_keep(const char *text, akin_repeats_options *how)
     const akin_choice *row = NULL;
     if (!text)
         return AKIN_CLI_DONE;
-    if (akin_choice_find(option_of(KEEP)->choices, text, &row, NULL) == AKIN_OK && row && row->value == AKIN_KEEP_FIRST)
-        return AKIN_CLI_DONE;
-    if (strcmp(text, "none") != 0)
-        return akin_cli_refuse("--keep %s: of repeated passages the first one is kept, or none", akin_cli_word(text));
-    how->keep_none = 1;
+    if (akin_choice_find(option_of(KEEP)->choices, text, &row, NULL) != AKIN_OK || !row ||
+        (row->value != AKIN_KEEP_FIRST && row->value != AKIN_KEEP_NONE))
+        return akin_cli_refuse("--keep %s: of repeated passages the first copy is kept, or none", akin_cli_word(text));
+    how->keep = (uint32_t)row->value;
     return AKIN_CLI_DONE;
 }
 

@@ -4186,12 +4186,13 @@ AKIN_API void akin_searcher_free(akin_searcher *searcher);
  */
 typedef struct akin_duplicates akin_duplicates;
 
-/* Which of two documents that are alike is kept. */
+/* Which of two documents that are alike, or of the copies of a passage, is kept. */
 typedef enum akin_keep {
     AKIN_KEEP_FIRST = 0,    /* the one whose row comes first */
     AKIN_KEEP_LONGEST = 1,  /* the one whose text has more bytes */
     AKIN_KEEP_LEAST = 2,    /* the one with the lesser value of a column */
     AKIN_KEEP_GREATEST = 3, /* the one with the greater value */
+    AKIN_KEEP_NONE = 4,     /* no copy of a passage is; not of documents */
 } akin_keep;
 
 /* Which documents are compared. */
@@ -4216,9 +4217,9 @@ typedef struct akin_duplicates_options {
     const akin_column *ids;
     const akin_column *sources; /* of each document; nulls are a source, too. NULL: comparing is AKIN_COMPARE_ALL */
     uint32_t comparing;         /* an akin_comparing */
-    /* 1: documents that a chain of alike pairs connects are one component, of which the preferred document is kept. The
-     * others have it as their survivor, and need not be like it. Neither with sources nor with ignore_frequent, nor with
-     * a measure that has AKIN_IS_DIRECTED. */
+    /* 1: documents that a chain of alike pairs connects are one component, of which the preferred document is kept.
+     * The others have it as their survivor, and need not be like it. Neither with sources nor with ignore_frequent, nor
+     * with a measure that has AKIN_IS_DIRECTED. */
     uint32_t components;
     /* Tokens that are in more documents than that are left out of all documents. A document that has no other tokens is
      * kept, and compared with none. 0: no token is. */
@@ -4360,13 +4361,13 @@ typedef struct akin_repeats akin_repeats;
 typedef struct akin_repeats_options {
     size_t size;
     uint64_t length;           /* of a window, in bytes */
-    uint32_t keep_none;        /* 0: passages of later windows, so that the first copy stays; 1: of all repeated ones */
+    uint32_t keep;             /* AKIN_KEEP_FIRST: passages of later windows; AKIN_KEEP_NONE: of all repeated ones */
     uint32_t whole_characters; /* 1: passages are cut to whole characters of UTF-8; 0: they end where windows end */
 } akin_repeats_options;
 
 #define AKIN_REPEATS_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_repeats_options), 100, 0, 1                                                                        \
+        sizeof(akin_repeats_options), 100, AKIN_KEEP_FIRST, 1                                                          \
     }
 
 /* A passage. Places are bytes of the text of a row. */

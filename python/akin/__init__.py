@@ -4,6 +4,7 @@ Which job is yours?
 
 ===============================================================  ====================================================
 near-duplicate documents                                         ``akin.near_duplicates(texts)``
+documents without near-duplicates, or without those of a test    ``akin.corpus.near_duplicates(texts)``
 duplicates in a table                                            ``akin.dedupe(table, compare, window=20)``
 records of two tables that belong together                       ``akin.link(left, right, compare, window=20)``
 pairs of rows with similar words or q-grams                      ``akin.join(left, right, jaccard=0.8)``
@@ -45,7 +46,8 @@ parts of a large job
 this machine and files
     ``akin.info``, ``akin.calibrate`` and ``akin.choices``.
 
-Modules: ``akin.strings`` compares strings, ``akin.generate`` makes up data, ``akin.parts`` cuts a join into parts;
+Modules: ``akin.strings`` compares strings, ``akin.corpus`` cleans collections of documents, ``akin.generate`` makes up
+data, ``akin.parts`` cuts a join into parts;
 ``akin.pandas``, ``akin.polars``, ``akin.sklearn``, ``akin.spark`` and ``akin.ray`` are imported by these names.
 Classes: ``akin.Index``, ``akin.Dictionary``, ``akin.BM25``, ``akin.Statistics``, and those of results and rules.
 

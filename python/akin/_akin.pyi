@@ -110,6 +110,20 @@ def near_duplicates(
     components: int,
     /,
 ) -> tuple[Frame, bytes, dict[str, Any]]: ...
+def overlap(
+    settings: Job,
+    items: Input,
+    item_texts: int,
+    item_id: int,
+    documents: Input,
+    texts: int,
+    id: int,
+    words: int,
+    /,
+) -> tuple[Frame, bytes]: ...
+def repeats(
+    settings: Job, documents: Input, texts: int, id: int, length: int, keep: int, /
+) -> Frame: ...
 def sizes(settings: Job, of: Input | Sets, text: tuple[Any, ...] | None, folds: str, /) -> Frame: ...
 def compare_two(settings: Job, scorer: tuple[Any, ...], a: str, b: str, /) -> tuple[float, float]: ...
 def compare(settings: Job, scorer: tuple[Any, ...], left: Input, right: Input, cutoff: str | None, /) -> tuple[

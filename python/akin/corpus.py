@@ -1,4 +1,4 @@
-"""Collections of documents: near-duplicates.
+"""Collections of documents: near-duplicates, contamination, repeated passages.
 
 >>> import akin
 >>> texts = ["The road is closed until Friday.", "the road is closed until friday", "It rains in Ulm."]
@@ -20,14 +20,14 @@ from ._checks import flag, shown, text, whole
 from ._column import Mask
 from ._input import Names, input_of, names_of
 from ._join import least_of
-from ._settings import Number, Progress, Size, settings, tokens_of
+from ._settings import Job, Number, Progress, Size, settings, tokens_of
 from ._suggest import attributes_of, suggests
 from ._table import Table
 
-__all__ = ["Removed", "near_duplicates"]
+__all__ = ["Hits", "Removed", "near_duplicates", "overlap", "repeats"]
 __getattr__ = attributes_of(__name__, __all__)
 
-_LEAST, _GREATEST = 2, 3  # numbers of akin_keep: which value of a column is preferred
+_FIRST, _LEAST, _GREATEST, _NONE = 0, 2, 3, 4  # numbers of akin_keep
 _ALL, _WITHIN, _ACROSS = 0, 1, 2  # numbers of akin_comparing
 
 
@@ -61,6 +61,39 @@ class Removed(Table):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self._frame.state(), bytes(self.keep), self.stats)
+
+
+class Hits(Table):
+    """The items that stand in documents, a table: see :func:`overlap`.
+
+    Attributes
+    ----------
+    keep : Mask
+        True for each document that no item stands in.
+
+    Examples
+    --------
+    >>> import akin
+    >>> found = akin.corpus.overlap(["What is the capital of France?"], ["Quiz: what is the capital of FRANCE", "no"])
+    >>> found.keep
+    [False, True]
+    """
+
+    __slots__ = ("keep",)
+
+    def __init__(self, frame: _akin.Frame, keep: Mask) -> None:
+        super().__init__(frame)
+        self.keep = keep
+
+    def _part(self, frame: _akin.Frame) -> Table:
+        return Table(frame)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_hits, (self._frame.state(), bytes(self.keep))
+
+
+def _restore_hits(state: Any, keep: bytes) -> Hits:
+    return Hits(_akin.from_state(settings(), state), Mask(map(bool, keep)))
 
 
 def _restore(state: Any, keep: bytes, stats: dict[str, Any] | None) -> Removed:
@@ -162,20 +195,148 @@ def near_duplicates(
         raise OptionError("within and across are given; expected one of them")
     source = within if within is not None else across
     comparing = _ALL if source is None else _WITHIN if within is not None else _ACROSS
-    names = names_of(on)
-    others = [text(name, "the name of a column") for name in (column, id, source) if name is not None]
-    if others and not names:
-        raise OptionError(f"{others[0]!r} is the column of a table; expected on=NAME, too")
-    asked = list(dict.fromkeys([*names, *others]))
-    found = input_of(documents, asked or None, lossy, job)
-    if not names and len(found.names) != 1:
-        raise OptionError(f"the table has the columns {', '.join(map(repr, found.names))}; expected on=NAME")
-    columns = tuple(-1 if name is None else asked.index(name) for name in (column, id, source))
+    found, texts, columns = _read(documents, on, (column, id, source), lossy, job)
     frame, mask, stats = _akin.near_duplicates(
-        job, found, max(1, len(names)), tokens_of(tokens, False, ignore_case), measure, least, preferred, comparing,
+        job, found, texts, tokens_of(tokens, False, ignore_case), measure, least, preferred, comparing,
         columns, whole(ignore_frequent, "ignore_frequent"), int(flag(components, "components"))
     )
     return Removed(frame, Mask(map(bool, mask)), stats)
+
+
+@suggests
+def overlap(
+    items: Any,
+    documents: Any,
+    items_on: Names = None,
+    on: Names = None,
+    *,
+    items_id: str | None = None,
+    id: str | None = None,
+    words: int = 13,
+    lossy: bool = False,
+    threads: int = 0,
+    memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> Hits:
+    """Finds the items of a test that stand in documents: contamination.
+
+    A gram is ``words`` words in a row, without case and punctuation; an item of fewer words is one gram. No hash makes
+    a hit up: words decide.
+
+    Parameters
+    ----------
+    items, items_on
+        A table and the columns of its texts, a column, a list of strings or the path of a file (see the package). With
+        several columns each is an item, and so are all of them together: question, answer, and both.
+    documents, on
+        The same of the corpus, whose columns form one text with blanks between.
+    items_id, id
+        The columns that name items and documents in the result. None: row numbers.
+    words
+        Words of a gram, 1 to 255.
+    lossy, threads, memory, progress
+        As in :func:`akin.join`.
+
+    Returns
+    -------
+    Hits
+        A row for each item with a hit: ``item``; ``part``, the column, or all of them with ``+`` between (empty with
+        one column); ``share`` of its grams that are in the documents; ``grams`` and ``covered``, their numbers;
+        ``documents`` with a gram; ``document``, ``words``, ``item_begin``, ``item_end``, ``document_begin`` and
+        ``document_end``: the longest common run of words, and its bytes in both texts, encoded in UTF-8. ``keep`` is a
+        mask of the documents that no item stands in.
+
+    Raises
+    ------
+    OptionError, InputError, TypeError, LimitError, MemoryError, OSError
+        As :func:`akin.join`.
+
+    Examples
+    --------
+    >>> import akin
+    >>> quiz = {"q": ["Who built the old mill?"], "a": ["Nobody knows"]}
+    >>> found = akin.corpus.overlap(quiz, ["WHO built -- the old mill? Nobody knows."], ["q", "a"])
+    >>> found["part"], found["share"], found["words"]
+    (['q', 'a', 'q+a'], [1.0, 1.0, 1.0], [5, 2, 7])
+    """
+    job = settings(threads, "auto", memory, progress)
+    asked, item_texts, item_columns = _read(items, items_on, (items_id,), lossy, job)
+    found, texts, columns = _read(documents, on, (id,), lossy, job)
+    frame, mask = _akin.overlap(
+        job, asked, item_texts, item_columns[0], found, texts, columns[0], whole(words, "words")
+    )
+    return Hits(frame, Mask(map(bool, mask)))
+
+
+@suggests
+def repeats(
+    documents: Any,
+    on: Names = None,
+    *,
+    id: str | None = None,
+    length: int = 100,
+    keep: str = "first",
+    lossy: bool = False,
+    threads: int = 0,
+    memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> Table:
+    """Finds passages that are in the documents again, byte for byte, in one document or in two.
+
+    Parameters
+    ----------
+    documents, on
+        A table and the column of its texts (or several columns, which form one text with blanks between), a column, a
+        list of strings or the path of a file (see the package).
+    id
+        The column that names documents in the result. None: row numbers.
+    length
+        The least bytes of a passage, 8 to 65536.
+    keep
+        ``"first"`` lists the later copies, so that without them everything is there once; ``"none"`` lists all copies.
+    lossy, threads, memory, progress
+        As in :func:`akin.join`.
+
+    Returns
+    -------
+    Table
+        A row for each passage, by document and place: ``id``, ``begin`` and ``end``, bytes of its text in UTF-8, on
+        borders of characters; ``source`` and ``source_begin``, where its first ``length`` bytes are first; ``times``,
+        how often these are in the documents.
+
+    Raises
+    ------
+    OptionError, InputError, TypeError, LimitError, MemoryError, OSError
+        As :func:`akin.join`.
+
+    Examples
+    --------
+    >>> import akin
+    >>> found = akin.corpus.repeats(["the cat sat here", "a cat sat there"], length=8)
+    >>> found["id"], found["begin"], found["end"], found["source_begin"]
+    ([1], [1], [9], [3])
+    """
+    kept = _choices.values("keeps").get(text(keep, "keep"))
+    if kept not in (_FIRST, _NONE):
+        raise OptionError(f"keep={shown(keep)}; of repeated passages the first one is kept, or none")
+    job = settings(threads, "auto", memory, progress)
+    found, texts, columns = _read(documents, on, (id,), lossy, job)
+    return Table(_akin.repeats(job, found, texts, columns[0], whole(length, "length"), kept))
+
+
+def _read(
+    documents: Any, on: Names, others: tuple[str | None, ...], lossy: bool, job: Job
+) -> tuple[_akin.Input, int, tuple[int, ...]]:
+    """The columns of texts and others of a table; the number of texts; and the number of each other column, or -1."""
+    names = names_of(on)
+    said = [text(name, "the name of a column") for name in others if name is not None]
+    if said and not names:
+        raise OptionError(f"{said[0]!r} is the column of a table; expected on=NAME, too")
+    asked = list(dict.fromkeys([*names, *said]))
+    found = input_of(documents, asked or None, lossy, job)
+    if not names and len(found.names) != 1:
+        raise OptionError(f"the table has the columns {', '.join(map(repr, found.names))}; expected on=NAME")
+    return found, max(1, len(names)), tuple(-1 if name is None else asked.index(name) for name in others)
 
 
 def _measure_of(**given: Number | None) -> tuple[str, str]:
@@ -190,7 +351,7 @@ def _measure_of(**given: Number | None) -> tuple[str, str]:
 
 def _keep_of(keep: str) -> tuple[int, str | None]:
     """The number of an akin_keep, and the column that it looks at."""
-    known = _choices.values("keeps")
+    known = {name: value for name, value in _choices.values("keeps").items() if value != _NONE}
     if text(keep, "keep") in known:
         return known[keep], None
     name, colon, order = keep.rpartition(":")

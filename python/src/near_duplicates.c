@@ -1,5 +1,5 @@
 /* The near-duplicates of a corpus. */
-#include "frame.h"
+#include "named.h"
 #include "text.h"
 
 /* What is asked for: columns of the input by their numbers, -1: none. The documents are the first `texts` columns. */
@@ -40,26 +40,12 @@ static akin_status find(job *j, asked *a, found *out)
     return status == AKIN_OK ? akin_duplicates_describe(out->duplicates, &out->report, &j->error) : status;
 }
 
-/* Puts the name of a row: its id, or its number. */
-static akin_status put_name(job *j, const asked *a, akin_frame *made, uint32_t column, akin_type type, void *data,
-                            uint64_t at, uint32_t row)
-{
-    if (a->ids < 0) {
-        ((uint32_t *)data)[at] = row;
-        return AKIN_OK;
-    }
-    const akin_column *ids = &a->columns[a->ids];
-    const int is_null = ids->validity && !(ids->validity[row / 8] >> row % 8 & 1);
-    return frame_put(made, column, type, data, at, at, is_null ? NULL : ids->bytes + ids->offsets[row],
-                     ids->offsets[row + UINT64_C(1)] - ids->offsets[row], &j->error);
-}
-
 /* Makes the table of removed documents. */
 static akin_status make_frame(job *j, const asked *a, found *out)
 {
     static const char *const names[] = {"id", "survivor", "similarity", "common"};
-    const akin_type type = a->ids < 0 ? AKIN_TYPE_U32 : akin_table_column_type(a->from->table, (uint32_t)a->ids);
-    const akin_type types[] = {type, type, AKIN_TYPE_F64, AKIN_TYPE_U32};
+    const named ids = named_of(a->from, a->columns, a->ids);
+    const akin_type types[] = {ids.type, ids.type, AKIN_TYPE_F64, AKIN_TYPE_U32};
     const uint32_t rows = akin_table_rows(a->from->table);
     void *data[4];
     uint64_t at = 0;
@@ -71,9 +57,9 @@ static akin_status make_frame(job *j, const asked *a, found *out)
         akin_duplicates_row(out->duplicates, row, &d);
         if (d.survivor == AKIN_NO_ROW)
             continue;
-        status = put_name(j, a, out->removed, 0, type, data[0], at, row);
+        status = named_put(j, &ids, out->removed, 0, data[0], at, row);
         if (status == AKIN_OK)
-            status = put_name(j, a, out->removed, 1, type, data[1], at, d.survivor);
+            status = named_put(j, &ids, out->removed, 1, data[1], at, d.survivor);
         ((double *)data[2])[at] =
             d.sizes[0] == 0 && d.sizes[1] == 0
                 ? 1

@@ -16,7 +16,8 @@
  *     the run of n words from i on:                       sums[i + n] - sums[i] * B^n, mixed
  *
  * Most places of a document end at the filter: a word of 64 bits, of which a gram has set three. Grams are equal if
- * their words are. Of grams that a text has several times, only the first place is found (gram_automaton.h has the others).
+ * their words are. Of grams that a text has several times, only the first place is found; gram_automaton.h has the
+ * others.
  */
 #ifndef AKIN_CORPUS_GRAMS_H
 #define AKIN_CORPUS_GRAMS_H

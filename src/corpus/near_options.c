@@ -17,6 +17,8 @@ static int is_keep(uint32_t keep)
     case AKIN_KEEP_LEAST:
     case AKIN_KEEP_GREATEST:
         return 1;
+    case AKIN_KEEP_NONE:
+        break;
     }
     return 0;
 }

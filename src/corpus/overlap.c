@@ -9,6 +9,7 @@
 #include "corpus/gram_search.h"
 #include "corpus/words.h"
 #include "table/columns.h"
+#include "table/combine.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -92,7 +93,7 @@ static akin_status take_items(const akin_scope *scope, akin_overlap *o, const ak
         o->count = rows;
         return AKIN_OK;
     }
-    akin_status status = akin_table_combine(scope->context, columns, count, rows, &combined, error);
+    akin_status status = akin_table_combine_within(scope, columns, count, rows, &combined, error);
     if (status == AKIN_OK)
         status = akin_table_column(combined, 0, &all, error);
     if (status == AKIN_OK)

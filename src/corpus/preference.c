@@ -20,6 +20,7 @@ static const char what[] = "the order of preference"; /* the memory is for */
 static const akin_choice keeps[] = {
     {"first", "", "the first one, in the order of the files", AKIN_KEEP_FIRST, AKIN_IS_DEFAULT},
     {"longest", "", "the one whose text has more bytes", AKIN_KEEP_LONGEST, 0},
+    {"none", "", "no copy of a passage, of repeats alone", AKIN_KEEP_NONE, 0},
 };
 const akin_choice_table akin_keeps = AKIN_CHOICE_TABLE("keep", keeps);
 

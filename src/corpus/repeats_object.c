@@ -23,9 +23,10 @@ static akin_status read_repeats_options(const akin_repeats_options *given, akin_
     if (own->length < AKIN_REPEATS_LEAST || own->length > AKIN_REPEATS_MOST)
         return akin_fail(error, AKIN_E_OPTION, "length is %llu; expected %d to %d bytes",
                          (unsigned long long)own->length, AKIN_REPEATS_LEAST, AKIN_REPEATS_MOST);
-    if (own->keep_none > 1 || own->whole_characters > 1)
-        return akin_fail(error, AKIN_E_OPTION, "keep_none is %u, whole_characters is %u; expected 0 or 1",
-                         own->keep_none, own->whole_characters);
+    if (own->keep != AKIN_KEEP_FIRST && own->keep != AKIN_KEEP_NONE)
+        return akin_fail(error, AKIN_E_OPTION, "keep is %u; expected AKIN_KEEP_FIRST or AKIN_KEEP_NONE", own->keep);
+    if (own->whole_characters > 1)
+        return akin_fail(error, AKIN_E_OPTION, "whole_characters is %u; expected 0 or 1", own->whole_characters);
     return AKIN_OK;
 }
 
@@ -44,7 +45,7 @@ akin_status akin_repeats_find(akin_context *context, const akin_column *document
     if (!repeats)
         return akin_fail_memory(error, what);
     const akin_repeats_wanted wanted = {.length = own.length,
-                                        .keep_none = (int)own.keep_none,
+                                        .keep_none = own.keep == AKIN_KEEP_NONE,
                                         .whole_characters = (int)own.whole_characters,
                                         .mask = UINT64_MAX};
     status = akin_store_begin(&repeats->store, scope, AKIN_BUDGET_DUPLICATES, what, error);

@@ -1,0 +1,140 @@
+"""Collections of documents from Python: what the command finds, and what is refused."""
+
+import csv
+import io
+import json
+import pickle
+import random
+import subprocess
+import sys
+
+import pytest
+
+import akin
+
+WORDS = [f"w{i}" for i in range(40)]
+
+
+def collection(seed, count=200):
+    draw = random.Random(seed)
+    texts = []
+    for _ in range(count):
+        if texts and draw.random() < 0.5:
+            words = draw.choice(texts).split()
+            for _ in range(draw.choice((0, 1, 2))):
+                if words:
+                    words[draw.randrange(len(words))] = draw.choice(WORDS)
+        else:
+            words = [draw.choice(WORDS) for _ in range(draw.choice((0, 3, 20, 60)))]
+        texts.append(" ".join(words))
+    return {
+        "id": [f"d{draw.randrange(10**6)}-{i}" for i in range(count)],
+        "text": texts,
+        "score": [str(draw.randrange(5)) for _ in texts],
+        "source": [draw.choice("ab") for _ in texts],
+    }
+
+
+def command(tmp_path, table, *words):
+    path = tmp_path / "docs.jsonl"
+    rows = [dict(zip(table, row)) for row in zip(*table.values())]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    done = subprocess.run([sys.executable, "-m", "akin", "corpus", words[0], *words[1].split(), str(path), "-q",
+                           *words[2:]], capture_output=True, text=True, cwd=tmp_path, check=True)
+    return list(csv.DictReader(io.StringIO(done.stdout)))
+
+
+@pytest.mark.parametrize(
+    "options", [
+        {},
+        {"jaccard": 0.5, "tokens": "words:2", "keep": "score:desc"},
+        {"containment": "2/3", "tokens": "words:1", "keep": "longest"},
+        {"dice": 0.7, "tokens": "words:2", "within": "source"},
+        {"cosine": 0.7, "tokens": "words:2", "across": "source", "keep": "score"},
+        {"overlap_coefficient": 0.9, "tokens": "words:3", "ignore_frequent": 5},
+        {"jaccard": 0.6, "tokens": "words:2", "components": True},
+    ]
+)
+def test_near_duplicates_as_the_command(tmp_path, options):
+    table = collection(len(options))
+    found = akin.corpus.near_duplicates(table, "text", id="id", memory="16M", threads=2, **options)
+    words = [word for name, value in options.items()
+             for word in ([f"--{name.replace('_', '-')}"] + ([] if value is True else [str(value)]))]
+    said = command(tmp_path, table, "near-duplicates", "", "--id", "id", "--removed", "-", *words)
+    assert [(row["id"], row["survivor"], float(row["similarity"]), int(row["common"])) for row in said] == [
+        tuple(row) for row in found
+    ]
+    gone = set(found["id"])
+    assert found.keep == [id not in gone for id in table["id"]] and found.stats["kept"] == sum(found.keep)
+    assert 0 < len(found) < len(table["id"])
+
+
+def test_repeats_as_the_command(tmp_path):
+    table = collection(7)
+    for keep in ("first", "none"):
+        found = akin.corpus.repeats(table, "text", id="id", length=20, keep=keep)
+        said = command(tmp_path, table, "repeats", "", "--id", "id", "--length", "20", "--keep", keep)
+        assert [(row["id"], int(row["begin"]), int(row["end"]), row["source"], int(row["source_begin"]),
+                 int(row["times"])) for row in said] == [tuple(row) for row in found]
+        assert len(found) > 10
+    again = akin.corpus.repeats(table["text"], length=20)
+    for id, begin, end, source, source_begin, times in again:
+        own, other = table["text"][id].encode(), table["text"][source].encode()
+        assert own[begin:begin + 20] == other[source_begin:source_begin + 20] and times > 1 and end - begin >= 20
+
+
+def test_overlap_as_the_command(tmp_path):
+    table = collection(9)
+    items = {"name": ["x", "y", "z"], "q": [table["text"][150][:60].upper(), "nowhere at all", ""],
+             "a": [table["text"][20][:40], "w1", "w2 w3"]}
+    path = tmp_path / "items.csv"
+    with open(path, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(items)
+        writer.writerows(zip(*items.values()))
+    found = akin.corpus.overlap(items, table, ["q", "a"], "text", items_id="name", id="id", words=5)
+    said = command(tmp_path, table, "overlap", str(path), "--items-on", "q,a", "--items-id", "name", "--id", "id",
+                   "--words", "5")
+    assert [[str(value) for value in row] for row in found] == [
+        [row["item"], row["part"], str(float(row["share"])), *list(row.values())[3:]] for row in said
+    ]
+    assert len(found.keep) == len(table["id"]) and not all(found.keep) and any(found.keep)
+    assert pickle.loads(pickle.dumps(found)).keep == found.keep
+
+
+def test_paths_and_frames(tmp_path):
+    table = collection(3, 60)
+    rows = [dict(zip(table, row)) for row in zip(*table.values())]
+    for name, part in (("a", rows[:20]), ("b", rows[20:])):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in part))
+    of_files = akin.corpus.near_duplicates(
+        akin.files([tmp_path / "a.jsonl", tmp_path / "b.jsonl"]), "text", id="id", tokens="words:2", jaccard=0.5
+    )
+    assert of_files == akin.corpus.near_duplicates(table, "text", id="id", tokens="words:2", jaccard=0.5)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(table)
+    found = akin.corpus.near_duplicates(frame, "text", id="id", tokens="words:2", jaccard=0.5)
+    assert found == of_files and list(frame[found.keep]["id"]) == [
+        id for id, kept in zip(table["id"], found.keep) if kept
+    ]
+    assert pickle.loads(pickle.dumps(found)).keep == found.keep
+
+
+@pytest.mark.parametrize(
+    "act, said", [
+        (lambda: akin.corpus.near_duplicates(["a"], jaccard=0.5, dice=0.5), "jaccard and dice are given"),
+        (lambda: akin.corpus.near_duplicates(["a"], jaccard=2), "jaccard is 2"),
+        (lambda: akin.corpus.near_duplicates(["a"], keep=":desc"), "keep=':desc'"),
+        (lambda: akin.corpus.near_duplicates(["a"], keep="score"), "'score' is the column of a table"),
+        (lambda: akin.corpus.near_duplicates({"t": ["a"]}, "t", within="t", across="t"), "within and across"),
+        (lambda: akin.corpus.near_duplicates({"t": ["a"]}, "t", within="t", components=True), "components and sources"),
+        (lambda: akin.corpus.near_duplicates({"t": ["a"], "u": ["b"]}), "expected on=NAME"),
+        (lambda: akin.corpus.near_duplicates(["a"], tokens="word:5"), "word"),
+        (lambda: akin.corpus.overlap(["a"], ["b"], words=0), "words is 0"),
+        (lambda: akin.corpus.repeats(["a"], length=7), "length is 7"),
+        (lambda: akin.corpus.repeats(["a"], keep="longest"), "keep='longest'"),
+    ]
+)
+def test_refused(act, said):
+    with pytest.raises(akin.OptionError, match=said):
+        act()
