@@ -27,10 +27,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .name = "keep",
               .argument = "WHICH",
               .choices = "keeps",
-              .other = "COLUMN[:desc]",
-              .help = "which of two documents, or of the copies of a passage, is kept: {} (default: first). COLUMN "
-                      "prefers the lesser value, "
-                      "COLUMN:desc the greater one; numbers count as numbers. Ties: the lesser --id, else the first"},
+              .help = "which of two documents, or of the copies of a passage, is kept: {} (default: first), or by a "
+                      "column: COLUMN prefers the lesser value, COLUMN:desc the greater one; numbers count as numbers. "
+                      "Ties: the lesser --id, else the first"},
     [WITHIN] = {.name = "within",
                 .argument = "COLUMN",
                 .may_lack = 1,
@@ -114,7 +113,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "SIZE",
                 .help = "a limit on the heap, at least 16M (default: none). The rest goes to temporary files in "
                         "$TMPDIR. " AKIN_CLI_JOB_SIZES},
-    [DEVICE] = {.name = "device", .argument = "NAME", .help = "auto or cpu (default: auto)"},
+    [DEVICE] = {.name = "device", .argument = "DEVICE", .help = "auto or cpu (default: auto)"},
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -256,11 +255,14 @@ const char *akin_cli_corpus_takes(const akin_cli_arguments *arguments)
 /* Refuses what the verb has no use for. */
 static int check_options(const akin_cli_arguments *arguments, const struct verb *verb)
 {
+    const char *device = arguments->value[DEVICE][0];
     for (int option = 0; option < OPTION_COUNT; option++)
         if (arguments->value[option][0] && (verb->options >> option & 1) == 0)
             return akin_cli_refuse("--%s: akin corpus %s has no use for it",
                                    options[option].name ? options[option].name : arguments->value[option][1],
                                    verb->name);
+    if (device && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0)
+        return akin_cli_refuse("--device %s: expected auto or cpu", akin_cli_word(device));
     return akin_cli_bad_check(&akin_cli_corpus, arguments);
 }
 

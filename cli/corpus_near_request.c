@@ -57,7 +57,7 @@ static int check_keep(const char *text, akin_cli_near_request *request)
     if (falls || rises)
         column[strlen(column) - (falls ? sizeof falling : sizeof rising) + 1] = '\0';
     if (!*column)
-        return akin_cli_refuse("--keep %s: expected %s", akin_cli_word(text),
+        return akin_cli_refuse("--keep %s: expected %s, or the name of a column", akin_cli_word(text),
                                akin_cli_option_names(option_of(KEEP), 0, names));
     request->find.keep = falls ? AKIN_KEEP_GREATEST : AKIN_KEEP_LEAST;
     request->preference = (int)request->documents.reading.show_count;

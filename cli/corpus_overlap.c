@@ -275,19 +275,15 @@ static akin_status scan_file(akin_cli_job *job, const overlap_request *request, 
 static char *part_name(const overlap_request *request, uint32_t part)
 {
     const akin_cli_reading *reading = &request->reading;
-    size_t length = 1;
+    size_t room = 1, length = 0;
     for (uint32_t i = 0; i < reading->on_count; i++)
-        length += strlen(reading->on[i]) + 1;
-    char *plain = calloc(length, 1), *written = malloc(6 * length + 3);
-    for (uint32_t i = 0; i < reading->on_count && plain; i++) {
-        if (part < reading->on_count && i != part)
-            continue;
-        if (*plain)
-            strcat(plain, "+");
-        strcat(plain, reading->on[i]);
-    }
+        room += strlen(reading->on[i]) + 1;
+    char *plain = calloc(room, 1), *written = malloc(6 * room + 3);
+    for (uint32_t i = 0; i < reading->on_count && plain; i++)
+        if (part == reading->on_count || i == part)
+            length += (size_t)snprintf(plain + length, room - length, "%s%s", length > 0 ? "+" : "", reading->on[i]);
     if (plain && written)
-        written[akin_cli_name_write(written, plain, strlen(plain), request->format)] = '\0';
+        written[akin_cli_name_write(written, plain, length, request->format)] = '\0';
     else if (written)
         *written = '\0';
     free(plain);

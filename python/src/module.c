@@ -76,12 +76,13 @@ static int execute(PyObject *module)
 {
     state *s = state_of(module);
     PyMethodDef *const functions[] = {
-        input_functions,        frame_functions,     info_functions,           join_functions,    strings_functions,
-        integers_functions,     clusters_functions,  matrix_functions,         sets_functions,    weights_functions,
-        dedupe_functions,       labelling_functions, search_index_functions,   ids_functions,     records_functions,
-        dictionary_functions,   generate_functions,  output_functions,         choices_functions, gather_functions,
-        merge_functions,        command_functions,   sizes_functions,          forest_functions,  plan_functions,
-        record_parts_functions, model_functions,     near_duplicates_functions,
+        input_functions,        frame_functions,        info_functions,     join_functions,
+        strings_functions,      integers_functions,     clusters_functions, matrix_functions,
+        sets_functions,         weights_functions,      dedupe_functions,   labelling_functions,
+        search_index_functions, ids_functions,          records_functions,  dictionary_functions,
+        generate_functions,     output_functions,       choices_functions,  gather_functions,
+        merge_functions,        command_functions,      sizes_functions,    forest_functions,
+        plan_functions,         record_parts_functions, model_functions,    near_duplicates_functions,
         overlap_functions,      repeats_functions};
     if (add_exceptions(module, s) < 0)
         return -1;

@@ -173,7 +173,6 @@ extern PyMethodDef choices_functions[], input_functions[], frame_functions[], in
     weights_functions[], dedupe_functions[], labelling_functions[], search_index_functions[], ids_functions[],
     records_functions[], dictionary_functions[], generate_functions[], output_functions[], gather_functions[],
     merge_functions[], command_functions[], sizes_functions[], forest_functions[], plan_functions[],
-    record_parts_functions[], model_functions[], near_duplicates_functions[],
-    overlap_functions[], repeats_functions[];
+    record_parts_functions[], model_functions[], near_duplicates_functions[], overlap_functions[], repeats_functions[];
 
 #endif

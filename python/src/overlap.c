@@ -2,7 +2,7 @@
 #include "frame.h"
 #include "named.h"
 
-#include <string.h>
+#include <stdio.h>
 
 /* What is asked for. The texts are the first columns of each input. */
 typedef struct asked {
@@ -43,15 +43,12 @@ static akin_status scan(job *j, const asked *a, found *out)
 static akin_status put_part(job *j, const asked *a, akin_frame *made, uint32_t part)
 {
     char name[1024] = "";
-    for (uint32_t i = 0; i < a->item_texts; i++) {
-        const char *column = a->item_columns[i].name ? a->item_columns[i].name : "";
-        if ((part < a->item_texts && i != part) || strlen(name) + strlen(column) + 2 > sizeof name)
-            continue;
-        if (*name)
-            strcat(name, "+");
-        strcat(name, column);
-    }
-    return akin_frame_add_text(made, PART, name, strlen(name), &j->error);
+    size_t length = 0;
+    for (uint32_t i = 0; i < a->item_texts && length < sizeof name; i++)
+        if (part == a->item_texts || i == part)
+            length += (size_t)snprintf(name + length, sizeof name - length, "%s%s", length > 0 ? "+" : "",
+                                       a->item_columns[i].name ? a->item_columns[i].name : "");
+    return akin_frame_add_text(made, PART, name, length < sizeof name ? length : sizeof name - 1, &j->error);
 }
 
 /* Puts a row for an item with a hit. */

@@ -91,6 +91,9 @@ check_values() {
     [[ $1 != rank ]] || line=(rank none none)
     [[ $1 != search ]] || line=(search none none)
     [[ $1$2 != rank--query && $1$2 != search--query ]] || line=("$1" none)
+    [[ $1 != corpus ]] || line=(corpus near-duplicates none.jsonl)
+    [[ $1$2 != corpus--format ]] || line=(corpus near-duplicates none.jsonl --removed none)
+    [[ $1$2 != corpus--keep ]] || return # any other word is the name of a column
     [[ $1 != index ]] || line=(index none --kind documents -o none.akin)
     [[ $1$2 != index--kind ]] || line=(index none)
     [[ $1$2 != index--formula && $1$2 != index--documents && $1$2 != index--unknown ]] ||

@@ -1,0 +1,257 @@
+#!/usr/bin/env python3
+"""Near-duplicates of whole collections: quality and price of akin and of packages of PyPI.
+
+    python3 bench/corpus.py collect FOLDER [--titles FILE]    collections of files of this system, as lines of JSON
+    python3 bench/corpus.py generate AKIN GB FILE             generated documents, of which a fifth are near-copies
+    python3 bench/corpus.py run AKIN FILE... [--tools akin,rensa,...] [--rounds N]
+
+Each tool reads a file of lines of JSON with `id` and `text`, in a process of its own, on the cores that there are, and
+writes the ids that it removes. Shingles are runs of five words and the threshold is a Jaccard similarity of 0.8 for all.
+The truth are all pairs that reach it, by `akin join`:
+
+    false     removed documents that no kept document is like: text that is lost
+    missed    kept documents that another kept document before them is like
+
+Peers have their usual parameters. A tool that is not installed is left out, with a word."""
+
+import argparse
+import json
+import os
+import pathlib
+import random
+import re
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+THRESHOLD, WORDS = 0.8, 5
+
+
+# ---------------------------------------------------------------------------------------------------------- collections
+
+
+def write(path, texts):
+    with open(path, "w", encoding="utf-8") as file:
+        for id, text in enumerate(texts):
+            file.write(json.dumps({"id": id, "text": text}) + "\n")
+
+
+def files_under(roots, endings, least=200, most=1 << 20):
+    """The texts of files, in the order of their paths."""
+    for root in roots:
+        for path in sorted(pathlib.Path(root).rglob("*")):
+            if path.suffix in endings and path.is_file() and least <= path.stat().st_size <= most:
+                yield path.read_text(encoding="utf-8", errors="replace").replace("\0", " ")
+
+
+def collect(folder, titles):
+    folder.mkdir(parents=True, exist_ok=True)
+    write(folder / "python.jsonl", files_under(["/usr/lib/python3", "/usr/lib/python3.11"], {".py"}))
+    write(folder / "headers.jsonl", files_under(["/usr/include"], {".h", ".hpp"}))
+    write(folder / "manuals.jsonl", files_under(["/usr/share/doc", "/usr/share/perl"], {".html", ".txt", ".md", ".pod"}))
+    if titles:
+        command = ["zstd", "-dc", titles] if titles.endswith(".zst") else ["cat", titles]
+        lines = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace").splitlines()
+        write(folder / "titles.jsonl", lines[:300000])
+
+
+def generate(akin, gigabytes, path):
+    draw, size, count, seed, recent = random.Random(1), 0, 0, 0, []
+    with open(path, "w", encoding="utf-8") as file:
+        while size < gigabytes * 1e9:
+            seed += 1
+            made = subprocess.run([akin, "generate", "text", "--documents", "20000", "--vocabulary", "500000", "--seed",
+                                   str(seed), "-q"], capture_output=True, text=True, check=True).stdout
+            for text in made.replace("\n\n", "\0").replace("\n", " ").split("\0"):
+                if recent and draw.random() < 0.25:
+                    words = draw.choice(recent).split(" ")
+                    for _ in range(int(len(words) * draw.choice((0, 0.005, 0.01, 0.02, 0.05)))):
+                        words[draw.randrange(len(words))] = f"changed{draw.randrange(1000)}"
+                    text = " ".join(words)
+                elif len(recent) < 5000:
+                    recent.append(text)
+                else:
+                    recent[draw.randrange(5000)] = text
+                line = json.dumps({"id": count, "text": text}) + "\n"
+                file.write(line)
+                size, count = size + len(line), count + 1
+    print(f"{count} documents, {size} bytes")
+
+
+# ---------------------------------------------------------------------------------------------------------------- tools
+
+
+def shingles_of(text):
+    words = re.findall(r"[^\W_]+", text.lower())
+    n = min(WORDS, len(words))
+    return {" ".join(words[i:i + n]) for i in range(len(words) - n + 1)} if n else set()
+
+
+def documents_of(path):
+    with open(path, encoding="utf-8") as file:
+        for line in file:
+            yield json.loads(line)
+
+
+def of_akin(path, out, akin):
+    subprocess.run([akin, "corpus", "near-duplicates", path, "--id", "id", "--jaccard", str(THRESHOLD), "--removed",
+                    f"{out}.csv", "-q"], check=True)
+    with open(f"{out}.csv", encoding="utf-8") as file:
+        return [int(line.split(",")[0]) for line in file.readlines()[1:]]
+
+
+def of_datasketch(path, out, akin):
+    import datasketch
+
+    index, removed = datasketch.MinHashLSH(threshold=THRESHOLD, num_perm=128), []
+    for document in documents_of(path):
+        sketch = datasketch.MinHash(num_perm=128)
+        sketch.update_batch([shingle.encode() for shingle in shingles_of(document["text"])])
+        if index.query(sketch):
+            removed.append(document["id"])
+        else:
+            index.insert(document["id"], sketch)
+    return removed
+
+
+def of_rensa(path, out, akin):
+    import rensa
+
+    index, removed = rensa.RMinHashLSH(threshold=THRESHOLD, num_perm=128, num_bands=16), []
+    for document in documents_of(path):
+        sketch = rensa.RMinHash(num_perm=128, seed=42)
+        sketch.update(list(shingles_of(document["text"])))
+        if index.query(sketch):
+            removed.append(document["id"])
+        else:
+            index.insert(document["id"], sketch)
+    return removed
+
+
+def of_datatrove(path, out, akin):
+    """The four stages of its MinHash with bands, 14 of 8 hashes, which cluster by connected components."""
+    from datatrove.executor import LocalPipelineExecutor
+    from datatrove.pipeline.dedup import MinhashDedupBuckets, MinhashDedupCluster, MinhashDedupFilter
+    from datatrove.pipeline.dedup import MinhashDedupSignature
+    from datatrove.pipeline.dedup.minhash import MinhashConfig
+    from datatrove.pipeline.readers import JsonlReader
+    from datatrove.pipeline.writers.jsonl import JsonlWriter
+
+    config = MinhashConfig(n_grams=WORDS, num_buckets=14, hashes_per_bucket=8)
+    folder, name, cores = os.path.dirname(path), os.path.basename(path), len(os.sched_getaffinity(0))
+    with tempfile.TemporaryDirectory() as work:
+        reader = JsonlReader(folder, glob_pattern=name)
+        stages = [
+            (1, [reader, MinhashDedupSignature(output_folder=f"{work}/s", config=config)]),
+            (14, [MinhashDedupBuckets(input_folder=f"{work}/s", output_folder=f"{work}/b", config=config)]),
+            (1, [MinhashDedupCluster(input_folder=f"{work}/b", output_folder=f"{work}/c", config=config)]),
+            (1, [reader, MinhashDedupFilter(input_folder=f"{work}/c",
+                                            exclusion_writer=JsonlWriter(f"{work}/x", compression=None))]),
+        ]
+        for number, (tasks, steps) in enumerate(stages):
+            LocalPipelineExecutor(steps, tasks=tasks, workers=min(tasks, cores),
+                                  logging_dir=f"{work}/log{number}").run()
+        return [int(document["id"]) for file in pathlib.Path(f"{work}/x").rglob("*.jsonl")
+                for document in documents_of(file)]
+
+
+TOOLS = {"akin": of_akin, "datasketch": of_datasketch, "rensa": of_rensa, "datatrove": of_datatrove}
+
+
+def one(tool, akin, path, out):
+    """A tool in this process: its removed ids, seconds and peak memory, as JSON in a file."""
+    begun = time.monotonic()
+    removed = TOOLS[tool](path, out, akin)
+    seconds = time.monotonic() - begun
+    kilobytes = max(resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    pathlib.Path(out).write_text(json.dumps({"removed": removed, "seconds": seconds, "memory": kilobytes * 1024}))
+
+
+# -------------------------------------------------------------------------------------------------------------- quality
+
+
+def pairs_of(akin, path, folder):
+    """For each document those that it is like, by id, which is its number."""
+    out = f"{folder}/pairs.csv"
+    subprocess.run([akin, "join", path, "--on", "text", "--tokens", f"words:{WORDS}", "--jaccard", str(THRESHOLD), "-q",
+                    "--max-pairs", "0", "-o", out], check=True)
+    alike = {}
+    with open(out, encoding="utf-8") as file:
+        next(file)
+        for line in file:
+            left, right = map(int, line.split(",")[:2])
+            alike.setdefault(left, set()).add(right)
+            alike.setdefault(right, set()).add(left)
+    return alike
+
+
+def judge(removed, alike, empty):
+    """Removed documents that no kept one is like, and kept ones that a kept one before them is like."""
+    gone = set(removed)
+    false = sum(1 for id in gone if id not in empty and not any(other not in gone for other in alike.get(id, ())))
+    missed = sum(1 for id, others in alike.items()
+                 if id not in gone and any(other < id and other not in gone for other in others))
+    return false, missed
+
+
+def run(akin, paths, tools, rounds):
+    print("collection\ttool\tdocuments\tMB\tremoved\tfalse\tmissed\tseconds\tMB of memory")
+    for path in paths:
+        texts = [(document["id"], shingles_of(document["text"])) for document in documents_of(path)]
+        empty, count = {id for id, shingles in texts if not shingles}, len(texts)
+        del texts
+        with tempfile.TemporaryDirectory() as folder:
+            alike = pairs_of(akin, path, folder)
+            for tool in tools:
+                said = []
+                for _ in range(rounds):
+                    out = f"{folder}/{tool}"
+                    done = subprocess.run([sys.executable, __file__, "one", tool, akin, path, out], capture_output=True,
+                                          text=True)
+                    if done.returncode:
+                        print(f"{tool}: {done.stderr.strip().splitlines()[-1]}", file=sys.stderr)
+                        break
+                    said.append(json.loads(pathlib.Path(out).read_text()))
+                if not said:
+                    continue
+                false, missed = judge(said[0]["removed"], alike, empty)
+                seconds = statistics.median(each["seconds"] for each in said)
+                print(pathlib.Path(path).stem, tool, count, round(os.path.getsize(path) / 1e6),
+                      len(set(said[0]["removed"])), false, missed, f"{seconds:.2f}", round(said[0]["memory"] / 1e6),
+                      sep="\t", flush=True)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    verbs = parser.add_subparsers(dest="verb", required=True)
+    verb = verbs.add_parser("collect")
+    verb.add_argument("folder", type=pathlib.Path)
+    verb.add_argument("--titles")
+    verb = verbs.add_parser("generate")
+    verb.add_argument("akin")
+    verb.add_argument("gigabytes", type=float)
+    verb.add_argument("path")
+    verb = verbs.add_parser("run")
+    verb.add_argument("akin")
+    verb.add_argument("paths", nargs="+")
+    verb.add_argument("--tools", default=",".join(TOOLS))
+    verb.add_argument("--rounds", type=int, default=3)
+    verb = verbs.add_parser("one")
+    for name in ("tool", "akin", "path", "out"):
+        verb.add_argument(name)
+    asked = parser.parse_args()
+    if asked.verb == "collect":
+        collect(asked.folder, asked.titles)
+    elif asked.verb == "generate":
+        generate(asked.akin, asked.gigabytes, asked.path)
+    elif asked.verb == "one":
+        one(asked.tool, asked.akin, asked.path, asked.out)
+    else:
+        run(os.path.abspath(asked.akin), [os.path.abspath(path) for path in asked.paths], asked.tools.split(","),
+            asked.rounds)
+
+
+main()
