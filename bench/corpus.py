@@ -6,7 +6,7 @@
     python3 bench/corpus.py run AKIN FILE... [--tools akin,rensa,...] [--rounds N]
 
 Each tool reads a file of lines of JSON with `id` and `text`, in a process of its own, on the cores that there are, and
-writes the ids that it removes. Shingles are runs of five words and the threshold is a Jaccard similarity of 0.8 for all.
+writes the ids that it removes. Shingles are runs of five words, and the threshold is a Jaccard similarity of 0.8.
 The truth are all pairs that reach it, by `akin join`:
 
     false     removed documents that no kept document is like: text that is lost
@@ -51,7 +51,8 @@ def collect(folder, titles):
     folder.mkdir(parents=True, exist_ok=True)
     write(folder / "python.jsonl", files_under(["/usr/lib/python3", "/usr/lib/python3.11"], {".py"}))
     write(folder / "headers.jsonl", files_under(["/usr/include"], {".h", ".hpp"}))
-    write(folder / "manuals.jsonl", files_under(["/usr/share/doc", "/usr/share/perl"], {".html", ".txt", ".md", ".pod"}))
+    pages = {".html", ".txt", ".md", ".pod"}
+    write(folder / "manuals.jsonl", files_under(["/usr/share/doc", "/usr/share/perl"], pages))
     if titles:
         command = ["zstd", "-dc", titles] if titles.endswith(".zst") else ["cat", titles]
         lines = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace").splitlines()
@@ -131,34 +132,7 @@ def of_rensa(path, out, akin):
     return removed
 
 
-def of_datatrove(path, out, akin):
-    """The four stages of its MinHash with bands, 14 of 8 hashes, which cluster by connected components."""
-    from datatrove.executor import LocalPipelineExecutor
-    from datatrove.pipeline.dedup import MinhashDedupBuckets, MinhashDedupCluster, MinhashDedupFilter
-    from datatrove.pipeline.dedup import MinhashDedupSignature
-    from datatrove.pipeline.dedup.minhash import MinhashConfig
-    from datatrove.pipeline.readers import JsonlReader
-    from datatrove.pipeline.writers.jsonl import JsonlWriter
-
-    config = MinhashConfig(n_grams=WORDS, num_buckets=14, hashes_per_bucket=8)
-    folder, name, cores = os.path.dirname(path), os.path.basename(path), len(os.sched_getaffinity(0))
-    with tempfile.TemporaryDirectory() as work:
-        reader = JsonlReader(folder, glob_pattern=name)
-        stages = [
-            (1, [reader, MinhashDedupSignature(output_folder=f"{work}/s", config=config)]),
-            (14, [MinhashDedupBuckets(input_folder=f"{work}/s", output_folder=f"{work}/b", config=config)]),
-            (1, [MinhashDedupCluster(input_folder=f"{work}/b", output_folder=f"{work}/c", config=config)]),
-            (1, [reader, MinhashDedupFilter(input_folder=f"{work}/c",
-                                            exclusion_writer=JsonlWriter(f"{work}/x", compression=None))]),
-        ]
-        for number, (tasks, steps) in enumerate(stages):
-            LocalPipelineExecutor(steps, tasks=tasks, workers=min(tasks, cores),
-                                  logging_dir=f"{work}/log{number}").run()
-        return [int(document["id"]) for file in pathlib.Path(f"{work}/x").rglob("*.jsonl")
-                for document in documents_of(file)]
-
-
-TOOLS = {"akin": of_akin, "datasketch": of_datasketch, "rensa": of_rensa, "datatrove": of_datatrove}
+TOOLS = {"akin": of_akin, "datasketch": of_datasketch, "rensa": of_rensa}
 
 
 def one(tool, akin, path, out):
