@@ -6,7 +6,7 @@
 #include "source.h"
 #include "writer.h"
 
-/* A verb: it checks its command line, with *request to be cleared in any case, and does what that asks for. */
+/* A verb: it checks its command line, which makes a request, to be cleared in any case, and does what that asks for. */
 typedef struct akin_cli_corpus_verb {
     int (*check)(const akin_cli_arguments *arguments, void **request);
     akin_status (*run)(akin_cli_job *job, const void *request, akin_error *error);
@@ -53,16 +53,16 @@ typedef struct akin_cli_near_request {
     int quiet;
 } akin_cli_near_request;
 
-int akin_cli_near_check(const akin_cli_arguments *arguments, void **request);
-akin_status akin_cli_near_run(akin_cli_job *job, const void *request, akin_error *error);
+int akin_cli_near_check(const akin_cli_arguments *arguments, void **out);
+akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *error);
 void akin_cli_near_clear(void *request);
 
-int akin_cli_overlap_check(const akin_cli_arguments *arguments, void **request);
-akin_status akin_cli_overlap_run(akin_cli_job *job, const void *request, akin_error *error);
+int akin_cli_overlap_check(const akin_cli_arguments *arguments, void **out);
+akin_status akin_cli_overlap_run(akin_cli_job *job, const void *asked, akin_error *error);
 void akin_cli_overlap_clear(void *request);
 
-int akin_cli_repeats_check(const akin_cli_arguments *arguments, void **request);
-akin_status akin_cli_repeats_run(akin_cli_job *job, const void *request, akin_error *error);
+int akin_cli_repeats_check(const akin_cli_arguments *arguments, void **out);
+akin_status akin_cli_repeats_run(akin_cli_job *job, const void *asked, akin_error *error);
 void akin_cli_repeats_clear(void *request);
 
 #endif

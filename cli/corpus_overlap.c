@@ -231,7 +231,7 @@ static akin_status write_kept(akin_cli_job *job, const overlap_request *request,
     akin_cli_kept kept;
     akin_status status = akin_cli_kept_begin(documents->rows, &kept, error);
     for (uint32_t row = 0; row < documents->rows && status == AKIN_OK; row++)
-        if (!(hit[row / 8] >> row % 8 & 1))
+        if (!hit || !(hit[row / 8] >> row % 8 & 1))
             akin_cli_kept_add(&kept, row);
     r->kept += kept.count;
     if (status == AKIN_OK && request->documents.options)

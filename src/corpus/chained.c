@@ -68,8 +68,10 @@ static akin_status choose(const akin_scope *scope, const akin_sets *sets, const 
     const uint32_t rows = akin_sets_rows(sets);
     akin_duplicate *found = out->found.data;
     uint32_t *kept = akin_alloc(NULL, rows, sizeof *kept);
-    akin_status status = kept ? AKIN_OK : akin_fail_memory(error, what);
-    for (uint32_t row = 0; row < rows && kept; row++)
+    akin_status status = AKIN_OK;
+    if (!kept)
+        return akin_fail_memory(error, what);
+    for (uint32_t row = 0; row < rows; row++)
         kept[row] = AKIN_NO_ROW;
     for (uint32_t place = 0; place < rows && status == AKIN_OK; place++) {
         const uint32_t row = order ? order[place] : place, component = akin_clusters_row(clusters, row);

@@ -128,10 +128,9 @@ akin_status akin_overlap_create_within(const akin_scope *scope, const akin_colum
     status = take_items(scope, o, columns, count, rows, error);
     if (status == AKIN_OK)
         status = akin_gram_search_create(scope, &o->items, o->count, &search, &o->search, error);
-    o->places = status == AKIN_OK ? akin_alloc(&o->account, o->count, sizeof *o->places) : NULL;
-    if (status == AKIN_OK && !o->places)
+    if (status == AKIN_OK && !(o->places = akin_alloc(&o->account, o->count, sizeof *o->places)))
         status = akin_fail_memory(error, what);
-    for (uint32_t item = 0; item < o->count && status == AKIN_OK; item++)
+    for (uint32_t item = 0; item < o->count && o->places; item++)
         o->places[item] = (place){.row = AKIN_NO_ROW};
     if (status != AKIN_OK) {
         akin_overlap_free(o);

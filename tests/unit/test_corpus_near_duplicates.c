@@ -208,7 +208,7 @@ static void make_order(akin_keep keep, uint32_t *order)
 
 static akin_status find(akin_duplicates_options *options, uint64_t mask, akin_duplicates **out, akin_error *error)
 {
-    akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
+    static akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
     text.tokens = AKIN_TOKENS_SHINGLES;
     text.q = Q;
     options->text = &text;
