@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "corpus_options.h"
+#include "folding.h"
 #include "job_file.h"
 #include "kept.h"
 #include "path.h"
@@ -23,6 +24,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .choices = "tokens",
                 .help = "what a document is a set of: {} (default: words:5, every 5 words in a row). A document of "
                         "fewer words is one token"},
+    [IGNORE_CASE] = {AKIN_CLI_IGNORE_CASE("ignore case in every kind of tokens (words always do)")},
     [KEEP] = {.heading = "near-duplicates: documents that are compared",
               .name = "keep",
               .argument = "WHICH",
@@ -155,6 +157,7 @@ int akin_cli_corpus_reading(const akin_cli_arguments *arguments, akin_cli_docume
                                           .id = arguments->value[ID][0],
                                           .tokens =
                                               arguments->value[TOKENS][0] ? arguments->value[TOKENS][0] : "words:5",
+                                          .fold = arguments->value[IGNORE_CASE][0],
                                           .lossy = arguments->value[LOSSY][0],
                                           .strings = options[ON].name};
     int status = AKIN_CLI_DONE;
@@ -223,8 +226,8 @@ static const struct verb {
 } verbs[] = {
     {"near-duplicates",
      "near-duplicates FILE...",
-     FOR_ALL | BIT(MEASURE) | BIT(TOKENS) | BIT(KEEP) | BIT(WITHIN) | BIT(ACROSS) | BIT(IGNORE_FREQUENT) |
-         BIT(COMPONENTS) | BIT(KEPT) | BIT(REMOVED),
+     FOR_ALL | BIT(MEASURE) | BIT(TOKENS) | BIT(IGNORE_CASE) | BIT(KEEP) | BIT(WITHIN) | BIT(ACROSS) |
+         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(KEPT) | BIT(REMOVED),
      {akin_cli_near_check, akin_cli_near_run, akin_cli_near_clear}},
     {"overlap",
      "overlap ITEMS FILE...",

@@ -5,6 +5,7 @@
 enum {
     MEASURE,
     TOKENS,
+    IGNORE_CASE,
     KEEP,
     WITHIN,
     ACROSS,
