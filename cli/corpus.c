@@ -188,7 +188,7 @@ int akin_cli_corpus_kept(const akin_cli_arguments *arguments, akin_cli_documents
     out->reading.keep_records = 1;
     int status = akin_cli_corpus_target(out, &options[KEPT], path);
     if (status == AKIN_CLI_DONE && (out->path_count > 1 || akin_path_has_files(out->paths[0]))) {
-        out->options = akin_cli_shards_options(&akin_cli_corpus, arguments);
+        out->options = akin_cli_shards_options(&akin_cli_corpus, arguments, (int)(out->paths - arguments->operands));
         return AKIN_CLI_DONE;
     }
     return status == AKIN_CLI_DONE ? akin_cli_kept_check(options[KEPT].name, out->reading.format, path) : status;
@@ -274,7 +274,7 @@ static int run_corpus(const akin_cli_arguments *arguments)
     const struct verb *verb = verb_of(arguments);
     const akin_cli_resources resources = resources_of(arguments);
     akin_cli_job job;
-    akin_error error;
+    akin_error error = {0};
     void *request = NULL;
     if (arguments->operand_count == 0)
         return akin_cli_refuse("expected what to do: akin corpus near-duplicates, overlap or repeats");
@@ -310,8 +310,8 @@ const akin_cli_command akin_cli_corpus = {
         "the longest common run is, in bytes. --kept gets the documents that no item stands in.\n"
         "\n"
         "repeats  finds passages that a corpus has again, byte for byte, in one document\n"
-        "or in two. Without what it lists everything is there once; with --keep none it\n"
-        "lists the first copy, too.\n"
+        "or in two. A passage is what runs of --length bytes cover that were there before;\n"
+        "with --keep none it lists the first copies, too.\n"
         "\n"
         "The answers are exact: hashes find, texts decide. FILE may also be a folder, a\n"
         "pattern in quotes such as 'shards/*.jsonl.gz', or @LIST, a file with a name in\n"

@@ -128,7 +128,9 @@ static void print_figures(const akin_cli_near_request *request, const akin_dupli
     if (!request->removed && !request->documents.kept)
         printf("documents %" PRIu64 "\nkept %" PRIu64 "\nremoved %" PRIu64 "\nempty %" PRIu64 "\n", f->documents,
                f->kept, f->documents - f->kept, f->empty);
-    else if (!request->quiet)
+    if (!request->removed && !request->documents.kept && request->find.ignore_frequent > 0)
+        printf("ignored %" PRIu64 "\nemptied %" PRIu64 "\n", f->ignored, f->emptied);
+    if ((request->removed || request->documents.kept) && !request->quiet)
         fprintf(stderr, "akin: %" PRIu64 " documents: %" PRIu64 " kept, %" PRIu64 " removed\n", f->documents, f->kept,
                 f->documents - f->kept);
 }

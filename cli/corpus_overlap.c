@@ -60,6 +60,11 @@ static int check_output(const akin_cli_arguments *arguments, overlap_request *re
 {
     const char *path = request->output = arguments->value[OUTPUT][0];
     request->shown = arguments->value[FORMAT][0];
+    const char *kept = request->documents.kept;
+    if (kept && akin_cli_path_same(request->items, kept))
+        return akin_cli_refuse("%s: is read and would be replaced: write to another file", kept);
+    if (kept && strcmp(kept, "-") == 0 && (!path || strcmp(path, "-") == 0))
+        return akin_cli_refuse("--kept -: standard output gets the items: give --output another file");
     if (path && (akin_cli_path_same(request->items, path) ||
                  (request->documents.kept && akin_cli_path_equal(request->documents.kept, path))))
         return akin_cli_refuse("%s: expected another file for the results", path);

@@ -160,12 +160,14 @@ static int put_repeated(FILE *to, const akin_cli_command *command, const akin_cl
     return 1;
 }
 
-char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments)
+char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands)
 {
     akin_cli_stream t;
     if (!akin_cli_stream_open(&t))
         return NULL;
     fprintf(t.to, "option %s\n", command->name);
+    for (int i = 0; i < operands && i < arguments->operand_count; i++)
+        put_option(t.to, "operand", arguments->operands[i]);
     for (int i = 0; i < command->option_count; i++) {
         const akin_cli_option *option = &command->options[i];
         if (!option->repeated && arguments->value[i][0])

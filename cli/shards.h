@@ -18,9 +18,9 @@ typedef struct akin_cli_shards {
     uint64_t kept; /* files that were there, and were not written again */
 } akin_cli_shards;
 
-/* The options of a command line that change its results, a line each: what the manifest has of them. To be freed;
- * NULL: there is not enough memory. */
-char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments);
+/* The options of a command line that change its results, a line each: what the manifest has of them; and before them
+ * the first operands, which are not the files of the folder. To be freed; NULL: there is not enough memory. */
+char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands);
 
 /* Opens or makes the folder for the files of `count` paths. Errors: AKIN_E_OPTION (it has other files, or was begun by
  * another command), AKIN_E_INPUT, AKIN_E_IO, AKIN_E_NOMEM. The caller clears the shards in any case. */

@@ -4209,8 +4209,8 @@ typedef struct akin_duplicates_options {
     uint32_t keep;        /* an akin_keep */
     /* How text becomes tokens; NULL: shingles of 5 words. Stop words and multisets are not taken. */
     const akin_text_options *text;
-    /* With AKIN_KEEP_LEAST and AKIN_KEEP_GREATEST: values, by which documents are preferred. Numbers come before other
-     * texts, by their value; other texts come by their bytes; nulls come last in any case. */
+    /* With AKIN_KEEP_LEAST and AKIN_KEEP_GREATEST: values, by which documents are preferred. With both, numbers come
+     * before other texts, and nulls and empty texts last. Numbers are compared by their value, texts by their bytes. */
     const akin_column *preference;
     /* The ids of documents, compared as values are: of two documents that are equal otherwise, the one with the lesser
      * id is preferred. NULL: the first row. Not used with AKIN_KEEP_FIRST. */
@@ -4350,8 +4350,8 @@ AKIN_API akin_status akin_overlap_item(const akin_overlap *overlap, uint32_t ite
  *     length 4     row 0   the cat sat
  *                  row 1   a cat saw          " cat sa" is there again: bytes 1 to 7 of row 1
  *
- * So without later passages nothing is there twice, and everything is there once. The result depends neither on
- * threads nor on memory.
+ * A window that lies across two others of a passage need not be repeated, so cutting passages may cut a first copy. The
+ * result depends neither on threads nor on memory.
  */
 typedef struct akin_repeats akin_repeats;
 

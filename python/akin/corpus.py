@@ -293,7 +293,7 @@ def repeats(
     length
         The least bytes of a passage, 8 to 65536.
     keep
-        ``"first"`` lists the later copies, so that without them everything is there once; ``"none"`` lists all copies.
+        ``"first"`` lists the later copies, ``"none"`` all copies.
     lossy, threads, memory, progress
         As in :func:`akin.join`.
 

@@ -12,9 +12,9 @@ typedef struct named {
 /* Of an input whose column `index` has the ids; below 0: none has. `columns` are the input's. */
 named named_of(const input *from, const akin_column *columns, int index);
 
-/* Puts the name of a row into column `column` of a frame, as value `at` of the new rows at `data`, which is row `at` of
+/* Puts the name of a row into column `column` of a frame, as value `i` of the new rows at `data`, which is row `at` of
  * the frame. */
-akin_status named_put(job *j, const named *names, akin_frame *made, uint32_t column, void *data, uint64_t at,
-                      uint32_t row);
+akin_status named_put(job *j, const named *names, akin_frame *made, uint32_t column, void *data, uint64_t i,
+                      uint64_t at, uint32_t row);
 
 #endif

@@ -57,9 +57,9 @@ static akin_status make_frame(job *j, const asked *a, found *out)
         akin_duplicates_row(out->duplicates, row, &d);
         if (d.survivor == AKIN_NO_ROW)
             continue;
-        status = named_put(j, &ids, out->removed, 0, data[0], at, row);
+        status = named_put(j, &ids, out->removed, 0, data[0], at, at, row);
         if (status == AKIN_OK)
-            status = named_put(j, &ids, out->removed, 1, data[1], at, d.survivor);
+            status = named_put(j, &ids, out->removed, 1, data[1], at, at, d.survivor);
         ((double *)data[2])[at] =
             d.sizes[0] == 0 && d.sizes[1] == 0
                 ? 1

@@ -61,19 +61,10 @@ static akin_status put_item(job *j, const asked *a, const named names[2], found 
     if (status == AKIN_OK)
         status = a->item_texts > 1 ? put_part(j, a, out->frame, part)
                                    : akin_frame_add_text(out->frame, PART, "", 0, &j->error);
-    if (status == AKIN_OK && names[0].ids)
-        status = frame_put(out->frame, ITEM, names[0].type, data[ITEM], 0, at,
-                           names[0].ids->bytes + names[0].ids->offsets[row],
-                           names[0].ids->offsets[row + UINT64_C(1)] - names[0].ids->offsets[row], &j->error);
-    else if (status == AKIN_OK)
-        *(uint32_t *)data[ITEM] = row;
-    if (status == AKIN_OK && names[1].ids)
-        status =
-            frame_put(out->frame, DOCUMENT, names[1].type, data[DOCUMENT], 0, at,
-                      names[1].ids->bytes + names[1].ids->offsets[f->run_row],
-                      names[1].ids->offsets[f->run_row + UINT64_C(1)] - names[1].ids->offsets[f->run_row], &j->error);
-    else if (status == AKIN_OK)
-        *(uint32_t *)data[DOCUMENT] = f->run_row;
+    if (status == AKIN_OK)
+        status = named_put(j, &names[0], out->frame, ITEM, data[ITEM], 0, at, row);
+    if (status == AKIN_OK)
+        status = named_put(j, &names[1], out->frame, DOCUMENT, data[DOCUMENT], 0, at, f->run_row);
     if (status != AKIN_OK)
         return status;
     *(double *)data[SHARE] = (double)f->covered / (double)f->grams;

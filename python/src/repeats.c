@@ -32,9 +32,9 @@ static akin_status make_frame(job *j, const akin_repeats *repeats, const named *
         akin_repeat r = {0};
         status = akin_repeats_at(repeats, i, &r, &j->error);
         if (status == AKIN_OK)
-            status = named_put(j, names, *out, 0, data[0], i, r.row);
+            status = named_put(j, names, *out, 0, data[0], i, i, r.row);
         if (status == AKIN_OK)
-            status = named_put(j, names, *out, 3, data[3], i, r.source_row);
+            status = named_put(j, names, *out, 3, data[3], i, i, r.source_row);
         ((uint64_t *)data[1])[i] = r.begin;
         ((uint64_t *)data[2])[i] = r.end;
         ((uint64_t *)data[4])[i] = r.source_begin;

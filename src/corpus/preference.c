@@ -72,7 +72,7 @@ static uint64_t value_chunk(const akin_column *column, uint32_t row, uint64_t ch
     const uint64_t length = at[1] - at[0];
     double number;
     *ended = 1;
-    if (!akin_column_has(column, row))
+    if (!akin_column_has(column, row) || length == 0)
         return NO_VALUE << CLASS;
     if (length <= UINT32_MAX && akin_number_parse(text, (uint32_t)length, &number)) {
         const uint64_t bits = ordered_bits(number == 0 ? 0 : number); /* -0 is 0 */
@@ -84,10 +84,11 @@ static uint64_t value_chunk(const akin_column *column, uint32_t row, uint64_t ch
     return key;
 }
 
-/* The same, so that greater values come first; nulls stay behind them. */
+/* The same, so that greater numbers come first, and greater texts behind them. */
 static uint64_t falling_chunk(uint64_t key, uint64_t chunk)
 {
-    return chunk > 0 ? ~key : key == NO_VALUE << CLASS ? key : (NO_VALUE << CLASS) - 1 - key;
+    const uint64_t texts = UINT64_C(1) << CLASS;
+    return chunk > 0 ? ~key : key < texts ? texts - 1 - key : key;
 }
 
 static uint64_t chunk_of(const job *j, const run *r, uint32_t row, int *ended)

@@ -46,7 +46,7 @@ def documents_of(draw, count):
         {
             "id": str(id),
             "text": text,
-            "score": draw.choice(("1", "2.5", "10", "high")),
+            "score": draw.choice(("1", "2.5", "10", "-3", "high", "low", "")),
             "source": draw.choice("abc")
         } for id, text in zip(ids, texts)
     ]
@@ -58,12 +58,14 @@ def tokens_of(text, n):
     return {" ".join(words[i:i + n]) for i in range(len(words) - n + 1)} if n else set()
 
 
-def key_of(value):
-    """Numbers come before other texts."""
+def key_of(value, turned=lambda value: value):
+    """Numbers come before other texts, and what is empty last, whichever way they are compared."""
+    if not value:
+        return 2, 0, ""
     try:
-        return 0, float(value), ""
+        return 0, turned(float(value)), ""
     except ValueError:
-        return 1, 0, value
+        return 1, 0, turned(value)
 
 
 class Reversed:
@@ -87,7 +89,7 @@ def order_of(documents, keep):
         return sorted(documents, key=lambda d: (-len(d["text"]), key_of(d["id"])))
     column, _, order = keep.partition(":")
     turned = Reversed if order == "desc" else lambda value: value
-    return sorted(documents, key=lambda d: (turned(key_of(d[column])), key_of(d["id"])))
+    return sorted(documents, key=lambda d: (key_of(d[column], turned), key_of(d["id"])))
 
 
 def removed_of(documents, options):

@@ -120,6 +120,15 @@ def test_paths_and_frames(tmp_path):
     assert pickle.loads(pickle.dumps(found)).keep == found.keep
 
 
+def test_null_ids():
+    pyarrow = pytest.importorskip("pyarrow")
+    text = "the quick brown fox jumps over the lazy dog"
+    table = pyarrow.table({"text": [text, text], "id": pyarrow.array([1, None])})
+    assert akin.corpus.overlap(table, table, "text", "text", items_id="id", id="id")["item"] == [1, None]
+    assert akin.corpus.near_duplicates(table, "text", id="id")["id"] == [None]
+    assert akin.corpus.repeats(table, "text", id="id", length=20)["id"] == [None]
+
+
 @pytest.mark.parametrize(
     "act, said", [
         (lambda: akin.corpus.near_duplicates(["a"], jaccard=0.5, dice=0.5), "jaccard and dice are given"),
