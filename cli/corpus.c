@@ -194,6 +194,17 @@ int akin_cli_corpus_kept(const akin_cli_arguments *arguments, akin_cli_documents
     return status == AKIN_CLI_DONE ? akin_cli_kept_check(options[KEPT].name, out->reading.format, path) : status;
 }
 
+int akin_cli_corpus_findings(const akin_cli_arguments *arguments, const akin_cli_documents *documents, const char *what,
+                             akin_cli_findings *out)
+{
+    const char *path = out->path = arguments->value[OUTPUT][0];
+    out->shown = arguments->value[FORMAT][0];
+    int status = path ? akin_cli_corpus_target(documents, &options[OUTPUT], path) : AKIN_CLI_DONE;
+    if (status == AKIN_CLI_DONE)
+        status = akin_cli_format_check(&options[FORMAT], out->shown, path ? path : "-", what, &out->format);
+    return status == AKIN_CLI_DONE ? akin_cli_safe_check(arguments->value[SAFE_CSV][0], path, &out->format) : status;
+}
+
 /* What a job has at its disposal. */
 static akin_cli_resources resources_of(const akin_cli_arguments *arguments)
 {
@@ -274,7 +285,7 @@ static int run_corpus(const akin_cli_arguments *arguments)
     const struct verb *verb = verb_of(arguments);
     const akin_cli_resources resources = resources_of(arguments);
     akin_cli_job job;
-    akin_error error = {0};
+    akin_error error;
     void *request = NULL;
     if (arguments->operand_count == 0)
         return akin_cli_refuse("expected what to do: akin corpus near-duplicates, overlap or repeats");
@@ -307,7 +318,8 @@ const akin_cli_command akin_cli_corpus = {
         "\n"
         "overlap  finds the items of a test that stand in a corpus: how many of their\n"
         "runs of 13 words are in it, folded and without what is between words, and where\n"
-        "the longest common run is, in bytes. --kept gets the documents that no item stands in.\n"
+        "the longest common run is, in bytes. --kept gets the documents that no item\n"
+        "stands in.\n"
         "\n"
         "repeats  finds passages that a corpus has again, byte for byte, in one document\n"
         "or in two. A passage is what runs of --length bytes cover that were there before;\n"

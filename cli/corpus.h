@@ -24,6 +24,19 @@ typedef struct akin_cli_documents {
 
 void akin_cli_documents_clear(akin_cli_documents *documents);
 
+/* The row of an option, by its place. */
+static inline const akin_cli_option *akin_cli_corpus_option(int option)
+{
+    return &akin_cli_corpus.options[option];
+}
+
+/* Where what is found goes. */
+typedef struct akin_cli_findings {
+    const char *path;  /* NULL: standard output */
+    const char *shown; /* the format as it was given */
+    akin_cli_format format;
+} akin_cli_findings;
+
 /* What the verb of a command line takes, such as "near-duplicates FILE...". */
 const char *akin_cli_corpus_takes(const akin_cli_arguments *arguments);
 
@@ -38,6 +51,10 @@ int akin_cli_corpus_kept(const akin_cli_arguments *arguments, akin_cli_documents
 
 /* Whether a file can be written, the argument of an option: it is a fit name, and is not read. */
 int akin_cli_corpus_target(const akin_cli_documents *documents, const akin_cli_option *option, const char *path);
+
+/* Where what is found goes, and in which format; `what` is that, in the plural. */
+int akin_cli_corpus_findings(const akin_cli_arguments *arguments, const akin_cli_documents *documents, const char *what,
+                             akin_cli_findings *out);
 
 /* Near-duplicates of a corpus. */
 typedef struct akin_cli_near_request {

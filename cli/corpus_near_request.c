@@ -12,12 +12,6 @@
 #include "reading.h"
 #include "threshold.h"
 
-/* The row of an option. */
-static const akin_cli_option *option_of(int option)
-{
-    return &akin_cli_corpus.options[option];
-}
-
 /* The measure and its threshold. */
 static int check_measure(const akin_cli_arguments *arguments, akin_duplicates_options *find)
 {
@@ -41,7 +35,7 @@ static int check_keep(const char *text, akin_cli_near_request *request)
     akin_error error;
     if (!text)
         return AKIN_CLI_DONE;
-    if (akin_choice_find(option_of(KEEP)->choices, text, &row, &error) == AKIN_OK && row) {
+    if (akin_choice_find(akin_cli_corpus_option(KEEP)->choices, text, &row, &error) == AKIN_OK && row) {
         request->find.keep = (uint32_t)row->value;
         return row->value == AKIN_KEEP_NONE
                    ? akin_cli_refuse("--keep %s: of documents that are alike one is kept", row->name)
@@ -58,10 +52,10 @@ static int check_keep(const char *text, akin_cli_near_request *request)
         column[strlen(column) - (falls ? sizeof falling : sizeof rising) + 1] = '\0';
     if (!*column)
         return akin_cli_refuse("--keep %s: expected %s, or the name of a column", akin_cli_word(text),
-                               akin_cli_option_names(option_of(KEEP), 0, names));
+                               akin_cli_option_names(akin_cli_corpus_option(KEEP), 0, names));
     request->find.keep = falls ? AKIN_KEEP_GREATEST : AKIN_KEEP_LEAST;
     request->preference = (int)request->documents.reading.show_count;
-    request->column_options[request->preference] = option_of(KEEP)->name;
+    request->column_options[request->preference] = akin_cli_corpus_option(KEEP)->name;
     request->columns[request->documents.reading.show_count++] = column;
     return AKIN_CLI_DONE;
 }
@@ -84,7 +78,7 @@ static int check_sources(const akin_cli_arguments *arguments, akin_cli_near_requ
         return AKIN_CLI_DONE;
     }
     request->source = (int)request->documents.reading.show_count;
-    request->column_options[request->source] = option_of(within ? WITHIN : ACROSS)->name;
+    request->column_options[request->source] = akin_cli_corpus_option(within ? WITHIN : ACROSS)->name;
     request->columns[request->documents.reading.show_count++] = column;
     return AKIN_CLI_DONE;
 }
@@ -94,16 +88,17 @@ static int check_removed(const akin_cli_arguments *arguments, akin_cli_near_requ
     const char *path = request->removed = arguments->value[REMOVED][0], *safe = arguments->value[SAFE_CSV][0];
     const char *format = arguments->value[FORMAT][0];
     if (!path && format)
-        return akin_cli_missing(option_of(REMOVED), "--format is that of the list of removed documents");
+        return akin_cli_missing(akin_cli_corpus_option(REMOVED), "--format is that of the list of removed documents");
     if (safe && !path)
-        return akin_cli_missing(option_of(REMOVED), "--safe-csv is for the list of removed documents");
+        return akin_cli_missing(akin_cli_corpus_option(REMOVED), "--safe-csv is for the list of removed documents");
     if (!path)
         return AKIN_CLI_DONE;
     if (request->documents.kept && akin_cli_path_equal(request->documents.kept, path))
         return akin_cli_refuse("%s: expected two files, one for --kept and one for --removed", path);
-    int status = akin_cli_corpus_target(&request->documents, option_of(REMOVED), path);
+    int status = akin_cli_corpus_target(&request->documents, akin_cli_corpus_option(REMOVED), path);
     if (status == AKIN_CLI_DONE)
-        status = akin_cli_format_check(option_of(FORMAT), format, path, "documents", &request->removed_format);
+        status =
+            akin_cli_format_check(akin_cli_corpus_option(FORMAT), format, path, "documents", &request->removed_format);
     return status == AKIN_CLI_DONE ? akin_cli_safe_check(safe, path, &request->removed_format) : status;
 }
 
@@ -119,10 +114,12 @@ static int check_components(const akin_cli_near_request *request)
 {
     const akin_choice *measure = akin_choice_of_value("measures", (int)request->find.measure);
     if (request->find.comparing != AKIN_COMPARE_ALL)
-        return akin_cli_refuse("--components and --%s: expected one of them",
-                               option_of(request->find.comparing == AKIN_COMPARE_WITHIN ? WITHIN : ACROSS)->name);
+        return akin_cli_refuse(
+            "--components and --%s: expected one of them",
+            akin_cli_corpus_option(request->find.comparing == AKIN_COMPARE_WITHIN ? WITHIN : ACROSS)->name);
     if (request->find.ignore_frequent > 0)
-        return akin_cli_refuse("--components and --%s: expected one of them", option_of(IGNORE_FREQUENT)->name);
+        return akin_cli_refuse("--components and --%s: expected one of them",
+                               akin_cli_corpus_option(IGNORE_FREQUENT)->name);
     if (measure && (measure->capabilities & AKIN_IS_DIRECTED))
         return akin_cli_refuse("--components and --%s: chains have no direction", measure->name);
     return AKIN_CLI_DONE;

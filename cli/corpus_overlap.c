@@ -22,27 +22,20 @@ typedef struct overlap_request {
     akin_cli_reading reading;
     akin_cli_documents documents;
     akin_overlap_options how;
-    const char *output; /* NULL: standard output */
-    const char *shown;  /* the format as it was given */
-    akin_cli_format format;
+    akin_cli_findings findings;
     int quiet;
 } overlap_request;
 
 /* ---------------------------------------------------------------------------------------------------------- options */
 
-static const akin_cli_option *option_of(int option)
-{
-    return &akin_cli_corpus.options[option];
-}
-
 static int check_items(const akin_cli_arguments *arguments, overlap_request *request)
 {
     const akin_cli_reading_words words = {.on = arguments->value[ITEMS_ON][0] ? arguments->value[ITEMS_ON][0] : "text",
                                           .id = arguments->value[ITEMS_ID][0],
-                                          .on_option = option_of(ITEMS_ON)->name,
-                                          .id_option = option_of(ITEMS_ID)->name,
+                                          .on_option = akin_cli_corpus_option(ITEMS_ON)->name,
+                                          .id_option = akin_cli_corpus_option(ITEMS_ID)->name,
                                           .lossy = arguments->value[LOSSY][0],
-                                          .strings = option_of(ITEMS_ON)->name};
+                                          .strings = akin_cli_corpus_option(ITEMS_ON)->name};
     uint64_t number = request->how.words;
     const char *text = arguments->value[WORDS][0];
     if (arguments->operand_count < 2 || !arguments->operands[1][0])
@@ -58,21 +51,14 @@ static int check_items(const akin_cli_arguments *arguments, overlap_request *req
 
 static int check_output(const akin_cli_arguments *arguments, overlap_request *request)
 {
-    const char *path = request->output = arguments->value[OUTPUT][0];
-    request->shown = arguments->value[FORMAT][0];
-    const char *kept = request->documents.kept;
+    const char *path = arguments->value[OUTPUT][0], *kept = request->documents.kept;
     if (kept && akin_cli_path_same(request->items, kept))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", kept);
     if (kept && strcmp(kept, "-") == 0 && (!path || strcmp(path, "-") == 0))
         return akin_cli_refuse("--kept -: standard output gets the items: give --output another file");
-    if (path && (akin_cli_path_same(request->items, path) ||
-                 (request->documents.kept && akin_cli_path_equal(request->documents.kept, path))))
+    if (path && (akin_cli_path_same(request->items, path) || (kept && akin_cli_path_equal(kept, path))))
         return akin_cli_refuse("%s: expected another file for the results", path);
-    int status = path ? akin_cli_corpus_target(&request->documents, option_of(OUTPUT), path) : AKIN_CLI_DONE;
-    if (status == AKIN_CLI_DONE)
-        status = akin_cli_format_check(option_of(FORMAT), request->shown, path ? path : "-", "items", &request->format);
-    return status == AKIN_CLI_DONE ? akin_cli_safe_check(arguments->value[SAFE_CSV][0], path, &request->format)
-                                   : status;
+    return akin_cli_corpus_findings(arguments, &request->documents, "items", &request->findings);
 }
 
 int akin_cli_overlap_check(const akin_cli_arguments *arguments, void **out)
@@ -159,7 +145,7 @@ static akin_status open_results(akin_cli_job *job, const overlap_request *reques
     const akin_cli_documents *d = &request->documents;
     akin_status status = list_files(request, r, error);
     if (status == AKIN_OK)
-        status = akin_cli_job_open(job, request->output, request->shown, &r->output, error);
+        status = akin_cli_job_open(job, request->findings.path, request->findings.shown, &r->output, error);
     if (status == AKIN_OK && d->kept && d->options)
         status = akin_cli_shards_open(job, "kept", d->kept, d->paths, d->path_count, d->options, &r->shards, error);
     else if (status == AKIN_OK && d->kept)
@@ -171,8 +157,8 @@ static akin_status read_items(akin_cli_job *job, const overlap_request *request,
 {
     akin_column columns[AKIN_CLI_COLUMNS] = {{.size = 0}};
     const uint32_t count = request->reading.on_count ? request->reading.on_count : 1;
-    akin_status status =
-        akin_cli_source_read(job, &request->reading, request->items, request->format, NULL, NULL, &r->items, error);
+    akin_status status = akin_cli_source_read(job, &request->reading, request->items, request->findings.format, NULL,
+                                              NULL, &r->items, error);
     if (status != AKIN_OK)
         return status;
     for (uint32_t i = 0; i < count && status == AKIN_OK && r->items.rows > 0; i++) {
@@ -203,7 +189,7 @@ static char *name_of(const overlap_request *request, const results *r, const aki
     char *plain = malloc(room), *written = malloc(6 * room + 3);
     if (plain && written) {
         snprintf(plain, room, "%s:%.*s", shown, (int)length, text);
-        written[akin_cli_name_write(written, plain, room - 1, request->format)] = '\0';
+        written[akin_cli_name_write(written, plain, room - 1, request->findings.format)] = '\0';
     } else {
         free(written);
         written = NULL;
@@ -256,7 +242,7 @@ static akin_status scan_file(akin_cli_job *job, const overlap_request *request, 
     akin_cli_source documents;
     reading.more_count = 0;
     akin_status status =
-        akin_cli_source_read(job, &reading, r->files[file], request->format, NULL, NULL, &documents, error);
+        akin_cli_source_read(job, &reading, r->files[file], request->findings.format, NULL, NULL, &documents, error);
     if (status != AKIN_OK)
         return status;
     uint8_t *hit = calloc((size_t)documents.rows / 8 + 1, 1);
@@ -288,7 +274,7 @@ static char *part_name(const overlap_request *request, uint32_t part)
         if (part == reading->on_count || i == part)
             length += (size_t)snprintf(plain + length, room - length, "%s%s", length > 0 ? "+" : "", reading->on[i]);
     if (plain && written)
-        written[akin_cli_name_write(written, plain, length, request->format)] = '\0';
+        written[akin_cli_name_write(written, plain, length, request->findings.format)] = '\0';
     else if (written)
         *written = '\0';
     free(plain);
@@ -299,7 +285,7 @@ static char *part_name(const overlap_request *request, uint32_t part)
 static akin_status put_item(const overlap_request *request, const results *r, uint32_t item, const char *part,
                             const akin_overlap_found *f, akin_error *error)
 {
-    const akin_cli_writer *w = akin_cli_writer_of(request->format);
+    const akin_cli_writer *w = akin_cli_writer_of(request->findings.format);
     char number[16];
     size_t length;
     const char *name = akin_cli_names_row(&r->items.names, item % r->items.rows, number, &length);
@@ -337,11 +323,12 @@ static akin_status put_header(const overlap_request *request, const results *r, 
     akin_cli_header_add(&header, "", "document",
                         request->documents.reading.id || r->file_count > 1 ? AKIN_CLI_TEXT : AKIN_CLI_INTEGER);
     akin_cli_header_add_all(&header, "words,item_begin,item_end,document_begin,document_end", AKIN_CLI_INTEGER);
-    return akin_cli_header_write(&header, request->format, r->output, error);
+    return akin_cli_header_write(&header, request->findings.format, r->output, error);
 }
 
-/* Writes the items that have a hit, row by row; *count of them. */
-static akin_status write_items(const overlap_request *request, results *r, uint64_t *count, akin_error *error)
+/* Writes the items that have a hit, row by row; *count of them. `parts`: what the parts of a row are called. */
+static akin_status put_items(const overlap_request *request, results *r, char *const *parts, uint64_t *count,
+                             akin_error *error)
 {
     akin_status status = put_header(request, r, error);
     for (uint32_t row = 0; row < r->items.rows && status == AKIN_OK; row++)
@@ -351,11 +338,24 @@ static akin_status write_items(const overlap_request *request, results *r, uint6
             status = akin_overlap_item(r->overlap, item, &found, error);
             if (status != AKIN_OK || found.documents == 0)
                 continue;
-            char *name = part_name(request, part);
-            status = name ? put_item(request, r, item, name, &found, error) : fail_room(error);
-            free(name);
+            status = put_item(request, r, item, parts[part], &found, error);
             ++*count;
         }
+    return status;
+}
+
+static akin_status write_items(const overlap_request *request, results *r, uint64_t *count, akin_error *error)
+{
+    char *parts[AKIN_CLI_COLUMNS + 1] = {NULL};
+    akin_status status = AKIN_OK;
+    for (uint32_t part = 0; part < r->parts && status == AKIN_OK; part++) {
+        parts[part] = part_name(request, part);
+        status = parts[part] ? AKIN_OK : fail_room(error);
+    }
+    if (status == AKIN_OK)
+        status = put_items(request, r, parts, count, error);
+    for (uint32_t part = 0; part < r->parts; part++)
+        free(parts[part]);
     return status;
 }
 
@@ -392,7 +392,7 @@ akin_status akin_cli_overlap_run(akin_cli_job *job, const void *asked, akin_erro
         for (size_t i = 0; i < 2; i++)
             akin_output_discard(outputs[i]);
     if (status == AKIN_OK) {
-        akin_cli_job_wrote(job, request->output, count, "items");
+        akin_cli_job_wrote(job, request->findings.path, count, "items");
         akin_cli_job_wrote_of(job, request->documents.kept, r.kept, r.rows, "records");
         if (!request->quiet)
             fprintf(stderr, "akin: %" PRIu64 " of %" PRIu32 " items stand in %" PRIu64 " of %" PRIu32 " documents\n",

@@ -16,16 +16,9 @@
 typedef struct repeats_request {
     akin_cli_documents documents;
     akin_repeats_options how;
-    const char *output; /* NULL: standard output */
-    const char *shown;  /* the format as it was given */
-    akin_cli_format format;
+    akin_cli_findings findings;
     int quiet;
 } repeats_request;
-
-static const akin_cli_option *option_of(int option)
-{
-    return &akin_cli_corpus.options[option];
-}
 
 /* Which copies are listed: all but the first one, or all. */
 static int check_keep(const char *text, akin_repeats_options *how)
@@ -33,23 +26,11 @@ static int check_keep(const char *text, akin_repeats_options *how)
     const akin_choice *row = NULL;
     if (!text)
         return AKIN_CLI_DONE;
-    if (akin_choice_find(option_of(KEEP)->choices, text, &row, NULL) != AKIN_OK || !row ||
+    if (akin_choice_find(akin_cli_corpus_option(KEEP)->choices, text, &row, NULL) != AKIN_OK || !row ||
         (row->value != AKIN_KEEP_FIRST && row->value != AKIN_KEEP_NONE))
         return akin_cli_refuse("--keep %s: of repeated passages the first copy is kept, or none", akin_cli_word(text));
     how->keep = (uint32_t)row->value;
     return AKIN_CLI_DONE;
-}
-
-static int check_output(const akin_cli_arguments *arguments, repeats_request *request)
-{
-    const char *path = request->output = arguments->value[OUTPUT][0];
-    request->shown = arguments->value[FORMAT][0];
-    int status = path ? akin_cli_corpus_target(&request->documents, option_of(OUTPUT), path) : AKIN_CLI_DONE;
-    if (status == AKIN_CLI_DONE)
-        status =
-            akin_cli_format_check(option_of(FORMAT), request->shown, path ? path : "-", "passages", &request->format);
-    return status == AKIN_CLI_DONE ? akin_cli_safe_check(arguments->value[SAFE_CSV][0], path, &request->format)
-                                   : status;
 }
 
 int akin_cli_repeats_check(const akin_cli_arguments *arguments, void **out)
@@ -71,7 +52,9 @@ int akin_cli_repeats_check(const akin_cli_arguments *arguments, void **out)
         status = akin_cli_corpus_paths(arguments, 1, &request->documents);
     if (status == AKIN_CLI_DONE)
         status = akin_cli_corpus_reading(arguments, &request->documents);
-    return status == AKIN_CLI_DONE ? check_output(arguments, request) : status;
+    return status == AKIN_CLI_DONE
+               ? akin_cli_corpus_findings(arguments, &request->documents, "passages", &request->findings)
+               : status;
 }
 
 void akin_cli_repeats_clear(void *request)
@@ -165,21 +148,21 @@ akin_status akin_cli_repeats_run(akin_cli_job *job, const void *asked, akin_erro
     akin_cli_source documents = {0};
     akin_repeats *repeats = NULL;
     akin_output *output = NULL;
-    akin_status status = akin_cli_job_open(job, request->output, request->shown, &output, error);
+    akin_status status = akin_cli_job_open(job, request->findings.path, request->findings.shown, &output, error);
     if (status == AKIN_OK)
-        status = akin_cli_source_read(job, &request->documents.reading, request->documents.paths[0], request->format,
-                                      NULL, NULL, &documents, error);
+        status = akin_cli_source_read(job, &request->documents.reading, request->documents.paths[0],
+                                      request->findings.format, NULL, NULL, &documents, error);
     if (status == AKIN_OK)
         status = akin_repeats_find(job->context, &documents.strings, documents.rows, &request->how, &repeats, error);
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
-        status = write_passages(repeats, &documents.names, request->format, output, error);
+        status = write_passages(repeats, &documents.names, request->findings.format, output, error);
     if (status == AKIN_OK)
         status = akin_cli_job_commit(&output, 1, error);
     else
         akin_output_discard(output);
     if (status == AKIN_OK) {
-        akin_cli_job_wrote(job, request->output, akin_repeats_count(repeats), "passages");
+        akin_cli_job_wrote(job, request->findings.path, akin_repeats_count(repeats), "passages");
         if (!request->quiet)
             fprintf(stderr, "akin: %" PRIu64 " passages of %" PRIu64 " bytes are in the documents again\n",
                     akin_repeats_count(repeats), bytes_of(repeats));

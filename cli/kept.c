@@ -75,7 +75,7 @@ akin_status akin_cli_kept_write(const akin_cli_kept *kept, const akin_table *tab
     const char *bytes;
     uint64_t length = 0;
     if (akin_choice_of_value("opened-formats", (int)format))
-        return copy_rows(kept, 0, kept->rows, path, format, output, error);
+        return akin_output_copy(output, format, path, kept->bits, kept->rows, error);
     akin_status status = akin_table_header(table, &bytes, &length, error);
     if (status == AKIN_OK && length > 0)
         status = put_line(output, bytes, length, error);

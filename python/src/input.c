@@ -40,6 +40,17 @@ akin_column *input_columns(const input *in)
     return columns;
 }
 
+akin_status input_strings(job *j, const akin_column *columns, uint32_t count, uint32_t rows, akin_table **combined,
+                          akin_column *out)
+{
+    akin_status status = AKIN_OK;
+    *combined = NULL;
+    *out = *columns;
+    if (count > 1)
+        status = akin_table_combine(j->context, columns, count, rows, combined, &j->error);
+    return *combined ? akin_table_column(*combined, 0, out, &j->error) : status;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ arrow */
 
 /* Names of columns as the library takes them, of a tuple of strings; freed with PyMem_Free. */

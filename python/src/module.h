@@ -101,6 +101,11 @@ typedef struct input {
 /* Its columns, to be freed with PyMem_Free; NULL, and an exception, if there is no memory. */
 akin_column *input_columns(const input *in);
 
+/* The first `count` columns as one of strings, in *out: the column itself, or several combined, in *combined, which the
+ * caller frees. Called without the interpreter. */
+akin_status input_strings(job *j, const akin_column *columns, uint32_t count, uint32_t rows, akin_table **combined,
+                          akin_column *out);
+
 /* `given` as an Input of at least that many columns, None as NULL; 0, and an exception, for anything else. */
 int input_take(const state *s, PyObject *given, uint32_t columns, const input **out);
 

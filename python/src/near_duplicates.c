@@ -22,17 +22,14 @@ typedef struct found {
 static akin_status find(job *j, asked *a, found *out)
 {
     akin_table *combined = NULL;
-    akin_column documents = *a->columns;
+    akin_column documents;
     const uint32_t rows = akin_table_rows(a->from->table);
-    akin_status status = AKIN_OK;
+    akin_status status = input_strings(j, a->columns, a->texts, rows, &combined, &documents);
     a->options.text = &a->text;
     a->options.preference = a->preference >= 0 ? &a->columns[a->preference] : NULL;
     a->options.ids = a->ids >= 0 ? &a->columns[a->ids] : NULL;
     a->options.sources = a->sources >= 0 ? &a->columns[a->sources] : NULL;
-    if (a->texts > 1)
-        status = akin_table_combine(j->context, a->columns, a->texts, rows, &combined, &j->error);
-    if (combined)
-        status = akin_table_column(combined, 0, &documents, &j->error);
+    a->options.table = combined ? combined : a->from->table;
     if (status == AKIN_OK)
         status = akin_duplicates_find(j->context, &documents, rows, &a->options, &out->duplicates, &j->error);
     akin_table_free(combined);

@@ -25,14 +25,12 @@ enum { ITEM, PART, SHARE, GRAMS, COVERED, DOCUMENTS, DOCUMENT, WORDS, BEGINS, CO
 static akin_status scan(job *j, const asked *a, found *out)
 {
     akin_table *combined = NULL;
-    akin_column documents = *a->document_columns;
+    akin_column documents;
     const uint32_t rows = akin_table_rows(a->documents->table);
     akin_status status = akin_overlap_create(j->context, a->item_columns, a->item_texts,
                                              akin_table_rows(a->items->table), &a->how, &out->overlap, &j->error);
-    if (status == AKIN_OK && a->document_texts > 1)
-        status = akin_table_combine(j->context, a->document_columns, a->document_texts, rows, &combined, &j->error);
-    if (combined && status == AKIN_OK)
-        status = akin_table_column(combined, 0, &documents, &j->error);
+    if (status == AKIN_OK)
+        status = input_strings(j, a->document_columns, a->document_texts, rows, &combined, &documents);
     if (status == AKIN_OK)
         status = akin_overlap_add(j->context, out->overlap, &documents, rows, out->hit, &j->error);
     akin_table_free(combined);

@@ -5,13 +5,9 @@ static akin_status find(job *j, const input *from, const akin_column *columns, u
                         const akin_repeats_options *how, akin_repeats **out)
 {
     akin_table *combined = NULL;
-    akin_column documents = *columns;
+    akin_column documents;
     const uint32_t rows = akin_table_rows(from->table);
-    akin_status status = AKIN_OK;
-    if (texts > 1)
-        status = akin_table_combine(j->context, columns, texts, rows, &combined, &j->error);
-    if (combined)
-        status = akin_table_column(combined, 0, &documents, &j->error);
+    akin_status status = input_strings(j, columns, texts, rows, &combined, &documents);
     if (status == AKIN_OK)
         status = akin_repeats_find(j->context, &documents, rows, how, out, &j->error);
     akin_table_free(combined);

@@ -14,12 +14,8 @@ typedef struct measured {
 static akin_status put_lengths(job *j, const measured *m, uint32_t count, uint32_t rows, uint32_t *lengths)
 {
     akin_table *combined = NULL;
-    akin_column strings = *m->columns;
-    akin_status status = AKIN_OK;
-    if (count > 1)
-        status = akin_table_combine(j->context, m->columns, count, rows, &combined, &j->error);
-    if (combined)
-        status = akin_table_column(combined, 0, &strings, &j->error);
+    akin_column strings;
+    akin_status status = input_strings(j, m->columns, count, rows, &combined, &strings);
     if (status == AKIN_OK)
         status = akin_strings_lengths(j->context, &strings, rows, m->folds, lengths, &j->error);
     akin_table_free(combined);

@@ -91,9 +91,11 @@ akin_status akin_ceiling_conclude(const akin_scope *scope, const akin_account *a
                                   akin_status status, akin_error *error)
 {
     akin_counted room;
-    const int is_within = error && error->reason == AKIN_REASON_MEMORY_CEILING, /* a job within the job has met it */
-        is_own = error && error->reason == AKIN_REASON_MEMORY && !account->limit && account->refused;
-    if (status != AKIN_E_NOMEM || (!is_within && !is_own))
+    if (status != AKIN_E_NOMEM || !error)
+        return status;
+    const int is_within = error->reason == AKIN_REASON_MEMORY_CEILING; /* a job within the job has met it */
+    const int is_own = error->reason == AKIN_REASON_MEMORY && !account->limit && account->refused;
+    if (!is_within && !is_own)
         return status;
     return akin_error_set(error, status, AKIN_REASON_MEMORY_CEILING, "%s needs more than its part of %s, %s", what,
                           akin_count_bytes(&room, (double)scope->ceiling),

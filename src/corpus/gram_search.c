@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/budget.h"
 #include "base/parallel.h"
+#include "corpus/bad_row.h"
 #include "corpus/gram_scanner.h"
 #include "corpus/words.h"
 #include "sets/from_columns.h"
@@ -12,10 +13,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#define LOCKS       64
-#define ROW_WEIGHT  8 /* of a row, beside its bytes */
-#define BAD_NONE    UINT64_MAX
-#define STATUS_BITS 8 /* of `bad`, behind the row */
+#define LOCKS      64
+#define ROW_WEIGHT 8 /* of a row, beside its bytes */
 
 static const char what[] = "the words and grams of items"; /* the memory is for */
 static const char what_scanned[] = "scanning documents";
@@ -155,22 +154,13 @@ typedef struct job {
     uint8_t *hit; /* or NULL */
     akin_gram_scanner *scanners;
     uint32_t scanner_count;
-    _Atomic uint64_t bad; /* the lowest row whose text cannot be taken, and behind it the status; BAD_NONE: none */
+    akin_bad_row bad;
 } job;
 
 static uint64_t weight_before(const void *of, uint32_t i)
 {
     const job *j = of;
     return akin_columns_bytes(j->column, 1, 0, i) + (uint64_t)ROW_WEIGHT * i;
-}
-
-/* Tasks before the first one that fails are all done, so the lowest row is found with any number of threads. */
-static void note_bad(job *j, uint64_t row, akin_status status)
-{
-    const uint64_t bad = row << STATUS_BITS | (uint64_t)status;
-    uint64_t held = j->bad;
-    while (bad < held && !atomic_compare_exchange_weak(&j->bad, &held, bad))
-        ;
 }
 
 /* Adds what a document has of a text. The order of documents does not matter. */
@@ -196,7 +186,7 @@ static akin_status scan_row(job *j, akin_gram_scanner *scanner, uint32_t row)
     const akin_status status =
         akin_gram_scanner_take(scanner, j->column->bytes + at[0], at[1] - at[0], j->column->offsets[j->rows] - at[0]);
     if (status != AKIN_OK) {
-        note_bad(j, row, status);
+        akin_bad_row_note(&j->bad, row);
         return status;
     }
     for (uint64_t i = 0; i < scanner->trace_count; i++)
@@ -237,7 +227,7 @@ akin_status akin_gram_search_add(const akin_scope *scope, akin_gram_search *sear
                                  uint32_t rows, uint8_t *hit, akin_error *error)
 {
     const akin_scope narrow = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
-    job j = {.search = search, .column = documents, .rows = rows, .hit = hit, .bad = BAD_NONE};
+    job j = {.search = search, .column = documents, .rows = rows, .hit = hit, .bad = AKIN_BAD_ROW_NONE};
     akin_status status = akin_table_columns_check(documents, 1, rows, "scan documents of", error);
     if (status != AKIN_OK)
         return status;
@@ -250,7 +240,7 @@ akin_status akin_gram_search_add(const akin_scope *scope, akin_gram_search *sear
         status = akin_parallel(&narrow, "scanning", akin_weighed_tasks(weight_before, &j, rows), scan_rows, &j);
     clear_scanners(&j);
     if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT)
-        return akin_sets_fail_text(documents, 1, 0, (uint32_t)(j.bad >> STATUS_BITS), status, error);
+        return akin_sets_fail_text(documents, 1, 0, (uint32_t)j.bad, status, error);
     if (status != AKIN_OK)
         return akin_fail_stopped(error, status, what_scanned);
     search->rows += rows;

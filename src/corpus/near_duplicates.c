@@ -1,4 +1,4 @@
-/* Near-duplicates of a column, in two passes. */
+/* Near-duplicates of a column: passes over its documents. */
 #include "corpus/near_duplicates.h"
 
 #include "base/bits.h"
@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/context.h"
 #include "base/parallel.h"
+#include "corpus/bad_row.h"
 #include "corpus/chained.h"
 #include "corpus/duplicates.h"
 #include "corpus/near_options.h"
@@ -25,8 +26,6 @@
 #define BATCH_BYTES (16 << 20) /* and bytes of their text */
 #define TOKEN       4          /* bytes of text for each hash, at least, in a guess */
 #define SLOTS       (1 << 30)  /* bytes of counters, at most, where memory has no bound */
-#define BAD_NONE    UINT64_MAX
-#define STATUS_BITS 8 /* of `bad`, behind the row */
 
 static const char what[] = "near-duplicates"; /* the memory is for */
 
@@ -65,7 +64,7 @@ typedef struct job {
     akin_bag *bags;
     akin_verdict *verdicts;
     akin_duplicate *found;
-    _Atomic uint64_t bad; /* the lowest row whose text cannot be taken, and behind it the status; BAD_NONE: none */
+    akin_bad_row bad;
     _Atomic uint64_t empty;
     uint64_t emptied; /* documents whose tokens are all left out */
 } job;
@@ -112,15 +111,6 @@ static akin_status pass(job *j, const char *phase, akin_task task)
 
 /* ------------------------------------------------------------------------------------------------------ frequencies */
 
-/* Tasks before the first one that fails are all done, so the lowest row is found with any number of threads. */
-static void note_bad(job *j, uint64_t row, akin_status status)
-{
-    const uint64_t bad = row << STATUS_BITS | (uint64_t)status;
-    uint64_t held = j->bad;
-    while (bad < held && !atomic_compare_exchange_weak(&j->bad, &held, bad))
-        ;
-}
-
 static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
 {
     job *j = argument;
@@ -130,7 +120,7 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
     for (uint64_t row = begin; row < end; row++) {
         const akin_status status = take_row(j, own, (uint32_t)row);
         if (status != AKIN_OK) {
-            note_bad(j, row, status);
+            akin_bad_row_note(&j->bad, row);
             return status;
         }
         empty += own->size == 0;
@@ -149,7 +139,7 @@ static akin_status count_frequencies(job *j, akin_error *error)
     if (status == AKIN_OK)
         status = pass(j, "counting", count_rows);
     if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT)
-        return akin_sets_fail_text(j->column, 1, 0, (uint32_t)(j->bad >> STATUS_BITS), status, error);
+        return akin_sets_fail_text(j->column, 1, 0, (uint32_t)j->bad, status, error);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -412,7 +402,8 @@ akin_status akin_duplicates_find_within(const akin_scope *scope, const akin_colu
 {
     akin_scope narrow = *scope;
     narrow.threads = akin_scope_threads(scope);
-    job j = {.scope = &narrow, .mask = mask, .column = documents, .rows = rows, .source_count = 1, .bad = BAD_NONE};
+    job j = {
+        .scope = &narrow, .mask = mask, .column = documents, .rows = rows, .source_count = 1, .bad = AKIN_BAD_ROW_NONE};
     akin_duplicates *duplicates = NULL;
     akin_account_begin(&j.account, scope);
     j.order = akin_bulk_of(scope, &j.account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));

@@ -212,15 +212,3 @@ uint32_t akin_shingler_common(const akin_shingler *left, const akin_shingler *ri
     }
     return common;
 }
-
-uint32_t akin_shingles_common(const uint64_t *left, uint32_t left_size, const uint64_t *right, uint32_t right_size)
-{
-    uint32_t common = 0;
-    for (uint32_t a = 0, b = 0; a < left_size && b < right_size;) {
-        const uint64_t x = left[a], y = right[b];
-        common += x == y;
-        a += x <= y;
-        b += y <= x;
-    }
-    return common;
-}

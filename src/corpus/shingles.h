@@ -52,7 +52,4 @@ akin_status akin_shingler_visit(const akin_shingler *shingler, akin_token_visit 
 /* How many distinct tokens the documents that two shinglers took last have in common, by their bytes. */
 uint32_t akin_shingler_common(const akin_shingler *left, const akin_shingler *right);
 
-/* How many hashes two bags have in common, each as often as both have it. */
-uint32_t akin_shingles_common(const uint64_t *left, uint32_t left_size, const uint64_t *right, uint32_t right_size);
-
 #endif
