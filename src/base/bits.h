@@ -40,6 +40,13 @@ static inline uint64_t akin_load_word(const char *bytes)
     return word;
 }
 
+/* A number of good bits from two. */
+static inline uint64_t akin_mix_u64(uint64_t a, uint64_t b)
+{
+    const akin_u128 product = (akin_u128)a * b;
+    return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
 /* The bits 7 of the 8 bytes in the low 8 bits, the lowest byte's first. */
 static inline uint64_t akin_gather(uint64_t word)
 {

@@ -226,7 +226,7 @@ static akin_status add_spans(akin_gram_scanner *s, const akin_spans *spans)
     for (uint32_t taken = 0; taken < spans->count && status == AKIN_OK;) {
         const uint32_t more = akin_min_u32(AKIN_GRAM_WINDOW - s->count, spans->count - taken);
         memcpy(s->bounds + 2 * s->count, spans->bounds + 2 * taken, 2 * more * sizeof *s->bounds);
-        akin_grams_sum(s->grams, spans->text, s->bounds + 2 * s->count, more, s->sums + s->count);
+        akin_word_sums(spans->text, s->bounds + 2 * s->count, more, s->grams->mask, s->sums + s->count);
         s->count += more;
         taken += more;
         if (s->count == AKIN_GRAM_WINDOW)

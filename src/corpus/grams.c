@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#define BASE         UINT64_C(0x9e3779b97f4a7c15)
 #define AHEAD        16      /* grams whose slots are brought to the cache before they are taken */
 #define FILTER_BITS  12      /* for each gram */
 #define FILTER_LEAST 16      /* words of the filter */
@@ -28,16 +24,6 @@ void akin_grams_clear(akin_grams *grams)
     akin_free(grams->next);
     akin_free(grams->blocks);
     *grams = (akin_grams){.account = grams->account};
-}
-
-void akin_grams_sum(const akin_grams *grams, const char *text, const uint32_t *bounds, uint32_t count, uint64_t *sums)
-{
-    uint64_t sum = sums[0];
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t begin = bounds[2 * i], end = bounds[2 * i + 1];
-        sum = sum * BASE + (XXH3_64bits(text + begin, end - begin) & grams->mask);
-        sums[i + 1] = sum;
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- finding */
@@ -168,7 +154,7 @@ static uint32_t hash_text(maker *m, uint32_t first, uint32_t size, uint32_t word
         m->bounds[2 * i + 1] = t->begins[first + i + 1];
     }
     m->sums[0] = 0;
-    akin_grams_sum(m->grams, t->bytes, m->bounds, size, m->sums);
+    akin_word_sums(t->bytes, m->bounds, size, m->grams->mask, m->sums);
     for (uint32_t i = 0; i < grams; i++)
         m->hashes[i] = akin_grams_hash(m->grams, m->sums[i], m->sums[i + words], words);
     return grams;
@@ -271,7 +257,7 @@ akin_status akin_grams_make(const akin_scope *scope, akin_account *account, cons
     maker m = {.grams = out};
     *out = (akin_grams){.account = account, .texts = texts, .mask = mask, .words = words, .powers = {1}};
     for (uint32_t i = 0; i < AKIN_GRAM_WORDS_MOST; i++)
-        out->powers[i + 1] = out->powers[i] * BASE;
+        out->powers[i + 1] = out->powers[i] * AKIN_WORD_BASE;
     akin_status status = reserve_grams(out);
     if (status == AKIN_OK)
         make_blocks(out);

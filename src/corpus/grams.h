@@ -10,11 +10,7 @@
  *                          v
  *                         next       the same gram in another text, and so on
  *
- * The hash of a run of words comes from sums, which a step takes from word to word:
- *
- *     sums[i + 1] = sums[i] * B + word[i]                 modulo 2^64
- *     the run of n words from i on:                       sums[i + n] - sums[i] * B^n, mixed
- *
+ * The hash of a gram comes from sums (word_sums.h).
  * Most places of a document end at the filter: a word of 64 bits, of which a gram has set three. Grams are equal if
  * their words are. Of grams that a text has several times, only the first place is found; gram_automaton.h has the
  * others.
@@ -26,6 +22,7 @@
 #include "base/scope.h"
 #include "corpus/item_texts.h"
 #include "corpus/gram_automaton.h"
+#include "corpus/word_sums.h"
 
 #define AKIN_GRAM_WORDS_MOST 255
 #define AKIN_GRAM_NONE       UINT32_MAX /* no place */
@@ -58,10 +55,6 @@ akin_status akin_grams_make(const akin_scope *scope, akin_account *account, cons
                             uint32_t words, uint64_t mask, akin_grams *out);
 void akin_grams_clear(akin_grams *grams);
 
-/* The sums behind each of `count` words: sums[1] to sums[count]; sums[0] is given, 0 at first. Word i is
- * text[bounds[2 i]] .. text[bounds[2 i + 1] - 1]. */
-void akin_grams_sum(const akin_grams *grams, const char *text, const uint32_t *bounds, uint32_t count, uint64_t *sums);
-
 /* The first place of a gram: of `words` words of a document; AKIN_GRAM_NONE: no text has it. likely: the place behind
  * that of the gram one word before; AKIN_GRAM_NONE: that is nowhere, or not known. */
 uint32_t akin_grams_find(const akin_grams *grams, uint64_t hash, const char *text, const uint32_t *bounds,
@@ -86,10 +79,7 @@ static inline uint32_t akin_grams_words(const akin_grams *grams, uint32_t text)
 /* The hash of `words` words, of the sums at both ends. */
 static inline uint64_t akin_grams_hash(const akin_grams *grams, uint64_t before, uint64_t after, uint32_t words)
 {
-    uint64_t x = after - before * grams->powers[words] + words;
-    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);
-    return (x ^ x >> 32) & grams->mask;
+    return akin_word_run_hash(before, after, grams->powers[words], words) & grams->mask;
 }
 
 static inline uint64_t akin_grams_filter_bits(uint64_t hash)

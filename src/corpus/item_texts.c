@@ -1,6 +1,8 @@
 /* The distinct texts of items: words are added one after another, and taken back if the text is known. */
 #include "corpus/item_texts.h"
 
+#include "corpus/word_sums.h"
+
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -25,7 +27,7 @@ static akin_status reserve(akin_item_texts *t, uint64_t bytes, uint64_t words)
 {
     if (t->byte_count + bytes >= UINT32_MAX)
         return AKIN_E_LIMIT;
-    char *all = akin_enlarge(t->account, t->bytes, &t->byte_capacity, t->byte_count + bytes, 1);
+    char *all = akin_enlarge(t->account, t->bytes, &t->byte_capacity, t->byte_count + bytes + AKIN_WORD_READABLE, 1);
     if (all)
         t->bytes = all;
     uint32_t *begins =
@@ -114,7 +116,7 @@ void akin_item_texts_end(akin_item_texts *texts)
     akin_slots_clear(&t->known);
     if (t->count == 0)
         return;
-    char *bytes = akin_resize(t->account, t->bytes, t->byte_count, 1);
+    char *bytes = akin_resize(t->account, t->bytes, (uint64_t)t->byte_count + AKIN_WORD_READABLE, 1);
     uint32_t *begins = akin_resize(t->account, t->begins, t->word_count + UINT64_C(1), sizeof *begins);
     uint32_t *firsts = akin_resize(t->account, t->firsts, t->count + UINT64_C(1), sizeof *firsts);
     t->bytes = bytes ? bytes : t->bytes;

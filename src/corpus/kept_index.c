@@ -6,9 +6,10 @@
 
 #include <string.h>
 
-#define NONE       UINT32_MAX /* no posting */
-#define LEAST      1024       /* slots */
-#define WORDS_MOST 1024       /* of a signature */
+#define NONE        UINT32_MAX /* no posting */
+#define LEAST       1024       /* slots */
+#define WORDS_MOST  1024       /* of a signature */
+#define SLOTS_LEAST 64         /* of entries that were tested */
 
 void akin_kept_index_clear(akin_kept_index *index)
 {
@@ -16,7 +17,7 @@ void akin_kept_index_clear(akin_kept_index *index)
     akin_free(index->signatures);
     akin_free(index->postings);
     akin_free(index->slots);
-    *index = (akin_kept_index){.account = index->account};
+    *index = (akin_kept_index){.account = index->account, .hamming = index->hamming};
 }
 
 /* ------------------------------------------------------------------------------------------------------- signatures */
@@ -45,6 +46,8 @@ uint64_t akin_kept_index_distance(const akin_kept_index *index, const uint64_t *
     const uint64_t own_words = akin_signature_words(size), other_words = akin_signature_words(e->size);
     const uint64_t narrow = akin_min_u64(own_words, other_words);
     uint64_t distance = 0;
+    if (own_words == other_words)
+        return index->hamming(own, other, (uint32_t)own_words);
     for (uint64_t w = 0; w < narrow; w++) {
         uint64_t x = 0;
         for (uint64_t i = w; i < own_words; i += narrow)
@@ -125,40 +128,105 @@ akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *do
 
 /* ---------------------------------------------------------------------------------------------------------- finding */
 
-/* Adds the entries of a hash. Postings are older and older. */
-static akin_status add_entries(const akin_kept_index *index, uint64_t hash, const akin_entry_range *range,
-                               akin_account *account, akin_entries *out)
+void akin_entries_clear(akin_entries *entries)
 {
-    for (uint32_t at = index->slots[slot_of(index, hash)]; at != NONE; at = index->postings[at].next) {
-        const akin_posting *p = &index->postings[at];
-        if (p->entry < range->first)
-            break;
-        const uint32_t size = index->entries[p->entry].size;
-        if (p->hash != hash || size < range->least || size > range->most)
-            continue;
-        uint32_t *list = akin_enlarge(account, out->list, &out->capacity, out->count + 1, sizeof *list);
-        if (!list)
-            return AKIN_E_NOMEM;
-        out->list = list;
-        list[out->count++] = p->entry;
+    akin_free(entries->list);
+    akin_free(entries->slots);
+    *entries = (akin_entries){.list = NULL};
+}
+
+/* The slot of an entry, or the free one where it would be. */
+static uint64_t find_slot(const akin_entries *e, uint64_t entry)
+{
+    const uint64_t own = (uint64_t)e->search << 32 | entry;
+    uint64_t at = entry * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (e->slot_count - 1);
+    while (e->slots[at] >> 32 == e->search && e->slots[at] != own)
+        at = (at + 1) & (e->slot_count - 1);
+    return at;
+}
+
+/* Makes room for one more entry that is tested. At most half of the slots are taken. */
+static akin_status reserve_entry(akin_account *account, akin_entries *e)
+{
+    const akin_entries old = *e;
+    if (2 * (e->tested + 1) <= e->slot_count)
+        return AKIN_OK;
+    e->slot_count = akin_max_u64(SLOTS_LEAST, 2 * old.slot_count);
+    e->slots = akin_alloc_zero(account, e->slot_count, sizeof *e->slots);
+    if (!e->slots) {
+        *e = old;
+        return AKIN_E_NOMEM;
     }
+    for (uint64_t i = 0; i < old.slot_count; i++)
+        if (old.slots[i] >> 32 == e->search)
+            e->slots[find_slot(e, (uint32_t)old.slots[i])] = old.slots[i];
+    akin_free(old.slots);
     return AKIN_OK;
 }
 
-akin_status akin_kept_index_find(const akin_kept_index *index, const uint64_t *hashes, uint32_t count,
-                                 const akin_entry_range *range, akin_account *account, akin_entries *out)
+/* Tests an entry, if it is the first time, and adds it if it passes. */
+static akin_status add_entry(akin_account *account, akin_entries *e, const akin_entries_wanted *wanted, uint32_t entry)
+{
+    const akin_status status = reserve_entry(account, e);
+    const uint64_t at = status == AKIN_OK ? find_slot(e, entry) : 0;
+    if (status != AKIN_OK || e->slots[at] >> 32 == e->search)
+        return status;
+    e->slots[at] = (uint64_t)e->search << 32 | entry;
+    e->tested++;
+    if (!wanted->test(wanted->user, entry))
+        return AKIN_OK;
+    uint32_t *list = akin_enlarge(account, e->list, &e->capacity, e->count + 1, sizeof *list);
+    if (!list)
+        return AKIN_E_NOMEM;
+    e->list = list;
+    list[e->count++] = entry;
+    return AKIN_OK;
+}
+
+/* Adds the entries of a hash. Postings are older and older. */
+static akin_status add_entries(const akin_kept_index *index, uint64_t hash, const akin_entries_wanted *wanted,
+                               akin_account *account, akin_entries *out)
 {
     akin_status status = AKIN_OK;
-    uint64_t distinct = 0;
-    out->count = 0;
+    for (uint32_t at = index->slots[slot_of(index, hash)]; at != NONE && status == AKIN_OK;
+         at = index->postings[at].next) {
+        const akin_posting *p = &index->postings[at];
+        if (p->entry < wanted->first)
+            break;
+        const uint32_t size = index->entries[p->entry].size;
+        if (p->hash == hash && size >= wanted->least && size <= wanted->most)
+            status = add_entry(account, out, wanted, p->entry);
+    }
+    return status;
+}
+
+/* Begins another search, for which all slots are free. */
+static void begin_search(akin_entries *e)
+{
+    e->count = e->tested = 0;
+    if (++e->search == 0) { /* numbers begin again */
+        e->search = 1;
+        if (e->slot_count > 0)
+            memset(e->slots, 0, e->slot_count * sizeof *e->slots);
+    }
+}
+
+akin_status akin_kept_index_find(const akin_kept_index *index, const uint64_t *hashes, uint32_t count,
+                                 const akin_entries_wanted *wanted, akin_account *account, akin_entries *out)
+{
+    akin_status status = AKIN_OK;
+    begin_search(out);
     if (index->posting_count == 0)
         return AKIN_OK;
+    akin_kept_index_bring(index, hashes, count);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
-        status = add_entries(index, hashes[i], range, account, out);
+        status = add_entries(index, hashes[i], wanted, account, out);
     akin_sort_u32(out->list, out->count);
-    for (uint64_t i = 0; i < out->count; i++)
-        if (i == 0 || out->list[i] != out->list[i - 1])
-            out->list[distinct++] = out->list[i];
-    out->count = distinct;
     return status;
+}
+
+void akin_kept_index_bring(const akin_kept_index *index, const uint64_t *hashes, uint32_t count)
+{
+    for (uint32_t i = 0; i < count && index->slot_count > 0; i++)
+        __builtin_prefetch(&index->slots[slot_of(index, hashes[i])]);
 }

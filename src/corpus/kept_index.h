@@ -15,6 +15,7 @@
 #define AKIN_CORPUS_KEPT_INDEX_H
 
 #include "base/memory.h"
+#include "signature/screen.h"
 
 /* A document as the index takes it. What it points to is the caller's. */
 typedef struct akin_indexable {
@@ -38,6 +39,7 @@ typedef struct akin_posting {
 
 typedef struct akin_kept_index {
     akin_account *account; /* charged for all of it; NULL: none */
+    akin_hamming hamming;  /* for signatures of one width */
     akin_index_entry *entries;
     uint64_t *signatures;
     akin_posting *postings;
@@ -45,7 +47,7 @@ typedef struct akin_kept_index {
     uint64_t entry_count, entry_capacity, word_count, word_capacity, posting_count, posting_capacity, slot_count;
 } akin_kept_index;
 
-/* An empty index has zeros, and perhaps an account. This frees what an index holds, and leaves it empty. */
+/* An empty index has zeros, a way to compare signatures, and perhaps an account. This frees what an index holds, and leaves it empty. */
 void akin_kept_index_clear(akin_kept_index *index);
 
 /* Adds a document. Errors, without a message, the index being as before: AKIN_E_NOMEM, AKIN_E_LIMIT (2^32 documents, or
@@ -55,19 +57,29 @@ akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *do
 /* Entries that were found; all zeros at first. */
 typedef struct akin_entries {
     uint32_t *list;
-    uint64_t count, capacity;
+    uint64_t *slots; /* entries that were tested, by hashing: | search | entry |; free: of another search */
+    uint64_t count, capacity, tested, slot_count;
+    uint32_t search; /* its number, from 1 on */
 } akin_entries;
 
-/* Which entries are wanted: from `first` on, of sizes least .. most. */
-typedef struct akin_entry_range {
+void akin_entries_clear(akin_entries *entries);
+
+/* Which entries are wanted: from `first` on, of sizes least .. most, and those that pass a test, which is called once
+ * for each. */
+typedef struct akin_entries_wanted {
     uint32_t first;
     uint64_t least, most;
-} akin_entry_range;
+    int (*test)(void *user, uint32_t entry);
+    void *user;
+} akin_entries_wanted;
 
-/* Finds the entries that have one of the hashes: ascending, each once. Threads may find at once. Errors, without a
- * message: AKIN_E_NOMEM. */
+/* Finds the wanted entries that have one of the hashes: ascending, each once. Threads may find at once. Errors, without
+ * a message: AKIN_E_NOMEM. */
 akin_status akin_kept_index_find(const akin_kept_index *index, const uint64_t *hashes, uint32_t count,
-                                 const akin_entry_range *range, akin_account *account, akin_entries *out);
+                                 const akin_entries_wanted *wanted, akin_account *account, akin_entries *out);
+
+/* Brings to the cache where postings of a hash begin. */
+void akin_kept_index_bring(const akin_kept_index *index, const uint64_t *hashes, uint32_t count);
 
 /* The words of the signature of a bag, and the signature: `words` has room for it. */
 uint64_t akin_signature_words(uint32_t size);

@@ -75,12 +75,24 @@ static uint32_t row_at(const job *j, uint64_t place)
     return j->order.data ? ((const uint32_t *)j->order.data)[place] : (uint32_t)place;
 }
 
-static akin_status take_row(const job *j, akin_shingler *shingler, uint32_t row)
+/* The text of a row. */
+typedef struct row_text {
+    const char *bytes;
+    uint64_t length, readable;
+} row_text;
+
+static row_text text_of(const job *j, uint32_t row)
 {
     const uint64_t *at = j->column->offsets + row;
     if (!akin_column_has(j->column, row))
-        return akin_shingler_take(shingler, "", 0, 0);
-    return akin_shingler_take(shingler, j->column->bytes + at[0], at[1] - at[0], j->column->offsets[j->rows] - at[0]);
+        return (row_text){"", 0, 0};
+    return (row_text){j->column->bytes + at[0], at[1] - at[0], j->column->offsets[j->rows] - at[0]};
+}
+
+static akin_status take_row(const job *j, akin_shingler *shingler, uint32_t row)
+{
+    const row_text t = text_of(j, row);
+    return akin_shingler_take(shingler, t.bytes, t.length, t.readable);
 }
 
 /* Lets go of documents that have been looked at. */
@@ -116,15 +128,15 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
     job *j = argument;
     akin_shingler *own = &j->workers[thread].own;
     const uint64_t begin = j->first + task * TASK, end = akin_min_u64(begin + TASK, j->rows);
-    uint64_t empty = 0;
+    uint64_t empty = 0, tokens;
     for (uint64_t row = begin; row < end; row++) {
-        const akin_status status = take_row(j, own, (uint32_t)row);
+        const row_text t = text_of(j, (uint32_t)row);
+        const akin_status status = akin_shingler_count(own, t.bytes, t.length, t.readable, &j->frequencies, &tokens);
         if (status != AKIN_OK) {
             akin_bad_row_note(&j->bad, row);
             return status;
         }
-        empty += own->size == 0;
-        akin_frequencies_add(&j->frequencies, own->hashes, own->size);
+        empty += tokens == 0;
     }
     j->empty += empty;
     return AKIN_OK;
@@ -307,6 +319,7 @@ static akin_status find_survivors(job *j, akin_survivors_report *report, akin_er
                                             .common = count_common,
                                             .user = j,
                                             .comparing = (akin_comparing)j->options.own.comparing,
+                                            .cpu = j->scope->cpu,
                                             .groups = j->source_count};
     akin_survivors *survivors = NULL;
     uint64_t undecided = 0;

@@ -1,12 +1,15 @@
-/* Bags of documents: tokens are hashed and sorted, and those of one hash are compared. */
+/* Bags of documents: tokens are hashed, and found again by their hashes. */
 #include "corpus/shingles.h"
+
+#include "corpus/word_sums.h"
 
 #include <string.h>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define FEW 64 /* tokens that are sorted at once */
+#define SLOTS_LEAST 64
+#define SLOT_BYTES  4 /* bytes of text for a slot, in a guess */
 
 void akin_shingler_begin(akin_shingler *shingler, akin_cpu cpu, akin_account *account, const akin_text_options *options)
 {
@@ -18,197 +21,192 @@ void akin_shingler_clear(akin_shingler *shingler)
 {
     akin_tokenizer_clear(&shingler->tokenizer);
     akin_free(shingler->tokens);
-    akin_free(shingler->sorted);
-    akin_free(shingler->starts);
+    akin_free(shingler->slots);
     akin_free(shingler->hashes);
     *shingler = (akin_shingler){.account = shingler->account};
 }
 
-/* -------------------------------------------------------------------------------------------------------------- bag */
+/* ----------------------------------------------------------------------------------------------------------- tokens */
 
-static akin_status add_spans(akin_shingler *s, const akin_spans *spans)
+static uint64_t hash_of(akin_u128 token)
 {
-    akin_u128 *tokens = akin_enlarge(s->account, s->tokens, &s->capacity, s->count + spans->count, sizeof *tokens);
+    return (uint64_t)(token >> 64);
+}
+
+static uint32_t length_of(akin_u128 token)
+{
+    return (uint32_t)token;
+}
+
+static const char *bytes_of(const akin_shingler *s, akin_u128 token)
+{
+    return s->tokenizer.normal.text + (uint32_t)((uint64_t)token >> 32);
+}
+
+/* The slot of a token of another document or of this one, or the free slot where it would be. *others counts tokens
+ * with the same hash that were passed. */
+static uint64_t find_slot(const akin_shingler *s, const char *bytes, uint32_t length, uint64_t hash, int *others)
+{
+    const uint64_t last = s->slot_count - 1;
+    uint64_t at = hash & last;
+    for (; s->slots[at] != 0; at = (at + 1) & last) {
+        const akin_u128 token = s->tokens[s->slots[at] - 1];
+        if (hash_of(token) != hash)
+            continue;
+        if (length_of(token) == length && memcmp(bytes_of(s, token), bytes, length) == 0)
+            break;
+        ++*others;
+    }
+    return at;
+}
+
+/* Makes that many slots, a power of two, for the tokens so far. */
+static akin_status make_slots(akin_shingler *s, uint64_t count)
+{
+    uint32_t *slots = akin_enlarge(s->account, s->slots, &s->slot_capacity, count, sizeof *slots);
+    if (!slots)
+        return AKIN_E_NOMEM;
+    s->slots = slots;
+    s->slot_count = count;
+    memset(slots, 0, count * sizeof *slots);
+    for (uint32_t i = 0; i < s->size; i++) {
+        uint64_t at = hash_of(s->tokens[i]) & (count - 1);
+        while (slots[at] != 0)
+            at = (at + 1) & (count - 1);
+        slots[at] = i + 1;
+    }
+    return AKIN_OK;
+}
+
+/* Makes room for that many tokens more. */
+static akin_status reserve_tokens(akin_shingler *s, uint32_t more)
+{
+    const uint64_t needed = (uint64_t)s->size + more;
+    uint64_t count = s->slot_count;
+    akin_u128 *tokens = akin_enlarge(s->account, s->tokens, &s->capacity, needed, sizeof *tokens);
     if (!tokens)
         return AKIN_E_NOMEM;
     s->tokens = tokens;
+    while (count < 2 * needed)
+        count *= 2;
+    return count > s->slot_count ? make_slots(s, count) : AKIN_OK;
+}
+
+/* Adds a token, for which there is room, if it is a new one. */
+static void add_token(akin_shingler *s, uint32_t begin, uint32_t length, uint64_t hash)
+{
+    const char *bytes = s->tokenizer.normal.text + begin;
+    int others = 0;
+    const uint64_t at = find_slot(s, bytes, length, hash, &others);
+    if (s->slots[at] != 0)
+        return;
+    if (s->left_out && akin_frequent_has(s->left_out, bytes, length, hash)) {
+        s->is_emptied = 1;
+        return;
+    }
+    s->tokens[s->size++] = (akin_u128)hash << 64 | (uint64_t)begin << 32 | length;
+    s->slots[at] = s->size;
+    s->is_ambiguous |= others > 0;
+}
+
+/* Hashes the tokens of a piece: runs of words by their sums, others by their bytes. */
+static void hash_spans(akin_shingler *s, const akin_spans *spans)
+{
+    const uint32_t words = (spans->gap + 1) / 2;
+    const uint64_t power = akin_word_power(words);
+    if (s->tokenizer.tokens != AKIN_TOKENS_SHINGLES) {
+        for (uint32_t i = 0; i < spans->count; i++) {
+            const uint32_t *bounds = spans->bounds + (uint64_t)i * spans->step;
+            s->piece[i] = XXH3_64bits(spans->text + bounds[0], bounds[spans->gap] - bounds[0]) & s->mask;
+        }
+        return;
+    }
+    s->sums[0] = 0;
+    akin_word_sums(spans->text, spans->bounds, spans->count + words - 1, UINT64_MAX, s->sums);
+    for (uint32_t i = 0; i < spans->count; i++)
+        s->piece[i] = akin_word_run_hash(s->sums[i], s->sums[i + words], power, words) & s->mask;
+}
+
+static akin_status add_spans(akin_shingler *s, const akin_spans *spans)
+{
+    const akin_status status = reserve_tokens(s, spans->count);
+    if (status != AKIN_OK)
+        return status;
+    hash_spans(s, spans);
     for (uint32_t i = 0; i < spans->count; i++) {
         const uint32_t *bounds = spans->bounds + (uint64_t)i * spans->step;
-        const uint32_t begin = bounds[0], length = bounds[spans->gap] - begin;
-        const uint64_t hash = XXH3_64bits(spans->text + begin, length) & s->mask;
-        s->tokens[s->count++] = (akin_u128)hash << 64 | (uint64_t)begin << 32 | length;
+        add_token(s, bounds[0], bounds[spans->gap] - bounds[0], s->piece[i]);
     }
     return AKIN_OK;
 }
 
-/* Hashes are spread evenly, so their first bits sort nearly all tokens: a bucket has one or two. */
-static void sort_buckets(akin_shingler *s, uint32_t bits)
+akin_status akin_shingler_count(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable,
+                                akin_frequencies *frequencies, uint64_t *count)
 {
-    const uint64_t buckets = UINT64_C(1) << bits;
-    uint32_t *starts = s->starts;
-    memset(starts, 0, (buckets + 1) * sizeof *starts);
-    for (uint64_t i = 0; i < s->count; i++)
-        starts[(s->tokens[i] >> (128 - bits)) + 1]++;
-    for (uint64_t b = 0; b < buckets; b++)
-        starts[b + 1] += starts[b];
-    for (uint64_t i = 0; i < s->count; i++)
-        s->sorted[starts[s->tokens[i] >> (128 - bits)]++] = s->tokens[i];
-    for (uint64_t b = 0, begin = 0; b < buckets; begin = starts[b++]) /* a bucket now begins where the next one did */
-        if (starts[b] - begin > 1)
-            akin_sort_u128(s->sorted + begin, starts[b] - begin);
-    akin_u128 *const tokens = s->tokens;
-    const uint64_t capacity = s->capacity;
-    s->tokens = s->sorted;
-    s->capacity = s->sorted_capacity;
-    s->sorted = tokens;
-    s->sorted_capacity = capacity;
-}
-
-static akin_status sort_tokens(akin_shingler *s)
-{
-    if (s->count < FEW) {
-        akin_sort_u128(s->tokens, s->count);
+    akin_spans spans = {.text = NULL};
+    *count = 0;
+    if (length == 0)
         return AKIN_OK;
+    const akin_status status = akin_tokenizer_take(&shingler->tokenizer, text, length, readable);
+    while (status == AKIN_OK && akin_tokenizer_next(&shingler->tokenizer, &spans)) {
+        hash_spans(shingler, &spans);
+        akin_frequencies_add(frequencies, shingler->piece, spans.count);
+        *count += spans.count;
     }
-    const uint32_t bits = 63 - (uint32_t)__builtin_clzll(s->count);
-    const uint64_t starts_needed = (UINT64_C(1) << bits) + 1;
-    akin_u128 *sorted = akin_enlarge(s->account, s->sorted, &s->sorted_capacity, s->count, sizeof *sorted);
-    if (sorted)
-        s->sorted = sorted;
-    uint32_t *starts = akin_enlarge(s->account, s->starts, &s->start_capacity, starts_needed, sizeof *starts);
-    if (starts)
-        s->starts = starts;
-    if (!sorted || !starts)
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------------- bag */
+
+static akin_status make_bag(akin_shingler *s)
+{
+    uint64_t *hashes = akin_enlarge(s->account, s->hashes, &s->hash_capacity, s->size, sizeof *hashes);
+    if (!hashes)
         return AKIN_E_NOMEM;
-    sort_buckets(s, bits);
+    s->hashes = hashes;
+    for (uint32_t i = 0; i < s->size; i++)
+        hashes[i] = hash_of(s->tokens[i]);
+    if (s->is_ambiguous)
+        akin_sort_u64(hashes, s->size);
     return AKIN_OK;
-}
-
-/* Tokens of one hash. */
-typedef struct group {
-    const char *text;
-    const akin_u128 *tokens;
-    uint64_t count;
-} group;
-
-static uint64_t hash_at(const akin_shingler *s, uint64_t at)
-{
-    return (uint64_t)(s->tokens[at] >> 64);
-}
-
-/* Those from `at` on that have its hash. */
-static group group_at(const akin_shingler *s, uint64_t at)
-{
-    uint64_t end = at + 1;
-    while (end < s->count && hash_at(s, end) == hash_at(s, at))
-        end++;
-    return (group){s->tokenizer.normal.text, s->tokens + at, end - at};
-}
-
-/* Whether a token is among the first ones of a group. */
-static int has_token(const group *g, uint64_t first, const char *text, akin_u128 token)
-{
-    const uint64_t place = (uint64_t)token;
-    const uint32_t length = (uint32_t)place;
-    for (uint64_t i = 0; i < first; i++) {
-        const uint64_t other = (uint64_t)g->tokens[i];
-        if ((uint32_t)other == length && memcmp(g->text + (other >> 32), text + (place >> 32), length) == 0)
-            return 1;
-    }
-    return 0;
-}
-
-/* Nearly all groups have one distinct token, so the first one answers. */
-static uint32_t count_distinct(const group *g)
-{
-    uint32_t count = 0;
-    for (uint64_t i = 0; i < g->count; i++)
-        count += !has_token(g, i, g->text, g->tokens[i]);
-    return count;
-}
-
-static void make_bag(akin_shingler *s)
-{
-    for (uint64_t i = 0; i < s->count;) {
-        const group g = group_at(s, i);
-        for (uint32_t times = g.count == 1 ? 1 : count_distinct(&g); times > 0; times--)
-            s->hashes[s->size++] = hash_at(s, i);
-        i += g.count;
-    }
-}
-
-/* Takes the tokens away that are left out. */
-static void leave_out(akin_shingler *s)
-{
-    const char *text = s->tokenizer.normal.text;
-    const uint64_t all = s->count;
-    s->count = 0;
-    for (uint64_t i = 0; i < all; i++) {
-        const uint64_t place = (uint64_t)s->tokens[i];
-        if (!akin_frequent_has(s->left_out, text + (place >> 32), (uint32_t)place, hash_at(s, i)))
-            s->tokens[s->count++] = s->tokens[i];
-    }
-    s->is_emptied = all > 0 && s->count == 0;
 }
 
 akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable)
 {
     akin_shingler *s = shingler;
     akin_spans spans = {.text = NULL};
-    s->count = s->size = 0;
-    s->is_emptied = 0;
+    s->size = 0;
+    s->is_emptied = s->is_ambiguous = 0;
     if (length == 0)
         return AKIN_OK;
     akin_status status = akin_tokenizer_take(&s->tokenizer, text, length, readable);
+    if (status == AKIN_OK)
+        status = make_slots(
+            s, akin_max_u64(SLOTS_LEAST, UINT64_C(1) << akin_bits_of(s->tokenizer.normal.length / SLOT_BYTES)));
     while (status == AKIN_OK && akin_tokenizer_next(&s->tokenizer, &spans))
         status = add_spans(s, &spans);
-    if (status == AKIN_OK)
-        status = sort_tokens(s);
-    if (status != AKIN_OK)
-        return status;
-    if (s->left_out)
-        leave_out(s);
-    uint64_t *hashes = akin_enlarge(s->account, s->hashes, &s->hash_capacity, s->count, sizeof *hashes);
-    if (!hashes)
-        return AKIN_E_NOMEM;
-    s->hashes = hashes;
-    make_bag(s);
-    return AKIN_OK;
+    s->is_emptied &= s->size == 0;
+    return status == AKIN_OK ? make_bag(s) : status;
 }
 
 akin_status akin_shingler_visit(const akin_shingler *shingler, akin_token_visit visit, void *user)
 {
     akin_status status = AKIN_OK;
-    for (uint64_t at = 0; at < shingler->count && status == AKIN_OK;) {
-        const group g = group_at(shingler, at);
-        for (uint64_t i = 0; i < g.count && status == AKIN_OK; i++) {
-            const uint64_t place = (uint64_t)g.tokens[i];
-            if (!has_token(&g, i, g.text, g.tokens[i]))
-                status = visit(user, g.text + (place >> 32), (uint32_t)place, hash_at(shingler, at));
-        }
-        at += g.count;
+    for (uint32_t i = 0; i < shingler->size && status == AKIN_OK; i++) {
+        const akin_u128 token = shingler->tokens[i];
+        status = visit(user, bytes_of(shingler, token), length_of(token), hash_of(token));
     }
     return status;
-}
-
-/* How many distinct tokens of a group another one has. */
-static uint32_t count_common(const group *g, const group *other)
-{
-    uint32_t count = 0;
-    for (uint64_t i = 0; i < g->count; i++)
-        count += has_token(other, other->count, g->text, g->tokens[i]) && !has_token(g, i, g->text, g->tokens[i]);
-    return count;
 }
 
 uint32_t akin_shingler_common(const akin_shingler *left, const akin_shingler *right)
 {
     uint32_t common = 0;
-    for (uint64_t a = 0, b = 0; a < left->count && b < right->count;) {
-        const group g = group_at(left, a), other = group_at(right, b);
-        const uint64_t x = hash_at(left, a), y = hash_at(right, b);
-        common += x == y ? count_common(&g, &other) : 0;
-        a += x <= y ? g.count : 0;
-        b += y <= x ? other.count : 0;
+    int others = 0;
+    for (uint32_t i = 0; i < right->size && left->size > 0; i++) {
+        const akin_u128 token = right->tokens[i];
+        const uint64_t at = find_slot(left, bytes_of(right, token), length_of(token), hash_of(token), &others);
+        common += left->slots[at] != 0;
     }
     return common;
 }

@@ -5,11 +5,14 @@
 #include "base/budget.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/sort.h"
+#include "corpus/shared_hashes.h"
 
 #include <string.h>
 
 #define STRETCH 1024 /* documents for each thread that are compared with what was kept before */
 #define TASK    16   /* documents of a task */
+#define AHEAD   8    /* documents whose slots are brought to the cache before they are kept */
 
 static const char what[] = "the documents that are kept"; /* the memory is for */
 
@@ -36,6 +39,7 @@ struct akin_survivors {
     akin_survivors_options options;
     akin_threshold turned; /* the kept document is the first set */
     akin_kept_index index;
+    akin_shared_hashes shared; /* of the stretch at hand */
     int is_full;
     uint64_t *empty;      /* the first empty document of each group, or of all; AKIN_NO_SURVIVOR: none */
     uint32_t empty_group; /* of the first one of all */
@@ -59,9 +63,10 @@ static uint32_t prefix_length(const akin_threshold *seen, uint32_t size)
     return overlap > size ? 0 : (uint32_t)(size - overlap + 1);
 }
 
-/* Sorts the hashes of a bag by their frequency, in w->sorted; those of one frequency ascend, as in the bag. Returns how
- * many of them this document alone has, which come first. */
-static uint32_t sort_rare(const akin_survivors *s, worker *w, const akin_bag *bag)
+/* Sorts the hashes of a bag by their frequency, in w->sorted. Those of one frequency ascend where one of both prefixes
+ * ends among them; elsewhere their order says nothing. Returns how many of them this document alone has, which come
+ * first. */
+static uint32_t sort_rare(const akin_survivors *s, worker *w, const akin_bag *bag, const uint32_t lengths[2])
 {
     uint32_t starts[AKIN_FREQUENCY_MOST + 2] = {0};
     akin_frequencies_of(s->options.frequencies, bag->hashes, bag->size, w->frequencies);
@@ -72,6 +77,11 @@ static uint32_t sort_rare(const akin_survivors *s, worker *w, const akin_bag *ba
     const uint32_t alone = starts[2]; /* frequencies of 0 and 1 */
     for (uint32_t i = 0; i < bag->size; i++)
         w->sorted[starts[w->frequencies[i]]++] = bag->hashes[i];
+    for (uint32_t f = 2; f <= AKIN_FREQUENCY_MOST; f++) { /* now a frequency begins where the one before it ends */
+        const uint32_t begin = starts[f - 1], end = starts[f];
+        if ((lengths[0] > begin && lengths[0] < end) || (lengths[1] > begin && lengths[1] < end))
+            akin_sort_u64(w->sorted + begin, end - begin);
+    }
     return alone;
 }
 
@@ -80,7 +90,7 @@ static void put_prefix(const akin_survivors *s, worker *w, const akin_bag *bag, 
 {
     const uint32_t lengths[2] = {prefix_length(&s->options.threshold, bag->size), prefix_length(&s->turned, bag->size)};
     const uint32_t longest = akin_max_u32(lengths[0], lengths[1]);
-    for (uint32_t i = longest > 0 ? sort_rare(s, w, bag) : 0; i < longest; i++) {
+    for (uint32_t i = longest > 0 ? sort_rare(s, w, bag, lengths) : 0; i < longest; i++) {
         if (p->all == 0 || w->sorted[i] != to[p->all - 1])
             to[p->all++] = w->sorted[i];
         p->own = i < lengths[0] ? p->all : p->own;
@@ -130,19 +140,41 @@ static int is_comparable(const akin_survivors *s, uint32_t group, uint32_t other
     return 1;
 }
 
-/* Compares a document with an entry. *verdict is set if they are alike. */
-static akin_status compare(const akin_survivors *s, uint32_t thread, const akin_bag *bag, const prepared *p,
-                           uint32_t entry, akin_verdict *verdict)
+/* The rare hashes of a document. */
+static const uint64_t *hashes_of(const akin_survivors *s, const prepared *p)
+{
+    return s->workers[p->thread].arena + p->begin;
+}
+
+/* A document that is looked up, by a thread. */
+typedef struct lookup {
+    const akin_survivors *survivors;
+    worker *worker;
+    const akin_bag *bag;
+    const uint64_t *signature;
+} lookup;
+
+/* Whether an entry may be like the document. */
+static int may_be_alike(void *user, uint32_t entry)
+{
+    const lookup *l = user;
+    const akin_survivors *s = l->survivors;
+    const akin_index_entry *e = &s->index.entries[entry];
+    if (!is_comparable(s, l->bag->group, e->group))
+        return 0;
+    const int64_t most = akin_threshold_distance(&s->options.threshold, l->bag->size, e->size);
+    l->worker->candidates++;
+    return most >= 0 && akin_kept_index_distance(&s->index, l->signature, l->bag->size, entry) <= (uint64_t)most;
+}
+
+/* Compares a document with an entry by their texts. *verdict is set if they are alike. */
+static akin_status compare(const akin_survivors *s, uint32_t thread, const akin_bag *bag, uint32_t entry,
+                           akin_verdict *verdict)
 {
     const akin_index_entry *e = &s->index.entries[entry];
     const uint64_t needed = akin_threshold_overlap(&s->options.threshold, bag->size, e->size);
-    const uint64_t *signature = s->workers[p->thread].arena + p->begin + p->all;
-    const int64_t most = akin_threshold_distance(&s->options.threshold, bag->size, e->size);
     worker *w = &s->workers[thread];
     uint32_t common = 0;
-    w->candidates++;
-    if (most < 0 || akin_kept_index_distance(&s->index, signature, bag->size, entry) > (uint64_t)most)
-        return AKIN_OK;
     w->compared++;
     const akin_status status = s->options.common(s->options.user, thread, bag->document, e->document, &common);
     if (status == AKIN_OK && common >= needed)
@@ -156,25 +188,37 @@ static akin_status find_survivor(const akin_survivors *s, uint32_t thread, const
                                  uint32_t first, akin_verdict *verdict)
 {
     worker *w = &s->workers[thread];
-    const akin_entry_range range = {first, akin_threshold_smallest(&s->options.threshold, bag->size),
-                                    akin_threshold_largest(&s->options.threshold, bag->size)};
-    akin_status status = akin_kept_index_find(&s->index, s->workers[p->thread].arena + p->begin, p->own, &range,
-                                              s->account, &w->entries);
+    const uint64_t *hashes = hashes_of(s, p);
+    lookup l = {s, w, bag, hashes + p->all};
+    const akin_entries_wanted wanted = {first, akin_threshold_smallest(&s->options.threshold, bag->size),
+                                        akin_threshold_largest(&s->options.threshold, bag->size), may_be_alike, &l};
+    akin_status status = akin_kept_index_find(&s->index, hashes, p->own, &wanted, s->account, &w->entries);
     for (uint64_t i = 0; i < w->entries.count && status == AKIN_OK && verdict->survivor == AKIN_NO_SURVIVOR; i++)
-        if (is_comparable(s, bag->group, s->index.entries[w->entries.list[i]].group))
-            status = compare(s, thread, bag, p, w->entries.list[i], verdict);
+        status = compare(s, thread, bag, w->entries.list[i], verdict);
     return status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- stretch */
 
-/* Documents of a batch that threads compare with what was kept before. */
+/*
+ * Documents of a batch, in three steps. Two are done by all threads:
+ *
+ *     compare    with what was kept before the stretch
+ *     share      the hashes of documents that no survivor was found for: which of them do others of these have?
+ *     keep       one document after another: those that share a hash are compared with what was kept of the stretch
+ */
 typedef struct stretch {
     akin_survivors *survivors;
     const akin_bag *bags;
     akin_verdict *verdicts;
     uint64_t count;
 } stretch;
+
+/* Whether a document comes to the last step with its hashes. */
+static int is_open(const stretch *t, uint64_t i)
+{
+    return t->bags[i].size > 0 && t->verdicts[i].survivor == AKIN_NO_SURVIVOR;
+}
 
 static akin_status compare_task(void *argument, uint64_t task, uint32_t thread)
 {
@@ -190,6 +234,28 @@ static akin_status compare_task(void *argument, uint64_t task, uint32_t thread)
             status = find_survivor(s, thread, &t->bags[i], &s->prepared[i], 0, &t->verdicts[i]);
     }
     return status;
+}
+
+static akin_status share_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const stretch *t = argument;
+    akin_survivors *s = t->survivors;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, t->count);
+    (void)thread;
+    for (uint64_t i = task * TASK; i < end; i++)
+        if (is_open(t, i))
+            akin_shared_hashes_add(&s->shared, hashes_of(s, &s->prepared[i]), s->prepared[i].kept);
+    return AKIN_OK;
+}
+
+/* Whether another document of the stretch, once it is kept, may share a hash with a document. */
+static int may_share(const akin_survivors *s, const prepared *p)
+{
+    const uint64_t *hashes = hashes_of(s, p);
+    int found = 0;
+    for (uint32_t i = 0; i < p->own && !found; i++)
+        found = akin_shared_hashes_has(&s->shared, hashes[i], i < p->kept ? 2 : 1);
+    return found;
 }
 
 /* Empty documents are like the first one of those that they are compared with. */
@@ -217,7 +283,7 @@ static void take_empty(akin_survivors *s, const akin_bag *bag, akin_verdict *ver
 static akin_status keep(akin_survivors *s, const akin_bag *bag, const prepared *p, akin_verdict *verdict)
 {
     const uint64_t refused = s->index_account.refused;
-    const uint64_t *hashes = s->workers[p->thread].arena + p->begin;
+    const uint64_t *hashes = hashes_of(s, p);
     const akin_indexable own = {hashes, hashes + p->all, bag->document, p->kept, bag->size, bag->group};
     akin_status status = AKIN_OK;
     if (p->kept > 0 && !s->is_full)
@@ -236,25 +302,48 @@ static akin_status keep(akin_survivors *s, const akin_bag *bag, const prepared *
     return status;
 }
 
+/* Decides about a document for which the threads found no survivor. */
+static akin_status take_open(stretch *t, uint64_t i, uint32_t before)
+{
+    akin_survivors *s = t->survivors;
+    const prepared *p = &s->prepared[i];
+    akin_status status = AKIN_OK;
+    if (s->index.entry_count > before && may_share(s, p))
+        status = find_survivor(s, 0, &t->bags[i], p, before, &t->verdicts[i]);
+    if (status == AKIN_OK && t->verdicts[i].survivor == AKIN_NO_SURVIVOR)
+        status = keep(s, &t->bags[i], p, &t->verdicts[i]);
+    return status;
+}
+
+/* Runs both steps of all threads. */
+static akin_status compare_stretch(const akin_scope *scope, stretch *t)
+{
+    akin_survivors *s = t->survivors;
+    const uint64_t tasks = akin_ceil_div(t->count, TASK);
+    uint64_t hashes = 0;
+    for (uint32_t i = 0; i < s->worker_count; i++)
+        s->workers[i].arena_count = 0;
+    akin_status status = akin_parallel(scope, NULL, tasks, compare_task, t);
+    for (uint64_t i = 0; i < t->count && status == AKIN_OK; i++)
+        hashes += is_open(t, i) ? s->prepared[i].kept : 0;
+    if (status == AKIN_OK)
+        status = akin_shared_hashes_begin(&s->shared, hashes);
+    return status == AKIN_OK ? akin_parallel(scope, NULL, tasks, share_task, t) : status;
+}
+
 static akin_status take_stretch(const akin_scope *scope, stretch *t)
 {
     akin_survivors *s = t->survivors;
     const uint32_t before = (uint32_t)s->index.entry_count;
-    for (uint32_t i = 0; i < s->worker_count; i++)
-        s->workers[i].arena_count = 0;
-    akin_status status = akin_parallel(scope, NULL, akin_ceil_div(t->count, TASK), compare_task, t);
+    akin_status status = compare_stretch(scope, t);
     for (uint64_t i = 0; i < t->count && status == AKIN_OK; i++) {
-        const akin_bag *bag = &t->bags[i];
-        const prepared *p = &s->prepared[i];
-        akin_verdict *verdict = &t->verdicts[i];
-        if (bag->size == 0) {
-            take_empty(s, bag, verdict);
-            continue;
-        }
-        if (verdict->survivor == AKIN_NO_SURVIVOR && s->index.entry_count > before)
-            status = find_survivor(s, 0, bag, p, before, verdict);
-        if (status == AKIN_OK && verdict->survivor == AKIN_NO_SURVIVOR)
-            status = keep(s, bag, p, verdict);
+        const uint64_t next = i + AHEAD;
+        if (next < t->count && is_open(t, next))
+            akin_kept_index_bring(&s->index, hashes_of(s, &s->prepared[next]), s->prepared[next].kept);
+        if (t->bags[i].size == 0)
+            take_empty(s, &t->bags[i], &t->verdicts[i]);
+        else if (is_open(t, i))
+            status = take_open(t, i, before);
     }
     return status;
 }
@@ -318,6 +407,8 @@ akin_status akin_survivors_create(akin_account *account, const akin_survivors_op
     s->options = *options;
     s->turned = akin_threshold_turn(&options->threshold);
     s->report.rounds = 1;
+    s->shared.account = account;
+    s->index.hamming = akin_hamming_choose(options->cpu);
     s->empty = akin_alloc(account, options->groups, sizeof *s->empty);
     const akin_status status = s->empty ? begin_index(s) : AKIN_E_NOMEM;
     if (status != AKIN_OK) {
@@ -338,12 +429,13 @@ void akin_survivors_free(akin_survivors *survivors)
         akin_free(s->workers[i].frequencies);
         akin_free(s->workers[i].sorted);
         akin_free(s->workers[i].arena);
-        akin_free(s->workers[i].entries.list);
+        akin_entries_clear(&s->workers[i].entries);
     }
     akin_free(s->workers);
     akin_free(s->prepared);
     akin_free(s->empty);
     akin_kept_index_clear(&s->index);
+    akin_shared_hashes_clear(&s->shared);
     if (s->index_account.limit)
         akin_account_release(s->account, s->index_account.limit);
     akin_free(s);

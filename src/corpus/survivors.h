@@ -35,7 +35,7 @@
 
 /* A document, by its bag (shingles.h). */
 typedef struct akin_bag {
-    const uint64_t *hashes; /* ascending */
+    const uint64_t *hashes; /* equal ones are next to one another */
     uint32_t size;
     uint32_t group;    /* below the number of groups; 0 where all documents are compared */
     int is_alone;      /* it is compared with none, and kept */
@@ -60,6 +60,7 @@ typedef struct akin_survivors_options {
     akin_common_shingles common;
     void *user;
     akin_comparing comparing;
+    akin_cpu cpu;
     uint32_t groups; /* their number, at least 1 */
 } akin_survivors_options;
 

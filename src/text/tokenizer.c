@@ -23,9 +23,28 @@ void akin_tokenizer_clear(akin_tokenizer *tokenizer)
     akin_normal_clear(&tokenizer->normal);
 }
 
+/* Moves the bytes of a word towards the beginning. */
+typedef void (*word_mover)(char *to, const char *from, uint64_t length);
+
+static inline void move_word(char *to, const char *from, uint64_t length)
+{
+    memmove(to, from, (size_t)length);
+}
+
+#if defined(__x86_64__)
+/* A word is mostly one vector, and the mask spares its tail a loop. */
+AKIN_BIT_LIST_AVX512 static inline void move_word_avx512(char *to, const char *from, uint64_t length)
+{
+    for (uint64_t at = 0; at < length; at += 64) {
+        const __mmask64 mask = _bzhi_u64(~UINT64_C(0), (uint32_t)akin_min_u64(length - at, 64));
+        _mm512_mask_storeu_epi8(to + at, mask, _mm512_maskz_loadu_epi8(mask, from + at));
+    }
+}
+#endif
+
 /* Leaves of a text the words, one blank behind each, and of `inside` the bits where words end. As there is something
  * between words, they only move towards the beginning. */
-static void join_words(akin_normal *n)
+__attribute__((always_inline)) static inline void join_words(akin_normal *n, word_mover move)
 {
     const uint64_t words = (n->length >> 6) + 1;
     uint64_t carry = 0, start = 0, to = 0;
@@ -41,7 +60,7 @@ static void join_words(akin_normal *n)
                 start = at;
                 continue;
             }
-            memmove(n->text + to, n->text + start, (size_t)(at - start));
+            move(n->text + to, n->text + start, at - start);
             to += at - start;
             n->inside[to >> 6] |= UINT64_C(1) << (to & 63);
             n->text[to++] = ' ';
@@ -49,6 +68,18 @@ static void join_words(akin_normal *n)
     }
     n->length = to > 0 ? to - 1 : 0;
 }
+
+static void join_words_plain(akin_normal *n)
+{
+    join_words(n, move_word);
+}
+
+#if defined(__x86_64__)
+AKIN_BIT_LIST_AVX512 static void join_words_avx512(akin_normal *n)
+{
+    join_words(n, move_word_avx512);
+}
+#endif
 
 static int is_blank(char byte)
 {
@@ -99,6 +130,8 @@ static void join_codes(akin_normal *n)
 
 akin_status akin_tokenizer_take(akin_tokenizer *tokenizer, const char *from, uint64_t length, uint64_t readable)
 {
+    static void (*const join_by_level[])(akin_normal *) =
+        AKIN_CPU_ROW(join_words_plain, join_words_plain, join_words_plain, join_words_avx512);
     tokenizer->word = 0;
     tokenizer->carry = 0;
     tokenizer->start = 0;
@@ -107,7 +140,7 @@ akin_status akin_tokenizer_take(akin_tokenizer *tokenizer, const char *from, uin
     tokenizer->is_brief = tokenizer->is_counted = 0;
     akin_status status = akin_normal_take(&tokenizer->normal, from, length, readable);
     if (status == AKIN_OK && tokenizer->tokens == AKIN_TOKENS_SHINGLES)
-        join_words(&tokenizer->normal);
+        join_by_level[tokenizer->normal.cpu](&tokenizer->normal);
     else if (status == AKIN_OK && tokenizer->tokens == AKIN_TOKENS_CODES)
         join_codes(&tokenizer->normal);
     return status;

@@ -182,7 +182,7 @@ static akin_status find(akin_account *account, akin_survivors_options *options, 
 
 static akin_survivors_options options_of(akin_measure measure, akin_ratio t, akin_comparing comparing)
 {
-    akin_survivors_options options = {.comparing = comparing, .groups = 3};
+    akin_survivors_options options = {.comparing = comparing, .cpu = akin_cpu_detect(), .groups = 3};
     assert_int_equal(akin_threshold_make(measure, t, &options.threshold, NULL), AKIN_OK);
     return options;
 }
