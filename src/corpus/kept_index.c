@@ -2,14 +2,17 @@
 #include "corpus/kept_index.h"
 
 #include "base/bits.h"
+#include "base/parallel.h"
 #include "base/sort.h"
 
 #include <string.h>
 
-#define NONE        UINT32_MAX /* no posting */
-#define LEAST       1024       /* slots */
-#define WORDS_MOST  1024       /* of a signature */
-#define SLOTS_LEAST 64         /* of entries that were tested */
+#define NONE        UINT32_MAX       /* no posting */
+#define UNLINKED    (UINT32_MAX - 1) /* the next one of a posting that is in no chain */
+#define AHEAD       8                /* postings whose slots are brought to the cache before they are linked */
+#define LEAST       1024             /* slots */
+#define WORDS_MOST  1024             /* of a signature */
+#define SLOTS_LEAST 64               /* of entries that were tested */
 
 void akin_kept_index_clear(akin_kept_index *index)
 {
@@ -67,11 +70,15 @@ static uint64_t slot_of(const akin_kept_index *index, uint64_t hash)
     return (uint64_t)((akin_u128)(hash * UINT64_C(0xd6e8feb86659fd93)) * index->slot_count >> 64);
 }
 
-/* Makes slots for that many postings. */
-static akin_status reserve_slots(akin_kept_index *index, uint64_t postings)
+static void link(akin_kept_index *index, uint64_t slot, uint32_t posting)
 {
-    if (postings <= index->slot_count)
-        return AKIN_OK;
+    index->postings[posting].next = index->slots[slot];
+    index->slots[slot] = posting;
+}
+
+/* Makes slots for that many postings, if there are fewer: all are empty then. */
+static akin_status grow_slots(akin_kept_index *index, uint64_t postings)
+{
     const uint64_t count = akin_max_u64(LEAST, 2 * postings);
     uint32_t *slots = akin_alloc(index->account, count, sizeof *slots);
     if (!slots)
@@ -79,12 +86,21 @@ static akin_status reserve_slots(akin_kept_index *index, uint64_t postings)
     akin_free(index->slots);
     index->slots = slots;
     index->slot_count = count;
-    memset(slots, 0xff, count * sizeof *slots);
-    for (uint32_t i = 0; i < index->posting_count; i++) { /* the newest of a slot comes first again */
-        const uint64_t slot = slot_of(index, index->postings[i].hash);
-        index->postings[i].next = slots[slot];
-        slots[slot] = i;
-    }
+    return AKIN_OK;
+}
+
+/* Makes room for that many postings. Those that were linked are linked again. */
+static akin_status reserve_slots(akin_kept_index *index, uint64_t postings)
+{
+    if (postings <= index->slot_count)
+        return AKIN_OK;
+    const akin_status status = grow_slots(index, postings);
+    if (status != AKIN_OK)
+        return status;
+    memset(index->slots, 0xff, index->slot_count * sizeof *index->slots);
+    for (uint32_t i = 0; i < index->posting_count; i++)
+        if (index->postings[i].next != UNLINKED)
+            link(index, slot_of(index, index->postings[i].hash), i);
     return AKIN_OK;
 }
 
@@ -109,21 +125,73 @@ static akin_status reserve(akin_kept_index *index, uint64_t words, uint64_t post
 akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *document)
 {
     const uint64_t words = akin_signature_words(document->size);
-    if (index->entry_count == NONE || index->posting_count + document->hash_count >= NONE)
+    if (index->entry_count == NONE || index->posting_count + document->hash_count >= UNLINKED)
         return AKIN_E_LIMIT;
     const akin_status status = reserve(index, words, document->hash_count);
     if (status != AKIN_OK)
         return status;
-    for (uint32_t i = 0; i < document->hash_count; i++) {
-        const uint64_t hash = document->hashes[i], slot = slot_of(index, hash);
-        index->postings[index->posting_count] = (akin_posting){hash, (uint32_t)index->entry_count, index->slots[slot]};
-        index->slots[slot] = (uint32_t)index->posting_count++;
-    }
+    for (uint32_t i = 0; i < document->hash_count; i++)
+        index->postings[index->posting_count++] =
+            (akin_posting){document->hashes[i], (uint32_t)index->entry_count, UNLINKED};
     memcpy(index->signatures + index->word_count, document->signature, words * sizeof *document->signature);
     index->entries[index->entry_count++] =
         (akin_index_entry){document->document, index->word_count, document->size, document->group};
     index->word_count += words;
     return AKIN_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- linking */
+
+void akin_kept_index_link(akin_kept_index *index)
+{
+    uint64_t at = index->posting_count;
+    for (; at > 0 && index->postings[at - 1].entry + UINT64_C(1) == index->entry_count; at--)
+        if (index->postings[at - 1].next == UNLINKED)
+            link(index, slot_of(index, index->postings[at - 1].hash), (uint32_t)(at - 1));
+}
+
+typedef struct linking {
+    akin_kept_index *index;
+    uint64_t first, parts;
+    int is_new; /* the slots are */
+} linking;
+
+/* Links the postings whose slots are in a part. */
+static akin_status link_part(void *argument, uint64_t part, uint32_t thread)
+{
+    const linking *l = argument;
+    akin_kept_index *index = l->index;
+    const uint64_t begin = index->slot_count * part / l->parts, end = index->slot_count * (part + 1) / l->parts;
+    uint64_t ahead = l->first;
+    (void)thread;
+    if (l->is_new)
+        memset(index->slots + begin, 0xff, (end - begin) * sizeof *index->slots);
+    for (uint64_t at = l->first; at < index->posting_count; at++) {
+        for (; ahead < index->posting_count && ahead < at + AHEAD; ahead++) {
+            const uint64_t slot = slot_of(index, index->postings[ahead].hash);
+            if (slot >= begin && slot < end)
+                __builtin_prefetch(&index->slots[slot], 1);
+        }
+        const uint64_t slot = slot_of(index, index->postings[at].hash);
+        if (slot >= begin && slot < end && (l->is_new || index->postings[at].next == UNLINKED))
+            link(index, slot, (uint32_t)at);
+    }
+    return AKIN_OK;
+}
+
+akin_status akin_kept_index_link_all(const akin_scope *scope, akin_kept_index *index, uint64_t first)
+{
+    linking l = {index, first, scope->threads, 0};
+    return akin_parallel(scope, NULL, l.parts, link_part, &l);
+}
+
+akin_status akin_kept_index_expect(const akin_scope *scope, akin_kept_index *index, uint64_t postings)
+{
+    linking l = {index, 0, scope->threads, 1};
+    if (index->posting_count + postings <= index->slot_count ||
+        grow_slots(index, index->posting_count + postings) != AKIN_OK)
+        return AKIN_OK;
+    return akin_parallel(scope, NULL, l.parts, link_part, &l);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- finding */
@@ -183,7 +251,7 @@ static akin_status add_entry(akin_account *account, akin_entries *e, const akin_
     return AKIN_OK;
 }
 
-/* Adds the entries of a hash. Postings are older and older. */
+/* Adds the entries of a hash. Those of the stretch at hand come before older ones. */
 static akin_status add_entries(const akin_kept_index *index, uint64_t hash, const akin_entries_wanted *wanted,
                                akin_account *account, akin_entries *out)
 {
@@ -218,15 +286,10 @@ akin_status akin_kept_index_find(const akin_kept_index *index, const uint64_t *h
     begin_search(out);
     if (index->posting_count == 0)
         return AKIN_OK;
-    akin_kept_index_bring(index, hashes, count);
+    for (uint32_t i = 0; i < count; i++)
+        __builtin_prefetch(&index->slots[slot_of(index, hashes[i])]);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
         status = add_entries(index, hashes[i], wanted, account, out);
     akin_sort_u32(out->list, out->count);
     return status;
-}
-
-void akin_kept_index_bring(const akin_kept_index *index, const uint64_t *hashes, uint32_t count)
-{
-    for (uint32_t i = 0; i < count && index->slot_count > 0; i++)
-        __builtin_prefetch(&index->slots[slot_of(index, hashes[i])]);
 }

@@ -1,7 +1,7 @@
 /*
  * The index of kept documents, by the rare hashes of each:
  *
- *     hash --> slot --> posting --> older posting of the slot --> ...
+ *     hash --> slot --> posting --> posting of the slot that was linked before --> ...
  *                        | hash, kept document
  *                        v
  *                       entry     document, size, group
@@ -10,11 +10,15 @@
  * Two bags that differ in d hashes have signatures at a Hamming distance of at most d (Bellas and Gounaris, section
  * 3.2.3). So a signature refutes nearly all documents that share a rare hash by chance, in a 64th of the memory that
  * hashes take. A wide signature folds to half its width.
+ *
+ * Adding writes a posting behind the others. Linking is what reads and writes memory at random, so all threads do it,
+ * each for a range of slots.
  */
 #ifndef AKIN_CORPUS_KEPT_INDEX_H
 #define AKIN_CORPUS_KEPT_INDEX_H
 
 #include "base/memory.h"
+#include "base/scope.h"
 #include "signature/screen.h"
 
 /* A document as the index takes it. What it points to is the caller's. */
@@ -34,7 +38,7 @@ typedef struct akin_index_entry {
 /* A hash of an indexed document. */
 typedef struct akin_posting {
     uint64_t hash;
-    uint32_t entry, next; /* next: an older posting of the slot */
+    uint32_t entry, next; /* next: another posting of the slot */
 } akin_posting;
 
 typedef struct akin_kept_index {
@@ -43,16 +47,23 @@ typedef struct akin_kept_index {
     akin_index_entry *entries;
     uint64_t *signatures;
     akin_posting *postings;
-    uint32_t *slots; /* the newest posting of each */
+    uint32_t *slots; /* the posting of each that was linked last */
     uint64_t entry_count, entry_capacity, word_count, word_capacity, posting_count, posting_capacity, slot_count;
 } akin_kept_index;
 
 /* An empty index has zeros, a way to compare signatures, and perhaps an account. This frees what an index holds, and leaves it empty. */
 void akin_kept_index_clear(akin_kept_index *index);
 
-/* Adds a document. Errors, without a message, the index being as before: AKIN_E_NOMEM, AKIN_E_LIMIT (2^32 documents, or
- * postings). */
+/* Adds a document, whose postings are not linked yet, so that it is not found. Errors, without a message, the index
+ * being as before: AKIN_E_NOMEM, AKIN_E_LIMIT (2^32 documents, or postings). */
 akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *document);
+
+/* Links the postings of the document that was added last: it is found from now on. */
+void akin_kept_index_link(akin_kept_index *index);
+
+/* Links all postings from `first` on that are not linked, by all threads. Errors, without a message: AKIN_E_NOMEM,
+ * AKIN_E_CANCELLED. */
+akin_status akin_kept_index_link_all(const akin_scope *scope, akin_kept_index *index, uint64_t first);
 
 /* Entries that were found; all zeros at first. */
 typedef struct akin_entries {
@@ -73,13 +84,14 @@ typedef struct akin_entries_wanted {
     void *user;
 } akin_entries_wanted;
 
+/* Makes room for that many postings more by all threads, if there is memory for them: adding also does, by one. All
+ * postings are linked. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
+akin_status akin_kept_index_expect(const akin_scope *scope, akin_kept_index *index, uint64_t postings);
+
 /* Finds the wanted entries that have one of the hashes: ascending, each once. Threads may find at once. Errors, without
  * a message: AKIN_E_NOMEM. */
 akin_status akin_kept_index_find(const akin_kept_index *index, const uint64_t *hashes, uint32_t count,
                                  const akin_entries_wanted *wanted, akin_account *account, akin_entries *out);
-
-/* Brings to the cache where postings of a hash begin. */
-void akin_kept_index_bring(const akin_kept_index *index, const uint64_t *hashes, uint32_t count);
 
 /* The words of the signature of a bag, and the signature: `words` has room for it. */
 uint64_t akin_signature_words(uint32_t size);

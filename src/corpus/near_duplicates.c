@@ -24,8 +24,7 @@
 #define PORTION     (1 << 28)  /* bytes of text between two looks at what a pass has left behind */
 #define BATCH       4096       /* rows of a batch for each thread, at most, */
 #define BATCH_BYTES (16 << 20) /* and bytes of their text */
-#define TOKEN       4          /* bytes of text for each hash, at least, in a guess */
-#define SLOTS       (1 << 30)  /* bytes of counters, at most, where memory has no bound */
+#define SLOT_TEXT   2          /* bytes of text for a counter, where memory has no bound */
 
 static const char what[] = "near-duplicates"; /* the memory is for */
 
@@ -146,8 +145,8 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
 static akin_status count_frequencies(job *j, akin_error *error)
 {
     const uint64_t bytes = j->column->offsets[j->rows] - j->column->offsets[0];
-    const uint64_t most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_FREQUENCIES) : (uint64_t)SLOTS;
-    akin_status status = akin_frequencies_make(&j->account, bytes / TOKEN, most, &j->frequencies);
+    const uint64_t most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_FREQUENCIES) : UINT64_MAX;
+    akin_status status = akin_frequencies_make(&j->account, bytes / SLOT_TEXT, most, &j->frequencies);
     if (status == AKIN_OK)
         status = pass(j, "counting", count_rows);
     if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT)

@@ -46,9 +46,8 @@ void akin_shared_hashes_add(akin_shared_hashes *shared, const uint64_t *hashes, 
     }
 }
 
-int akin_shared_hashes_has(const akin_shared_hashes *shared, uint64_t hash, uint32_t documents)
+int akin_shared_hashes_has(const akin_shared_hashes *shared, uint64_t hash)
 {
-    const uint64_t slot = slot_of(shared, hash),
-                   word = atomic_load_explicit(&shared->words[slot / 32], memory_order_relaxed);
-    return (word >> slot % 32 * 2 & (documents > 1 ? 2 : 1)) != 0;
+    const uint64_t slot = slot_of(shared, hash);
+    return atomic_load_explicit(&shared->words[slot / 32], memory_order_relaxed) >> (slot % 32 * 2 + 1) & 1;
 }

@@ -26,7 +26,7 @@ void akin_shared_hashes_clear(akin_shared_hashes *shared);
 /* Adds the hashes of a document, each once. */
 void akin_shared_hashes_add(akin_shared_hashes *shared, const uint64_t *hashes, uint32_t count);
 
-/* Whether at least that many documents (1 or 2) may have a hash. */
-int akin_shared_hashes_has(const akin_shared_hashes *shared, uint64_t hash, uint32_t documents);
+/* Whether several documents may have a hash. */
+int akin_shared_hashes_has(const akin_shared_hashes *shared, uint64_t hash);
 
 #endif

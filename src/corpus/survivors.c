@@ -12,7 +12,6 @@
 
 #define STRETCH 1024 /* documents for each thread that are compared with what was kept before */
 #define TASK    16   /* documents of a task */
-#define AHEAD   8    /* documents whose slots are brought to the cache before they are kept */
 
 static const char what[] = "the documents that are kept"; /* the memory is for */
 
@@ -201,11 +200,12 @@ static akin_status find_survivor(const akin_survivors *s, uint32_t thread, const
 /* ---------------------------------------------------------------------------------------------------------- stretch */
 
 /*
- * Documents of a batch, in three steps. Two are done by all threads:
+ * Documents of a batch, in three steps. The first two are done by all threads:
  *
  *     compare    with what was kept before the stretch
  *     share      the hashes of documents that no survivor was found for: which of them do others of these have?
- *     keep       one document after another: those that share a hash are compared with what was kept of the stretch
+ *     keep       one document after another: those that share a hash are compared with what was kept of the stretch;
+ *                then the index links all that was kept
  */
 typedef struct stretch {
     akin_survivors *survivors;
@@ -244,17 +244,17 @@ static akin_status share_task(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t i = task * TASK; i < end; i++)
         if (is_open(t, i))
-            akin_shared_hashes_add(&s->shared, hashes_of(s, &s->prepared[i]), s->prepared[i].kept);
+            akin_shared_hashes_add(&s->shared, hashes_of(s, &s->prepared[i]), s->prepared[i].all);
     return AKIN_OK;
 }
 
-/* Whether another document of the stretch, once it is kept, may share a hash with a document. */
+/* Whether another such document of the stretch may share a hash with a document. */
 static int may_share(const akin_survivors *s, const prepared *p)
 {
     const uint64_t *hashes = hashes_of(s, p);
     int found = 0;
-    for (uint32_t i = 0; i < p->own && !found; i++)
-        found = akin_shared_hashes_has(&s->shared, hashes[i], i < p->kept ? 2 : 1);
+    for (uint32_t i = 0; i < p->all && !found; i++)
+        found = akin_shared_hashes_has(&s->shared, hashes[i]);
     return found;
 }
 
@@ -302,16 +302,21 @@ static akin_status keep(akin_survivors *s, const akin_bag *bag, const prepared *
     return status;
 }
 
-/* Decides about a document for which the threads found no survivor. */
+/* Decides about a document for which the threads found no survivor. Others of the stretch may find it if it shares a
+ * hash with one. */
 static akin_status take_open(stretch *t, uint64_t i, uint32_t before)
 {
     akin_survivors *s = t->survivors;
     const prepared *p = &s->prepared[i];
+    const int shares = may_share(s, p);
+    const uint64_t entries = s->index.entry_count;
     akin_status status = AKIN_OK;
-    if (s->index.entry_count > before && may_share(s, p))
+    if (shares && entries > before)
         status = find_survivor(s, 0, &t->bags[i], p, before, &t->verdicts[i]);
     if (status == AKIN_OK && t->verdicts[i].survivor == AKIN_NO_SURVIVOR)
         status = keep(s, &t->bags[i], p, &t->verdicts[i]);
+    if (shares && s->index.entry_count > entries)
+        akin_kept_index_link(&s->index);
     return status;
 }
 
@@ -325,7 +330,9 @@ static akin_status compare_stretch(const akin_scope *scope, stretch *t)
         s->workers[i].arena_count = 0;
     akin_status status = akin_parallel(scope, NULL, tasks, compare_task, t);
     for (uint64_t i = 0; i < t->count && status == AKIN_OK; i++)
-        hashes += is_open(t, i) ? s->prepared[i].kept : 0;
+        hashes += is_open(t, i) ? s->prepared[i].all : 0;
+    if (status == AKIN_OK)
+        status = akin_kept_index_expect(scope, &s->index, hashes);
     if (status == AKIN_OK)
         status = akin_shared_hashes_begin(&s->shared, hashes);
     return status == AKIN_OK ? akin_parallel(scope, NULL, tasks, share_task, t) : status;
@@ -335,17 +342,15 @@ static akin_status take_stretch(const akin_scope *scope, stretch *t)
 {
     akin_survivors *s = t->survivors;
     const uint32_t before = (uint32_t)s->index.entry_count;
+    const uint64_t postings = s->index.posting_count;
     akin_status status = compare_stretch(scope, t);
     for (uint64_t i = 0; i < t->count && status == AKIN_OK; i++) {
-        const uint64_t next = i + AHEAD;
-        if (next < t->count && is_open(t, next))
-            akin_kept_index_bring(&s->index, hashes_of(s, &s->prepared[next]), s->prepared[next].kept);
         if (t->bags[i].size == 0)
             take_empty(s, &t->bags[i], &t->verdicts[i]);
         else if (is_open(t, i))
             status = take_open(t, i, before);
     }
-    return status;
+    return status == AKIN_OK ? akin_kept_index_link_all(scope, &s->index, postings) : status;
 }
 
 /* Makes a worker for each thread, and room for a stretch. */
