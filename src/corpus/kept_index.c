@@ -7,19 +7,19 @@
 
 #include <string.h>
 
-#define NONE        UINT32_MAX       /* no posting */
-#define UNLINKED    (UINT32_MAX - 1) /* the next one of a posting that is in no chain */
-#define AHEAD       8                /* postings whose slots are brought to the cache before they are linked */
-#define LEAST       1024             /* slots */
-#define WORDS_MOST  1024             /* of a signature */
-#define SLOTS_LEAST 64               /* of entries that were tested */
+#define NONE        UINT32_MAX /* no posting */
+#define AHEAD       8          /* postings whose slots are brought to the cache before they are linked */
+#define TASK        65536      /* slots or postings of a task */
+#define LEAST       1024       /* slots */
+#define WORDS_MOST  1024       /* of a signature */
+#define SLOTS_LEAST 64         /* of entries that were tested */
 
 void akin_kept_index_clear(akin_kept_index *index)
 {
     akin_free(index->entries);
     akin_free(index->signatures);
     akin_free(index->postings);
-    akin_free(index->slots);
+    akin_free((void *)index->slots);
     *index = (akin_kept_index){.account = index->account, .hamming = index->hamming};
 }
 
@@ -70,40 +70,6 @@ static uint64_t slot_of(const akin_kept_index *index, uint64_t hash)
     return (uint64_t)((akin_u128)(hash * UINT64_C(0xd6e8feb86659fd93)) * index->slot_count >> 64);
 }
 
-static void link(akin_kept_index *index, uint64_t slot, uint32_t posting)
-{
-    index->postings[posting].next = index->slots[slot];
-    index->slots[slot] = posting;
-}
-
-/* Makes slots for that many postings, if there are fewer: all are empty then. */
-static akin_status grow_slots(akin_kept_index *index, uint64_t postings)
-{
-    const uint64_t count = akin_max_u64(LEAST, 2 * postings);
-    uint32_t *slots = akin_alloc(index->account, count, sizeof *slots);
-    if (!slots)
-        return AKIN_E_NOMEM;
-    akin_free(index->slots);
-    index->slots = slots;
-    index->slot_count = count;
-    return AKIN_OK;
-}
-
-/* Makes room for that many postings. Those that were linked are linked again. */
-static akin_status reserve_slots(akin_kept_index *index, uint64_t postings)
-{
-    if (postings <= index->slot_count)
-        return AKIN_OK;
-    const akin_status status = grow_slots(index, postings);
-    if (status != AKIN_OK)
-        return status;
-    memset(index->slots, 0xff, index->slot_count * sizeof *index->slots);
-    for (uint32_t i = 0; i < index->posting_count; i++)
-        if (index->postings[i].next != UNLINKED)
-            link(index, slot_of(index, index->postings[i].hash), i);
-    return AKIN_OK;
-}
-
 /* Makes room for one more document. */
 static akin_status reserve(akin_kept_index *index, uint64_t words, uint64_t postings)
 {
@@ -119,79 +85,94 @@ static akin_status reserve(akin_kept_index *index, uint64_t words, uint64_t post
                                      index->posting_count + postings, sizeof *all);
     if (all)
         index->postings = all;
-    return signatures && entries && all ? reserve_slots(index, index->posting_count + postings) : AKIN_E_NOMEM;
+    const int is_expected = index->posting_count + postings <= index->slot_count;
+    return signatures && entries && all && is_expected ? AKIN_OK : AKIN_E_NOMEM;
 }
 
-akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *document)
+akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *document, akin_index_place *out)
 {
     const uint64_t words = akin_signature_words(document->size);
-    if (index->entry_count == NONE || index->posting_count + document->hash_count >= UNLINKED)
+    if (index->entry_count == NONE || index->posting_count + document->hash_count >= NONE)
         return AKIN_E_LIMIT;
     const akin_status status = reserve(index, words, document->hash_count);
     if (status != AKIN_OK)
         return status;
-    for (uint32_t i = 0; i < document->hash_count; i++)
-        index->postings[index->posting_count++] =
-            (akin_posting){document->hashes[i], (uint32_t)index->entry_count, UNLINKED};
-    memcpy(index->signatures + index->word_count, document->signature, words * sizeof *document->signature);
+    *out = (akin_index_place){index->posting_count, (uint32_t)index->entry_count};
     index->entries[index->entry_count++] =
         (akin_index_entry){document->document, index->word_count, document->size, document->group};
+    index->posting_count += document->hash_count;
     index->word_count += words;
     return AKIN_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- linking */
 
-void akin_kept_index_link(akin_kept_index *index)
+static void link_posting(const akin_kept_index *index, uint64_t posting)
 {
-    uint64_t at = index->posting_count;
-    for (; at > 0 && index->postings[at - 1].entry + UINT64_C(1) == index->entry_count; at--)
-        if (index->postings[at - 1].next == UNLINKED)
-            link(index, slot_of(index, index->postings[at - 1].hash), (uint32_t)(at - 1));
+    akin_posting *p = &index->postings[posting];
+    p->next = atomic_exchange_explicit(&index->slots[slot_of(index, p->hash)], (uint32_t)posting, memory_order_relaxed);
 }
 
-typedef struct linking {
-    akin_kept_index *index;
-    uint64_t first, parts;
-    int is_new; /* the slots are */
-} linking;
-
-/* Links the postings whose slots are in a part. */
-static akin_status link_part(void *argument, uint64_t part, uint32_t thread)
+void akin_kept_index_link(const akin_kept_index *index, const akin_indexable *document, const akin_index_place *place)
 {
-    const linking *l = argument;
-    akin_kept_index *index = l->index;
-    const uint64_t begin = index->slot_count * part / l->parts, end = index->slot_count * (part + 1) / l->parts;
-    uint64_t ahead = l->first;
+    for (uint32_t i = 0; i < document->hash_count; i++)
+        __builtin_prefetch((const void *)&index->slots[slot_of(index, document->hashes[i])], 1);
+    memcpy(index->signatures + index->entries[place->entry].signature, document->signature,
+           akin_signature_words(document->size) * sizeof *document->signature);
+    for (uint32_t i = 0; i < document->hash_count; i++) {
+        index->postings[place->posting + i] = (akin_posting){document->hashes[i], place->entry, NONE};
+        link_posting(index, place->posting + i);
+    }
+}
+
+static akin_status empty_slots(void *argument, uint64_t task, uint32_t thread)
+{
+    const akin_kept_index *index = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, index->slot_count);
     (void)thread;
-    if (l->is_new)
-        memset(index->slots + begin, 0xff, (end - begin) * sizeof *index->slots);
-    for (uint64_t at = l->first; at < index->posting_count; at++) {
-        for (; ahead < index->posting_count && ahead < at + AHEAD; ahead++) {
-            const uint64_t slot = slot_of(index, index->postings[ahead].hash);
-            if (slot >= begin && slot < end)
-                __builtin_prefetch(&index->slots[slot], 1);
-        }
-        const uint64_t slot = slot_of(index, index->postings[at].hash);
-        if (slot >= begin && slot < end && (l->is_new || index->postings[at].next == UNLINKED))
-            link(index, slot, (uint32_t)at);
+    for (uint64_t at = task * TASK; at < end; at++)
+        atomic_init(&index->slots[at], NONE);
+    return AKIN_OK;
+}
+
+static akin_status link_some(void *argument, uint64_t task, uint32_t thread)
+{
+    const akin_kept_index *index = argument;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, index->posting_count);
+    (void)thread;
+    for (uint64_t at = task * TASK; at < end; at++) {
+        if (end - at > AHEAD)
+            __builtin_prefetch((const void *)&index->slots[slot_of(index, index->postings[at + AHEAD].hash)], 1);
+        link_posting(index, at);
     }
     return AKIN_OK;
 }
 
-akin_status akin_kept_index_link_all(const akin_scope *scope, akin_kept_index *index, uint64_t first)
+/* Makes that many slots, if there is memory for them. */
+static int grow_slots(akin_kept_index *index, uint64_t count)
 {
-    linking l = {index, first, scope->threads, 0};
-    return akin_parallel(scope, NULL, l.parts, link_part, &l);
+    _Atomic uint32_t *slots = akin_alloc(index->account, count, sizeof *slots);
+    if (!slots)
+        return 0;
+    akin_free((void *)index->slots);
+    index->slots = slots;
+    index->slot_count = count;
+    return 1;
 }
 
 akin_status akin_kept_index_expect(const akin_scope *scope, akin_kept_index *index, uint64_t postings)
 {
-    linking l = {index, 0, scope->threads, 1};
-    if (index->posting_count + postings <= index->slot_count ||
-        grow_slots(index, index->posting_count + postings) != AKIN_OK)
+    int is_grown = 0;
+    for (uint64_t more = postings; more > 0 && !is_grown; more /= 2) {
+        if (index->posting_count + more <= index->slot_count)
+            return AKIN_OK;
+        is_grown = grow_slots(index, akin_max_u64(LEAST, 2 * (index->posting_count + more)));
+    }
+    if (!is_grown)
         return AKIN_OK;
-    return akin_parallel(scope, NULL, l.parts, link_part, &l);
+    const akin_status status = akin_parallel(scope, NULL, akin_ceil_div(index->slot_count, TASK), empty_slots, index);
+    return status == AKIN_OK ? akin_parallel(scope, NULL, akin_ceil_div(index->posting_count, TASK), link_some, index)
+                             : status;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- finding */
@@ -251,13 +232,17 @@ static akin_status add_entry(akin_account *account, akin_entries *e, const akin_
     return AKIN_OK;
 }
 
+static uint32_t slot_at(const akin_kept_index *index, uint64_t hash)
+{
+    return atomic_load_explicit(&index->slots[slot_of(index, hash)], memory_order_relaxed);
+}
+
 /* Adds the entries of a hash. Those of the stretch at hand come before older ones. */
 static akin_status add_entries(const akin_kept_index *index, uint64_t hash, const akin_entries_wanted *wanted,
                                akin_account *account, akin_entries *out)
 {
     akin_status status = AKIN_OK;
-    for (uint32_t at = index->slots[slot_of(index, hash)]; at != NONE && status == AKIN_OK;
-         at = index->postings[at].next) {
+    for (uint32_t at = slot_at(index, hash); at != NONE && status == AKIN_OK; at = index->postings[at].next) {
         const akin_posting *p = &index->postings[at];
         if (p->entry < wanted->first)
             break;
@@ -287,7 +272,7 @@ akin_status akin_kept_index_find(const akin_kept_index *index, const uint64_t *h
     if (index->posting_count == 0)
         return AKIN_OK;
     for (uint32_t i = 0; i < count; i++)
-        __builtin_prefetch(&index->slots[slot_of(index, hashes[i])]);
+        __builtin_prefetch((const void *)&index->slots[slot_of(index, hashes[i])]);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
         status = add_entries(index, hashes[i], wanted, account, out);
     akin_sort_u32(out->list, out->count);

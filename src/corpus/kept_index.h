@@ -11,8 +11,7 @@
  * 3.2.3). So a signature refutes nearly all documents that share a rare hash by chance, in a 64th of the memory that
  * hashes take. A wide signature folds to half its width.
  *
- * Adding writes a posting behind the others. Linking is what reads and writes memory at random, so all threads do it,
- * each for a range of slots.
+ * One thread adds documents, in their order. Linking is what takes time, so all threads do it.
  */
 #ifndef AKIN_CORPUS_KEPT_INDEX_H
 #define AKIN_CORPUS_KEPT_INDEX_H
@@ -20,6 +19,8 @@
 #include "base/memory.h"
 #include "base/scope.h"
 #include "signature/screen.h"
+
+#include <stdatomic.h>
 
 /* A document as the index takes it. What it points to is the caller's. */
 typedef struct akin_indexable {
@@ -47,23 +48,30 @@ typedef struct akin_kept_index {
     akin_index_entry *entries;
     uint64_t *signatures;
     akin_posting *postings;
-    uint32_t *slots; /* the posting of each that was linked last */
+    _Atomic uint32_t *slots; /* the posting of each that was linked last */
     uint64_t entry_count, entry_capacity, word_count, word_capacity, posting_count, posting_capacity, slot_count;
 } akin_kept_index;
 
 /* An empty index has zeros, a way to compare signatures, and perhaps an account. This frees what an index holds, and leaves it empty. */
 void akin_kept_index_clear(akin_kept_index *index);
 
-/* Adds a document, whose postings are not linked yet, so that it is not found. Errors, without a message, the index
- * being as before: AKIN_E_NOMEM, AKIN_E_LIMIT (2^32 documents, or postings). */
-akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *document);
+/* Where a document is in the index. */
+typedef struct akin_index_place {
+    uint64_t posting; /* the first one */
+    uint32_t entry;
+} akin_index_place;
 
-/* Links the postings of the document that was added last: it is found from now on. */
-void akin_kept_index_link(akin_kept_index *index);
+/* Makes slots for that many postings more, by all threads: the most that there is memory for, perhaps none. Errors,
+ * without a message: AKIN_E_CANCELLED. */
+akin_status akin_kept_index_expect(const akin_scope *scope, akin_kept_index *index, uint64_t postings);
 
-/* Links all postings from `first` on that are not linked, by all threads. Errors, without a message: AKIN_E_NOMEM,
- * AKIN_E_CANCELLED. */
-akin_status akin_kept_index_link_all(const akin_scope *scope, akin_kept_index *index, uint64_t first);
+/* Makes room for a document, which is not found yet. Errors, without a message, the index being as before: AKIN_E_NOMEM
+ * (too few postings were expected, too), AKIN_E_LIMIT (2^32 documents, or postings). */
+akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *document, akin_index_place *out);
+
+/* Writes and links the postings of a document that was added: it is found from now on. Threads may link at once, each
+ * document once, before more postings are expected. */
+void akin_kept_index_link(const akin_kept_index *index, const akin_indexable *document, const akin_index_place *place);
 
 /* Entries that were found; all zeros at first. */
 typedef struct akin_entries {
@@ -83,10 +91,6 @@ typedef struct akin_entries_wanted {
     int (*test)(void *user, uint32_t entry);
     void *user;
 } akin_entries_wanted;
-
-/* Makes room for that many postings more by all threads, if there is memory for them: adding also does, by one. All
- * postings are linked. Errors, without a message: AKIN_E_NOMEM, AKIN_E_CANCELLED. */
-akin_status akin_kept_index_expect(const akin_scope *scope, akin_kept_index *index, uint64_t postings);
 
 /* Finds the wanted entries that have one of the hashes: ascending, each once. Threads may find at once. Errors, without
  * a message: AKIN_E_NOMEM. */

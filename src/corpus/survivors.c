@@ -30,6 +30,8 @@ typedef struct prepared {
     uint64_t begin;
     uint32_t thread, all; /* all: rare hashes, of which */
     uint32_t own, kept;   /* so many are in its prefix as a document, and as a kept one */
+    akin_index_place place;
+    enum { OUTSIDE, ADDED, LINKED } state; /* in the index */
 } prepared;
 
 struct akin_survivors {
@@ -200,12 +202,12 @@ static akin_status find_survivor(const akin_survivors *s, uint32_t thread, const
 /* ---------------------------------------------------------------------------------------------------------- stretch */
 
 /*
- * Documents of a batch, in three steps. The first two are done by all threads:
+ * Documents of a batch, in four steps. All threads do the others than `keep`:
  *
  *     compare    with what was kept before the stretch
  *     share      the hashes of documents that no survivor was found for: which of them do others of these have?
- *     keep       one document after another: those that share a hash are compared with what was kept of the stretch;
- *                then the index links all that was kept
+ *     keep       one document after another: those that share a hash are compared with what was kept of the stretch
+ *     link       what was kept: the index finds it from now on
  */
 typedef struct stretch {
     akin_survivors *survivors;
@@ -278,17 +280,23 @@ static void take_empty(akin_survivors *s, const akin_bag *bag, akin_verdict *ver
     s->report.kept++;
 }
 
-/* Keeps a document, and indexes it if another document can share a hash of its prefix; or else leaves it to the next
- * round. */
-static akin_status keep(akin_survivors *s, const akin_bag *bag, const prepared *p, akin_verdict *verdict)
+static akin_indexable indexable_of(const akin_survivors *s, const akin_bag *bag, const prepared *p)
 {
-    const uint64_t refused = s->index_account.refused;
     const uint64_t *hashes = hashes_of(s, p);
-    const akin_indexable own = {hashes, hashes + p->all, bag->document, p->kept, bag->size, bag->group};
+    return (akin_indexable){hashes, hashes + p->all, bag->document, p->kept, bag->size, bag->group};
+}
+
+/* Keeps a document, and adds it to the index if another document can share a hash of its prefix; or else leaves it to
+ * the next round. */
+static akin_status keep(akin_survivors *s, const akin_bag *bag, prepared *p, akin_verdict *verdict)
+{
+    const akin_indexable own = indexable_of(s, bag, p);
     akin_status status = AKIN_OK;
-    if (p->kept > 0 && !s->is_full)
-        status = akin_kept_index_add(&s->index, &own);
-    if (akin_account_is_short(&s->index_account, status, refused) && s->index.entry_count > 0) {
+    if (p->kept > 0 && !s->is_full) {
+        status = akin_kept_index_add(&s->index, &own, &p->place);
+        p->state = status == AKIN_OK ? ADDED : OUTSIDE;
+    }
+    if (s->index_account.limit && status == AKIN_E_NOMEM && s->index.entry_count > 0) {
         s->is_full = 1;
         status = AKIN_OK;
     }
@@ -307,17 +315,34 @@ static akin_status keep(akin_survivors *s, const akin_bag *bag, const prepared *
 static akin_status take_open(stretch *t, uint64_t i, uint32_t before)
 {
     akin_survivors *s = t->survivors;
-    const prepared *p = &s->prepared[i];
+    prepared *p = &s->prepared[i];
     const int shares = may_share(s, p);
-    const uint64_t entries = s->index.entry_count;
     akin_status status = AKIN_OK;
-    if (shares && entries > before)
+    if (shares && s->index.entry_count > before)
         status = find_survivor(s, 0, &t->bags[i], p, before, &t->verdicts[i]);
     if (status == AKIN_OK && t->verdicts[i].survivor == AKIN_NO_SURVIVOR)
         status = keep(s, &t->bags[i], p, &t->verdicts[i]);
-    if (shares && s->index.entry_count > entries)
-        akin_kept_index_link(&s->index);
+    if (shares && p->state == ADDED) {
+        const akin_indexable own = indexable_of(s, &t->bags[i], p);
+        akin_kept_index_link(&s->index, &own, &p->place);
+        p->state = LINKED;
+    }
     return status;
+}
+
+/* Links what was kept of the stretch. */
+static akin_status link_task(void *argument, uint64_t task, uint32_t thread)
+{
+    const stretch *t = argument;
+    const akin_survivors *s = t->survivors;
+    const uint64_t end = akin_min_u64((task + 1) * TASK, t->count);
+    (void)thread;
+    for (uint64_t i = task * TASK; i < end; i++)
+        if (t->bags[i].size > 0 && s->prepared[i].state == ADDED) {
+            const akin_indexable own = indexable_of(s, &t->bags[i], &s->prepared[i]);
+            akin_kept_index_link(&s->index, &own, &s->prepared[i].place);
+        }
+    return AKIN_OK;
 }
 
 /* Runs both steps of all threads. */
@@ -342,7 +367,6 @@ static akin_status take_stretch(const akin_scope *scope, stretch *t)
 {
     akin_survivors *s = t->survivors;
     const uint32_t before = (uint32_t)s->index.entry_count;
-    const uint64_t postings = s->index.posting_count;
     akin_status status = compare_stretch(scope, t);
     for (uint64_t i = 0; i < t->count && status == AKIN_OK; i++) {
         if (t->bags[i].size == 0)
@@ -350,7 +374,7 @@ static akin_status take_stretch(const akin_scope *scope, stretch *t)
         else if (is_open(t, i))
             status = take_open(t, i, before);
     }
-    return status == AKIN_OK ? akin_kept_index_link_all(scope, &s->index, postings) : status;
+    return status == AKIN_OK ? akin_parallel(scope, NULL, akin_ceil_div(t->count, TASK), link_task, t) : status;
 }
 
 /* Makes a worker for each thread, and room for a stretch. */
