@@ -1347,7 +1347,9 @@ typedef enum akin_tokens {
     AKIN_TOKENS_SHINGLES = 4, /* all runs of q words, a blank between; a text of fewer words is one token */
     /* Codes, such as the numbers of models: runs of anything but white space that have a digit. Only their letters,
      * marks and decimal digits count: "DSC-W120/B" is dscw120b. After NFKC. */
-    AKIN_TOKENS_CODES = 5
+    AKIN_TOKENS_CODES = 5,
+    AKIN_TOKENS_LINES = 6,     /* lines that are not blank, after NFC; white space in a line is one blank */
+    AKIN_TOKENS_PARAGRAPHS = 7 /* what is between blank lines, after NFC; white space in a paragraph is one blank */
 } akin_tokens;
 
 /* The facts of a kind of tokens. */

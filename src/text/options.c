@@ -20,6 +20,8 @@ static const akin_cut_row cuts[] = {
     {{"codes", "", "letters and digits of runs with a digit: DSC-W120 is dscw120", AKIN_TOKENS_CODES, AKIN_FOR_DEDUPE},
      1,
      (akin_tokens)0},
+    {{"lines", "", "lines that are not blank", AKIN_TOKENS_LINES, 0}, 1, (akin_tokens)0},
+    {{"paragraphs", "", "what is between blank lines", AKIN_TOKENS_PARAGRAPHS, 0}, 1, (akin_tokens)0},
 };
 static const akin_former_name former_cuts[] = {{"blanks", "whitespace"}, {NULL, NULL}};
 const akin_choice_table akin_cuts = AKIN_CHOICE_TABLE_RENAMED("kind of tokens", cuts, former_cuts);
@@ -30,6 +32,8 @@ static const akin_tokens_facts facts[] = {
     [AKIN_TOKENS_QGRAMS] = {"q-grams", 1, 0, 0, 0, "characters", "shorter q-grams"},
     [AKIN_TOKENS_SHINGLES] = {"runs of words", 1, 1, 0, 0, "words", "words, or q-grams such as qgrams:3"},
     [AKIN_TOKENS_CODES] = {"codes", 0, 1, 0, 0, NULL, NULL},
+    [AKIN_TOKENS_LINES] = {"lines", 0, 0, 0, 0, NULL, NULL},
+    [AKIN_TOKENS_PARAGRAPHS] = {"paragraphs", 0, 0, 0, 0, NULL, NULL},
 };
 
 const akin_tokens_facts *akin_tokens_facts_of(akin_tokens tokens)
@@ -88,9 +92,11 @@ akin_status akin_text_options_read(const akin_text_options *given, akin_text_opt
         return status;
     const akin_tokens_facts *row = akin_tokens_facts_of(own->tokens);
     if (!row)
-        return akin_fail(error, AKIN_E_OPTION,
-                         "tokens is %d; expected words (1), whitespace (2), q-grams (3), shingles (4) or codes (5)",
-                         (int)own->tokens);
+        return akin_fail(
+            error, AKIN_E_OPTION,
+            "tokens is %d; expected words (1), whitespace (2), q-grams (3), shingles (4), codes (5), lines (6) or "
+            "paragraphs (7)",
+            (int)own->tokens);
     if (row->takes_length && (own->q == 0 || own->q > AKIN_TEXT_Q_MOST))
         return akin_fail(error, AKIN_E_OPTION, "q is %u; expected 1 to %d", own->q, AKIN_TEXT_Q_MOST);
     if (own->fold < -1 || own->fold > 1)

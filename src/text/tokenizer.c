@@ -6,12 +6,28 @@
 
 #include <string.h>
 
+/* The tokens that those of a kind are made of. */
+static akin_tokens cut_of(akin_tokens tokens)
+{
+    switch (tokens) {
+    case AKIN_TOKENS_SHINGLES:
+    case AKIN_TOKENS_CODES:
+        return AKIN_TOKENS_WORDS;
+    case AKIN_TOKENS_LINES:
+    case AKIN_TOKENS_PARAGRAPHS:
+        return AKIN_TOKENS_WHITESPACE;
+    case AKIN_TOKENS_WORDS:
+    case AKIN_TOKENS_WHITESPACE:
+    case AKIN_TOKENS_QGRAMS:
+        break;
+    }
+    return tokens;
+}
+
 void akin_tokenizer_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account *account,
                           const akin_text_options *options)
 {
-    const int is_joined = options->tokens == AKIN_TOKENS_SHINGLES || options->tokens == AKIN_TOKENS_CODES;
-    const akin_tokens cut = is_joined ? AKIN_TOKENS_WORDS : options->tokens;
-    akin_normal_begin(&tokenizer->normal, cpu, account, cut, options->fold);
+    akin_normal_begin(&tokenizer->normal, cpu, account, cut_of(options->tokens), options->fold);
     tokenizer->tokens = options->tokens;
     tokenizer->q = options->q;
     tokenizer->ended = 1;
@@ -128,6 +144,34 @@ static void join_codes(akin_normal *n)
     n->length = to > 0 ? to - 1 : 0;
 }
 
+/* Leaves of a text the runs of anything but white space, one blank between. The blank is in a token unless there were
+ * at least `ends` line ends. What is written is never beyond what is read. */
+static void join_lines(akin_normal *n, uint32_t ends)
+{
+    const uint64_t length = n->length;
+    uint64_t to = 0, bits = 0;
+    uint32_t ended = 0;
+    char before = ' ', own;
+    for (uint64_t at = 0; at < length; at++, before = own) {
+        own = n->text[at];
+        bits = at % 64 == 0 ? n->inside[at / 64] : bits >> 1;
+        if (at % 64 == 0)
+            n->inside[at / 64] = 0;
+        if (!(bits & 1)) {
+            ended += own == '\r' || (own == '\n' && before != '\r');
+            continue;
+        }
+        if (to > 0 && is_blank(before)) {
+            set_bits(n->inside, to, ended < ends ? to + 1 : to);
+            n->text[to++] = ' ';
+        }
+        ended = 0;
+        set_bits(n->inside, to, to + 1);
+        n->text[to++] = own;
+    }
+    n->length = to;
+}
+
 akin_status akin_tokenizer_take(akin_tokenizer *tokenizer, const char *from, uint64_t length, uint64_t readable)
 {
     static void (*const join_by_level[])(akin_normal *) =
@@ -143,6 +187,10 @@ akin_status akin_tokenizer_take(akin_tokenizer *tokenizer, const char *from, uin
         join_by_level[tokenizer->normal.cpu](&tokenizer->normal);
     else if (status == AKIN_OK && tokenizer->tokens == AKIN_TOKENS_CODES)
         join_codes(&tokenizer->normal);
+    else if (status == AKIN_OK && tokenizer->tokens == AKIN_TOKENS_LINES)
+        join_lines(&tokenizer->normal, 1);
+    else if (status == AKIN_OK && tokenizer->tokens == AKIN_TOKENS_PARAGRAPHS)
+        join_lines(&tokenizer->normal, 2);
     return status;
 }
 

@@ -15,6 +15,12 @@
  *
  *     normalised   "sony dsc-w120/b, 8x"            text   d s c w 1 2 0 b _ 8 x
  *                                                   inside 1 1 1 1 1 1 1 1   1 1
+ *
+ * Of a text that is cut into lines or paragraphs nothing is left but what is no white space, with one blank between.
+ * The blank is inside if it is in a line, or in a paragraph:
+ *
+ *     normalised   "a  b \n\n c"                    text   a _ b _ c
+ *                                                   inside 1 1 1   1
  */
 #ifndef AKIN_TEXT_TOKENIZER_H
 #define AKIN_TEXT_TOKENIZER_H
