@@ -4274,6 +4274,50 @@ AKIN_API void akin_duplicates_row(const akin_duplicates *duplicates, uint32_t ro
 AKIN_API akin_status akin_duplicates_describe(const akin_duplicates *duplicates, akin_duplicates_report *out,
                                               akin_error *error);
 
+/* What thresholds would remove, estimated from documents that are drawn at random. */
+typedef struct akin_duplicates_sample_options {
+    size_t size;
+    /* As for akin_duplicates_find. The threshold is not used; the measure goes from 0 to 1. Neither components nor
+     * ignore_frequent. */
+    const akin_duplicates_options *find; /* NULL: the defaults */
+    uint32_t documents;                  /* how many are drawn, at least 1; not below their number: all are */
+    uint32_t reserved;                   /* 0 */
+} akin_duplicates_sample_options;
+
+#define AKIN_DUPLICATES_SAMPLE_OPTIONS_INIT                                                                            \
+    {                                                                                                                  \
+        sizeof(akin_duplicates_sample_options), NULL, 10000, 0                                                         \
+    }
+
+#define AKIN_SAMPLE_THRESHOLDS 11 /* 0.5, 0.55, ... 1 */
+
+/* What a threshold would remove, at most: a document that is removed has a document before it that is alike. */
+typedef struct akin_threshold_estimate {
+    akin_ratio threshold;
+    uint64_t alike;     /* drawn documents that are alike a document before them */
+    uint64_t documents; /* share of all documents, to the nearest whole number */
+    double share;       /* alike / drawn documents; 0 if there are none */
+    double low, high; /* Wilson's interval of 95 % for the share of all documents; the share itself if all are drawn */
+} akin_threshold_estimate;
+
+typedef struct akin_duplicates_estimate {
+    size_t size; /* of this struct; set it before the call */
+    uint64_t documents, drawn;
+    akin_threshold_estimate at[AKIN_SAMPLE_THRESHOLDS]; /* the thresholds rise */
+} akin_duplicates_estimate;
+
+/*
+ * Estimates what thresholds would remove of the rows of a column. Each drawn document is compared with all documents
+ * before it in the order of preference, removed ones among them. So a share is an upper bound of what is removed: the
+ * document before may be removed itself, though its survivor is nearly always alike, too. Which documents are drawn
+ * depends on `documents` and the number of rows alone. Comparisons are exact. The documents are looked through once,
+ * the drawn ones twice; in memory are 8 bytes for each token of drawn documents, and about as much for their index.
+ * Errors: those of akin_duplicates_find.
+ */
+AKIN_API akin_status akin_duplicates_sample(akin_context *context, const akin_column *documents, uint32_t rows,
+                                            const akin_duplicates_sample_options *options,
+                                            akin_duplicates_estimate *out, akin_error *error);
+
 /*
  * Contamination: which items of a test stand in a corpus. A gram is N words in a row, without case and punctuation. An
  * item of fewer words is one gram. Equal grams have equal words: no hash makes a hit up.

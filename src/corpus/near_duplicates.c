@@ -16,7 +16,6 @@
 #include "corpus/sources.h"
 #include "corpus/survivors.h"
 #include "sets/from_columns.h"
-#include "table/columns.h"
 
 #include <string.h>
 
@@ -77,10 +76,7 @@ static uint32_t row_at(const job *j, uint64_t place)
 
 static akin_status take_row(const job *j, akin_shingler *shingler, uint32_t row)
 {
-    const uint64_t *at = j->column->offsets + row;
-    if (!akin_column_has(j->column, row))
-        return akin_shingler_take(shingler, "", 0, 0);
-    return akin_shingler_take(shingler, j->column->bytes + at[0], at[1] - at[0], j->column->offsets[j->rows] - at[0]);
+    return akin_shingler_take_row(shingler, j->column, j->rows, row);
 }
 
 /* Lets go of documents that have been looked at. */

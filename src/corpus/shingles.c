@@ -1,6 +1,8 @@
 /* Bags of documents: tokens are hashed and sorted, and those of one hash are compared. */
 #include "corpus/shingles.h"
 
+#include "table/columns.h"
+
 #include <string.h>
 
 #define XXH_INLINE_ALL
@@ -174,6 +176,14 @@ akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64
     s->hashes = hashes;
     make_bag(s);
     return AKIN_OK;
+}
+
+akin_status akin_shingler_take_row(akin_shingler *shingler, const akin_column *column, uint32_t rows, uint32_t row)
+{
+    const uint64_t *at = column->offsets + row;
+    if (!akin_column_has(column, row))
+        return akin_shingler_take(shingler, "", 0, 0);
+    return akin_shingler_take(shingler, column->bytes + at[0], at[1] - at[0], column->offsets[rows] - at[0]);
 }
 
 akin_status akin_shingler_visit(const akin_shingler *shingler, akin_token_visit visit, void *user)

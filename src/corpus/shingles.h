@@ -45,6 +45,9 @@ void akin_shingler_clear(akin_shingler *shingler);
  */
 akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable);
 
+/* The same of a row of a column of `rows` rows; a null has no token. */
+akin_status akin_shingler_take_row(akin_shingler *shingler, const akin_column *column, uint32_t rows, uint32_t row);
+
 /* Calls `visit` with each distinct token of the document, and its hash, until that returns an error. Returns it. */
 typedef akin_status (*akin_token_visit)(void *user, const char *bytes, uint32_t length, uint64_t hash);
 akin_status akin_shingler_visit(const akin_shingler *shingler, akin_token_visit visit, void *user);
