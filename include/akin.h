@@ -4274,6 +4274,37 @@ AKIN_API void akin_duplicates_row(const akin_duplicates *duplicates, uint32_t ro
 AKIN_API akin_status akin_duplicates_describe(const akin_duplicates *duplicates, akin_duplicates_report *out,
                                               akin_error *error);
 
+/* A page about near-duplicates. */
+typedef struct akin_duplicates_page_options {
+    size_t size;
+    const char *title;       /* what the documents are called, such as the name of a file; NULL: nothing */
+    const char *tokens;      /* what a document is a set of, such as "words:5"; NULL: the page does not say it */
+    const char *source;      /* the name of the column of sources, whose values are shown; NULL: they are not */
+    const akin_table *files; /* a table with the rows: if it is of several files, a document has its file; NULL: none */
+    uint32_t clusters;       /* to list at most, the largest ones, 1 to 10000 */
+    uint32_t members;        /* removed documents of each, at most, the least alike ones, 1 to 10000 */
+} akin_duplicates_page_options;
+
+#define AKIN_DUPLICATES_PAGE_OPTIONS_INIT                                                                              \
+    {                                                                                                                  \
+        sizeof(akin_duplicates_page_options), NULL, NULL, NULL, NULL, 50, 10                                           \
+    }
+
+/*
+ * Writes a report for people on near-duplicates: one HTML page in UTF-8, which loads nothing and has no script. It shows
+ * the figures, how alike removed documents are, how large clusters are, and the largest ones: a cluster is a kept
+ * document and those that are removed for it. Of a removed document it marks the words in which it differs from its
+ * survivor. Texts are cut to some hundred characters around their differences, so the page has a few MB at most.
+ *
+ * `documents` and `find` are those of akin_duplicates_find; NULL for both options: the defaults. Documents are called by
+ * their ids, else by their rows. The page is the same bytes in any case. Memory: 4 bytes a document, in a temporary file
+ * where a bound wants that. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED, those of akin_output_write.
+ */
+AKIN_API akin_status akin_duplicates_write_page(akin_context *context, const akin_duplicates *duplicates,
+                                                const akin_column *documents, const akin_duplicates_options *find,
+                                                const akin_duplicates_page_options *options, akin_output *output,
+                                                akin_error *error);
+
 /* What thresholds would remove, estimated from documents that are drawn at random. */
 typedef struct akin_duplicates_sample_options {
     size_t size;
