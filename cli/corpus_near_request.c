@@ -164,7 +164,7 @@ static int check_sample(const akin_cli_arguments *arguments, akin_cli_near_reque
             return akin_cli_refuse("--sample and --%s: expected one of them", akin_cli_corpus_option(others[i])->name);
     if (measure && (measure->capabilities & AKIN_TAKES_COUNT))
         return akin_cli_refuse(
-            "--sample and --%s: thresholds of a sample are those from 0.5 to 1, and it counts tokens", measure->name);
+            "--sample and --%s: it counts tokens, and a sample is for measures from 0 to 1", measure->name);
     request->sample = (uint32_t)count;
     request->documents.reading.nameless = 1;
     return akin_cli_corpus_findings(arguments, &request->documents, "estimates", &request->estimates);
