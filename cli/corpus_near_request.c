@@ -163,8 +163,8 @@ static int check_sample(const akin_cli_arguments *arguments, akin_cli_near_reque
         if (arguments->value[others[i]][0])
             return akin_cli_refuse("--sample and --%s: expected one of them", akin_cli_corpus_option(others[i])->name);
     if (measure && (measure->capabilities & AKIN_TAKES_COUNT))
-        return akin_cli_refuse(
-            "--sample and --%s: it counts tokens, and a sample is for measures from 0 to 1", measure->name);
+        return akin_cli_refuse("--sample and --%s: it counts tokens, and a sample is for measures from 0 to 1",
+                               measure->name);
     request->sample = (uint32_t)count;
     request->documents.reading.nameless = 1;
     return akin_cli_corpus_findings(arguments, &request->documents, "estimates", &request->estimates);

@@ -1,7 +1,7 @@
 # Makes one page of HTML, style and script, and of that a C array: cmake -DPAGE=... -DSTYLE=... -DSCRIPT=... -DOUT=...
-# -DNAME=... -DHEADER=... -P. NAME is that of the array, which HEADER declares. Without SCRIPT the page has none. The page
-# names style and script @STYLE@ and @SCRIPT@, and by their digests, @STYLE_DIGEST@ and @SCRIPT_DIGEST@, in its policy, so
-# that a browser runs nothing else. OUT is written only if it changes.
+# -DNAME=... -DHEADER=... -P. NAME is that of the array, which HEADER declares. Without SCRIPT the page has none. The
+# page names style and script @STYLE@ and @SCRIPT@, and by their digests, @STYLE_DIGEST@ and @SCRIPT_DIGEST@, in its
+# policy, so that a browser runs nothing else. OUT is written only if it changes.
 
 # Digests are written as a policy wants them: SHA-256 in base 64, three bytes being four digits.
 function(akin_digest file out)

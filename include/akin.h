@@ -4291,14 +4291,15 @@ typedef struct akin_duplicates_page_options {
     }
 
 /*
- * Writes a report for people on near-duplicates: one HTML page in UTF-8, which loads nothing and has no script. It shows
- * the figures, how alike removed documents are, how large clusters are, and the largest ones: a cluster is a kept
+ * Writes a report for people on near-duplicates: one HTML page in UTF-8, which loads nothing and has no script. It
+ * shows the figures, how alike removed documents are, how large clusters are, and the largest ones: a cluster is a kept
  * document and those that are removed for it. Of a removed document it marks the words in which it differs from its
  * survivor. Texts are cut to some hundred characters around their differences, so the page has a few MB at most.
  *
- * `documents` and `find` are those of akin_duplicates_find; NULL for both options: the defaults. Documents are called by
- * their ids, else by their rows. The page is the same bytes in any case. Memory: 4 bytes a document, in a temporary file
- * where a bound wants that. Errors: AKIN_E_OPTION, AKIN_E_NOMEM, AKIN_E_CANCELLED, those of akin_output_write.
+ * `documents` and `find` are those of akin_duplicates_find; NULL for both options: the defaults. Documents are called
+ * by their ids, else by their rows. The page is the same bytes with any number of threads and any memory bound. Memory:
+ * 4 bytes a document, in a temporary file where a bound wants that, and some hundred kB. Errors: AKIN_E_OPTION,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED, those of akin_output_write.
  */
 AKIN_API akin_status akin_duplicates_write_page(akin_context *context, const akin_duplicates *duplicates,
                                                 const akin_column *documents, const akin_duplicates_options *find,

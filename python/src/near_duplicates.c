@@ -145,7 +145,7 @@ static PyObject *report_of(const akin_duplicates_report *f)
 
 static PyObject *run(state *s, PyObject *settings, asked *a)
 {
-    found out = {NULL};
+    found out = {.duplicates = NULL};
     PyObject *mask = NULL;
     job j;
     if (!job_begin(&j, s, settings))
@@ -183,9 +183,9 @@ static int page_take(PyObject *spec, asked *a)
 }
 
 /* near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, (preference, ids, sources),
- * ignore_frequent, components, page) -> (Frame of removed documents, bytes: 1 for each kept one, dict). The page is None,
- * or (path, title or None, tokens, name of the column of sources or None). Or with the number of documents to draw in place
- * of the page -> Frame of estimates. */
+ * ignore_frequent, components, page) -> (Frame of removed documents, bytes: 1 for each kept one, dict). The page is
+ * None, or (path, title or None, tokens, name of the column of sources or None). With a number of documents to draw in
+ * place of the page -> Frame of estimates. */
 static PyObject *near_duplicates(PyObject *module, PyObject *args)
 {
     PyObject *settings, *from, *spec, *page, *made = NULL;

@@ -1,5 +1,5 @@
-/* The page of a report on near-duplicates: a template (report/template.h), which is made of page/duplicates.html when akin
- * is built. */
+/* The page of a report on near-duplicates: a template (report/template.h), which is made of page/duplicates.html when
+ * akin is built. */
 #ifndef AKIN_CORPUS_DUPLICATES_PAGE_H
 #define AKIN_CORPUS_DUPLICATES_PAGE_H
 

@@ -2,7 +2,7 @@
  * What thresholds would remove of a column of documents, estimated from a sample, the job of akin_duplicates_sample:
  *
  *     1. draw      the documents whose rows have the least hashes
- *     2. index     their bags, by their prefixes for the lowest threshold; hashes that are rare in the sample come first
+ *     2. index     their bags, by prefixes for the lowest threshold; hashes that are rare in the sample come first
  *     3. compare   all documents pass by, in the order of preference, with the drawn ones that come behind them
  *
  *     order    a  b [c] d  e [f] g        c is compared with a and b; f with a, b, c, d and e; g is not looked at

@@ -7,8 +7,8 @@
  *     runs    The road to | -Ulm | +Bonn | is closed | -. | +!
  *
  * The fewest words differ (E. W. Myers, An O(ND) difference algorithm, 1986) where few do. Where more than some hundred
- * in a row do, the best beginning is taken, and it goes on from there. So the time is bounded. Texts are compared from a
- * little before their first difference on, as far as some bytes and some differences go.
+ * in a row do, the best beginning is taken, and it goes on from there. So the time is bounded. Texts are compared from
+ * a little before their first difference on, as far as some bytes and some differences go.
  */
 #ifndef AKIN_CORPUS_WORD_DIFF_H
 #define AKIN_CORPUS_WORD_DIFF_H

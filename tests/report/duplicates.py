@@ -78,14 +78,14 @@ class Duplicates(unittest.TestCase):
 
     def test_figures(self):
         self.show()
-        tiles = self.browser.run("return Object.fromEntries([...document.querySelectorAll('.tiles dd')].map(e => [e.id, "
-                                 "e.textContent]))")
+        tiles = self.browser.run("return Object.fromEntries([...document.querySelectorAll('.tiles dd')].map("
+                                 "e => [e.id, e.textContent]))")
         self.assertEqual(int(tiles["documents"]), len(self.documents))
         self.assertEqual(int(tiles["removed"]), len(self.removed))
         survivors = {row["survivor"] for row in self.removed.values()}
         self.assertEqual(int(tiles["clustered"]), len(survivors))
-        sums = [self.browser.run("return [...document.querySelectorAll(arguments[0] + ' tr')].reduce((sum, row) => sum + "
-                                 "Number(row.cells[1].textContent.replaceAll(',', '')), 0)", of)
+        sums = [self.browser.run("return [...document.querySelectorAll(arguments[0] + ' tr')].reduce((sum, row) => "
+                                 "sum + Number(row.cells[1].textContent.replaceAll(',', '')), 0)", of)
                 for of in ("#similarity-rows", "#size-rows")]
         self.assertEqual(sums, [len(self.removed), len(survivors)])
 
@@ -117,8 +117,8 @@ class Duplicates(unittest.TestCase):
         for text in HOSTILE:
             found += any(plain(text)[:60] in each for each in shown)
         self.assertEqual(found, len(HOSTILE))
-        self.assertEqual(self.browser.run("return document.querySelectorAll('main script, main img, main svg:not(.bar svg)')"
-                                          ".length"), 0)
+        markup = "main script, main img, main svg:not(.bar svg)"
+        self.assertEqual(self.browser.run("return document.querySelectorAll(arguments[0]).length", markup), 0)
 
     def test_widths(self):
         for width in 320, 400, 800, 1600:
@@ -142,7 +142,8 @@ class Duplicates(unittest.TestCase):
         self.assertEqual(self.browser.run(opened)[:2], [True, False])
         self.browser.press("Tab")
         for _ in range(10):
-            if self.browser.run("return document.activeElement.parentElement === document.querySelectorAll('.cluster')[1]"):
+            if self.browser.run("return document.activeElement.parentElement === "
+                                "document.querySelectorAll('.cluster')[1]"):
                 break
             self.browser.press("Tab")
         self.browser.press(" ")

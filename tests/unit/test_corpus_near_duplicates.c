@@ -1,5 +1,5 @@
-/* Near-duplicates of a column of text, and what thresholds would remove by a sample of it, against brute force: orders of
- * preference, nulls, empty documents, hashes of few bits, threads; and what is refused. */
+/* Near-duplicates of a column of text, and what thresholds would remove by a sample of it, against brute force: orders
+ * of preference, nulls, empty documents, hashes of few bits, threads; and what is refused. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,5 +1,5 @@
-/* What two texts differ in: the runs are the texts, no fewer words could differ where few do, and long texts end in time.
- */
+/* What two texts differ in: the runs are the texts, no fewer words could differ where few do, and long texts end in
+ * time. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
