@@ -49,6 +49,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [COMPONENTS] = {.name = "components",
                     .help = "keep one document of each chain of documents that are alike, instead of what a kept "
                             "document is alike to. Removed documents need not be like their survivors"},
+    [SAMPLE] = {.name = "sample",
+                .argument = "N",
+                .help =
+                    "instead of all that, draw N documents, and write how much thresholds of 0.5 to 1 would remove at "
+                    "most, with intervals of 95 %. The measure counts, its threshold does not"},
     [WORDS] = {.heading = "overlap",
                .name = "words",
                .argument = "N",
@@ -88,7 +93,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .letter = 'o',
                 .argument = "FILE",
                 .written = 1,
-                .help = "overlap, repeats: write to FILE what is found (default: standard output)"},
+                .help = "overlap, repeats, --sample: write to FILE what is found (default: standard output)"},
     [KEPT] = {.name = "kept",
               .argument = "FILE",
               .written = 1,
@@ -101,6 +106,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
          .written = 1,
          .help = "near-duplicates: write to FILE a row for each removed document: its id, that of its survivor, their "
                  "similarity, and how many tokens they have in common"},
+    [REPORT] = {.name = "report",
+                .argument = "FILE",
+                .written = 1,
+                .help =
+                    "near-duplicates: write to FILE a page of HTML for a browser, which needs no network: the figures, "
+                    "how alike removed documents are, and the largest clusters with what their texts differ in"},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
                 .choices = "table-formats",
@@ -155,8 +166,8 @@ int akin_cli_corpus_reading(const akin_cli_arguments *arguments, akin_cli_docume
     const akin_cli_reading_words words = {.input = input,
                                           .on = arguments->value[ON][0] ? arguments->value[ON][0] : "text",
                                           .id = arguments->value[ID][0],
-                                          .tokens =
-                                              arguments->value[TOKENS][0] ? arguments->value[TOKENS][0] : "words:5",
+                                          .tokens = arguments->value[TOKENS][0] ? arguments->value[TOKENS][0]
+                                                                                : AKIN_CLI_CORPUS_TOKENS,
                                           .fold = arguments->value[IGNORE_CASE][0],
                                           .lossy = arguments->value[LOSSY][0],
                                           .strings = options[ON].name};
@@ -238,7 +249,7 @@ static const struct verb {
     {"near-duplicates",
      "near-duplicates FILE...",
      FOR_ALL | BIT(MEASURE) | BIT(TOKENS) | BIT(IGNORE_CASE) | BIT(KEEP) | BIT(WITHIN) | BIT(ACROSS) |
-         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(KEPT) | BIT(REMOVED),
+         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(SAMPLE) | BIT(OUTPUT) | BIT(KEPT) | BIT(REMOVED) | BIT(REPORT),
      {akin_cli_near_check, akin_cli_near_run, akin_cli_near_clear}},
     {"overlap",
      "overlap ITEMS FILE...",
@@ -336,6 +347,8 @@ const akin_cli_command akin_cli_corpus = {
         "      the shards without near-duplicates, and which documents are gone\n"
         "  akin corpus near-duplicates docs.parquet --keep quality:desc --jaccard 0.7\n"
         "      of documents that are alike the one of the best quality stays\n"
+        "  akin corpus near-duplicates shards --sample 10000\n"
+        "      how much each threshold would remove at most, before the whole job runs\n"
         "  akin corpus near-duplicates web.jsonl books.jsonl --across\n"
         "      documents that both files have\n"
         "  akin corpus overlap quiz.csv shards --items-on question,answer -o hits.csv\n"

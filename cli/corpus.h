@@ -6,6 +6,8 @@
 #include "source.h"
 #include "writer.h"
 
+#define AKIN_CLI_CORPUS_TOKENS "words:5" /* the default */
+
 /* A verb: it checks its command line, which makes a request, to be cleared in any case, and does what that asks for. */
 typedef struct akin_cli_corpus_verb {
     int (*check)(const akin_cli_arguments *arguments, void **request);
@@ -67,6 +69,10 @@ typedef struct akin_cli_near_request {
     char *words;         /* of the preference */
     const char *removed; /* the file that gets the removed documents; NULL: none does */
     akin_cli_format removed_format;
+    const char *report;          /* the page; NULL: none is wanted */
+    const char *tokens;          /* as the page names them */
+    uint32_t sample;             /* documents to draw, instead of all that; 0: none */
+    akin_cli_findings estimates; /* where these go */
     int quiet;
 } akin_cli_near_request;
 

@@ -4,14 +4,19 @@
 #include <stdlib.h>
 
 #include "corpus.h"
+#include "estimate.h"
 #include "kept.h"
+#include "path.h"
 #include "removed.h"
 #include "shards.h"
 #include "shown.h"
 
+/* Files that are written: of kept documents, of removed ones, and the page; or of estimates. */
+enum { KEPT, REMOVED, REPORT, ESTIMATES, OUTPUTS };
+
 /* What comes of it. */
 typedef struct results {
-    akin_output *outputs[2]; /* of kept documents and of removed ones; NULL: not wanted, or a folder */
+    akin_output *outputs[OUTPUTS]; /* NULL: not wanted, or a folder */
     akin_cli_shards shards;
     akin_cli_source documents;
     akin_cli_kept kept;
@@ -20,9 +25,10 @@ typedef struct results {
     uint64_t *file_offsets; /* of the column below; NULL: files are no sources */
     char *file_bytes;
     akin_column files; /* the number of each row's file, as text */
+    akin_column ids;
+    akin_duplicates_options options; /* point to what is above */
+    akin_duplicates_estimate estimate;
 } results;
-
-enum { KEPT, REMOVED };
 
 void akin_cli_near_clear(void *request)
 {
@@ -44,6 +50,11 @@ static akin_status open_results(akin_cli_job *job, const akin_cli_near_request *
         status = akin_cli_job_open(job, request->documents.kept, "", &r->outputs[KEPT], error);
     if (status == AKIN_OK && request->removed)
         status = akin_cli_job_open(job, request->removed, "", &r->outputs[REMOVED], error);
+    if (status == AKIN_OK && request->report)
+        status = akin_cli_job_open(job, request->report, "", &r->outputs[REPORT], error);
+    if (status == AKIN_OK && request->sample > 0)
+        status =
+            akin_cli_job_open(job, request->estimates.path, request->estimates.shown, &r->outputs[ESTIMATES], error);
     return status;
 }
 
@@ -65,45 +76,73 @@ static akin_status number_files(results *r, akin_error *error)
     return AKIN_OK;
 }
 
-/* Finds the duplicates of what was read. */
+/* Makes the options of the job, of what was read. */
+static akin_status make_options(const akin_cli_near_request *request, results *r, akin_error *error)
+{
+    const akin_cli_source *documents = &r->documents;
+    akin_duplicates_options *options = &r->options;
+    uint32_t id = 0;
+    akin_status status = AKIN_OK;
+    *options = request->find;
+    options->text = &request->documents.reading.text;
+    options->table = documents->combined ? documents->combined : documents->table;
+    if (request->preference >= 0)
+        options->preference = &documents->shown[request->preference].column;
+    if (request->source >= 0)
+        options->sources = &documents->shown[request->source].column;
+    if (request->files_are_sources) {
+        status = number_files(r, error);
+        options->sources = &r->files;
+    }
+    if (status == AKIN_OK && request->documents.reading.id && documents->rows > 0) {
+        r->ids = (akin_column)AKIN_COLUMN_INIT;
+        options->ids = &r->ids;
+        status = akin_table_find(documents->table, request->documents.reading.id, &id, error);
+        if (status == AKIN_OK)
+            status = akin_table_column(documents->table, id, &r->ids, error);
+    }
+    return status;
+}
+
+/* Finds the duplicates of what was read, or what a sample says of them. */
 static akin_status find(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
 {
     const akin_cli_source *documents = &r->documents;
-    akin_duplicates_options options = request->find;
-    akin_column ids = AKIN_COLUMN_INIT;
-    uint32_t id = 0;
-    akin_status status = AKIN_OK;
-    options.text = &request->documents.reading.text;
-    options.table = documents->combined ? documents->combined : documents->table;
-    if (request->preference >= 0)
-        options.preference = &documents->shown[request->preference].column;
-    if (request->source >= 0)
-        options.sources = &documents->shown[request->source].column;
-    if (request->files_are_sources) {
-        status = number_files(r, error);
-        options.sources = &r->files;
-    }
-    if (status == AKIN_OK && request->documents.reading.id && documents->rows > 0) {
-        status = akin_table_find(documents->table, request->documents.reading.id, &id, error);
-        if (status == AKIN_OK)
-            status = akin_table_column(documents->table, id, &ids, error);
-        options.ids = &ids;
-    }
-    if (status == AKIN_OK)
+    akin_duplicates_sample_options sample = AKIN_DUPLICATES_SAMPLE_OPTIONS_INIT;
+    akin_status status = make_options(request, r, error);
+    sample.find = &r->options;
+    sample.documents = request->sample;
+    r->estimate.size = sizeof r->estimate;
+    r->report.size = sizeof r->report;
+    if (status == AKIN_OK && request->sample > 0)
         status =
-            akin_duplicates_find(job->context, &documents->strings, documents->rows, &options, &r->duplicates, error);
-    if (status == AKIN_OK) {
-        r->report.size = sizeof r->report;
-        status = akin_duplicates_describe(r->duplicates, &r->report, error);
-    } else {
+            akin_duplicates_sample(job->context, &documents->strings, documents->rows, &sample, &r->estimate, error);
+    else if (status == AKIN_OK)
+        status = akin_duplicates_find(job->context, &documents->strings, documents->rows, &r->options, &r->duplicates,
+                                      error);
+    if (status != AKIN_OK)
         akin_cli_source_locate(documents->table, request->documents.paths[0], error);
-    }
+    else if (r->duplicates)
+        status = akin_duplicates_describe(r->duplicates, &r->report, error);
     return status;
+}
+
+static akin_status write_page(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
+{
+    akin_duplicates_page_options options = AKIN_DUPLICATES_PAGE_OPTIONS_INIT;
+    options.title = request->documents.path_count == 1 ? akin_cli_path_last(request->documents.paths[0]) : NULL;
+    options.tokens = request->tokens;
+    options.source = request->source >= 0 ? request->columns[request->source] : NULL;
+    options.files = r->documents.table;
+    return akin_duplicates_write_page(job->context, r->duplicates, &r->documents.strings, &r->options, &options,
+                                      r->outputs[REPORT], error);
 }
 
 static akin_status write_results(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
 {
     const akin_cli_source *documents = &r->documents;
+    if (request->sample > 0)
+        return akin_cli_estimate_write(&r->estimate, request->estimates.format, r->outputs[ESTIMATES], error);
     akin_status status = akin_cli_kept_begin(documents->rows, &r->kept, error);
     for (uint32_t row = 0; row < documents->rows && status == AKIN_OK; row++) {
         akin_duplicate d;
@@ -117,6 +156,8 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_near_request 
     if (status == AKIN_OK && r->outputs[KEPT])
         status = akin_cli_kept_write(&r->kept, documents->table, request->documents.paths[0],
                                      request->documents.reading.format, r->outputs[KEPT], error);
+    if (status == AKIN_OK && r->outputs[REPORT])
+        status = write_page(job, request, r, error);
     if (status == AKIN_OK && request->documents.options)
         status = akin_cli_shards_write(job, &r->shards, &r->kept, documents->table, error);
     return status;
@@ -148,8 +189,8 @@ static void clear_results(results *r)
 akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *error)
 {
     const akin_cli_near_request *request = asked;
-    results r = {.outputs = {NULL, NULL}};
-    akin_output *outputs[2];
+    results r = {.outputs = {NULL}};
+    akin_output *outputs[OUTPUTS];
     size_t count = 0;
     akin_status status = open_results(job, request, &r, error);
     if (status == AKIN_OK)
@@ -160,7 +201,7 @@ akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *
     akin_cli_progress_clear(&job->progress);
     if (status == AKIN_OK)
         status = write_results(job, request, &r, error);
-    for (int which = KEPT; which <= REMOVED; which++) {
+    for (int which = 0; which < OUTPUTS; which++) {
         if (r.outputs[which] && status == AKIN_OK)
             outputs[count++] = r.outputs[which];
         else
@@ -168,9 +209,16 @@ akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *
     }
     if (status == AKIN_OK)
         status = akin_cli_job_commit(outputs, count, error);
-    if (status == AKIN_OK) {
+    if (status == AKIN_OK && request->sample > 0) {
+        akin_cli_job_wrote(job, request->estimates.path, AKIN_SAMPLE_THRESHOLDS, "estimates");
+        if (!request->quiet)
+            fprintf(stderr, "akin: %" PRIu64 " of %" PRIu64 " documents were drawn\n", r.estimate.drawn,
+                    r.estimate.documents);
+        status = akin_cli_job_show(job, error);
+    } else if (status == AKIN_OK) {
         akin_cli_kept_wrote(job, request->documents.kept, &r.kept);
         akin_cli_job_wrote(job, request->removed, r.report.documents - r.report.kept, "documents");
+        akin_cli_job_wrote(job, request->report, 1, "reports");
         print_figures(request, &r.report);
     }
     clear_results(&r);

@@ -87,6 +87,8 @@ static int check_removed(const akin_cli_arguments *arguments, akin_cli_near_requ
 {
     const char *path = request->removed = arguments->value[REMOVED][0], *safe = arguments->value[SAFE_CSV][0];
     const char *format = arguments->value[FORMAT][0];
+    if (request->sample > 0)
+        return AKIN_CLI_DONE;
     if (!path && format)
         return akin_cli_missing(akin_cli_corpus_option(REMOVED), "--format is that of the list of removed documents");
     if (safe && !path)
@@ -125,6 +127,49 @@ static int check_components(const akin_cli_near_request *request)
     return AKIN_CLI_DONE;
 }
 
+static int check_report(const akin_cli_arguments *arguments, akin_cli_near_request *request)
+{
+    const char *path = request->report = arguments->value[REPORT][0];
+    const struct {
+        int option;
+        const char *path;
+    } others[] = {{KEPT, request->documents.kept}, {REMOVED, request->removed}};
+    if (!path)
+        return AKIN_CLI_DONE;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (others[i].path && akin_cli_path_equal(others[i].path, path))
+            return akin_cli_refuse("%s: expected two files, one for --%s and one for --report", path,
+                                   akin_cli_corpus_option(others[i].option)->name);
+    request->tokens = arguments->value[TOKENS][0] ? arguments->value[TOKENS][0] : AKIN_CLI_CORPUS_TOKENS;
+    const int status = akin_cli_corpus_target(&request->documents, akin_cli_corpus_option(REPORT), path);
+    return status == AKIN_CLI_DONE ? akin_cli_path_check_page(path) : status;
+}
+
+/* What estimates are made of, and where they go. */
+static int check_sample(const akin_cli_arguments *arguments, akin_cli_near_request *request)
+{
+    static const int others[] = {IGNORE_FREQUENT, COMPONENTS, KEPT, REMOVED, REPORT};
+    const char *text = arguments->value[SAMPLE][0];
+    const akin_choice *measure = akin_choice_of_value("measures", (int)request->find.measure);
+    uint64_t count;
+    if (!text)
+        return arguments->value[OUTPUT][0]
+                   ? akin_cli_missing(akin_cli_corpus_option(SAMPLE), "--%s is for what a sample says",
+                                      akin_cli_corpus_option(OUTPUT)->name)
+                   : AKIN_CLI_DONE;
+    if (!akin_cli_read_u64(text, 1, UINT32_MAX, &count))
+        return akin_cli_refuse("--sample %s: expected a number of documents above 0", akin_cli_word(text));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (arguments->value[others[i]][0])
+            return akin_cli_refuse("--sample and --%s: expected one of them", akin_cli_corpus_option(others[i])->name);
+    if (measure && (measure->capabilities & AKIN_TAKES_COUNT))
+        return akin_cli_refuse("--sample and --%s: it counts tokens, and a sample is for measures from 0 to 1",
+                               measure->name);
+    request->sample = (uint32_t)count;
+    request->documents.reading.nameless = 1;
+    return akin_cli_corpus_findings(arguments, &request->documents, "estimates", &request->estimates);
+}
+
 int akin_cli_near_check(const akin_cli_arguments *arguments, void **out)
 {
     akin_cli_near_request *request = calloc(1, sizeof *request);
@@ -153,6 +198,10 @@ int akin_cli_near_check(const akin_cli_arguments *arguments, void **out)
     if (status == AKIN_CLI_DONE && request->find.components)
         status = check_components(request);
     if (status == AKIN_CLI_DONE)
+        status = check_sample(arguments, request);
+    if (status == AKIN_CLI_DONE)
         status = akin_cli_corpus_kept(arguments, &request->documents);
-    return status == AKIN_CLI_DONE ? check_removed(arguments, request) : status;
+    if (status == AKIN_CLI_DONE)
+        status = check_removed(arguments, request);
+    return status == AKIN_CLI_DONE ? check_report(arguments, request) : status;
 }

@@ -106,24 +106,13 @@ static akin_format format_of_input(const akin_cli_dedupe_request *request)
     return format;
 }
 
-/* A page by the name of a table is not what was meant. */
 static int check_report(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)
 {
     const char *path = request->outputs[AKIN_CLI_REPORT_FILE];
-    static const char *const others[] = {".json", ".akin", ".pdf"};
-    akin_format told;
-    akin_error error = {.code = AKIN_OK};
     request->reproducible = arguments->value[REPRODUCIBLE][0] != NULL;
     if (!path && request->reproducible)
         return akin_cli_missing(&akin_cli_dedupe.options[REPORT], "--reproducible is for the report");
-    if (!path)
-        return AKIN_CLI_DONE;
-    int is_other = akin_format_of_name(path, &told, &error) == AKIN_OK || error.reason == AKIN_REASON_FOREIGN_FORMAT;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-        is_other = is_other || akin_cli_path_ends(path, others[i]);
-    return is_other
-               ? akin_cli_refuse("--report %s: the report is a page of HTML: expected a name such as report.html", path)
-               : AKIN_CLI_DONE;
+    return path ? akin_cli_path_check_page(path) : AKIN_CLI_DONE;
 }
 
 static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_request *request)

@@ -38,6 +38,27 @@ int akin_cli_path_check_output(const char *option, const char *path)
     return AKIN_CLI_DONE;
 }
 
+int akin_cli_path_check_page(const char *path)
+{
+    static const char *const others[] = {".json", ".akin", ".pdf"};
+    akin_format told;
+    akin_error error = {.code = AKIN_OK};
+    int is_other = akin_format_of_name(path, &told, &error) == AKIN_OK || error.reason == AKIN_REASON_FOREIGN_FORMAT;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        is_other = is_other || akin_cli_path_ends(path, others[i]);
+    return is_other
+               ? akin_cli_refuse("--report %s: the report is a page of HTML: expected a name such as report.html", path)
+               : AKIN_CLI_DONE;
+}
+
+const char *akin_cli_path_last(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (akin_cli_path_is_stdin(path))
+        return akin_cli_path_name(path);
+    return slash && slash[1] ? slash + 1 : path;
+}
+
 int akin_cli_path_check_foreign(const char *path)
 {
     akin_format format;

@@ -19,6 +19,12 @@ int akin_cli_path_ends(const char *path, const char *ending);
  * written; returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_path_check_output(const char *option, const char *path);
 
+/* Refuses the name of a table or another file as that of a page, given to --report. */
+int akin_cli_path_check_page(const char *path);
+
+/* A file without the folders that it is in; "standard input". */
+const char *akin_cli_path_last(const char *path);
+
 /* Refuses a folder, a pattern or a list without files, or whose files' names do not say their formats. Returns
  * AKIN_CLI_DONE, AKIN_CLI_USAGE or AKIN_CLI_FAILED. */
 int akin_cli_path_check_files(const char *path);

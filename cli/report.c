@@ -1,20 +1,7 @@
 /* The report of a search for duplicates, as the command names what is in it. */
 #include "report.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "path.h"
-
-/* A file without the folders that it is in. */
-static const char *file_name_of(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    if (akin_cli_path_is_stdin(path))
-        return akin_cli_path_name(path);
-    return slash && slash[1] ? slash + 1 : path;
-}
 
 akin_status akin_cli_page_begin(akin_cli_page *page, akin_cli_job *job, const akin_cli_dedupe_request *request,
                                 const akin_column *const ids[2], const akin_cli_id_pairs *gold, akin_error *error)
@@ -22,7 +9,7 @@ akin_status akin_cli_page_begin(akin_cli_page *page, akin_cli_job *job, const ak
     *page = (akin_cli_page){.options = AKIN_REPORT_OPTIONS_INIT};
     const akin_dedupe_titles *titles = akin_dedupe_plan_titles(request->plan);
     for (int i = 0; i < 2 && request->inputs[i]; i++)
-        page->tables[i] = file_name_of(request->inputs[i]);
+        page->tables[i] = akin_cli_path_last(request->inputs[i]);
     page->options.tables = page->tables;
     page->options.columns = titles->columns;
     page->options.comparators = titles->comparators;

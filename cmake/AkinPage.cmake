@@ -1,7 +1,7 @@
 # Makes one page of HTML, style and script, and of that a C array: cmake -DPAGE=... -DSTYLE=... -DSCRIPT=... -DOUT=...
-# -DNAME=... -DHEADER=... -P. NAME is that of the array, which HEADER declares. The page names style and script @STYLE@
-# and @SCRIPT@, and by their digests, @STYLE_DIGEST@ and @SCRIPT_DIGEST@, in its policy, so that a browser runs nothing
-# else. OUT is written only if it changes.
+# -DNAME=... -DHEADER=... -P. NAME is that of the array, which HEADER declares. Without SCRIPT the page has none. The
+# page names style and script @STYLE@ and @SCRIPT@, and by their digests, @STYLE_DIGEST@ and @SCRIPT_DIGEST@, in its
+# policy, so that a browser runs nothing else. OUT is written only if it changes.
 
 # Digests are written as a policy wants them: SHA-256 in base 64, three bytes being four digits.
 function(akin_digest file out)
@@ -45,9 +45,12 @@ function(akin_hex text out)
 endfunction()
 
 file(READ ${PAGE} page HEX)
-akin_replace(page STYLE ${STYLE})
-akin_replace(page SCRIPT ${SCRIPT})
-foreach(name STYLE SCRIPT)
+set(parts STYLE)
+if(SCRIPT)
+    list(APPEND parts SCRIPT)
+endif()
+foreach(name IN LISTS parts)
+    akin_replace(page ${name} ${${name}})
     akin_digest(${${name}} digest)
     akin_hex("@${name}_DIGEST@" mark)
     akin_hex("${digest}" digest)

@@ -4276,6 +4276,82 @@ AKIN_API void akin_duplicates_row(const akin_duplicates *duplicates, uint32_t ro
 AKIN_API akin_status akin_duplicates_describe(const akin_duplicates *duplicates, akin_duplicates_report *out,
                                               akin_error *error);
 
+/* A page about near-duplicates. */
+typedef struct akin_duplicates_page_options {
+    size_t size;
+    const char *title;       /* what the documents are called, such as the name of a file; NULL: nothing */
+    const char *tokens;      /* what a document is a set of, such as "words:5"; NULL: the page does not say it */
+    const char *source;      /* the name of the column of sources, whose values are shown; NULL: they are not */
+    const akin_table *files; /* a table with the rows: if it is of several files, a document has its file; NULL: none */
+    uint32_t clusters;       /* to list at most, the largest ones, 1 to 10000 */
+    uint32_t members;        /* removed documents of each, at most, the least alike ones, 1 to 10000 */
+} akin_duplicates_page_options;
+
+#define AKIN_DUPLICATES_PAGE_OPTIONS_INIT                                                                              \
+    {                                                                                                                  \
+        sizeof(akin_duplicates_page_options), NULL, NULL, NULL, NULL, 50, 10                                           \
+    }
+
+/*
+ * Writes a report for people on near-duplicates: one HTML page in UTF-8, which loads nothing and has no script. It
+ * shows the figures, how alike removed documents are, how large clusters are, and the largest ones: a cluster is a kept
+ * document and those that are removed for it. Of a removed document it marks the words in which it differs from its
+ * survivor. Texts are cut to some hundred characters around their differences, so the page has a few MB at most.
+ *
+ * `documents` and `find` are those of akin_duplicates_find; NULL for both options: the defaults. Documents are called
+ * by their ids, else by their rows. The page is the same bytes with any number of threads and any memory bound. Memory:
+ * 4 bytes a document, in a temporary file where a bound wants that, and some hundred kB. Errors: AKIN_E_OPTION,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED, those of akin_output_write.
+ */
+AKIN_API akin_status akin_duplicates_write_page(akin_context *context, const akin_duplicates *duplicates,
+                                                const akin_column *documents, const akin_duplicates_options *find,
+                                                const akin_duplicates_page_options *options, akin_output *output,
+                                                akin_error *error);
+
+/* What thresholds would remove, estimated from documents that are drawn at random. */
+typedef struct akin_duplicates_sample_options {
+    size_t size;
+    /* As for akin_duplicates_find. The threshold is not used; the measure goes from 0 to 1. Neither components nor
+     * ignore_frequent. */
+    const akin_duplicates_options *find; /* NULL: the defaults */
+    uint32_t documents;                  /* how many are drawn, at least 1; not below their number: all are */
+    uint32_t reserved;                   /* 0 */
+} akin_duplicates_sample_options;
+
+#define AKIN_DUPLICATES_SAMPLE_OPTIONS_INIT                                                                            \
+    {                                                                                                                  \
+        sizeof(akin_duplicates_sample_options), NULL, 10000, 0                                                         \
+    }
+
+#define AKIN_SAMPLE_THRESHOLDS 11 /* 0.5, 0.55, ... 1 */
+
+/* What a threshold would remove, at most: a document that is removed has a document before it that is alike. */
+typedef struct akin_threshold_estimate {
+    akin_ratio threshold;
+    uint64_t alike;     /* drawn documents that are alike a document before them */
+    uint64_t documents; /* share of all documents, to the nearest whole number */
+    double share;       /* alike / drawn documents; 0 if there are none */
+    double low, high; /* Wilson's interval of 95 % for the share of all documents; the share itself if all are drawn */
+} akin_threshold_estimate;
+
+typedef struct akin_duplicates_estimate {
+    size_t size; /* of this struct; set it before the call */
+    uint64_t documents, drawn;
+    akin_threshold_estimate at[AKIN_SAMPLE_THRESHOLDS]; /* the thresholds rise */
+} akin_duplicates_estimate;
+
+/*
+ * Estimates what thresholds would remove of the rows of a column. Each drawn document is compared with all documents
+ * before it in the order of preference, removed ones among them. So a share is an upper bound of what is removed: the
+ * document before may be removed itself, though its survivor is nearly always alike, too. Which documents are drawn
+ * depends on `documents` and the number of rows alone. Comparisons are exact. The documents are looked through once,
+ * the drawn ones twice; in memory are 8 bytes for each token of drawn documents, and about as much for their index.
+ * Errors: those of akin_duplicates_find.
+ */
+AKIN_API akin_status akin_duplicates_sample(akin_context *context, const akin_column *documents, uint32_t rows,
+                                            const akin_duplicates_sample_options *options,
+                                            akin_duplicates_estimate *out, akin_error *error);
+
 /*
  * Contamination: which items of a test stand in a corpus. A gram is N words in a row, without case and punctuation. An
  * item of fewer words is one gram. Equal grams have equal words: no hash makes a hit up.

@@ -1,5 +1,5 @@
 from collections.abc import Iterator
-from typing import Any, NoReturn, TypeAlias, final
+from typing import Any, NoReturn, TypeAlias, final, overload
 
 # What _settings.settings() gives.
 Job: TypeAlias = tuple[int, str, int, str | None, int, bool, tuple[tuple[int, int], ...], object]
@@ -96,6 +96,7 @@ def join(
     settings: Job, left: Input | Sets, right: Input | Sets | None, counts: tuple[int, int], text: tuple[Any, ...],
     options: tuple[Any, ...], calibration: tuple[Any, ...] | None, /
 ) -> tuple[Frame, dict[str, Any]]: ...
+@overload
 def near_duplicates(
     settings: Job,
     documents: Input,
@@ -108,8 +109,25 @@ def near_duplicates(
     columns: tuple[int, ...],
     ignore_frequent: int,
     components: int,
+    page: tuple[str, str | None, str, str | None] | None,
     /,
 ) -> tuple[Frame, bytes, dict[str, Any]]: ...
+@overload
+def near_duplicates(
+    settings: Job,
+    documents: Input,
+    texts: int,
+    text: tuple[Any, ...],
+    measure: str,
+    threshold: str,
+    keep: int,
+    comparing: int,
+    columns: tuple[int, ...],
+    ignore_frequent: int,
+    components: int,
+    sample: int,
+    /,
+) -> Frame: ...
 def overlap(
     settings: Job,
     items: Input,

@@ -12,6 +12,7 @@ several files, and a data set of the package ``datasets`` is a table.
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from . import _akin, _choices
@@ -20,11 +21,14 @@ from ._checks import flag, shown, text, whole
 from ._column import Mask
 from ._input import Names, input_of, names_of
 from ._join import least_of
+from ._pairs import Page
 from ._settings import Job, Number, Progress, Size, settings, tokens_of
 from ._suggest import attributes_of, suggests
 from ._table import Table
+from ._temporary import nameless
+from ._write import check_page
 
-__all__ = ["Hits", "Removed", "near_duplicates", "overlap", "repeats"]
+__all__ = ["Hits", "Removed", "near_duplicates", "near_duplicates_sample", "overlap", "repeats"]
 __getattr__ = attributes_of(__name__, __all__)
 
 _FIRST, _LEAST, _GREATEST, _NONE = 0, 2, 3, 4  # numbers of akin_keep
@@ -41,6 +45,8 @@ class Removed(Table):
         True for each document that is kept: ``frame[found.keep]`` in pandas, ``frame.filter(found.keep)`` in Polars.
     stats : dict
         Counts of documents, of pairs that were compared, and seconds.
+    report : Page or None
+        The page that ``report`` asked for, which a notebook shows.
 
     Examples
     --------
@@ -50,17 +56,19 @@ class Removed(Table):
     ([True, False, True], [0])
     """
 
-    __slots__ = ("keep",)
+    __slots__ = ("keep", "report")
 
     def __init__(self, frame: _akin.Frame, keep: Mask, stats: dict[str, Any] | None) -> None:
         super().__init__(frame, stats)
         self.keep = keep
+        self.report: Page | None = None
 
     def _part(self, frame: _akin.Frame) -> Table:
         return Table(frame)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restore, (self._frame.state(), bytes(self.keep), self.stats)
+        page = None if self.report is None else self.report.html
+        return _restore, (self._frame.state(), bytes(self.keep), self.stats, page)
 
 
 class Hits(Table):
@@ -96,8 +104,10 @@ def _restore_hits(state: Any, keep: bytes) -> Hits:
     return Hits(_akin.from_state(settings(), state), Mask(map(bool, keep)))
 
 
-def _restore(state: Any, keep: bytes, stats: dict[str, Any] | None) -> Removed:
-    return Removed(_akin.from_state(settings(), state), Mask(map(bool, keep)), stats)
+def _restore(state: Any, keep: bytes, stats: dict[str, Any] | None, page: str | None) -> Removed:
+    made = Removed(_akin.from_state(settings(), state), Mask(map(bool, keep)), stats)
+    made.report = None if page is None else Page(page)
+    return made
 
 
 @suggests
@@ -118,6 +128,7 @@ def near_duplicates(
     across: str | None = None,
     ignore_frequent: int = 0,
     components: bool = False,
+    report: bool | str | os.PathLike[str] | None = None,
     ignore_case: bool | None = None,
     lossy: bool = False,
     threads: int = 0,
@@ -155,6 +166,9 @@ def near_duplicates(
     components
         Documents that a chain of alike pairs connects are one component, of which the preferred document is kept. The
         others need not be like it. Neither with ``within`` or ``across`` nor with ``ignore_frequent``.
+    report
+        True makes an HTML page about the result, ``.report``: the figures, how alike removed documents are, and the
+        largest clusters with what their texts differ in. A path also writes it to that file.
     ignore_case, lossy, threads, device, memory, progress
         As in :func:`akin.join`. ``device``: ``"auto"`` or ``"cpu"``.
 
@@ -191,16 +205,91 @@ def near_duplicates(
         containment=containment,
     )
     preferred, column = _keep_of(keep)
-    if within is not None and across is not None:
-        raise OptionError("within and across are given; expected one of them")
-    source = within if within is not None else across
-    comparing = _ALL if source is None else _WITHIN if within is not None else _ACROSS
+    comparing, source = _sources_of(within, across)
+    if isinstance(report, (str, os.PathLike)):
+        check_page(os.fsdecode(report))
+    else:
+        report = report is not None and flag(report, "report", "True, False or a path")
     found, texts, columns = _read(documents, on, (column, id, source), lossy, job)
-    frame, mask, stats = _akin.near_duplicates(
-        job, found, texts, tokens_of(tokens, False, ignore_case), measure, least, preferred, comparing,
-        columns, whole(ignore_frequent, "ignore_frequent"), int(flag(components, "components"))
-    )
-    return Removed(frame, Mask(map(bool, mask)), stats)
+    with nameless() as (_, own):
+        path = None if not report else own if report is True else os.fsdecode(report)
+        title = os.path.basename(os.fspath(documents)) if isinstance(documents, (str, os.PathLike)) else None
+        frame, mask, stats = _akin.near_duplicates(
+            job, found, texts, tokens_of(tokens, False, ignore_case), measure, least, preferred, comparing,
+            columns, whole(ignore_frequent, "ignore_frequent"), int(flag(components, "components")),
+            None if path is None else (path, title, tokens, source)
+        )
+        removed = Removed(frame, Mask(map(bool, mask)), stats)
+        if path is not None:
+            with open(path, encoding="utf-8", newline="") as page:
+                removed.report = Page(page.read())
+    return removed
+
+
+@suggests
+def near_duplicates_sample(
+    documents: Any,
+    on: Names = None,
+    *,
+    sample: int = 10_000,
+    measure: str = "jaccard",
+    id: str | None = None,
+    tokens: str = "words:5",
+    keep: str = "first",
+    within: str | None = None,
+    across: str | None = None,
+    ignore_case: bool | None = None,
+    lossy: bool = False,
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> Table:
+    """Estimates how much thresholds of :func:`near_duplicates` would remove, before the whole job runs.
+
+    ``sample`` documents are drawn, always the same ones of a number of documents. Each is compared with all documents
+    before it in the order of preference. The share of those that reach a threshold is an upper bound of what it
+    removes: the document before may be removed itself, though its survivor is nearly always alike, too.
+
+    Parameters
+    ----------
+    documents, on, id, tokens, keep, within, across
+        As in :func:`near_duplicates`.
+    sample
+        How many documents are drawn. If there are no more, all are, and the shares are exact.
+    measure
+        ``"jaccard"``, ``"cosine"``, ``"dice"``, ``"overlap-coefficient"`` or ``"containment"``.
+    ignore_case, lossy, threads, device, memory, progress
+        As in :func:`akin.join`. ``device``: ``"auto"`` or ``"cpu"``.
+
+    Returns
+    -------
+    Table
+        A row for each ``threshold`` 0.5, 0.55 ... 1: ``share`` of the drawn documents that have a document before them
+        at least that alike; ``low`` and ``high``, an interval of 95 % for the share of all documents (E. B. Wilson,
+        1927); and about how many ``documents`` that are.
+
+    Raises
+    ------
+    OptionError, InputError, TypeError, LimitError, MemoryError, OSError
+        As :func:`akin.join`.
+
+    Examples
+    --------
+    >>> import akin
+    >>> texts = ["red wine from Ulm", "Red wine, from Ulm", "white wine from Ulm", "beer"]
+    >>> found = akin.corpus.near_duplicates_sample(texts, tokens="words")
+    >>> found["threshold"][:4], found["share"][:4]
+    ([0.5, 0.55, 0.6, 0.65], [0.5, 0.5, 0.5, 0.25])
+    """
+    job = settings(threads, device, memory, progress)
+    preferred, column = _keep_of(keep)
+    comparing, source = _sources_of(within, across)
+    found, texts, columns = _read(documents, on, (column, id, source), lossy, job)
+    return Table(_akin.near_duplicates(
+        job, found, texts, tokens_of(tokens, False, ignore_case), text(measure, "measure"), "1", preferred, comparing,
+        columns, 0, 0, whole(sample, "sample", 1)
+    ))
 
 
 @suggests
@@ -347,6 +436,14 @@ def _measure_of(**given: Number | None) -> tuple[str, str]:
     name = said[0] if said else "jaccard"
     value = given[name]
     return name.replace("_", "-"), least_of(0.8 if value is None else value, name)
+
+
+def _sources_of(within: str | None, across: str | None) -> tuple[int, str | None]:
+    """The number of an akin_comparing, and the column of sources."""
+    if within is not None and across is not None:
+        raise OptionError("within and across are given; expected one of them")
+    source = within if within is not None else across
+    return _ALL if source is None else _WITHIN if within is not None else _ACROSS, source
 
 
 def _keep_of(keep: str) -> tuple[int, str | None]:

@@ -10,31 +10,64 @@ typedef struct asked {
     int preference, ids, sources;
     akin_duplicates_options options;
     akin_text_options text;
+    akin_duplicates_page_options page;
+    const char *report; /* the file that gets the page; NULL: none does */
+    unsigned sample;    /* documents to draw, instead of all that; 0: none */
 } asked;
 
 /* What comes of it. */
 typedef struct found {
     akin_duplicates *duplicates;
     akin_duplicates_report report;
-    akin_frame *removed;
+    akin_duplicates_estimate estimate;
+    akin_frame *made; /* of removed documents, or of estimates */
 } found;
 
+/* Writes the page about duplicates, if one is wanted. */
+static akin_status write_page(job *j, asked *a, const akin_column *documents, const found *out)
+{
+    akin_output *output;
+    if (!a->report)
+        return AKIN_OK;
+    a->page.files = a->from->table;
+    akin_status status = akin_output_open(j->context, a->report, &output, &j->error);
+    if (status != AKIN_OK)
+        return status;
+    status =
+        akin_duplicates_write_page(j->context, out->duplicates, documents, &a->options, &a->page, output, &j->error);
+    if (status == AKIN_OK)
+        return akin_output_commit(output, &j->error);
+    akin_output_discard(output);
+    return status;
+}
+
+/* Finds duplicates, or what a sample says of them. */
 static akin_status find(job *j, asked *a, found *out)
 {
     akin_table *combined = NULL;
     akin_column documents;
     const uint32_t rows = akin_table_rows(a->from->table);
+    akin_duplicates_sample_options sample = AKIN_DUPLICATES_SAMPLE_OPTIONS_INIT;
     akin_status status = input_strings(j, a->columns, a->texts, rows, &combined, &documents);
     a->options.text = &a->text;
     a->options.preference = a->preference >= 0 ? &a->columns[a->preference] : NULL;
     a->options.ids = a->ids >= 0 ? &a->columns[a->ids] : NULL;
     a->options.sources = a->sources >= 0 ? &a->columns[a->sources] : NULL;
     a->options.table = combined ? combined : a->from->table;
-    if (status == AKIN_OK)
-        status = akin_duplicates_find(j->context, &documents, rows, &a->options, &out->duplicates, &j->error);
-    akin_table_free(combined);
+    sample.find = &a->options;
+    sample.documents = a->sample;
+    out->estimate.size = sizeof out->estimate;
     out->report.size = sizeof out->report;
-    return status == AKIN_OK ? akin_duplicates_describe(out->duplicates, &out->report, &j->error) : status;
+    if (status == AKIN_OK && a->sample > 0)
+        status = akin_duplicates_sample(j->context, &documents, rows, &sample, &out->estimate, &j->error);
+    else if (status == AKIN_OK)
+        status = akin_duplicates_find(j->context, &documents, rows, &a->options, &out->duplicates, &j->error);
+    if (status == AKIN_OK && out->duplicates)
+        status = akin_duplicates_describe(out->duplicates, &out->report, &j->error);
+    if (status == AKIN_OK && out->duplicates)
+        status = write_page(j, a, &documents, out);
+    akin_table_free(combined);
+    return status;
 }
 
 /* Makes the table of removed documents. */
@@ -46,17 +79,17 @@ static akin_status make_frame(job *j, const asked *a, found *out)
     const uint32_t rows = akin_table_rows(a->from->table);
     void *data[4];
     uint64_t at = 0;
-    akin_status status = akin_frame_create(j->context, 4, types, names, &out->removed, &j->error);
+    akin_status status = akin_frame_create(j->context, 4, types, names, &out->made, &j->error);
     if (status == AKIN_OK)
-        status = akin_frame_extend(out->removed, out->report.documents - out->report.kept, data, &j->error);
+        status = akin_frame_extend(out->made, out->report.documents - out->report.kept, data, &j->error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         akin_duplicate d;
         akin_duplicates_row(out->duplicates, row, &d);
         if (d.survivor == AKIN_NO_ROW)
             continue;
-        status = named_put(j, &ids, out->removed, 0, data[0], at, at, row);
+        status = named_put(j, &ids, out->made, 0, data[0], at, at, row);
         if (status == AKIN_OK)
-            status = named_put(j, &ids, out->removed, 1, data[1], at, at, d.survivor);
+            status = named_put(j, &ids, out->made, 1, data[1], at, at, d.survivor);
         ((double *)data[2])[at] =
             d.sizes[0] == 0 && d.sizes[1] == 0
                 ? 1
@@ -64,6 +97,26 @@ static akin_status make_frame(job *j, const asked *a, found *out)
         ((uint32_t *)data[3])[at++] = d.common;
         if (row % LOOK_EVERY == LOOK_EVERY - 1 && status == AKIN_OK)
             status = job_poll(j);
+    }
+    return status;
+}
+
+/* Makes the table of estimates. */
+static akin_status make_estimates(job *j, found *out)
+{
+    static const char *const names[] = {"threshold", "share", "low", "high", "documents"};
+    static const akin_type types[] = {AKIN_TYPE_F64, AKIN_TYPE_F64, AKIN_TYPE_F64, AKIN_TYPE_F64, AKIN_TYPE_U64};
+    void *data[5];
+    akin_status status = akin_frame_create(j->context, 5, types, names, &out->made, &j->error);
+    if (status == AKIN_OK)
+        status = akin_frame_extend(out->made, AKIN_SAMPLE_THRESHOLDS, data, &j->error);
+    for (uint32_t i = 0; i < AKIN_SAMPLE_THRESHOLDS && status == AKIN_OK; i++) {
+        const akin_threshold_estimate *e = &out->estimate.at[i];
+        ((double *)data[0])[i] = (double)e->threshold.num / e->threshold.den;
+        ((double *)data[1])[i] = e->share;
+        ((double *)data[2])[i] = e->low;
+        ((double *)data[3])[i] = e->high;
+        ((uint64_t *)data[4])[i] = e->documents;
     }
     return status;
 }
@@ -92,7 +145,7 @@ static PyObject *report_of(const akin_duplicates_report *f)
 
 static PyObject *run(state *s, PyObject *settings, asked *a)
 {
-    found out = {NULL};
+    found out = {.duplicates = NULL};
     PyObject *mask = NULL;
     job j;
     if (!job_begin(&j, s, settings))
@@ -100,13 +153,15 @@ static PyObject *run(state *s, PyObject *settings, asked *a)
     job_leave(&j);
     akin_status status = find(&j, a, &out);
     if (status == AKIN_OK)
-        status = make_frame(&j, a, &out);
+        status = a->sample > 0 ? make_estimates(&j, &out) : make_frame(&j, a, &out);
     status = job_return(&j, status);
     job_end(&j);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && a->sample == 0)
         mask = mask_of(out.duplicates, akin_table_rows(a->from->table));
     akin_duplicates_free(out.duplicates);
-    PyObject *frame = frame_of_job(&j, status, out.removed);
+    PyObject *frame = frame_of_job(&j, status, out.made);
+    if (a->sample > 0)
+        return frame;
     PyObject *report = frame && mask ? report_of(&out.report) : NULL;
     if (report)
         return Py_BuildValue("(NNN)", frame, mask, report);
@@ -115,22 +170,38 @@ static PyObject *run(state *s, PyObject *settings, asked *a)
     return NULL;
 }
 
+/* Takes what is to be written of it. 0, and an exception. */
+static int page_take(PyObject *spec, asked *a)
+{
+    if (PyLong_Check(spec)) {
+        const unsigned long count = PyLong_AsUnsignedLong(spec);
+        a->sample = count > UINT32_MAX ? UINT32_MAX : (unsigned)count;
+        return !PyErr_Occurred();
+    }
+    return spec == Py_None ||
+           tuple_take(spec, "szsz:page", &a->report, &a->page.title, &a->page.tokens, &a->page.source);
+}
+
 /* near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, (preference, ids, sources),
- * ignore_frequent, components) -> (Frame of removed documents, bytes: 1 for each kept one, dict) */
+ * ignore_frequent, components, page) -> (Frame of removed documents, bytes: 1 for each kept one, dict). The page is
+ * None, or (path, title or None, tokens, name of the column of sources or None). With a number of documents to draw in
+ * place of the page -> Frame of estimates. */
 static PyObject *near_duplicates(PyObject *module, PyObject *args)
 {
-    PyObject *settings, *from, *spec, *made = NULL;
+    PyObject *settings, *from, *spec, *page, *made = NULL;
     const char *measure, *threshold;
     const akin_choice *row = NULL;
     state *s = state_of(module);
-    asked a = {.options = AKIN_DUPLICATES_OPTIONS_INIT};
+    asked a = {.options = AKIN_DUPLICATES_OPTIONS_INIT, .page = AKIN_DUPLICATES_PAGE_OPTIONS_INIT};
     unsigned long long frequent;
     akin_error error;
-    if (!PyArg_ParseTuple(args, "OOIOssII(iii)KI:near_duplicates", &settings, &from, &a.texts, &spec, &measure,
+    if (!PyArg_ParseTuple(args, "OOIOssII(iii)KIO:near_duplicates", &settings, &from, &a.texts, &spec, &measure,
                           &threshold, &a.options.keep, &a.options.comparing, &a.preference, &a.ids, &a.sources,
-                          &frequent, &a.options.components))
+                          &frequent, &a.options.components, &page))
         return NULL;
     a.options.ignore_frequent = frequent;
+    if (!page_take(page, &a))
+        return NULL;
     akin_status status = akin_choice_find("measures", measure, &row, &error);
     if (status == AKIN_OK)
         status = akin_ratio_parse(threshold, &a.options.threshold, &error);
@@ -149,6 +220,6 @@ static PyObject *near_duplicates(PyObject *module, PyObject *args)
 PyMethodDef near_duplicates_functions[] = {
     {"near_duplicates", near_duplicates, METH_VARARGS,
      "near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, columns, ignore_frequent, "
-     "components)"},
+     "components, page)"},
     {NULL, NULL, 0, NULL},
 };

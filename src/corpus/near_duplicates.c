@@ -16,7 +16,6 @@
 #include "corpus/sources.h"
 #include "corpus/survivors.h"
 #include "sets/from_columns.h"
-#include "table/columns.h"
 
 #include <string.h>
 
@@ -74,24 +73,9 @@ static uint32_t row_at(const job *j, uint64_t place)
     return j->order.data ? ((const uint32_t *)j->order.data)[place] : (uint32_t)place;
 }
 
-/* The text of a row. */
-typedef struct row_text {
-    const char *bytes;
-    uint64_t length, readable;
-} row_text;
-
-static row_text text_of(const job *j, uint32_t row)
-{
-    const uint64_t *at = j->column->offsets + row;
-    if (!akin_column_has(j->column, row))
-        return (row_text){"", 0, 0};
-    return (row_text){j->column->bytes + at[0], at[1] - at[0], j->column->offsets[j->rows] - at[0]};
-}
-
 static akin_status take_row(const job *j, akin_shingler *shingler, uint32_t row)
 {
-    const row_text t = text_of(j, row);
-    return akin_shingler_take(shingler, t.bytes, t.length, t.readable);
+    return akin_shingler_take_row(shingler, j->column, j->rows, row);
 }
 
 /* Lets go of documents that have been looked at. */
@@ -129,8 +113,8 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
     const uint64_t begin = j->first + task * TASK, end = akin_min_u64(begin + TASK, j->rows);
     uint64_t empty = 0, tokens;
     for (uint64_t row = begin; row < end; row++) {
-        const row_text t = text_of(j, (uint32_t)row);
-        const akin_status status = akin_shingler_count(own, t.bytes, t.length, t.readable, &j->frequencies, &tokens);
+        const akin_status status =
+            akin_shingler_count_row(own, j->column, j->rows, (uint32_t)row, &j->frequencies, &tokens);
         if (status != AKIN_OK) {
             akin_bad_row_note(&j->bad, row);
             return status;

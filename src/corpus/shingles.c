@@ -2,6 +2,7 @@
 #include "corpus/shingles.h"
 
 #include "corpus/word_sums.h"
+#include "table/columns.h"
 
 #include <string.h>
 
@@ -140,22 +141,6 @@ static akin_status add_spans(akin_shingler *s, const akin_spans *spans)
     return AKIN_OK;
 }
 
-akin_status akin_shingler_count(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable,
-                                akin_frequencies *frequencies, uint64_t *count)
-{
-    akin_spans spans = {.text = NULL};
-    *count = 0;
-    if (length == 0)
-        return AKIN_OK;
-    const akin_status status = akin_tokenizer_take(&shingler->tokenizer, text, length, readable);
-    while (status == AKIN_OK && akin_tokenizer_next(&shingler->tokenizer, &spans)) {
-        hash_spans(shingler, &spans);
-        akin_frequencies_add(frequencies, shingler->piece, spans.count);
-        *count += spans.count;
-    }
-    return status;
-}
-
 /* -------------------------------------------------------------------------------------------------------------- bag */
 
 static akin_status make_bag(akin_shingler *s)
@@ -187,6 +172,43 @@ akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64
         status = add_spans(s, &spans);
     s->is_emptied &= s->size == 0;
     return status == AKIN_OK ? make_bag(s) : status;
+}
+
+/* The text of a row. */
+typedef struct row_text {
+    const char *bytes;
+    uint64_t length, readable;
+} row_text;
+
+static row_text text_of(const akin_column *column, uint32_t rows, uint32_t row)
+{
+    const uint64_t *at = column->offsets + row;
+    if (!akin_column_has(column, row))
+        return (row_text){"", 0, 0};
+    return (row_text){column->bytes + at[0], at[1] - at[0], column->offsets[rows] - at[0]};
+}
+
+akin_status akin_shingler_take_row(akin_shingler *shingler, const akin_column *column, uint32_t rows, uint32_t row)
+{
+    const row_text t = text_of(column, rows, row);
+    return akin_shingler_take(shingler, t.bytes, t.length, t.readable);
+}
+
+akin_status akin_shingler_count_row(akin_shingler *shingler, const akin_column *column, uint32_t rows, uint32_t row,
+                                    akin_frequencies *frequencies, uint64_t *count)
+{
+    const row_text t = text_of(column, rows, row);
+    akin_spans spans = {.text = NULL};
+    *count = 0;
+    if (t.length == 0)
+        return AKIN_OK;
+    const akin_status status = akin_tokenizer_take(&shingler->tokenizer, t.bytes, t.length, t.readable);
+    while (status == AKIN_OK && akin_tokenizer_next(&shingler->tokenizer, &spans)) {
+        hash_spans(shingler, &spans);
+        akin_frequencies_add(frequencies, shingler->piece, spans.count);
+        *count += spans.count;
+    }
+    return status;
 }
 
 akin_status akin_shingler_visit(const akin_shingler *shingler, akin_token_visit visit, void *user)

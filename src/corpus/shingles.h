@@ -51,10 +51,13 @@ void akin_shingler_clear(akin_shingler *shingler);
  */
 akin_status akin_shingler_take(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable);
 
-/* Counts the tokens of a document, each as often as it is there, and makes no bag. *count is their number. Errors: as
+/* The same of a row of a column of `rows` rows; a null has no token. */
+akin_status akin_shingler_take_row(akin_shingler *shingler, const akin_column *column, uint32_t rows, uint32_t row);
+
+/* Counts the tokens of a row, each as often as it is there, and makes no bag. *count is their number. Errors: as
  * above. */
-akin_status akin_shingler_count(akin_shingler *shingler, const char *text, uint64_t length, uint64_t readable,
-                                akin_frequencies *frequencies, uint64_t *count);
+akin_status akin_shingler_count_row(akin_shingler *shingler, const akin_column *column, uint32_t rows, uint32_t row,
+                                    akin_frequencies *frequencies, uint64_t *count);
 
 /* Calls `visit` with each distinct token of the document, and its hash, until that returns an error. Returns it. */
 typedef akin_status (*akin_token_visit)(void *user, const char *bytes, uint32_t length, uint64_t hash);

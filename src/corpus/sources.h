@@ -9,4 +9,18 @@
 akin_status akin_sources_number(const akin_scope *scope, const akin_column *column, uint32_t rows, akin_bulk *sources,
                                 uint32_t *count, akin_error *error);
 
+/* Whether documents of two sources are compared. */
+static inline int akin_sources_are_compared(akin_comparing comparing, uint32_t source, uint32_t other)
+{
+    switch (comparing) {
+    case AKIN_COMPARE_ALL:
+        break;
+    case AKIN_COMPARE_WITHIN:
+        return source == other;
+    case AKIN_COMPARE_ACROSS:
+        return source != other;
+    }
+    return 1;
+}
+
 #endif

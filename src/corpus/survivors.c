@@ -5,13 +5,15 @@
 #include "base/budget.h"
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/sort.h"
+#include "corpus/bag_prefix.h"
 #include "corpus/shared_hashes.h"
+#include "corpus/sources.h"
 
 #include <string.h>
 
 #define STRETCH 1024 /* documents for each thread that are compared with what was kept before */
 #define TASK    16   /* documents of a task */
+#define SHARED  2    /* the least frequency of a hash that two documents have */
 
 static const char what[] = "the documents that are kept"; /* the memory is for */
 
@@ -53,45 +55,16 @@ struct akin_survivors {
 
 /* ----------------------------------------------------------------------------------------------------------- prefix */
 
-/* How many hashes of a bag a partner may lack, and one more; 0: there is no partner. `seen` has the bag as the first
- * set. */
-static uint32_t prefix_length(const akin_threshold *seen, uint32_t size)
-{
-    const uint64_t smallest = akin_threshold_smallest(seen, size);
-    if (smallest > akin_threshold_largest(seen, size))
-        return 0;
-    const uint64_t overlap = akin_threshold_overlap(seen, size, smallest);
-    return overlap > size ? 0 : (uint32_t)(size - overlap + 1);
-}
-
-/* Sorts the hashes of a bag by their frequency, in w->sorted. Those of one frequency ascend where one of both prefixes
- * ends among them; elsewhere their order says nothing. Returns how many of them this document alone has, which come
- * first. */
-static uint32_t sort_rare(const akin_survivors *s, worker *w, const akin_bag *bag, const uint32_t lengths[2])
-{
-    uint32_t starts[AKIN_FREQUENCY_MOST + 2] = {0};
-    akin_frequencies_of(s->options.frequencies, bag->hashes, bag->size, w->frequencies);
-    for (uint32_t i = 0; i < bag->size; i++)
-        starts[w->frequencies[i] + 1]++;
-    for (uint32_t f = 0; f <= AKIN_FREQUENCY_MOST; f++)
-        starts[f + 1] += starts[f];
-    const uint32_t alone = starts[2]; /* frequencies of 0 and 1 */
-    for (uint32_t i = 0; i < bag->size; i++)
-        w->sorted[starts[w->frequencies[i]]++] = bag->hashes[i];
-    for (uint32_t f = 2; f <= AKIN_FREQUENCY_MOST; f++) { /* now a frequency begins where the one before it ends */
-        const uint32_t begin = starts[f - 1], end = starts[f];
-        if ((lengths[0] > begin && lengths[0] < end) || (lengths[1] > begin && lengths[1] < end))
-            akin_sort_u64(w->sorted + begin, end - begin);
-    }
-    return alone;
-}
-
 /* Puts the rare hashes of a bag into the arena, but not those that this document alone has. */
 static void put_prefix(const akin_survivors *s, worker *w, const akin_bag *bag, uint64_t *to, prepared *p)
 {
-    const uint32_t lengths[2] = {prefix_length(&s->options.threshold, bag->size), prefix_length(&s->turned, bag->size)};
+    const uint32_t lengths[2] = {akin_bag_prefix_length(&s->options.threshold, bag->size),
+                                 akin_bag_prefix_length(&s->turned, bag->size)};
     const uint32_t longest = akin_max_u32(lengths[0], lengths[1]);
-    for (uint32_t i = longest > 0 ? sort_rare(s, w, bag, lengths) : 0; i < longest; i++) {
+    const uint32_t alone = longest == 0 ? 0
+                                        : akin_bag_prefix_sort(s->options.frequencies, bag->hashes, bag->size, SHARED,
+                                                               lengths, w->frequencies, w->sorted);
+    for (uint32_t i = alone; i < longest; i++) {
         if (p->all == 0 || w->sorted[i] != to[p->all - 1])
             to[p->all++] = w->sorted[i];
         p->own = i < lengths[0] ? p->all : p->own;
@@ -127,20 +100,6 @@ static akin_status prepare(const akin_survivors *s, uint32_t thread, const akin_
 
 /* ------------------------------------------------------------------------------------------------------- comparison */
 
-/* Whether the groups of two documents let them be compared. */
-static int is_comparable(const akin_survivors *s, uint32_t group, uint32_t other)
-{
-    switch (s->options.comparing) {
-    case AKIN_COMPARE_ALL:
-        break;
-    case AKIN_COMPARE_WITHIN:
-        return group == other;
-    case AKIN_COMPARE_ACROSS:
-        return group != other;
-    }
-    return 1;
-}
-
 /* The rare hashes of a document. */
 static const uint64_t *hashes_of(const akin_survivors *s, const prepared *p)
 {
@@ -161,7 +120,7 @@ static int may_be_alike(void *user, uint32_t entry)
     const lookup *l = user;
     const akin_survivors *s = l->survivors;
     const akin_index_entry *e = &s->index.entries[entry];
-    if (!is_comparable(s, l->bag->group, e->group))
+    if (!akin_sources_are_compared(s->options.comparing, l->bag->group, e->group))
         return 0;
     const int64_t most = akin_threshold_distance(&s->options.threshold, l->bag->size, e->size);
     l->worker->candidates++;
@@ -268,8 +227,8 @@ static void take_empty(akin_survivors *s, const akin_bag *bag, akin_verdict *ver
         return;
     }
     uint64_t *first = s->options.comparing == AKIN_COMPARE_WITHIN ? &s->empty[bag->group] : s->empty;
-    if (*first != AKIN_NO_SURVIVOR &&
-        (s->options.comparing == AKIN_COMPARE_WITHIN || is_comparable(s, bag->group, s->empty_group))) {
+    if (*first != AKIN_NO_SURVIVOR && (s->options.comparing == AKIN_COMPARE_WITHIN ||
+                                       akin_sources_are_compared(s->options.comparing, bag->group, s->empty_group))) {
         verdict->survivor = *first;
         return;
     }

@@ -164,3 +164,39 @@ void akin_html_percent(akin_html *html, uint64_t count, uint64_t of)
     akin_html_decimal(html, 100.0 * (double)count / (double)of, 1);
     akin_html_markup(html, " %");
 }
+
+/* --------------------------------------------------------------------------------------------------------- elements */
+
+void akin_html_counted(akin_html *html, uint64_t count, const char *one, const char *many)
+{
+    akin_html_count(html, count);
+    akin_html_markup(html, " ");
+    akin_html_markup(html, count == 1 ? one : many);
+}
+
+void akin_html_cell(akin_html *html, uint64_t count)
+{
+    akin_html_markup(html, "<td>");
+    akin_html_count(html, count);
+    akin_html_markup(html, "</td>");
+}
+
+void akin_html_bar(akin_html *html, double share)
+{
+    akin_html_markup(html,
+                     "<td class=\"bar\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
+                     "<rect width=\"");
+    akin_html_decimal(html, share > 0 ? fmax(100 * share, 0.4) : 0, 2);
+    akin_html_markup(html, "\" height=\"8\"/></svg></td>");
+}
+
+void akin_html_tile(akin_html *html, const char *name, uint64_t count, const char *id)
+{
+    akin_html_markup(html, "<div><dt>");
+    akin_html_markup(html, name);
+    akin_html_markup(html, "</dt><dd id=\"");
+    akin_html_markup(html, id);
+    akin_html_markup(html, "\">");
+    akin_html_count(html, count);
+    akin_html_markup(html, "</dd></div>\n");
+}

@@ -33,6 +33,13 @@ void akin_html_double(akin_html *html, double value);
 void akin_html_decimal(akin_html *html, double value, int digits);
 void akin_html_percent(akin_html *html, uint64_t count, uint64_t of);
 
+/* "1 pair", "2 pairs". Cells of a table: a count, and a bar that fills a share of it. A count with its name, and the id
+ * of the element. */
+void akin_html_counted(akin_html *html, uint64_t count, const char *one, const char *many);
+void akin_html_cell(akin_html *html, uint64_t count);
+void akin_html_bar(akin_html *html, double share);
+void akin_html_tile(akin_html *html, const char *name, uint64_t count, const char *id);
+
 /* How many code points, what is not UTF-8 being one each byte; and how many of them two texts begin with alike. */
 size_t akin_html_length(const char *text, size_t length);
 size_t akin_html_alike(const char *a, size_t a_length, const char *b, size_t b_length);

@@ -1,6 +1,7 @@
 /* Writes the page of a report. */
 #include "report/page.h"
 
+#include "report/template.h"
 #include "strings/comparators.h"
 
 #include <math.h>
@@ -110,58 +111,23 @@ static const struct {
                   {"unlinkables", has_unlinkable},
                   {"timed", is_timed}};
 
-/* Whether a name, which is not ended, is that. */
-static int is_name(const char *at, size_t length, const char *name)
+static int holds(void *user, const char *name, size_t length)
 {
-    return strlen(name) == length && memcmp(at, name, length) == 0;
-}
-
-static int holds(const akin_report *report, const char *name, size_t length)
-{
+    const akin_page *page = user;
     for (size_t i = 0; i < sizeof conditions / sizeof conditions[0]; i++)
-        if (is_name(name, length, conditions[i].name))
-            return conditions[i].holds(report);
+        if (akin_template_is(name, length, conditions[i].name))
+            return conditions[i].holds(page->report);
     return 0;
 }
 
-static void write_part(akin_page *page, const char *name, size_t length)
+static void write_part(void *user, const char *name, size_t length)
 {
     static const akin_page_part *const lists[] = {akin_page_figures, akin_page_charts, akin_page_records,
                                                   akin_page_learnt};
     for (size_t list = 0; list < sizeof lists / sizeof *lists; list++)
         for (const akin_page_part *part = lists[list]; part->name; part++)
-            if (is_name(name, length, part->name))
-                part->write(page);
-}
-
-/* The first place of two characters in the rest of the template, or its end. */
-static const char *find_two(const char *at, const char *end, char c)
-{
-    while (end - at >= 2 && !(at[0] == c && at[1] == c))
-        at++;
-    return end - at >= 2 ? at : end;
-}
-
-static void write_template(akin_page *page)
-{
-    const char *at = (const char *)akin_page_template, *end = at + akin_page_template_length;
-    uint32_t left_out = 0; /* parts around that are, one within the other */
-    while (at < end) {
-        const char *open = find_two(at, end, '{'), *close = find_two(open, end, '}');
-        if (!left_out)
-            akin_html_bytes(&page->html, at, (size_t)(open - at));
-        if (close == end)
-            break;
-        const char *name = open + 2;
-        size_t length = (size_t)(close - name);
-        if (*name == '#')
-            left_out += left_out > 0 || !holds(page->report, name + 1, length - 1);
-        else if (*name == '/')
-            left_out -= left_out > 0;
-        else if (!left_out)
-            write_part(page, name, length);
-        at = close + 2;
-    }
+            if (akin_template_is(name, length, part->name))
+                part->write(user);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- columns */
@@ -233,13 +199,6 @@ void akin_page_threshold(akin_page *page)
         akin_page_ratio(&page->html, page->report->job_options.threshold);
 }
 
-void akin_page_cell(akin_html *html, uint64_t count)
-{
-    akin_html_markup(html, "<td>");
-    akin_html_count(html, count);
-    akin_html_markup(html, "</td>");
-}
-
 void akin_page_share(akin_html *html, double value, int digits)
 {
     akin_html_markup(html, "<td data-v=\"");
@@ -249,35 +208,19 @@ void akin_page_share(akin_html *html, double value, int digits)
     akin_html_markup(html, "</td>");
 }
 
-void akin_page_bar(akin_html *html, double share)
-{
-    akin_html_markup(html,
-                     "<td class=\"bar\"><svg viewBox=\"0 0 100 8\" preserveAspectRatio=\"none\" aria-hidden=\"true\">"
-                     "<rect width=\"");
-    akin_html_decimal(html, share > 0 ? fmax(100 * share, 0.4) : 0, 2);
-    akin_html_markup(html, "\" height=\"8\"/></svg></td>");
-}
-
-void akin_page_counted(akin_html *html, uint64_t count, const char *one, const char *many)
-{
-    akin_html_count(html, count);
-    akin_html_markup(html, " ");
-    akin_html_markup(html, count == 1 ? one : many);
-}
-
 void akin_page_sample(akin_page *page)
 {
     const akin_report *r = page->report;
     akin_html *html = &page->html;
     if (r->drawn.is_all) {
         akin_html_markup(html, r->drawn.count == 1 ? "the " : "all ");
-        akin_page_counted(html, r->drawn.count, "compared pair", "compared pairs");
+        akin_html_counted(html, r->drawn.count, "compared pair", "compared pairs");
         return;
     }
     akin_html_markup(html, "a random sample of ");
     akin_html_count(html, r->drawn.count);
     akin_html_markup(html, " of the ");
-    akin_page_counted(html, r->figures.pairs_selected, "compared pair", "compared pairs");
+    akin_html_counted(html, r->figures.pairs_selected, "compared pair", "compared pairs");
 }
 
 uint64_t akin_page_below(const akin_report *report)
@@ -301,11 +244,12 @@ void akin_page_comparator(akin_page *page, uint32_t attribute)
 akin_status akin_report_write(const akin_report *report, akin_output *output, akin_error *error)
 {
     akin_page page = {.html = {.output = output, .error = error}, .report = report};
+    const akin_template template = {(const char *)akin_page_template, akin_page_template_length, write_part, holds};
     if (!report->is_done)
         return akin_fail(error, AKIN_E_OPTION, "the report is of nothing yet: expected akin_dedupe to be done with it");
     if (!choose_columns(&page))
         return akin_fail_memory(error, "the report");
-    write_template(&page);
+    akin_template_write(&template, &page.html, &page);
     akin_free(page.shown);
     akin_free(page.combined[0]);
     akin_free(page.combined[1]);

@@ -1,7 +1,5 @@
 /*
- * The page of a report: a template. The part `name` writes the text of {{name}}. The text from {{#name}} to {{/name}}
- * is left out if the report has no such thing; such stretches may be nested. The template is made of the files in page/
- * when akin is built.
+ * The page of a report: a template (template.h), which is made of the files in page/ when akin is built.
  */
 #ifndef AKIN_REPORT_PAGE_H
 #define AKIN_REPORT_PAGE_H
@@ -43,8 +41,7 @@ extern const akin_page_part akin_page_learnt[];
 void akin_page_column(akin_page *page, uint32_t column);
 void akin_page_comparator(akin_page *page, uint32_t attribute);
 
-/* "1 pair", "2 pairs"; and "a random sample of 50,000 of the 47,653,203 compared pairs", or "all 15 compared pairs". */
-void akin_page_counted(akin_html *html, uint64_t count, const char *one, const char *many);
+/* "a random sample of 50,000 of the 47,653,203 compared pairs", or "all 15 compared pairs". */
 void akin_page_sample(akin_page *page);
 
 /* How many of the pairs compared are less alike than those that were gathered. */
@@ -57,10 +54,8 @@ void akin_page_threshold(akin_page *page);
 /* A ratio as a decimal number. */
 void akin_page_ratio(akin_html *html, akin_ratio ratio);
 
-/* Cells of a table: a count, a share with `digits` digits, and a bar that fills a share of it. */
-void akin_page_cell(akin_html *html, uint64_t count);
+/* A cell of a table: a share with `digits` digits. */
 void akin_page_share(akin_html *html, double value, int digits);
-void akin_page_bar(akin_html *html, double share);
 
 extern const unsigned char akin_page_template[];
 extern const size_t akin_page_template_length;

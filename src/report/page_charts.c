@@ -57,11 +57,11 @@ static void put_overall(akin_page *page)
         akin_html_markup(html, "<tr><td>");
         put_hundredth(html, k);
         akin_html_markup(html, "</td>");
-        akin_page_cell(html, r->found_bins[k]);
-        akin_page_cell(html, near);
-        akin_page_cell(html, guess);
+        akin_html_cell(html, r->found_bins[k]);
+        akin_html_cell(html, near);
+        akin_html_cell(html, guess);
         if (r->gold.count > 0)
-            akin_page_cell(html, r->right_bins[k]);
+            akin_html_cell(html, r->right_bins[k]);
         akin_html_markup(html, "</tr>\n");
     }
 }
@@ -85,7 +85,7 @@ static void put_about_columns(akin_page *page)
     }
     if (r->figures.pairs_found > 0) {
         akin_html_markup(html, "the ");
-        akin_page_counted(html, r->figures.pairs_found, "pair that was found", "pairs that were found");
+        akin_html_counted(html, r->figures.pairs_found, "pair that was found", "pairs that were found");
     }
     akin_html_markup(html, ". The grey bars below it are ");
     akin_page_sample(page);
@@ -108,8 +108,8 @@ static void put_column_bins(akin_page *page, uint32_t attribute)
         akin_html_markup(html, "<tr><td>");
         put_hundredth(html, k);
         akin_html_markup(html, "</td>");
-        akin_page_cell(html, column->found[k]);
-        akin_page_cell(html, column->drawn[k]);
+        akin_html_cell(html, column->found[k]);
+        akin_html_cell(html, column->drawn[k]);
         akin_html_markup(html, "</tr>\n");
     }
     akin_html_markup(html, "</tbody></table>");
@@ -158,7 +158,7 @@ static void put_about_gold(akin_page *page)
     akin_html *html = &page->html;
     akin_html_count(html, right);
     akin_html_markup(html, " of ");
-    akin_page_counted(html, gold->count, "right pair was found", "right pairs were found");
+    akin_html_counted(html, gold->count, "right pair was found", "right pairs were found");
     akin_html_markup(html, "; ");
     if (wrong == 0) {
         akin_html_markup(html, "no found pair is wrong.");
@@ -181,9 +181,9 @@ static void put_evaluation(akin_page *page)
         akin_html_markup(html, "<tr><th scope=\"row\">");
         akin_html_markup(html, names[closed]);
         akin_html_markup(html, "</th>");
-        akin_page_cell(html, e->pairs);
-        akin_page_cell(html, e->gold);
-        akin_page_cell(html, e->both);
+        akin_html_cell(html, e->pairs);
+        akin_html_cell(html, e->gold);
+        akin_html_cell(html, e->both);
         akin_page_share(html, e->precision, 4);
         akin_page_share(html, e->recall, 4);
         akin_page_share(html, e->f1, 4);
@@ -205,12 +205,12 @@ static void put_agreement(akin_page *page)
     const akin_cluster_evaluation *e = &page->report->gold.clusters;
     akin_html *html = &page->html;
     akin_html_markup(html, "<tr><th scope=\"row\">Clusters, found exactly</th>");
-    akin_page_cell(html, e->found_clusters);
-    akin_page_cell(html, e->gold_clusters);
-    akin_page_cell(html, e->both_clusters);
+    akin_html_cell(html, e->found_clusters);
+    akin_html_cell(html, e->gold_clusters);
+    akin_html_cell(html, e->both_clusters);
     put_quality(html, &e->clusters);
     akin_html_markup(html, "<tr><th scope=\"row\">Records, by B-cubed<small>");
-    akin_page_counted(html, e->records, "record", "records");
+    akin_html_counted(html, e->records, "record", "records");
     akin_html_markup(html, "</small></th><td>\xe2\x80\x93</td><td>\xe2\x80\x93</td><td>\xe2\x80\x93</td>");
     put_quality(html, &e->bcubed);
 }
@@ -226,8 +226,8 @@ static void put_kinds(akin_page *page)
         akin_html_markup(html, "<tr><th scope=\"row\">");
         akin_html_markup(html, akin_page_kinds[kind].counted);
         akin_html_markup(html, "</th>");
-        akin_page_cell(html, gold->of_kind[kind]);
-        akin_page_bar(html, (double)gold->of_kind[kind] / (double)gold->count);
+        akin_html_cell(html, gold->of_kind[kind]);
+        akin_html_bar(html, (double)gold->of_kind[kind] / (double)gold->count);
         akin_html_markup(html, "</tr>\n");
     }
 }
@@ -244,8 +244,8 @@ static void put_curve(akin_page *page)
         akin_html_markup(html, "<tr><td>");
         put_hundredth(html, k);
         akin_html_markup(html, "</td>");
-        akin_page_cell(html, e->pairs);
-        akin_page_cell(html, e->both);
+        akin_html_cell(html, e->pairs);
+        akin_html_cell(html, e->both);
         akin_page_share(html, e->precision, 4);
         akin_page_share(html, e->recall, 4);
         akin_page_share(html, e->f1, 4);

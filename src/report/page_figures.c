@@ -76,11 +76,11 @@ static void put_lead(akin_page *page)
     }
     if (clustered.largest > 1) {
         akin_html_markup(html, "The largest cluster has <strong id=\"largest\">");
-        akin_page_counted(html, clustered.largest, "record", "records");
+        akin_html_counted(html, clustered.largest, "record", "records");
         akin_html_markup(html, "</strong>. ");
     }
     akin_html_markup(html, "Of ");
-    akin_page_counted(html, r->figures.pairs_selected, "pair of records that was compared, ",
+    akin_html_counted(html, r->figures.pairs_selected, "pair of records that was compared, ",
                       "pairs of records that were compared, ");
     akin_html_markup(html, "<strong>");
     akin_html_count(html, r->figures.pairs_found);
@@ -93,9 +93,9 @@ static void put_lead(akin_page *page)
     akin_html_markup(html, r->figures.pairs_found == 1 ? "It puts " : "They put ");
     akin_html_count(html, clustered.rows);
     akin_html_markup(html, " of ");
-    akin_page_counted(html, r->records.count, "record", "records");
+    akin_html_counted(html, r->records.count, "record", "records");
     akin_html_markup(html, " into <strong>");
-    akin_page_counted(html, clustered.clusters, "cluster", "clusters");
+    akin_html_counted(html, clustered.clusters, "cluster", "clusters");
     akin_html_markup(html, "</strong>");
     if (r->records.tables == 1) {
         akin_html_markup(html, "; <strong>");
@@ -118,17 +118,6 @@ static void put_warnings(akin_page *page)
     akin_report_warn(page->report, put_warning, &page->html);
 }
 
-static void put_tile(akin_html *html, const char *name, uint64_t count, const char *id)
-{
-    akin_html_markup(html, "<div><dt>");
-    akin_html_markup(html, name);
-    akin_html_markup(html, "</dt><dd id=\"");
-    akin_html_markup(html, id);
-    akin_html_markup(html, "\">");
-    akin_html_count(html, count);
-    akin_html_markup(html, "</dd></div>\n");
-}
-
 static void put_share_tile(akin_html *html, const char *name, double share, const char *id)
 {
     akin_html_markup(html, "<div class=\"share\"><dt>");
@@ -146,7 +135,7 @@ static void put_share_tile(akin_html *html, const char *name, double share, cons
 static void put_expected_tiles(akin_page *page)
 {
     const akin_dedupe_report *figures = &page->report->figures;
-    put_tile(&page->html, "expected matches", (uint64_t)(figures->expected_matches + 0.5), "expected-matches");
+    akin_html_tile(&page->html, "expected matches", (uint64_t)(figures->expected_matches + 0.5), "expected-matches");
     put_share_tile(&page->html, "expected precision", figures->expected_precision, "expected-precision");
     put_share_tile(&page->html, "expected recall", figures->expected_recall, "expected-recall");
 }
@@ -157,17 +146,17 @@ static void put_tiles(akin_page *page)
     akin_html *html = &page->html;
     const akin_clusters_shape clustered = r->shape;
     if (r->records.tables == 2) {
-        put_tile(html, "left records", r->records.rows[0], "lefts");
-        put_tile(html, "right records", r->records.rows[1], "rights");
+        akin_html_tile(html, "left records", r->records.rows[0], "lefts");
+        akin_html_tile(html, "right records", r->records.rows[1], "rights");
     } else {
-        put_tile(html, "records", r->records.count, "records");
+        akin_html_tile(html, "records", r->records.count, "records");
     }
-    put_tile(html, "possible pairs", r->figures.pairs_all, "pairs-all");
-    put_tile(html, "pairs compared", r->figures.pairs_selected, "compared");
-    put_tile(html, "pairs found", r->figures.pairs_found, "found");
-    put_tile(html, "clusters", clustered.clusters, "clustered");
+    akin_html_tile(html, "possible pairs", r->figures.pairs_all, "pairs-all");
+    akin_html_tile(html, "pairs compared", r->figures.pairs_selected, "compared");
+    akin_html_tile(html, "pairs found", r->figures.pairs_found, "found");
+    akin_html_tile(html, "clusters", clustered.clusters, "clustered");
     if (r->records.tables == 1)
-        put_tile(html, "duplicates", clustered.rows - clustered.clusters, "duplicates");
+        akin_html_tile(html, "duplicates", clustered.rows - clustered.clusters, "duplicates");
     if (r->learnt.is_there)
         put_expected_tiles(page);
     if (r->gold.count == 0)
@@ -202,7 +191,7 @@ static void put_selection_share(akin_html *html, const akin_report_share *share,
     akin_page_share(html, share->matches, 1);
     akin_page_share(html, fmax(all - share->matches, 0), 1);
     akin_page_share(html, all > 0 ? fmin(100 * share->matches / all, 100) : 0, 1);
-    akin_page_cell(html, share->sole_pairs);
+    akin_html_cell(html, share->sole_pairs);
     akin_page_share(html, share->sole_matches, 1);
 }
 
@@ -217,7 +206,7 @@ static void put_selections(akin_page *page)
         akin_html_markup(html, "</bdi>");
         if (s->oversized > 0) {
             akin_html_markup(html, "<small>left out: ");
-            akin_page_counted(html, s->oversized, "block", "blocks");
+            akin_html_counted(html, s->oversized, "block", "blocks");
             akin_html_markup(html, " of more than ");
             akin_html_count(html, r->job_options.max_block);
             akin_html_markup(html, " records, ");
@@ -228,15 +217,15 @@ static void put_selections(akin_page *page)
             akin_html_markup(html, "<small>");
             akin_html_count(html, s->key_pairs_selected);
             akin_html_markup(html, " of ");
-            akin_page_counted(html, s->key_pairs, "pair with equal keys", "pairs with equal keys");
+            akin_html_counted(html, s->key_pairs, "pair with equal keys", "pairs with equal keys");
             akin_html_markup(html, "</small>");
         }
         akin_html_markup(html, "</th>");
-        akin_page_cell(html, s->pairs);
-        akin_page_cell(html, s->fresh);
-        akin_page_bar(html, r->figures.pairs_selected ? (double)s->fresh / (double)r->figures.pairs_selected : 0);
-        akin_page_cell(html, r->credits[i]);
-        akin_page_cell(html, r->soles[i]);
+        akin_html_cell(html, s->pairs);
+        akin_html_cell(html, s->fresh);
+        akin_html_bar(html, r->figures.pairs_selected ? (double)s->fresh / (double)r->figures.pairs_selected : 0);
+        akin_html_cell(html, r->credits[i]);
+        akin_html_cell(html, r->soles[i]);
         if (r->learnt.is_there)
             put_selection_share(html, &r->learnt.shares[i], akin_report_caught_matches(r));
         akin_html_markup(html, "</tr>\n");
@@ -251,7 +240,7 @@ static void put_about_missed(akin_page *page)
     if (least < 1)
         return;
     akin_html_markup(html, " By that overlap, at least ");
-    akin_page_counted(html, (uint64_t)least, "match is", "matches are");
+    akin_html_counted(html, (uint64_t)least, "match is", "matches are");
     akin_html_markup(html, " in no selection. That is a lower bound: there may be many times more.");
 }
 
@@ -293,7 +282,7 @@ static void put_given(akin_html *html, const akin_attribute *attribute, double w
     akin_html_markup(html, "</td><td>");
     akin_page_ratio(html, attribute->weight);
     akin_html_markup(html, "</td>");
-    akin_page_bar(html, akin_ratio_value(attribute->weight) / weights);
+    akin_html_bar(html, akin_ratio_value(attribute->weight) / weights);
 }
 
 static void put_rules(akin_page *page)
@@ -404,7 +393,7 @@ static void put_steps(akin_page *page)
         akin_html_markup(html, "</th><td>");
         akin_html_decimal(html, r->steps[i].seconds, 3);
         akin_html_markup(html, "</td>");
-        akin_page_bar(html, longest > 0 ? r->steps[i].seconds / longest : 0);
+        akin_html_bar(html, longest > 0 ? r->steps[i].seconds / longest : 0);
         akin_html_markup(html, "</tr>\n");
     }
 }

@@ -306,7 +306,7 @@ static void put_expected_rows(akin_page *page)
         akin_html_markup(html, "<tr><td>");
         akin_html_decimal(html, k / 100.0, 2);
         akin_html_markup(html, "</td>");
-        akin_page_cell(html, pairs[k]);
+        akin_html_cell(html, pairs[k]);
         put_share(html, precision[k]);
         put_share(html, recall[k]);
         put_share(html, f1[k]);
@@ -321,7 +321,7 @@ static void put_about_expected(akin_page *page)
     akin_html_markup(html,
                      "These figures follow from the probabilities alone, without a gold standard: of 100 pairs of "
                      "probability 0.9, 90 are expected to be right. About ");
-    akin_page_counted(html, (uint64_t)(figures->expected_matches + 0.5), "match is", "matches are");
+    akin_html_counted(html, (uint64_t)(figures->expected_matches + 0.5), "match is", "matches are");
     akin_html_markup(html, " expected among the compared pairs. At the threshold ");
     akin_page_probability(html, figures->threshold);
     akin_html_markup(html, " the expected precision is ");
@@ -341,7 +341,7 @@ static void put_about_unlinkable(akin_page *page)
         akin_html_markup(html, "There is none: each record would reach the threshold with one of the same values.");
         return;
     }
-    akin_page_counted(html, r->learnt.unlinkable, "record says", "records say");
+    akin_html_counted(html, r->learnt.unlinkable, "record says", "records say");
     akin_html_markup(html, " too little to be linked, ");
     akin_html_percent(html, r->learnt.unlinkable, r->records.count);
     akin_html_markup(html,

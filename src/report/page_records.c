@@ -1,6 +1,7 @@
 /* What a page shows of records: pairs near the threshold, and the largest clusters. */
 #include "report/page.h"
 
+#include "report/sizes.h"
 #include "base/bits.h"
 #include "strings/alphabet.h"
 
@@ -292,60 +293,22 @@ static void put_about_clusters(akin_page *page)
     akin_html_count(html, clustered.clusters);
     akin_html_markup(html, clustered.clusters == 1 ? " cluster has" : " clusters have");
     akin_html_markup(html, " two records or more, ");
-    akin_page_counted(html, clustered.rows, "record", "records");
+    akin_html_counted(html, clustered.rows, "record", "records");
     akin_html_markup(html, " in total; ");
-    akin_page_counted(html, r->records.count - clustered.rows, "record is", "records are");
+    akin_html_counted(html, r->records.count - clustered.rows, "record is", "records are");
     akin_html_markup(html, " alone.");
 }
-
-/* Sizes that stand together: 2, 3, ... 10, and then 11 to 20, 21 to 50, 51 to 100, 101 to 200 and so on. */
-static uint64_t last_size(uint64_t first)
-{
-    static const uint64_t steps[] = {2, 5, 10};
-    uint64_t ten = 10;
-    if (first <= 10)
-        return first;
-    for (;; ten *= 10)
-        for (int i = 0; i < 3; i++)
-            if (first <= steps[i] * ten)
-                return steps[i] * ten;
-}
-
-static void put_size(akin_html *html, uint64_t first, uint64_t last, uint64_t clusters, uint64_t records, uint64_t most)
-{
-    akin_html_markup(html, "<tr><th scope=\"row\">");
-    akin_html_count(html, first);
-    if (last > first) {
-        akin_html_markup(html, " to ");
-        akin_html_count(html, last);
-    }
-    akin_html_markup(html, "</th>");
-    akin_page_cell(html, clusters);
-    akin_page_cell(html, records);
-    akin_page_bar(html, (double)clusters / (double)akin_max_u64(most, 1));
-    akin_html_markup(html, "</tr>\n");
-}
-
-#define SIZES_MOST 64 /* lines of the table of sizes, which has fewer for any sizes below 2^32 */
 
 static void put_sizes(akin_page *page)
 {
     const akin_clusters *clusters = page->report->clusters;
-    uint64_t counts[SIZES_MOST] = {0}, records[SIZES_MOST] = {0}, most = 0;
-    uint32_t largest = page->report->largest_count ? page->report->largest[0].size : 0;
+    akin_sizes sizes = {{0}, {0}};
     for (uint32_t row = 0; row < akin_clusters_rows(clusters); row++) {
-        uint32_t size = akin_clusters_size(clusters, row), line = 0;
-        if (size < 2 || akin_clusters_row(clusters, row) != row)
-            continue;
-        for (uint64_t last = 2; last < size; last = last_size(last + 1))
-            line++;
-        counts[line]++;
-        records[line] += size;
-        most = akin_max_u64(most, counts[line]);
+        const uint32_t size = akin_clusters_size(clusters, row);
+        if (size >= 2 && akin_clusters_row(clusters, row) == row)
+            akin_sizes_add(&sizes, size);
     }
-    for (uint64_t first = 2, line = 0; first <= largest; first = last_size(first) + 1, line++)
-        if (counts[line] > 0)
-            put_size(&page->html, first, last_size(first), counts[line], records[line], most);
+    akin_sizes_write(&sizes, 1, &page->html);
 }
 
 /* How similar, or how probable, a pair of a cluster is. */
@@ -433,11 +396,11 @@ static void put_cluster_line(akin_page *page, const akin_report_cluster *c)
     }
     if (c->bridges > 0) {
         akin_html_markup(html, ", ");
-        akin_page_counted(html, c->bridges, "bridge", "bridges");
+        akin_html_counted(html, c->bridges, "bridge", "bridges");
     }
     if (c->missing > 0) {
         akin_html_markup(html, ", ");
-        akin_page_counted(html, c->missing, "pair below the threshold", "pairs below the threshold");
+        akin_html_counted(html, c->missing, "pair below the threshold", "pairs below the threshold");
     }
     akin_html_markup(html, "</span></summary>\n");
 }

@@ -147,3 +147,43 @@ def test_null_ids():
 def test_refused(act, said):
     with pytest.raises(akin.OptionError, match=said):
         act()
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"measure": "containment", "tokens": "words:2", "keep": "score:desc"},
+                {"measure": "dice", "tokens": "words:1", "within": "source"}, {"across": "source", "keep": "longest"}]
+)
+def test_sample_as_the_command(tmp_path, options):
+    table = collection(7)
+    found = akin.corpus.near_duplicates_sample(table, "text", id="id", sample=60, memory="16M", threads=2, **options)
+    words = [word for name, value in options.items() if name != "measure" for word in ("--" + name, value)]
+    rows = command(tmp_path, table, "near-duplicates", "--sample 60", "--id", "id",
+                   "--" + options.get("measure", "jaccard"), "0.9", *words)
+    assert [[float(cell) for cell in row.values()] for row in rows] == [list(map(float, row)) for row in found]
+    assert found["share"][0] >= found["share"][-1] > 0
+    assert all(low <= share <= high for share, low, high in zip(found["share"], found["low"], found["high"]))
+
+
+def test_sample_bounds_what_is_removed():
+    table = collection(9)
+    found = akin.corpus.near_duplicates_sample(table, "text", tokens="words:2", sample=1000)
+    for threshold, most in zip(found["threshold"], found["documents"]):
+        removed = akin.corpus.near_duplicates(table, "text", tokens="words:2", jaccard=f"{threshold:.2f}")
+        assert 0 < len(removed) <= most
+    with pytest.raises(akin.OptionError, match="counts tokens"):
+        akin.corpus.near_duplicates_sample(table, "text", measure="overlap")
+    with pytest.raises(akin.OptionError, match="sample"):
+        akin.corpus.near_duplicates_sample(table, "text", sample=0)
+
+
+def test_report(tmp_path):
+    texts = ["one two three four five six", "one two three four five SIX", "</script><b>&", "</script><b>&"]
+    found = akin.corpus.near_duplicates(texts, report=True)
+    assert "<script" not in found.report.html and "&lt;/script&gt;&lt;b&gt;&amp;" in found.report.html
+    assert "<del>six</del><ins>SIX</ins>" in found.report.html
+    assert pickle.loads(pickle.dumps(found)).report.html == found.report.html
+    assert akin.corpus.near_duplicates(texts).report is None
+    page = tmp_path / "page.html"
+    assert akin.corpus.near_duplicates(texts, report=page).report.html == page.read_text(encoding="utf-8")
+    with pytest.raises(akin.OptionError, match="HTML"):
+        akin.corpus.near_duplicates(texts, report=tmp_path / "page.csv")

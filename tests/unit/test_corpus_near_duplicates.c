@@ -1,11 +1,12 @@
-/* Near-duplicates of a column of text against brute force: orders of preference, nulls, empty documents, hashes of few
- * bits, threads; and what is refused. */
+/* Near-duplicates of a column of text, and what thresholds would remove by a sample of it, against brute force: orders
+ * of preference, nulls, empty documents, hashes of few bits, threads; and what is refused. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include "base/context.h"
 #include "base/random.h"
 #include "corpus/near_duplicates.h"
+#include "corpus/near_sample.h"
 
 #define MOST  300 /* rows */
 #define WORDS 40
@@ -151,7 +153,7 @@ typedef struct values {
     akin_column column;
 } values;
 
-static values preference, ids;
+static values preference, ids, sources;
 
 static int has_value(const values *v, uint32_t row)
 {
@@ -206,7 +208,8 @@ static void make_order(akin_keep keep, uint32_t *order)
     }
 }
 
-static akin_status find(akin_duplicates_options *options, uint64_t mask, akin_duplicates **out, akin_error *error)
+/* What all jobs here have. */
+static void complete(akin_duplicates_options *options)
 {
     static akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
     text.tokens = AKIN_TOKENS_SHINGLES;
@@ -214,6 +217,11 @@ static akin_status find(akin_duplicates_options *options, uint64_t mask, akin_du
     options->text = &text;
     options->preference = &preference.column;
     options->ids = &ids.column;
+}
+
+static akin_status find(akin_duplicates_options *options, uint64_t mask, akin_duplicates **out, akin_error *error)
+{
+    complete(options);
     return akin_duplicates_find_within(&context.scope, &made.column, made.rows, options, mask, out, error);
 }
 
@@ -327,9 +335,219 @@ static void refused(void **state)
     assert_null(duplicates);
 }
 
+/* ----------------------------------------------------------------------------------------------------------- sample */
+
+/* Whether sets of sizes r and s with c tokens in common reach a threshold in twentieths, by the definition of each
+ * measure. */
+static int reaches(akin_measure measure, uint64_t r, uint64_t s, uint64_t c, uint64_t twentieths)
+{
+    if (r == 0 || s == 0)
+        return r == s;
+    switch (measure) {
+    case AKIN_JACCARD:
+        return 20 * c >= twentieths * (r + s - c);
+    case AKIN_COSINE:
+        return 400 * c * c >= twentieths * twentieths * r * s;
+    case AKIN_DICE:
+        return 40 * c >= twentieths * (r + s);
+    case AKIN_OVERLAP_COEFFICIENT:
+        return 20 * c >= twentieths * (r < s ? r : s);
+    case AKIN_CONTAINMENT:
+        return 20 * c >= twentieths * r;
+    case AKIN_OVERLAP:
+        break;
+    }
+    fail_msg("a measure that the test does not know");
+    return 0;
+}
+
+static int are_compared(uint32_t comparing, uint32_t row, uint32_t other)
+{
+    const int are_equal = has_value(&sources, row) == has_value(&sources, other) &&
+                          (!has_value(&sources, row) || strncmp(sources.bytes + sources.offsets[row],
+                                                                sources.bytes + sources.offsets[other], 2) == 0);
+    return comparing == AKIN_COMPARE_ALL || are_equal == (comparing == AKIN_COMPARE_WITHIN);
+}
+
+/* Whether fewer than `count` rows have a lesser hash. */
+static int is_drawn(uint32_t row, uint32_t count)
+{
+    uint32_t less = 0;
+    for (uint32_t other = 0; other < made.rows; other++)
+        less += akin_random_mixed(other) < akin_random_mixed(row);
+    return less < count;
+}
+
+/* How many drawn rows reach each threshold with a row before them. */
+static void count_alike(const akin_duplicates_options *o, const uint32_t *order, uint32_t count,
+                        uint64_t alike[AKIN_SAMPLE_THRESHOLDS])
+{
+    uint32_t sizes[MOST];
+    for (uint32_t row = 0; row < made.rows; row++)
+        sizes[row] = common_of(row, row, 0);
+    memset(alike, 0, AKIN_SAMPLE_THRESHOLDS * sizeof *alike);
+    for (uint32_t place = 0; place < made.rows; place++) {
+        const uint32_t row = order[place];
+        uint32_t reached = 0;
+        for (uint32_t at = 0; at < place && is_drawn(row, count); at++) {
+            const uint32_t before = order[at], common = common_of(row, before, 0);
+            while (reached < AKIN_SAMPLE_THRESHOLDS && are_compared(o->comparing, row, before) &&
+                   reaches((akin_measure)o->measure, sizes[row], sizes[before], common, 10 + reached))
+                alike[reached++]++;
+        }
+    }
+}
+
+/* One letter for each row; some have none. */
+static void make_sources(akin_random *random)
+{
+    memset(sources.validity, 0xff, sizeof sources.validity);
+    for (uint32_t row = 0; row <= made.rows; row++) {
+        sources.offsets[row] = 2 * (uint64_t)row;
+        snprintf(sources.bytes + 2 * (size_t)row, 3, "%c ", 'a' + (int)akin_random_below(random, 3));
+        if (row % 5 == 2)
+            sources.validity[row / 8] &= (uint8_t) ~(1u << row % 8);
+    }
+    sources.column = (akin_column){.size = sizeof sources.column,
+                                   .offsets = sources.offsets,
+                                   .bytes = sources.bytes,
+                                   .validity = sources.validity,
+                                   .nulls = 1};
+}
+
+static akin_status take_sample(akin_duplicates_options *options, uint32_t count, uint64_t mask,
+                               akin_duplicates_estimate *out, akin_error *error)
+{
+    akin_duplicates_sample_options how = AKIN_DUPLICATES_SAMPLE_OPTIONS_INIT;
+    how.find = options;
+    how.documents = count;
+    complete(options);
+    options->sources = &sources.column;
+    *out = (akin_duplicates_estimate){.size = sizeof *out};
+    return akin_duplicates_sample_within(&context.scope, &made.column, made.rows, &how, mask, out, error);
+}
+
+static void assert_estimate(const akin_duplicates_estimate *found, const akin_duplicates_options *options,
+                            const uint32_t *order, uint32_t count)
+{
+    uint64_t expected[AKIN_SAMPLE_THRESHOLDS];
+    count_alike(options, order, count, expected);
+    assert_int_equal(found->documents, made.rows);
+    assert_int_equal(found->drawn, count < made.rows ? count : made.rows);
+    for (uint32_t i = 0; i < AKIN_SAMPLE_THRESHOLDS; i++) {
+        const akin_threshold_estimate *e = &found->at[i];
+        const double n = (double)found->drawn, share = n > 0 ? (double)e->alike / n : 0;
+        if (e->alike != expected[i])
+            fail_msg("threshold %u: %u rows, instead of %u", i, (unsigned)e->alike, (unsigned)expected[i]);
+        assert_true(e->threshold.num == 10 + i && e->threshold.den == 20 && e->share == share);
+        assert_true(e->low >= 0 && e->low <= share && share <= e->high && e->high <= 1);
+        assert_true((e->low == e->high) == (found->drawn == made.rows));
+        assert_int_equal(e->documents, (uint64_t)(share * made.rows + 0.5));
+        /* both ends of the interval are 1.96 deviations from the share, taken for the true one */
+        for (int end = 0; end < 2 && found->drawn < made.rows; end++) {
+            const double p = end ? e->high : e->low, off = (share - p) * (share - p);
+            assert_true(p == 0 || p == 1 || fabs(off - 3.8414588206941 * p * (1 - p) / n) < 1e-12);
+        }
+    }
+}
+
+static void sampled(void **state)
+{
+    static const uint64_t masks[] = {0, 0xff, 0xffff, UINT64_MAX};
+    static const uint32_t counts[] = {1, 12, 50, 400};
+    uint32_t order[MOST] = {0};
+    uint64_t alike = 0;
+    akin_random random;
+    (void)state;
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+        akin_duplicates_estimate found;
+        const akin_choice *measure = akin_choices("measures", (uint32_t)(seed % 6));
+        if (!measure || (measure->capabilities & AKIN_TAKES_COUNT))
+            continue;
+        options.measure = (uint32_t)measure->value;
+        options.keep = (uint32_t)(seed % 4);
+        options.comparing = (uint32_t)(seed / 4 % 3);
+        begin_context(1 + (uint32_t)(seed / 2 % 4));
+        make_corpus(seed, (uint32_t)(seed * 37 % 90));
+        akin_random_seed(&random, seed);
+        make_values(&preference, &random, 20, 1);
+        make_values(&ids, &random, 400, 0);
+        make_sources(&random);
+        make_order((akin_keep)options.keep, order);
+        assert_int_equal(take_sample(&options, counts[seed / 3 % 4], masks[seed / 5 % 4], &found, NULL), AKIN_OK);
+        assert_estimate(&found, &options, order, counts[seed / 3 % 4]);
+        alike += found.at[0].alike;
+    }
+    assert_true(alike > 200);
+}
+
+/* With little memory it fails, and with enough of it the result is the same. */
+static void sampled_in_little_memory(void **state)
+{
+    uint64_t refusals = 0;
+    akin_status status = AKIN_E_NOMEM;
+    akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+    akin_duplicates_estimate expected, found;
+    akin_error error;
+    akin_random random;
+    (void)state;
+    begin_context(1);
+    make_corpus(4, 299);
+    akin_random_seed(&random, 3);
+    make_values(&preference, &random, 20, 1);
+    make_values(&ids, &random, 400, 0);
+    make_sources(&random);
+    options.keep = AKIN_KEEP_LONGEST;
+    assert_int_equal(take_sample(&options, 100, UINT64_MAX, &expected, NULL), AKIN_OK);
+    for (uint64_t limit = 256; status != AKIN_OK; limit += limit / 16 + 8) {
+        context.scope.memory = limit;
+        status = take_sample(&options, 100, UINT64_MAX, &found, &error);
+        assert_true(status == AKIN_OK || (status == AKIN_E_NOMEM && strstr(error.message, "memory")));
+        refusals += status != AKIN_OK;
+    }
+    assert_true(refusals > 10);
+    assert_memory_equal(&expected, &found, sizeof found);
+}
+
+static void sample_refused(void **state)
+{
+    akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+    akin_duplicates_estimate found;
+    akin_error error;
+    uint32_t bad = 40;
+    char said[80];
+    (void)state;
+    begin_context(3);
+    make_corpus(4, 250);
+    assert_int_equal(take_sample(&options, 0, UINT64_MAX, &found, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "documents is 0; expected 1 or more");
+    options.ignore_frequent = 2;
+    assert_int_equal(take_sample(&options, 9, UINT64_MAX, &found, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "a sample and ignore_frequent are wanted: expected one of the two");
+    options.ignore_frequent = 0;
+    options.components = 1;
+    assert_int_equal(take_sample(&options, 9, UINT64_MAX, &found, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "a sample and components are wanted: expected one of the two");
+    options.components = 0;
+    options.measure = AKIN_OVERLAP;
+    options.threshold = (akin_ratio){2, 1};
+    assert_int_equal(take_sample(&options, 9, UINT64_MAX, &found, &error), AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "counts tokens"));
+    options.measure = AKIN_JACCARD;
+    options.threshold = (akin_ratio){1, 2};
+    while (made.counts[bad] == 0 || made.counts[bad + 100] == 0 || is_drawn(bad, 100) || is_drawn(bad + 100, 100))
+        bad++;
+    made.bytes[made.offsets[bad]] = made.bytes[made.offsets[bad + 100]] = '\xff';
+    snprintf(said, sizeof said, "row %u, column 0: the text is not valid UTF-8", bad);
+    assert_int_equal(take_sample(&options, 100, UINT64_MAX, &found, &error), AKIN_E_INPUT);
+    assert_string_equal(error.message, said);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_brute_force), cmocka_unit_test(short_of_memory),
-                                       cmocka_unit_test(refused)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_brute_force), cmocka_unit_test(short_of_memory),          cmocka_unit_test(refused),
+        cmocka_unit_test(sampled),        cmocka_unit_test(sampled_in_little_memory), cmocka_unit_test(sample_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
