@@ -147,3 +147,32 @@ def test_null_ids():
 def test_refused(act, said):
     with pytest.raises(akin.OptionError, match=said):
         act()
+
+
+@pytest.mark.parametrize("verb", ["near-duplicates", "overlap"])
+def test_parquet_shards(tmp_path, verb):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = collection(5)
+    table["score"] = [int(score) for score in table["score"]]
+    whole = pyarrow.table(table)
+    (tmp_path / "shards" / "b").mkdir(parents=True)
+    names = {"0.parquet": (0, 70), "1.parquet": (70, 30), "b/2.parquet": (100, 0), "b/3.parquet": (100, 100)}
+    for name, (first, count) in names.items():
+        parquet.write_table(whole.slice(first, count), tmp_path / "shards" / name)
+    (tmp_path / "items.csv").write_text("text\n" + "\n".join(table["text"][150:152]) + "\n")
+    words = ["--tokens", "words:2"] if verb == "near-duplicates" else ["--words", "5", "--output", "hits.csv"]
+    items = [] if verb == "near-duplicates" else ["items.csv"]
+    for _ in range(2):  # what is done stays as it is
+        done = subprocess.run([sys.executable, "-m", "akin", "corpus", verb, *items, "shards", "--id", "id", "--kept",
+                               "out", *words], capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    if items:
+        keep = akin.corpus.overlap(table["text"][150:152], table["text"], words=5).keep
+    else:
+        keep = akin.corpus.near_duplicates(table["text"], tokens="words:2").keep
+    assert 0 < sum(keep) < len(keep)
+    for name, (first, count) in names.items():
+        rows = [row for row in range(first, first + count) if keep[row]]
+        written = parquet.read_table(tmp_path / "out" / name)
+        assert written.equals(whole.take(pyarrow.array(rows, "int64"))) and written.schema == whole.schema
