@@ -189,7 +189,7 @@ int akin_cli_corpus_kept(const akin_cli_arguments *arguments, akin_cli_documents
     int status = akin_cli_corpus_target(out, &options[KEPT], path);
     if (status == AKIN_CLI_DONE && (out->path_count > 1 || akin_path_has_files(out->paths[0]))) {
         out->options = akin_cli_shards_options(&akin_cli_corpus, arguments, (int)(out->paths - arguments->operands));
-        return AKIN_CLI_DONE;
+        return akin_cli_shards_check(&akin_cli_corpus, arguments, KEPT);
     }
     return status == AKIN_CLI_DONE ? akin_cli_kept_check(options[KEPT].name, out->reading.format, path) : status;
 }

@@ -52,7 +52,8 @@ static int check_items(const akin_cli_arguments *arguments, overlap_request *req
 static int check_output(const akin_cli_arguments *arguments, overlap_request *request)
 {
     const char *path = arguments->value[OUTPUT][0], *kept = request->documents.kept;
-    if (kept && akin_cli_path_same(request->items, kept))
+    if (kept && (akin_cli_path_same(request->items, kept) ||
+                 (request->documents.options && akin_cli_path_is_below(request->items, kept))))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", kept);
     if (kept && strcmp(kept, "-") == 0 && (!path || strcmp(path, "-") == 0))
         return akin_cli_refuse("--kept -: standard output gets the items: give --output another file");

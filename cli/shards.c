@@ -181,6 +181,26 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
     return NULL;
 }
 
+int akin_cli_shards_check(const akin_cli_command *command, const akin_cli_arguments *arguments, int option)
+{
+    const char *name = command->options[option].name, *folder = arguments->value[option][0];
+    if (strcmp(folder, "-") == 0)
+        return akin_cli_refuse(
+            "--%s -: several files are read, and written again under their names: expected the name "
+            "of a folder",
+            name);
+    for (int i = 0; i < command->option_count; i++) {
+        const char *path = arguments->value[i][0];
+        if (i != option && command->options[i].written && path && strcmp(path, "-") != 0 &&
+            akin_cli_path_is_below(path, folder))
+            return akin_cli_refuse(
+                "--%s %s: is in the folder of --%s, which has nothing but files of the input: give "
+                "a file elsewhere",
+                command->options[i].name, path, name);
+    }
+    return AKIN_CLI_DONE;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ files */
 
 /* Takes "./" and doubled slashes out of a path: so a file has one name. */
@@ -250,22 +270,6 @@ static int compare_names(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Whether a path is that of a folder, or within it. Both may be spelt in other ways. */
-static int is_within(const char *path, const char *folder)
-{
-    char *inner = within(path, ""), *outer = within(folder, "");
-    int found = 0;
-    if (inner && outer) {
-        normalise_path(inner);
-        normalise_path(outer);
-        found = *outer ? strncmp(inner, outer, strlen(outer)) == 0 /* else it is the working directory */
-                       : *inner != '/' && strncmp(inner, "../", 3) != 0;
-    }
-    free(inner);
-    free(outer);
-    return found;
-}
-
 /* Refuses a file that another library writes, where the program has none. */
 static akin_status check_format(const akin_cli_job *job, const char *name, akin_error *error)
 {
@@ -297,7 +301,7 @@ static akin_status check_names(const akin_cli_job *job, const akin_cli_shards *s
                                     "%.600s: has no place in the folder of --%s", sorted[i], s->option);
         else
             status = check_format(job, sorted[i], error);
-        if (status == AKIN_OK && is_within(sorted[i], s->folder))
+        if (status == AKIN_OK && akin_cli_path_is_below(sorted[i], s->folder))
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                                     "--%s %.600s: has files that are read: give another folder", s->option, s->folder);
     }
@@ -508,12 +512,11 @@ akin_status akin_cli_shards_open(akin_cli_job *job, const char *option, const ch
 {
     *out = (akin_cli_shards){.option = option, .folder = folder};
     for (int i = 0; i < count; i++)
-        if (akin_cli_path_is_directory(inputs[i]) && is_within(folder, inputs[i]))
+        if (akin_cli_path_is_directory(inputs[i]) && akin_cli_path_is_below(folder, inputs[i]))
             return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                                   "--%s %.600s: is in the folder that is read: give another one", option, folder);
     akin_format format;
-    if (!akin_cli_path_is_directory(folder) &&
-        (strcmp(folder, "-") == 0 || akin_format_of_name(folder, &format, NULL) == AKIN_OK))
+    if (!akin_cli_path_is_directory(folder) && akin_format_of_name(folder, &format, NULL) == AKIN_OK)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "--%s %.600s: several files are read, and written again under their names: "
                               "expected the name of a folder",

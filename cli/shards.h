@@ -22,6 +22,10 @@ typedef struct akin_cli_shards {
  * the first operands, which are not the files of the folder. To be freed; NULL: there is not enough memory. */
 char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands);
 
+/* Refuses standard output as the folder, which is the value of an option, and a folder that another file is written
+ * into. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_shards_check(const akin_cli_command *command, const akin_cli_arguments *arguments, int option);
+
 /* Opens or makes the folder for the files of `count` paths. Errors: AKIN_E_OPTION (it has other files, or was begun by
  * another command), AKIN_E_INPUT, AKIN_E_IO, AKIN_E_NOMEM. The caller clears the shards in any case. */
 akin_status akin_cli_shards_open(akin_cli_job *job, const char *option, const char *folder, const char *const *inputs,
