@@ -199,21 +199,20 @@ static char *name_of(const overlap_request *request, const results *r, const aki
     return written;
 }
 
-/* Takes the names of documents that have the runs of items, of those from `first` on. */
+/* Takes the names of the documents of a file that have the runs of items. */
 static akin_status take_names(const overlap_request *request, results *r, const akin_cli_source *documents,
                               const char *file, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    for (uint32_t item = 0; item < akin_overlap_items(r->overlap) && status == AKIN_OK; item++) {
-        akin_overlap_found found = {.size = sizeof found};
-        status = akin_overlap_item(r->overlap, item, &found, error);
-        if (status != AKIN_OK || found.run_row == AKIN_NO_ROW || found.run_row < r->rows)
-            continue;
-        free(r->names[item]);
-        r->names[item] = name_of(request, r, documents, file, found.run_row - r->rows);
-        status = r->names[item] ? AKIN_OK : fail_room(error);
+    uint32_t count;
+    const uint32_t *items = akin_overlap_changed(r->overlap, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        char *name = name_of(request, r, documents, file, akin_overlap_run_row(r->overlap, items[i]) - r->rows);
+        if (!name)
+            return fail_room(error);
+        free(r->names[items[i]]);
+        r->names[items[i]] = name;
     }
-    return status;
+    return AKIN_OK;
 }
 
 /* Writes the documents of a file that have no hit. */

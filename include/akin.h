@@ -4337,6 +4337,12 @@ AKIN_API void akin_overlap_free(akin_overlap *overlap);
 AKIN_API akin_status akin_overlap_add(akin_context *context, akin_overlap *overlap, const akin_column *documents,
                                       uint32_t rows, uint8_t *hit, akin_error *error);
 
+/* The items whose run the last akin_overlap_add has changed, *count of them, ascending; valid until the next call. And
+ * the document of the run of an item so far, which must be below their number; AKIN_NO_ROW: there is none. Both take no
+ * time beside that: a caller that keeps something of these documents, such as their names, looks at nothing else. */
+AKIN_API const uint32_t *akin_overlap_changed(const akin_overlap *overlap, uint32_t *count);
+AKIN_API uint32_t akin_overlap_run_row(const akin_overlap *overlap, uint32_t item);
+
 /* The number of items, and what was found of one so far. Errors: AKIN_E_OPTION (there is no such item, out->size). */
 AKIN_API uint32_t akin_overlap_items(const akin_overlap *overlap);
 AKIN_API akin_status akin_overlap_item(const akin_overlap *overlap, uint32_t item, akin_overlap_found *out,
