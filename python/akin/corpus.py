@@ -7,7 +7,7 @@
 ['The road is closed until Friday.', 'It rains in Ulm.']
 
 The functions take tables, Arrow streams and paths, as all of akin does (see the package): ``akin.files([...])`` is
-several files, and a data set of the package ``datasets`` is a table.
+several files, and a data set of the package ``datasets`` (or a split of it) is a table, in its own order.
 """
 
 from __future__ import annotations
