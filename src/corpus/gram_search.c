@@ -160,8 +160,10 @@ akin_status akin_gram_search_create(const akin_scope *scope, const akin_column *
         status = akin_grams_make(scope, &o->account, &o->texts, own->words, own->mask, &o->grams);
         if (status == AKIN_OK)
             status = begin_found(o, count);
-        if (status != AKIN_OK)
-            fail_items(status, items, 0, error);
+        if (status == AKIN_E_LIMIT)
+            akin_fail(error, status, "an item has 2^30 words or more");
+        else if (status != AKIN_OK)
+            akin_fail_stopped(error, status, what);
     }
     if (status != AKIN_OK) {
         akin_gram_search_free(o);
