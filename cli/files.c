@@ -39,7 +39,8 @@ akin_status akin_cli_files_list(const char *const *paths, int count, akin_cli_fi
     for (int i = 0; i < count && status == AKIN_OK; i++) {
         status = akin_path_files(paths[i], add_file, &l, error);
         if (l.is_short)
-            status = akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the names of files");
+            status =
+                akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the names of files");
     }
     return status;
 }

@@ -13,9 +13,9 @@ _ROWS = 1 << 16  # of a batch: what select() and shuffle() choose is copied batc
 
 
 def of_datasets(data: Any, names: tuple[str, ...]) -> Any:
-    """A data set in a form that exports its rows, in the order of the data set. The table within it is not that: select,
-    shuffle and filter leave it as it is, and keep the numbers of its rows. The format of the data set, such as numpy,
-    does not matter. Anything else is returned as it is."""
+    """A data set in a form that exports its rows, in the order of the data set. The table within it is not that:
+    select, shuffle and filter leave it as it is, and keep the numbers of its rows. The format of the data set, such as
+    numpy, does not matter. Anything else is returned as it is."""
     datasets = sys.modules.get("datasets")
     if datasets is None or not hasattr(datasets, "IterableDatasetDict"):  # another module may have this name
         return data

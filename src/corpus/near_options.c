@@ -2,6 +2,7 @@
 #include "corpus/near_options.h"
 
 #include "base/options.h"
+#include "sets/measure.h"
 #include "table/columns.h"
 #include "text/options.h"
 
@@ -85,10 +86,10 @@ akin_status akin_near_options_read(const akin_scope *scope, const akin_column *d
     if (own->components && (own->comparing != AKIN_COMPARE_ALL || own->ignore_frequent > 0))
         return akin_fail(error, AKIN_E_OPTION, "components and %s are wanted: expected one of the two",
                          own->ignore_frequent > 0 ? "ignore_frequent" : "sources");
-    const akin_choice *measure = akin_choice_of_value("measures", (int)own->measure);
-    if (own->components && measure && (measure->capabilities & AKIN_IS_DIRECTED))
+    const akin_measure_row *measure = akin_measure_of((akin_measure)own->measure);
+    if (own->components && measure && (measure->choice.capabilities & AKIN_IS_DIRECTED))
         return akin_fail(error, AKIN_E_OPTION, "components and the measure %s: chains have no direction",
-                         measure->name);
+                         measure->choice.name);
     if (!own->components && scope->device_choice == AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_OPTION,
                          "near-duplicates are found on the CPU alone: use the device cpu or auto");

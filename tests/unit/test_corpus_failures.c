@@ -82,13 +82,13 @@ static unsigned fail_each(job run, const void *options, int alone)
     return n;
 }
 
-/* --------------------------------------------------------------------------------------------------- near-duplicates */
+/* -------------------------------------------------------------------------------------------------- near-duplicates */
 
 static akin_status find_duplicates(const void *options, uint64_t *found, akin_error *error)
 {
     akin_duplicates *duplicates = NULL;
-    const akin_status status = akin_duplicates_find_within(&context.scope, &documents.column, ROWS, options, UINT64_MAX,
-                                                           &duplicates, error);
+    const akin_status status =
+        akin_duplicates_find_within(&context.scope, &documents.column, ROWS, options, UINT64_MAX, &duplicates, error);
     for (uint32_t row = 0; row < ROWS && status == AKIN_OK; row++) {
         akin_duplicate d;
         akin_duplicates_row(duplicates, row, &d);
@@ -123,7 +123,7 @@ static void near_duplicates(void **state)
     }
 }
 
-/* ------------------------------------------------------------------------------------------------------ contamination */
+/* ---------------------------------------------------------------------------------------------------- contamination */
 
 static akin_status find_items(const void *options, uint64_t *found, akin_error *error)
 {
