@@ -74,7 +74,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .argument = "FORMAT",
                .choices = "table-formats",
                .capabilities = AKIN_CAN_READ,
-               .help = "{} (default: by the ending of each name)"},
+               .help = "of FILE, not of ITEMS: {} (default: by the ending of each name)"},
     [TABLE] = {AKIN_CLI_JOB_TABLE},
     [SQL] = {AKIN_CLI_JOB_SQL},
     [ON] = {.name = "on",
@@ -84,7 +84,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ID] = {.name = "id",
             .argument = "COLUMN",
             .help = "the column that names documents in results (default: their numbers from 0 on; of several files "
-                    "FILE:NUMBER)"},
+                    "FILE:NUMBER). No two have one id; for overlap no two of one file"},
     [LOSSY] = {AKIN_CLI_READING_LOSSY},
     [SKIP_BAD] = {AKIN_CLI_JOB_SKIP_BAD},
     [BAD] = {AKIN_CLI_JOB_BAD},
@@ -146,6 +146,12 @@ int akin_cli_corpus_paths(const akin_cli_arguments *arguments, int before, akin_
     int inputs = 0;
     out->paths = arguments->operands + before;
     out->path_count = arguments->operand_count > before ? arguments->operand_count - before : 0;
+    for (int option = WITHIN; out->path_count == 0 && option <= ACROSS; option++) {
+        const char *taken = arguments->value[option][0];
+        if (taken && taken != akin_cli_lacking && (akin_path_has_files(taken) || akin_cli_path_is_regular(taken)))
+            return akin_cli_refuse("--%s %s: was taken for a column, and no file is left: write --%s behind the files",
+                                   options[option].name, taken, options[option].name);
+    }
     if (out->path_count == 0)
         return akin_cli_refuse("expected the files of a corpus: akin corpus %s", akin_cli_corpus_takes(arguments));
     for (int i = 0; i < out->path_count; i++) {
@@ -200,7 +206,7 @@ int akin_cli_corpus_kept(const akin_cli_arguments *arguments, akin_cli_documents
     int status = akin_cli_corpus_target(out, &options[KEPT], path);
     if (status == AKIN_CLI_DONE && (out->path_count > 1 || akin_path_has_files(out->paths[0]))) {
         out->options = akin_cli_shards_options(&akin_cli_corpus, arguments, (int)(out->paths - arguments->operands));
-        return AKIN_CLI_DONE;
+        return akin_cli_shards_check(&akin_cli_corpus, arguments, KEPT);
     }
     return status == AKIN_CLI_DONE ? akin_cli_kept_check(options[KEPT].name, out->reading.format, path) : status;
 }

@@ -65,7 +65,6 @@ typedef struct akin_cli_near_request {
     /* Columns beside text and ids: that of the preference and that of sources, with their places, or -1. */
     const char *columns[2], *column_options[2];
     int preference, source;
-    int files_are_sources;
     char *words;         /* of the preference */
     const char *removed; /* the file that gets the removed documents; NULL: none does */
     akin_cli_format removed_format;

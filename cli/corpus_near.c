@@ -22,11 +22,8 @@ typedef struct results {
     akin_cli_kept kept;
     akin_duplicates *duplicates;
     akin_duplicates_report report;
-    uint64_t *file_offsets; /* of the column below; NULL: files are no sources */
-    char *file_bytes;
-    akin_column files; /* the number of each row's file, as text */
     akin_column ids;
-    akin_duplicates_options options; /* point to what is above */
+    akin_duplicates_options options; /* points to what is above */
     akin_duplicates_estimate estimate;
 } results;
 
@@ -58,24 +55,6 @@ static akin_status open_results(akin_cli_job *job, const akin_cli_near_request *
     return status;
 }
 
-/* Makes a column of the numbers of files, which are sources then. */
-static akin_status number_files(results *r, akin_error *error)
-{
-    const uint32_t rows = r->documents.rows;
-    r->file_offsets = malloc(((size_t)rows + 1) * sizeof *r->file_offsets);
-    r->file_bytes = malloc(((size_t)rows + 1) * 10); /* digits of a number */
-    if (!r->file_offsets || !r->file_bytes)
-        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the sources");
-    char *at = r->file_bytes;
-    for (uint32_t row = 0; row < rows; row++) {
-        r->file_offsets[row] = (uint64_t)(at - r->file_bytes);
-        at = akin_digits_integer(at, akin_table_file_of(r->documents.table, row));
-    }
-    r->file_offsets[rows] = (uint64_t)(at - r->file_bytes);
-    r->files = (akin_column){.size = sizeof r->files, .offsets = r->file_offsets, .bytes = r->file_bytes};
-    return AKIN_OK;
-}
-
 /* Makes the options of the job, of what was read. */
 static akin_status make_options(const akin_cli_near_request *request, results *r, akin_error *error)
 {
@@ -90,11 +69,8 @@ static akin_status make_options(const akin_cli_near_request *request, results *r
         options->preference = &documents->shown[request->preference].column;
     if (request->source >= 0)
         options->sources = &documents->shown[request->source].column;
-    if (request->files_are_sources) {
-        status = number_files(r, error);
-        options->sources = &r->files;
-    }
-    if (status == AKIN_OK && request->documents.reading.id && documents->rows > 0) {
+    options->files = documents->table;
+    if (request->documents.reading.id && documents->rows > 0) {
         r->ids = (akin_column)AKIN_COLUMN_INIT;
         options->ids = &r->ids;
         status = akin_table_find(documents->table, request->documents.reading.id, &id, error);
@@ -151,8 +127,8 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_near_request 
             akin_cli_kept_add(&r->kept, row);
     }
     if (status == AKIN_OK && r->outputs[REMOVED])
-        status = akin_cli_removed_write(r->duplicates, documents->rows, (akin_measure)request->find.measure,
-                                        &documents->names, request->removed_format, r->outputs[REMOVED], error);
+        status = akin_cli_removed_write(r->duplicates, documents->rows, &documents->names, request->removed_format,
+                                        r->outputs[REMOVED], error);
     if (status == AKIN_OK && r->outputs[KEPT])
         status = akin_cli_kept_write(&r->kept, documents->table, request->documents.paths[0],
                                      request->documents.reading.format, r->outputs[KEPT], error);
@@ -182,8 +158,6 @@ static void clear_results(results *r)
     akin_cli_kept_clear(&r->kept);
     akin_cli_shards_clear(&r->shards);
     akin_cli_source_clear(&r->documents);
-    free(r->file_offsets);
-    free(r->file_bytes);
 }
 
 akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *error)

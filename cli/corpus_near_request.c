@@ -70,8 +70,7 @@ static int check_sources(const akin_cli_arguments *arguments, akin_cli_near_requ
     if (!column)
         return AKIN_CLI_DONE;
     request->find.comparing = within ? AKIN_COMPARE_WITHIN : AKIN_COMPARE_ACROSS;
-    request->files_are_sources = column == akin_cli_lacking;
-    if (request->files_are_sources)
+    if (column == akin_cli_lacking) /* files are the sources */
         return AKIN_CLI_DONE;
     if (request->preference >= 0 && strcmp(column, request->columns[request->preference]) == 0) {
         request->source = request->preference;

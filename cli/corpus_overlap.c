@@ -10,12 +10,14 @@
 #include "corpus_options.h"
 #include "header.h"
 #include "kept.h"
+#include "files.h"
 #include "number.h"
 #include "path.h"
 #include "reading.h"
 #include "shards.h"
+#include "stream.h"
 
-#define AROUND 512 /* bytes of a line beside its names, at most */
+#define AROUND 1024 /* bytes of a line beside its names, at most */
 
 typedef struct overlap_request {
     const char *items; /* the file */
@@ -52,7 +54,8 @@ static int check_items(const akin_cli_arguments *arguments, overlap_request *req
 static int check_output(const akin_cli_arguments *arguments, overlap_request *request)
 {
     const char *path = arguments->value[OUTPUT][0], *kept = request->documents.kept;
-    if (kept && akin_cli_path_same(request->items, kept))
+    if (kept && (akin_cli_path_same(request->items, kept) ||
+                 (request->documents.options && akin_cli_path_is_below(request->items, kept))))
         return akin_cli_refuse("%s: is read and would be replaced: write to another file", kept);
     if (kept && strcmp(kept, "-") == 0 && (!path || strcmp(path, "-") == 0))
         return akin_cli_refuse("--kept -: standard output gets the items: give --output another file");
@@ -103,9 +106,9 @@ typedef struct results {
     akin_cli_source items;
     uint32_t parts; /* of each row of the items: its columns, and all of them together */
     akin_overlap *overlap;
-    char **files; /* of the corpus */
-    uint64_t file_count, file_capacity;
-    char **names; /* of the document of each item's run, as the output has it; NULL: there is no run */
+    akin_cli_files files; /* of the corpus */
+    char **names;         /* of the document of each item's run, as the output has it; NULL: there is no run */
+    akin_cli_line line;   /* for one of them */
     uint32_t rows;
     uint64_t kept, hit; /* documents */
 } results;
@@ -115,35 +118,10 @@ static akin_status fail_room(akin_error *error)
     return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the results");
 }
 
-static int add_file(void *user, const char *name)
-{
-    results *r = user;
-    if (r->file_count == r->file_capacity) {
-        char **files = realloc(r->files, (2 * r->file_capacity + 16) * sizeof *files);
-        if (!files)
-            return 1;
-        r->files = files;
-        r->file_capacity = 2 * r->file_capacity + 16;
-    }
-    r->files[r->file_count] = strdup(name);
-    return r->files[r->file_count++] == NULL;
-}
-
-static akin_status list_files(const overlap_request *request, results *r, akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    for (int i = 0; i < request->documents.path_count && status == AKIN_OK; i++) {
-        status = akin_path_files(request->documents.paths[i], add_file, r, error);
-        if (status == AKIN_OK && (r->file_count == 0 || !r->files[r->file_count - 1]))
-            status = fail_room(error);
-    }
-    return status;
-}
-
 static akin_status open_results(akin_cli_job *job, const overlap_request *request, results *r, akin_error *error)
 {
     const akin_cli_documents *d = &request->documents;
-    akin_status status = list_files(request, r, error);
+    akin_status status = akin_cli_files_list(d->paths, d->path_count, &r->files, error);
     if (status == AKIN_OK)
         status = akin_cli_job_open(job, request->findings.path, request->findings.shown, &r->output, error);
     if (status == AKIN_OK && d->kept && d->options)
@@ -175,44 +153,45 @@ static akin_status read_items(akin_cli_job *job, const overlap_request *request,
     return status == AKIN_OK && !r->names ? fail_room(error) : status;
 }
 
-/* What a document is called in the output: by its id, its number, or file and number. */
-static char *name_of(const overlap_request *request, const results *r, const akin_cli_source *documents,
-                     const char *file, uint32_t row)
+/* Whether documents are called by file and number. */
+static int has_file_names(const overlap_request *request, const results *r)
 {
-    char number[16];
-    size_t length;
-    const char *text = akin_cli_names_row(&documents->names, row, number, &length);
-    if (documents->names.written || r->file_count == 1)
-        return strndup(text, length);
-    const char *shown = akin_cli_path_name(file);
-    const size_t room = strlen(shown) + length + 2;
-    char *plain = malloc(room), *written = malloc(6 * room + 3);
-    if (plain && written) {
-        snprintf(plain, room, "%s:%.*s", shown, (int)length, text);
-        written[akin_cli_name_write(written, plain, room - 1, request->findings.format)] = '\0';
-    } else {
-        free(written);
-        written = NULL;
-    }
-    free(plain);
-    return written;
+    return !request->documents.reading.id && r->files.count > 1;
 }
 
-/* Takes the names of documents that have the runs of items, of those from `first` on. */
-static akin_status take_names(const overlap_request *request, results *r, const akin_cli_source *documents,
-                              const char *file, akin_error *error)
+/* What a document is called in the output: by its id, its number, or file and number. NULL: an error. */
+static char *name_of(const overlap_request *request, results *r, const akin_cli_source *documents,
+                     const akin_table_file *file, uint32_t row, akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    for (uint32_t item = 0; item < akin_overlap_items(r->overlap) && status == AKIN_OK; item++) {
-        akin_overlap_found found = {.size = sizeof found};
-        status = akin_overlap_item(r->overlap, item, &found, error);
-        if (status != AKIN_OK || found.run_row == AKIN_NO_ROW || found.run_row < r->rows)
-            continue;
-        free(r->names[item]);
-        r->names[item] = name_of(request, r, documents, file, found.run_row - r->rows);
-        status = r->names[item] ? AKIN_OK : fail_room(error);
+    char number[16];
+    size_t length = 0;
+    const char *text = akin_cli_names_row(&documents->names, row, number, &length);
+    if (has_file_names(request, r)) {
+        if (akin_cli_name_of_file(file, row, request->findings.format, &r->line, &length, error) != AKIN_OK)
+            return NULL;
+        text = r->line.text;
     }
-    return status;
+    char *name = strndup(text, length);
+    if (!name)
+        fail_room(error);
+    return name;
+}
+
+/* Takes the names of the documents of a file that have the runs of items. */
+static akin_status take_names(const overlap_request *request, results *r, const akin_cli_source *documents,
+                              const akin_table_file *file, akin_error *error)
+{
+    uint32_t count;
+    const uint32_t *items = akin_overlap_changed(r->overlap, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t row = akin_overlap_run_row(r->overlap, items[i]) - r->rows;
+        char *name = name_of(request, r, documents, file, row, error);
+        if (!name)
+            return AKIN_E_NOMEM;
+        free(r->names[items[i]]);
+        r->names[items[i]] = name;
+    }
+    return AKIN_OK;
 }
 
 /* Writes the documents of a file that have no hit. */
@@ -240,18 +219,23 @@ static akin_status scan_file(akin_cli_job *job, const overlap_request *request, 
 {
     akin_cli_reading reading = request->documents.reading;
     akin_cli_source documents;
+    akin_table_file of = {.size = sizeof of};
     reading.more_count = 0;
-    akin_status status =
-        akin_cli_source_read(job, &reading, r->files[file], request->findings.format, NULL, NULL, &documents, error);
+    akin_status status = akin_cli_source_read(job, &reading, r->files.names[file], request->findings.format, NULL, NULL,
+                                              &documents, error);
     if (status != AKIN_OK)
         return status;
-    uint8_t *hit = calloc((size_t)documents.rows / 8 + 1, 1);
-    status = hit ? akin_overlap_add(job->context, r->overlap, &documents.strings, documents.rows, hit, error)
-                 : fail_room(error);
-    if (status != AKIN_OK)
-        akin_cli_source_locate(documents.table, r->files[file], error);
+    status = akin_table_file_at(documents.table, 0, &of, error);
+    if (status == AKIN_OK && has_file_names(request, r))
+        status = akin_cli_name_check_file(&of, request->findings.format, error);
+    uint8_t *hit = status == AKIN_OK ? calloc((size_t)documents.rows / 8 + 1, 1) : NULL;
     if (status == AKIN_OK)
-        status = take_names(request, r, &documents, r->files[file], error);
+        status = hit ? akin_overlap_add(job->context, r->overlap, &documents.strings, documents.rows, hit, error)
+                     : fail_room(error);
+    if (status != AKIN_OK)
+        akin_cli_source_locate(documents.table, r->files.names[file], error);
+    if (status == AKIN_OK)
+        status = take_names(request, r, &documents, &of, error);
     if (status == AKIN_OK)
         status = write_kept(job, request, r, file, &documents, hit, error);
     r->rows += documents.rows;
@@ -262,53 +246,84 @@ static akin_status scan_file(akin_cli_job *job, const overlap_request *request, 
 
 /* ---------------------------------------------------------------------------------------------------------- results */
 
+/* What the lines are made from, and the texts around the values of a line. */
+typedef struct lines_job {
+    const results *r;
+    akin_cli_line parts[AKIN_CLI_COLUMNS + 1]; /* what the parts of a row are called, with a NUL */
+    akin_cli_field item, part, share, grams, covered, documents, document, words, item_begin, item_end, document_begin,
+        document_end, end;
+} lines_job;
+
 /* What a part of an item is called: a column, or all of them with plus signs between. */
-static char *part_name(const overlap_request *request, uint32_t part)
+static akin_status name_part(const overlap_request *request, uint32_t part, akin_cli_line *line, akin_error *error)
 {
     const akin_cli_reading *reading = &request->reading;
-    size_t room = 1, length = 0;
+    const akin_cli_format format = request->findings.format;
+    akin_cli_stream plain;
+    if (!akin_cli_stream_open(&plain))
+        return fail_room(error);
     for (uint32_t i = 0; i < reading->on_count; i++)
-        room += strlen(reading->on[i]) + 1;
-    char *plain = calloc(room, 1), *written = malloc(6 * room + 3);
-    for (uint32_t i = 0; i < reading->on_count && plain; i++)
         if (part == reading->on_count || i == part)
-            length += (size_t)snprintf(plain + length, room - length, "%s%s", length > 0 ? "+" : "", reading->on[i]);
-    if (plain && written)
-        written[akin_cli_name_write(written, plain, length, request->findings.format)] = '\0';
-    else if (written)
-        *written = '\0';
-    free(plain);
-    return written;
+            fprintf(plain.to, "%s%s", part == reading->on_count && i > 0 ? "+" : "", reading->on[i]);
+    akin_status status = akin_cli_stream_close(&plain) ? AKIN_OK : fail_room(error);
+    const size_t length = status == AKIN_OK ? strlen(plain.text) : 0;
+    if (status == AKIN_OK && !akin_cli_name_fits(plain.text, length, format))
+        status = akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
+                                "--%s: a column has a tab or a line end in its name, which TSV cannot hold: write CSV "
+                                "or JSON lines",
+                                akin_cli_corpus_option(ITEMS_ON)->name);
+    if (status == AKIN_OK)
+        status = akin_cli_line_reserve(line, length, 3, "the results", error);
+    if (status == AKIN_OK)
+        line->text[akin_cli_name_write(line->text, plain.text, length, format)] = '\0';
+    free(plain.text);
+    return status;
 }
 
-/* Writes a line for an item with a hit. */
-static akin_status put_item(const overlap_request *request, const results *r, uint32_t item, const char *part,
-                            const akin_overlap_found *f, akin_error *error)
+/* Puts the line of an item with a hit. */
+static akin_status put_item(const lines_job *j, uint32_t item, uint32_t part, const akin_overlap_found *f,
+                            akin_lines *lines)
 {
-    const akin_cli_writer *w = akin_cli_writer_of(request->findings.format);
+    const results *r = j->r;
     char number[16];
     size_t length;
     const char *name = akin_cli_names_row(&r->items.names, item % r->items.rows, number, &length);
-    const char *document = r->names[item];
-    const size_t room = length + strlen(document) + strlen(part) + AROUND;
-    char *line = malloc(room), *at = line, share[AKIN_CLI_NUMBER];
-    if (!line)
-        return fail_room(error);
-    akin_cli_format_double(share, (double)f->covered / (double)f->grams);
-    at += snprintf(at, room, "%s%.*s", akin_cli_keyed(w, "{\"item\":"), (int)length, name);
+    const char *document = r->names[item], *named = r->parts > 1 ? j->parts[part].text : "";
+    char *at = akin_lines_reserve(lines, length + strlen(document) + strlen(named) + AROUND);
+    if (!at)
+        return AKIN_E_NOMEM;
+    at = akin_cli_put_bytes(akin_cli_put_field(at, &j->item), name, length);
     if (r->parts > 1)
-        at += snprintf(at, room - (size_t)(at - line), "%s%s", akin_cli_between(w, ",\"part\":"), part);
-    at +=
-        snprintf(at, room - (size_t)(at - line), "%s%s%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%s%s%" PRIu32,
-                 akin_cli_between(w, ",\"share\":"), share, akin_cli_between(w, ",\"grams\":"), f->grams,
-                 akin_cli_between(w, ",\"covered\":"), f->covered, akin_cli_between(w, ",\"documents\":"), f->documents,
-                 akin_cli_between(w, ",\"document\":"), document, akin_cli_between(w, ",\"words\":"), f->run_words);
-    at += snprintf(at, room - (size_t)(at - line), "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s%" PRIu64 "%s",
-                   akin_cli_between(w, ",\"item_begin\":"), f->item_begin, akin_cli_between(w, ",\"item_end\":"),
-                   f->item_end, akin_cli_between(w, ",\"document_begin\":"), f->document_begin,
-                   akin_cli_between(w, ",\"document_end\":"), f->document_end, w->separator ? "\n" : "}\n");
-    const akin_status status = akin_output_write(r->output, line, (size_t)(at - line), error);
-    free(line);
+        at = akin_cli_put_bytes(akin_cli_put_field(at, &j->part), named, strlen(named));
+    at = akin_digits_double(akin_cli_put_field(at, &j->share), (double)f->covered / (double)f->grams);
+    at = akin_digits_integer(akin_cli_put_field(at, &j->grams), f->grams);
+    at = akin_digits_integer(akin_cli_put_field(at, &j->covered), f->covered);
+    at = akin_digits_integer(akin_cli_put_field(at, &j->documents), f->documents);
+    at = akin_cli_put_bytes(akin_cli_put_field(at, &j->document), document, strlen(document));
+    at = akin_digits_integer(akin_cli_put_field(at, &j->words), f->run_words);
+    at = akin_digits_integer(akin_cli_put_field(at, &j->item_begin), f->item_begin);
+    at = akin_digits_integer(akin_cli_put_field(at, &j->item_end), f->item_end);
+    at = akin_digits_integer(akin_cli_put_field(at, &j->document_begin), f->document_begin);
+    at = akin_digits_integer(akin_cli_put_field(at, &j->document_end), f->document_end);
+    lines->length = (size_t)(akin_cli_put_field(at, &j->end) - lines->text);
+    return AKIN_OK;
+}
+
+/* An akin_lines_format, whose user is a lines_job: rows of the items, and of each all parts. */
+static akin_status format_items(void *user, uint64_t begin, uint64_t end, akin_lines *lines, akin_error *error)
+{
+    const lines_job *j = user;
+    const results *r = j->r;
+    akin_status status = AKIN_OK;
+    for (uint64_t i = begin; i < end && status == AKIN_OK; i++) {
+        const uint32_t part = (uint32_t)(i % r->parts), item = part * r->items.rows + (uint32_t)(i / r->parts);
+        akin_overlap_found found = {.size = sizeof found};
+        if (!r->names[item])
+            continue;
+        status = akin_overlap_item(r->overlap, item, &found, error);
+        if (status == AKIN_OK && put_item(j, item, part, &found, lines) != AKIN_OK)
+            status = fail_room(error);
+    }
     return status;
 }
 
@@ -321,41 +336,45 @@ static akin_status put_header(const overlap_request *request, const results *r, 
     akin_cli_header_add(&header, "", "share", AKIN_CLI_DOUBLE);
     akin_cli_header_add_all(&header, "grams,covered,documents", AKIN_CLI_INTEGER);
     akin_cli_header_add(&header, "", "document",
-                        request->documents.reading.id || r->file_count > 1 ? AKIN_CLI_TEXT : AKIN_CLI_INTEGER);
+                        request->documents.reading.id || r->files.count > 1 ? AKIN_CLI_TEXT : AKIN_CLI_INTEGER);
     akin_cli_header_add_all(&header, "words,item_begin,item_end,document_begin,document_end", AKIN_CLI_INTEGER);
     return akin_cli_header_write(&header, request->findings.format, r->output, error);
 }
 
-/* Writes the items that have a hit, row by row; *count of them. `parts`: what the parts of a row are called. */
-static akin_status put_items(const overlap_request *request, results *r, char *const *parts, uint64_t *count,
-                             akin_error *error)
+/* The texts around the values of a line. */
+static void make_fields(lines_job *j, const akin_cli_writer *w)
 {
-    akin_status status = put_header(request, r, error);
-    for (uint32_t row = 0; row < r->items.rows && status == AKIN_OK; row++)
-        for (uint32_t part = 0; part < r->parts && status == AKIN_OK; part++) {
-            const uint32_t item = part * r->items.rows + row;
-            akin_overlap_found found = {.size = sizeof found};
-            status = akin_overlap_item(r->overlap, item, &found, error);
-            if (status != AKIN_OK || found.documents == 0)
-                continue;
-            status = put_item(request, r, item, parts[part], &found, error);
-            ++*count;
-        }
-    return status;
+    j->item = akin_cli_field_of(akin_cli_keyed(w, "{\"item\":"));
+    j->part = akin_cli_field_of(akin_cli_between(w, ",\"part\":"));
+    j->share = akin_cli_field_of(akin_cli_between(w, ",\"share\":"));
+    j->grams = akin_cli_field_of(akin_cli_between(w, ",\"grams\":"));
+    j->covered = akin_cli_field_of(akin_cli_between(w, ",\"covered\":"));
+    j->documents = akin_cli_field_of(akin_cli_between(w, ",\"documents\":"));
+    j->document = akin_cli_field_of(akin_cli_between(w, ",\"document\":"));
+    j->words = akin_cli_field_of(akin_cli_between(w, ",\"words\":"));
+    j->item_begin = akin_cli_field_of(akin_cli_between(w, ",\"item_begin\":"));
+    j->item_end = akin_cli_field_of(akin_cli_between(w, ",\"item_end\":"));
+    j->document_begin = akin_cli_field_of(akin_cli_between(w, ",\"document_begin\":"));
+    j->document_end = akin_cli_field_of(akin_cli_between(w, ",\"document_end\":"));
+    j->end = akin_cli_field_of(w->separator ? "\n" : "}\n");
 }
 
+/* Writes the items that have a hit, row by row; *count of them. */
 static akin_status write_items(const overlap_request *request, results *r, uint64_t *count, akin_error *error)
 {
-    char *parts[AKIN_CLI_COLUMNS + 1] = {NULL};
+    lines_job job = {.r = r};
     akin_status status = AKIN_OK;
-    for (uint32_t part = 0; part < r->parts && status == AKIN_OK; part++) {
-        parts[part] = part_name(request, part);
-        status = parts[part] ? AKIN_OK : fail_room(error);
-    }
+    for (uint32_t part = 0; part < r->parts && r->parts > 1 && status == AKIN_OK; part++)
+        status = name_part(request, part, &job.parts[part], error);
+    make_fields(&job, akin_cli_writer_of(request->findings.format));
+    for (uint32_t item = 0; item < akin_overlap_items(r->overlap); item++)
+        *count += r->names[item] != NULL;
     if (status == AKIN_OK)
-        status = put_items(request, r, parts, count, error);
+        status = put_header(request, r, error);
+    if (status == AKIN_OK)
+        status = akin_output_write_rows(r->output, akin_overlap_items(r->overlap), format_items, &job, error);
     for (uint32_t part = 0; part < r->parts; part++)
-        free(parts[part]);
+        free(job.parts[part].text);
     return status;
 }
 
@@ -363,10 +382,9 @@ static void clear_results(results *r)
 {
     for (uint32_t item = 0; r->overlap && r->names && item < akin_overlap_items(r->overlap); item++)
         free(r->names[item]);
-    for (uint64_t i = 0; i < r->file_count; i++)
-        free(r->files[i]);
     free(r->names);
-    free(r->files);
+    free(r->line.text);
+    akin_cli_files_clear(&r->files);
     akin_overlap_free(r->overlap);
     akin_cli_source_clear(&r->items);
     akin_cli_shards_clear(&r->shards);
@@ -380,9 +398,11 @@ akin_status akin_cli_overlap_run(akin_cli_job *job, const void *asked, akin_erro
     akin_status status = open_results(job, request, &r, error);
     if (status == AKIN_OK)
         status = read_items(job, request, &r, error);
-    for (uint32_t file = 0; file < r.file_count && status == AKIN_OK; file++)
+    for (uint32_t file = 0; file < r.files.count && status == AKIN_OK; file++)
         status = scan_file(job, request, &r, file, error);
     akin_cli_progress_clear(&job->progress);
+    if (status == AKIN_OK)
+        akin_cli_shards_report(job, &r.shards);
     if (status == AKIN_OK)
         status = write_items(request, &r, &count, error);
     akin_output *outputs[] = {r.output, r.kept_output};

@@ -186,7 +186,7 @@ static akin_status write_results(akin_cli_job *job, const akin_cli_dedupe_reques
     if (status == AKIN_OK && r->outputs[AKIN_CLI_MERGED_FILE])
         status = akin_cli_merged_write(job, r->clusters, sides[0].source.table, &merged,
                                        r->outputs[AKIN_CLI_MERGED_FILE], error);
-    if (status == AKIN_OK && r->shards.count > 0)
+    if (status == AKIN_OK && r->shards.files.count > 0)
         status = akin_cli_shards_write(job, &r->shards, &r->kept, sides[0].source.table, error);
     if (status == AKIN_OK && r->model)
         status = akin_output_write(r->outputs[AKIN_CLI_MODEL_FILE], akin_dedupe_model_text(r->model),

@@ -62,7 +62,7 @@ typedef struct akin_cli_job {
     .name = "skip-bad", .argument = "N", .key = "",                                                                    \
     .help = "leave out up to N bad records, of all tables together (default: 0)"
 #define AKIN_CLI_JOB_BAD                                                                                               \
-    .name = "bad", .argument = "FILE", .key = "",                                                                      \
+    .name = "bad", .argument = "FILE", .written = 1, .key = "",                                                        \
     .help = "write to FILE, as CSV, the place of each record that is left out, and why"
 /* The limits of a command that has those of `also` (capabilities of the table "limits"), beside those of every job. */
 #define AKIN_CLI_JOB_LIMITS(also)                                                                                      \

@@ -40,7 +40,7 @@ typedef struct akin_cli_job_file {
         "files replace the input files of the job. Names of\n"                                                         \
         "files are seen from the current folder" more
 #define AKIN_CLI_SAVE_JOB_OPTION                                                                                       \
-    .name = "save-job", .argument = "FILE", .key = "",                                                                 \
+    .name = "save-job", .argument = "FILE", .written = 1, .key = "",                                                   \
     .help = "write these options to FILE as a job in JSON, and run the command"
 
 #define AKIN_CLI_ALLOW_PATHS_OPTION                                                                                    \

@@ -260,6 +260,7 @@ static int check_join_output(const akin_cli_arguments *arguments, akin_cli_join_
     if (wanted->deduplicated && akin_path_has_files(request->left)) {
         wanted->sharded = request->left;
         wanted->options = request->options = akin_cli_shards_options(&akin_cli_join, arguments, 0);
+        status = status == AKIN_CLI_DONE ? akin_cli_shards_check(&akin_cli_join, arguments, DEDUPLICATED) : status;
     }
     if (status == AKIN_CLI_DONE && wanted->deduplicated && !wanted->sharded)
         status = akin_cli_kept_check("deduplicated", request->reading[0].format, wanted->deduplicated);

@@ -250,38 +250,51 @@ akin_status akin_cli_names_add(akin_context *context, const char *path, const ak
     return status;
 }
 
+akin_status akin_cli_name_check_file(const akin_table_file *file, akin_cli_format format, akin_error *error)
+{
+    const akin_status status = akin_cli_path_check_text(file->name, "rename the file, or give --id", error);
+    if (status == AKIN_OK && !akin_cli_name_fits(file->name, strlen(file->name), format))
+        return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
+                              "%.600s: has a tab or a line end in its name, which TSV cannot hold: write CSV or "
+                              "JSON lines, or give --id",
+                              file->name);
+    return status;
+}
+
+akin_status akin_cli_name_of_file(const akin_table_file *file, uint32_t row, akin_cli_format format,
+                                  akin_cli_line *line, size_t *length, akin_error *error)
+{
+    char name[NAME];
+    const size_t plain = (size_t)snprintf(name, sizeof name, "%.*s:%" PRIu32, NAME - 16, file->name, row - file->first);
+    const akin_status status = reserve_name(line, plain, error);
+    *length = status == AKIN_OK ? akin_cli_name_write(line->text, name, plain, format) : 0;
+    return status;
+}
+
 akin_status akin_cli_names_by_file(akin_context *context, const akin_table *table, akin_cli_format format,
                                    akin_cli_names *out, akin_error *error)
 {
-    akin_cli_line scratch = {0};
-    akin_table_file file = {.size = sizeof file};
+    akin_cli_line line = {0};
+    akin_table_file file = {.size = sizeof file, .name = ""};
     *out = (akin_cli_names){0};
     akin_status status = akin_dictionary_create(context, &out->written, error);
     for (uint32_t row = 0, index = 0; row < akin_table_rows(table) && status == AKIN_OK; row++) {
-        char name[NAME];
         uint32_t id = row;
+        size_t length = 0;
         const uint32_t last = index;
         while (status == AKIN_OK && row >= file.first + file.rows) /* files may have no rows */
             status = akin_table_file_at(table, index++, &file, error);
         if (status == AKIN_OK && index > last)
-            status = akin_cli_path_check_text(file.name, "rename the file, or give --id", error);
-        const size_t length = (size_t)snprintf(name, sizeof name, "%.*s:%" PRIu32, NAME - 16,
-                                               file.name ? file.name : "", row - file.first);
-        if (status == AKIN_OK && !akin_cli_name_fits(name, length, format))
-            status = akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_NONE,
-                                    "%.600s: has a tab or a line end in its name, which TSV cannot hold: write CSV or "
-                                    "JSON lines, or give --id",
-                                    file.name);
+            status = akin_cli_name_check_file(&file, format, error);
         if (status == AKIN_OK)
-            status = reserve_name(&scratch, length, error);
+            status = akin_cli_name_of_file(&file, row, format, &line, &length, error);
         if (status == AKIN_OK)
-            status = akin_dictionary_add(out->written, scratch.text,
-                                         akin_cli_name_write(scratch.text, name, length, format), &id, error);
+            status = akin_dictionary_add(out->written, line.text, length, &id, error);
         if (status == AKIN_OK && id != row)
             status = akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_REPEATED,
                                     "%.600s: is given twice; expected each file once, or --id", file.name);
     }
-    free(scratch.text);
+    free(line.text);
     if (status != AKIN_OK)
         akin_cli_names_clear(out);
     return status;

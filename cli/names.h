@@ -40,8 +40,21 @@ akin_status akin_cli_names_make(akin_context *context, const char *path, const a
 akin_status akin_cli_names_add(akin_context *context, const char *path, const akin_table *table, uint32_t index,
                                akin_cli_format format, akin_cli_names *out, akin_error *error);
 
-/* The names of the rows of a table of several files that has no column with names: "FILE:ROW", where ROW is the number
- * of the row in its file, from 0 on. Errors: AKIN_E_INPUT (a file is there twice), AKIN_E_NOMEM, AKIN_E_IO. */
+/* Room in which a name, or a line with some, is written; it grows to the longest. Zeros at first; `text` is to be
+ * freed. */
+typedef struct akin_cli_line {
+    char *text;
+    size_t room;
+} akin_cli_line;
+
+/* The name of a row of one of several files, which have no column with names: "FILE:ROW", where ROW is the number of
+ * the row in its file, from 0 on. *length is that of the name, as the format writes it. Errors: AKIN_E_NOMEM. Before
+ * the first one of a file it is checked that results can contain the name of the file. Errors: AKIN_E_INPUT. */
+akin_status akin_cli_name_of_file(const akin_table_file *file, uint32_t row, akin_cli_format format,
+                                  akin_cli_line *line, size_t *length, akin_error *error);
+akin_status akin_cli_name_check_file(const akin_table_file *file, akin_cli_format format, akin_error *error);
+
+/* These names of the rows of a table. Errors: AKIN_E_INPUT (a file is there twice), AKIN_E_NOMEM, AKIN_E_IO. */
 akin_status akin_cli_names_by_file(akin_context *context, const akin_table *table, akin_cli_format format,
                                    akin_cli_names *out, akin_error *error);
 
@@ -50,13 +63,6 @@ akin_status akin_cli_names_by_file(akin_context *context, const akin_table *tabl
 akin_status akin_cli_names_of_index(akin_context *context, const akin_search_index *index, akin_cli_format format,
                                     akin_cli_names *out, akin_error *error);
 void akin_cli_names_clear(akin_cli_names *names);
-
-/* Room in which a name, or a line with some, is written; it grows to the longest. Zeros at first; `text` is to be
- * freed. */
-typedef struct akin_cli_line {
-    char *text;
-    size_t room;
-} akin_cli_line;
 
 /* Makes room for names of `names` bytes in all, in any format, and for `others` bytes beside them. `what` is for the
  * message. Errors: AKIN_E_NOMEM. */

@@ -205,6 +205,56 @@ int akin_cli_path_equal(const char *a, const char *b)
            strcmp(folders[0], folders[1]) == 0 && strcmp(names[0], names[1]) == 0;
 }
 
+/* Appends the names of a path that is not there to that of a folder; 0: it becomes too long. */
+static int append_names(char folder[PATH_MAX], const char *names)
+{
+    size_t at = strlen(folder);
+    for (size_t length; *(names += strspn(names, "/")); names += length) {
+        length = strcspn(names, "/");
+        if (length == 2 && strncmp(names, "..", 2) == 0) {
+            while (at > 0 && folder[--at] != '/')
+                ;
+        } else if (length != 1 || *names != '.') {
+            at -= at == 1; /* the slash of the root */
+            if (at + length + 2 > PATH_MAX)
+                return 0;
+            folder[at] = '/';
+            memcpy(folder + at + 1, names, length);
+            at += length + 1;
+        }
+        at += at == 0;
+        folder[at] = '\0';
+    }
+    return 1;
+}
+
+/* A path without links, as far as it is there; 0: it is too long, or the working directory is gone. */
+static int follow(const char *path, char out[PATH_MAX])
+{
+    char head[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof head)
+        return 0;
+    memcpy(head, path, length + 1);
+    while (length > 0 && !realpath(head, out)) {
+        while (length > 0 && path[length - 1] == '/')
+            length--;
+        while (length > 0 && path[length - 1] != '/')
+            length--;
+        head[length] = '\0';
+    }
+    return (length > 0 || realpath(".", out)) && append_names(out, path + length);
+}
+
+int akin_cli_path_is_below(const char *path, const char *folder)
+{
+    char inner[PATH_MAX], outer[PATH_MAX];
+    if (!follow(path, inner) || !follow(folder, outer))
+        return 0;
+    const size_t length = strcmp(outer, "/") == 0 ? 0 : strlen(outer);
+    return strncmp(inner, outer, length) == 0 && (inner[length] == '/' || inner[length] == '\0');
+}
+
 int akin_cli_path_is_stdin(const char *path)
 {
     static const char *const names[] = {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};

@@ -35,6 +35,9 @@ int akin_cli_path_same(const char *input, const char *output);
 /* Whether two outputs are one file, also where it is not there yet. */
 int akin_cli_path_equal(const char *a, const char *b);
 
+/* Whether a path is that of a folder, or below it. Links are followed as far as the paths are there. */
+int akin_cli_path_is_below(const char *path, const char *folder);
+
 /* Whether a path stands for standard input, by whichever name. */
 int akin_cli_path_is_stdin(const char *path);
 

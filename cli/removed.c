@@ -9,7 +9,6 @@
 typedef struct removed_job {
     const akin_duplicates *duplicates;
     const akin_cli_names *names;
-    akin_measure measure;
     akin_cli_field id, survivor, similarity, common, end;
 } removed_job;
 
@@ -19,8 +18,7 @@ static akin_status put_removed(const removed_job *j, uint32_t row, const akin_du
     size_t lengths[2];
     const char *id = akin_cli_names_row(j->names, row, numbers[0], &lengths[0]);
     const char *survivor = akin_cli_names_row(j->names, d->survivor, numbers[1], &lengths[1]);
-    const double similarity =
-        d->sizes[0] == 0 && d->sizes[1] == 0 ? 1 : akin_measure_value(j->measure, d->sizes[0], d->sizes[1], d->common);
+    const double similarity = akin_duplicates_similarity(j->duplicates, row);
     char *at = akin_lines_reserve(lines, lengths[0] + lengths[1] + AROUND);
     if (!at)
         return AKIN_E_NOMEM;
@@ -48,16 +46,14 @@ static akin_status format_removed(void *user, uint64_t begin, uint64_t end, akin
                : akin_error_set(error, status, AKIN_REASON_MEMORY, "not enough memory for the removed documents");
 }
 
-akin_status akin_cli_removed_write(const akin_duplicates *duplicates, uint32_t rows, akin_measure measure,
-                                   const akin_cli_names *names, akin_cli_format format, akin_output *output,
-                                   akin_error *error)
+akin_status akin_cli_removed_write(const akin_duplicates *duplicates, uint32_t rows, const akin_cli_names *names,
+                                   akin_cli_format format, akin_output *output, akin_error *error)
 {
     const akin_cli_writer *w = akin_cli_writer_of(format);
     const char *type = akin_cli_names_type(names);
     akin_cli_header header = {0};
     removed_job job = {.duplicates = duplicates,
                        .names = names,
-                       .measure = measure,
                        .id = akin_cli_field_of(akin_cli_keyed(w, "{\"id\":")),
                        .survivor = akin_cli_field_of(akin_cli_between(w, ",\"survivor\":")),
                        .similarity = akin_cli_field_of(akin_cli_between(w, ",\"similarity\":")),

@@ -181,6 +181,26 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
     return NULL;
 }
 
+int akin_cli_shards_check(const akin_cli_command *command, const akin_cli_arguments *arguments, int option)
+{
+    const char *name = command->options[option].name, *folder = arguments->value[option][0];
+    if (strcmp(folder, "-") == 0)
+        return akin_cli_refuse(
+            "--%s -: several files are read, and written again under their names: expected the name "
+            "of a folder",
+            name);
+    for (int i = 0; i < command->option_count; i++) {
+        const char *path = arguments->value[i][0];
+        if (i != option && command->options[i].written && path && strcmp(path, "-") != 0 &&
+            akin_cli_path_is_below(path, folder))
+            return akin_cli_refuse(
+                "--%s %s: is in the folder of --%s, which has nothing but files of the input: give "
+                "a file elsewhere",
+                command->options[i].name, path, name);
+    }
+    return AKIN_CLI_DONE;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ files */
 
 /* Takes "./" and doubled slashes out of a path: so a file has one name. */
@@ -195,23 +215,6 @@ static void normalise_path(char *path)
             *to++ = *at;
     }
     *to = '\0';
-}
-
-static int add_file(void *user, const char *name)
-{
-    akin_cli_shards *s = user;
-    if (s->count == s->capacity) {
-        const uint64_t larger = 2 * s->capacity + 16;
-        char **names = realloc(s->names, larger * sizeof *names);
-        if (!names)
-            return 1;
-        s->names = names;
-        s->capacity = larger;
-    }
-    char *own = s->names[s->count++] = strdup(name);
-    if (own)
-        normalise_path(own);
-    return own == NULL;
 }
 
 /* The bytes before the last slash of a name, and that. */
@@ -233,12 +236,12 @@ static akin_status find_common(akin_cli_shards *s, const char *const *inputs, in
         free(folder);
         return AKIN_OK;
     }
-    s->common = folder_bytes(s->names[0]);
-    for (uint64_t i = 1; i < s->count; i++) {
+    s->common = folder_bytes(s->files.names[0]);
+    for (uint64_t i = 1; i < s->files.count; i++) {
         size_t same = 0;
-        while (same < s->common && s->names[i][same] == s->names[0][same])
+        while (same < s->common && s->files.names[i][same] == s->files.names[0][same])
             same++;
-        while (same > 0 && s->names[0][same - 1] != '/')
+        while (same > 0 && s->files.names[0][same - 1] != '/')
             same--;
         s->common = same;
     }
@@ -248,22 +251,6 @@ static akin_status find_common(akin_cli_shards *s, const char *const *inputs, in
 static int compare_names(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Whether a path is that of a folder, or within it. Both may be spelt in other ways. */
-static int is_within(const char *path, const char *folder)
-{
-    char *inner = within(path, ""), *outer = within(folder, "");
-    int found = 0;
-    if (inner && outer) {
-        normalise_path(inner);
-        normalise_path(outer);
-        found = *outer ? strncmp(inner, outer, strlen(outer)) == 0 /* else it is the working directory */
-                       : *inner != '/' && strncmp(inner, "../", 3) != 0;
-    }
-    free(inner);
-    free(outer);
-    return found;
 }
 
 /* Refuses a file that another library writes, where the program has none. */
@@ -282,13 +269,13 @@ static akin_status check_format(const akin_cli_job *job, const char *name, akin_
 
 static akin_status check_names(const akin_cli_job *job, const akin_cli_shards *s, akin_error *error)
 {
-    char **sorted = malloc((size_t)(s->count + 1) * sizeof *sorted);
+    char **sorted = malloc((size_t)(s->files.count + 1) * sizeof *sorted);
     akin_status status = AKIN_OK;
     if (!sorted)
         return fail_room(error);
-    memcpy(sorted, s->names, (size_t)s->count * sizeof *sorted);
-    qsort(sorted, (size_t)s->count, sizeof *sorted, compare_names);
-    for (uint64_t i = 0; i < s->count && status == AKIN_OK; i++) {
+    memcpy(sorted, s->files.names, (size_t)s->files.count * sizeof *sorted);
+    qsort(sorted, (size_t)s->files.count, sizeof *sorted, compare_names);
+    for (uint64_t i = 0; i < s->files.count && status == AKIN_OK; i++) {
         const char *name = sorted[i] + s->common;
         if (i > 0 && strcmp(sorted[i], sorted[i - 1]) == 0)
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_REPEATED, "%.600s: is given twice", sorted[i]);
@@ -297,7 +284,7 @@ static akin_status check_names(const akin_cli_job *job, const akin_cli_shards *s
                                     "%.600s: has no place in the folder of --%s", sorted[i], s->option);
         else
             status = check_format(job, sorted[i], error);
-        if (status == AKIN_OK && is_within(sorted[i], s->folder))
+        if (status == AKIN_OK && akin_cli_path_is_below(sorted[i], s->folder))
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                                     "--%s %.600s: has files that are read: give another folder", s->option, s->folder);
     }
@@ -308,12 +295,9 @@ static akin_status check_names(const akin_cli_job *job, const akin_cli_shards *s
 static akin_status list_files(const akin_cli_job *job, akin_cli_shards *s, const char *const *inputs, int count,
                               akin_error *error)
 {
-    akin_status status = AKIN_OK;
-    for (int i = 0; i < count && status == AKIN_OK; i++) {
-        status = akin_path_files(inputs[i], add_file, s, error);
-        if (status == AKIN_OK && (s->count == 0 || !s->names[s->count - 1]))
-            status = fail_room(error);
-    }
+    akin_status status = akin_cli_files_list(inputs, count, &s->files, error);
+    for (uint64_t i = 0; i < s->files.count; i++)
+        normalise_path(s->files.names[i]);
     if (status == AKIN_OK)
         status = find_common(s, inputs, count, error);
     return status == AKIN_OK ? check_names(job, s, error) : status;
@@ -329,10 +313,10 @@ static akin_status describe_job(akin_cli_shards *s, const char *options, akin_er
     if (!akin_cli_stream_open(&t))
         return fail_room(error);
     fprintf(t.to, "%s%s", FIRST, options);
-    for (uint64_t i = 0; i < s->count && status == AKIN_OK; i++) {
+    for (uint64_t i = 0; i < s->files.count && status == AKIN_OK; i++) {
         mark m;
-        status = mark_file(s->names[i], &m, error);
-        fprintf(t.to, "input %" PRIu64 " %016" PRIx64 " %s\n", m.size, m.sum, s->names[i]);
+        status = mark_file(s->files.names[i], &m, error);
+        fprintf(t.to, "input %" PRIu64 " %016" PRIx64 " %s\n", m.size, m.sum, s->files.names[i]);
     }
     s->begun = end_text(&t);
     return status == AKIN_OK && !s->begun ? fail_room(error) : status;
@@ -508,12 +492,11 @@ akin_status akin_cli_shards_open(akin_cli_job *job, const char *option, const ch
 {
     *out = (akin_cli_shards){.option = option, .folder = folder};
     for (int i = 0; i < count; i++)
-        if (akin_cli_path_is_directory(inputs[i]) && is_within(folder, inputs[i]))
+        if (akin_cli_path_is_directory(inputs[i]) && akin_cli_path_is_below(folder, inputs[i]))
             return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                                   "--%s %.600s: is in the folder that is read: give another one", option, folder);
     akin_format format;
-    if (!akin_cli_path_is_directory(folder) &&
-        (strcmp(folder, "-") == 0 || akin_format_of_name(folder, &format, NULL) == AKIN_OK))
+    if (!akin_cli_path_is_directory(folder) && akin_format_of_name(folder, &format, NULL) == AKIN_OK)
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "--%s %.600s: several files are read, and written again under their names: "
                               "expected the name of a folder",
@@ -602,7 +585,7 @@ static akin_status open_shard(akin_cli_job *job, akin_format format, const char 
 static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t index, const akin_cli_kept *kept,
                                const akin_table *table, uint32_t of, akin_error *error)
 {
-    const char *name = s->names[index] + s->common;
+    const char *name = s->files.names[index] + s->common;
     akin_table_file file = {.size = sizeof file};
     akin_output *output = NULL;
     char *path = within(s->folder, name);
@@ -619,7 +602,7 @@ static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t i
     if (status == AKIN_OK)
         status = open_shard(job, file.format, path, name, &output, error);
     if (status == AKIN_OK)
-        status = akin_cli_kept_write_file(kept, table, &file, s->names[index], output, error);
+        status = akin_cli_kept_write_file(kept, table, &file, s->files.names[index], output, error);
     if (status == AKIN_OK)
         status = akin_output_commit(output, error);
     else
@@ -630,44 +613,53 @@ static akin_status write_shard(akin_cli_job *job, akin_cli_shards *s, uint32_t i
     return status;
 }
 
+/* Writes a file, and ends where the job is cancelled. */
+static akin_status write_next(akin_cli_job *job, akin_cli_shards *s, uint32_t index, const akin_cli_kept *kept,
+                              const akin_table *table, uint32_t of, akin_error *error)
+{
+    const akin_status status = write_shard(job, s, index, kept, table, of, error);
+    return status == AKIN_OK && akin_cli_job_cancelled()
+               ? akin_error_set(error, AKIN_E_CANCELLED, AKIN_REASON_NONE,
+                                "%.600s: cancelled; the same command goes on", s->folder)
+               : status;
+}
+
 akin_status akin_cli_shards_write_file(akin_cli_job *job, akin_cli_shards *shards, uint32_t index,
                                        const akin_cli_kept *kept, const akin_table *table, akin_error *error)
 {
-    if (index >= shards->count)
+    if (index >= shards->files.count)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE,
                               "--%s %.600s: files of the input came while it was read", shards->option, shards->folder);
-    return write_shard(job, shards, index, kept, table, 0, error);
+    return write_next(job, shards, index, kept, table, 0, error);
 }
 
 akin_status akin_cli_shards_write(akin_cli_job *job, akin_cli_shards *shards, const akin_cli_kept *kept,
                                   const akin_table *table, akin_error *error)
 {
     akin_status status = AKIN_OK;
-    if (akin_table_files(table) != shards->count)
+    if (akin_table_files(table) != shards->files.count)
         return akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_FILE,
                               "--%s %.600s: files of the input came or went while it was read", shards->option,
                               shards->folder);
-    for (uint32_t i = 0; i < shards->count && status == AKIN_OK; i++) {
-        status = write_shard(job, shards, i, kept, table, i, error);
-        if (status == AKIN_OK && akin_cli_job_cancelled())
-            status = akin_error_set(error, AKIN_E_CANCELLED, AKIN_REASON_NONE,
-                                    "%.600s: cancelled; the same command "
-                                    "goes on",
-                                    shards->folder);
-    }
-    if (status == AKIN_OK && shards->kept > 0 && !job->quiet) {
-        fputs("akin: ", stderr);
-        akin_cli_put_text(stderr, shards->folder);
-        fprintf(stderr, ": %" PRIu64 " of %" PRIu64 " files were done already\n", shards->kept, shards->count);
-    }
+    for (uint32_t i = 0; i < shards->files.count && status == AKIN_OK; i++)
+        status = write_next(job, shards, i, kept, table, i, error);
+    if (status == AKIN_OK)
+        akin_cli_shards_report(job, shards);
     return status;
+}
+
+void akin_cli_shards_report(const akin_cli_job *job, const akin_cli_shards *shards)
+{
+    if (shards->kept == 0 || job->quiet)
+        return;
+    fputs("akin: ", stderr);
+    akin_cli_put_text(stderr, shards->folder);
+    fprintf(stderr, ": %" PRIu64 " of %" PRIu64 " files were done already\n", shards->kept, shards->files.count);
 }
 
 void akin_cli_shards_clear(akin_cli_shards *shards)
 {
-    for (uint64_t i = 0; i < shards->count; i++)
-        free(shards->names[i]);
-    free(shards->names);
+    akin_cli_files_clear(&shards->files);
     free(shards->begun);
     free(shards->done);
     *shards = (akin_cli_shards){0};

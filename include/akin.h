@@ -4217,7 +4217,7 @@ typedef struct akin_duplicates_options {
     /* The ids of documents, compared as values are: of two documents that are equal otherwise, the one with the lesser
      * id is preferred. NULL: the first row. Not used with AKIN_KEEP_FIRST. */
     const akin_column *ids;
-    const akin_column *sources; /* of each document; nulls are a source, too. NULL: comparing is AKIN_COMPARE_ALL */
+    const akin_column *sources; /* of each document; nulls are a source, too. NULL: `files`, or all are compared */
     uint32_t comparing;         /* an akin_comparing */
     /* 1: documents that a chain of alike pairs connects are one component, of which the preferred document is kept.
      * The others have it as their survivor, and need not be like it. Neither with sources nor with ignore_frequent, nor
@@ -4229,15 +4229,17 @@ typedef struct akin_duplicates_options {
     /* The table that the documents are of, whose temporary files are let go of as the job passes (akin_table_release).
      * NULL: none. */
     const akin_table *table;
+    /* With sources NULL: the documents are the rows of this table, and the file of each is its source. NULL: none. */
+    const akin_table *files;
 } akin_duplicates_options;
 
 #define AKIN_DUPLICATES_OPTIONS_INIT                                                                                   \
     {                                                                                                                  \
         sizeof(akin_duplicates_options), AKIN_JACCARD, {8, 10}, AKIN_KEEP_FIRST, NULL, NULL, NULL, NULL,               \
-            AKIN_COMPARE_ALL, 0, 0, NULL                                                                               \
+            AKIN_COMPARE_ALL, 0, 0, NULL, NULL                                                                         \
     }
 
-/* What became of a document. */
+/* What became of a document. It is one of many, so it has no size, and keeps its fields for good; akin_repeat, too. */
 typedef struct akin_duplicate {
     uint32_t survivor; /* its row; AKIN_NO_ROW: the document is kept */
     uint32_t common;   /* distinct tokens that both have */
@@ -4262,7 +4264,7 @@ typedef struct akin_duplicates_report {
 /*
  * Finds the near-duplicates among the rows of a column. A null is a document without a token. Errors: AKIN_E_OPTION,
  * AKIN_E_INPUT (a text that is not UTF-8, with its row), AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_IO (a temporary file),
- * AKIN_E_CANCELLED.
+ * AKIN_E_CANCELLED. One thread at a time uses the context. The columns may be freed afterwards.
  */
 AKIN_API akin_status akin_duplicates_find(akin_context *context, const akin_column *documents, uint32_t rows,
                                           const akin_duplicates_options *options, akin_duplicates **out,
@@ -4272,7 +4274,11 @@ AKIN_API void akin_duplicates_free(akin_duplicates *duplicates);
 /* What became of a row, which must be below the number of documents. Threads may call it at once. */
 AKIN_API void akin_duplicates_row(const akin_duplicates *duplicates, uint32_t row, akin_duplicate *out);
 
-/* How it was done. Errors: AKIN_E_OPTION (out->size). */
+/* The similarity of a row that is removed and its survivor, by the measure of the job; that of two documents without a
+ * token is 1. Of a kept row it is 1. Threads may call it at once. */
+AKIN_API double akin_duplicates_similarity(const akin_duplicates *duplicates, uint32_t row);
+
+/* How it was done. Errors: AKIN_E_OPTION (out->size). Threads may call it at once. */
 AKIN_API akin_status akin_duplicates_describe(const akin_duplicates *duplicates, akin_duplicates_report *out,
                                               akin_error *error);
 
@@ -4398,10 +4404,10 @@ typedef struct akin_overlap_found {
 } akin_overlap_found;
 
 /*
- * Takes items: `rows` rows of `count` columns. With one column item i is row i, and the column is borrowed until the
- * object is freed. With several, item p * rows + i is row i of column p, and for p = count of all columns together,
- * with blanks between. Nulls have no word. Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT (items of
- * 4 GiB, or 2^32 - 1 items), AKIN_E_NOMEM, AKIN_E_CANCELLED.
+ * Takes items: `rows` rows of `count` columns, which are borrowed until the object is freed. With one column item i is
+ * row i. With several, item p * rows + i is row i of column p, and for p = count of all columns together, with blanks
+ * between. Nulls have no word. Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT (items of
+ * 4 GiB, or 2^32 - 1 items), AKIN_E_NOMEM, AKIN_E_CANCELLED. One thread at a time uses the context.
  */
 AKIN_API akin_status akin_overlap_create(akin_context *context, const akin_column *columns, uint32_t count,
                                          uint32_t rows, const akin_overlap_options *options, akin_overlap **out,
@@ -4411,9 +4417,17 @@ AKIN_API void akin_overlap_free(akin_overlap *overlap);
 /* Scans the next documents; nulls have no word. Their rows go on where those of the call before ended. hit (NULL: not
  * wanted) receives a bit for each of `rows` rows: whether the document has a gram of an item. Errors: AKIN_E_OPTION,
  * AKIN_E_INPUT, AKIN_E_LIMIT (a text of 4 GiB, or 2^32 - 1 documents), AKIN_E_NOMEM, AKIN_E_CANCELLED; after one only
- * akin_overlap_free may follow. */
+ * akin_overlap_free may follow. No other function may use the object meanwhile, nor another thread the context; the
+ * documents may be freed afterwards. */
 AKIN_API akin_status akin_overlap_add(akin_context *context, akin_overlap *overlap, const akin_column *documents,
                                       uint32_t rows, uint8_t *hit, akin_error *error);
+
+/* The items whose run the last akin_overlap_add has changed, *count of them, ascending; valid until the next call. And
+ * the document of the run of an item so far, which must be below their number; AKIN_NO_ROW: there is none. Both take no
+ * time beside that: a caller that keeps something of these documents, such as their names, looks at nothing else.
+ * Threads may call these functions at once, and those below. */
+AKIN_API const uint32_t *akin_overlap_changed(const akin_overlap *overlap, uint32_t *count);
+AKIN_API uint32_t akin_overlap_run_row(const akin_overlap *overlap, uint32_t item);
 
 /* The number of items, and what was found of one so far. Errors: AKIN_E_OPTION (there is no such item, out->size). */
 AKIN_API uint32_t akin_overlap_items(const akin_overlap *overlap);
@@ -4458,12 +4472,14 @@ typedef struct akin_repeat {
 } akin_repeat;
 
 /* Finds the repeated passages of a column, whose nulls are empty. Errors: AKIN_E_OPTION, AKIN_E_LIMIT (2^40 bytes of
- * text), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED. */
+ * text), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED. One thread at a time uses the context. The
+ * column may be freed afterwards. */
 AKIN_API akin_status akin_repeats_find(akin_context *context, const akin_column *documents, uint32_t rows,
                                        const akin_repeats_options *options, akin_repeats **out, akin_error *error);
 AKIN_API void akin_repeats_free(akin_repeats *repeats);
 
-/* The number of passages, and passage `index`, by row and place. Errors: AKIN_E_OPTION (there is no such passage). */
+/* The number of passages, and passage `index`, by row and place. Errors: AKIN_E_OPTION (there is no such passage).
+ * Threads may call both at once. */
 AKIN_API uint64_t akin_repeats_count(const akin_repeats *repeats);
 AKIN_API akin_status akin_repeats_at(const akin_repeats *repeats, uint64_t index, akin_repeat *out, akin_error *error);
 

@@ -4,6 +4,13 @@ from typing import Any, NoReturn, TypeAlias, final, overload
 # What _settings.settings() gives.
 Job: TypeAlias = tuple[int, str, int, str | None, int, bool, tuple[tuple[int, int], ...], object]
 
+KEEP_FIRST: int
+KEEP_LEAST: int
+KEEP_GREATEST: int
+KEEP_NONE: int
+COMPARE_ALL: int
+COMPARE_WITHIN: int
+COMPARE_ACROSS: int
 version: str
 
 class Error(Exception):

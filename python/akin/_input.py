@@ -15,6 +15,7 @@ from . import _akin, _choices
 from ._akin import InputError, OptionError
 from ._checks import flag, shown, text
 from ._column import frame_of
+from ._datasets import of_datasets
 from ._openers import OPENERS, is_opened, naming, naming_store, open_table
 from ._rules import Sides
 from ._settings import Job, here
@@ -305,7 +306,7 @@ def _read(data: Any, names: tuple[str, ...], lossy: bool, settings: Job, format:
         return data.read(names, lossy, settings, format_number(data, format))
     if isinstance(data, (str, os.PathLike)):
         return _of_file(_table_file(data), names, lossy, settings, format_number(data, format))
-    data = of_pandas(data, names)
+    data = of_datasets(of_pandas(data, names), names)
     if hasattr(data, "__arrow_c_stream__"):
         return _akin.from_arrow(settings, stream_of(data), None, names, lossy)
     if hasattr(data, "__arrow_c_array__"):

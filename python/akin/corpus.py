@@ -7,7 +7,7 @@
 ['The road is closed until Friday.', 'It rains in Ulm.']
 
 The functions take tables, Arrow streams and paths, as all of akin does (see the package): ``akin.files([...])`` is
-several files, and a data set of the package ``datasets`` is a table.
+several files, and a data set of the package ``datasets`` (or a split of it) is a table, in its own order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from . import _akin, _choices
 from ._akin import OptionError
 from ._checks import flag, shown, text, whole
 from ._column import Mask
-from ._input import Names, input_of, names_of
+from ._input import OF_TEXT, Names, input_of, names_of
 from ._join import least_of
 from ._pairs import Page
 from ._settings import Job, Number, Progress, Size, settings, tokens_of
@@ -31,8 +31,6 @@ from ._write import check_page
 __all__ = ["Hits", "Removed", "near_duplicates", "near_duplicates_sample", "overlap", "repeats"]
 __getattr__ = attributes_of(__name__, __all__)
 
-_FIRST, _LEAST, _GREATEST, _NONE = 0, 2, 3, 4  # numbers of akin_keep
-_ALL, _WITHIN, _ACROSS = 0, 1, 2  # numbers of akin_comparing
 
 
 class Removed(Table):
@@ -124,8 +122,8 @@ def near_duplicates(
     overlap_coefficient: Number | None = None,
     containment: Number | None = None,
     keep: str = "first",
-    within: str | None = None,
-    across: str | None = None,
+    within: str | bool | None = None,
+    across: str | bool | None = None,
     ignore_frequent: int = 0,
     components: bool = False,
     report: bool | str | os.PathLike[str] | None = None,
@@ -146,7 +144,7 @@ def near_duplicates(
     ----------
     documents, on
         A table and the column of its texts (or several columns, which form one text with blanks between), a column, a
-        list of strings or the path of a file (see the package).
+        list of strings or the path of a file, whose column ``text`` is taken unless others are named (see the package).
     id
         The column that names documents in the result, and breaks ties of ``keep``. None: row numbers.
     tokens
@@ -160,6 +158,7 @@ def near_duplicates(
         lesser value, ``"COLUMN:desc"`` the greater one. Numbers count as numbers.
     within, across
         A column. Only documents that have the same value there are compared, or only those that have different ones.
+        True: only documents of one file are, or only those of different files.
     ignore_frequent
         Tokens that are in more documents than this are left out (default: 0, none is). A document of such tokens alone
         is kept.
@@ -205,7 +204,7 @@ def near_duplicates(
         containment=containment,
     )
     preferred, column = _keep_of(keep)
-    comparing, source = _sources_of(within, across)
+    source, comparing = _comparing_of(within, across)
     if isinstance(report, (str, os.PathLike)):
         check_page(os.fsdecode(report))
     else:
@@ -284,7 +283,7 @@ def near_duplicates_sample(
     """
     job = settings(threads, device, memory, progress)
     preferred, column = _keep_of(keep)
-    comparing, source = _sources_of(within, across)
+    source, comparing = _comparing_of(within, across)
     found, texts, columns = _read(documents, on, (column, id, source), lossy, job)
     return Table(_akin.near_duplicates(
         job, found, texts, tokens_of(tokens, False, ignore_case), text(measure, "measure"), "1", preferred, comparing,
@@ -406,7 +405,7 @@ def repeats(
     ([1], [1], [9], [3])
     """
     kept = _choices.values("keeps").get(text(keep, "keep"))
-    if kept not in (_FIRST, _NONE):
+    if kept not in (_akin.KEEP_FIRST, _akin.KEEP_NONE):
         raise OptionError(f"keep={shown(keep)}; of repeated passages the first one is kept, or none")
     job = settings(threads, "auto", memory, progress)
     found, texts, columns = _read(documents, on, (id,), lossy, job)
@@ -418,6 +417,8 @@ def _read(
 ) -> tuple[_akin.Input, int, tuple[int, ...]]:
     """The columns of texts and others of a table; the number of texts; and the number of each other column, or -1."""
     names = names_of(on)
+    if not names and isinstance(documents, (str, os.PathLike)):
+        names = (OF_TEXT,)  # as the command has it
     said = [text(name, "the name of a column") for name in others if name is not None]
     if said and not names:
         raise OptionError(f"{said[0]!r} is the column of a table; expected on=NAME, too")
@@ -438,17 +439,21 @@ def _measure_of(**given: Number | None) -> tuple[str, str]:
     return name.replace("_", "-"), least_of(0.8 if value is None else value, name)
 
 
-def _sources_of(within: str | None, across: str | None) -> tuple[int, str | None]:
-    """The number of an akin_comparing, and the column of sources."""
-    if within is not None and across is not None:
+def _comparing_of(within: str | bool | None, across: str | bool | None) -> tuple[str | None, int]:
+    """The column of sources, None: they are files, if any; and the number of an akin_comparing."""
+    column, other = (None if source is False else source for source in (within, across))
+    if column is not None and other is not None:
         raise OptionError("within and across are given; expected one of them")
-    source = within if within is not None else across
-    return _ALL if source is None else _WITHIN if within is not None else _ACROSS, source
+    if column is None and other is None:
+        return None, _akin.COMPARE_ALL
+    source = other if column is None else column
+    number = _akin.COMPARE_ACROSS if column is None else _akin.COMPARE_WITHIN
+    return None if source is True else text(source, "within" if column is not None else "across"), number
 
 
 def _keep_of(keep: str) -> tuple[int, str | None]:
     """The number of an akin_keep, and the column that it looks at."""
-    known = {name: value for name, value in _choices.values("keeps").items() if value != _NONE}
+    known = {name: value for name, value in _choices.values("keeps").items() if value != _akin.KEEP_NONE}
     if text(keep, "keep") in known:
         return known[keep], None
     name, colon, order = keep.rpartition(":")
@@ -457,4 +462,4 @@ def _keep_of(keep: str) -> tuple[int, str | None]:
     if not name:
         names = ", ".join(map(repr, known))
         raise OptionError(f"keep={shown(keep)}; expected {names}, or the name of a column")
-    return _GREATEST if order == "desc" else _LEAST, name
+    return _akin.KEEP_GREATEST if order == "desc" else _akin.KEEP_LEAST, name

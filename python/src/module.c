@@ -20,6 +20,15 @@ static PyObject *add_exception(PyObject *module, const char *name, const char *a
 /* What error_raise sets; None in an exception that Python code raises. */
 static const char *const fields[] = {"reason", "row", "column", "line", "word", "meant", "option"};
 
+/* What the package reads of enums whose values are not all in a table of choices. */
+static const struct {
+    const char *name;
+    long value;
+} numbers[] = {{"KEEP_FIRST", AKIN_KEEP_FIRST},        {"KEEP_LEAST", AKIN_KEEP_LEAST},
+               {"KEEP_GREATEST", AKIN_KEEP_GREATEST},  {"KEEP_NONE", AKIN_KEEP_NONE},
+               {"COMPARE_ALL", AKIN_COMPARE_ALL},      {"COMPARE_WITHIN", AKIN_COMPARE_WITHIN},
+               {"COMPARE_ACROSS", AKIN_COMPARE_ACROSS}};
+
 static const char about_errors[] =
     "What all errors of akin are, but for those that Python has.\n\n"
     "Programs need not read the message: an exception has attributes, each ``None`` where nothing is known, ``row`` "
@@ -95,6 +104,9 @@ static int execute(PyObject *module)
         return -1;
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
         if (PyModule_AddFunctions(module, functions[i]) < 0)
+            return -1;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (PyModule_AddIntConstant(module, numbers[i].name, numbers[i].value) < 0)
             return -1;
     return PyModule_AddStringConstant(module, "version", akin_version());
 }

@@ -53,6 +53,7 @@ static akin_status find(job *j, asked *a, found *out)
     a->options.preference = a->preference >= 0 ? &a->columns[a->preference] : NULL;
     a->options.ids = a->ids >= 0 ? &a->columns[a->ids] : NULL;
     a->options.sources = a->sources >= 0 ? &a->columns[a->sources] : NULL;
+    a->options.files = a->from->table;
     a->options.table = combined ? combined : a->from->table;
     sample.find = &a->options;
     sample.documents = a->sample;
@@ -90,10 +91,7 @@ static akin_status make_frame(job *j, const asked *a, found *out)
         status = named_put(j, &ids, out->made, 0, data[0], at, at, row);
         if (status == AKIN_OK)
             status = named_put(j, &ids, out->made, 1, data[1], at, at, d.survivor);
-        ((double *)data[2])[at] =
-            d.sizes[0] == 0 && d.sizes[1] == 0
-                ? 1
-                : akin_measure_value((akin_measure)a->options.measure, d.sizes[0], d.sizes[1], d.common);
+        ((double *)data[2])[at] = akin_duplicates_similarity(out->duplicates, row);
         ((uint32_t *)data[3])[at++] = d.common;
         if (row % LOOK_EVERY == LOOK_EVERY - 1 && status == AKIN_OK)
             status = job_poll(j);

@@ -3,6 +3,8 @@
 #include "named.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* What is asked for. The texts are the first columns of each input. */
 typedef struct asked {
@@ -37,16 +39,33 @@ static akin_status scan(job *j, const asked *a, found *out)
     return status;
 }
 
-/* Puts the name of a part: that of a column, or of all with plus signs between. */
+static const char *title_of(const asked *a, uint32_t i)
+{
+    return a->item_columns[i].name ? a->item_columns[i].name : "";
+}
+
+/* Makes the name of a part: that of a column, or of all with plus signs between. To be freed. */
+static char *name_part(const asked *a, uint32_t part)
+{
+    size_t room = 1;
+    for (uint32_t i = 0; i < a->item_texts; i++)
+        room += strlen(title_of(a, i)) + 1;
+    char *name = calloc(room, 1), *at = name;
+    for (uint32_t i = 0; name && i < a->item_texts; i++)
+        if (part == a->item_texts || i == part)
+            at += snprintf(at, room - (size_t)(at - name), "%s%s", at > name ? "+" : "", title_of(a, i));
+    return name;
+}
+
+/* Puts the name of a part, if there are several. */
 static akin_status put_part(job *j, const asked *a, akin_frame *made, uint32_t part)
 {
-    char name[1024] = "";
-    size_t length = 0;
-    for (uint32_t i = 0; i < a->item_texts && length < sizeof name; i++)
-        if (part == a->item_texts || i == part)
-            length += (size_t)snprintf(name + length, sizeof name - length, "%s%s", length > 0 ? "+" : "",
-                                       a->item_columns[i].name ? a->item_columns[i].name : "");
-    return akin_frame_add_text(made, PART, name, length < sizeof name ? length : sizeof name - 1, &j->error);
+    char *name = a->item_texts > 1 ? name_part(a, part) : NULL;
+    if (a->item_texts > 1 && !name)
+        return akin_error_set(&j->error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for the items");
+    const akin_status status = akin_frame_add_text(made, PART, name ? name : "", name ? strlen(name) : 0, &j->error);
+    free(name);
+    return status;
 }
 
 /* Puts a row for an item with a hit. */
@@ -57,8 +76,7 @@ static akin_status put_item(job *j, const asked *a, const named names[2], found 
     const uint64_t at = akin_frame_rows(out->frame);
     akin_status status = akin_frame_extend(out->frame, 1, data, &j->error);
     if (status == AKIN_OK)
-        status = a->item_texts > 1 ? put_part(j, a, out->frame, part)
-                                   : akin_frame_add_text(out->frame, PART, "", 0, &j->error);
+        status = put_part(j, a, out->frame, part);
     if (status == AKIN_OK)
         status = named_put(j, &names[0], out->frame, ITEM, data[ITEM], 0, at, row);
     if (status == AKIN_OK)

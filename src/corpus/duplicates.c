@@ -35,6 +35,15 @@ void akin_duplicates_row(const akin_duplicates *duplicates, uint32_t row, akin_d
     *out = ((const akin_duplicate *)duplicates->found.data)[row];
 }
 
+double akin_duplicates_similarity(const akin_duplicates *duplicates, uint32_t row)
+{
+    akin_duplicate d;
+    akin_duplicates_row(duplicates, row, &d);
+    return d.survivor == AKIN_NO_ROW || (d.sizes[0] == 0 && d.sizes[1] == 0)
+               ? 1
+               : akin_measure_value(duplicates->measure, d.sizes[0], d.sizes[1], d.common);
+}
+
 akin_status akin_duplicates_describe(const akin_duplicates *duplicates, akin_duplicates_report *out, akin_error *error)
 {
     return akin_options_write(&duplicates->report, sizeof duplicates->report, out, "akin_duplicates_report", error);

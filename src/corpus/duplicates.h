@@ -9,6 +9,7 @@
 struct akin_duplicates {
     akin_store store;
     akin_bulk found; /* an akin_duplicate for each row */
+    akin_measure measure;
     akin_duplicates_report report;
 };
 

@@ -25,6 +25,7 @@ typedef struct stripe {
 struct akin_frequent {
     akin_account *account;
     uint64_t most;
+    int stripe_count; /* those whose mutex there is */
     stripe stripes[STRIPES];
 };
 
@@ -101,15 +102,19 @@ akin_status akin_frequent_create(akin_account *account, uint64_t most, akin_freq
         return AKIN_E_NOMEM;
     f->account = account;
     f->most = most;
-    for (int i = 0; i < STRIPES; i++)
-        pthread_mutex_init(&f->stripes[i].mutex, NULL);
+    while (f->stripe_count < STRIPES && pthread_mutex_init(&f->stripes[f->stripe_count].mutex, NULL) == 0)
+        f->stripe_count++;
     *out = f;
-    return AKIN_OK;
+    if (f->stripe_count == STRIPES)
+        return AKIN_OK;
+    akin_frequent_free(f);
+    *out = NULL;
+    return AKIN_E_NOMEM;
 }
 
 void akin_frequent_free(akin_frequent *frequent)
 {
-    for (int i = 0; i < STRIPES && frequent; i++) {
+    for (int i = 0; frequent && i < frequent->stripe_count; i++) {
         pthread_mutex_destroy(&frequent->stripes[i].mutex);
         akin_free(frequent->stripes[i].slots);
         akin_free(frequent->stripes[i].bytes);

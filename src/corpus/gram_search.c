@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/budget.h"
 #include "base/parallel.h"
+#include "base/sort.h"
 #include "corpus/bad_row.h"
 #include "corpus/gram_scanner.h"
 #include "corpus/words.h"
@@ -19,22 +20,30 @@
 static const char what[] = "the words and grams of items"; /* the memory is for */
 static const char what_scanned[] = "scanning documents";
 
-/* What was found of a text. */
+/*
+ * What was found of a text. The items of a text are a list, and so are the texts whose run the last call has changed,
+ * one for each lock: numbers, the last one AKIN_NO_ROW.
+ */
 typedef struct found_text {
     uint32_t documents, first_row, run_row;
     akin_gram_run run;
+    uint32_t first_item, next_changed;
 } found_text;
 
 struct akin_gram_search {
     akin_account account;
     akin_item_texts texts;
     akin_grams grams;
-    uint32_t *item_texts;      /* the text of each item */
+    uint32_t *item_texts;      /* the text of each item, */
+    uint32_t *next_items;      /* and the next item of that text */
     _Atomic uint64_t *covered; /* a bit for each word that begins a gram */
     found_text *found;
-    uint32_t rows; /* of the documents so far */
-    uint32_t lock_count;
-    pthread_mutex_t locks[LOCKS]; /* of `found`, by texts */
+    uint32_t rows;     /* of the documents so far */
+    uint32_t *changed; /* items whose run the last call has changed */
+    uint64_t changed_capacity;
+    uint32_t changed_count, lock_count;
+    pthread_mutex_t locks[LOCKS];  /* of `found`, by texts, */
+    uint32_t changed_texts[LOCKS]; /* likewise: the first one of each list */
 };
 
 /* ------------------------------------------------------------------------------------------------------------ items */
@@ -86,17 +95,33 @@ static akin_status read_items(const akin_scope *scope, akin_gram_search *o, cons
     return status == AKIN_OK ? AKIN_OK : fail_items(status, items, item - 1, error);
 }
 
+/* Makes the list of the items of each text. */
+static void list_items(akin_gram_search *o, uint32_t count)
+{
+    for (uint32_t item = count; item-- > 0;) {
+        const uint32_t text = o->item_texts[item];
+        o->next_items[item] = AKIN_NO_ROW;
+        if (text != AKIN_TEXT_NONE) {
+            o->next_items[item] = o->found[text].first_item;
+            o->found[text].first_item = item;
+        }
+    }
+}
+
 /* Makes room for what is found of the texts. */
-static akin_status begin_found(akin_gram_search *o)
+static akin_status begin_found(akin_gram_search *o, uint32_t items)
 {
     const uint64_t words = akin_ceil_div(o->texts.word_count, 64);
     o->covered = akin_alloc_zero(&o->account, words, sizeof *o->covered);
     o->found = akin_alloc(&o->account, o->texts.count, sizeof *o->found);
+    o->next_items = akin_alloc(&o->account, items, sizeof *o->next_items);
     for (uint32_t text = 0; text < o->texts.count && o->found; text++)
-        o->found[text] = (found_text){.first_row = AKIN_NO_ROW, .run_row = AKIN_NO_ROW};
+        o->found[text] = (found_text){.first_row = AKIN_NO_ROW, .run_row = AKIN_NO_ROW, .first_item = AKIN_NO_ROW};
+    if (o->found && o->next_items)
+        list_items(o, items);
     while (o->lock_count < LOCKS && pthread_mutex_init(&o->locks[o->lock_count], NULL) == 0)
         o->lock_count++;
-    return o->covered && o->found && o->lock_count == LOCKS ? AKIN_OK : AKIN_E_NOMEM;
+    return o->covered && o->found && o->next_items && o->lock_count == LOCKS ? AKIN_OK : AKIN_E_NOMEM;
 }
 
 void akin_gram_search_free(akin_gram_search *search)
@@ -109,6 +134,8 @@ void akin_gram_search_free(akin_gram_search *search)
     akin_grams_clear(&o->grams);
     akin_item_texts_clear(&o->texts);
     akin_free(o->item_texts);
+    akin_free(o->next_items);
+    akin_free(o->changed);
     akin_free((void *)o->covered);
     akin_free(o->found);
     akin_free(o);
@@ -132,9 +159,11 @@ akin_status akin_gram_search_create(const akin_scope *scope, const akin_column *
     if (status == AKIN_OK) {
         status = akin_grams_make(scope, &o->account, &o->texts, own->words, own->mask, &o->grams);
         if (status == AKIN_OK)
-            status = begin_found(o);
-        if (status != AKIN_OK)
-            fail_items(status, items, 0, error);
+            status = begin_found(o, count);
+        if (status == AKIN_E_LIMIT)
+            akin_fail(error, status, "an item has 2^30 words or more");
+        else if (status != AKIN_OK)
+            akin_fail_stopped(error, status, what);
     }
     if (status != AKIN_OK) {
         akin_gram_search_free(o);
@@ -172,6 +201,10 @@ static void add_trace(akin_gram_search *o, const akin_gram_trace *t, uint32_t ro
     f->documents++;
     f->first_row = akin_min_u32(f->first_row, row);
     if (t->longest.words > f->run.words || (t->longest.words == f->run.words && row < f->run_row)) {
+        if (f->run_row == AKIN_NO_ROW || f->run_row < o->rows) { /* the first change of this call */
+            f->next_changed = o->changed_texts[t->text % LOCKS];
+            o->changed_texts[t->text % LOCKS] = t->text;
+        }
         f->run = t->longest;
         f->run_row = row;
     }
@@ -223,6 +256,24 @@ static void clear_scanners(job *j)
     akin_free(j->scanners);
 }
 
+/* Gathers the items of the texts whose run has changed. */
+static akin_status gather_changed(akin_gram_search *o)
+{
+    o->changed_count = 0;
+    for (uint32_t list = 0; list < LOCKS; list++)
+        for (uint32_t text = o->changed_texts[list]; text != AKIN_NO_ROW; text = o->found[text].next_changed)
+            for (uint32_t item = o->found[text].first_item; item != AKIN_NO_ROW; item = o->next_items[item]) {
+                uint32_t *changed = akin_enlarge(&o->account, o->changed, &o->changed_capacity,
+                                                 o->changed_count + UINT64_C(1), sizeof *changed);
+                if (!changed)
+                    return AKIN_E_NOMEM;
+                o->changed = changed;
+                changed[o->changed_count++] = item;
+            }
+    akin_sort_u32(o->changed, o->changed_count); /* threads have made the lists */
+    return AKIN_OK;
+}
+
 akin_status akin_gram_search_add(const akin_scope *scope, akin_gram_search *search, const akin_column *documents,
                                  uint32_t rows, uint8_t *hit, akin_error *error)
 {
@@ -235,10 +286,14 @@ akin_status akin_gram_search_add(const akin_scope *scope, akin_gram_search *sear
         return akin_fail(error, AKIN_E_LIMIT, "there are 2^32 - 1 documents or more");
     if (hit)
         memset(hit, 0, akin_ceil_div(rows, 8));
+    for (uint32_t list = 0; list < LOCKS; list++)
+        search->changed_texts[list] = AKIN_NO_ROW;
     status = begin_scanners(&narrow, &j);
     if (status == AKIN_OK)
         status = akin_parallel(&narrow, "scanning", akin_weighed_tasks(weight_before, &j, rows), scan_rows, &j);
     clear_scanners(&j);
+    if (status == AKIN_OK)
+        status = gather_changed(search);
     if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT)
         return akin_sets_fail_text(documents, 1, 0, (uint32_t)j.bad, status, error);
     if (status != AKIN_OK)
@@ -248,6 +303,12 @@ akin_status akin_gram_search_add(const akin_scope *scope, akin_gram_search *sear
 }
 
 /* ---------------------------------------------------------------------------------------------------------- results */
+
+const uint32_t *akin_gram_search_changed(const akin_gram_search *search, uint32_t *count)
+{
+    *count = search->changed_count;
+    return search->changed;
+}
 
 /* Whether a position of a text is covered. That of a gram that comes again is covered where the first one is. */
 static int covers(const akin_gram_search *o, uint32_t text, const akin_gram_automaton *repeats, uint32_t position)

@@ -58,6 +58,9 @@ void akin_gram_search_free(akin_gram_search *search);
 akin_status akin_gram_search_add(const akin_scope *scope, akin_gram_search *search, const akin_column *documents,
                                  uint32_t rows, uint8_t *hit, akin_error *error);
 
+/* The items whose run the last call of akin_gram_search_add has changed, *count of them, ascending. */
+const uint32_t *akin_gram_search_changed(const akin_gram_search *search, uint32_t *count);
+
 /* The run and the documents of an item so far, as below, without positions. */
 void akin_gram_search_run(const akin_gram_search *search, uint32_t item, akin_gram_found *out);
 

@@ -366,7 +366,7 @@ static akin_status run(job *j, akin_duplicates_report *out, akin_error *error)
     const double begun = akin_clock();
     akin_status status = AKIN_OK;
     if (j->options.own.comparing != AKIN_COMPARE_ALL)
-        status = akin_sources_number(j->scope, j->options.own.sources, j->rows, &j->sources, &j->source_count, error);
+        status = akin_sources_number(j->scope, &j->options.own, j->rows, &j->sources, &j->source_count, error);
     if (status == AKIN_OK && begin_workers(j) != AKIN_OK)
         status = akin_fail_memory(error, what);
     if (status == AKIN_OK)
@@ -409,6 +409,7 @@ akin_status akin_duplicates_find_within(const akin_scope *scope, const akin_colu
         status = akin_duplicates_make(scope, rows, &duplicates, error);
     if (status == AKIN_OK) {
         j.found = duplicates->found.data;
+        duplicates->measure = (akin_measure)j.options.own.measure;
         status = akin_preference_order(scope, &j.account, &j.options.own, documents, rows, &j.order, error);
     }
     if (status == AKIN_OK && j.options.own.components)

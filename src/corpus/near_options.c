@@ -2,12 +2,13 @@
 #include "corpus/near_options.h"
 
 #include "base/options.h"
+#include "sets/measure.h"
 #include "table/columns.h"
 #include "text/options.h"
 
 #include <stddef.h>
 
-AKIN_OPTIONS_END(akin_duplicates_options, table);
+AKIN_OPTIONS_END(akin_duplicates_options, files);
 
 static int is_keep(uint32_t keep)
 {
@@ -41,8 +42,12 @@ static akin_status check_columns(const akin_duplicates_options *o, uint32_t rows
     akin_status status = AKIN_OK;
     if (has_preference && !o->preference)
         return akin_fail(error, AKIN_E_OPTION, "preference is NULL; expected the values by which documents are kept");
-    if (o->comparing != AKIN_COMPARE_ALL && !o->sources)
-        return akin_fail(error, AKIN_E_OPTION, "sources is NULL; expected the source of each document");
+    if (o->comparing != AKIN_COMPARE_ALL && !o->sources && (!o->files || akin_table_files(o->files) == 0))
+        return akin_fail(error, AKIN_E_OPTION,
+                         "the documents have no sources: expected the source of each document, or files");
+    if (o->comparing != AKIN_COMPARE_ALL && !o->sources && akin_table_rows(o->files) != rows)
+        return akin_fail(error, AKIN_E_OPTION, "files has %u rows; expected the %u documents",
+                         akin_table_rows(o->files), rows);
     if (o->preference)
         status = akin_table_columns_check(o->preference, 1, rows, "prefer documents by", error);
     if (status == AKIN_OK && o->ids)
@@ -81,6 +86,10 @@ akin_status akin_near_options_read(const akin_scope *scope, const akin_column *d
     if (own->components && (own->comparing != AKIN_COMPARE_ALL || own->ignore_frequent > 0))
         return akin_fail(error, AKIN_E_OPTION, "components and %s are wanted: expected one of the two",
                          own->ignore_frequent > 0 ? "ignore_frequent" : "sources");
+    const akin_measure_row *measure = akin_measure_of((akin_measure)own->measure);
+    if (own->components && measure && (measure->choice.capabilities & AKIN_IS_DIRECTED))
+        return akin_fail(error, AKIN_E_OPTION, "components and the measure %s: chains have no direction",
+                         measure->choice.name);
     if (!own->components && scope->device_choice == AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_OPTION,
                          "near-duplicates are found on the CPU alone: use the device cpu or auto");

@@ -528,7 +528,7 @@ static akin_status run(job *j, akin_error *error)
     akin_status status =
         akin_preference_order(j->scope, &j->account, &j->options.own, j->column, j->rows, &j->order, error);
     if (status == AKIN_OK && j->options.own.comparing != AKIN_COMPARE_ALL)
-        status = akin_sources_number(j->scope, j->options.own.sources, j->rows, &j->sources, &j->source_count, error);
+        status = akin_sources_number(j->scope, &j->options.own, j->rows, &j->sources, &j->source_count, error);
     if (status != AKIN_OK)
         return status;
     status = begin(j);

@@ -158,6 +158,8 @@ void akin_overlap_free(akin_overlap *overlap)
 typedef struct locating {
     akin_overlap *overlap;
     const akin_column *documents;
+    const uint32_t *items; /* whose runs are new */
+    uint32_t item_count;
     akin_word_locator *locators;
     uint32_t locator_count;
 } locating;
@@ -175,15 +177,13 @@ static akin_status locate_runs(void *argument, uint64_t task, uint32_t thread)
     const locating *l = argument;
     akin_overlap *o = l->overlap;
     akin_word_locator *locator = &l->locators[thread];
-    const uint64_t end = akin_min_u64((task + 1) * TASK, o->count);
+    const uint64_t end = akin_min_u64((task + 1) * TASK, l->item_count);
     akin_status status = AKIN_OK;
     for (uint64_t i = task * TASK; i < end && status == AKIN_OK; i++) {
-        const uint32_t item = (uint32_t)i;
+        const uint32_t item = l->items[i];
         place *p = &o->places[item];
         akin_gram_found found;
         akin_gram_search_run(o->search, item, &found);
-        if (found.run_row == AKIN_NO_ROW || found.run_row < o->rows) /* it was there before */
-            continue;
         p->row = found.run_row;
         status = locate(locator, &o->items, item, found.run_item, found.run_words, &p->item_begin, &p->item_end);
         if (status == AKIN_OK)
@@ -197,11 +197,13 @@ static akin_status locate_runs(void *argument, uint64_t task, uint32_t thread)
 static akin_status locate_all(const akin_scope *scope, akin_overlap *o, const akin_column *documents, akin_error *error)
 {
     locating l = {.overlap = o, .documents = documents};
+    l.items = akin_gram_search_changed(o->search, &l.item_count);
     l.locators = akin_alloc(&o->account, scope->threads, sizeof *l.locators);
     for (; l.locators && l.locator_count < scope->threads; l.locator_count++)
         akin_word_locator_begin(&l.locators[l.locator_count], scope->cpu, &o->account);
-    akin_status status =
-        l.locators ? akin_parallel(scope, "locating", akin_ceil_div(o->count, TASK), locate_runs, &l) : AKIN_E_NOMEM;
+    akin_status status = l.locators
+                             ? akin_parallel(scope, "locating", akin_ceil_div(l.item_count, TASK), locate_runs, &l)
+                             : AKIN_E_NOMEM;
     for (uint32_t i = 0; i < l.locator_count; i++)
         akin_word_locator_clear(&l.locators[i]);
     akin_free(l.locators);
@@ -236,6 +238,16 @@ akin_status akin_overlap_add(akin_context *context, akin_overlap *overlap, const
 uint32_t akin_overlap_items(const akin_overlap *overlap)
 {
     return overlap->count;
+}
+
+const uint32_t *akin_overlap_changed(const akin_overlap *overlap, uint32_t *count)
+{
+    return akin_gram_search_changed(overlap->search, count);
+}
+
+uint32_t akin_overlap_run_row(const akin_overlap *overlap, uint32_t item)
+{
+    return overlap->places[item].row;
 }
 
 akin_status akin_overlap_item(const akin_overlap *overlap, uint32_t item, akin_overlap_found *out, akin_error *error)

@@ -55,7 +55,13 @@ akin_status akin_opened_read(const akin_scope *scope, const char *path, const ak
     if (status != AKIN_OK)
         return status;
     status = akin_arrow_import(scope, &stream, &own, out, error);
-    return status == AKIN_OK || status == AKIN_E_CANCELLED ? status : name_file(path, status, error);
+    if (status != AKIN_OK)
+        return status == AKIN_E_CANCELLED ? status : name_file(path, status, error);
+    if (akin_table_add_file(*out, show_path(path).text, (akin_format)row->choice.value, 0, NULL, 0) == AKIN_OK)
+        return AKIN_OK;
+    akin_table_free(*out);
+    *out = NULL;
+    return akin_fail_memory(error, "a table");
 }
 
 static const char nulls[] = "n"; /* the format of a column without values so far */
@@ -126,7 +132,8 @@ static akin_status append_part(akin_parser *parser, const akin_table *part, cons
     if (status == AKIN_OK && match_types(table, part, error) != AKIN_OK)
         return AKIN_E_NOMEM;
     if (status == AKIN_OK)
-        status = akin_table_add_file(table, show_path(path).text, (akin_format)row->choice.value, NULL, 0);
+        status = akin_table_add_file(table, show_path(path).text, (akin_format)row->choice.value, table->rows,
+                                     NULL, 0);
     if (status == AKIN_OK)
         status = akin_table_place(table, part, 0, &places);
     for (uint64_t i = 0; i < places.count && status == AKIN_OK; i++)

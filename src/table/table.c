@@ -110,10 +110,10 @@ static void forget_types(akin_table *table)
     table->typed = 0;
 }
 
-akin_status akin_table_add_file(akin_table *table, const char *name, akin_format format, const char *header,
-                                uint64_t length)
+akin_status akin_table_add_file(akin_table *table, const char *name, akin_format format, uint32_t first,
+                                const char *header, uint64_t length)
 {
-    const akin_table_part part = {table->rows, format, header != NULL};
+    const akin_table_part part = {first, format, header != NULL};
     if (header)
         forget_types(table); /* its columns are text */
     akin_status status = append_entry(&table->parts, table->file_names.rows, &part, sizeof part);

@@ -62,10 +62,10 @@ akin_status akin_table_add_column(akin_table *table, const char *name, size_t le
 /* Ends a row, which began on that line, and keeps its record if records are kept. */
 akin_status akin_table_end_row(akin_table *table, uint64_t line, const char *record, size_t length);
 
-/* Begins a file: rows from now on are of it. `header` is kept if records are; NULL: the file has no lines, and its
+/* Begins a file: rows from `first` on are of it. `header` is kept if records are; NULL: the file has no lines, and its
  * columns have types. */
-akin_status akin_table_add_file(akin_table *table, const char *name, akin_format format, const char *header,
-                                uint64_t length);
+akin_status akin_table_add_file(akin_table *table, const char *name, akin_format format, uint32_t first,
+                                const char *header, uint64_t length);
 
 /* Notes that a record of the last file was left out, and why. */
 akin_status akin_table_add_skip(akin_table *table, uint64_t line, const char *reason);

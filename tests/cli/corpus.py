@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Compares `akin corpus near-duplicates` with brute force on random collections, in shards of several formats, with
-any order of shards, threads and memory bounds; and kills jobs that write shards, which must go on.
+any order of shards, threads and memory bounds; and kills jobs of `near-duplicates` and `overlap` that write shards,
+which must go on.
 
-    tests/cli/corpus.py AKIN [RUNS (default: 40) [KILLS (default: 20)]]
+    tests/cli/corpus.py AKIN [RUNS (default: 40) [KILLS (default: 100)]]
 
 It prints what was compared, and exits with 1 at the first difference."""
 import csv
@@ -13,6 +14,7 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -229,50 +231,78 @@ def compare(akin, draw, folder):
     return len(expected)
 
 
-def killed(akin, draw, folder, kills):
-    """Kills a job that writes shards. It goes on, and ends as if it had never been killed."""
-    documents = documents_of(draw, 4000)
-    names = []
-    for i in range(8):
-        path = folder / f"{i}.jsonl"
-        path.write_bytes(packed(documents[i::8], "jsonl"))
-        names.append(path)
-    words = [*names, "--on", "text", "--id", "id", "--tokens", "words:2", "--keep", "score:desc"]
+VERBS = {  # the operands before files, the options, and the file of what is found
+    "near-duplicates": ((), ("--on", "text", "--id", "id", "--tokens", "words:2", "--keep", "score:desc"), "--removed"),
+    "overlap": (("items.csv",), ("--id", "id", "--words", "5"), "--output"),
+}
+
+
+def kill(job, draw, folder, seconds):
+    """Kills a job at a random moment, or as it writes a file; whether it was still running."""
+    job = subprocess.Popen(job, cwd=folder, stderr=subprocess.DEVNULL)
+    moment = time.monotonic() + draw.random() * seconds
+    files = draw.choice((None, 1, 4, 7))  # beside the manifest
+    while job.poll() is None and time.monotonic() < moment + (seconds if files else 0):
+        if files and (folder / "out").exists() and len(os.listdir(folder / "out")) > files:
+            break
+        time.sleep(0.0005)
+    was_running = job.poll() is None
+    job.kill()
+    job.wait()
+    return was_running
+
+
+def content_of(folder, name):
+    """The files of a folder of kept documents, but for its manifest, and the file of what is found."""
+    content = {path.name: path.read_bytes() for path in (folder / name).iterdir() if path.name != ".akin-manifest"}
+    return content, (folder / f"{name}.csv").read_bytes()
+
+
+def killed(akin, draw, folder, verb, kills):
+    """Kills jobs that write shards. They go on, and end as if they had never been killed. Returns in how many ends some
+    files were done already."""
+    documents = documents_of(draw, 3000)
+    names = [f"{i}.jsonl" for i in range(8)]
+    for i, name in enumerate(names):
+        (folder / name).write_bytes(packed(documents[i::8], "jsonl"))
+    (folder / "items.csv").write_text("text\n" + "".join(d["text"].replace(",", " ") + "\n" for d in documents[::50]))
+    items, options, found = VERBS[verb]
+    words = [akin, "corpus", verb, *items, *names, *options]
     begun = time.monotonic()
-    run(akin, [*words, "--kept", "reference", "--removed", "reference.csv"], folder)
+    subprocess.run([*words, "-q", "--kept", "reference", found, "reference.csv"], cwd=folder, check=True)
     seconds = time.monotonic() - begun
-    times = 0
-    while times < kills:
-        job = subprocess.Popen([akin, "corpus", "near-duplicates", *map(str, words), "-q", "--kept", "out",
-                                "--removed", "out.csv"], cwd=folder, stderr=subprocess.DEVNULL)
-        time.sleep(draw.random() * seconds)
-        if job.poll() is None:
-            job.kill()
-            times += 1
-        job.wait()
-    run(akin, [*words, "--kept", "out", "--removed", "out.csv"], folder)
-    for name in [path.name for path in names]:
-        if (folder / "out" / name).read_bytes() != (folder / "reference" / name).read_bytes():
-            sys.exit(f"{name} is not as if the job had never been killed")
-    if (folder / "out.csv").read_bytes() != (folder / "reference.csv").read_bytes():
-        sys.exit("the removed documents are not as if the job had never been killed")
-    left = [name for name in os.listdir(folder / "out") if name.startswith(".akin-") and name != ".akin-manifest"]
-    if left:
-        sys.exit(f"{len(left)} hidden files are left")
+    expected, times, ends, went_on = content_of(folder, "reference"), 0, 0, 0
+    if not 0 < sum(map(len, expected[0].values())) < sum((folder / name).stat().st_size for name in names):
+        sys.exit(f"{verb}: all documents are kept, or none")
+    job = [*words, "--kept", "out", found, "out.csv"]
+    while times < kills or ends == 0:
+        times += kill([*job, "-q"], draw, folder, seconds)
+        if draw.random() < 0.3 or times >= kills:
+            done = subprocess.run(job, cwd=folder, capture_output=True, text=True)
+            if done.returncode or content_of(folder, "out") != expected:
+                sys.exit(f"{verb}: not as if the job had never been killed: {done.stderr}")
+            ends, went_on = ends + 1, went_on + ("files were done already" in done.stderr)
+            shutil.rmtree(folder / "out")
+            (folder / "out.csv").unlink()
+    if kills >= 20 and not went_on:
+        sys.exit(f"{verb}: no job went on: kills come too early or too late")
+    return went_on
 
 
 def main():
     akin = os.path.abspath(sys.argv[1])
-    runs, kills = (int(word) for word in (sys.argv[2:] + ["40", "20"][len(sys.argv) - 2:]))
-    removed = 0
+    runs, kills = (int(word) for word in (sys.argv[2:] + ["40", "100"][len(sys.argv) - 2:]))
+    removed, went_on = 0, []
     for seed in range(runs):
         with tempfile.TemporaryDirectory() as folder:
             removed += compare(akin, random.Random(seed), pathlib.Path(folder))
-    with tempfile.TemporaryDirectory() as folder:
-        killed(akin, random.Random(runs), pathlib.Path(folder), kills)
+    for verb in VERBS:
+        with tempfile.TemporaryDirectory() as folder:
+            went_on.append(killed(akin, random.Random(runs), pathlib.Path(folder), verb, kills // len(VERBS)))
     if runs >= 40 and removed < 200:
         sys.exit(f"only {removed} documents were removed: the collections show little")
-    print(f"{runs} collections as brute force has them, {removed} documents removed; {kills} jobs killed")
+    print(f"{runs} collections as brute force has them, {removed} documents removed; {kills} jobs killed, after "
+          f"{' and '.join(map(str, went_on))} of which files were done already")
 
 
 main()

@@ -79,7 +79,7 @@ FAULTS = {
 
 # Messages that need no other reason: what cannot be looked at is refused like what is not as it should be.
 SAFE = ("only there may a job write", "missing --input table: the format of records", "expected a folder, as several",
-        "records: is a directory")
+        "records: is a directory", "records is plain text, whose column is text")
 
 # Imported functions that are not failed, by the reason.
 NOT_FAILED = {
@@ -194,6 +194,19 @@ JOBS = {
     "folder": Job("dedupe records --compare surname:exact --block surname --threshold 1 -q -o out/clusters.csv "
                   "--deduplicated out/one" + ONE, ("clusters.csv", "one/people.csv", "one/few.csv.gz"),
                   folder="one"),
+    "corpus-near": Job("corpus near-duplicates records --on given_name,surname --tokens words --keep longest "
+                       "--jaccard 1 --removed out/removed.csv --kept out/one" + ONE,
+                       ("removed.csv", "one/people.csv", "one/few.csv.gz"), folder="one"),
+    "corpus-near-memory": Job("corpus near-duplicates people.csv --on given_name,surname --tokens qgrams:3 -q "
+                              "--memory 16M --ignore-frequent 20 --keep postcode:desc --threads 2 --kept out/one.csv",
+                              ("one.csv",)),
+    "corpus-components": Job("corpus near-duplicates people.csv --on given_name,surname --tokens qgrams:2 -q "
+                             "--jaccard 0.6 --components --removed out/removed.jsonl" + ONE, ("removed.jsonl",)),
+    "corpus-overlap": Job("corpus overlap few.csv records --items-on given_name,surname --on surname --words 2 "
+                          "--kept out/one -o out/hits.csv" + ONE,
+                          ("hits.csv", "one/people.csv", "one/few.csv.gz"), folder="one"),
+    "corpus-repeats": Job("corpus repeats people.csv --on given_name,surname --id id --length 8 --memory 16M -q "
+                          "-o out/passages.csv" + ONE, ("passages.csv",)),
     "join-saved": Job("join sets-saved.akin --jaccard 0.3 -q -o out/pairs.csv" + ONE, ("pairs.csv",)),
     "info": Job("info text.akin", ()),
 }

@@ -187,3 +187,59 @@ def test_report(tmp_path):
     assert akin.corpus.near_duplicates(texts, report=page).report.html == page.read_text(encoding="utf-8")
     with pytest.raises(akin.OptionError, match="HTML"):
         akin.corpus.near_duplicates(texts, report=tmp_path / "page.csv")
+
+
+@pytest.mark.parametrize("verb", ["near-duplicates", "overlap"])
+def test_parquet_shards(tmp_path, verb):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = collection(5)
+    table["score"] = [int(score) for score in table["score"]]
+    whole = pyarrow.table(table)
+    (tmp_path / "shards" / "b").mkdir(parents=True)
+    names = {"0.parquet": (0, 70), "1.parquet": (70, 30), "b/2.parquet": (100, 0), "b/3.parquet": (100, 100)}
+    for name, (first, count) in names.items():
+        parquet.write_table(whole.slice(first, count), tmp_path / "shards" / name)
+    (tmp_path / "items.csv").write_text("text\n" + "\n".join(table["text"][150:152]) + "\n")
+    words = ["--tokens", "words:2"] if verb == "near-duplicates" else ["--words", "5", "--output", "hits.csv"]
+    items = [] if verb == "near-duplicates" else ["items.csv"]
+    for _ in range(2):  # what is done stays as it is
+        done = subprocess.run([sys.executable, "-m", "akin", "corpus", verb, *items, "shards", "--id", "id", "--kept",
+                               "out", *words], capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    if items:
+        keep = akin.corpus.overlap(table["text"][150:152], table["text"], words=5).keep
+    else:
+        keep = akin.corpus.near_duplicates(table["text"], tokens="words:2").keep
+    assert 0 < sum(keep) < len(keep)
+    for name, (first, count) in names.items():
+        rows = [row for row in range(first, first + count) if keep[row]]
+        written = parquet.read_table(tmp_path / "out" / name)
+        assert written.equals(whole.take(pyarrow.array(rows, "int64"))) and written.schema == whole.schema
+
+
+def test_sources_by_file_and_the_column_text(tmp_path):
+    text = "the quick brown fox jumps over the lazy dog"
+    for name, ids in (("a", (1, 2)), ("b", (3, 4))):
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps({"id": id, "text": text}) + "\n" for id in ids))
+    files = akin.files([tmp_path / "a.jsonl", tmp_path / "b.jsonl"])
+    for documents in (files, tmp_path):
+        assert akin.corpus.near_duplicates(documents, id="id")["id"] == ["2", "3", "4"]
+        assert akin.corpus.near_duplicates(documents, id="id", within=True)["id"] == ["2", "4"]
+        assert akin.corpus.near_duplicates(documents, id="id", across=True)["id"] == ["3", "4"]
+        assert akin.corpus.near_duplicates(documents, id="id", across=False, within=None)["id"] == ["2", "3", "4"]
+    assert akin.corpus.overlap([text], tmp_path, id="id")["document"] == ["1"]
+    assert akin.corpus.repeats(files, id="id", length=20)["id"] == ["2", "3", "4"]
+    with pytest.raises(akin.OptionError, match="the documents have no sources"):
+        akin.corpus.near_duplicates([text], within=True)
+
+
+def test_long_names_of_parts():
+    names = ["q" * 700, "r" * 900]
+    found = akin.corpus.overlap({name: ["red wine from Ulm"] for name in names}, ["red wine from Ulm " * 2], names)
+    assert found["part"] == [*names, "+".join(names)]
+
+
+def test_documents_without_a_token_are_alike():
+    found = akin.corpus.near_duplicates(["", "?", "a"], containment=1)
+    assert found["id"] == [1] and found["similarity"] == [1.0] and found["common"] == [0]

@@ -197,6 +197,22 @@ static int has_hit(uint32_t row, uint32_t n)
     return 0;
 }
 
+/* Checks the list of items whose run has changed since there were `begin` rows. */
+static void assert_changed(const akin_gram_search *overlap, uint32_t begin)
+{
+    uint32_t count, at = 0;
+    const uint32_t *changed = akin_gram_search_changed(overlap, &count);
+    for (uint32_t item = 0; item < items.rows; item++) {
+        akin_gram_found found;
+        akin_gram_search_run(overlap, item, &found);
+        if (found.run_row == AKIN_NO_ROW || found.run_row < begin)
+            continue;
+        assert_true(at < count);
+        assert_int_equal(changed[at++], item);
+    }
+    assert_int_equal(at, count);
+}
+
 /* Adds documents from `begin` on, before `end`. Rows of a column begin with a whole byte of its validity. */
 static akin_status add(akin_gram_search *overlap, uint32_t begin, uint32_t end, uint32_t n, akin_error *error)
 {
@@ -208,6 +224,8 @@ static akin_status add(akin_gram_search *overlap, uint32_t begin, uint32_t end, 
     const akin_status status = akin_gram_search_add(&context.scope, overlap, &column, end - begin, hit, error);
     for (uint32_t row = begin; row < end && status == AKIN_OK; row++)
         assert_int_equal(hit[(row - begin) / 8] >> (row - begin) % 8 & 1, has_hit(row, n));
+    if (status == AKIN_OK)
+        assert_changed(overlap, begin);
     return status;
 }
 

@@ -331,7 +331,12 @@ static void refused(void **state)
     options.keep = AKIN_KEEP_FIRST;
     options.comparing = AKIN_COMPARE_WITHIN;
     assert_int_equal(find(&options, UINT64_MAX, &duplicates, &error), AKIN_E_OPTION);
-    assert_string_equal(error.message, "sources is NULL; expected the source of each document");
+    assert_string_equal(error.message, "the documents have no sources: expected the source of each document, or files");
+    options = (akin_duplicates_options)AKIN_DUPLICATES_OPTIONS_INIT;
+    options.components = 1;
+    options.measure = AKIN_CONTAINMENT;
+    assert_int_equal(find(&options, UINT64_MAX, &duplicates, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "components and the measure containment: chains have no direction");
     assert_null(duplicates);
 }
 
