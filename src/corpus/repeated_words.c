@@ -93,12 +93,26 @@ static int shares_end(const cursor *c, uint32_t last, uint64_t end)
     return !is_ascii(c->text[end - 1]) && find_words(c, last + 1, 1, &other, &other_end) == AKIN_OK && other < end;
 }
 
+/* Notes spans that have all words of their rows. */
+static void note_whole(const akin_sets *words, akin_span *spans, uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t *at = words->offsets + spans[i].row;
+        spans[i].is_whole = spans[i].end - spans[i].begin == at[1] - at[0];
+    }
+}
+
 /* Places a span in the text. It loses words that share a code point with a word beside it. */
 static akin_status locate_span(const job *j, cursor *c, akin_span *span)
 {
     uint32_t first = (uint32_t)span->begin, count = (uint32_t)(span->end - span->begin);
     uint64_t begin = 0, end = 0;
     enter_row(j, c, span->row);
+    if (span->is_whole) {
+        span->begin = 0;
+        span->end = c->length;
+        return AKIN_OK;
+    }
     akin_status status = go_to_words(c, first, count, &begin, &end);
     while (status == AKIN_OK && count > 0 && shares_begin(c, first, begin)) {
         span->source_begin++;
@@ -204,6 +218,8 @@ akin_status akin_repeated_words_find(const akin_scope *scope, const akin_column 
     const akin_column numbers = {
         .size = sizeof numbers, .offsets = words->offsets, .bytes = (const char *)(const void *)words->tokens};
     status = akin_repeats_find_within(&narrow, &numbers, rows, &own, spans, count, report, error);
+    if (status == AKIN_OK)
+        note_whole(words, spans->data, *count);
     akin_sets_free(words);
     return status == AKIN_OK ? locate_all(&narrow, column, spans, count, error) : status;
 }

@@ -41,7 +41,7 @@ typedef struct akin_span {
     uint64_t begin, end;
     uint64_t source_begin; /* where its first window is first in the corpus, in row source_row */
     uint32_t times;        /* how often that window is in the corpus; 2^32 - 1: as often, or more */
-    uint32_t reserved;
+    uint32_t is_whole;     /* of words: it has all of the row */
 } akin_span;
 
 /* Whether the windows can be looked for. Errors: AKIN_E_OPTION. */
