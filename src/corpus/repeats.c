@@ -13,12 +13,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define SLOTS_RUN       8  /* of what has been seen, for each run */
-#define SEEN            4  /* places for a byte of slots, at least */
-#define RUN_BYTES       34 /* that a run takes while it is sorted */
-#define RUNS_TEXT       32 /* places for a run of a part, where memory has no bound */
-#define RUNS_TEXT_SHORT 72 /* the same for short windows, of which there are many runs and many heads, */
-#define SHORT           32 /* shorter than this */
+#define SLOTS_RUN       8                   /* of what has been seen, for each run */
+#define SEEN            4                   /* places for a byte of slots, at least */
+#define RUN_BYTES       34                  /* that a run takes while it is sorted */
+#define RUNS_TEXT       32                  /* places for a run of a part, where memory has no bound */
+#define RUNS_TEXT_SHORT 72                  /* the same for short windows, of which there are many runs, */
+#define RUNS_WORDS      16                  /* and for words, each of which is several bytes of text */
+#define SHORT           32                  /* shorter than this */
 #define RUNS_LEAST      ((uint64_t)1 << 16) /* runs of a part that are always allowed there */
 #define CLASS_TEXT      64                  /* places for a class that the threads have at once, and */
 #define CLASSES_LEAST   ((uint64_t)1 << 18) /* classes that each of them may have at least */
@@ -147,7 +148,10 @@ static uint64_t runs_most(const job *j)
 {
     if (j->account.limit)
         return akin_budget_left(&j->account, 0, AKIN_LEFT_RUNS) / RUN_BYTES;
-    return akin_max_u64(RUNS_LEAST, j->windows.places / (j->windows.length < SHORT ? RUNS_TEXT_SHORT : RUNS_TEXT));
+    const uint64_t places = j->windows.symbol == AKIN_SYMBOL_WORD ? RUNS_WORDS
+                            : j->windows.length < SHORT           ? RUNS_TEXT_SHORT
+                                                                  : RUNS_TEXT;
+    return akin_max_u64(RUNS_LEAST, j->windows.places / places);
 }
 
 /* Sorts the runs of the part. Many runs of one bucket are sorted where they are. */
