@@ -37,12 +37,9 @@ static akin_status put_text(job *j, cutting *c, uint32_t row, char *text)
 {
     const uint8_t *validity = c->documents.validity;
     const uint64_t length = akin_repeats_cut(c->found, &c->documents, row, text);
-    akin_status status = akin_frame_add_text(c->texts, 0, text, length, &j->error);
-    if (status == AKIN_OK && validity && !(validity[row / 8] >> row % 8 & 1))
-        status = akin_frame_set_null(c->texts, 0, row, &j->error);
-    if (row % LOOK_EVERY == LOOK_EVERY - 1 && status == AKIN_OK)
-        status = job_poll(j);
-    return status;
+    const int is_null = validity && !(validity[row / 8] >> row % 8 & 1);
+    const akin_status status = akin_frame_add_text(c->texts, 0, is_null ? NULL : text, length, &j->error);
+    return row % LOOK_EVERY == LOOK_EVERY - 1 && status == AKIN_OK ? job_poll(j) : status;
 }
 
 /* Makes the table of the texts without passages. */

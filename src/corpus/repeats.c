@@ -244,32 +244,32 @@ static void add_firsts(job *j)
         j->later.words[i] |= j->first.words[i];
 }
 
-/* The next span from a place on, in *begin and *end: marked windows that touch in their row. Returns where to go on, or
- * the number of places if there is no span. */
-static uint64_t next_span(const job *j, uint64_t place, uint64_t *begin, uint64_t *end)
+/* The next span from a place on, in *begin and *end: marked windows that touch in their row. *place becomes where to go
+ * on. Returns 0 if there is no span. */
+static int next_span(const job *j, uint64_t *place, uint64_t *begin, uint64_t *end)
 {
     const akin_windows *windows = &j->windows;
     const uint64_t places = windows->places;
-    uint64_t from = akin_marks_next(&j->later, place, places);
+    uint64_t from = akin_marks_next(&j->later, *place, places);
     if (from == places)
-        return places;
+        return 0;
     const uint64_t row_end = akin_windows_begin(windows, akin_windows_row(windows, from) + 1);
     *begin = from;
     do {
-        place = akin_marks_next_free(&j->later, from, row_end);
-        *end = place - 1 + windows->length;
-        from = akin_marks_next(&j->later, place, akin_min_u64(row_end, *end + 1));
+        *place = akin_marks_next_free(&j->later, from, row_end);
+        *end = *place - 1 + windows->length;
+        from = akin_marks_next(&j->later, *place, akin_min_u64(row_end, *end + 1));
     } while (from < row_end && from <= *end);
-    return place;
+    return 1;
 }
 
 /* Marks the windows that spans begin with, in place of first windows, and notes their keys. Returns their number. */
 static uint64_t mark_begins(job *j)
 {
-    uint64_t count = 0, begin, end;
+    uint64_t count = 0, at = 0, begin, end;
     memset(j->mark_words[1].data, 0, akin_ceil_div(j->windows.places, 64) * 8);
     akin_seen_forget(&j->seen);
-    for (uint64_t at = next_span(j, 0, &begin, &end); at < j->windows.places; at = next_span(j, at, &begin, &end)) {
+    while (next_span(j, &at, &begin, &end)) {
         akin_marks_set(&j->first, begin, begin + 1);
         akin_seen_mark(&j->seen, akin_run_list_key(j->lists, &j->windows, begin));
         count++;
@@ -351,8 +351,7 @@ static akin_status list_spans(job *j, akin_bulk *spans, uint64_t *count, akin_er
     uint64_t begin = 0, end = 0, at = 0;
     if (status == AKIN_OK)
         status = akin_bulk_reserve(spans, j->head_count * sizeof(akin_span), what, error);
-    for (uint64_t i = 0; i < j->head_count && status == AKIN_OK; i++) {
-        at = next_span(j, at, &begin, &end);
+    for (uint64_t i = 0; i < j->head_count && status == AKIN_OK && next_span(j, &at, &begin, &end); i++) {
         *count += (uint64_t)finish_span(j, begin, end, ((const akin_head *)j->heads.data)[i],
                                         (akin_span *)spans->data + *count);
         if (akin_is_stopped(j->scope, i))
