@@ -122,7 +122,7 @@ static int find_value(const akin_cli_rewriter *r, const char *record, uint64_t l
     return 0;
 }
 
-/* -------------------------------------------------------------------------------------------------------- any format */
+/* ------------------------------------------------------------------------------------------------------ any format */
 
 /* A line is the value. */
 static int find_line(const akin_cli_rewriter *r, const char *record, uint64_t length, uint64_t *begin, uint64_t *end)

@@ -6,8 +6,8 @@
  *     classes    0  1  2  3  4   5  1  2  3  6  7      71 to 73 are later windows of the classes of 11 to 13
  *
  * A window is looked up by its hash, and symbols decide. If the window before it is in a class, the class of the next
- * window is known from one symbol more, as long as that is the one that follows the class's first window. So windows are
- * compared as a whole where texts part, and otherwise symbol by symbol, also if there are millions of one class.
+ * window is known from one symbol more, as long as that is the one that follows the class's first window. So windows
+ * are compared as a whole where texts part, and otherwise symbol by symbol, also if there are millions of one class.
  *
  * Where memory is short, the hashes are divided into slices, and runs are walked for each slice.
  */
@@ -89,8 +89,8 @@ static inline void akin_classes_prefetch(const akin_classes *classes, akin_run r
     __builtin_prefetch((const void *)&marks->words[akin_run_begin(run) / 64]);
 }
 
-/* Finds the classes of the windows of some runs, all that share a key, in ascending order; marks windows, or adds to the
- * heads. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED (without a message). */
+/* Finds the classes of the windows of some runs, all that share a key, in ascending order; marks windows, or adds to
+ * the heads. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED (without a message). */
 akin_status akin_classes_find(akin_classes *classes, const akin_run *runs, uint64_t count,
                               akin_cancellation *cancellation, akin_error *error);
 

@@ -10,8 +10,8 @@
  *     runs       windows 0 to 6: h5 | windows 7 to 11: h13 | ...
  *
  * Equal windows have equal keys, wherever they are. Neighbours mostly share their key, so they make a run, and a text
- * has few runs: about two for every `length` symbols. A text of a short period is one run. A run that shares its key with
- * no other run, and has the gram once, has no window that is repeated.
+ * has few runs: about two for every `length` symbols. A text of a short period is one run. A run that shares its key
+ * with no other run, and has the gram once, has no window that is repeated.
  */
 #ifndef AKIN_CORPUS_WINDOW_RUNS_H
 #define AKIN_CORPUS_WINDOW_RUNS_H

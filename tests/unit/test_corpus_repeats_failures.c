@@ -1,5 +1,5 @@
-/* Repeated passages while memory runs out: every allocation fails once, alone and with all that follow. Leaks show under
- * the address sanitizer. */
+/* Repeated passages while memory runs out: every allocation fails once, alone and with all that follow. Leaks show
+ * under the address sanitizer. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
