@@ -66,7 +66,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "N",
                 .help =
                     "the least bytes of a passage, 8 to 65536 (default: 100). With --words N passages are compared as "
-                    "words, without case and punctuation"},
+                    "folded words"},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "FORMAT",

@@ -4343,9 +4343,9 @@ AKIN_API akin_status akin_overlap_item(const akin_overlap *overlap, uint32_t ite
                                        akin_error *error);
 
 /*
- * Repeated passages. A window is `length` bytes or words of a document. Words are compared without case, punctuation and
- * blanks. A window is repeated if another one has the same bytes or words, in any document; documents come in the order
- * of rows. Of equal windows the first one is the first copy, and the others are later ones.
+ * Repeated passages. A window is `length` bytes or words of a document. Words are compared without case, and without
+ * what is between them. A window is repeated if another one has the same bytes or words, in any document; documents
+ * come in the order of rows. Of equal windows the first one is the first copy, and the others are later ones.
  *
  *     length 4     row 0   the cat sat
  *                  row 1   a cat saw          " cat sa" is there again: bytes 1 to 7 of row 1

@@ -32,7 +32,7 @@ typedef struct job {
     akin_word_locator *locators; /* of threads */
 } job;
 
-/* ---------------------------------------------------------------------------------------------------------- locating */
+/* --------------------------------------------------------------------------------------------------------- locating */
 
 /* A way through the words of rows. */
 typedef struct cursor {
