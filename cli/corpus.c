@@ -57,7 +57,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [WORDS] = {.heading = "overlap",
                .name = "words",
                .argument = "N",
-               .help = "words of a gram, 1 to 255 (default: 13). A shorter item is one gram"},
+               .help = "words of a gram, 1 to 255 (default: 13). A shorter item is one gram. repeats: the least words "
+                       "of a passage, 1 to 65536, in place of --length"},
     [ITEMS_ON] = {.name = "items-on",
                   .argument = "COLUMNS",
                   .help = "the columns of ITEMS with the text, as A,B (default: text). With several each is an item, "
@@ -68,7 +69,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [LENGTH] = {.heading = "repeats",
                 .name = "length",
                 .argument = "N",
-                .help = "the least bytes of a passage, 8 to 65536 (default: 100)"},
+                .help =
+                    "the least bytes of a passage, 8 to 65536 (default: 100). With --words N passages are compared as "
+                    "folded words"},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "FORMAT",
@@ -98,7 +101,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .argument = "FILE",
               .written = 1,
               .help = "near-duplicates, overlap: write to FILE the documents that are kept, as they stand in the "
-                      "input. Of several files, "
+                      "input; repeats: all documents, without their passages. Of several files, "
                       "FILE is a folder that gets files of the same names, and a job that was stopped goes on"},
     [REMOVED] =
         {.name = "removed",
@@ -263,7 +266,7 @@ static const struct verb {
      {akin_cli_overlap_check, akin_cli_overlap_run, akin_cli_overlap_clear}},
     {"repeats",
      "repeats FILE...",
-     FOR_ALL | BIT(KEEP) | BIT(LENGTH) | BIT(OUTPUT),
+     FOR_ALL | BIT(KEEP) | BIT(WORDS) | BIT(LENGTH) | BIT(OUTPUT) | BIT(KEPT),
      {akin_cli_repeats_check, akin_cli_repeats_run, akin_cli_repeats_clear}},
 };
 
@@ -338,9 +341,11 @@ const akin_cli_command akin_cli_corpus = {
         "the longest common run is, in bytes. --kept gets the documents that no item\n"
         "stands in.\n"
         "\n"
-        "repeats  finds passages that a corpus has again, byte for byte, in one document\n"
-        "or in two. A passage is what runs of --length bytes cover that were there before;\n"
-        "with --keep none it lists the first copies, too.\n"
+        "repeats  finds passages that a corpus has again, byte for byte or word for word,\n"
+        "in one document or in two. A passage is what runs of --length bytes cover that\n"
+        "were there before, and that do not overlap the first copy of such a run. --kept\n"
+        "gets the documents without them: each run that is repeated stands there still.\n"
+        "With --keep none the first copies are passages, too.\n"
         "\n"
         "The answers are exact: hashes find, texts decide. FILE may also be a folder, a\n"
         "pattern in quotes such as 'shards/*.jsonl.gz', or @LIST, a file with a name in\n"
@@ -360,7 +365,9 @@ const akin_cli_command akin_cli_corpus = {
         "  akin corpus overlap quiz.csv shards --items-on question,answer -o hits.csv\n"
         "      questions, answers, and both together that stand in the shards\n"
         "  akin corpus repeats docs.jsonl --id url --length 200 -o passages.csv\n"
-        "      passages of 200 bytes and more that were there before\n",
+        "      passages of 200 bytes and more that were there before\n"
+        "  akin corpus repeats shards --words 30 -o passages.csv --kept clean\n"
+        "      the shards without passages of 30 words and more that were there before\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run_corpus,

@@ -5,6 +5,7 @@
 
 #include "command.h"
 #include "path.h"
+#include "rewriter.h"
 #include "writer.h"
 
 akin_status akin_cli_kept_begin(uint32_t rows, akin_cli_kept *out, akin_error *error)
@@ -52,20 +53,29 @@ static akin_status copy_rows(const akin_cli_kept *kept, uint32_t first, uint32_t
     return status;
 }
 
+/* Writes a record, with another text if the rewriter is not NULL and the row has one. */
+static akin_status put_record(const akin_cli_kept *kept, const akin_table *table, uint32_t row,
+                              akin_cli_rewriter *rewriter, akin_output *output, akin_error *error)
+{
+    const char *bytes, *text = NULL;
+    uint64_t length, text_length = 0;
+    akin_status status = akin_table_record(table, row, &bytes, &length, error);
+    if (status == AKIN_OK && rewriter)
+        status = kept->texts->of(kept->texts->user, row, &text, &text_length, error);
+    if (status != AKIN_OK)
+        return status;
+    return text ? akin_cli_rewriter_write(rewriter, bytes, length, text, text_length, output, error)
+                : put_line(output, bytes, length, error);
+}
+
 /* Writes the kept records among some rows of a table, behind a header. */
 static akin_status put_records(const akin_cli_kept *kept, const akin_table *table, uint32_t first, uint32_t rows,
-                               akin_output *output, akin_error *error)
+                               akin_cli_rewriter *rewriter, akin_output *output, akin_error *error)
 {
     akin_status status = AKIN_OK;
-    for (uint32_t row = first; row < first + rows && status == AKIN_OK; row++) {
-        const char *bytes;
-        uint64_t length;
-        if (!akin_cli_kept_has(kept, row))
-            continue;
-        status = akin_table_record(table, row, &bytes, &length, error);
-        if (status == AKIN_OK)
-            status = put_line(output, bytes, length, error);
-    }
+    for (uint32_t row = first; row < first + rows && status == AKIN_OK; row++)
+        if (akin_cli_kept_has(kept, row))
+            status = put_record(kept, table, row, rewriter, output, error);
     return status;
 }
 
@@ -79,7 +89,7 @@ akin_status akin_cli_kept_write(const akin_cli_kept *kept, const akin_table *tab
     akin_status status = akin_table_header(table, &bytes, &length, error);
     if (status == AKIN_OK && length > 0)
         status = put_line(output, bytes, length, error);
-    return status == AKIN_OK ? put_records(kept, table, 0, kept->rows, output, error) : status;
+    return status == AKIN_OK ? put_records(kept, table, 0, kept->rows, NULL, output, error) : status;
 }
 
 akin_status akin_cli_kept_write_file(const akin_cli_kept *kept, const akin_table *table, const akin_table_file *file,
@@ -87,9 +97,15 @@ akin_status akin_cli_kept_write_file(const akin_cli_kept *kept, const akin_table
 {
     if (akin_choice_of_value("opened-formats", (int)file->format))
         return copy_rows(kept, file->first, file->rows, path, file->format, output, error);
-    const akin_status status =
-        file->header_length > 0 ? put_line(output, file->header, file->header_length, error) : AKIN_OK;
-    return status == AKIN_OK ? put_records(kept, table, file->first, file->rows, output, error) : status;
+    akin_cli_rewriter rewriter = {0};
+    akin_status status = file->header_length > 0 ? put_line(output, file->header, file->header_length, error) : AKIN_OK;
+    if (status == AKIN_OK && kept->texts)
+        status = akin_cli_rewriter_begin(&rewriter, kept->texts->column, file->format, file->header,
+                                         file->header_length, error);
+    if (status == AKIN_OK)
+        status = put_records(kept, table, file->first, file->rows, kept->texts ? &rewriter : NULL, output, error);
+    akin_cli_rewriter_clear(&rewriter);
+    return status;
 }
 
 void akin_cli_kept_wrote(akin_cli_job *job, const char *path, const akin_cli_kept *kept)

@@ -4,10 +4,19 @@
 
 #include "job.h"
 
+/* Other texts that records get in one column. */
+typedef struct akin_cli_kept_texts {
+    const char *column;
+    /* The text of a row; *text NULL: the record stays as it stands. */
+    akin_status (*of)(void *user, uint32_t row, const char **text, uint64_t *length, akin_error *error);
+    void *user;
+} akin_cli_kept_texts;
+
 /* A bit for each row; zeros: there is none. */
 typedef struct akin_cli_kept {
     uint8_t *bits;
-    uint32_t rows, count; /* count: rows that are kept */
+    uint32_t rows, count;             /* count: rows that are kept */
+    const akin_cli_kept_texts *texts; /* NULL: all records stay as they stand */
 } akin_cli_kept;
 
 /* Begins without a kept row. Errors: AKIN_E_NOMEM. The caller clears it in any case. */
@@ -34,7 +43,8 @@ static inline int akin_cli_kept_has(const akin_cli_kept *kept, uint32_t row)
 akin_status akin_cli_kept_write(const akin_cli_kept *kept, const akin_table *table, const char *path,
                                 akin_format format, akin_output *output, akin_error *error);
 
-/* The same of one of the files of a table, whose path is that which was opened. */
+/* The same of one of the files of a table, whose path is that which was opened; with other texts, if there are some and
+ * the format can be rewritten (akin_cli_rewriter_can). */
 akin_status akin_cli_kept_write_file(const akin_cli_kept *kept, const akin_table *table, const akin_table_file *file,
                                      const char *path, akin_output *output, akin_error *error);
 

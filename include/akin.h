@@ -4435,35 +4435,45 @@ AKIN_API akin_status akin_overlap_item(const akin_overlap *overlap, uint32_t ite
                                        akin_error *error);
 
 /*
- * Repeated passages, byte for byte. A window is `length` bytes of a document. It is repeated if another window has the
- * same bytes, in any document, and later if an earlier one has them; documents come in the order of rows. A passage is
- * what windows cover that overlap or touch.
+ * Repeated passages. A window is `length` bytes or words of a document. Words are compared without case, and without
+ * what is between them. A window is repeated if another one has the same bytes or words, in any document; documents
+ * come in the order of rows. Of equal windows the first one is the first copy, and the others are later ones.
  *
  *     length 4     row 0   the cat sat
  *                  row 1   a cat saw          " cat sa" is there again: bytes 1 to 7 of row 1
  *
- * A window that lies across two others of a passage need not be repeated, so cutting passages may cut a first copy. The
- * result depends neither on threads nor on memory.
+ * AKIN_KEEP_FIRST: a passage is what later windows cover that overlap or touch, and that overlap no first copy of a
+ * repeated window. So the text without its passages has each repeated window still: the first copy stands as it was.
+ * AKIN_KEEP_NONE: a passage is what repeated windows cover. The result depends neither on threads nor on memory.
  */
 typedef struct akin_repeats akin_repeats;
 
-#define AKIN_REPEATS_LEAST 8 /* bytes of a window, */
-#define AKIN_REPEATS_MOST  65536
+/* What windows consist of. */
+typedef enum akin_repeats_unit {
+    AKIN_REPEATS_BYTES = 0,
+    AKIN_REPEATS_WORDS = 1,
+} akin_repeats_unit;
+
+#define AKIN_REPEATS_LEAST 8     /* bytes of a window; one of words may have one */
+#define AKIN_REPEATS_MOST  65536 /* bytes or words of a window */
 
 typedef struct akin_repeats_options {
     size_t size;
-    uint64_t length;           /* of a window, in bytes */
-    uint32_t keep;             /* AKIN_KEEP_FIRST: passages of later windows; AKIN_KEEP_NONE: of all repeated ones */
+    uint64_t length;           /* of a window, in units */
+    uint32_t unit;             /* an akin_repeats_unit */
+    uint32_t keep;             /* AKIN_KEEP_FIRST or AKIN_KEEP_NONE */
     uint32_t whole_characters; /* 1: passages are cut to whole characters of UTF-8; 0: they end where windows end */
+    uint32_t reserved;         /* 0 */
 } akin_repeats_options;
 
 #define AKIN_REPEATS_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_repeats_options), 100, AKIN_KEEP_FIRST, 1                                                          \
+        sizeof(akin_repeats_options), 100, AKIN_REPEATS_BYTES, AKIN_KEEP_FIRST, 1, 0                                   \
     }
 
-/* A passage. Places are bytes of the text of a row. */
+/* A passage. Places are bytes of the text of a row. One of words begins with its first word and ends with its last. */
 typedef struct akin_repeat {
+    size_t size; /* of this struct; set it before the call */
     uint32_t row, source_row;
     uint64_t begin, end;   /* the passage, and the byte behind it */
     uint64_t source_begin; /* where its first window is first in the corpus, in row source_row */
@@ -4471,17 +4481,23 @@ typedef struct akin_repeat {
     uint32_t reserved;     /* 0 */
 } akin_repeat;
 
-/* Finds the repeated passages of a column, whose nulls are empty. Errors: AKIN_E_OPTION, AKIN_E_LIMIT (2^40 bytes of
- * text), AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED. One thread at a time uses the context. The
- * column may be freed afterwards. */
+/* Finds the repeated passages of a column, whose nulls are empty. Errors: AKIN_E_OPTION, AKIN_E_INPUT (of words: a text
+ * that is not UTF-8), AKIN_E_LIMIT (2^40 bytes or words, 2^32 - 1 distinct words), AKIN_E_NOMEM, AKIN_E_IO (a temporary
+ * file), AKIN_E_CANCELLED. One thread at a time uses the context. The column may be freed
+ * afterwards. */
 AKIN_API akin_status akin_repeats_find(akin_context *context, const akin_column *documents, uint32_t rows,
                                        const akin_repeats_options *options, akin_repeats **out, akin_error *error);
 AKIN_API void akin_repeats_free(akin_repeats *repeats);
 
-/* The number of passages, and passage `index`, by row and place. Errors: AKIN_E_OPTION (there is no such passage).
- * Threads may call both at once. */
+/* The number of passages, and passage `index`, by row and place. Errors: AKIN_E_OPTION (there is no such passage,
+ * out->size). Threads may call these functions and the next one at once. */
 AKIN_API uint64_t akin_repeats_count(const akin_repeats *repeats);
 AKIN_API akin_status akin_repeats_at(const akin_repeats *repeats, uint64_t index, akin_repeat *out, akin_error *error);
+
+/* Copies the text of a row without its passages to `out`, which has room for all of it, and returns its length: 0 if
+ * passages were cut out, and only blanks (spaces, tabs and line ends) are left. The documents are those that the
+ * passages were found in; a null has no text. */
+AKIN_API uint64_t akin_repeats_cut(const akin_repeats *repeats, const akin_column *documents, uint32_t row, char *out);
 
 /* ------------------------------------------------------------------------------------- saved files (experimental) */
 

@@ -11,6 +11,8 @@ KEEP_NONE: int
 COMPARE_ALL: int
 COMPARE_WITHIN: int
 COMPARE_ACROSS: int
+REPEATS_BYTES: int
+REPEATS_WORDS: int
 version: str
 
 class Error(Exception):
@@ -147,8 +149,8 @@ def overlap(
     /,
 ) -> tuple[Frame, bytes]: ...
 def repeats(
-    settings: Job, documents: Input, texts: int, id: int, length: int, keep: int, /
-) -> Frame: ...
+    settings: Job, documents: Input, texts: int, id: int, unit: int, length: int, keep: int, cut: bool, /
+) -> tuple[Frame, Frame | None]: ...
 def sizes(settings: Job, of: Input | Sets, text: tuple[Any, ...] | None, folds: str, /) -> Frame: ...
 def compare_two(settings: Job, scorer: tuple[Any, ...], a: str, b: str, /) -> tuple[float, float]: ...
 def compare(settings: Job, scorer: tuple[Any, ...], left: Input, right: Input, cutoff: str | None, /) -> tuple[

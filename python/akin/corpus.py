@@ -18,7 +18,7 @@ from typing import Any
 from . import _akin, _choices
 from ._akin import OptionError
 from ._checks import flag, shown, text, whole
-from ._column import Mask
+from ._column import Column, Mask
 from ._input import OF_TEXT, Names, input_of, names_of
 from ._join import least_of
 from ._pairs import Page
@@ -28,7 +28,7 @@ from ._table import Table
 from ._temporary import nameless
 from ._write import check_page
 
-__all__ = ["Hits", "Removed", "near_duplicates", "near_duplicates_sample", "overlap", "repeats"]
+__all__ = ["Hits", "Passages", "Removed", "near_duplicates", "near_duplicates_sample", "overlap", "repeats"]
 __getattr__ = attributes_of(__name__, __all__)
 
 
@@ -96,6 +96,51 @@ class Hits(Table):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore_hits, (self._frame.state(), bytes(self.keep))
+
+
+class Passages(Table):
+    """Passages that are in documents again, a table: see :func:`repeats`.
+
+    Attributes
+    ----------
+    texts : Column or None
+        With ``cut=True`` the text of each document without its passages, else None. A text of which only blanks are
+        left is empty.
+
+    Examples
+    --------
+    >>> import akin
+    >>> found = akin.corpus.repeats(["the cat sat here", "a cat sat there"], length=8, cut=True)
+    >>> found.texts
+    ['the cat sat here', 'athere']
+    """
+
+    __slots__ = ("_texts",)
+
+    def __init__(self, frame: _akin.Frame, texts: _akin.Frame | None) -> None:
+        super().__init__(frame)
+        self._texts = texts
+
+    @property
+    def texts(self) -> Column | None:
+        """The texts without their passages; None without ``cut=True``.
+
+        >>> import akin
+        >>> akin.corpus.repeats(["one two three", "One, two, three!"], words=3, cut=True).texts
+        ['one two three', '']
+        """
+        return None if self._texts is None else Column(self._texts, 0, 0, self._texts.rows)
+
+    def _part(self, frame: _akin.Frame) -> Table:
+        return Table(frame)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore_passages, (self._frame.state(), None if self._texts is None else self._texts.state())
+
+
+def _restore_passages(state: Any, texts: Any) -> Passages:
+    job = settings()
+    return Passages(_akin.from_state(job, state), None if texts is None else _akin.from_state(job, texts))
 
 
 def _restore_hits(state: Any, keep: bytes) -> Hits:
@@ -362,14 +407,20 @@ def repeats(
     on: Names = None,
     *,
     id: str | None = None,
-    length: int = 100,
+    length: int | None = None,
+    words: int | None = None,
     keep: str = "first",
+    cut: bool = False,
     lossy: bool = False,
     threads: int = 0,
     memory: Size = None,
     progress: Progress | bool | None = None,
-) -> Table:
-    """Finds passages that are in the documents again, byte for byte, in one document or in two.
+) -> Passages:
+    """Finds passages that are in the documents again, byte for byte or word for word, in one document or in two.
+
+    A *run* is ``length`` bytes, or ``words`` words, in a row. It is repeated if it stands at two places or more. The
+    first of these places is the first copy, and the others are later ones. A passage is what later copies cover that
+    overlap no first copy of a repeated run. So each repeated run is still in the texts without passages.
 
     Parameters
     ----------
@@ -379,18 +430,22 @@ def repeats(
     id
         The column that names documents in the result. None: row numbers.
     length
-        The least bytes of a passage, 8 to 65536.
+        The least bytes of a passage, 8 to 65536 (default: 100).
+    words
+        Instead, the least words of a passage, 1 to 65536. They are compared without case, punctuation and blanks.
     keep
         ``"first"`` lists the later copies, ``"none"`` all copies.
+    cut
+        The result has the texts without their passages, too.
     lossy, threads, memory, progress
         As in :func:`akin.join`.
 
     Returns
     -------
-    Table
+    Passages
         A row for each passage, by document and place: ``id``, ``begin`` and ``end``, bytes of its text in UTF-8, on
-        borders of characters; ``source`` and ``source_begin``, where its first ``length`` bytes are first; ``times``,
-        how often these are in the documents.
+        borders of characters or words; ``source`` and ``source_begin``, where its first run is first; ``times``, how
+        often this run is in the documents. ``texts`` has the texts without passages.
 
     Raises
     ------
@@ -407,9 +462,14 @@ def repeats(
     kept = _choices.values("keeps").get(text(keep, "keep"))
     if kept not in (_akin.KEEP_FIRST, _akin.KEEP_NONE):
         raise OptionError(f"keep={shown(keep)}; of repeated passages the first one is kept, or none")
+    if length is not None and words is not None:
+        raise OptionError("length and words are given; expected one of them")
+    unit = _akin.REPEATS_BYTES if words is None else _akin.REPEATS_WORDS
+    least = whole(words, "words") if words is not None else 100 if length is None else whole(length, "length")
     job = settings(threads, "auto", memory, progress)
     found, texts, columns = _read(documents, on, (id,), lossy, job)
-    return Table(_akin.repeats(job, found, texts, columns[0], whole(length, "length"), kept))
+    frame, left = _akin.repeats(job, found, texts, columns[0], unit, least, kept, flag(cut, "cut"))
+    return Passages(frame, left)
 
 
 def _read(

@@ -24,10 +24,11 @@ static const char *const fields[] = {"reason", "row", "column", "line", "word", 
 static const struct {
     const char *name;
     long value;
-} numbers[] = {{"KEEP_FIRST", AKIN_KEEP_FIRST},        {"KEEP_LEAST", AKIN_KEEP_LEAST},
-               {"KEEP_GREATEST", AKIN_KEEP_GREATEST},  {"KEEP_NONE", AKIN_KEEP_NONE},
-               {"COMPARE_ALL", AKIN_COMPARE_ALL},      {"COMPARE_WITHIN", AKIN_COMPARE_WITHIN},
-               {"COMPARE_ACROSS", AKIN_COMPARE_ACROSS}};
+} numbers[] = {{"KEEP_FIRST", AKIN_KEEP_FIRST},         {"KEEP_LEAST", AKIN_KEEP_LEAST},
+               {"KEEP_GREATEST", AKIN_KEEP_GREATEST},   {"KEEP_NONE", AKIN_KEEP_NONE},
+               {"COMPARE_ALL", AKIN_COMPARE_ALL},       {"COMPARE_WITHIN", AKIN_COMPARE_WITHIN},
+               {"COMPARE_ACROSS", AKIN_COMPARE_ACROSS}, {"REPEATS_BYTES", AKIN_REPEATS_BYTES},
+               {"REPEATS_WORDS", AKIN_REPEATS_WORDS}};
 
 static const char about_errors[] =
     "What all errors of akin are, but for those that Python has.\n\n"

@@ -15,6 +15,16 @@ void akin_marks_set(akin_marks *marks, uint64_t begin, uint64_t end)
     }
 }
 
+void akin_marks_unset(akin_marks *marks, uint64_t begin, uint64_t end)
+{
+    while (begin < end) {
+        const uint64_t bit = begin % WORD, count = akin_min_u64(WORD - bit, end - begin);
+        const uint64_t ones = UINT64_MAX >> (WORD - count) << bit;
+        atomic_fetch_and_explicit(&marks->words[begin / WORD], ~ones, memory_order_relaxed);
+        begin += count;
+    }
+}
+
 /* The same whether marked places are looked for (turn 0) or free ones (all bits). */
 static uint64_t next_place(const akin_marks *marks, uint64_t place, uint64_t end, uint64_t turn)
 {

@@ -9,9 +9,7 @@
 #define LEAST_WIDTH     (UINT64_C(1) << 16) /* of a slice */
 #define SLOT_BITS_LEAST 6                   /* of a table at first */
 #define SLOT_BITS_MOST  10
-#define TIDY            4096 /* heads, at least, before the first tidying */
-#define AHEAD           16   /* runs from one to the one whose text is brought to the cache */
-#define REACH           256  /* places before a window that are looked at for one that reaches it */
+#define AHEAD           16 /* runs from one to the one whose text is brought to the cache */
 #define ROLL            4  /* parts of a window: a hash is made anew rather than from one before by more than a part */
 #define RUNS_ASKED      64 /* runs from one question whether to go on to the next */
 
@@ -21,7 +19,6 @@ void akin_classes_begin(akin_classes *classes, const akin_scope *scope, akin_acc
 {
     classes->account = account;
     classes->heads = akin_bulk_of(scope, account, share);
-    classes->tidy_at = TIDY;
     classes->power = 1;
     for (uint64_t i = 0; i < classes->windows->length; i++)
         classes->power *= BASE;
@@ -45,13 +42,6 @@ void akin_classes_clear(akin_classes *classes)
 
 /* ------------------------------------------------------------------------------------------------------------ heads */
 
-/* Whether one of the windows that begin before `place` and reach it is marked; of those far before only some count. */
-static int is_reached(const akin_marks *marks, uint64_t length, uint64_t place)
-{
-    const uint64_t back = akin_min_u64(place, akin_min_u64(length - 1, REACH));
-    return akin_marks_next(marks, place - back, place) < place;
-}
-
 static akin_head head_of(uint64_t place, uint64_t source, uint32_t times)
 {
     return (akin_u128)place << 72 | (akin_u128)source << 32 | times;
@@ -63,18 +53,6 @@ static akin_status add_head(akin_classes *c, akin_head head, akin_error *error)
     if (status == AKIN_OK)
         ((akin_head *)c->heads.data)[c->head_count++] = head;
     return status;
-}
-
-void akin_classes_tidy(akin_classes *classes)
-{
-    akin_head *heads = classes->heads.data;
-    uint64_t kept = 0;
-    for (uint64_t i = 0; i < classes->head_count; i++) {
-        if (!is_reached(classes->marks, classes->windows->length, akin_head_place(heads[i])))
-            heads[kept++] = heads[i];
-    }
-    classes->head_count = kept;
-    classes->tidy_at = akin_max_u64(TIDY, 2 * kept);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ table */
@@ -152,30 +130,52 @@ typedef struct walk {
     uint64_t compared;
 } walk;
 
-static uint64_t hash_window(const char *text, uint64_t length)
+/* A symbol as a number. The symbol's bytes are a constant, for the compiler. */
+static inline uint64_t symbol_of(const char *at, akin_symbol symbol)
 {
-    const unsigned char *b = (const unsigned char *)text;
+    uint32_t word;
+    if (symbol == AKIN_SYMBOL_BYTE)
+        return (unsigned char)*at;
+    memcpy(&word, at, sizeof word);
+    return word;
+}
+
+static inline uint64_t hash_symbols(const char *text, uint64_t length, akin_symbol symbol)
+{
     uint64_t hash = 0, i = 0;
-    for (; i + 4 <= length; i += 4)
-        hash = hash * (BASE * BASE * BASE * BASE) + ((uint64_t)b[i] + 1) * (BASE * BASE * BASE) +
-               ((uint64_t)b[i + 1] + 1) * (BASE * BASE) + ((uint64_t)b[i + 2] + 1) * BASE + b[i + 3] + 1;
-    for (; i < length; i++)
-        hash = hash * BASE + b[i] + 1;
+    for (; i + 4 <= length; i += 4, text += 4 * symbol)
+        hash = hash * (BASE * BASE * BASE * BASE) + (symbol_of(text, symbol) + 1) * (BASE * BASE * BASE) +
+               (symbol_of(text + symbol, symbol) + 1) * (BASE * BASE) +
+               (symbol_of(text + 2 * symbol, symbol) + 1) * BASE + symbol_of(text + 3 * symbol, symbol) + 1;
+    for (; i < length; i++, text += symbol)
+        hash = hash * BASE + symbol_of(text, symbol) + 1;
     return hash;
+}
+
+/* Moves the hash of a window on, place by place. */
+static inline void roll(walk *w, uint64_t place, akin_symbol symbol)
+{
+    const uint64_t bytes = w->c->windows->length * symbol, power = w->c->power;
+    const char *text = akin_windows_at(w->c->windows, w->hashed);
+    for (; w->hashed < place; w->hashed++, text += symbol)
+        w->hash = w->hash * BASE + symbol_of(text + bytes, symbol) + 1 - (symbol_of(text, symbol) + 1) * power;
 }
 
 /* The hash of the window: from that of a window not far before it, if there is one in the row. */
 static uint64_t hash_at(walk *w, uint64_t place)
 {
     const akin_windows *windows = w->c->windows;
-    const unsigned char *text = (const unsigned char *)windows->text;
-    const uint64_t length = windows->length;
-    if (w->hashed > place || place - w->hashed > length / ROLL) {
-        w->hash = hash_window(windows->text + place, length);
+    const int is_byte = windows->symbol == AKIN_SYMBOL_BYTE;
+    const char *text = akin_windows_at(windows, place);
+    if (w->hashed > place || place - w->hashed > windows->length / ROLL) {
+        w->hash = is_byte ? hash_symbols(text, windows->length, AKIN_SYMBOL_BYTE)
+                          : hash_symbols(text, windows->length, AKIN_SYMBOL_WORD);
         w->hashed = place;
     }
-    for (; w->hashed < place; w->hashed++)
-        w->hash = w->hash * BASE + text[w->hashed + length] + 1 - (text[w->hashed] + UINT64_C(1)) * w->c->power;
+    if (is_byte)
+        roll(w, place, AKIN_SYMBOL_BYTE);
+    else
+        roll(w, place, AKIN_SYMBOL_WORD);
     return akin_windows_mix(w->hash ^ SALT, BASE) & windows->mask;
 }
 
@@ -186,7 +186,8 @@ static int is_equal(walk *w, uint64_t place, uint64_t source)
     const uint64_t apart = place - source, end = place + windows->length;
     const uint64_t from = apart == w->apart && w->agreed > place ? w->agreed : place;
     w->compared += end - from;
-    if (memcmp(windows->text + from, windows->text + from - apart, end - from) != 0)
+    if (memcmp(akin_windows_at(windows, from), akin_windows_at(windows, from - apart),
+               (end - from) * windows->symbol) != 0)
         return 0;
     w->apart = apart;
     w->agreed = end;
@@ -206,24 +207,20 @@ static uint32_t look_up(walk *w, uint64_t place, uint64_t hash)
     return AKIN_NO_CLASS;
 }
 
-/* The later windows from `begin` on, before `end`, are to be marked; `class` is that of the first of them. */
-static akin_status take_later(walk *w, uint64_t begin, uint64_t end, uint32_t class, akin_error *error)
+/* The later windows from `begin` on, before `end`, are to be marked. */
+static void take_later(walk *w, uint64_t begin, uint64_t end)
 {
-    akin_classes *c = w->c;
-    if (w->from < w->to && begin == w->to) {
-        w->to = end;
-        return AKIN_OK;
+    if (w->c->begins)
+        return;
+    if (w->from == w->to || begin != w->to) {
+        akin_marks_set(w->c->later, w->from, w->to);
+        w->from = begin;
     }
-    akin_marks_set(c->marks, w->from, w->to);
-    w->from = begin;
     w->to = end;
-    if (is_reached(c->marks, c->windows->length, begin))
-        return AKIN_OK;
-    return add_head(c, head_of(begin, 0, class), error); /* the end of the slice fills in the rest */
 }
 
 /* Takes a window that does not follow from the one before. */
-static akin_status take_window(walk *w, uint64_t place, akin_error *error)
+static akin_status take_window(walk *w, uint64_t place)
 {
     akin_classes *c = w->c;
     const uint64_t hash = hash_at(w, place);
@@ -238,7 +235,7 @@ static akin_status take_window(walk *w, uint64_t place, akin_error *error)
         class = (uint32_t)c->count - 1;
     } else {
         c->classes[class].times += c->classes[class].times < UINT32_MAX;
-        status = take_later(w, place, place + 1, class, error);
+        take_later(w, place, place + 1);
     }
     if (status != AKIN_OK)
         return status;
@@ -249,16 +246,17 @@ static akin_status take_window(walk *w, uint64_t place, akin_error *error)
 }
 
 /* Follows the window before as far as that goes, before `end`. Returns the first window that is left. */
-static uint64_t follow(walk *w, uint64_t place, uint64_t end)
+static inline uint64_t follow_symbols(walk *w, uint64_t place, uint64_t end, akin_symbol symbol)
 {
     akin_class *classes = w->c->classes;
-    const char *text = w->c->windows->text + w->c->windows->length;
+    const char *text = akin_windows_at(w->c->windows, w->c->windows->length);
     const uint64_t begin = place;
     uint32_t class = w->before;
-    while (place < end) {
+    while (class != AKIN_NO_CLASS && place < end) {
         const akin_class *before = &classes[class];
         const uint32_t next = before->next;
-        if (next == AKIN_NO_CLASS || text[before->place] != text[place - 1])
+        if (next == AKIN_NO_CLASS ||
+            symbol_of(text + before->place * symbol, symbol) != symbol_of(text + (place - 1) * symbol, symbol))
             break;
         classes[next].times += classes[next].times < UINT32_MAX;
         class = next;
@@ -267,6 +265,18 @@ static uint64_t follow(walk *w, uint64_t place, uint64_t end)
     w->compared += place - begin;
     w->before = class;
     return place;
+}
+
+static uint64_t follow(walk *w, uint64_t place, uint64_t end)
+{
+    return w->c->windows->symbol == AKIN_SYMBOL_BYTE ? follow_symbols(w, place, end, AKIN_SYMBOL_BYTE)
+                                                     : follow_symbols(w, place, end, AKIN_SYMBOL_WORD);
+}
+
+/* Where to stop on the way to `end`: behind the next window that a span begins with. */
+static uint64_t stop_of(const akin_classes *c, uint64_t place, uint64_t end)
+{
+    return c->begins ? akin_min_u64(end, akin_marks_next(c->begins, place, end) + 1) : end;
 }
 
 /* Walks over the windows of a run. One that follows the run before goes on with what is known. */
@@ -281,36 +291,47 @@ static akin_status walk_run(walk *w, akin_run run, int follows, akin_error *erro
     }
     uint64_t place = begin;
     while (place < end && status == AKIN_OK) {
-        const uint32_t class = w->before == AKIN_NO_CLASS ? AKIN_NO_CLASS : w->c->classes[w->before].next;
-        const uint64_t next = class == AKIN_NO_CLASS ? place : follow(w, place, end);
+        const uint64_t next = follow(w, place, stop_of(w->c, place, end));
         if (next > place)
-            status = take_later(w, place, next, class, error);
+            take_later(w, place, next);
         else
-            status = take_window(w, place, error);
+            status = take_window(w, place);
         place = next > place ? next : place + 1;
+        if (status == AKIN_OK && w->c->begins && w->before != AKIN_NO_CLASS && akin_marks_has(w->c->begins, place - 1))
+            status =
+                add_head(w->c, head_of(place - 1, 0, w->before), error); /* the end of the slice fills in the rest */
     }
     w->c->report.walked += place - begin;
     return status;
 }
 
-/* Fills in how many windows the classes of new heads have, and marks first windows, if that is wanted. */
-static akin_status end_slice(akin_classes *c, uint64_t first_head, akin_error *error)
+/* Marks the first windows of classes that have later ones. Neighbours mostly are neighbours in the text, too. */
+static void mark_firsts(const akin_classes *c)
+{
+    uint64_t from = 0, to = 0;
+    for (uint64_t i = 0; i < c->count; i++) {
+        const akin_class *class = &c->classes[i];
+        if (class->times < 2)
+            continue;
+        if (from == to || class->place != to) {
+            akin_marks_set(c->first, from, to);
+            from = class->place;
+        }
+        to = class->place + 1;
+    }
+    akin_marks_set(c->first, from, to);
+}
+
+/* Fills in where the classes of new heads begin, and how many windows they have; or marks first windows. */
+static void end_slice(akin_classes *c, uint64_t first_head)
 {
     akin_head *heads = c->heads.data;
-    akin_status status = AKIN_OK;
+    if (!c->begins)
+        mark_firsts(c);
     for (uint64_t i = first_head; i < c->head_count; i++) {
         const akin_class *class = &c->classes[akin_head_times(heads[i])];
         heads[i] = head_of(akin_head_place(heads[i]), class->place, class->times);
     }
-    for (uint64_t i = 0; c->all && i < c->count && status == AKIN_OK; i++) {
-        const akin_class *class = &c->classes[i];
-        if (class->times < 2)
-            continue;
-        if (!is_reached(c->marks, c->windows->length, class->place))
-            status = add_head(c, head_of(class->place, class->place, class->times), error);
-        akin_marks_set(c->marks, class->place, class->place + 1);
-    }
-    return status;
 }
 
 /* The bits of the slots of a table at first, for the windows of some runs. */
@@ -337,15 +358,16 @@ static akin_status take_slice(walk *w, const akin_run *runs, uint64_t count, aki
     w->from = w->to = w->agreed = 0;
     for (uint64_t i = 0; i < count && status == AKIN_OK; i++) {
         if (count - i > AHEAD)
-            akin_classes_prefetch(c->windows, c->marks, runs[i + AHEAD]);
+            akin_classes_prefetch(c, runs[i + AHEAD]);
         status = walk_run(w, runs[i], i > 0 && akin_run_end(runs[i - 1]) == akin_run_begin(runs[i]), error);
         if (i % RUNS_ASKED == RUNS_ASKED - 1 && status == AKIN_OK && !akin_goes_on(cancellation))
             status = AKIN_E_CANCELLED;
     }
-    akin_marks_set(c->marks, w->from, w->to);
+    akin_marks_set(c->later, w->from, w->to);
     if (status == AKIN_OK)
-        return end_slice(c, first_head, error);
-    c->head_count = first_head;
+        end_slice(c, first_head);
+    else
+        c->head_count = first_head;
     return status;
 }
 
@@ -362,8 +384,6 @@ akin_status akin_classes_find(akin_classes *classes, const akin_run *runs, uint6
     walk w = {.c = classes, .high = HASHES};
     uint64_t width = HASHES, windows = 0;
     akin_status status = AKIN_OK;
-    if (classes->head_count >= classes->tidy_at)
-        akin_classes_tidy(classes);
     while (w.low < HASHES && status == AKIN_OK) {
         const uint64_t walked = classes->report.walked;
         status = take_slice(&w, runs, count, cancellation, error);

@@ -5,9 +5,9 @@
  *     windows   10 11 12 13 14  70 71 72 73 74 75
  *     classes    0  1  2  3  4   5  1  2  3  6  7      71 to 73 are later windows of the classes of 11 to 13
  *
- * A window is looked up by its hash, and bytes decide. If the window before it is in a class, the class of the next
- * window is known from one byte more, as long as that byte is the one that follows the class's first window. So windows
- * are compared as a whole where texts part, and otherwise byte by byte, also if there are millions of one class.
+ * A window is looked up by its hash, and symbols decide. If the window before it is in a class, the class of the next
+ * window is known from one symbol more, as long as that is the one that follows the class's first window. So windows
+ * are compared as a whole where texts part, and otherwise symbol by symbol, also if there are millions of one class.
  *
  * Where memory is short, the hashes are divided into slices, and runs are walked for each slice.
  */
@@ -19,8 +19,8 @@
 #include "corpus/marks.h"
 #include "corpus/window_runs.h"
 
-/* A window that a span may begin with, as no marked window reaches it from before: | place: 40 bits from bit 72 on |
- * first window of its class: 40 | windows of the class, at most 2^32 - 1: 32 |. */
+/* A window that a span begins with: | place: 40 bits from bit 72 on | first window of its class: 40 | windows of the
+ * class, at most 2^32 - 1: 32 |. */
 typedef akin_u128 akin_head;
 
 static inline uint64_t akin_head_place(akin_head head)
@@ -40,7 +40,7 @@ static inline uint32_t akin_head_times(akin_head head)
 
 /* Work that was done, which tests look at. */
 typedef struct akin_classes_report {
-    uint64_t walked, compared; /* windows, each as often as it was walked over; bytes of windows */
+    uint64_t walked, compared; /* windows, each as often as it was walked over; symbols of windows */
     uint64_t slices;           /* beyond the first of each group */
 } akin_classes_report;
 
@@ -56,17 +56,17 @@ typedef struct akin_class {
 /* What a thread has. */
 typedef struct akin_classes {
     _Alignas(64) const akin_windows *windows;
-    akin_marks *marks;
-    int all;        /* first windows are marked, too */
-    uint64_t most;  /* classes at once */
-    uint64_t power; /* of the base of hashes: what the byte before a window counts */
+    akin_marks *later, *first; /* later windows, and the first ones of their classes, which are marked; */
+    const akin_marks *begins;  /* or the windows whose heads are wanted, while none is marked; NULL: some are */
+    uint64_t most;             /* classes at once */
+    uint64_t power;            /* of the base of hashes: what the symbol before a window counts */
     akin_account *account;
     akin_class *classes;
     uint64_t *slots; /* | upper half of the hash | class + 1 |; 0: free */
     uint64_t count, capacity, slot_capacity;
     uint32_t slot_bits;
     akin_bulk heads;
-    uint64_t head_count, tidy_at;
+    uint64_t head_count;
     akin_classes_report report;
 } akin_classes;
 
@@ -78,20 +78,20 @@ void akin_classes_clear(akin_classes *classes);
 void akin_classes_release(akin_classes *classes);
 
 /* Brings to the cache what a run is about, some time before it is walked over. */
-static inline void akin_classes_prefetch(const akin_windows *windows, const akin_marks *marks, akin_run run)
+static inline void akin_classes_prefetch(const akin_classes *classes, akin_run run)
 {
-    const uint64_t begin = akin_run_begin(run), end = akin_min_u64(begin + 192, akin_run_end(run) + windows->length);
-    for (uint64_t at = begin; at < end; at += 64)
-        __builtin_prefetch(windows->text + at);
-    __builtin_prefetch((const void *)&marks->words[begin / 64]);
+    const akin_windows *windows = classes->windows;
+    const akin_marks *marks = classes->begins ? classes->begins : classes->later;
+    const char *end = akin_windows_at(windows, akin_run_end(run) + windows->length);
+    const char *at = akin_windows_at(windows, akin_run_begin(run)), *far = end - at < 192 ? end : at + 192;
+    for (; at < far; at += 64)
+        __builtin_prefetch(at);
+    __builtin_prefetch((const void *)&marks->words[akin_run_begin(run) / 64]);
 }
 
-/* Finds the classes of the windows of some runs, all that share a key, in ascending order; marks windows, and adds to
+/* Finds the classes of the windows of some runs, all that share a key, in ascending order; marks windows, or adds to
  * the heads. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED (without a message). */
 akin_status akin_classes_find(akin_classes *classes, const akin_run *runs, uint64_t count,
                               akin_cancellation *cancellation, akin_error *error);
-
-/* Drops heads that other windows reach by now. */
-void akin_classes_tidy(akin_classes *classes);
 
 #endif

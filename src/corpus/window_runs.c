@@ -11,22 +11,24 @@
 
 /* ---------------------------------------------------------------------------------------------------------- windows */
 
-akin_windows akin_windows_of(const akin_column *column, uint32_t rows, uint64_t length, uint64_t mask, uint64_t piece)
+akin_windows akin_windows_of(const akin_column *column, uint32_t rows, akin_symbol symbol, uint64_t length,
+                             uint64_t mask, uint64_t piece)
 {
-    const uint64_t bytes = column->offsets[rows] - column->offsets[0];
+    const uint64_t places = column->offsets[rows] - column->offsets[0];
     const uint64_t usual = akin_max_u64(PIECE, PIECE_EACH * length);
     return (akin_windows){.column = column,
-                          .text = bytes > 0 ? column->bytes + column->offsets[0] : NULL,
-                          .bytes = bytes,
+                          .text = places > 0 ? column->bytes + column->offsets[0] * symbol : NULL,
+                          .symbol = symbol,
+                          .rows = rows,
+                          .places = places,
                           .length = length,
                           .mask = mask,
-                          .piece = akin_max_u64(1, akin_min_u64(bytes, piece ? akin_min_u64(piece, usual) : usual)),
-                          .rows = rows};
+                          .piece = akin_max_u64(1, akin_min_u64(places, piece ? akin_min_u64(piece, usual) : usual))};
 }
 
 uint64_t akin_windows_pieces(const akin_windows *windows)
 {
-    return akin_ceil_div(windows->bytes, windows->piece);
+    return akin_ceil_div(windows->places, windows->piece);
 }
 
 uint32_t akin_windows_row(const akin_windows *windows, uint64_t place)
@@ -40,52 +42,67 @@ uint32_t akin_windows_row(const akin_windows *windows, uint64_t place)
 #define FIRST  UINT64_C(0x8c3d37c819544da2)
 #define SECOND UINT64_C(0xd9ac1f0b6e5f7a31)
 
-/* The bytes of a gram. */
-static uint64_t gram_bytes(uint64_t length)
+/* The symbols of a gram. */
+static uint64_t gram_symbols(const akin_windows *windows)
 {
-    return length >= 64 ? 32 : length >= 32 ? 16 : length >= 16 ? 8 : 4;
+    const uint64_t bytes = windows->length * windows->symbol;
+    return (bytes >= 64 ? 32 : bytes >= 32 ? 16 : bytes >= 16 ? 8 : 4) / windows->symbol;
 }
 
-/* Hashes the grams at `count` places from `text` on. */
-static void hash_4(const char *text, uint64_t count, uint64_t mask, uint64_t *out)
+/* Hashes the grams at `count` places from `text` on, `step` bytes apart. */
+static inline void hash_4(const char *text, uint64_t count, uint64_t step, uint64_t mask, uint64_t *out)
 {
     for (uint64_t i = 0; i < count; i++) {
         uint32_t word;
-        memcpy(&word, text + i, sizeof word);
+        memcpy(&word, text + i * step, sizeof word);
         out[i] = akin_windows_mix(word ^ FIRST, SECOND) & mask;
     }
 }
 
-static void hash_8(const char *text, uint64_t count, uint64_t mask, uint64_t *out)
+static inline void hash_8(const char *text, uint64_t count, uint64_t step, uint64_t mask, uint64_t *out)
 {
     for (uint64_t i = 0; i < count; i++)
-        out[i] = akin_windows_mix(akin_load_word(text + i) ^ FIRST, SECOND) & mask;
+        out[i] = akin_windows_mix(akin_load_word(text + i * step) ^ FIRST, SECOND) & mask;
 }
 
-static void hash_16(const char *text, uint64_t count, uint64_t mask, uint64_t *out)
+static inline void hash_16(const char *text, uint64_t count, uint64_t step, uint64_t mask, uint64_t *out)
 {
     for (uint64_t i = 0; i < count; i++)
-        out[i] = akin_windows_mix(akin_load_word(text + i) ^ FIRST, akin_load_word(text + i + 8) ^ SECOND) & mask;
+        out[i] =
+            akin_windows_mix(akin_load_word(text + i * step) ^ FIRST, akin_load_word(text + i * step + 8) ^ SECOND) &
+            mask;
 }
 
 /* A gram of 32 bytes is two of 16. `out` has room for 16 hashes more. */
-static void hash_32(const char *text, uint64_t count, uint64_t mask, uint64_t *out)
+static inline void hash_32(const char *text, uint64_t count, uint64_t step, uint64_t mask, uint64_t *out)
 {
-    hash_16(text, count + 16, UINT64_MAX, out);
+    const uint64_t apart = 16 / step;
+    hash_16(text, count + apart, step, UINT64_MAX, out);
     for (uint64_t i = 0; i < count; i++)
-        out[i] = (out[i] + (out[i + 16] << 23 | out[i + 16] >> 41)) & mask;
+        out[i] = (out[i] + (out[i + apart] << 23 | out[i + apart] >> 41)) & mask;
 }
 
-static void hash_grams(const char *text, uint64_t count, uint64_t bytes, uint64_t mask, uint64_t *out)
+static inline void hash_of(uint64_t bytes, const char *text, uint64_t count, uint64_t step, uint64_t mask,
+                           uint64_t *out)
 {
     if (bytes == 32)
-        hash_32(text, count, mask, out);
+        hash_32(text, count, step, mask, out);
     else if (bytes == 16)
-        hash_16(text, count, mask, out);
+        hash_16(text, count, step, mask, out);
     else if (bytes == 8)
-        hash_8(text, count, mask, out);
+        hash_8(text, count, step, mask, out);
     else
-        hash_4(text, count, mask, out);
+        hash_4(text, count, step, mask, out);
+}
+
+/* Hashes the grams at `count` places. The step is a constant, for the compiler. */
+static void hash_grams(const akin_windows *windows, uint64_t place, uint64_t count, uint64_t *out)
+{
+    const uint64_t bytes = gram_symbols(windows) * windows->symbol;
+    if (windows->symbol == AKIN_SYMBOL_BYTE)
+        hash_of(bytes, akin_windows_at(windows, place), count, AKIN_SYMBOL_BYTE, windows->mask, out);
+    else
+        hash_of(bytes, akin_windows_at(windows, place), count, AKIN_SYMBOL_WORD, windows->mask, out);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- runs */
@@ -136,8 +153,8 @@ static void list_runs(akin_run_list *list, uint64_t begin, uint64_t count, uint6
 
 void akin_run_list_fill(akin_run_list *list, const akin_windows *windows, uint64_t piece)
 {
-    const uint64_t begin = piece * windows->piece, end = akin_min_u64(begin + windows->piece, windows->bytes);
-    const uint64_t gram = gram_bytes(windows->length), wide = windows->length - gram + 1;
+    const uint64_t begin = piece * windows->piece, end = akin_min_u64(begin + windows->piece, windows->places);
+    const uint64_t wide = windows->length - gram_symbols(windows) + 1;
     list->count = 0;
     for (uint32_t row = akin_windows_row(windows, begin); row < windows->rows; row++) {
         const uint64_t row_begin = akin_windows_begin(windows, row), row_end = akin_windows_begin(windows, row + 1);
@@ -148,14 +165,22 @@ void akin_run_list_fill(akin_run_list *list, const akin_windows *windows, uint64
         const uint64_t from = akin_max_u64(begin, row_begin), to = akin_min_u64(end, row_end - windows->length + 1);
         if (from >= to)
             continue;
-        hash_grams(windows->text + from, to - from + wide - 1, gram, windows->mask, list->hashes);
+        hash_grams(windows, from, to - from + wide - 1, list->hashes);
         list_runs(list, from, to - from, wide);
     }
 }
 
+uint64_t akin_run_list_key(akin_run_list *list, const akin_windows *windows, uint64_t place)
+{
+    const uint64_t wide = windows->length - gram_symbols(windows) + 1;
+    hash_grams(windows, place, wide, list->hashes);
+    return least_of(list->hashes, 0, wide).hash;
+}
+
 akin_status akin_run_list_make(akin_account *account, const akin_windows *windows, akin_run_list *list)
 {
-    const uint64_t most = akin_min_u64(windows->bytes, windows->piece + windows->length); /* of the first halves, too */
+    const uint64_t most =
+        akin_min_u64(windows->places, windows->piece + windows->length); /* of the first halves, too */
     *list = (akin_run_list){.runs = akin_alloc(account, windows->piece, sizeof *list->runs),
                             .hashes = akin_alloc(account, most, sizeof *list->hashes)};
     return list->runs && list->hashes ? AKIN_OK : AKIN_E_NOMEM;
@@ -182,6 +207,11 @@ void akin_seen_clear(akin_seen *seen)
 {
     akin_free((void *)seen->words);
     seen->words = NULL;
+}
+
+void akin_seen_forget(akin_seen *seen)
+{
+    memset((void *)seen->words, 0, seen->slots / SLOTS_WORD * sizeof *seen->words);
 }
 
 /* The high bits of a product say where a key is, the highest ones in which bucket. */
@@ -211,6 +241,13 @@ void akin_seen_add(akin_seen *seen, akin_run run)
         more += add(seen, key);
     if (more > 0)
         atomic_fetch_add_explicit(&seen->counts[akin_seen_bucket(key)], more, memory_order_relaxed);
+}
+
+void akin_seen_mark(akin_seen *seen, uint64_t key)
+{
+    const uint64_t slot = slot_of(seen, key);
+    atomic_fetch_or_explicit(&seen->words[slot / SLOTS_WORD], UINT64_C(3) << slot % SLOTS_WORD * 2,
+                             memory_order_relaxed);
 }
 
 int akin_seen_twice(const akin_seen *seen, uint64_t key)

@@ -20,11 +20,17 @@
 
 #define MARKS 64 /* that are tried; nobody writes more of them in a row */
 
-void akin_words_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account *account)
+akin_text_options akin_words_options(void)
 {
     akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
     options.tokens = AKIN_TOKENS_WORDS;
     options.fold = 1;
+    return options;
+}
+
+void akin_words_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account *account)
+{
+    const akin_text_options options = akin_words_options();
     akin_tokenizer_begin(tokenizer, cpu, account, &options);
 }
 
@@ -227,6 +233,8 @@ akin_status akin_words_locate(akin_word_locator *locator, const char *text, uint
         return AKIN_E_OPTION;
     akin_status status = find_piece(locator, text, length, first, &p);
     from = p;
+    locator->piece_begin = p.begin;
+    locator->piece_words = p.before;
     if (status == AKIN_OK)
         status = find_piece(locator, text, length, last, &p);
     if (status == AKIN_OK)

@@ -9,7 +9,10 @@
 
 #include "text/tokenizer.h"
 
-/* Begins a tokenizer of folded words, without memory. */
+/* How text becomes folded words. */
+akin_text_options akin_words_options(void);
+
+/* Begins a tokenizer of them, without memory. */
 void akin_words_begin(akin_tokenizer *tokenizer, akin_cpu cpu, akin_account *account);
 
 typedef struct akin_word_locator {
@@ -18,6 +21,10 @@ typedef struct akin_word_locator {
     char *word;            /* the one that is searched */
     uint64_t capacity;
     uint32_t length;
+    /* Of the last range that was found: a byte not behind it from which on the text may be searched alone, and how many
+     * words are before that. */
+    uint32_t piece_words;
+    uint64_t piece_begin;
 } akin_word_locator;
 
 /* Begins without memory. */

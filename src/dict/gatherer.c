@@ -93,7 +93,7 @@ static akin_status find_occurrence(akin_gatherer *g, uint32_t number, const char
 /* -------------------------------------------------------------------------------------------------------- gathering */
 
 akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count,
-                                int multiset, akin_vocabulary *into)
+                                akin_row_form form, akin_vocabulary *into)
 {
     akin_gatherer *g = gatherer;
     if (g->slots.mask >= SPARE || g->capacity > SPARE)
@@ -106,7 +106,7 @@ akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const a
     g->slots.bulk.account = g->account;
     g->into = into;
     g->salt = salt;
-    g->multiset = multiset;
+    g->form = form;
     g->row = g->stops = 0;
     g->count = 0;
     akin_status status = reserve_entries(g, (uint64_t)count + 1);
@@ -164,8 +164,8 @@ akin_status akin_gatherer_add(akin_gatherer *gatherer, const akin_spans *spans)
                 continue;
             if (number == UINT32_MAX)
                 return AKIN_E_NOMEM;
-            if (g->entries[number].term.number == g->row) {
-                if (!g->multiset)
+            if (g->entries[number].term.number == g->row && g->form != AKIN_ROW_SEQUENCE) {
+                if (g->form == AKIN_ROW_SET)
                     continue;
                 status = find_occurrence(g, number, lookups[i].string, &number);
                 if (status != AKIN_OK)

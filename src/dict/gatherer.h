@@ -12,6 +12,13 @@ typedef struct akin_stop {
     uint32_t length;
 } akin_stop;
 
+/* How often a token that a row has several times is listed. */
+typedef enum akin_row_form {
+    AKIN_ROW_SET = 0,      /* once */
+    AKIN_ROW_MULTISET = 1, /* each time, as a token of its own */
+    AKIN_ROW_SEQUENCE = 2, /* each time, as it is */
+} akin_row_form;
+
 typedef struct akin_entry {
     akin_term term;       /* the number of the term is the last row that has it */
     uint32_t occurrences; /* the times that the row has it, in a multiset */
@@ -26,7 +33,7 @@ typedef struct akin_gatherer {
     uint64_t capacity;
     akin_entry *entries; /* | stop words | tokens | */
     uint32_t stops;
-    int multiset;
+    akin_row_form form;
     uint32_t row; /* the current row, from 1 on */
     uint64_t scratch_capacity;
     char *scratch;  /* a token and the number of its occurrence */
@@ -37,7 +44,7 @@ typedef struct akin_gatherer {
 /* Begins a vocabulary for the dictionary that has this salt. *into may be empty (zeros in all members but the account)
  * or used; its memory is used again. Errors of this function and of the next ones, without a message: AKIN_E_NOMEM. */
 akin_status akin_gatherer_begin(akin_gatherer *gatherer, akin_salt salt, const akin_stop *stops, uint32_t count,
-                                int multiset, akin_vocabulary *into);
+                                akin_row_form form, akin_vocabulary *into);
 
 /* Begins a row. */
 static inline void akin_gatherer_row(akin_gatherer *gatherer)

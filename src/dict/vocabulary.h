@@ -2,7 +2,8 @@
  * A vocabulary: the distinct tokens of some rows of text, and the rows as lists of tokens. One thread gathers it,
  * without waiting for others. Then it is merged into the dictionary.
  *
- *     list      | numbers of row 1 | of row 2 | ...     each number once a row; a new token gets the next number
+ *     list      | numbers of row 1 | of row 2 | ...     each number once a row, but for sequences; a new token gets the
+ *                                                       next number
  *     terms     | tokens of part 0 | of part 1 | ...    parts of the dictionary; in a part in the order of numbers
  *     ids       after merging: the id of each number
  */

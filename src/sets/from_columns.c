@@ -3,7 +3,7 @@
  *
  *     gather      each chunk of rows by one thread: texts to tokens, these to a vocabulary of the chunk and lists of it
  *     merge       the vocabularies into the dictionary: every entry gets its id
- *     arrange     each chunk by one thread: the lists as ids, ascending
+ *     arrange     each chunk by one thread: the lists as ids, ascending, or as they are for sequences
  *
  * Under a memory bound the account of a batch has a limit. A batch that it refuses leaves nothing behind but strings in
  * the dictionary. They wait there for the next attempt, or have the ids that this would give them, since ids follow the
@@ -68,6 +68,7 @@ typedef struct job {
     uint32_t column_count;
     uint32_t rows;
     akin_text_options options;
+    int in_order; /* rows are sequences, as the text has them, and not sets */
     akin_dictionary *dictionary;
     akin_stops stops;
     akin_cpu cpu;
@@ -109,8 +110,9 @@ static akin_status add_text(const job *j, worker *w, const akin_column *column, 
 static akin_status gather_rows(job *j, chunk *c, worker *w)
 {
     w->tokenizer.counts = &c->counts;
-    akin_status status = akin_gatherer_begin(&w->gatherer, j->dictionary->salt, j->stops.list, j->stops.count,
-                                             j->options.multiset, &c->vocabulary);
+    const akin_row_form form = j->in_order ? AKIN_ROW_SEQUENCE : j->options.multiset ? AKIN_ROW_MULTISET : AKIN_ROW_SET;
+    akin_status status =
+        akin_gatherer_begin(&w->gatherer, j->dictionary->salt, j->stops.list, j->stops.count, form, &c->vocabulary);
     uint64_t before = 0;
     for (c->row = c->first; c->row < c->end && status == AKIN_OK; c->row++) {
         akin_gatherer_row(&w->gatherer);
@@ -174,6 +176,10 @@ static akin_status arrange_rows(void *argument, uint64_t task, uint32_t thread)
         j->offsets[c->first + row + 1] = place;
         largest = c->sizes[row] > largest ? c->sizes[row] : largest;
     }
+    for (uint64_t i = 0; j->in_order && i < c->vocabulary.listed; i++)
+        j->tokens[c->place + i] = c->vocabulary.ids[c->vocabulary.list[i]];
+    if (j->in_order)
+        return AKIN_OK;
     uint64_t before = w->ids_capacity, needed = (uint64_t)largest + AKIN_ORDER_PADDING;
     uint32_t *ids = akin_enlarge(&j->account, w->ids, &w->ids_capacity, needed, sizeof *ids);
     if (!ids)
@@ -370,12 +376,17 @@ static void clear_columns(job *j)
     akin_bulk_clear(&j->bulks[TOKENS]);
 }
 
-akin_status akin_sets_from_columns_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
-                                          uint32_t rows, const akin_text_options *options, akin_dictionary *dictionary,
-                                          akin_sets **out, akin_error *error)
+static akin_status make_collection(const akin_scope *scope, const akin_column *columns, uint32_t count, uint32_t rows,
+                                   const akin_text_options *options, int in_order, akin_dictionary *dictionary,
+                                   akin_sets **out, akin_error *error)
 {
     const akin_scope few = akin_scope_narrow(scope, (akin_narrowing){.threads = akin_scope_threads(scope)});
-    job j = {.columns = columns, .column_count = count, .rows = rows, .dictionary = dictionary, .cpu = scope->cpu};
+    job j = {.columns = columns,
+             .column_count = count,
+             .rows = rows,
+             .in_order = in_order,
+             .dictionary = dictionary,
+             .cpu = scope->cpu};
     uint32_t before = dictionary ? akin_dictionary_count(dictionary) : 0;
     akin_status status = akin_text_options_read(options, &j.options, error);
     if (status == AKIN_OK)
@@ -400,6 +411,19 @@ akin_status akin_sets_from_columns_within(const akin_scope *scope, const akin_co
     if (!dictionary)
         akin_dictionary_free(j.dictionary);
     return status;
+}
+
+akin_status akin_sets_from_columns_within(const akin_scope *scope, const akin_column *columns, uint32_t count,
+                                          uint32_t rows, const akin_text_options *options, akin_dictionary *dictionary,
+                                          akin_sets **out, akin_error *error)
+{
+    return make_collection(scope, columns, count, rows, options, 0, dictionary, out, error);
+}
+
+akin_status akin_sequences_from_column(const akin_scope *scope, const akin_column *column, uint32_t rows,
+                                       const akin_text_options *options, akin_sets **out, akin_error *error)
+{
+    return make_collection(scope, column, 1, rows, options, 1, NULL, out, error);
 }
 
 akin_status akin_sets_from_columns(akin_context *context, const akin_column *columns, uint32_t count, uint32_t rows,

@@ -44,7 +44,7 @@ static akin_status list_tokens(akin_token_sets *sets, const char *text, uint32_t
 
 akin_status akin_token_sets_take(akin_token_sets *sets, const char *text, uint32_t length)
 {
-    akin_status status = akin_gatherer_begin(&sets->gatherer, sets->salt, NULL, 0, 0, &sets->vocabulary);
+    akin_status status = akin_gatherer_begin(&sets->gatherer, sets->salt, NULL, 0, AKIN_ROW_SET, &sets->vocabulary);
     if (status == AKIN_OK)
         status = list_tokens(sets, text, length);
     sets->text = text;

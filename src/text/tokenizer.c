@@ -145,12 +145,13 @@ static void join_codes(akin_normal *n)
 }
 
 /* Leaves of a text the runs of anything but white space, one blank between. The blank is in a token unless there were
- * at least `ends` line ends. What is written is never beyond what is read. */
+ * at least `ends` line ends: LF, CR, or both of them once. What is written is never beyond what is read. */
 static void join_lines(akin_normal *n, uint32_t ends)
 {
     const uint64_t length = n->length;
     uint64_t to = 0, bits = 0;
     uint32_t ended = 0;
+    int was_inside = 1;
     char before = ' ', own;
     for (uint64_t at = 0; at < length; at++, before = own) {
         own = n->text[at];
@@ -159,13 +160,15 @@ static void join_lines(akin_normal *n, uint32_t ends)
             n->inside[at / 64] = 0;
         if (!(bits & 1)) {
             ended += own == '\r' || (own == '\n' && before != '\r');
+            was_inside = 0;
             continue;
         }
-        if (to > 0 && is_blank(before)) {
+        if (to > 0 && !was_inside) {
             set_bits(n->inside, to, ended < ends ? to + 1 : to);
             n->text[to++] = ' ';
         }
         ended = 0;
+        was_inside = 1;
         set_bits(n->inside, to, to + 1);
         n->text[to++] = own;
     }

@@ -83,6 +83,45 @@ def test_repeats_as_the_command(tmp_path):
         assert own[begin:begin + 20] == other[source_begin:source_begin + 20] and times > 1 and end - begin >= 20
 
 
+def without(text, passages):
+    """A text in UTF-8 without its passages; empty if only blanks are left."""
+    left, at = b"", 0
+    for begin, end in passages:
+        left, at = left + text[at:begin], end
+    left += text[at:]
+    return b"" if passages and not left.strip() else left
+
+
+@pytest.mark.parametrize("options", [{"length": 20}, {"words": 4}, {"words": 3, "keep": "none"}])
+def test_texts_without_passages(tmp_path, options):
+    table = collection(11)
+    found = akin.corpus.repeats(table, "text", cut=True, **options)
+    passages = {}
+    for row in found:
+        passages.setdefault(row.id, []).append((row.begin, row.end))
+    expected = [without(text.encode(), passages.get(i, [])).decode() for i, text in enumerate(table["text"])]
+    assert found.texts == expected and passages and any(a != b for a, b in zip(expected, table["text"]))
+    words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    command(tmp_path, table, "repeats", "", "--kept", str(tmp_path / "kept.jsonl"), "-o", str(tmp_path / "p.csv"),
+            *words)
+    kept = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
+    assert [row["text"] for row in kept] == expected and [row["id"] for row in kept] == table["id"]
+    again = pickle.loads(pickle.dumps(found))
+    assert again == found and again.texts == found.texts
+
+
+def test_passages_of_words_and_nulls():
+    texts = ["One two three four", None, "- ONE, two; three: four!", "x one two"]
+    found = akin.corpus.repeats(texts, words=3, cut=True)
+    assert found["id"] == [2] and (found[0]["begin"], found[0]["end"]) == (0, len(texts[2]))
+    assert found.texts == ["One two three four", None, "", "x one two"]
+    assert akin.corpus.repeats(texts, words=3).texts is None
+    with pytest.raises(akin.OptionError, match="length and words are given; expected one of them"):
+        akin.corpus.repeats(texts, length=10, words=3)
+    with pytest.raises(akin.OptionError, match="length is 0; expected 1 to 65536 words"):
+        akin.corpus.repeats(texts, words=0)
+
+
 def test_overlap_as_the_command(tmp_path):
     table = collection(9)
     items = {"name": ["x", "y", "z"], "q": [table["text"][150][:60].upper(), "nowhere at all", ""],

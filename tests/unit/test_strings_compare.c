@@ -457,6 +457,9 @@ static void cut(const char *text, akin_tokens tokens, uint32_t q, text_words *ou
     case AKIN_TOKENS_CODES: /* have a digit */
         out->count = 0;
         return;
+    case AKIN_TOKENS_LINES: /* no comparator cuts these */
+    case AKIN_TOKENS_PARAGRAPHS:
+        break;
     }
     fail_msg("tokens %d: nothing says what they are", (int)tokens);
 }

@@ -114,6 +114,38 @@ static inline oracle oracle_codes(const char *bytes, size_t length, int fold)
     return o;
 }
 
+/* Lines and paragraphs: white space with less than `ends` line ends becomes a blank, other white space ends a token. */
+static inline oracle oracle_lines(const char *bytes, size_t length, size_t ends, int fold)
+{
+    oracle o = {0};
+    size_t size, ended = 0;
+    char *normal = oracle_normalise(bytes, length, AKIN_TOKENS_WHITESPACE, fold, &size);
+    o.text = calloc(size + 2, 1);
+    o.starts = calloc(size + 1, sizeof *o.starts);
+    o.ends = calloc(size + 1, sizeof *o.ends);
+    assert_true(o.text && o.starts && o.ends);
+    for (size_t at = 0, word = 0; at < size; at = word) {
+        while (word < size && strchr(" \t\n\v\f\r", normal[word]) && normal[word] != '\0') {
+            ended += normal[word] == '\r' || (normal[word] == '\n' && (word == 0 || normal[word - 1] != '\r'));
+            word++;
+        }
+        at = word;
+        while (word < size && (normal[word] == '\0' || !strchr(" \t\n\v\f\r", normal[word])))
+            word++;
+        if (word == at)
+            break;
+        if (o.count > 0)
+            o.text[o.length++] = ' ';
+        if (o.count == 0 || ended >= ends)
+            o.starts[o.count++] = o.length;
+        memcpy(o.text + o.length, normal + at, word - at);
+        o.ends[o.count - 1] = o.length += word - at;
+        ended = 0;
+    }
+    free(normal);
+    return o;
+}
+
 /* Tokens of a valid UTF-8 string; fold is 0 or 1. */
 static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tokens, uint32_t q, int fold)
 {
@@ -122,6 +154,8 @@ static inline oracle oracle_of(const char *bytes, size_t length, akin_tokens tok
         return oracle_shingles(bytes, length, q, fold);
     if (tokens == AKIN_TOKENS_CODES)
         return oracle_codes(bytes, length, fold);
+    if (tokens == AKIN_TOKENS_LINES || tokens == AKIN_TOKENS_PARAGRAPHS)
+        return oracle_lines(bytes, length, tokens == AKIN_TOKENS_LINES ? 1 : 2, fold);
     o.text = oracle_normalise(bytes, length, tokens, fold, &o.length);
     const utf8proc_uint8_t *mapped = (const utf8proc_uint8_t *)o.text;
     o.starts = calloc(o.length + 1, sizeof *o.starts);

@@ -36,7 +36,7 @@ static void with_each(void (*test)(akin_tokenizer *tokenizer, akin_tokens tokens
 {
     static const uint32_t lengths[] = {1, 2, 3, 7, 64, 255};
     for (akin_cpu cpu = AKIN_CPU_SCALAR; cpu <= akin_cpu_detect(); cpu++)
-        for (int kind = 0; kind < 15; kind++)
+        for (int kind = 0; kind < 17; kind++)
             for (int fold = 0; fold <= 1; fold++) {
                 akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
                 static akin_tokenizer tokenizer;
@@ -44,7 +44,9 @@ static void with_each(void (*test)(akin_tokenizer *tokenizer, akin_tokens tokens
                                  : kind == 1 ? AKIN_TOKENS_WHITESPACE
                                  : kind < 8  ? AKIN_TOKENS_QGRAMS
                                  : kind < 14 ? AKIN_TOKENS_SHINGLES
-                                             : AKIN_TOKENS_CODES;
+                                 : kind < 15 ? AKIN_TOKENS_CODES
+                                 : kind < 16 ? AKIN_TOKENS_LINES
+                                             : AKIN_TOKENS_PARAGRAPHS;
                 options.q = kind < 2 ? 0 : lengths[(kind - 2) % 6];
                 options.fold = fold;
                 akin_tokenizer_begin(&tokenizer, cpu, NULL, &options);
@@ -84,6 +86,7 @@ static void check_known(akin_tokenizer *tokenizer, akin_tokens tokens, uint32_t 
         "\xe1\xbe\xb3",
         "1\xe2\x81\2042 \xc2\xbd \xe2\x91\xa0",
         "tab\tnew\nline",
+        "\n one  line\r\nanother\rlast \n \r\n\r\n a\tparagraph\nof two lines\n\n",
         "DSC-W120/B",
         " Sony dsc-w120/b, (8x) 5-in-1 -- 12. ",
         "\xd9\xa3-\xd9\xa4x x\xe0\xa5\xa7",
