@@ -39,9 +39,7 @@ double akin_duplicates_similarity(const akin_duplicates *duplicates, uint32_t ro
 {
     akin_duplicate d;
     akin_duplicates_row(duplicates, row, &d);
-    return d.survivor == AKIN_NO_ROW || (d.sizes[0] == 0 && d.sizes[1] == 0)
-               ? 1
-               : akin_measure_value(duplicates->measure, d.sizes[0], d.sizes[1], d.common);
+    return d.survivor == AKIN_NO_ROW ? 1 : akin_duplicate_similarity(duplicates->measure, &d);
 }
 
 akin_status akin_duplicates_describe(const akin_duplicates *duplicates, akin_duplicates_report *out, akin_error *error)

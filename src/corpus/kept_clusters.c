@@ -8,12 +8,6 @@
 
 static const char what[] = "the clusters of the report"; /* the memory is for */
 
-double akin_kept_similarity(akin_measure measure, const akin_duplicate *duplicate)
-{
-    const akin_duplicate *d = duplicate;
-    return d->sizes[0] == 0 && d->sizes[1] == 0 ? 1 : akin_measure_value(measure, d->sizes[0], d->sizes[1], d->common);
-}
-
 /* Whether a cluster comes before another one of the list. */
 static int is_before(const akin_kept_cluster *a, const akin_kept_cluster *b)
 {
@@ -68,7 +62,7 @@ static akin_status count_removed(const akin_scope *scope, const akin_duplicates 
             continue;
         removed[d.survivor]++;
         out->removed++;
-        out->similarities[step_of(akin_kept_similarity(measure, &d))]++;
+        out->similarities[step_of(akin_duplicate_similarity(measure, &d))]++;
         if (d.common > 0)
             akin_sizes_add(&out->common, d.common);
     }
@@ -101,7 +95,7 @@ static akin_status list_members(const akin_scope *scope, const akin_duplicates *
         akin_duplicates_row(duplicates, row, &d);
         if (d.survivor != AKIN_NO_ROW && numbers[d.survivor] > 0)
             list_member(out, numbers[d.survivor] - 1,
-                        (akin_kept_member){akin_kept_similarity(measure, &d), row, d.common});
+                        (akin_kept_member){akin_duplicate_similarity(measure, &d), row, d.common});
     }
     return AKIN_OK;
 }

@@ -33,9 +33,6 @@ typedef struct akin_kept_clusters {
     uint32_t listed, most;
 } akin_kept_clusters;
 
-/* The similarity of a document to its survivor. */
-double akin_kept_similarity(akin_measure measure, const akin_duplicate *duplicate);
-
 /* Gathers the `clusters` largest clusters, and of each `most` members. Takes 4 bytes a row. The caller clears *out in
  * any case. Errors: AKIN_E_NOMEM, AKIN_E_IO, AKIN_E_CANCELLED. */
 akin_status akin_kept_clusters_make(const akin_scope *scope, akin_account *account, const akin_duplicates *duplicates,

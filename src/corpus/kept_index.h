@@ -52,7 +52,8 @@ typedef struct akin_kept_index {
     uint64_t entry_count, entry_capacity, word_count, word_capacity, posting_count, posting_capacity, slot_count;
 } akin_kept_index;
 
-/* An empty index has zeros, a way to compare signatures, and perhaps an account. This frees what an index holds, and leaves it empty. */
+/* An empty index has zeros, a way to compare signatures, and perhaps an account. This frees what an index holds, and
+ * leaves it empty. */
 void akin_kept_index_clear(akin_kept_index *index);
 
 /* Where a document is in the index. */
