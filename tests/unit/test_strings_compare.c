@@ -457,9 +457,10 @@ static void cut(const char *text, akin_tokens tokens, uint32_t q, text_words *ou
     case AKIN_TOKENS_CODES: /* have a digit */
         out->count = 0;
         return;
-    case AKIN_TOKENS_LINES: /* no comparator cuts these */
+    case AKIN_TOKENS_LINES: /* the text is one of them */
     case AKIN_TOKENS_PARAGRAPHS:
-        break;
+        cut_shingles(text, LETTERS, out);
+        return;
     }
     fail_msg("tokens %d: nothing says what they are", (int)tokens);
 }
