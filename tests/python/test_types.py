@@ -140,7 +140,11 @@ def names_of(body):
 
 def test_stub_of_the_extension():
     stub = ast.parse((PACKAGE / "_akin.pyi").read_text(encoding="utf-8"))
-    assert names_of(stub.body) == {name for name in dir(_akin) if not name.startswith("__") and name != "version"}
+    numbers = {part.target.id: part.annotation for part in stub.body if isinstance(part, ast.AnnAssign)}
+    constants = {name for name, type in numbers.items() if isinstance(type, ast.Name) and type.id == "int"}
+    assert all(isinstance(getattr(_akin, name), int) for name in constants)
+    names = {name for name in dir(_akin) if not name.startswith("__") and name != "version"}
+    assert names_of(stub.body) | constants == names
     for part in stub.body:
         if isinstance(part, ast.ClassDef) and part.name != "Buffer" and not part.bases:
             shown = {
