@@ -3,8 +3,8 @@
  *
  *     hash --> slot    a byte has two counters: [ 3 | 15 ]
  *
- * A count is never below the smaller one of 15 and the number of documents with the hash. So a hash with a count of 1 is
- * in one document. Threads add at once, and the counters depend on the hashes alone, not on their order.
+ * A count is never below the smaller one of 15 and the number of documents with the hash. So a hash with a count of 1
+ * is in one document. Threads add at once, and the counters depend on the hashes alone, not on their order.
  */
 #ifndef AKIN_CORPUS_FREQUENCIES_H
 #define AKIN_CORPUS_FREQUENCIES_H
