@@ -132,8 +132,7 @@ static akin_status append_part(akin_parser *parser, const akin_table *part, cons
     if (status == AKIN_OK && match_types(table, part, error) != AKIN_OK)
         return AKIN_E_NOMEM;
     if (status == AKIN_OK)
-        status = akin_table_add_file(table, show_path(path).text, (akin_format)row->choice.value, table->rows,
-                                     NULL, 0);
+        status = akin_table_add_file(table, show_path(path).text, (akin_format)row->choice.value, table->rows, NULL, 0);
     if (status == AKIN_OK)
         status = akin_table_place(table, part, 0, &places);
     for (uint64_t i = 0; i < places.count && status == AKIN_OK; i++)

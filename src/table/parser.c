@@ -178,8 +178,8 @@ akin_status akin_parser_turn(akin_parser *parser, const akin_parser *head, uint6
     if (status == AKIN_OK)
         status = take_fields(parser, head);
     if (status == AKIN_OK)
-        status = akin_table_add_file(table, head->name, (akin_format)head->format->choice.value,
-                                     parser->table->rows, header, length);
+        status = akin_table_add_file(table, head->name, (akin_format)head->format->choice.value, parser->table->rows,
+                                     header, length);
     if (status != AKIN_OK)
         return akin_parser_fail(parser, status, error);
     parser->text = head->format->is_plain ? akin_names_find(&table->names, "text", 4) : 0;
