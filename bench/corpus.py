@@ -2,7 +2,7 @@
 """Near-duplicates of whole collections: quality and price of akin and of packages of PyPI.
 
     python3 bench/corpus.py collect FOLDER [--titles FILE]    collections of files of this system, as lines of JSON
-    python3 bench/corpus.py generate AKIN GB FILE             generated documents, of which a fifth are near-copies
+    python3 bench/corpus.py generate AKIN GB FILE [--seed N]  generated documents: a fifth of them are near-copies
     python3 bench/corpus.py run AKIN FILE... [--tools akin,rensa,...] [--rounds N]
 
 Each tool reads a file of lines of JSON with `id` and `text`, in a process of its own, on the cores that there are, and
@@ -21,6 +21,7 @@ import pathlib
 import random
 import re
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -59,8 +60,8 @@ def collect(folder, titles):
         write(folder / "titles.jsonl", lines[:300000])
 
 
-def generate(akin, gigabytes, path):
-    draw, size, count, seed, recent = random.Random(1), 0, 0, 0, []
+def generate(akin, gigabytes, path, seed):
+    draw, size, count, recent = random.Random(seed + 1), 0, 0, []
     with open(path, "w", encoding="utf-8") as file:
         while size < gigabytes * 1e9:
             seed += 1
@@ -132,7 +133,69 @@ def of_rensa(path, out, akin):
     return removed
 
 
-TOOLS = {"akin": of_akin, "datasketch": of_datasketch, "rensa": of_rensa}
+def of_text_dedup(path, out, akin):
+    """Its program with its own 128 permutations, and 5-grams. It keeps the first document of each component."""
+    command = [sys.executable, "-m", "text_dedup.minhash", "--path", "json", "--data_files", path, "--split", "train",
+               "--cache_dir", f"{out}.cache", "--output", f"{out}.kept", "--column", "text", "--batch_size", "10000",
+               "--ngram", str(WORDS), "--min_length", "1", "--threshold", str(THRESHOLD), "--num_perm", "128", "--num_proc",
+               str(os.cpu_count())]  # fmt: skip
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    if done.returncode:
+        raise SystemExit(done.stdout[-2000:])
+    import datasets
+
+    kept = set(datasets.load_from_disk(f"{out}.kept")["id"])
+    return [document["id"] for document in documents_of(path) if document["id"] not in kept]
+
+
+class Blanks:
+    """Words between blanks, for datatrove, whose tokenisers of words are downloads."""
+
+    def word_tokenize(self, text):
+        return text.split()
+
+
+def of_datatrove(path, out, akin):
+    """Its four steps with its usual 14 bands of 8 hashes. It keeps one document of each component."""
+    from datatrove.executor import LocalPipelineExecutor
+    from datatrove.pipeline.dedup import minhash
+    from datatrove.pipeline.readers import JsonlReader
+    from datatrove.pipeline.writers.jsonl import JsonlWriter
+
+    minhash.load_word_tokenizer = lambda language: Blanks()
+    options, cores = minhash.MinhashConfig(n_grams=WORDS), os.cpu_count()
+    folder, name = os.path.split(path)
+    shards = pathlib.Path(f"{out}.shards")
+    shutil.rmtree(shards, ignore_errors=True)
+    shards.mkdir()
+    parts = [open(shards / f"{i}.jsonl", "w", encoding="utf-8") for i in range(cores)]
+    with open(path, encoding="utf-8") as file:
+        for i, line in enumerate(file):
+            document = json.loads(line)
+            if document["text"]:
+                parts[i % cores].write(json.dumps({"id": str(document["id"]), "text": document["text"]}) + "\n")
+    for part in parts:
+        part.close()
+
+    def reader():
+        return JsonlReader(str(shards), glob_pattern="*.jsonl")
+
+    steps = [
+        (cores, [reader(), minhash.MinhashDedupSignature(f"{out}.signatures", config=options)]),
+        (options.num_buckets, [minhash.MinhashDedupBuckets(f"{out}.signatures", f"{out}.buckets", config=options)]),
+        (1, [minhash.MinhashDedupCluster(f"{out}.buckets", f"{out}.remove", config=options)]),
+        (cores, [reader(), minhash.MinhashDedupFilter(f"{out}.remove"),
+                 JsonlWriter(f"{out}.kept", compression=None)]),
+    ]  # fmt: skip
+    for i, (tasks, steps_of) in enumerate(steps):
+        LocalPipelineExecutor(steps_of, tasks=tasks, workers=cores, start_method="fork", skip_completed=False,
+                              logging_dir=f"{out}.logs{i}").run()  # fmt: skip
+    kept = {int(document["id"]) for file in pathlib.Path(f"{out}.kept").iterdir() for document in documents_of(file)}
+    return [document["id"] for document in documents_of(path) if document["text"] and document["id"] not in kept]
+
+
+TOOLS = {"akin": of_akin, "datasketch": of_datasketch, "rensa": of_rensa, "text-dedup": of_text_dedup,
+         "datatrove": of_datatrove}  # fmt: skip
 
 
 def one(tool, akin, path, out):
@@ -208,6 +271,7 @@ def main():
     verb.add_argument("akin")
     verb.add_argument("gigabytes", type=float)
     verb.add_argument("path")
+    verb.add_argument("--seed", type=int, default=0, help="files of seeds that differ by 1000 have different documents")
     verb = verbs.add_parser("run")
     verb.add_argument("akin")
     verb.add_argument("paths", nargs="+")
@@ -220,7 +284,7 @@ def main():
     if asked.verb == "collect":
         collect(asked.folder, asked.titles)
     elif asked.verb == "generate":
-        generate(asked.akin, asked.gigabytes, asked.path)
+        generate(asked.akin, asked.gigabytes, asked.path, asked.seed)
     elif asked.verb == "one":
         one(asked.tool, asked.akin, asked.path, asked.out)
     else:
@@ -228,4 +292,5 @@ def main():
             asked.rounds)
 
 
-main()
+if __name__ == "__main__":
+    main()

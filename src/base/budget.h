@@ -129,7 +129,7 @@ typedef enum akin_left_share {
     AKIN_LEFT_RANKING = 2,     /* the counts of the tokens of all sets */
     AKIN_LEFT_RANGES = 3,      /* a range of strings: two of them are joined, with what comes with them */
     AKIN_LEFT_SEGMENTS = 4,    /* tables of segments */
-    AKIN_LEFT_FREQUENCIES = 4, /* in how many documents hashes are */
+    AKIN_LEFT_FREQUENCIES = 2, /* in how many documents hashes are; an index of some of them has the rest */
     AKIN_LEFT_RUNS = 2,        /* the runs of windows that are sorted at once, and what sorts them */
     AKIN_LEFT_CLASSES = 2,     /* the classes of windows that all threads have */
     AKIN_LEFT_BATCH = 16,      /* the text of the documents that are compared at once */

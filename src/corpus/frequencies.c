@@ -3,20 +3,28 @@
 
 #include "base/bits.h"
 
-#define LEAST 64 /* bytes of counters */
-#define AHEAD 16 /* hashes whose counters are brought to the cache before they are added to */
+#define LEAST 64                  /* bytes of counters */
+#define AHEAD 16                  /* hashes whose counters are brought to the cache before they are looked at */
+#define ROOM  2                   /* counters for each hash, if there is memory for them */
+#define ALL   (UINT64_C(1) << 32) /* hashes are counted */
 
 akin_status akin_frequencies_make(akin_account *account, uint64_t hashes, uint64_t most, akin_frequencies *out)
 {
-    const uint64_t bytes = akin_max_u64(LEAST, akin_min_u64(hashes / 2, most));
-    *out = (akin_frequencies){akin_alloc_zero(account, bytes, 1), 2 * bytes};
+    const uint64_t bytes = akin_max_u64(LEAST, akin_min_u64(akin_ceil_div(hashes * ROOM, 2), most));
+    const uint64_t counted = hashes > 2 * bytes ? (uint64_t)((akin_u128)(2 * bytes) * ALL / hashes) : ALL;
+    *out = (akin_frequencies){akin_alloc_zero(account, bytes, 1), 2 * bytes, counted};
     return out->counters ? AKIN_OK : AKIN_E_NOMEM;
 }
 
 void akin_frequencies_clear(akin_frequencies *frequencies)
 {
     akin_free((void *)frequencies->counters);
-    *frequencies = (akin_frequencies){NULL, 0};
+    *frequencies = (akin_frequencies){.counters = NULL};
+}
+
+static int is_counted(const akin_frequencies *f, uint64_t hash)
+{
+    return hash * UINT64_C(0xbf58476d1ce4e5b9) >> 32 < f->counted;
 }
 
 /* The high bits of a product say where a hash is: neighbours in order are far apart. */
@@ -37,12 +45,19 @@ static void add(akin_frequencies *f, uint64_t hash)
         ;
 }
 
+static uint8_t count_of(const akin_frequencies *f, uint64_t hash)
+{
+    const uint64_t slot = slot_of(f, hash);
+    const uint8_t both = atomic_load_explicit(&f->counters[slot / 2], memory_order_relaxed);
+    return both >> slot % 2 * 4 & AKIN_FREQUENCY_MOST;
+}
+
 void akin_frequencies_add(akin_frequencies *frequencies, const uint64_t *hashes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (count - i > AHEAD)
+        if (count - i > AHEAD && is_counted(frequencies, hashes[i + AHEAD]))
             __builtin_prefetch((const void *)&frequencies->counters[slot_of(frequencies, hashes[i + AHEAD]) / 2], 1);
-        if (i == 0 || hashes[i] != hashes[i - 1])
+        if ((i == 0 || hashes[i] != hashes[i - 1]) && is_counted(frequencies, hashes[i]))
             add(frequencies, hashes[i]);
     }
 }
@@ -50,10 +65,8 @@ void akin_frequencies_add(akin_frequencies *frequencies, const uint64_t *hashes,
 void akin_frequencies_of(const akin_frequencies *frequencies, const uint64_t *hashes, uint32_t count, uint8_t *out)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (count - i > AHEAD)
+        if (count - i > AHEAD && is_counted(frequencies, hashes[i + AHEAD]))
             __builtin_prefetch((const void *)&frequencies->counters[slot_of(frequencies, hashes[i + AHEAD]) / 2], 0);
-        const uint64_t slot = slot_of(frequencies, hashes[i]);
-        const uint8_t both = atomic_load_explicit(&frequencies->counters[slot / 2], memory_order_relaxed);
-        out[i] = both >> slot % 2 * 4 & AKIN_FREQUENCY_MOST;
+        out[i] = is_counted(frequencies, hashes[i]) ? count_of(frequencies, hashes[i]) : AKIN_FREQUENCY_MOST;
     }
 }

@@ -11,8 +11,9 @@
 #define AHEAD       8          /* postings whose slots are brought to the cache before they are linked */
 #define TASK        65536      /* slots or postings of a task */
 #define LEAST       1024       /* slots */
-#define WORDS_MOST  1024       /* of a signature */
-#define SLOTS_LEAST 64         /* of entries that were tested */
+#define MOST        (UINT64_C(1) << 32)
+#define WORDS_MOST  1024 /* of a signature */
+#define SLOTS_LEAST 64   /* of entries that were tested */
 
 void akin_kept_index_clear(akin_kept_index *index)
 {
@@ -65,9 +66,14 @@ uint64_t akin_kept_index_distance(const akin_kept_index *index, const uint64_t *
 /* ----------------------------------------------------------------------------------------------------------- adding */
 
 /* Hashes of few bits, as tests have them, are spread, too. */
-static uint64_t slot_of(const akin_kept_index *index, uint64_t hash)
+static uint32_t tag_of(uint64_t hash)
 {
-    return (uint64_t)((akin_u128)(hash * UINT64_C(0xd6e8feb86659fd93)) * index->slot_count >> 64);
+    return (uint32_t)(hash * UINT64_C(0xd6e8feb86659fd93) >> 32);
+}
+
+static uint64_t slot_of(const akin_kept_index *index, uint32_t tag)
+{
+    return tag * index->slot_count >> 32; /* there are 2^32 slots at most */
 }
 
 /* Makes room for one more document. */
@@ -110,17 +116,17 @@ akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *do
 static void link_posting(const akin_kept_index *index, uint64_t posting)
 {
     akin_posting *p = &index->postings[posting];
-    p->next = atomic_exchange_explicit(&index->slots[slot_of(index, p->hash)], (uint32_t)posting, memory_order_relaxed);
+    p->next = atomic_exchange_explicit(&index->slots[slot_of(index, p->tag)], (uint32_t)posting, memory_order_relaxed);
 }
 
 void akin_kept_index_link(const akin_kept_index *index, const akin_indexable *document, const akin_index_place *place)
 {
     for (uint32_t i = 0; i < document->hash_count; i++)
-        __builtin_prefetch((const void *)&index->slots[slot_of(index, document->hashes[i])], 1);
+        __builtin_prefetch((const void *)&index->slots[slot_of(index, tag_of(document->hashes[i]))], 1);
     memcpy(index->signatures + index->entries[place->entry].signature, document->signature,
            akin_signature_words(document->size) * sizeof *document->signature);
     for (uint32_t i = 0; i < document->hash_count; i++) {
-        index->postings[place->posting + i] = (akin_posting){document->hashes[i], place->entry, NONE};
+        index->postings[place->posting + i] = (akin_posting){tag_of(document->hashes[i]), place->entry, NONE};
         link_posting(index, place->posting + i);
     }
 }
@@ -142,7 +148,7 @@ static akin_status link_some(void *argument, uint64_t task, uint32_t thread)
     (void)thread;
     for (uint64_t at = task * TASK; at < end; at++) {
         if (end - at > AHEAD)
-            __builtin_prefetch((const void *)&index->slots[slot_of(index, index->postings[at + AHEAD].hash)], 1);
+            __builtin_prefetch((const void *)&index->slots[slot_of(index, index->postings[at + AHEAD].tag)], 1);
         link_posting(index, at);
     }
     return AKIN_OK;
@@ -166,7 +172,7 @@ akin_status akin_kept_index_expect(const akin_scope *scope, akin_kept_index *ind
     for (uint64_t more = postings; more > 0 && !is_grown; more /= 2) {
         if (index->posting_count + more <= index->slot_count)
             return AKIN_OK;
-        is_grown = grow_slots(index, akin_max_u64(LEAST, 2 * (index->posting_count + more)));
+        is_grown = grow_slots(index, akin_min_u64(MOST, akin_max_u64(LEAST, 2 * (index->posting_count + more))));
     }
     if (!is_grown)
         return AKIN_OK;
@@ -232,22 +238,18 @@ static akin_status add_entry(akin_account *account, akin_entries *e, const akin_
     return AKIN_OK;
 }
 
-static uint32_t slot_at(const akin_kept_index *index, uint64_t hash)
-{
-    return atomic_load_explicit(&index->slots[slot_of(index, hash)], memory_order_relaxed);
-}
-
-/* Adds the entries of a hash. Those of the stretch at hand come before older ones. */
-static akin_status add_entries(const akin_kept_index *index, uint64_t hash, const akin_entries_wanted *wanted,
+/* Adds the entries of a tag. Those of the stretch at hand come before older ones. */
+static akin_status add_entries(const akin_kept_index *index, uint32_t tag, const akin_entries_wanted *wanted,
                                akin_account *account, akin_entries *out)
 {
     akin_status status = AKIN_OK;
-    for (uint32_t at = slot_at(index, hash); at != NONE && status == AKIN_OK; at = index->postings[at].next) {
+    uint32_t at = atomic_load_explicit(&index->slots[slot_of(index, tag)], memory_order_relaxed);
+    for (; at != NONE && status == AKIN_OK; at = index->postings[at].next) {
         const akin_posting *p = &index->postings[at];
         if (p->entry < wanted->first)
             break;
         const uint32_t size = index->entries[p->entry].size;
-        if (p->hash == hash && size >= wanted->least && size <= wanted->most)
+        if (p->tag == tag && size >= wanted->least && size <= wanted->most)
             status = add_entry(account, out, wanted, p->entry);
     }
     return status;
@@ -272,9 +274,9 @@ akin_status akin_kept_index_find(const akin_kept_index *index, const uint64_t *h
     if (index->posting_count == 0)
         return AKIN_OK;
     for (uint32_t i = 0; i < count; i++)
-        __builtin_prefetch((const void *)&index->slots[slot_of(index, hashes[i])]);
+        __builtin_prefetch((const void *)&index->slots[slot_of(index, tag_of(hashes[i]))]);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++)
-        status = add_entries(index, hashes[i], wanted, account, out);
+        status = add_entries(index, tag_of(hashes[i]), wanted, account, out);
     akin_sort_u32(out->list, out->count);
     return status;
 }

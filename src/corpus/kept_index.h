@@ -2,7 +2,7 @@
  * The index of kept documents, by the rare hashes of each:
  *
  *     hash --> slot --> posting --> posting of the slot that was linked before --> ...
- *                        | hash, kept document
+ *                        | tag of the hash, kept document
  *                        v
  *                       entry     document, size, group
  *                       signature one bit or more for each hash: the parity of the hashes that fall on it
@@ -36,9 +36,9 @@ typedef struct akin_index_entry {
     uint32_t size, group;
 } akin_index_entry;
 
-/* A hash of an indexed document. */
+/* A hash of an indexed document. Other hashes may have the same tag: what they find is refuted like chance matches. */
 typedef struct akin_posting {
-    uint64_t hash;
+    uint32_t tag;         /* the high half of the mixed hash, which also is what the slot depends on */
     uint32_t entry, next; /* next: another posting of the slot */
 } akin_posting;
 
@@ -93,8 +93,8 @@ typedef struct akin_entries_wanted {
     void *user;
 } akin_entries_wanted;
 
-/* Finds the wanted entries that have one of the hashes: ascending, each once. Threads may find at once. Errors, without
- * a message: AKIN_E_NOMEM. */
+/* Finds the wanted entries that have one of the hashes, and a few that have others: ascending, each once. Threads may
+ * find at once. Errors, without a message: AKIN_E_NOMEM. */
 akin_status akin_kept_index_find(const akin_kept_index *index, const uint64_t *hashes, uint32_t count,
                                  const akin_entries_wanted *wanted, akin_account *account, akin_entries *out);
 

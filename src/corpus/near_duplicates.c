@@ -23,7 +23,8 @@
 #define PORTION     (1 << 28)  /* bytes of text between two looks at what a pass has left behind */
 #define BATCH       4096       /* rows of a batch for each thread, at most, */
 #define BATCH_BYTES (16 << 20) /* and bytes of their text */
-#define SLOT_TEXT   2          /* bytes of text for a counter, where memory has no bound */
+#define GUESSED     256        /* rows that the number of all hashes is guessed from */
+#define WORD        7          /* bytes of text for a hash, in a guess without such rows */
 
 static const char what[] = "near-duplicates"; /* the memory is for */
 
@@ -125,12 +126,32 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
     return AKIN_OK;
 }
 
+/* About how many hashes all documents have, by rows from all over. A row that cannot be cut is left to the pass. */
+static akin_status guess_hashes(const job *j, uint64_t *out)
+{
+    const uint64_t *offsets = j->column->offsets;
+    const uint64_t bytes = offsets[j->rows] - offsets[0], rows = akin_min_u64(j->rows, GUESSED);
+    uint64_t seen = 0, hashes = 0;
+    for (uint64_t i = 0; i < rows; i++) {
+        const uint64_t row = (uint64_t)((akin_u128)i * j->rows / rows);
+        const akin_status status = take_row(j, &j->workers[0].own, (uint32_t)row);
+        if (status == AKIN_E_NOMEM)
+            return status;
+        seen += status == AKIN_OK ? offsets[row + 1] - offsets[row] : 0;
+        hashes += status == AKIN_OK ? j->workers[0].own.size : 0;
+    }
+    *out = seen > 0 ? (uint64_t)((akin_u128)hashes * bytes / seen) : bytes / WORD;
+    return AKIN_OK;
+}
+
 /* Counts in how many documents each hash is. */
 static akin_status count_frequencies(job *j, akin_error *error)
 {
-    const uint64_t bytes = j->column->offsets[j->rows] - j->column->offsets[0];
     const uint64_t most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_FREQUENCIES) : UINT64_MAX;
-    akin_status status = akin_frequencies_make(&j->account, bytes / SLOT_TEXT, most, &j->frequencies);
+    uint64_t hashes = 0;
+    akin_status status = guess_hashes(j, &hashes);
+    if (status == AKIN_OK)
+        status = akin_frequencies_make(&j->account, hashes, most, &j->frequencies);
     if (status == AKIN_OK)
         status = pass(j, "counting", count_rows);
     if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT)
