@@ -51,7 +51,8 @@ static kind kind_at(const char *text, uint64_t length, size_t *size)
     return is_ideograph(point) ? SINGLE : LETTER;
 }
 
-static akin_status cut_words(akin_account *account, const char *text, uint64_t length, words *out)
+/* is_cut: the text goes on, perhaps in the midst of the last word, which is left out then. */
+static akin_status cut_words(akin_account *account, const char *text, uint64_t length, int is_cut, words *out)
 {
     kind last = SINGLE;
     size_t size;
@@ -67,6 +68,7 @@ static akin_status cut_words(akin_account *account, const char *text, uint64_t l
         last = own;
     }
     out->begins[out->count] = (uint32_t)length;
+    out->count -= is_cut && out->count > 1;
     return AKIN_OK;
 }
 
@@ -176,6 +178,19 @@ static akin_status add_differing(akin_account *account, akin_word_diff *diff, co
     return status;
 }
 
+/* Leaves out words of one text behind the last common ones, if the other text goes on: that may have them there. */
+static void drop_end(akin_word_diff *diff, int a_goes_on, int b_goes_on)
+{
+    uint64_t count = diff->count;
+    for (; count > 0; count--) {
+        const akin_word_run_kind kind = diff->runs[count - 1].kind;
+        if (!(kind == AKIN_RUN_OF_A && b_goes_on) && !(kind == AKIN_RUN_OF_B && a_goes_on))
+            break;
+    }
+    if (count > 1) /* else there is nothing else that differs */
+        diff->count = count;
+}
+
 static akin_status make_runs(akin_account *account, const search *s, uint64_t start, akin_word_diff *diff)
 {
     akin_status status = AKIN_OK;
@@ -219,19 +234,23 @@ akin_status akin_word_diff_make(akin_account *account, const char *a, uint64_t a
     const uint64_t start = start_of(a, a_length, b, b_length);
     const uint64_t a_end = a_length - start > LOOKED ? border(a, start + LOOKED) : a_length;
     const uint64_t b_end = b_length - start > LOOKED ? border(b, start + LOOKED) : b_length;
+    const int a_goes_on = a_end < a_length, b_goes_on = b_end < b_length;
     search s = {.x = 0};
     uint32_t differing = 0;
     diff->count = 0;
     s.reached = akin_alloc(account, DEPTH, sizeof *s.reached);
-    akin_status status = s.reached ? cut_words(account, a + start, a_end - start, &s.a) : AKIN_E_NOMEM;
+    akin_status status = s.reached ? cut_words(account, a + start, a_end - start, a_goes_on, &s.a) : AKIN_E_NOMEM;
     if (status == AKIN_OK)
-        status = cut_words(account, b + start, b_end - start, &s.b);
+        status = cut_words(account, b + start, b_end - start, b_goes_on, &s.b);
     while (status == AKIN_OK && (s.x < s.a.count || s.y < s.b.count) && differing < DIFFERING)
         differing += advance(&s);
     diff->is_late = start > 0;
-    diff->is_cut = a_end < a_length || b_end < b_length || s.x < s.a.count || s.y < s.b.count;
+    const int is_left = s.x < s.a.count || s.y < s.b.count;
+    diff->is_cut = a_goes_on || b_goes_on || is_left;
     if (status == AKIN_OK)
         status = make_runs(account, &s, start, diff);
+    if (status == AKIN_OK && !is_left)
+        drop_end(diff, a_goes_on, b_goes_on);
     akin_free(s.reached);
     akin_free(s.a.begins);
     akin_free(s.a.differs);

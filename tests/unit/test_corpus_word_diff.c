@@ -143,9 +143,29 @@ static void long_texts(void **state)
     akin_word_diff_clear(&diff);
 }
 
+/* Texts of 20,000 words, longer than what is compared. Words that both have are not marked where that ends. */
+static void cut_texts(void **state)
+{
+    static char a[LONG], without[LONG], with[LONG];
+    size_t at = 0;
+    (void)state;
+    for (int i = 0; i < 20000; i++)
+        at += (size_t)snprintf(a + at, sizeof a - at, "w%05d ", i);
+    memcpy(without, a + 7, at - 7);
+    memcpy(with, "new1 new2 ", 10);
+    memcpy(with + 10, a, at);
+    compare(a, at, without, at - 7);
+    assert_true(diff.is_cut && diff.count == 2 && diff.runs[0].kind == AKIN_RUN_OF_A && diff.runs[0].length == 7);
+    compare(a, at, with, at + 10);
+    assert_true(diff.is_cut && diff.count == 2 && diff.runs[0].kind == AKIN_RUN_OF_B && diff.runs[0].length == 10);
+    compare(a, at, a + 70, 700); /* the second text ends: the first one alone has all the rest */
+    assert_true(diff.is_cut && diff.count == 3 && diff.runs[2].kind == AKIN_RUN_OF_A);
+    akin_word_diff_clear(&diff);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(small), cmocka_unit_test(random_texts),
-                                       cmocka_unit_test(long_texts)};
+                                       cmocka_unit_test(long_texts), cmocka_unit_test(cut_texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
