@@ -129,7 +129,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "SIZE",
                 .help = "a limit on the heap, at least 16M (default: none). The rest goes to temporary files in "
                         "$TMPDIR. " AKIN_CLI_JOB_SIZES},
-    [DEVICE] = {.name = "device", .argument = "DEVICE", .help = "auto or cpu (default: auto)"},
+    [DEVICE] = {.name = "device",
+                .argument = "DEVICE",
+                .help = "auto, cpu, and for near-duplicates cuda, cuda:N or cuda:all: which GPUs have the documents' "
+                        "hashes (default: auto)"},
+    [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -231,6 +235,7 @@ static akin_cli_resources resources_of(const akin_cli_arguments *arguments)
     return (akin_cli_resources){.threads = arguments->value[THREADS][0],
                                 .memory = arguments->value[MEMORY][0],
                                 .device = arguments->value[DEVICE][0],
+                                .device_memory = arguments->value[DEVICE_MEMORY][0],
                                 .arguments = arguments,
                                 .limits = LIMITS,
                                 .opener = arguments->opener,
@@ -258,7 +263,8 @@ static const struct verb {
     {"near-duplicates",
      "near-duplicates FILE...",
      FOR_ALL | BIT(MEASURE) | BIT(TOKENS) | BIT(IGNORE_CASE) | BIT(KEEP) | BIT(WITHIN) | BIT(ACROSS) |
-         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(SAMPLE) | BIT(OUTPUT) | BIT(KEPT) | BIT(REMOVED) | BIT(REPORT),
+         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(SAMPLE) | BIT(OUTPUT) | BIT(KEPT) | BIT(REMOVED) | BIT(REPORT) |
+         BIT(DEVICE_MEMORY),
      {akin_cli_near_check, akin_cli_near_run, akin_cli_near_clear}},
     {"overlap",
      "overlap ITEMS FILE...",
@@ -295,7 +301,8 @@ static int check_options(const akin_cli_arguments *arguments, const struct verb 
             return akin_cli_refuse("--%s: akin corpus %s has no use for it",
                                    options[option].name ? options[option].name : arguments->value[option][1],
                                    verb->name);
-    if (device && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0)
+    const int has_gpu = (verb->options >> DEVICE_MEMORY & 1) != 0;
+    if (device && !has_gpu && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0)
         return akin_cli_refuse("--device %s: expected auto or cpu", akin_cli_word(device));
     return akin_cli_bad_check(&akin_cli_corpus, arguments);
 }

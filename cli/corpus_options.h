@@ -36,6 +36,7 @@ enum {
     THREADS,
     MEMORY,
     DEVICE,
+    DEVICE_MEMORY,
     LIMITS,
     JOB,
     SAVE_JOB,

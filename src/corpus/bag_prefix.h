@@ -19,4 +19,8 @@ uint32_t akin_bag_prefix_length(const akin_threshold *seen, uint32_t size);
 uint32_t akin_bag_prefix_sort(const akin_frequencies *frequencies, const uint64_t *hashes, uint32_t size, uint8_t least,
                               const uint32_t lengths[2], uint8_t *room, uint64_t *sorted);
 
+/* The same with counts that are known. is_mixed: equal hashes may be apart, and ascend afterwards. */
+uint32_t akin_bag_prefix_order(const uint64_t *hashes, const uint8_t *counts, uint32_t size, int is_mixed,
+                               uint8_t least, const uint32_t lengths[2], uint64_t *sorted);
+
 #endif

@@ -3,6 +3,8 @@
 
 #include "base/bits.h"
 
+#include <string.h>
+
 #define LEAST 64                  /* bytes of counters */
 #define AHEAD 16                  /* hashes whose counters are brought to the cache before they are looked at */
 #define ROOM  2                   /* counters for each hash, if there is memory for them */
@@ -22,15 +24,20 @@ void akin_frequencies_clear(akin_frequencies *frequencies)
     *frequencies = (akin_frequencies){.counters = NULL};
 }
 
+void akin_frequencies_forget(akin_frequencies *frequencies)
+{
+    memset((void *)frequencies->counters, 0, frequencies->slots / 2);
+}
+
 static int is_counted(const akin_frequencies *f, uint64_t hash)
 {
-    return hash * UINT64_C(0xbf58476d1ce4e5b9) >> 32 < f->counted;
+    return hash * AKIN_FREQUENCY_CHOOSE >> 32 < f->counted;
 }
 
 /* The high bits of a product say where a hash is: neighbours in order are far apart. */
 static uint64_t slot_of(const akin_frequencies *f, uint64_t hash)
 {
-    return (uint64_t)((akin_u128)(hash * UINT64_C(0x9e3779b97f4a7c15)) * f->slots >> 64);
+    return (uint64_t)((akin_u128)(hash * AKIN_FREQUENCY_SPREAD) * f->slots >> 64);
 }
 
 static void add(akin_frequencies *f, uint64_t hash)

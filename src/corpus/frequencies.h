@@ -14,10 +14,9 @@
 #define AKIN_CORPUS_FREQUENCIES_H
 
 #include "base/memory.h"
+#include "corpus/hash_places.h"
 
 #include <stdatomic.h>
-
-#define AKIN_FREQUENCY_MOST 15
 
 typedef struct akin_frequencies {
     _Atomic uint8_t *counters;
@@ -29,6 +28,9 @@ typedef struct akin_frequencies {
  * than one for each, some hashes are not counted. Errors, without a message: AKIN_E_NOMEM. */
 akin_status akin_frequencies_make(akin_account *account, uint64_t hashes, uint64_t most, akin_frequencies *out);
 void akin_frequencies_clear(akin_frequencies *frequencies);
+
+/* Sets all counts to zero. */
+void akin_frequencies_forget(akin_frequencies *frequencies);
 
 /* Counts each hash of a document; one that follows itself counts once. */
 void akin_frequencies_add(akin_frequencies *frequencies, const uint64_t *hashes, uint32_t count);

@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/parallel.h"
 #include "base/sort.h"
+#include "corpus/hash_places.h"
 
 #include <string.h>
 
@@ -12,8 +13,7 @@
 #define TASK        65536      /* slots or postings of a task */
 #define LEAST       1024       /* slots */
 #define MOST        (UINT64_C(1) << 32)
-#define WORDS_MOST  1024 /* of a signature */
-#define SLOTS_LEAST 64   /* of entries that were tested */
+#define SLOTS_LEAST 64 /* of entries that were tested */
 
 void akin_kept_index_clear(akin_kept_index *index)
 {
@@ -29,7 +29,7 @@ void akin_kept_index_clear(akin_kept_index *index)
 uint64_t akin_signature_words(uint32_t size)
 {
     uint64_t words = 1;
-    while (words < WORDS_MOST && words * 64 < size)
+    while (words < AKIN_SIGNATURE_WORDS_MOST && words * 64 < size)
         words *= 2;
     return words;
 }

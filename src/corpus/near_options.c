@@ -90,8 +90,8 @@ akin_status akin_near_options_read(const akin_scope *scope, const akin_column *d
     if (own->components && measure && (measure->choice.capabilities & AKIN_IS_DIRECTED))
         return akin_fail(error, AKIN_E_OPTION, "components and the measure %s: chains have no direction",
                          measure->choice.name);
-    if (!own->components && scope->device_choice == AKIN_DEVICE_CUDA)
+    if (own->ignore_frequent > 0 && scope->device_choice == AKIN_DEVICE_CUDA)
         return akin_fail(error, AKIN_E_OPTION,
-                         "near-duplicates are found on the CPU alone: use the device cpu or auto");
+                         "frequent tokens are left out on the CPU alone: use the device cpu or auto");
     return check_columns(own, rows, error);
 }

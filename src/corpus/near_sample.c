@@ -15,6 +15,7 @@
 #include "corpus/bag_prefix.h"
 #include "corpus/shingles.h"
 #include "corpus/sources.h"
+#include "device/devices.h"
 #include "sets/from_columns.h"
 
 #include <math.h>
@@ -474,6 +475,8 @@ static akin_status read_options(job *j, const akin_duplicates_sample_options *gi
                          own.reserved ? "reserved is not 0" : "documents is 0; expected 1 or more");
     if (status == AKIN_OK)
         status = akin_near_options_read(j->scope, j->column, j->rows, own.find ? own.find : &find, &j->options, error);
+    if (status == AKIN_OK && akin_device_is_required(j->scope))
+        status = akin_fail(error, AKIN_E_OPTION, "a sample is compared on the CPU alone: use the device cpu or auto");
     if (status == AKIN_OK)
         status = check(&j->options, error);
     for (uint32_t i = 0; i < POINTS && status == AKIN_OK; i++)

@@ -55,21 +55,44 @@ struct akin_survivors {
 
 /* ----------------------------------------------------------------------------------------------------------- prefix */
 
+/* Sorts the hashes of a bag that others may have, as far as prefixes of these lengths need it. Returns how many hashes
+ * come before these. */
+static uint32_t sort_bag(const akin_survivors *s, worker *w, const akin_bag *bag, const uint32_t lengths[2])
+{
+    const akin_rare *rare = bag->rare;
+    if (!rare)
+        return akin_bag_prefix_sort(s->options.frequencies, bag->hashes, bag->size, SHARED, lengths, w->frequencies,
+                                    w->sorted);
+    const uint32_t left[2] = {lengths[0] - akin_min_u32(lengths[0], rare->alone),
+                              lengths[1] - akin_min_u32(lengths[1], rare->alone)};
+    akin_bag_prefix_order(rare->hashes, rare->counts, rare->count, 1, SHARED, left, w->sorted);
+    return rare->alone;
+}
+
 /* Puts the rare hashes of a bag into the arena, but not those that this document alone has. */
 static void put_prefix(const akin_survivors *s, worker *w, const akin_bag *bag, uint64_t *to, prepared *p)
 {
     const uint32_t lengths[2] = {akin_bag_prefix_length(&s->options.threshold, bag->size),
                                  akin_bag_prefix_length(&s->turned, bag->size)};
     const uint32_t longest = akin_max_u32(lengths[0], lengths[1]);
-    const uint32_t alone = longest == 0 ? 0
-                                        : akin_bag_prefix_sort(s->options.frequencies, bag->hashes, bag->size, SHARED,
-                                                               lengths, w->frequencies, w->sorted);
+    const uint32_t alone = longest == 0 ? 0 : sort_bag(s, w, bag, lengths);
+    const uint64_t *sorted = bag->rare ? w->sorted : w->sorted + alone;
     for (uint32_t i = alone; i < longest; i++) {
-        if (p->all == 0 || w->sorted[i] != to[p->all - 1])
-            to[p->all++] = w->sorted[i];
+        const uint64_t hash = sorted[i - alone];
+        if (p->all == 0 || hash != to[p->all - 1])
+            to[p->all++] = hash;
         p->own = i < lengths[0] ? p->all : p->own;
         p->kept = i < lengths[1] ? p->all : p->kept;
     }
+}
+
+/* Writes the signature of a bag. */
+static void put_signature(const akin_bag *bag, uint64_t *to)
+{
+    if (bag->rare)
+        memcpy(to, bag->rare->signature, akin_signature_words(bag->size) * sizeof *to);
+    else
+        akin_signature_make(bag->hashes, bag->size, to);
 }
 
 /* Prepares a document: its prefixes and its signature. */
@@ -77,23 +100,24 @@ static akin_status prepare(const akin_survivors *s, uint32_t thread, const akin_
 {
     worker *w = &s->workers[thread];
     const uint64_t words = akin_signature_words(bag->size);
+    const uint32_t hashes = bag->rare ? bag->rare->count : bag->size;
     *p = (prepared){.begin = w->arena_count, .thread = thread};
     uint8_t *frequencies =
-        akin_enlarge(s->account, w->frequencies, &w->frequency_capacity, bag->size, sizeof *frequencies);
+        akin_enlarge(s->account, w->frequencies, &w->frequency_capacity, hashes, sizeof *frequencies);
     if (frequencies)
         w->frequencies = frequencies;
-    uint64_t *sorted = akin_enlarge(s->account, w->sorted, &w->sorted_capacity, bag->size, sizeof *sorted);
+    uint64_t *sorted = akin_enlarge(s->account, w->sorted, &w->sorted_capacity, hashes, sizeof *sorted);
     if (sorted)
         w->sorted = sorted;
     uint64_t *arena =
-        akin_enlarge(s->account, w->arena, &w->arena_capacity, w->arena_count + bag->size + words, sizeof *arena);
+        akin_enlarge(s->account, w->arena, &w->arena_capacity, w->arena_count + hashes + words, sizeof *arena);
     if (arena)
         w->arena = arena;
     if (!frequencies || !sorted || !arena)
         return AKIN_E_NOMEM;
     put_prefix(s, w, bag, arena + p->begin, p);
     if (p->all > 0) /* else it has no partner */
-        akin_signature_make(bag->hashes, bag->size, arena + p->begin + p->all);
+        put_signature(bag, arena + p->begin + p->all);
     w->arena_count += p->all + (p->all > 0 ? words : 0);
     return AKIN_OK;
 }

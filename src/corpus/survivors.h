@@ -33,9 +33,21 @@
 #define AKIN_NO_SURVIVOR UINT64_MAX
 #define AKIN_UNDECIDED   (UINT64_MAX - 1)
 
+/* What is known of a document without its bag: at least the hashes of its prefix that have a count above 1. */
+typedef struct akin_rare {
+    const uint64_t *hashes; /* in any order, with their counts */
+    const uint8_t *counts;
+    const uint64_t *signature;       /* not there without hashes */
+    uint64_t begin, signature_begin; /* places, for who makes it */
+    uint32_t count;                  /* of these hashes */
+    uint32_t alone;                  /* hashes with a count of 1 */
+    int is_made;
+} akin_rare;
+
 /* A document, by its bag (shingles.h). */
 typedef struct akin_bag {
     const uint64_t *hashes; /* equal ones are next to one another */
+    const akin_rare *rare;  /* in place of hashes; NULL: these are there */
     uint32_t size;
     uint32_t group;    /* below the number of groups; 0 where all documents are compared */
     int is_alone;      /* it is compared with none, and kept */

@@ -40,6 +40,7 @@ typedef struct akin_device_kernels {
     const struct akin_invert_kernels *invert;
     const struct akin_ranges_kernels *ranges;
     const struct akin_nearest_kernels *nearest;
+    const struct akin_corpus_kernels *corpus;
     const struct akin_annex_kernels *annex; /* papers/kernels.h; NULL: the annex has those of CUDA */
 } akin_device_kernels;
 

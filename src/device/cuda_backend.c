@@ -22,6 +22,7 @@ extern const struct akin_rank_kernels akin_cuda_rank;
 extern const struct akin_invert_kernels akin_cuda_invert;
 extern const struct akin_ranges_kernels akin_cuda_ranges;
 extern const struct akin_nearest_kernels akin_cuda_nearest;
+extern const struct akin_corpus_kernels akin_cuda_corpus;
 
 static const akin_primitive_kernels primitives = {
     .sort32 = akin_cuda_sort32,
@@ -57,6 +58,7 @@ static const akin_device_kernels kernels = {
     .invert = &akin_cuda_invert,
     .ranges = &akin_cuda_ranges,
     .nearest = &akin_cuda_nearest,
+    .corpus = &akin_cuda_corpus,
 };
 
 const akin_device_backend akin_cuda = {

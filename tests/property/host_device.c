@@ -415,6 +415,7 @@ extern const struct akin_rank_kernels host_rank_kernels;
 extern const struct akin_invert_kernels host_invert_kernels;
 extern const struct akin_ranges_kernels host_ranges_kernels;
 extern const struct akin_nearest_kernels host_nearest_kernels;
+extern const struct akin_corpus_kernels host_corpus_kernels;
 extern const struct akin_weigh_paper_kernels host_weigh_paper_kernels;
 extern const struct akin_match_count_kernels host_match_count_kernels;
 extern const struct akin_paper_trie_kernels host_paper_trie_kernels;
@@ -457,6 +458,7 @@ static const akin_device_kernels kernels = {
     .invert = &host_invert_kernels,
     .ranges = &host_ranges_kernels,
     .nearest = &host_nearest_kernels,
+    .corpus = &host_corpus_kernels,
     .annex = &annex,
 };
 

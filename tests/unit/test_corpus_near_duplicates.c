@@ -14,6 +14,10 @@
 #include "base/context.h"
 #include "base/random.h"
 #include "corpus/near_duplicates.h"
+#ifdef TEST_HOST_GPU
+#include "device/devices.h"
+#include "property/host_device.h"
+#endif
 #include "corpus/near_sample.h"
 
 #define MOST  300 /* rows */
@@ -34,10 +38,25 @@ typedef struct corpus {
 
 static corpus made;
 
+#ifdef TEST_HOST_GPU
+/* Of several GPUs that the host plays, with memory for all bags, for some of them, and for next to none. */
+static void begin_context(uint32_t threads)
+{
+    static const uint64_t limits[] = {0, 40000, 100000, 12000};
+    static uint32_t turn;
+    akin_devices_close(&context);
+    assert_int_equal(host_device_holds(), 0);
+    context = (akin_context){.scope = {.context = &context, .threads = threads, .cpu = akin_cpu_detect()},
+                             .backend = &host_backend,
+                             .wish = {.choice = AKIN_DEVICE_CUDA, .count = 1 + turn / 4 % 3, .numbers = {0, 1, 2}}};
+    host_device_set(.limit = limits[turn++ % 4]);
+}
+#else
 static void begin_context(uint32_t threads)
 {
     context = (akin_context){.scope = {.context = &context, .threads = threads, .cpu = akin_cpu_detect()}};
 }
+#endif
 
 /* Half of the rows are others with some words changed. Every ninth row is null or empty, or has punctuation alone. */
 static void draw_words(corpus *c, akin_random *random, uint32_t row)
@@ -259,6 +278,10 @@ static void as_brute_force(void **state)
         make_values(&ids, &random, 400, 0);
         make_order((akin_keep)options.keep, order);
         options.ignore_frequent = seed % 5 == 4 ? 1 + seed % 20 : 0;
+#ifdef TEST_HOST_GPU
+        if (options.ignore_frequent == 0)
+            context.scope.device_choice = AKIN_DEVICE_CUDA;
+#endif
         brute_force((akin_measure)options.measure, options.threshold, order, options.ignore_frequent, expected);
         assert_int_equal(find(&options, masks[seed / 4 % 4], &duplicates, NULL), AKIN_OK);
         assert_found(duplicates, expected);
@@ -549,9 +572,58 @@ static void sample_refused(void **state)
     assert_string_equal(error.message, said);
 }
 
+#ifdef TEST_HOST_GPU
+/* Each call of the GPU fails once, alone and with all that follow. If it is required that is an error; else the CPU
+ * goes on, and finds the same. */
+static void failing_gpu(void **state)
+{
+    static const akin_wishes always = {.gpu_always = 1};
+    static akin_duplicate expected[MOST];
+    uint32_t order[MOST] = {0};
+    akin_random random;
+    uint64_t failures = 0;
+    (void)state;
+    begin_context(2);
+    make_corpus(5, 120);
+    akin_random_seed(&random, 4);
+    make_values(&preference, &random, 20, 1);
+    make_values(&ids, &random, 400, 0);
+    make_order(AKIN_KEEP_LONGEST, order);
+    brute_force(AKIN_JACCARD, (akin_ratio){1, 2}, order, 0, expected);
+    for (uint32_t way = 0; way < 8; way++) {
+        int has_failed = 1;
+        for (uint64_t failing = 1; has_failed; failing++) {
+            akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+            akin_duplicates *duplicates = NULL;
+            akin_error error;
+            const int is_required = way % 2;
+            options.threshold = (akin_ratio){1, 2};
+            options.keep = AKIN_KEEP_LONGEST;
+            begin_context(2);
+            context.wishes = &always;
+            context.wish.count = is_required ? 1 + way / 4 : 1; /* `auto` has one */
+            context.scope.device_choice = is_required ? AKIN_DEVICE_CUDA : AKIN_DEVICE_AUTO;
+            host_device_set(.failing = failing, .status = AKIN_E_DEVICE, .alone = way / 2 % 2, .limit = 100000);
+            const akin_status status = find(&options, UINT64_MAX, &duplicates, &error);
+            has_failed = host_device.calls >= failing;
+            assert_true(status == AKIN_OK || (is_required && has_failed && status == AKIN_E_DEVICE));
+            failures += status != AKIN_OK;
+            if (status == AKIN_OK) {
+                assert_found(duplicates, expected);
+                akin_duplicates_free(duplicates);
+            }
+        }
+    }
+    assert_true(failures > 100);
+}
+#endif
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+#ifdef TEST_HOST_GPU
+        cmocka_unit_test(failing_gpu),
+#endif
         cmocka_unit_test(as_brute_force), cmocka_unit_test(short_of_memory),          cmocka_unit_test(refused),
         cmocka_unit_test(sampled),        cmocka_unit_test(sampled_in_little_memory), cmocka_unit_test(sample_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,8 @@ static void finish_document(corpus *c, uint64_t mask)
     for (uint32_t i = 0; i < c->sizes[at]; i++)
         c->hashes[at][i] = hash_of(c->tokens[at][i], mask);
     qsort(c->hashes[at], c->sizes[at], sizeof c->hashes[at][0], compare_hashes);
-    c->bags[at] = (akin_bag){c->hashes[at], c->sizes[at], at * 7 % 3, 0, 10 + 3 * (uint64_t)at};
+    c->bags[at] = (akin_bag){
+        .hashes = c->hashes[at], .size = c->sizes[at], .group = at * 7 % 3, .document = 10 + 3 * (uint64_t)at};
 }
 
 static void add_token(corpus *c, uint32_t token)
@@ -278,7 +279,7 @@ static void one_template(void **state)
         for (uint32_t k = 0; k < TOKENS; k++)
             hashes[i][k] = hash_of(k > 1 ? k : 1000 + 2 * i + k, ~UINT64_C(0)); /* two of 30 tokens are its own */
         qsort(hashes[i], TOKENS, sizeof hashes[i][0], compare_hashes);
-        bags[i] = (akin_bag){hashes[i], TOKENS, 0, 0, i};
+        bags[i] = (akin_bag){.hashes = hashes[i], .size = TOKENS, .document = i};
         akin_frequencies_add(&frequencies, hashes[i], TOKENS);
     }
     assert_int_equal(akin_survivors_create(NULL, &options, &survivors, NULL), AKIN_OK);

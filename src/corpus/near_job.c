@@ -1,0 +1,48 @@
+/* Passes over documents. */
+#include "corpus/near_job.h"
+
+#include "base/bits.h"
+
+#include <string.h>
+
+const char akin_near_what[] = "near-duplicates";
+
+void akin_near_release(const akin_near_job *j)
+{
+    if (j->options.own.table)
+        akin_table_release(j->options.own.table);
+}
+
+akin_status akin_near_pass(akin_near_job *j, const char *phase, uint64_t bytes, akin_task task,
+                           akin_status (*after)(akin_near_job *j, uint32_t end))
+{
+    const uint64_t *offsets = j->column->offsets;
+    akin_status status = AKIN_OK;
+    while (j->first < j->rows && status == AKIN_OK) {
+        uint64_t tasks = 0, end = j->first;
+        for (; end < j->rows && offsets[end] - offsets[j->first] < bytes; tasks++)
+            end = akin_min_u64(end + AKIN_NEAR_TASK, j->rows);
+        status = akin_parallel(j->scope, NULL, tasks, task, j);
+        if (status == AKIN_OK && after)
+            status = after(j, (uint32_t)end);
+        j->first = (uint32_t)end;
+        akin_near_release(j);
+        if (status == AKIN_OK)
+            status = akin_scope_report(j->scope, phase, end, j->rows);
+    }
+    j->first = 0;
+    return status;
+}
+
+akin_status akin_near_put_bag(akin_near_job *j, akin_near_worker *w)
+{
+    const akin_shingler *own = &w->own;
+    uint64_t *hashes = akin_enlarge(&j->account, w->hashes, &w->capacity, w->count + own->size, sizeof *hashes);
+    if (!hashes)
+        return AKIN_E_NOMEM;
+    w->hashes = hashes;
+    if (own->size > 0)
+        memcpy(hashes + w->count, own->hashes, own->size * sizeof *hashes);
+    w->count += own->size;
+    return AKIN_OK;
+}

@@ -1,0 +1,97 @@
+/* The job of near-duplicates: what its steps share, and the passes over documents. */
+#ifndef AKIN_CORPUS_NEAR_JOB_H
+#define AKIN_CORPUS_NEAR_JOB_H
+
+#include "base/bulk.h"
+#include "base/parallel.h"
+#include "corpus/bad_row.h"
+#include "corpus/bags_gpu.h"
+#include "corpus/near_options.h"
+#include "corpus/shingles.h"
+#include "corpus/survivors.h"
+
+#define AKIN_NEAR_TASK    64        /* rows of a task */
+#define AKIN_NEAR_PORTION (1 << 28) /* bytes of text between two looks at what a pass has left behind */
+
+/* What a thread has: for the row at hand, and for the one that it is compared with. */
+typedef struct akin_near_worker {
+    _Alignas(64) akin_shingler own;
+    akin_shingler other;
+    uint64_t own_row; /* that `own` has taken last */
+    uint64_t *hashes; /* of the bags of the batch that the thread made */
+    uint64_t count, capacity;
+} akin_near_worker;
+
+/* Where the hashes of a bag are: they may move until all bags of the batch are made. */
+typedef struct akin_near_room {
+    uint64_t begin;
+    uint32_t thread;
+} akin_near_room;
+
+typedef struct akin_near_job {
+    const akin_scope *scope;
+    akin_account account;
+    akin_near_options options;
+    uint64_t mask;
+    const akin_column *column;
+    uint32_t rows, first; /* first: of the portion at hand */
+    akin_bulk order;      /* rows, the preferred ones first; empty: as they are */
+    akin_bulk sources;    /* of rows; empty: there are none */
+    uint32_t source_count;
+    akin_frequencies frequencies;
+    akin_bags_gpu *gpu;       /* has bags; NULL: no GPU is used */
+    akin_bulk gpu_places;     /* of each row, the place of its bag there, 8 bytes; */
+    akin_bulk gpu_sizes;      /* and its size, 4 bytes */
+    akin_bag_wanted *wanted;  /* of the batch at hand */
+    akin_rare *rare;          /* what comes of them */
+    akin_error *device_error; /* for messages of GPUs */
+    akin_frequent *frequent;  /* tokens that are left out; NULL: none are */
+    uint64_t ignored;         /* their number */
+    akin_near_worker *workers;
+    uint32_t *places; /* of the batch at hand, in the order */
+    uint32_t count, most;
+    akin_near_room *rooms; /* of its rows */
+    akin_bag *bags;
+    akin_verdict *verdicts;
+    akin_duplicate *found;
+    akin_bad_row bad;
+    _Atomic uint64_t empty;
+    uint64_t emptied; /* documents whose tokens are all left out */
+} akin_near_job;
+
+/* What messages say that memory is for. */
+extern const char akin_near_what[];
+
+/* The row at a place of the order. */
+static inline uint32_t akin_near_row_at(const akin_near_job *j, uint64_t place)
+{
+    return j->order.data ? ((const uint32_t *)j->order.data)[place] : (uint32_t)place;
+}
+
+static inline akin_status akin_near_take_row(const akin_near_job *j, akin_shingler *shingler, uint32_t row)
+{
+    return akin_shingler_take_row(shingler, j->column, j->rows, row);
+}
+
+/* Lets go of documents that have been looked at. */
+void akin_near_release(const akin_near_job *j);
+
+/* Runs a task for each stretch of AKIN_NEAR_TASK rows, in portions of `bytes` bytes of text, from j->first on, and
+ * `after` behind each portion (NULL: nothing). Errors: those of the tasks and of `after`, AKIN_E_CANCELLED. */
+akin_status akin_near_pass(akin_near_job *j, const char *phase, uint64_t bytes, akin_task task,
+                           akin_status (*after)(akin_near_job *j, uint32_t end));
+
+/* Puts the bag that a worker has taken behind those that it made. Errors: AKIN_E_NOMEM. */
+akin_status akin_near_put_bag(akin_near_job *j, akin_near_worker *w);
+
+/* Counts in how many documents each hash is. If the job has GPUs, they get the bags. Errors: AKIN_E_INPUT, AKIN_E_LIMIT,
+ * AKIN_E_NOMEM, AKIN_E_CANCELLED, AKIN_E_DEVICE. */
+akin_status akin_near_count(akin_near_job *j, akin_error *error);
+
+/* Finds the tokens that are in too many documents. From then on no document has them. Errors: the same. */
+akin_status akin_near_find_frequent(akin_near_job *j, akin_error *error);
+
+/* Finds what becomes of each document. Errors: the same. */
+akin_status akin_near_survive(akin_near_job *j, akin_survivors_report *report, akin_error *error);
+
+#endif
