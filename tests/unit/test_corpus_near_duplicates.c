@@ -14,8 +14,10 @@
 #include "base/context.h"
 #include "base/random.h"
 #include "corpus/near_duplicates.h"
-#ifdef TEST_HOST_GPU
+#if defined(TEST_HOST_GPU) || defined(TEST_DEVICE)
 #include "device/devices.h"
+#endif
+#ifdef TEST_HOST_GPU
 #include "property/host_device.h"
 #endif
 #include "corpus/near_sample.h"
@@ -50,6 +52,17 @@ static void begin_context(uint32_t threads)
                              .backend = &host_backend,
                              .wish = {.choice = AKIN_DEVICE_CUDA, .count = 1 + turn / 4 % 3, .numbers = {0, 1, 2}}};
     host_device_set(.limit = limits[turn++ % 4]);
+}
+#elif defined(TEST_DEVICE)
+/* Of a GPU, with memory for all bags, for some of them, and for next to none. */
+static void begin_context(uint32_t threads)
+{
+    static const uint64_t limits[] = {0, 40960, 102400, 20480};
+    static uint32_t turn;
+    akin_devices_close(&context);
+    context = (akin_context){.scope = {.context = &context, .threads = threads, .cpu = akin_cpu_detect()},
+                             .wish = {.choice = AKIN_DEVICE_CUDA},
+                             .device_memory = limits[turn++ % 4]};
 }
 #else
 static void begin_context(uint32_t threads)
@@ -278,7 +291,7 @@ static void as_brute_force(void **state)
         make_values(&ids, &random, 400, 0);
         make_order((akin_keep)options.keep, order);
         options.ignore_frequent = seed % 5 == 4 ? 1 + seed % 20 : 0;
-#ifdef TEST_HOST_GPU
+#if defined(TEST_HOST_GPU) || defined(TEST_DEVICE)
         if (options.ignore_frequent == 0)
             context.scope.device_choice = AKIN_DEVICE_CUDA;
 #endif
@@ -626,5 +639,11 @@ int main(void)
 #endif
         cmocka_unit_test(as_brute_force), cmocka_unit_test(short_of_memory),          cmocka_unit_test(refused),
         cmocka_unit_test(sampled),        cmocka_unit_test(sampled_in_little_memory), cmocka_unit_test(sample_refused)};
+#ifdef TEST_DEVICE
+    if (akin_device_find().devices == 0) {
+        printf("skipped: there is no GPU\n");
+        return 77;
+    }
+#endif
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
