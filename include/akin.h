@@ -742,6 +742,15 @@ typedef struct akin_table_options {
 AKIN_API akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
                                      akin_table **out, akin_error *error);
 
+/*
+ * Reads a sample of a table: about `bytes` (at least 1) bytes of its text, from the beginnings of files that are spread
+ * over all of them, the larger ones more often. *times is how many times as many bytes all files have as what was read
+ * of them, as they are stored; 1: everything was read. Paragraphs, whole files and opened formats are read to the end
+ * of a file. Options and errors are those of akin_table_read; AKIN_E_INPUT also for what is no regular file.
+ */
+AKIN_API akin_status akin_table_sample(akin_context *context, const char *path, const akin_table_options *options,
+                                       uint64_t bytes, akin_table **out, double *times, akin_error *error);
+
 AKIN_API void akin_table_free(akin_table *table);
 
 /* Lets go of the memory of a table's temporary files. What was looked at of them counts as memory of the process,
@@ -4357,6 +4366,46 @@ typedef struct akin_duplicates_estimate {
 AKIN_API akin_status akin_duplicates_sample(akin_context *context, const akin_column *documents, uint32_t rows,
                                             const akin_duplicates_sample_options *options,
                                             akin_duplicates_estimate *out, akin_error *error);
+
+/* What a job of near-duplicates would take. */
+typedef struct akin_duplicates_plan_options {
+    size_t size;
+    const akin_duplicates_options *find; /* of the job; NULL: the defaults. Not components */
+    uint64_t bytes; /* of text that are looked at: documents from all over, if there are more; at least 1 */
+    /* How many times as many bytes the job has as the documents that are given, such as *times of akin_table_sample; at
+     * least 1. */
+    double times;
+} akin_duplicates_plan_options;
+
+#define AKIN_DUPLICATES_PLAN_OPTIONS_INIT                                                                              \
+    {                                                                                                                  \
+        sizeof(akin_duplicates_plan_options), NULL, 32 << 20, 1                                                        \
+    }
+
+typedef struct akin_duplicates_cost {
+    size_t size;        /* of this struct; set it before the call */
+    uint64_t sampled;   /* documents that were looked at */
+    uint64_t documents; /* from here on: of all documents */
+    uint64_t text;      /* bytes of text */
+    uint64_t tokens;    /* of each document, as often as they are there */
+    uint64_t memory;    /* bytes of the heap without a memory bound, with the text */
+    uint64_t temporary; /* bytes of temporary files under the bound of the context; 0: it has none */
+    uint64_t rounds;    /* as in akin_duplicates_report, under this bound */
+    uint64_t readings;  /* how often all texts are looked through, those of later rounds as far as they are left */
+    double seconds;     /* of the job, without reading files */
+} akin_duplicates_cost;
+
+/*
+ * Foresees what akin_duplicates_find would take on the CPU, with the threads and the memory bound of the context: it
+ * runs the job on a sample, and scales what it took. If the sample is all documents, the figures are those of the job.
+ * Else they assume that the sample is like the rest, and that time grows with the text. A sample has fewer documents
+ * that are alike, and fewer tokens that are there again, than all documents have: memory and rounds are too high where
+ * much is removed, and too low where many tokens are rare. Takes twice the time of the sample under a bound. Errors:
+ * those of akin_duplicates_find.
+ */
+AKIN_API akin_status akin_duplicates_plan(akin_context *context, const akin_column *documents, uint32_t rows,
+                                          const akin_duplicates_plan_options *options, akin_duplicates_cost *out,
+                                          akin_error *error);
 
 /*
  * Contamination: which items of a test stand in a corpus. A gram is N words in a row, without case and punctuation. An

@@ -17,7 +17,7 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
     akin_near_job *j = argument;
     akin_shingler *own = &j->workers[thread].own;
     const uint64_t begin = j->first + task * AKIN_NEAR_TASK, end = akin_min_u64(begin + AKIN_NEAR_TASK, j->rows);
-    uint64_t empty = 0, tokens;
+    uint64_t empty = 0, all = 0, tokens;
     for (uint64_t row = begin; row < end; row++) {
         const akin_status status =
             akin_shingler_count_row(own, j->column, j->rows, (uint32_t)row, &j->frequencies, &tokens);
@@ -26,8 +26,10 @@ static akin_status count_rows(void *argument, uint64_t task, uint32_t thread)
             return status;
         }
         empty += tokens == 0;
+        all += tokens;
     }
     j->empty += empty;
+    j->tokens += all;
     return AKIN_OK;
 }
 
@@ -138,18 +140,19 @@ static akin_status choose_gpus(const akin_near_job *j, akin_devices **out, akin_
 
 akin_status akin_near_count(akin_near_job *j, akin_error *error)
 {
-    const uint64_t most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_FREQUENCIES) : UINT64_MAX;
-    uint64_t hashes = 0;
+    const uint64_t room = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_FREQUENCIES) : UINT64_MAX;
+    const uint64_t most = j->counters_most > 0 ? akin_min_u64(j->counters_most, room) : room;
+    j->counters_room = room;
     akin_devices *devices = NULL;
     akin_status status = choose_gpus(j, &devices, error);
     if (status != AKIN_OK)
         return status;
-    status = guess_hashes(j, &hashes);
+    status = guess_hashes(j, &j->hashes);
     if (status == AKIN_OK)
-        status = akin_frequencies_make(&j->account, hashes, most, &j->frequencies);
+        status = akin_frequencies_make(&j->account, j->hashes, most, &j->frequencies);
     int is_counted = 0;
     if (status == AKIN_OK && devices) {
-        status = count_on_gpus(j, devices, hashes, error);
+        status = count_on_gpus(j, devices, j->hashes, error);
         is_counted = status == AKIN_OK || !may_go_on_here(j, status);
         status = is_counted ? status : AKIN_OK;
     }

@@ -39,14 +39,16 @@ typedef struct akin_near_job {
     akin_bulk sources;    /* of rows; empty: there are none */
     uint32_t source_count;
     akin_frequencies frequencies;
-    akin_bags_gpu *gpu;       /* has bags; NULL: no GPU is used */
-    akin_bulk gpu_places;     /* of each row, the place of its bag there, 8 bytes; */
-    akin_bulk gpu_sizes;      /* and its size, 4 bytes */
-    akin_bag_wanted *wanted;  /* of the batch at hand */
-    akin_rare *rare;          /* what comes of them */
-    akin_error *device_error; /* for messages of GPUs */
-    akin_frequent *frequent;  /* tokens that are left out; NULL: none are */
-    uint64_t ignored;         /* their number */
+    uint64_t counters_most, counters_room; /* bytes of counters: a bound, 0: none; and what memory had room for */
+    uint64_t hashes;                       /* about how many documents have */
+    akin_bags_gpu *gpu;                    /* has bags; NULL: no GPU is used */
+    akin_bulk gpu_places;                  /* of each row, the place of its bag there, 8 bytes; */
+    akin_bulk gpu_sizes;                   /* and its size, 4 bytes */
+    akin_bag_wanted *wanted;               /* of the batch at hand */
+    akin_rare *rare;                       /* what comes of them */
+    akin_error *device_error;              /* for messages of GPUs */
+    akin_frequent *frequent;               /* tokens that are left out; NULL: none are */
+    uint64_t ignored;                      /* their number */
     akin_near_worker *workers;
     uint32_t *places; /* of the batch at hand, in the order */
     uint32_t count, most;
@@ -55,8 +57,8 @@ typedef struct akin_near_job {
     akin_verdict *verdicts;
     akin_duplicate *found;
     akin_bad_row bad;
-    _Atomic uint64_t empty;
-    uint64_t emptied; /* documents whose tokens are all left out */
+    _Atomic uint64_t empty, tokens; /* documents without tokens; tokens of all, those that are there again too */
+    uint64_t emptied;               /* documents whose tokens are all left out */
 } akin_near_job;
 
 /* What messages say that memory is for. */

@@ -289,6 +289,7 @@ static akin_status keep(akin_survivors *s, const akin_bag *bag, prepared *p, aki
         s->report.kept++;
         s->report.indexed += p->kept > 0;
         s->report.postings += p->kept;
+        s->report.words += p->kept > 0 ? akin_signature_words(bag->size) : 0;
     }
     return status;
 }
@@ -463,6 +464,8 @@ void akin_survivors_begin_round(akin_survivors *survivors)
 void akin_survivors_describe(const akin_survivors *survivors, akin_survivors_report *out)
 {
     *out = survivors->report;
+    out->index_bytes = akin_kept_index_bytes(&survivors->index);
+    out->index_room = survivors->index_account.limit;
     for (uint32_t i = 0; i < survivors->worker_count; i++) {
         out->candidates += survivors->workers[i].candidates;
         out->compared += survivors->workers[i].compared;
