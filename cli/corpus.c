@@ -54,6 +54,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help =
                     "instead of all that, draw N documents, and write how much thresholds of 0.5 to 1 would remove at "
                     "most, with intervals of 95 %. The measure counts, its threshold does not"},
+    [PLAN] = {.name = "plan",
+              .help = "instead of all that, say what it would take: documents, bytes, memory, temporary files, rounds "
+                      "and seconds, from a sample of the files. Nothing is written"},
     [WORDS] = {.heading = "overlap",
                .name = "words",
                .argument = "N",
@@ -263,8 +266,8 @@ static const struct verb {
     {"near-duplicates",
      "near-duplicates FILE...",
      FOR_ALL | BIT(MEASURE) | BIT(TOKENS) | BIT(IGNORE_CASE) | BIT(KEEP) | BIT(WITHIN) | BIT(ACROSS) |
-         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(SAMPLE) | BIT(OUTPUT) | BIT(KEPT) | BIT(REMOVED) | BIT(REPORT) |
-         BIT(DEVICE_MEMORY),
+         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(SAMPLE) | BIT(PLAN) | BIT(OUTPUT) | BIT(KEPT) | BIT(REMOVED) |
+         BIT(REPORT) | BIT(DEVICE_MEMORY),
      {akin_cli_near_check, akin_cli_near_run, akin_cli_near_clear}},
     {"overlap",
      "overlap ITEMS FILE...",
@@ -367,6 +370,8 @@ const akin_cli_command akin_cli_corpus = {
         "      of documents that are alike the one of the best quality stays\n"
         "  akin corpus near-duplicates shards --sample 10000\n"
         "      how much each threshold would remove at most, before the whole job runs\n"
+        "  akin corpus near-duplicates shards --memory 4G --plan\n"
+        "      how long the job would take, and what of memory and disk\n"
         "  akin corpus near-duplicates web.jsonl books.jsonl --across\n"
         "      documents that both files have\n"
         "  akin corpus overlap quiz.csv shards --items-on question,answer -o hits.csv\n"

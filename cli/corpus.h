@@ -72,6 +72,7 @@ typedef struct akin_cli_near_request {
     const char *tokens;          /* as the page names them */
     uint32_t sample;             /* documents to draw, instead of all that; 0: none */
     akin_cli_findings estimates; /* where these go */
+    int plan;                    /* what the job would take is wanted instead of it */
     int quiet;
 } akin_cli_near_request;
 

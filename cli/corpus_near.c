@@ -25,6 +25,8 @@ typedef struct results {
     akin_column ids;
     akin_duplicates_options options; /* points to what is above */
     akin_duplicates_estimate estimate;
+    double seconds_read;
+    akin_duplicates_cost cost;
 } results;
 
 void akin_cli_near_clear(void *request)
@@ -80,6 +82,18 @@ static akin_status make_options(const akin_cli_near_request *request, results *r
     return status;
 }
 
+/* What the job would take. Documents that a sample stands for are read in as many times the time. */
+static akin_status foresee(akin_cli_job *job, results *r, akin_error *error)
+{
+    akin_duplicates_plan_options plan = AKIN_DUPLICATES_PLAN_OPTIONS_INIT;
+    plan.find = &r->options;
+    plan.times = r->documents.times;
+    const akin_status status =
+        akin_duplicates_plan(job->context, &r->documents.strings, r->documents.rows, &plan, &r->cost, error);
+    r->cost.seconds += r->seconds_read * plan.times;
+    return status;
+}
+
 /* Finds the duplicates of what was read, or what a sample says of them. */
 static akin_status find(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
 {
@@ -90,7 +104,10 @@ static akin_status find(akin_cli_job *job, const akin_cli_near_request *request,
     sample.documents = request->sample;
     r->estimate.size = sizeof r->estimate;
     r->report.size = sizeof r->report;
-    if (status == AKIN_OK && request->sample > 0)
+    r->cost.size = sizeof r->cost;
+    if (status == AKIN_OK && request->plan)
+        status = foresee(job, r, error);
+    else if (status == AKIN_OK && request->sample > 0)
         status =
             akin_duplicates_sample(job->context, &documents->strings, documents->rows, &sample, &r->estimate, error);
     else if (status == AKIN_OK)
@@ -117,6 +134,8 @@ static akin_status write_page(akin_cli_job *job, const akin_cli_near_request *re
 static akin_status write_results(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
 {
     const akin_cli_source *documents = &r->documents;
+    if (request->plan)
+        return AKIN_OK;
     if (request->sample > 0)
         return akin_cli_estimate_write(&r->estimate, request->estimates.format, r->outputs[ESTIMATES], error);
     akin_status status = akin_cli_kept_begin(documents->rows, &r->kept, error);
@@ -152,6 +171,19 @@ static void print_figures(const akin_cli_near_request *request, const akin_dupli
                 f->documents - f->kept);
 }
 
+static void print_cost(const akin_duplicates_cost *c)
+{
+    const struct {
+        const char *name;
+        uint64_t value;
+    } figures[] = {{"sampled", c->sampled}, {"documents", c->documents}, {"bytes", c->text},
+                   {"tokens", c->tokens},   {"memory", c->memory},       {"temporary", c->temporary},
+                   {"rounds", c->rounds},   {"readings", c->readings}};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
+        printf("%s %" PRIu64 "\n", figures[i].name, figures[i].value);
+    printf("seconds %.3g\n", c->seconds);
+}
+
 static void clear_results(results *r)
 {
     akin_duplicates_free(r->duplicates);
@@ -167,9 +199,11 @@ akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *
     akin_output *outputs[OUTPUTS];
     size_t count = 0;
     akin_status status = open_results(job, request, &r, error);
+    const double begun = akin_cli_clock();
     if (status == AKIN_OK)
         status = akin_cli_source_read(job, &request->documents.reading, request->documents.paths[0],
                                       request->removed_format, NULL, NULL, &r.documents, error);
+    r.seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
         status = find(job, request, &r, error);
     akin_cli_progress_clear(&job->progress);
@@ -189,6 +223,8 @@ akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *
             fprintf(stderr, "akin: %" PRIu64 " of %" PRIu64 " documents were drawn\n", r.estimate.drawn,
                     r.estimate.documents);
         status = akin_cli_job_show(job, error);
+    } else if (status == AKIN_OK && request->plan) {
+        print_cost(&r.cost);
     } else if (status == AKIN_OK) {
         akin_cli_kept_wrote(job, request->documents.kept, &r.kept);
         akin_cli_job_wrote(job, request->removed, r.report.documents - r.report.kept, "documents");

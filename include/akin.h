@@ -4371,7 +4371,9 @@ AKIN_API akin_status akin_duplicates_sample(akin_context *context, const akin_co
 typedef struct akin_duplicates_plan_options {
     size_t size;
     const akin_duplicates_options *find; /* of the job; NULL: the defaults. Not components */
-    uint64_t bytes; /* of text that are looked at: documents from all over, if there are more; at least 1 */
+    /* Of text that are looked at: documents from all over, if there are more. At least 1; under a memory bound not more
+     * than that. */
+    uint64_t bytes;
     /* How many times as many bytes the job has as the documents that are given, such as *times of akin_table_sample; at
      * least 1. */
     double times;

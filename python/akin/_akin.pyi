@@ -41,6 +41,8 @@ class Input:
     def formats(self) -> tuple[str, ...]: ...
     @property
     def skipped(self) -> list[tuple[str, int, str]]: ...
+    @property
+    def times(self) -> float: ...
     def column(self, index: int, /) -> list[str | None]: ...
 
 @final
@@ -76,7 +78,7 @@ def from_arrow(
     settings: Job, stream: object, array: object, names: tuple[str, ...], lossy: bool, /
 ) -> Input: ...
 def from_file(
-    settings: Job, path: str, format: int, names: tuple[str, ...], lossy: bool, skip_bad: int, /
+    settings: Job, path: str, format: int, names: tuple[str, ...], lossy: bool, skip_bad: int, sample: int, /
 ) -> Input: ...
 def no_column(message: str, name: str, names: tuple[str, ...], /) -> NoReturn: ...
 def from_lists(settings: Job, names: tuple[str, ...], lists: tuple[list[Any], ...], /) -> Input: ...
@@ -137,6 +139,22 @@ def near_duplicates(
     sample: int,
     /,
 ) -> Frame: ...
+@overload
+def near_duplicates(
+    settings: Job,
+    documents: Input,
+    texts: int,
+    text: tuple[Any, ...],
+    measure: str,
+    threshold: str,
+    keep: int,
+    comparing: int,
+    columns: tuple[int, ...],
+    ignore_frequent: int,
+    components: int,
+    plan: str,
+    /,
+) -> dict[str, Any]: ...
 def overlap(
     settings: Job,
     items: Input,

@@ -96,6 +96,7 @@ int job_of_path(state *module, PyObject *args, job_on_path act, void *user);
 /* Columns of text that go into a job: a table of the library's. */
 typedef struct input {
     PyObject_HEAD akin_table *table;
+    double times; /* how many times as many bytes as a sample the files have; 1: it is none */
 } input;
 
 /* Its columns, to be freed with PyMem_Free; NULL, and an exception, if there is no memory. */

@@ -13,6 +13,7 @@ typedef struct asked {
     akin_duplicates_page_options page;
     const char *report; /* the file that gets the page; NULL: none does */
     unsigned sample;    /* documents to draw, instead of all that; 0: none */
+    int plan;           /* what the job would take is wanted instead of it */
 } asked;
 
 /* What comes of it. */
@@ -20,6 +21,7 @@ typedef struct found {
     akin_duplicates *duplicates;
     akin_duplicates_report report;
     akin_duplicates_estimate estimate;
+    akin_duplicates_cost cost;
     akin_frame *made; /* of removed documents, or of estimates */
 } found;
 
@@ -48,6 +50,7 @@ static akin_status find(job *j, asked *a, found *out)
     akin_column documents;
     const uint32_t rows = akin_table_rows(a->from->table);
     akin_duplicates_sample_options sample = AKIN_DUPLICATES_SAMPLE_OPTIONS_INIT;
+    akin_duplicates_plan_options plan = AKIN_DUPLICATES_PLAN_OPTIONS_INIT;
     akin_status status = input_strings(j, a->columns, a->texts, rows, &combined, &documents);
     a->options.text = &a->text;
     a->options.preference = a->preference >= 0 ? &a->columns[a->preference] : NULL;
@@ -57,9 +60,14 @@ static akin_status find(job *j, asked *a, found *out)
     a->options.table = combined ? combined : a->from->table;
     sample.find = &a->options;
     sample.documents = a->sample;
+    plan.find = &a->options;
+    plan.times = a->from->times;
+    out->cost.size = sizeof out->cost;
     out->estimate.size = sizeof out->estimate;
     out->report.size = sizeof out->report;
-    if (status == AKIN_OK && a->sample > 0)
+    if (status == AKIN_OK && a->plan)
+        status = akin_duplicates_plan(j->context, &documents, rows, &plan, &out->cost, &j->error);
+    else if (status == AKIN_OK && a->sample > 0)
         status = akin_duplicates_sample(j->context, &documents, rows, &sample, &out->estimate, &j->error);
     else if (status == AKIN_OK)
         status = akin_duplicates_find(j->context, &documents, rows, &a->options, &out->duplicates, &j->error);
@@ -141,6 +149,13 @@ static PyObject *report_of(const akin_duplicates_report *f)
                          f->seconds_survivors);
 }
 
+static PyObject *cost_of(const akin_duplicates_cost *c)
+{
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d}", "sampled", c->sampled, "documents", c->documents,
+                         "bytes", c->text, "tokens", c->tokens, "memory", c->memory, "temporary", c->temporary,
+                         "rounds", c->rounds, "readings", c->readings, "seconds", c->seconds);
+}
+
 static PyObject *run(state *s, PyObject *settings, asked *a)
 {
     found out = {.duplicates = NULL};
@@ -150,10 +165,16 @@ static PyObject *run(state *s, PyObject *settings, asked *a)
         return NULL;
     job_leave(&j);
     akin_status status = find(&j, a, &out);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && !a->plan)
         status = a->sample > 0 ? make_estimates(&j, &out) : make_frame(&j, a, &out);
     status = job_return(&j, status);
     job_end(&j);
+    if (a->plan) {
+        if (status == AKIN_OK)
+            return cost_of(&out.cost);
+        job_fail(&j, status);
+        return NULL;
+    }
     if (status == AKIN_OK && a->sample == 0)
         mask = mask_of(out.duplicates, akin_table_rows(a->from->table));
     akin_duplicates_free(out.duplicates);
@@ -171,6 +192,9 @@ static PyObject *run(state *s, PyObject *settings, asked *a)
 /* Takes what is to be written of it. 0, and an exception. */
 static int page_take(PyObject *spec, asked *a)
 {
+    a->plan = PyUnicode_Check(spec) ? 1 : 0;
+    if (a->plan)
+        return 1;
     if (PyLong_Check(spec)) {
         const unsigned long count = PyLong_AsUnsignedLong(spec);
         a->sample = count > UINT32_MAX ? UINT32_MAX : (unsigned)count;
@@ -183,7 +207,7 @@ static int page_take(PyObject *spec, asked *a)
 /* near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, (preference, ids, sources),
  * ignore_frequent, components, page) -> (Frame of removed documents, bytes: 1 for each kept one, dict). The page is
  * None, or (path, title or None, tokens, name of the column of sources or None). With a number of documents to draw in
- * place of the page -> Frame of estimates. */
+ * place of the page -> Frame of estimates. With "plan" -> dict of what the job would take. */
 static PyObject *near_duplicates(PyObject *module, PyObject *args)
 {
     PyObject *settings, *from, *spec, *page, *made = NULL;

@@ -190,6 +190,15 @@ uint64_t akin_kept_index_bytes(const akin_kept_index *index)
            index->posting_capacity * sizeof *index->postings + index->slot_count * sizeof *index->slots;
 }
 
+uint64_t akin_kept_index_takes(uint64_t documents, uint64_t words, uint64_t postings)
+{
+    const akin_kept_index index = {.entry_capacity = documents + documents / 4, /* between all and half as much again */
+                                   .word_capacity = words + words / 4,
+                                   .posting_capacity = postings + postings / 4,
+                                   .slot_count = postings + postings / 2}; /* between all and twice as many */
+    return akin_kept_index_bytes(&index);
+}
+
 /* An array grows as akin_enlarge has it: by half, or as far as a document needs. */
 static void enlarge(uint64_t *capacity, double needed)
 {

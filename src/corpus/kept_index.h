@@ -74,8 +74,10 @@ akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *do
  * document once, before more postings are expected. */
 void akin_kept_index_link(const akin_kept_index *index, const akin_indexable *document, const akin_index_place *place);
 
-/* The bytes that an index has; and about how many documents fit that many, of so many words and postings each. */
+/* The bytes that an index has; about those that one of so many documents, words and postings takes; and about how many
+ * documents fit some bytes, of so many words and postings each. */
 uint64_t akin_kept_index_bytes(const akin_kept_index *index);
+uint64_t akin_kept_index_takes(uint64_t documents, uint64_t words, uint64_t postings);
 uint64_t akin_kept_index_holds(uint64_t bytes, double words, double postings);
 
 /* Entries that were found; all zeros at first. */

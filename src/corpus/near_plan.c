@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/budget.h"
+#include "base/bulk.h"
 #include "base/context.h"
 #include "base/options.h"
 #include "corpus/kept_index.h"
@@ -16,6 +17,7 @@
 
 #define STRETCHES 64   /* of rows, that a sample is made of */
 #define MOST      1e18 /* no figure is more */
+#define PADDING   64   /* bytes behind a text */
 
 AKIN_OPTIONS_END(akin_duplicates_plan_options, times);
 
@@ -28,10 +30,9 @@ typedef struct job {
     int has_order, has_sources;
     akin_column documents; /* the sample, */
     uint32_t rows;
-    double times; /* and how many times as many bytes all documents have */
-    uint64_t *offsets;
-    char *bytes;
-    uint64_t text; /* bytes of the sample */
+    double times;             /* and how many times as many bytes all documents have */
+    akin_bulk offsets, bytes; /* of the sample, if it is copied */
+    uint64_t text;            /* its bytes */
 } job;
 
 static uint64_t whole(double figure)
@@ -53,11 +54,12 @@ static uint32_t stretch_end(const uint64_t *offsets, uint32_t begin, uint32_t ro
 /* Copies a stretch to the end of the sample. Nulls are texts without a token, too. */
 static void copy_stretch(job *j, const akin_column *from, uint32_t begin, uint32_t end)
 {
-    const uint64_t first = from->offsets[begin], length = from->offsets[end] - first, at = j->offsets[j->rows];
+    uint64_t *offsets = j->offsets.data;
+    const uint64_t first = from->offsets[begin], length = from->offsets[end] - first, at = offsets[j->rows];
     if (length > 0)
-        memcpy(j->bytes + at, from->bytes + first, length);
+        memcpy((char *)j->bytes.data + at, from->bytes + first, length);
     for (uint32_t row = begin; row < end; row++)
-        j->offsets[++j->rows] = at + from->offsets[row + UINT64_C(1)] - first;
+        offsets[++j->rows] = at + from->offsets[row + UINT64_C(1)] - first;
 }
 
 /* Runs over the stretches of a sample. Without `copy` they are counted. */
@@ -88,16 +90,16 @@ static akin_status take_sample(job *j, const akin_column *documents, uint32_t ro
     if (all <= j->own.bytes)
         return AKIN_OK;
     visit_stretches(j, documents, rows, 0, &count, &bytes);
-    j->offsets = akin_alloc(NULL, count + 1, sizeof *j->offsets);
-    j->bytes = akin_alloc_zero(NULL, bytes + 64, 1);
-    if (!j->offsets || !j->bytes)
-        return akin_fail_memory(error, what);
+    akin_status status = akin_bulk_reserve_zeros(&j->offsets, (count + 1) * sizeof(uint64_t), what, error);
+    if (status == AKIN_OK)
+        status = akin_bulk_reserve_zeros(&j->bytes, bytes + PADDING, what, error);
+    if (status != AKIN_OK)
+        return status;
     j->rows = 0;
-    j->offsets[0] = 0;
     visit_stretches(j, documents, rows, 1, &count, &bytes);
     j->documents = (akin_column)AKIN_COLUMN_INIT;
-    j->documents.offsets = j->offsets;
-    j->documents.bytes = j->bytes;
+    j->documents.offsets = j->offsets.data;
+    j->documents.bytes = j->bytes.data;
     j->text = bytes;
     j->times *= (double)all / (double)akin_max_u64(1, bytes);
     return AKIN_OK;
@@ -131,8 +133,12 @@ static void foresee(const job *j, const akin_near_trial *wide, const akin_near_t
     const double times = j->times, rows = (double)j->rows * times, text = (double)j->text * times;
     const double indexed = (double)bounded->survivors.indexed;
     const uint64_t counters = akin_frequencies_bytes(whole((double)wide->hashes * times), UINT64_MAX);
-    const uint64_t fixed = wide->report.memory_peak - akin_min_u64(wide->report.memory_peak, wide->counters);
-    const uint64_t index = wide->survivors.index_bytes;
+    const akin_survivors_report *s = &wide->survivors;
+    /* Under a bound the peak has the room of the index, else the index. */
+    const uint64_t index =
+        s->index_room > 0 ? akin_kept_index_takes(s->indexed, s->words, s->postings) : s->index_bytes;
+    const uint64_t growing = wide->counters + (s->index_room > 0 ? s->index_room : index);
+    const uint64_t fixed = wide->report.memory_peak - akin_min_u64(wide->report.memory_peak, growing);
     double temporary = 0, rounds = (double)bounded->report.rounds;
     const double arrays = rows_memory(j, rows, &temporary), columns = text + 8 * (rows + 1);
     if (times > 1 && bounded->survivors.index_room > 0 && indexed > 0) {
@@ -147,8 +153,7 @@ static void foresee(const job *j, const akin_near_trial *wide, const akin_near_t
     out->documents = whole(rows);
     out->text = whole(text);
     out->tokens = whole((double)wide->tokens * times);
-    out->memory = whole(columns + arrays + (double)counters + (double)index * times +
-                        (double)(fixed - (j->scope->memory ? 0 : akin_min_u64(fixed, index))));
+    out->memory = whole(columns + arrays + (double)counters + (double)index * times + (double)fixed);
     out->temporary = whole(temporary);
     out->rounds = whole(rounds);
     out->readings = (j->find.ignore_frequent > 0 ? 2 : 1) + out->rounds;
@@ -196,6 +201,8 @@ static akin_status read_options(job *j, const akin_column *documents, uint32_t r
         return akin_fail(error, AKIN_E_OPTION, "a plan and components are wanted: expected one of the two");
     if (status == AKIN_OK && akin_device_is_required(j->scope))
         return akin_fail(error, AKIN_E_OPTION, "a plan is made on the CPU alone: use the device cpu or auto");
+    if (j->scope->memory)
+        j->own.bytes = akin_min_u64(j->own.bytes, j->scope->memory);
     j->has_order = near.own.keep != AKIN_KEEP_FIRST;
     j->has_sources = near.own.comparing != AKIN_COMPARE_ALL;
     j->find.measure = near.own.measure;
@@ -212,6 +219,7 @@ akin_status akin_duplicates_plan_within(const akin_scope *scope, const akin_colu
     static const char type[] = "akin_duplicates_cost";
     akin_duplicates_cost made = {.size = sizeof made};
     job j = {.scope = scope, .own = AKIN_DUPLICATES_PLAN_OPTIONS_INIT, .find = AKIN_DUPLICATES_OPTIONS_INIT};
+    j.offsets = j.bytes = akin_bulk_of(scope, NULL, akin_budget(scope, AKIN_BUDGET_TABLE));
     akin_status status = akin_options_check(out, sizeof *out, type, error);
     if (status == AKIN_OK)
         status = read_options(&j, documents, rows, options, error);
@@ -221,8 +229,8 @@ akin_status akin_duplicates_plan_within(const akin_scope *scope, const akin_colu
         j.find.ignore_frequent = akin_max_u64(1, whole((double)j.find.ignore_frequent / j.times));
     if (status == AKIN_OK)
         status = run(&j, &made, error);
-    akin_free(j.offsets);
-    akin_free(j.bytes);
+    akin_bulk_clear(&j.offsets);
+    akin_bulk_clear(&j.bytes);
     return status == AKIN_OK ? akin_options_write(&made, sizeof made, out, type, error) : status;
 }
 

@@ -149,8 +149,8 @@ static akin_status take_batch(akin_near_job *j, akin_survivors *survivors, uint6
 /* Takes all batches of a round. */
 static akin_status take_round(akin_near_job *j, akin_survivors *survivors, uint64_t *undecided, akin_error *error)
 {
-    const uint64_t bytes_most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_BATCH)
-                                                 : (uint64_t)BATCH_BYTES * j->scope->threads;
+    const uint64_t room = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_BATCH) : UINT64_MAX;
+    const uint64_t bytes_most = akin_min_u64(room, (uint64_t)BATCH_BYTES * j->scope->threads);
     akin_status status = AKIN_OK;
     uint64_t looked = 0; /* bytes since documents were let go of */
     *undecided = 0;

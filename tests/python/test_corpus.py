@@ -215,6 +215,24 @@ def test_sample_bounds_what_is_removed():
         akin.corpus.near_duplicates_sample(table, "text", sample=0)
 
 
+def test_plan(tmp_path):
+    table = collection(9)
+    plan = akin.corpus.near_duplicates_plan(table, "text", tokens="words:2", memory="16M", threads=1)
+    found = akin.corpus.near_duplicates(table, "text", tokens="words:2", memory="16M", threads=1)
+    assert plan["sampled"] == plan["documents"] == found.stats["documents"]
+    assert plan["bytes"] == sum(len(text.encode()) for text in table["text"])
+    assert plan["rounds"] == found.stats["rounds"] and plan["readings"] == plan["rounds"] + 1
+    assert plan["seconds"] > 0 and plan["memory"] > plan["bytes"]
+    path = tmp_path / "many.txt"
+    path.write_text("".join(f"{text}\n" for text in table["text"]) * 5000)
+    plan = akin.corpus.near_duplicates_plan(path, tokens="words:2", threads=2)
+    assert 0 < plan["sampled"] < plan["documents"] and plan["bytes"] == pytest.approx(path.stat().st_size, rel=0.1)
+    twice = akin.corpus.near_duplicates_plan(akin.files([path, path]), tokens="words:2", threads=2)
+    assert twice["documents"] == pytest.approx(2 * plan["documents"], rel=0.1)
+    with pytest.raises((akin.OptionError, akin.DeviceError), match="CPU alone|without CUDA|no GPU"):
+        akin.corpus.near_duplicates_plan(table, "text", device="cuda")
+
+
 def test_report(tmp_path):
     texts = ["one two three four five six", "one two three four five SIX", "</script><b>&", "</script><b>&"]
     found = akin.corpus.near_duplicates(texts, report=True)
