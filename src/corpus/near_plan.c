@@ -112,7 +112,7 @@ static double rows_memory(const job *j, double documents, double *temporary)
 {
     const struct {
         double bytes; /* of a document */
-        uint64_t share;
+        akin_budget_share share;
     } arrays[] = {{sizeof(akin_duplicate), AKIN_BUDGET_DUPLICATES},
                   {j->has_order ? sizeof(uint32_t) : 0, AKIN_BUDGET_DOCUMENTS},
                   {j->has_sources ? sizeof(uint32_t) : 0, AKIN_BUDGET_DOCUMENTS}};
@@ -120,7 +120,7 @@ static double rows_memory(const job *j, double documents, double *temporary)
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         const double own = documents * arrays[i].bytes;
         bytes += own;
-        *temporary += j->scope->memory && own > (double)(j->scope->memory / arrays[i].share) ? own : 0;
+        *temporary += j->scope->memory && own > (double)akin_budget(j->scope, arrays[i].share) ? own : 0;
     }
     return bytes;
 }
@@ -147,7 +147,7 @@ static void foresee(const job *j, const akin_near_trial *wide, const akin_near_t
                                   (double)bounded->survivors.postings / indexed);
         rounds = fmax(1, ceil(indexed * times / (double)akin_max_u64(1, holds)));
     }
-    if (j->scope->memory && columns > (double)(j->scope->memory / AKIN_BUDGET_TABLE))
+    if (j->scope->memory && columns > (double)akin_budget(j->scope, AKIN_BUDGET_TABLE))
         temporary += columns;
     out->sampled = j->rows;
     out->documents = whole(rows);

@@ -1,5 +1,5 @@
-/* Samples of tables: all of files that are small; parts of large ones, plain and compressed, of one file and several, up
- * to the ends of records; and what is refused. */
+/* Samples of tables: all of files that are small; parts of large ones, plain and compressed, of one file and several,
+ * up to the ends of records; and what is refused. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdarg.h>
 #include <stddef.h>
