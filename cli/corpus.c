@@ -14,67 +14,85 @@
 #include "table.h"
 #include "unknown.h"
 
+/* The verbs. */
+#define NEAR    "near-duplicates"
+#define OVERLAP "overlap"
+#define REPEATS "repeats"
+
 static const akin_cli_option options[OPTION_COUNT] = {
     [MEASURE] = {.heading = "near-duplicates: alike means (default: --jaccard 0.8)",
                  .argument = "T",
                  .choices = "measures",
-                 .capabilities = AKIN_FOR_JOIN},
+                 .capabilities = AKIN_FOR_JOIN,
+                 .verbs = NEAR},
     [TOKENS] = {.name = "tokens",
                 .argument = "KIND",
                 .choices = "tokens",
                 .help = "what a document is a set of: {} (default: words:5, every 5 words in a row). A document of "
-                        "fewer words is one token"},
-    [IGNORE_CASE] = {AKIN_CLI_IGNORE_CASE("ignore case in every kind of tokens (words always do)")},
+                        "fewer words is one token",
+                .verbs = NEAR},
+    [IGNORE_CASE] = {AKIN_CLI_IGNORE_CASE("ignore case in every kind of tokens (words always do)"), .verbs = NEAR},
     [KEEP] = {.heading = "near-duplicates: documents that are compared",
               .name = "keep",
               .argument = "WHICH",
               .choices = "keeps",
               .help = "which of two documents, or of the copies of a passage, is kept: {} (default: first), or by a "
                       "column: COLUMN prefers the lesser value, COLUMN:desc the greater one; numbers count as numbers. "
-                      "Ties: the lesser --id, else the first"},
+                      "Ties: the lesser --id, else the first",
+              .verbs = NEAR " " REPEATS},
     [WITHIN] = {.name = "within",
                 .argument = "COLUMN",
                 .may_lack = 1,
                 .help = "compare only documents that have the same value in COLUMN, such as the source; without "
-                        "COLUMN, only documents of one file"},
+                        "COLUMN, only documents of one file",
+                .verbs = NEAR},
     [ACROSS] = {.name = "across",
                 .argument = "COLUMN",
                 .may_lack = 1,
                 .help = "compare only documents that have different values in COLUMN; without COLUMN, only documents "
-                        "of different files"},
+                        "of different files",
+                .verbs = NEAR},
     [IGNORE_FREQUENT] = {.name = "ignore-frequent",
                          .argument = "N",
                          .help = "leave out tokens that are in more than N documents, such as menus and licences "
-                                 "(default: none)"},
+                                 "(default: none)",
+                         .verbs = NEAR},
     [COMPONENTS] = {.name = "components",
                     .help = "keep one document of each chain of documents that are alike, instead of what a kept "
-                            "document is alike to. Removed documents need not be like their survivors"},
+                            "document is alike to. Removed documents need not be like their survivors",
+                    .verbs = NEAR},
     [SAMPLE] = {.name = "sample",
                 .argument = "N",
                 .help =
                     "instead of all that, draw N documents, and write how much thresholds of 0.5 to 1 would remove at "
-                    "most, with intervals of 95 %. The measure counts, its threshold does not"},
+                    "most, with intervals of 95 %. The measure counts, its threshold does not",
+                .verbs = NEAR},
     [PLAN] = {.name = "plan",
               .help = "instead of all that, say what it would take: documents, bytes, memory, temporary files, rounds "
-                      "and seconds, from a sample of the files. Nothing is written"},
+                      "and seconds, from a sample of the files. Nothing is written",
+              .verbs = NEAR},
     [WORDS] = {.heading = "overlap",
                .name = "words",
                .argument = "N",
                .help = "words of a gram, 1 to 255 (default: 13). A shorter item is one gram. repeats: the least words "
-                       "of a passage, 1 to 65536, in place of --length"},
+                       "of a passage, 1 to 65536, in place of --length",
+               .verbs = OVERLAP " " REPEATS},
     [ITEMS_ON] = {.name = "items-on",
                   .argument = "COLUMNS",
                   .help = "the columns of ITEMS with the text, as A,B (default: text). With several each is an item, "
-                          "and so are all of them together"},
+                          "and so are all of them together",
+                  .verbs = OVERLAP},
     [ITEMS_ID] = {.name = "items-id",
                   .argument = "COLUMN",
-                  .help = "the column of ITEMS that names items (default: their numbers from 0 on)"},
+                  .help = "the column of ITEMS that names items (default: their numbers from 0 on)",
+                  .verbs = OVERLAP},
     [LENGTH] = {.heading = "repeats",
                 .name = "length",
                 .argument = "N",
                 .help =
                     "the least bytes of a passage, 8 to 65536 (default: 100). With --words N passages are compared as "
-                    "folded words"},
+                    "folded words",
+                .verbs = REPEATS},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "FORMAT",
@@ -111,13 +129,15 @@ static const akin_cli_option options[OPTION_COUNT] = {
          .argument = "FILE",
          .written = 1,
          .help = "near-duplicates: write to FILE a row for each removed document: its id, that of its survivor, their "
-                 "similarity, and how many tokens they have in common"},
+                 "similarity, and how many tokens they have in common",
+         .verbs = NEAR},
     [REPORT] = {.name = "report",
                 .argument = "FILE",
                 .written = 1,
                 .help =
                     "near-duplicates: write to FILE a page of HTML for a browser, which needs no network: the figures, "
-                    "how alike removed documents are, and the largest clusters with what their texts differ in"},
+                    "how alike removed documents are, and the largest clusters with what their texts differ in",
+                .verbs = NEAR},
     [FORMAT] = {.name = "format",
                 .argument = "FORMAT",
                 .choices = "table-formats",
@@ -133,10 +153,10 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "a limit on the heap, at least 16M (default: none). The rest goes to temporary files in "
                         "$TMPDIR. " AKIN_CLI_JOB_SIZES},
     [DEVICE] = {.name = "device",
-                .argument = "DEVICE",
+                .argument = "NAME",
                 .help = "auto, cpu, and for near-duplicates cuda, cuda:N or cuda:all: which GPUs have the documents' "
                         "hashes (default: auto)"},
-    [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
+    [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY, .verbs = NEAR},
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},
     [SAVE_JOB] = {AKIN_CLI_SAVE_JOB_OPTION},
@@ -151,6 +171,12 @@ void akin_cli_documents_clear(akin_cli_documents *documents)
     free(documents->options);
 }
 
+const char *akin_cli_corpus_takes(const akin_cli_arguments *arguments)
+{
+    const akin_cli_verb *verb = akin_cli_verb_find(&akin_cli_corpus, arguments->operands[0]);
+    return verb ? verb->takes : "";
+}
+
 int akin_cli_corpus_paths(const akin_cli_arguments *arguments, int before, akin_cli_documents *out)
 {
     int inputs = 0;
@@ -163,7 +189,8 @@ int akin_cli_corpus_paths(const akin_cli_arguments *arguments, int before, akin_
                                    options[option].name, taken, options[option].name);
     }
     if (out->path_count == 0)
-        return akin_cli_refuse("expected the files of a corpus: akin corpus %s", akin_cli_corpus_takes(arguments));
+        return akin_cli_refuse("expected the files of a corpus: akin corpus %s %s", arguments->operands[0],
+                               akin_cli_corpus_takes(arguments));
     for (int i = 0; i < out->path_count; i++) {
         if (!out->paths[i][0])
             return akin_cli_refuse("expected the name of a file, not an empty word");
@@ -252,59 +279,70 @@ static akin_cli_resources resources_of(const akin_cli_arguments *arguments)
 
 /* ------------------------------------------------------------------------------------------------------------ verbs */
 
-#define BIT(option) (UINT64_C(1) << (option))
-#define FOR_ALL                                                                                                        \
-    (BIT(INPUT) | BIT(TABLE) | BIT(SQL) | BIT(ON) | BIT(ID) | BIT(LOSSY) | BIT(SKIP_BAD) | BIT(BAD) | BIT(FORMAT) |    \
-     BIT(SAFE_CSV) | BIT(REPLACE) | BIT(SYNC) | BIT(QUIET) | BIT(THREADS) | BIT(MEMORY) | BIT(DEVICE) | BIT(LIMITS) |  \
-     BIT(JOB) | BIT(SAVE_JOB) | BIT(ALLOW_PATHS))
+/* Their texts. */
+static const akin_cli_verb verbs[] = {
+    {NEAR, "FILE...",
+     "near-duplicates  finds documents that are almost copies of others, and keeps one\n"
+     "of them. Documents come in an order of preference (--keep). A document is\n"
+     "removed if and only if a kept document before it is alike. The first such one\n"
+     "is its survivor. So no document is removed for one that is removed itself, and\n"
+     "chains of documents that are alike do not become one. Documents without a token\n"
+     "are alike.\n",
+     "  akin corpus near-duplicates docs.jsonl\n"
+     "      how many documents are almost copies of others\n"
+     "  akin corpus near-duplicates shards --id url --removed removed.csv --kept clean\n"
+     "      the shards without near-duplicates, and which documents are gone\n"
+     "  akin corpus near-duplicates docs.parquet --keep quality:desc --jaccard 0.7\n"
+     "      of documents that are alike the one of the best quality stays\n"
+     "  akin corpus near-duplicates shards --sample 10000\n"
+     "      how much each threshold would remove at most, before the whole job runs\n"
+     "  akin corpus near-duplicates shards --memory 4G --plan\n"
+     "      how long the job would take, and what of memory and disk\n"
+     "  akin corpus near-duplicates web.jsonl books.jsonl --across\n"
+     "      documents that both files have\n"},
+    {OVERLAP, "ITEMS FILE...",
+     "overlap  finds the items of a test that stand in a corpus: how many of their\n"
+     "runs of 13 words are in it, folded and without what is between words, and where\n"
+     "the longest common run is, in bytes. --kept gets the documents that no item\n"
+     "stands in.\n",
+     "  akin corpus overlap quiz.csv shards --items-on question,answer -o hits.csv\n"
+     "      questions, answers, and both together that stand in the shards\n"},
+    {REPEATS, "FILE...",
+     "repeats  finds passages that a corpus has again, byte for byte or word for word,\n"
+     "in one document or in two. A passage is what runs of --length bytes cover that\n"
+     "were there before, and that do not overlap the first copy of such a run. --kept\n"
+     "gets the documents without them: each run that is repeated stands there still.\n"
+     "With --keep none the first copies are passages, too.\n",
+     "  akin corpus repeats docs.jsonl --id url --length 200 -o passages.csv\n"
+     "      passages of 200 bytes and more that were there before\n"
+     "  akin corpus repeats shards --words 30 -o passages.csv --kept clean\n"
+     "      the shards without passages of 30 words and more that were there before\n"},
+    {NULL, NULL, NULL, NULL},
+};
 
-static const struct verb {
-    const char *name, *takes;
-    uint64_t options; /* bits: those that it takes */
-    akin_cli_corpus_verb run;
-} verbs[] = {
-    {"near-duplicates",
-     "near-duplicates FILE...",
-     FOR_ALL | BIT(MEASURE) | BIT(TOKENS) | BIT(IGNORE_CASE) | BIT(KEEP) | BIT(WITHIN) | BIT(ACROSS) |
-         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(SAMPLE) | BIT(PLAN) | BIT(OUTPUT) | BIT(KEPT) | BIT(REMOVED) |
-         BIT(REPORT) | BIT(DEVICE_MEMORY),
-     {akin_cli_near_check, akin_cli_near_run, akin_cli_near_clear}},
-    {"overlap",
-     "overlap ITEMS FILE...",
-     FOR_ALL | BIT(WORDS) | BIT(ITEMS_ON) | BIT(ITEMS_ID) | BIT(OUTPUT) | BIT(KEPT),
-     {akin_cli_overlap_check, akin_cli_overlap_run, akin_cli_overlap_clear}},
-    {"repeats",
-     "repeats FILE...",
-     FOR_ALL | BIT(KEEP) | BIT(WORDS) | BIT(LENGTH) | BIT(OUTPUT) | BIT(KEPT),
-     {akin_cli_repeats_check, akin_cli_repeats_run, akin_cli_repeats_clear}},
+/* In the order of `verbs`. */
+static const akin_cli_corpus_verb runs[] = {
+    {akin_cli_near_check, akin_cli_near_run, akin_cli_near_clear},
+    {akin_cli_overlap_check, akin_cli_overlap_run, akin_cli_overlap_clear},
+    {akin_cli_repeats_check, akin_cli_repeats_run, akin_cli_repeats_clear},
 };
 
 /* The verb of a command line; NULL: it has none, or an unknown one. */
-static const struct verb *verb_of(const akin_cli_arguments *arguments)
+static const akin_cli_verb *verb_of(const akin_cli_arguments *arguments)
 {
-    const char *word = arguments->operand_count > 0 ? arguments->operands[0] : "";
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(word, verbs[i].name) == 0)
-            return &verbs[i];
-    return NULL;
-}
-
-const char *akin_cli_corpus_takes(const akin_cli_arguments *arguments)
-{
-    const struct verb *verb = verb_of(arguments);
-    return verb ? verb->takes : "";
+    return arguments->operand_count > 0 ? akin_cli_verb_find(&akin_cli_corpus, arguments->operands[0]) : NULL;
 }
 
 /* Refuses what the verb has no use for. */
-static int check_options(const akin_cli_arguments *arguments, const struct verb *verb)
+static int check_options(const akin_cli_arguments *arguments, const akin_cli_verb *verb)
 {
     const char *device = arguments->value[DEVICE][0];
     for (int option = 0; option < OPTION_COUNT; option++)
-        if (arguments->value[option][0] && (verb->options >> option & 1) == 0)
+        if (arguments->value[option][0] && !akin_cli_verb_has(verb, &options[option]))
             return akin_cli_refuse("--%s: akin corpus %s has no use for it",
                                    options[option].name ? options[option].name : arguments->value[option][1],
                                    verb->name);
-    const int has_gpu = (verb->options >> DEVICE_MEMORY & 1) != 0;
+    const int has_gpu = akin_cli_verb_has(verb, &options[DEVICE_MEMORY]);
     if (device && !has_gpu && strcmp(device, "auto") != 0 && strcmp(device, "cpu") != 0)
         return akin_cli_refuse("--device %s: expected auto or cpu", akin_cli_word(device));
     return akin_cli_bad_check(&akin_cli_corpus, arguments);
@@ -312,7 +350,7 @@ static int check_options(const akin_cli_arguments *arguments, const struct verb 
 
 static int run_corpus(const akin_cli_arguments *arguments)
 {
-    const struct verb *verb = verb_of(arguments);
+    const akin_cli_verb *verb = verb_of(arguments);
     const akin_cli_resources resources = resources_of(arguments);
     akin_cli_job job;
     akin_error error;
@@ -321,16 +359,17 @@ static int run_corpus(const akin_cli_arguments *arguments)
         return akin_cli_refuse("expected what to do: akin corpus near-duplicates, overlap or repeats");
     if (!verb)
         return akin_cli_unknown_word(&akin_cli_corpus, arguments->operands[0]);
+    const akin_cli_corpus_verb *own = &runs[verb - verbs];
     int status = check_options(arguments, verb);
     if (status == AKIN_CLI_DONE)
-        status = verb->run.check(arguments, &request);
+        status = own->check(arguments, &request);
     if (status == AKIN_CLI_DONE) {
         akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
         if (done == AKIN_OK)
-            done = verb->run.run(&job, request, &error);
+            done = own->run(&job, request, &error);
         status = akin_cli_job_end(&job, done, &error);
     }
-    verb->run.clear(request);
+    own->clear(request);
     return status == AKIN_CLI_DONE ? akin_cli_flush() : status;
 }
 
@@ -339,47 +378,11 @@ const akin_cli_command akin_cli_corpus = {
     .summary = "clean documents: near-duplicates, contamination, repeated passages",
     .usage = "near-duplicates|overlap|repeats [ITEMS] FILE... [OPTION...]",
     .about =
-        "near-duplicates  finds documents that are almost copies of others, and keeps one\n"
-        "of them. Documents come in an order of preference (--keep). A document is\n"
-        "removed if and only if a kept document before it is alike. The first such one\n"
-        "is its survivor. So no document is removed for one that is removed itself, and\n"
-        "chains of documents that are alike do not become one. Documents without a token\n"
-        "are alike.\n"
-        "\n"
-        "overlap  finds the items of a test that stand in a corpus: how many of their\n"
-        "runs of 13 words are in it, folded and without what is between words, and where\n"
-        "the longest common run is, in bytes. --kept gets the documents that no item\n"
-        "stands in.\n"
-        "\n"
-        "repeats  finds passages that a corpus has again, byte for byte or word for word,\n"
-        "in one document or in two. A passage is what runs of --length bytes cover that\n"
-        "were there before, and that do not overlap the first copy of such a run. --kept\n"
-        "gets the documents without them: each run that is repeated stands there still.\n"
-        "With --keep none the first copies are passages, too.\n"
-        "\n"
         "The answers are exact: hashes find, texts decide. FILE may also be a folder, a\n"
         "pattern in quotes such as 'shards/*.jsonl.gz', or @LIST, a file with a name in\n"
         "each line.\n",
-    .notes =
-        "Examples:\n"
-        "  akin corpus near-duplicates docs.jsonl\n"
-        "      how many documents are almost copies of others\n"
-        "  akin corpus near-duplicates shards --id url --removed removed.csv --kept clean\n"
-        "      the shards without near-duplicates, and which documents are gone\n"
-        "  akin corpus near-duplicates docs.parquet --keep quality:desc --jaccard 0.7\n"
-        "      of documents that are alike the one of the best quality stays\n"
-        "  akin corpus near-duplicates shards --sample 10000\n"
-        "      how much each threshold would remove at most, before the whole job runs\n"
-        "  akin corpus near-duplicates shards --memory 4G --plan\n"
-        "      how long the job would take, and what of memory and disk\n"
-        "  akin corpus near-duplicates web.jsonl books.jsonl --across\n"
-        "      documents that both files have\n"
-        "  akin corpus overlap quiz.csv shards --items-on question,answer -o hits.csv\n"
-        "      questions, answers, and both together that stand in the shards\n"
-        "  akin corpus repeats docs.jsonl --id url --length 200 -o passages.csv\n"
-        "      passages of 200 bytes and more that were there before\n"
-        "  akin corpus repeats shards --words 30 -o passages.csv --kept clean\n"
-        "      the shards without passages of 30 words and more that were there before\n",
+    .notes = "Examples:\n",
+    .verbs = verbs,
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run_corpus,

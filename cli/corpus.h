@@ -39,7 +39,7 @@ typedef struct akin_cli_findings {
     akin_cli_format format;
 } akin_cli_findings;
 
-/* What the verb of a command line takes, such as "near-duplicates FILE...". */
+/* What the verb of a command line takes behind its name, such as "FILE...". */
 const char *akin_cli_corpus_takes(const akin_cli_arguments *arguments);
 
 /* Takes the operands behind the first `before` ones. These functions return AKIN_CLI_DONE or another exit status. */

@@ -13,6 +13,7 @@
 #include "job_file.h"
 #include "run.h"
 #include "table.h"
+#include "unknown.h"
 
 /* "join, dedupe, ... or help" */
 static const char *list_commands(char text[AKIN_CLI_HELP_BYTES])
@@ -49,20 +50,32 @@ static const akin_cli_command *find_command(const char *name, int tables)
     return NULL;
 }
 
+/* Whether a word is a command with verbs. */
+static int has_verbs(const char *name)
+{
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
+        if (strcmp(name, (*command)->name) == 0)
+            return (*command)->verbs != NULL;
+    return 0;
+}
+
 static int run_help(int argc, char **argv)
 {
     if (argc == 0 || argv[0][0] == '-' || strcmp(argv[0], "help") == 0)
         return akin_cli_show_overview();
-    if (argc > 1)
-        return akin_cli_refuse("help explains one thing: akin help %s", argv[0]);
     const akin_choice *table = akin_cli_choice_find("choices", argv[0]);
+    if (argc > 1 && (argc > 2 || table || !has_verbs(argv[0])))
+        return akin_cli_refuse("help explains one thing: akin help %s", argv[0]);
     if (table) {
         printf("%s: %s.\n\n", table->name, table->help);
         akin_cli_choices_write(stdout, table->name, 0);
         return akin_cli_flush();
     }
     const akin_cli_command *command = find_command(argv[0], 1);
-    return command ? akin_cli_help(command) : AKIN_CLI_USAGE;
+    if (!command)
+        return AKIN_CLI_USAGE;
+    const akin_cli_verb *verb = argc > 1 ? akin_cli_verb_find(command, argv[1]) : NULL;
+    return argc > 1 && !verb ? akin_cli_unknown_word(command, argv[1]) : akin_cli_help(command, verb);
 }
 
 /* An option in the place of a command. */
@@ -155,7 +168,8 @@ int akin_cli_run(int argc, char **argv, const akin_cli_host *host)
         status = run_parsed(command, arguments, host);
         break;
     case AKIN_CLI_HELP:
-        status = akin_cli_help(command);
+        status = akin_cli_help(command,
+                               arguments.operand_count > 0 ? akin_cli_verb_find(command, arguments.operands[0]) : NULL);
         break;
     case AKIN_CLI_REFUSED:
         break;

@@ -86,8 +86,8 @@ void akin_cli_source_warn(const akin_cli_reading *reading, const char *path, con
 uint32_t akin_cli_place_of(const char *const *columns, uint32_t count, const char *name);
 
 /* Reads a table alone: its first *compared columns are those wanted, and *id is the number of that with the names, if
- * one is wanted, which of all columns may be any. *times is that of a source (NULL: no sample is taken). Errors: those of akin_table_read, and AKIN_E_OPTION (there is no
- * column with names). */
+ * one is wanted, which of all columns may be any. *times is that of a source (NULL: no sample is taken). Errors: those
+ * of akin_table_read, and AKIN_E_OPTION (there is no column with names). */
 akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
                                   akin_table **out, uint32_t *compared, uint32_t *id, double *times, akin_error *error);
 

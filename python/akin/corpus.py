@@ -29,7 +29,10 @@ from ._table import Table
 from ._temporary import nameless
 from ._write import check_page
 
-__all__ = ["Hits", "Passages", "Removed", "near_duplicates", "near_duplicates_plan", "near_duplicates_sample", "overlap", "repeats"]
+__all__ = [
+    "Hits", "Passages", "Removed", "near_duplicates", "near_duplicates_plan", "near_duplicates_sample", "overlap",
+    "repeats",
+]
 __getattr__ = attributes_of(__name__, __all__)
 
 _SAMPLED = 32 << 20  # bytes of text that a plan looks at

@@ -1,6 +1,6 @@
 /*
- * What a job of near-duplicates takes, foreseen: the job of akin_duplicates_plan. The job itself runs on a sample of the
- * documents, and what it took is scaled to all of them:
+ * What a job of near-duplicates takes, foreseen: the job of akin_duplicates_plan. The job itself runs on a sample of
+ * the documents, and what it took is scaled to all of them:
  *
  *     documents, bytes, tokens    as many times
  *     memory                      what grows with the documents (counters, index, what became of each), as many times
