@@ -212,8 +212,12 @@ int akin_cli_corpus_kept(const akin_cli_arguments *arguments, akin_cli_documents
     out->reading.keep_records = 1;
     int status = akin_cli_corpus_target(out, &options[KEPT], path);
     if (status == AKIN_CLI_DONE && (out->path_count > 1 || akin_path_has_files(out->paths[0]))) {
-        out->options = akin_cli_shards_options(&akin_cli_corpus, arguments, (int)(out->paths - arguments->operands));
-        return akin_cli_shards_check(&akin_cli_corpus, arguments, KEPT);
+        for (int i = 0; i < out->path_count; i++)
+            if (akin_cli_path_is_stdin(out->paths[i]))
+                return akin_cli_refuse("--kept %s: standard input has no name for its file in this folder", path);
+        status = akin_cli_shards_options(&akin_cli_corpus, arguments, (int)(out->paths - arguments->operands),
+                                         &out->options);
+        return status == AKIN_CLI_DONE ? akin_cli_shards_check(&akin_cli_corpus, arguments, KEPT) : status;
     }
     return status == AKIN_CLI_DONE ? akin_cli_kept_check(options[KEPT].name, out->reading.format, path) : status;
 }

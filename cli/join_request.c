@@ -259,7 +259,9 @@ static int check_join_output(const akin_cli_arguments *arguments, akin_cli_join_
         status = check_target(request, akin_cli_join.options[DEDUPLICATED].name, wanted->deduplicated, "records");
     if (wanted->deduplicated && akin_path_has_files(request->left)) {
         wanted->sharded = request->left;
-        wanted->options = request->options = akin_cli_shards_options(&akin_cli_join, arguments, 0);
+        if (status == AKIN_CLI_DONE)
+            status = akin_cli_shards_options(&akin_cli_join, arguments, 0, &request->options);
+        wanted->options = request->options;
         status = status == AKIN_CLI_DONE ? akin_cli_shards_check(&akin_cli_join, arguments, DEDUPLICATED) : status;
     }
     if (status == AKIN_CLI_DONE && wanted->deduplicated && !wanted->sharded)

@@ -160,7 +160,7 @@ static int put_repeated(FILE *to, const akin_cli_command *command, const akin_cl
     return 1;
 }
 
-char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands)
+static char *options_text(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands)
 {
     akin_cli_stream t;
     if (!akin_cli_stream_open(&t))
@@ -179,6 +179,16 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
         return options;
     free(options);
     return NULL;
+}
+
+int akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands,
+                            char **out)
+{
+    *out = options_text(command, arguments, operands);
+    if (*out)
+        return AKIN_CLI_DONE;
+    akin_cli_refuse("not enough memory for the command line");
+    return AKIN_CLI_FAILED;
 }
 
 int akin_cli_shards_check(const akin_cli_command *command, const akin_cli_arguments *arguments, int option)

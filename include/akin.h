@@ -4239,7 +4239,7 @@ typedef struct akin_duplicates_options {
             AKIN_COMPARE_ALL, 0, 0, NULL, NULL                                                                         \
     }
 
-/* What became of a document. It is one of many, so it has no size, and keeps its fields for good; akin_repeat, too. */
+/* What became of a document. It is one of many, so it has no size: its fields never change. */
 typedef struct akin_duplicate {
     uint32_t survivor; /* its row; AKIN_NO_ROW: the document is kept */
     uint32_t common;   /* distinct tokens that both have */
@@ -4259,6 +4259,9 @@ typedef struct akin_duplicates_report {
     uint64_t memory_peak;     /* bytes of the heap of the job */
     double seconds_frequency; /* how frequent tokens are */
     double seconds_survivors;
+    uint64_t on_device; /* documents whose tokens GPUs kept */
+    uint32_t device;    /* the first of these GPUs: N + 1 for GPU N; 0: the CPU did all */
+    uint32_t reserved;
 } akin_duplicates_report;
 
 /*

@@ -177,6 +177,7 @@ def near_duplicates(
     threads: int = 0,
     device: str = "auto",
     memory: Size = None,
+    device_memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Removed:
     """Finds documents that are almost copies of others, and keeps one of them.
@@ -213,8 +214,8 @@ def near_duplicates(
     report
         True makes an HTML page about the result, ``.report``: the figures, how alike removed documents are, and the
         largest clusters with what their texts differ in. A path also writes it to that file.
-    ignore_case, lossy, threads, device, memory, progress
-        As in :func:`akin.join`. ``device``: ``"auto"`` or ``"cpu"``.
+    ignore_case, lossy, threads, device, memory, device_memory, progress
+        As in :func:`akin.join`. GPUs hold the hashes of documents. With ``ignore_frequent`` none is used.
 
     Returns
     -------
@@ -239,7 +240,7 @@ def near_duplicates(
     >>> found["id"], found["survivor"], found["similarity"]
     (['a'], ['b'], [1.0])
     """
-    job = settings(threads, device, memory, progress)
+    job = settings(threads, device, memory, progress, device_memory)
     measure, least = _measure_of(
         jaccard=jaccard,
         cosine=cosine,

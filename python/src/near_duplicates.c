@@ -134,11 +134,11 @@ static PyObject *mask_of(const akin_duplicates *duplicates, uint32_t rows)
 
 static PyObject *report_of(const akin_duplicates_report *f)
 {
-    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d}", "documents", f->documents, "kept",
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:K,s:I}", "documents", f->documents, "kept",
                          f->kept, "empty", f->empty, "ignored", f->ignored, "emptied", f->emptied, "candidates",
                          f->candidates, "compared", f->compared, "refuted", f->refuted, "rounds", f->rounds,
                          "memory_peak", f->memory_peak, "seconds_frequency", f->seconds_frequency, "seconds_survivors",
-                         f->seconds_survivors);
+                         f->seconds_survivors, "on_device", f->on_device, "device", f->device);
 }
 
 static PyObject *run(state *s, PyObject *settings, asked *a)

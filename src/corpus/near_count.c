@@ -90,6 +90,7 @@ static akin_status give_portion(akin_near_job *j, uint32_t end)
         const uint64_t base = rows[places[row] >> THREAD_BITS].place;
         const uint64_t within = places[row] & ((UINT64_C(1) << THREAD_BITS) - 1);
         places[row] = base == AKIN_NOT_ON_GPU ? base : base + within;
+        j->on_device += base != AKIN_NOT_ON_GPU && ((const uint32_t *)j->gpu_sizes.data)[row] > 0;
     }
     akin_free(rows);
     return status;
@@ -107,7 +108,7 @@ static akin_status count_on_gpus(akin_near_job *j, akin_devices *devices, uint64
         status = akin_bags_gpu_create(j->scope, &j->account, devices, &j->frequencies, hashes, &j->gpu, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_near_pass(j, "counting", akin_min_u64(PORTION, bytes), make_rows, give_portion);
+    status = akin_near_pass(j, "counting", akin_max_u64(1, akin_min_u64(PORTION, bytes)), make_rows, give_portion);
     return status == AKIN_OK ? akin_bags_gpu_finish(j->gpu, error) : status;
 }
 
@@ -118,6 +119,7 @@ static int may_go_on_here(akin_near_job *j, akin_status status)
         return 0;
     akin_bags_gpu_free(j->gpu);
     j->gpu = NULL;
+    j->on_device = 0;
     j->first = 0;
     j->empty = 0;
     akin_frequencies_forget(&j->frequencies);

@@ -78,7 +78,9 @@ static akin_status run(akin_near_job *j, akin_duplicates_report *out, akin_error
                                     .rounds = report.rounds,
                                     .memory_peak = j->account.peak,
                                     .seconds_frequency = counted - begun,
-                                    .seconds_survivors = akin_clock() - counted};
+                                    .seconds_survivors = akin_clock() - counted,
+                                    .on_device = j->on_device,
+                                    .device = j->gpu ? akin_device_first(j->scope) + 1 : 0};
     return status;
 }
 

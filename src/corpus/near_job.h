@@ -42,6 +42,7 @@ typedef struct akin_near_job {
     akin_bags_gpu *gpu;       /* has bags; NULL: no GPU is used */
     akin_bulk gpu_places;     /* of each row, the place of its bag there, 8 bytes; */
     akin_bulk gpu_sizes;      /* and its size, 4 bytes */
+    uint64_t on_device;       /* documents with a token whose bags are there */
     akin_bag_wanted *wanted;  /* of the batch at hand */
     akin_rare *rare;          /* what comes of them */
     akin_error *device_error; /* for messages of GPUs */

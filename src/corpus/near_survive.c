@@ -85,6 +85,7 @@ static akin_status make_bags(akin_near_job *j, akin_error *error)
     if (status == AKIN_E_DEVICE && !akin_device_is_required(j->scope)) {
         akin_bags_gpu_free(j->gpu);
         j->gpu = NULL;
+        j->on_device = 0;
         status = AKIN_OK;
     }
     if (status != AKIN_OK)
@@ -113,11 +114,11 @@ static akin_status count_common(void *user, uint32_t thread, uint64_t document, 
     return status;
 }
 
-/* Gathers places for the next batch from *place on, those that are undecided. */
+/* Gathers places for the next batch from *place on, those that are undecided: one at least. */
 static void gather_batch(akin_near_job *j, uint64_t *place, uint64_t bytes_most)
 {
     uint64_t bytes = 0;
-    for (j->count = 0; *place < j->rows && j->count < j->most && bytes < bytes_most; ++*place) {
+    for (j->count = 0; *place < j->rows && j->count < j->most && (j->count == 0 || bytes < bytes_most); ++*place) {
         const uint32_t row = akin_near_row_at(j, *place);
         if (j->found[row].common == AKIN_DUPLICATE_UNDECIDED) {
             j->places[j->count++] = (uint32_t)*place;

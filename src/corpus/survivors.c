@@ -19,8 +19,8 @@ static const char what[] = "the documents that are kept"; /* the memory is for *
 
 /* What a thread has. */
 typedef struct worker {
-    uint8_t *frequencies; /* of the hashes of a bag, */
-    uint64_t *sorted;     /* which are sorted by them */
+    _Alignas(64) uint8_t *frequencies; /* of the hashes of a bag, */
+    uint64_t *sorted;                  /* which are sorted by them */
     uint64_t *arena; /* of the documents of the stretch that the thread prepared: rare hashes, and then the signature */
     akin_entries entries;
     uint64_t frequency_capacity, sorted_capacity, arena_count, arena_capacity;

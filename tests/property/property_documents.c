@@ -1,0 +1,233 @@
+/*
+ * Near-duplicates on a GPU against an oracle that compares bits of words: random documents, measures, thresholds,
+ * sources, hashes of few bits, threads and bounds of memory, and GPUs that have room for some of the documents. Built
+ * with PROPERTY_HOST_GPU it runs on GPUs that the host plays, with PROPERTY_DEVICE on a real one.
+ *
+ *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
+ *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
+ */
+#define _GNU_SOURCE
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/bits.h"
+#include "base/context.h"
+#include "base/random.h"
+#include "corpus/near_duplicates.h"
+
+#include "property/setting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef PROPERTY_HOST_GPU
+#include "property/host_device.h"
+#else
+#include "gpu/gpu.h"
+#endif
+
+#define ROWS  1500
+#define KINDS 1024 /* of words */
+#define WORDS 120  /* of a document, at most, but for a few */
+#define LONG  700
+#define LIMBS (KINDS / 64)
+
+typedef struct document {
+    uint64_t words[LIMBS]; /* a bit for each kind of word that it has */
+    uint32_t size, source;
+} document;
+
+static document documents[ROWS];
+static char text[ROWS * WORDS * 6 + 20 * LONG * 6], source_text[ROWS * 2];
+static uint64_t offsets[ROWS + 1], source_offsets[ROWS + 1];
+static uint32_t rows;
+static akin_column column, sources;
+static akin_duplicate expected[ROWS];
+
+/* ------------------------------------------------------------------------------------------------------------ oracle */
+
+static uint32_t common_of(const document *a, const document *b)
+{
+    uint32_t common = 0;
+    for (int i = 0; i < LIMBS; i++)
+        common += akin_popcount64(a->words[i] & b->words[i]);
+    return common;
+}
+
+static int are_alike(const akin_duplicates_options *o, uint32_t row, uint32_t kept)
+{
+    const document *a = &documents[row], *b = &documents[kept];
+    const uint64_t common = common_of(a, b);
+    const uint64_t all = o->measure == AKIN_JACCARD ? a->size + b->size - common : a->size;
+    if (o->comparing != AKIN_COMPARE_ALL && (a->source == b->source) != (o->comparing == AKIN_COMPARE_WITHIN))
+        return 0;
+    return a->size == 0 || b->size == 0 ? a->size == b->size : common * o->threshold.den >= all * o->threshold.num;
+}
+
+static void find_expected(const akin_duplicates_options *o)
+{
+    for (uint32_t row = 0; row < rows; row++) {
+        expected[row] = (akin_duplicate){AKIN_NO_ROW, 0, {documents[row].size, 0}};
+        for (uint32_t kept = 0; kept < row && expected[row].survivor == AKIN_NO_ROW; kept++)
+            if (expected[kept].survivor == AKIN_NO_ROW && are_alike(o, row, kept))
+                expected[row] = (akin_duplicate){
+                    kept, common_of(&documents[row], &documents[kept]), {documents[row].size, documents[kept].size}};
+    }
+}
+
+/* --------------------------------------------------------------------------------------------------------- documents */
+
+/* A word is rare or frequent. */
+static uint32_t draw_word(akin_random *random)
+{
+    const uint32_t below = (uint32_t)akin_random_below(random, 3);
+    return (uint32_t)akin_random_below(random, below == 0 ? 20 : KINDS);
+}
+
+/* Half of the documents are others, with few words changed. */
+static void draw_document(akin_random *random, uint32_t row, uint64_t *at)
+{
+    const int is_copy = row > 0 && akin_random_below(random, 2);
+    const document *from = is_copy ? &documents[akin_random_below(random, row)] : NULL;
+    const uint64_t length = akin_random_below(random, row % 100 == 50 ? LONG : row % 4 ? WORDS : 5);
+    document *d = &documents[row];
+    *d = (document){.source = (uint32_t)akin_random_below(random, 4)};
+    for (uint64_t i = 0; i < length && !from; i++) {
+        const uint32_t word = draw_word(random);
+        d->words[word / 64] |= UINT64_C(1) << word % 64;
+    }
+    if (from) {
+        memcpy(d->words, from->words, sizeof d->words);
+        for (uint64_t i = akin_random_below(random, 4); i > 0; i--) {
+            const uint32_t word = draw_word(random);
+            d->words[word / 64] ^= UINT64_C(1) << word % 64;
+        }
+    }
+    for (uint32_t word = 0; word < KINDS; word++)
+        if (d->words[word / 64] >> word % 64 & 1) {
+            *at += (uint64_t)snprintf(text + *at, 8, "w%u ", word);
+            d->size++;
+        }
+}
+
+static void draw_documents(akin_random *random)
+{
+    uint64_t at = 0;
+    rows = 1 + (uint32_t)akin_random_below(random, ROWS);
+    for (uint32_t row = 0; row < rows; row++) {
+        offsets[row] = at;
+        source_offsets[row] = row;
+        draw_document(random, row, &at);
+        assert_true(at + LONG * 6 < sizeof text);
+        source_text[row] = (char)('a' + documents[row].source);
+    }
+    offsets[rows] = at;
+    source_offsets[rows] = rows;
+    column = (akin_column){.size = sizeof column, .name = "text", .offsets = offsets, .bytes = text};
+    sources = (akin_column){.size = sizeof sources, .name = "source", .offsets = source_offsets, .bytes = source_text};
+}
+
+/* ------------------------------------------------------------------------------------------------------------- tests */
+
+typedef struct setting_of_case {
+    uint32_t threads, gpus;
+    uint64_t memory, device_memory;
+    uint64_t mask;
+} setting_of_case;
+
+static akin_context *create(const setting_of_case *s)
+{
+    akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
+    akin_context *context = NULL;
+    options.threads = s->threads;
+    options.memory = s->memory;
+    options.device = "cpu";
+#ifdef PROPERTY_DEVICE
+    options.device = PROPERTY_DEVICE;
+    options.device_memory = s->device_memory;
+#endif
+    assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
+#ifdef PROPERTY_HOST_GPU
+    context->backend = &host_backend;
+    context->scope.device_choice = AKIN_DEVICE_CUDA;
+    context->wish = (akin_device_wish){.choice = AKIN_DEVICE_CUDA, .count = s->gpus, .numbers = {0, 1, 2}};
+    host_device_set(.limit = s->device_memory);
+#endif
+    return context;
+}
+
+/* Returns how many documents a GPU kept. */
+static uint64_t run(const akin_duplicates_options *options, const setting_of_case *s)
+{
+    akin_context *context = create(s);
+    akin_duplicates_report report = {.size = sizeof report};
+    akin_duplicates *duplicates = NULL;
+    akin_error error;
+    if (akin_duplicates_find_within(akin_scope_of(context), &column, rows, options, s->mask, &duplicates, &error) !=
+        AKIN_OK)
+        fail_msg("%s", error.message);
+    for (uint32_t row = 0; row < rows; row++) {
+        akin_duplicate own;
+        akin_duplicates_row(duplicates, row, &own);
+        if (memcmp(&expected[row], &own, sizeof own) != 0)
+            fail_msg("row %u: survivor %u, %u in common, instead of %u, %u", row, own.survivor, own.common,
+                     expected[row].survivor, expected[row].common);
+    }
+    assert_int_equal(akin_duplicates_describe(duplicates, &report, NULL), AKIN_OK);
+    assert_int_equal(report.device, 1);
+    akin_duplicates_free(duplicates);
+#ifdef PROPERTY_HOST_GPU
+    assert_int_equal(host_device_holds(), 0);
+#endif
+    akin_context_free(context);
+    return report.on_device;
+}
+
+static void as_oracle(void **state)
+{
+    static const akin_ratio ratios[] = {{1, 2}, {4, 5}, {1, 1}, {1, 4}, {9, 10}};
+    static const uint64_t masks[] = {UINT64_MAX, 0xffff, 0xff, 0};
+    static const uint64_t rooms[] = {64 << 20, 1 << 20, 300 << 10, 0};
+    const uint64_t cases = setting("AKIN_PROPERTY_CASES", 60);
+    uint64_t kept_by_all = 0, kept_by_some = 0, several = 0;
+    akin_text_options words = AKIN_TEXT_OPTIONS_INIT;
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, setting("AKIN_PROPERTY_SEED", 1));
+    for (uint64_t i = 0; i < cases; i++) {
+        akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+        setting_of_case s = {1 + (uint32_t)(i % 4), 1 + (uint32_t)(i / 4 % 3), i % 5 == 4 ? 32 << 20 : 0,
+                             rooms[i / 2 % 4], masks[i / 3 % 4]};
+        draw_documents(&random);
+        options.text = &words;
+        options.measure = i % 2 ? AKIN_CONTAINMENT : AKIN_JACCARD;
+        options.threshold = ratios[i % 5];
+        options.comparing = i % 3 == 2 ? (i / 3 % 2 ? AKIN_COMPARE_WITHIN : AKIN_COMPARE_ACROSS) : AKIN_COMPARE_ALL;
+        options.sources = &sources;
+        find_expected(&options);
+        const uint64_t kept = run(&options, &s);
+        uint64_t with_words = 0;
+        for (uint32_t row = 0; row < rows; row++)
+            with_words += documents[row].size > 0;
+        assert_true(kept <= with_words);
+        kept_by_all += kept == with_words;
+        kept_by_some += kept > 0 && kept < with_words;
+        several += s.gpus > 1;
+    }
+    assert_true(kept_by_all > cases / 4 && kept_by_some > cases / 20 && several > 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_oracle)};
+#ifndef PROPERTY_HOST_GPU
+    if (gpu_absent())
+        return GPU_SKIPPED;
+#endif
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
