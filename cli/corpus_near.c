@@ -23,6 +23,8 @@ typedef struct results {
     akin_duplicates *duplicates;
     akin_duplicates_report report;
     akin_column ids;
+    akin_text_options text;
+    akin_text_counts counts;
     akin_duplicates_options options; /* points to what is above */
     akin_duplicates_estimate estimate;
 } results;
@@ -63,7 +65,9 @@ static akin_status make_options(const akin_cli_near_request *request, results *r
     uint32_t id = 0;
     akin_status status = AKIN_OK;
     *options = request->find;
-    options->text = &request->documents.reading.text;
+    r->text = request->documents.reading.text;
+    r->text.counts = &r->counts;
+    options->text = &r->text;
     options->table = documents->combined ? documents->combined : documents->table;
     if (request->preference >= 0)
         options->preference = &documents->shown[request->preference].column;
@@ -195,6 +199,9 @@ akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *
         akin_cli_job_wrote(job, request->report, 1, "reports");
         print_figures(request, &r.report);
     }
+    if (status == AKIN_OK)
+        akin_text_warn(&r.text, request->documents.path_count == 1 ? request->documents.paths[0] : NULL,
+                       akin_cli_warn_of, NULL);
     clear_results(&r);
     return status;
 }

@@ -26,6 +26,7 @@ from ._settings import Job, Number, Progress, Size, settings, tokens_of
 from ._suggest import attributes_of, suggests
 from ._table import Table
 from ._temporary import nameless
+from ._warnings import warn_of
 from ._write import check_page
 
 __all__ = ["Hits", "Passages", "Removed", "near_duplicates", "near_duplicates_sample", "overlap", "repeats"]
@@ -264,6 +265,7 @@ def near_duplicates(
             columns, whole(ignore_frequent, "ignore_frequent"), int(flag(components, "components")),
             None if path is None else (path, title, tokens, source)
         )
+        warn_of(stats["warnings"])
         removed = Removed(frame, Mask(map(bool, mask)), stats)
         if path is not None:
             with open(path, encoding="utf-8", newline="") as page:

@@ -1,5 +1,6 @@
 /* The near-duplicates of a corpus. */
 #include "named.h"
+#include "stats.h"
 #include "text.h"
 
 /* What is asked for: columns of the input by their numbers, -1: none. The documents are the first `texts` columns. */
@@ -19,6 +20,7 @@ typedef struct asked {
 typedef struct found {
     akin_duplicates *duplicates;
     akin_duplicates_report report;
+    akin_text_counts counts;
     akin_duplicates_estimate estimate;
     akin_frame *made; /* of removed documents, or of estimates */
 } found;
@@ -50,6 +52,7 @@ static akin_status find(job *j, asked *a, found *out)
     akin_duplicates_sample_options sample = AKIN_DUPLICATES_SAMPLE_OPTIONS_INIT;
     akin_status status = input_strings(j, a->columns, a->texts, rows, &combined, &documents);
     a->options.text = &a->text;
+    a->text.counts = &out->counts;
     a->options.preference = a->preference >= 0 ? &a->columns[a->preference] : NULL;
     a->options.ids = a->ids >= 0 ? &a->columns[a->ids] : NULL;
     a->options.sources = a->sources >= 0 ? &a->columns[a->sources] : NULL;
@@ -132,15 +135,6 @@ static PyObject *mask_of(const akin_duplicates *duplicates, uint32_t rows)
     return mask;
 }
 
-static PyObject *report_of(const akin_duplicates_report *f)
-{
-    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:K,s:I}", "documents", f->documents, "kept",
-                         f->kept, "empty", f->empty, "ignored", f->ignored, "emptied", f->emptied, "candidates",
-                         f->candidates, "compared", f->compared, "refuted", f->refuted, "rounds", f->rounds,
-                         "memory_peak", f->memory_peak, "seconds_frequency", f->seconds_frequency, "seconds_survivors",
-                         f->seconds_survivors, "on_device", f->on_device, "device", f->device);
-}
-
 static PyObject *run(state *s, PyObject *settings, asked *a)
 {
     found out = {.duplicates = NULL};
@@ -160,7 +154,10 @@ static PyObject *run(state *s, PyObject *settings, asked *a)
     PyObject *frame = frame_of_job(&j, status, out.made);
     if (a->sample > 0)
         return frame;
-    PyObject *report = frame && mask ? report_of(&out.report) : NULL;
+    PyObject *warnings = frame && mask ? PyList_New(0) : NULL;
+    if (warnings)
+        akin_text_warn(&a->text, NULL, stats_add_warning, &warnings);
+    PyObject *report = warnings ? stats_of_duplicates(&out.report, warnings) : NULL;
     if (report)
         return Py_BuildValue("(NNN)", frame, mask, report);
     Py_XDECREF(frame);

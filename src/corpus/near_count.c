@@ -4,6 +4,7 @@
 #include "base/bits.h"
 #include "base/budget.h"
 #include "sets/from_columns.h"
+#include "text/options.h"
 
 #define PORTION     (1 << 26) /* bytes of text whose bags go to a GPU together */
 #define GUESSED     256       /* rows that the number of all hashes is guessed from */
@@ -123,6 +124,8 @@ static int may_go_on_here(akin_near_job *j, akin_status status)
     j->first = 0;
     j->empty = 0;
     akin_frequencies_forget(&j->frequencies);
+    for (uint32_t i = 0; i < j->scope->threads; i++)
+        j->workers[i].counts = (akin_text_counts){0, 0};
     return 1;
 }
 
@@ -138,6 +141,19 @@ static akin_status choose_gpus(const akin_near_job *j, akin_devices **out, akin_
                : akin_bags_gpu_choose(j->scope, j->column->offsets[j->rows] - j->column->offsets[0], out, error);
 }
 
+/* From now on the workers count the texts that they cut, or no longer, and the caller gets the sums. */
+static void count_texts(akin_near_job *j, int begins)
+{
+    for (uint32_t i = 0; i < j->scope->threads; i++) {
+        akin_near_worker *w = &j->workers[i];
+        if (begins)
+            w->counts = (akin_text_counts){0, 0};
+        else if (j->options.text.counts)
+            akin_text_counts_add(j->options.text.counts, &w->counts);
+        w->own.tokenizer.counts = begins ? &w->counts : NULL;
+    }
+}
+
 akin_status akin_near_count(akin_near_job *j, akin_error *error)
 {
     const uint64_t most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_FREQUENCIES) : UINT64_MAX;
@@ -149,6 +165,7 @@ akin_status akin_near_count(akin_near_job *j, akin_error *error)
     status = guess_hashes(j, &hashes);
     if (status == AKIN_OK)
         status = akin_frequencies_make(&j->account, hashes, most, &j->frequencies);
+    count_texts(j, 1);
     int is_counted = 0;
     if (status == AKIN_OK && devices) {
         status = count_on_gpus(j, devices, hashes, error);
@@ -157,6 +174,7 @@ akin_status akin_near_count(akin_near_job *j, akin_error *error)
     }
     if (status == AKIN_OK && !is_counted)
         status = akin_near_pass(j, "counting", AKIN_NEAR_PORTION, count_rows, NULL);
+    count_texts(j, 0);
     if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT)
         return akin_sets_fail_text(j->column, 1, 0, (uint32_t)j->bad, status, error);
     return status == AKIN_OK || status == AKIN_E_DEVICE ? status : akin_fail_stopped(error, status, akin_near_what);

@@ -17,8 +17,9 @@
 typedef struct akin_near_worker {
     _Alignas(64) akin_shingler own;
     akin_shingler other;
-    uint64_t own_row; /* that `own` has taken last */
-    uint64_t *hashes; /* of the bags of the batch that the thread made */
+    uint64_t own_row;        /* that `own` has taken last */
+    akin_text_counts counts; /* of the texts that it counted the hashes of */
+    uint64_t *hashes;        /* of the bags of the batch that the thread made */
     uint64_t count, capacity;
 } akin_near_worker;
 
