@@ -2172,6 +2172,26 @@ AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, 
 AKIN_API akin_status akin_strings_lengths(akin_context *context, const akin_column *column, uint32_t rows,
                                           uint32_t folds, uint32_t *lengths, akin_error *error);
 
+/* ----------------------------------------------------------------------------------------- trees (experimental) */
+
+/*
+ * Ordered trees whose nodes have labels, and their edit distance: the least number of edits that make one tree of the
+ * other. An edit inserts a node, deletes one, or gives one another label. A node that is inserted takes some children
+ * of its parent that stand side by side, or none; the children of a node that is deleted take its place.
+ */
+
+/* How a text is a tree. The table "tree-formats" has a row for each. */
+typedef enum akin_tree_format {
+    /* {a{b}{c}}: a brace, the label of the root, the children, a brace. Before a brace or a backslash of a label stands
+     * a backslash. Blanks around trees do not count. */
+    AKIN_TREE_BRACKETS = 0,
+    /* A JSON value. An object is a node {} with a child for each member, by the order of the bytes of their keys; a
+     * member is a node "key": whose child is its value; an array is a node []; other values are leaves, strings in
+     * quotes and decoded, numbers as they are written. Members of the same key all count, in their order. */
+    AKIN_TREE_JSON = 1,
+    AKIN_TREE_JSON_WRITTEN = 2, /* the same with members in the order of the text */
+} akin_tree_format;
+
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
 /*
