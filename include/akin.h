@@ -2192,6 +2192,55 @@ typedef enum akin_tree_format {
     AKIN_TREE_JSON_WRITTEN = 2, /* the same with members in the order of the text */
 } akin_tree_format;
 
+typedef struct akin_trees_options {
+    size_t size;
+    akin_tree_format format; /* of all texts */
+    uint32_t most;           /* the largest distance; for akin_tree_compare UINT32_MAX: any */
+    uint32_t any_order;      /* for akin_trees_join: as in akin_join_options */
+    uint32_t connecting;     /* for akin_trees_join: as in akin_join_options */
+} akin_trees_options;
+
+#define AKIN_TREES_OPTIONS_INIT                                                                                        \
+    {                                                                                                                  \
+        sizeof(akin_trees_options), AKIN_TREE_BRACKETS, UINT32_MAX, 0, 0                                               \
+    }
+
+/* What a join of trees did. */
+typedef struct akin_trees_report {
+    size_t size;
+    uint32_t rows_left, rows_right;   /* rows that have a tree; rows_right is 0 in a self-join */
+    uint64_t nodes_left, nodes_right; /* of all trees */
+    uint64_t pairs_all;               /* all pairs of these rows */
+    uint64_t candidates;              /* pairs that the index found */
+    uint64_t compared;                /* of these, pairs that counts of labels left */
+    uint64_t verified;                /* of these, pairs that parts of equal trees and sequences of labels left */
+    uint64_t pairs_found;
+    uint64_t memory_peak; /* bytes of the join's own heap */
+    double seconds_prepare, seconds_join, seconds_deliver;
+    uint32_t labels; /* distinct ones */
+    uint32_t threads;
+    uint64_t reserved;
+} akin_trees_report;
+
+/*
+ * Joins two columns of trees: finds every pair of a row of `left` and a row of `right` whose trees are at most
+ * options->most edits apart, or with right NULL every pair of two rows of `left`. The result is exact. Nulls, and texts
+ * that have only blanks, are in no pair. Pairs come as those of akin_join do; `overlap` is the distance.
+ *
+ *   sink    receives the pairs; NULL: only their number is needed
+ *   count   receives the number of pairs; may be NULL
+ *   report  receives the figures; the caller first sets its size; may be NULL
+ *
+ * The trees, 16 bytes a node, are in memory, also under a memory bound. The join runs on the CPU. Sources: docs/trees.md
+ * names them. Errors: AKIN_E_OPTION; AKIN_E_INPUT (a text is no tree: the message has the row, the byte and what was
+ * expected; or it is not UTF-8); AKIN_E_LIMIT (a tree of more than 2^30 nodes, or the limit of pairs); AKIN_E_NOMEM,
+ * AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_trees_join(akin_context *context, const akin_column *left, uint32_t rows_left,
+                                     const akin_column *right, uint32_t rows_right, const akin_trees_options *options,
+                                     akin_pair_sink sink, void *sink_user, uint64_t *count, akin_trees_report *report,
+                                     akin_error *error);
+
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
 /*

@@ -188,8 +188,9 @@ static void of_sequences(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(of_known_trees),       cmocka_unit_test(of_sequences),   cmocka_unit_test(against_zhang_shasha),
-        cmocka_unit_test(against_all_mappings), cmocka_unit_test(of_large_trees),
+        cmocka_unit_test(of_known_trees),       cmocka_unit_test(of_sequences),
+        cmocka_unit_test(against_zhang_shasha), cmocka_unit_test(against_all_mappings),
+        cmocka_unit_test(of_large_trees),
     };
     return RUN_TESTS(tests, 0, NULL, NULL);
 }
