@@ -76,6 +76,46 @@ static void draw_both(fixture *f, uint32_t most_nodes, uint32_t labels, akin_tre
     read_both(f, texts[0], texts[1], out);
 }
 
+/* Whether, by their numbers in postorder, x is above y. */
+static int is_above(const akin_tree *t, uint32_t x, uint32_t y)
+{
+    return y < x && y + t->size[x] > x;
+}
+
+/* The cost of a mapping, from partners of left nodes; UINT32_MAX: it is none, as two pairs contradict each other. */
+static uint32_t mapping_cost(const akin_tree *a, const akin_tree *b, const uint32_t *partners)
+{
+    uint32_t pairs = 0, renamed = 0;
+    for (uint32_t x = 0; x < a->nodes; x++) {
+        if (partners[x] == UINT32_MAX)
+            continue;
+        if (partners[x] >= b->nodes)
+            return UINT32_MAX;
+        pairs++;
+        renamed += a->label[x] != b->label[partners[x]];
+        for (uint32_t y = 0; y < x; y++)
+            if (partners[y] != UINT32_MAX &&
+                (partners[y] >= partners[x] || is_above(a, x, y) != is_above(b, partners[x], partners[y])))
+                return UINT32_MAX;
+    }
+    return a->nodes + b->nodes - 2 * pairs + renamed;
+}
+
+/* The least cost of all mappings, one by one: for small trees. */
+static uint32_t cheapest_mapping(const akin_tree *a, const akin_tree *b)
+{
+    uint32_t partners[16], least = UINT32_MAX, x = 0;
+    memset(partners, 0xff, sizeof partners);
+    for (;;) { /* counts through all partners of all nodes, UINT32_MAX first */
+        const uint32_t cost = mapping_cost(a, b, partners);
+        least = cost < least ? cost : least;
+        for (x = 0; x < a->nodes && ++partners[x] == b->nodes; x++)
+            partners[x] = UINT32_MAX;
+        if (x == a->nodes)
+            return least;
+    }
+}
+
 /* The distance within K is that of Zhang and Shasha, or it is above K, and the mapping costs as much. */
 static void check_pair(fixture *f, const akin_tree trees[2], uint32_t most, uint32_t expected)
 {

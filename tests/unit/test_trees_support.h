@@ -95,12 +95,6 @@ static size_t write_tree(const drawn_tree *t, char *text)
     return (size_t)(at - text);
 }
 
-/* Whether, by their numbers in postorder, x is above y. */
-static int is_above(const akin_tree *t, uint32_t x, uint32_t y)
-{
-    return y < x && y + t->size[x] > x;
-}
-
 /* Zhang and Shasha: T of all subtrees, each pair of key roots with a table of its own. */
 static uint32_t plain_distance(const akin_tree *a, const akin_tree *b)
 {
@@ -131,40 +125,6 @@ static uint32_t plain_distance(const akin_tree *a, const akin_tree *b)
     free(inner);
     free(f);
     return distance;
-}
-
-/* The cost of a mapping, from partners of left nodes; UINT32_MAX: it is none, as two pairs contradict each other. */
-static uint32_t mapping_cost(const akin_tree *a, const akin_tree *b, const uint32_t *partners)
-{
-    uint32_t pairs = 0, renamed = 0;
-    for (uint32_t x = 0; x < a->nodes; x++) {
-        if (partners[x] == UINT32_MAX)
-            continue;
-        if (partners[x] >= b->nodes)
-            return UINT32_MAX;
-        pairs++;
-        renamed += a->label[x] != b->label[partners[x]];
-        for (uint32_t y = 0; y < x; y++)
-            if (partners[y] != UINT32_MAX &&
-                (partners[y] >= partners[x] || is_above(a, x, y) != is_above(b, partners[x], partners[y])))
-                return UINT32_MAX;
-    }
-    return a->nodes + b->nodes - 2 * pairs + renamed;
-}
-
-/* The least cost of all mappings, one by one: for small trees. */
-static uint32_t cheapest_mapping(const akin_tree *a, const akin_tree *b)
-{
-    uint32_t partners[16], least = UINT32_MAX, x = 0;
-    memset(partners, 0xff, sizeof partners);
-    for (;;) { /* counts through all partners of all nodes, UINT32_MAX first */
-        const uint32_t cost = mapping_cost(a, b, partners);
-        least = cost < least ? cost : least;
-        for (x = 0; x < a->nodes && ++partners[x] == b->nodes; x++)
-            partners[x] = UINT32_MAX;
-        if (x == a->nodes)
-            return least;
-    }
 }
 
 #endif
