@@ -8,6 +8,7 @@
 #include "command.h"
 #include "comparator.h"
 #include "compared.h"
+#include "compare_trees.h"
 #include "folding.h"
 #include "job.h"
 #include "job_file.h"
@@ -27,6 +28,8 @@ enum {
     FLOORED,
     PREFIX_SCALE,
     BOOST_THRESHOLD,
+    TREE_FORMAT,
+    MAPPING,
     FILES,
     MATRIX,
     INPUT,
@@ -56,7 +59,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "COMPARATOR",
                 .choices = "comparators",
                 .capabilities = AKIN_FOR_COMPARE,
-                .help = "{}; see below. N: runs of N characters in place of words"},
+                .other = AKIN_CLI_TREE_EDITS,
+                .help = "{}; see below. N: runs of N characters in place of words. " AKIN_CLI_TREE_EDITS
+                        ": the distance of two trees"},
     [DISTANCE] = {.name = "distance",
                   .help =
                       "print the distance in place of the similarity: edits, the difference of numbers, days, or else "
@@ -67,6 +72,14 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [FLOORED] = {.name = "floored", .help = AKIN_CLI_JARO_FLOORED("compare")},
     [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("compare")},
     [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("compare")},
+    [TREE_FORMAT] = {.heading = "Trees",
+                     .name = "tree-format",
+                     .argument = "FORMAT",
+                     .choices = "tree-formats",
+                     .help = "how a text is a tree: {} (default: brackets). 'akin help tree-formats' explains them"},
+    [MAPPING] = {.name = "mapping",
+                 .help = "also print the nodes of both trees in a cheapest mapping: - a node that is deleted, + one "
+                         "that is inserted, ~ one that is renamed"},
     [FILES] = {.heading = "Files",
                .name = "files",
                .help = "compare the rows of two columns, of two files or of one",
@@ -122,6 +135,8 @@ typedef struct compare_request {
     akin_cli_reading reading[2];
     akin_ratio cutoff;
     int has_cutoff;
+    int trees, mapping; /* two trees are compared, and their mapping is printed */
+    akin_tree_format tree_format;
     const char *output;
     akin_cli_format format;
     akin_cli_resources resources;
@@ -152,6 +167,28 @@ static int check_comparator(const akin_cli_arguments *arguments, compare_request
                                 .prefix_scale = arguments->value[PREFIX_SCALE][0],
                                 .boost_threshold = arguments->value[BOOST_THRESHOLD][0]};
     return akin_cli_jaro_check(&said, name, &options[SCORER], compare);
+}
+
+/* Two trees: their format, and whether their mapping is printed. */
+static int check_trees(const akin_cli_arguments *arguments, compare_request *request)
+{
+    int format = AKIN_TREE_BRACKETS;
+    const char *name = arguments->value[SCORER][0];
+    request->trees = name && strcmp(name, AKIN_CLI_TREE_EDITS) == 0;
+    request->mapping = arguments->value[MAPPING][0] != NULL;
+    for (int option = SCORER + 1; option < OPTION_COUNT; option++) {
+        const int is_of_trees = option == TREE_FORMAT || option == MAPPING,
+                  is_any = option == LIMITS || option == JOB || option == SAVE_JOB || option == ALLOW_PATHS;
+        if (!arguments->value[option][0] || is_any || is_of_trees == request->trees)
+            continue;
+        if (request->trees)
+            return akin_cli_refuse("--%s is not for trees: leave it out", options[option].name);
+        return akin_cli_refuse("--%s is for trees: expected --scorer " AKIN_CLI_TREE_EDITS, options[option].name);
+    }
+    if (akin_cli_option_take(&options[TREE_FORMAT], arguments->value[TREE_FORMAT][0], &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    request->tree_format = (akin_tree_format)format;
+    return AKIN_CLI_DONE;
 }
 
 static int check_operands(const akin_cli_arguments *arguments, compare_request *request)
@@ -265,7 +302,9 @@ static int check_compare_output(const akin_cli_arguments *arguments, compare_req
 
 static int check_compare(const akin_cli_arguments *arguments, compare_request *request)
 {
-    int status = check_comparator(arguments, request);
+    int status = check_trees(arguments, request);
+    if (status == AKIN_CLI_DONE && !request->trees)
+        status = check_comparator(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_operands(arguments, request);
     if (status != AKIN_CLI_DONE || !request->files)
@@ -483,7 +522,10 @@ static int run_compare(const akin_cli_arguments *arguments)
     if (status == AKIN_CLI_DONE && request.files)
         status = run_files(&request);
     else if (status == AKIN_CLI_DONE)
-        status = compare_strings(&request, &error) == AKIN_OK ? akin_cli_flush() : akin_cli_fail(&error);
+        status = (request.trees ? akin_cli_compare_trees(request.sides, request.tree_format, request.mapping, &error)
+                                : compare_strings(&request, &error)) == AKIN_OK
+                     ? akin_cli_flush()
+                     : akin_cli_fail(&error);
     akin_cli_reading_clear(&request.reading[0]);
     akin_cli_reading_clear(&request.reading[1]);
     return status;
@@ -514,6 +556,8 @@ const akin_cli_command akin_cli_compare = {
         "  akin compare --scorer levenshtein --distance kitten sitting\n"
         "  akin compare --scorer number/10 -- -5 -7\n"
         "      put operands that begin with a dash after --\n"
+        "  akin compare --scorer tree-edits --mapping '{a{b}{c}}' '{a{c{d}}}'\n"
+        "      the distance of two trees, and what becomes of each node\n"
         "  akin compare --files a.csv b.csv --on name --scorer jaro-winkler -o alike.csv\n"
         "  akin compare --files ab.csv --left-on a --right-on b --scorer osa --cutoff 0.8\n"
         "      two columns of one file\n"

@@ -2241,6 +2241,38 @@ AKIN_API akin_status akin_trees_join(akin_context *context, const akin_column *l
                                      akin_pair_sink sink, void *sink_user, uint64_t *count, akin_trees_report *report,
                                      akin_error *error);
 
+/* A comparison of two trees. */
+typedef struct akin_tree_compared akin_tree_compared;
+
+#define AKIN_TREE_NO_PARTNER UINT32_MAX
+
+/* A node of one of the trees. Nodes are numbered from 0 on in preorder: a node before its children. */
+typedef struct akin_tree_node {
+    const char *label; /* not NUL-terminated */
+    size_t length;     /* of the label, in bytes */
+    uint32_t depth;    /* 0: the root */
+    uint32_t partner;  /* the node of the other tree that this one becomes, renamed if the labels differ, or
+                        * AKIN_TREE_NO_PARTNER: a left node is deleted, a right one inserted */
+} akin_tree_node;
+
+/*
+ * Compares two trees: their distance, if it is at most options->most, and a cheapest mapping of their nodes. The
+ * distance is the number of nodes without a partner, of both trees, and of partners whose labels differ. Partners keep
+ * the order of preorder and of postorder. Memory: some 40 bytes a node, and 8 (2 d + 1) bytes for each node of the parts
+ * that differ, where d is the distance. Errors: those of akin_trees_join; the message names the left or the right tree.
+ */
+AKIN_API akin_status akin_tree_compare(akin_context *context, const akin_trees_options *options, const char *left,
+                                       size_t left_length, const char *right, size_t right_length,
+                                       akin_tree_compared **out, akin_error *error);
+AKIN_API void akin_tree_compared_free(akin_tree_compared *compared);
+
+/* The distance; UINT32_MAX: it is above options->most. */
+AKIN_API uint32_t akin_tree_compared_distance(const akin_tree_compared *compared);
+
+/* The nodes of the left tree, or with `right` 1 those of the right one, and their number. They are valid as long as the
+ * comparison. If the distance is above options->most, no node has a partner. */
+AKIN_API const akin_tree_node *akin_tree_compared_nodes(const akin_tree_compared *compared, int right, uint32_t *count);
+
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
 /*
