@@ -363,8 +363,9 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_join_re
                                               .replaces = arguments->value[REPLACE][0] != NULL,
                                               .sync = arguments->value[SYNC][0] != NULL};
     request->resources.writes_pairs = !arguments->value[COUNT][0] && !arguments->value[CLUSTERS][0];
+    /* a row may not fit, or be no tree */
     request->reading[0].keep_lines = request->reading[1].keep_lines =
-        request->resources.memory != NULL; /* a row may not fit */
+        request->resources.memory != NULL || request->wanted.strings.trees;
 }
 int akin_cli_join_check(const akin_cli_arguments *arguments, akin_cli_join_request *request)
 {

@@ -126,6 +126,9 @@ akin_status akin_cli_strings_join_trees(akin_cli_job *job, const akin_cli_string
     options.most = strings->most;
     options.any_order = any_order;
     options.connecting = connecting;
-    return akin_trees_join(job->context, &left->strings, left->rows, right ? &right->strings : NULL,
-                           right ? right->rows : 0, &options, sink, user, count, report, error);
+    akin_column columns[2] = {left->strings, right ? right->strings : left->strings};
+    columns[0].name = "left"; /* an error says which side it is of */
+    columns[1].name = "right";
+    return akin_trees_join(job->context, &columns[0], left->rows, right ? &columns[1] : NULL, right ? right->rows : 0,
+                           &options, sink, user, count, report, error);
 }

@@ -41,7 +41,7 @@ akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *str
                                   akin_pair_sink sink, void *user, uint64_t *count, akin_match_report *report,
                                   akin_error *error);
 
-/* The same for trees, as in akin_trees_join. */
+/* The same for trees, as in akin_trees_join. The column of an error is "left" or "right". */
 akin_status akin_cli_strings_join_trees(akin_cli_job *job, const akin_cli_strings *strings, const akin_cli_source *left,
                                         const akin_cli_source *right, uint32_t any_order, uint32_t connecting,
                                         akin_pair_sink sink, void *user, uint64_t *count, akin_trees_report *report,
