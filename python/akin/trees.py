@@ -1,0 +1,203 @@
+"""Ordered trees with labels: all pairs within some edits, and the edit distance of two with what becomes of each node.
+
+An edit inserts a node, deletes one, or renames one. The children of a node that is deleted take its place. A tree is a
+str in one of the formats of ``akin.choices("tree-formats")``: ``"brackets"``, such as ``{a{b}{c}}``; ``"json"``, with
+the members of objects by key; or ``"json-written"``, with members as they are written. docs/trees.md defines them.
+:func:`of_python` makes the tree of Python code.
+
+Examples
+--------
+>>> import akin
+>>> akin.trees.distance("{a{b}{c}}", "{a{c}}")
+1
+>>> akin.trees.join(['{"name": "Ann", "age": 30}', '{"age": 31, "name": "Ann"}', "[1]"], edits=2, format="json")
+akin.Table of 1 rows
+left  right  distance
+   0      1         1
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, NamedTuple
+
+from . import _akin
+from ._akin import InputError, OptionError
+from ._checks import text, whole
+from ._input import Names, SidedNames, both_ids, both_named, each_side
+from ._names import TreeFormat
+from ._pairs import Pairs
+from ._rules import Sides
+from ._settings import Progress, Size, settings
+from ._shown import Show, show_pairs
+from ._suggest import attributes_of, suggests
+from .strings import pairs_of, rows_of
+
+__all__ = ["Comparison", "Node", "compare", "distance", "join", "of_python"]
+__getattr__ = attributes_of(__name__, __all__)
+
+_ANY = 2**32 - 1  # edits
+
+
+class Node(NamedTuple):
+    """A node of a tree that was compared."""
+
+    label: str
+    depth: int
+    """0: the root."""
+    partner: int | None
+    """The number of the node of the other tree that this one becomes, renamed if the labels differ. None: a node of the
+    left tree is deleted, one of the right tree inserted."""
+
+
+class Comparison(NamedTuple):
+    """A comparison of two trees, whose nodes are in preorder: a node before its children."""
+
+    distance: int
+    left: list[Node]
+    right: list[Node]
+
+
+@suggests
+def join(
+    left: Any,
+    right: Any = None,
+    on: SidedNames = None,
+    *,
+    edits: int,
+    format: TreeFormat = "brackets",
+    left_on: Names = None,
+    right_on: Names = None,
+    id: str | Sides | None = None,
+    left_id: str | None = None,
+    right_id: str | None = None,
+    show: Show = None,
+    lossy: bool = False,
+    threads: int = 0,
+    memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> Pairs:
+    """Finds all pairs of trees that are at most ``edits`` edits apart, exactly: of two rows of ``left``, or of a row of
+    ``left`` and one of ``right``. Rows that are null or blank are in no pair.
+
+    Parameters
+    ----------
+    left, right
+        Columns of str, tables or files (see the package).
+    edits
+        The largest distance, 0 or more.
+    format
+        How a text is a tree: see the module.
+    on, left_on, right_on
+        The column of trees, of both tables or of each.
+    id, left_id, right_id, show
+        As in :func:`akin.join`.
+    lossy, threads, memory, progress
+        See the package.
+
+    Returns
+    -------
+    Pairs
+        The columns ``left``, ``right`` and ``distance``, sorted by rows.
+
+    Raises
+    ------
+    OptionError
+        A column is missing, or an option is out of range.
+    InputError
+        A text is no tree, or not UTF-8.
+    TypeError, LimitError, MemoryError, OSError
+        See the package.
+
+    Examples
+    --------
+    >>> import akin
+    >>> akin.trees.join({"id": ["p", "q", "r"], "t": ["{a{b}}", "{a}", "{x{y}{z}}"]}, on="t", id="id", edits=1)[0]
+    {'left': 0, 'right': 1, 'left_id': 'p', 'right_id': 'q', 'distance': 1}
+    """
+    job = settings(threads, "cpu", memory, progress)
+    most = whole(edits, "edits")
+    columns = each_side("on", on, left_on, right_on, right is not None)
+    ids = both_ids(id, left_id, right_id, right is not None)
+    first, second = both_named((left, right), columns, ids, lossy, job)
+    if first[1] > 1 or (second and second[1] > 1):
+        raise OptionError("several columns; expected one, which has the trees")
+    shown = show_pairs(show, (left, right), rows_of(first, second), lossy)
+    made, did = _akin.match_trees(job, first[0], second and second[0], text(format, "format"), most)
+    return pairs_of(made, first, second, shown, did, job)
+
+
+def _compared(a: str, b: str, format: str, most: int) -> tuple[int | None, list[Any], list[Any]]:
+    if not isinstance(a, str) or not isinstance(b, str):
+        other = a if not isinstance(a, str) else b
+        raise TypeError(f"expected two trees as str, got {type(other).__name__}; akin.trees.join takes columns")
+    try:
+        return _akin.compare_trees(settings(threads=1, device="cpu"), a, b, text(format, "format"), most)
+    except UnicodeEncodeError:
+        raise InputError("a tree has half of a surrogate pair, which UTF-8 lacks") from None
+
+
+def distance(a: str, b: str, *, format: TreeFormat = "brackets", most: int | None = None) -> int | None:
+    """The edit distance of two trees; None if it is above ``most``, which is found out sooner.
+
+    Raises TypeError if an argument is not a str, InputError if it is no tree, and OptionError if the format is unknown.
+
+    >>> import akin
+    >>> akin.trees.distance("{a{b{c}}}", "{a{c}{d}}"), akin.trees.distance("[1, 2]", "[3, 4]", format="json", most=1)
+    (2, None)
+    """
+    return _compared(a, b, format, _ANY if most is None else whole(most, "most"))[0]
+
+
+def compare(a: str, b: str, *, format: TreeFormat = "brackets") -> Comparison:
+    """The edit distance of two trees, and what becomes of each node by as few edits.
+
+    Raises TypeError if an argument is not a str, InputError if it is no tree, and OptionError if the format is unknown.
+
+    >>> import akin
+    >>> found = akin.trees.compare("{a{b{c}}}", "{a{d}}")
+    >>> found.distance, [node.label for node in found.left if node.partner is None]
+    (2, ['c'])
+    >>> [(node.label, found.right[node.partner].label) for node in found.left if node.partner is not None]
+    [('a', 'a'), ('b', 'd')]
+    """
+    found, *sides = _compared(a, b, format, _ANY)
+    assert found is not None  # any distance was wanted
+    return Comparison(found, *([Node(*node) for node in side] for side in sides))
+
+
+def _brackets(label: str) -> str:
+    return "{" + label.replace("\\", "\\\\").replace("{", "\\{").replace("}", "\\}")
+
+
+def of_python(source: str | ast.AST) -> str:
+    """The tree of Python code in bracket notation: the nodes of its syntax, labelled by their kinds, and leaves with
+    the names and constants that they have. Comments and the layout do not count, nor whether a name is read or written.
+
+    Raises SyntaxError if the source is not Python.
+
+    >>> import akin
+    >>> akin.trees.of_python("x = 1")
+    "{Module{Assign{Name{'x'}}{Constant{1}}}}"
+    >>> akin.trees.distance(akin.trees.of_python("print(a + b)"), akin.trees.of_python("print( a - b )  # less"))
+    1
+    """
+    pieces: list[str] = []
+    stack: list[Any] = [ast.parse(source) if isinstance(source, str) else source]
+    while stack:
+        node = stack.pop()
+        if node is _END:
+            pieces.append("}")
+        elif isinstance(node, ast.AST):
+            pieces.append(_brackets(type(node).__name__))
+            stack.append(_END)
+            for field, value in reversed([*ast.iter_fields(node)]):
+                if field in ("ctx", "type_comment", "kind") or value is None:
+                    continue
+                stack.extend(reversed(value) if isinstance(value, list) else [value])
+        else:
+            pieces.append(_brackets(repr(node)) + "}")
+    return "".join(pieces)
+
+
+_END = object()  # on the stack: a node is complete
