@@ -14,10 +14,12 @@ typedef struct walk {
     uint32_t count, at;
 } walk;
 
-/* Begins the line of a node, indented by its depth: "+ " where it comes, "- " where it goes. */
-static void show_node(const char *mark, const akin_tree_node *node)
+#define DEEPEST 1000 /* depths that lines are indented by, at most */
+
+/* Begins the line of a node, indented by a depth: "+ " where it comes, "- " where it goes. */
+static void show_node(const char *mark, const akin_tree_node *node, uint32_t depth)
 {
-    printf("%s%*s", mark, 2 * (int)(node->depth < 1000 ? node->depth : 1000), "");
+    printf("%s%*s", mark, 2 * (int)(depth < DEEPEST ? depth : DEEPEST), "");
     akin_cli_put_shown(stdout, node->label, node->length, '?');
 }
 
@@ -26,18 +28,20 @@ static int is_renamed(const akin_tree_node *left, const akin_tree_node *right)
     return left->length != right->length || memcmp(left->label, right->label, left->length) != 0;
 }
 
-/* Both preorders as one: partners come in the same order in both. */
+/* Both preorders as one: partners come in the same order in both. A node that stays is indented as on the right. */
 static void show_mapping(walk *left, walk *right)
 {
     while (left->at < left->count || right->at < right->count) {
         if (left->at < left->count && left->nodes[left->at].partner == AKIN_TREE_NO_PARTNER) {
-            show_node("- ", &left->nodes[left->at++]);
+            show_node("- ", &left->nodes[left->at], left->nodes[left->at].depth);
+            left->at++;
         } else if (right->at < right->count && right->nodes[right->at].partner == AKIN_TREE_NO_PARTNER) {
-            show_node("+ ", &right->nodes[right->at++]);
+            show_node("+ ", &right->nodes[right->at], right->nodes[right->at].depth);
+            right->at++;
         } else {
             const akin_tree_node *from = &left->nodes[left->at++], *to = &right->nodes[right->at++];
             const int renamed = is_renamed(from, to);
-            show_node(renamed ? "~ " : "  ", from);
+            show_node(renamed ? "~ " : "  ", from, to->depth);
             if (renamed) {
                 fputs(" -> ", stdout);
                 akin_cli_put_shown(stdout, to->label, to->length, '?');

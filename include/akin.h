@@ -2231,8 +2231,8 @@ typedef struct akin_trees_report {
  *   count   receives the number of pairs; may be NULL
  *   report  receives the figures; the caller first sets its size; may be NULL
  *
- * The trees, 16 bytes a node, are in memory, also under a memory bound. The join runs on the CPU. Sources: docs/trees.md
- * names them. Errors: AKIN_E_OPTION; AKIN_E_INPUT (a text is no tree: the message has the row, the byte and what was
+ * The trees, 16 bytes a node, are in memory, also under a memory bound. The join runs on the CPU. docs/trees.md names
+ * the sources. Errors: AKIN_E_OPTION; AKIN_E_INPUT (a text is no tree: the message has the row, the byte and what was
  * expected; or it is not UTF-8); AKIN_E_LIMIT (a tree of more than 2^30 nodes, or the limit of pairs); AKIN_E_NOMEM,
  * AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
  */
@@ -2258,8 +2258,9 @@ typedef struct akin_tree_node {
 /*
  * Compares two trees: their distance, if it is at most options->most, and a cheapest mapping of their nodes. The
  * distance is the number of nodes without a partner, of both trees, and of partners whose labels differ. Partners keep
- * the order of preorder and of postorder. Memory: some 40 bytes a node, and 8 (2 d + 1) bytes for each node of the parts
- * that differ, where d is the distance. Errors: those of akin_trees_join; the message names the left or the right tree.
+ * the order of preorder and of postorder. Memory: some 70 bytes a node, and up to 8 (2 d + 3) bytes for each node of
+ * the parts that differ, where d is up to twice the distance. Errors: those of akin_trees_join; the message names the
+ * left or the right tree.
  */
 AKIN_API akin_status akin_tree_compare(akin_context *context, const akin_trees_options *options, const char *left,
                                        size_t left_length, const char *right, size_t right_length,

@@ -105,7 +105,20 @@ COMMANDS: dict[str, Command] = {
         | _options(text_of, "scorer fold")
         | _options(number_of, "cutoff prefix-scale boost-threshold threads")
         | _options(flag_of, "floored ignore-case"),
-        ("tree-format", "mapping", "distance", "files", "matrix", "input-format", "output", "format", "safe-csv", "digits", "sync", "quiet"),
+        (
+            "tree-format",
+            "mapping",
+            "distance",
+            "files",
+            "matrix",
+            "input-format",
+            "output",
+            "format",
+            "safe-csv",
+            "digits",
+            "sync",
+            "quiet",
+        ),
         (1, 2),
         run_compare,
     ),
@@ -219,7 +232,10 @@ def tables_of(name: str, said: Given) -> list[Any]:
     ]
 
 
-_MEASURES = (*(row.replace("-", "_") for row in values("measures", "join")), "levenshtein", "tree_edits", "similarity", "threshold")
+_MEASURES = (
+    *(row.replace("-", "_") for row in values("measures", "join")), "levenshtein", "tree_edits", "similarity",
+    "threshold",
+)  # fmt: skip
 
 
 def arguments_of(name: str, said: Given, instead: Mapping[str, Any]) -> dict[str, Any]:

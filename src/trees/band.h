@@ -1,6 +1,6 @@
 /*
- * The edit distance of two forests if it is at most K: the recursion of Zhang and Shasha ("Simple fast algorithms for the
- * editing distance between trees and related problems", 1989), within a band.
+ * The edit distance of two forests if it is at most K: the recursion of Zhang and Shasha ("Simple fast algorithms for
+ * the editing distance between trees and related problems", 1989), within a band.
  *
  *     F(i, j)   the distance of the first i nodes of a subtree (postorder) and the first j of another
  *     T(x, y)   the distance of subtrees x and y

@@ -1,22 +1,11 @@
 /* The builder of trees: nodes, and the numbers of their labels. */
 #include "trees/builder.h"
 
-#include "trees/json_order.h"
-
-akin_status akin_tree_builder_open_number(akin_tree_builder *builder, uint32_t label, akin_error *error)
-{
-    if (akin_tree_nodes_open(&builder->nodes, label))
-        return AKIN_OK;
-    if (builder->nodes.opened == AKIN_TREE_NODES)
-        return akin_fail(error, AKIN_E_LIMIT, "a tree of more than %u nodes", AKIN_TREE_NODES);
-    return akin_fail_memory(error, "the nodes of trees");
-}
-
 akin_status akin_tree_builder_open(akin_tree_builder *builder, const char *label, size_t length, akin_error *error)
 {
     uint32_t number = 0;
     const akin_status status = akin_dictionary_add(builder->dictionary, label, length, &number, error);
-    return status == AKIN_OK ? akin_tree_builder_open_number(builder, number, error) : status;
+    return status == AKIN_OK ? akin_tree_nodes_open(&builder->nodes, number, error) : status;
 }
 
 char *akin_tree_builder_room(akin_tree_builder *builder, uint64_t length, akin_error *error)

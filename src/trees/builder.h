@@ -3,6 +3,7 @@
 #define AKIN_TREES_BUILDER_H
 
 #include "dict/dictionary.h"
+#include "trees/json_order.h"
 #include "trees/nodes.h"
 
 /* All fields are zero at first but the account and the dictionary. A thread has its own. */
@@ -13,7 +14,7 @@ typedef struct akin_tree_builder {
     akin_cpu cpu;
     char *text; /* room for a reader: a copy of the text, say */
     uint64_t text_room;
-    struct akin_json_order *order; /* what the reader of JSON keeps; NULL: nothing so far */
+    akin_json_order *order; /* what the reader of JSON keeps; NULL: nothing so far */
 } akin_tree_builder;
 
 /* Where a text is no tree: the byte, from 0 on, and what was expected there. */
@@ -22,12 +23,9 @@ typedef struct akin_tree_fault {
     const char *expected;
 } akin_tree_fault;
 
-/* Opens a node with that label below the one that is open. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT (a tree of too many
- * nodes), and those of akin_dictionary_add. */
+/* Opens a node with that label below the one that is open. Errors: those of akin_tree_nodes_open and
+ * akin_dictionary_add. */
 akin_status akin_tree_builder_open(akin_tree_builder *builder, const char *label, size_t length, akin_error *error);
-
-/* The same for a label that has a number. */
-akin_status akin_tree_builder_open_number(akin_tree_builder *builder, uint32_t label, akin_error *error);
 
 /* Room for `length` bytes in builder->text; NULL and the error: there is no memory. */
 char *akin_tree_builder_room(akin_tree_builder *builder, uint64_t length, akin_error *error);

@@ -3,9 +3,9 @@
  *
  * A mapping of K edits or fewer keeps all but K nodes of either tree with their labels. So, of the K + 1 nodes of the
  * rarest labels, the marks, at least one is kept. Take the rarest label that is kept, and of its nodes the first one in
- * postorder: it is a mark of both trees, because at most K nodes of either tree are rarer or come before it. The nodes to
- * its left, right, above and below go to those of its partner, so the sum of their differences is at most K as well. The
- * marks are those of prefix filters; the four sums are those of Hütter et al., "Effective filters and linear time
+ * postorder: it is a mark of both trees, because at most K nodes of either tree are rarer or come before it. The nodes
+ * to its left, right, above and below go to those of its partner, so the sum of their differences is at most K as well.
+ * The marks are those of prefix filters; the four sums are those of Hütter et al., "Effective filters and linear time
  * verification for tree similarity joins", ICDE 2019.
  *
  * Two trees of at most K nodes need no label in common.

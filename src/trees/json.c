@@ -179,7 +179,8 @@ static akin_status read_json(akin_tree_builder *builder, const char *text, uint6
     const akin_status status = read_all(&r, length);
     if (status == AKIN_E_INPUT)
         return akin_tree_fault_at(fault, (uint64_t)(r.fault.at - copy), r.fault.expected);
-    return status == AKIN_OK ? akin_json_order_build(r.order, builder, is_sorted, error) : status;
+    return status == AKIN_OK ? akin_json_order_build(r.order, builder->dictionary, is_sorted, &builder->nodes, error)
+                             : status;
 }
 
 akin_status akin_tree_json_read(akin_tree_builder *builder, const char *text, uint64_t length, akin_tree_fault *fault,

@@ -1,7 +1,7 @@
 /* The nodes of a JSON value, and how they are built: a stack replaces recursion. */
 #include "trees/json_order.h"
 
-#include "trees/builder.h"
+#include "base/bits.h"
 
 #include <string.h>
 
@@ -107,7 +107,8 @@ static int push_children(akin_json_order *order, const akin_dictionary *labels, 
     return 1;
 }
 
-akin_status akin_json_order_build(akin_json_order *order, akin_tree_builder *builder, int is_sorted, akin_error *error)
+akin_status akin_json_order_build(akin_json_order *order, const akin_dictionary *labels, int is_sorted,
+                                  akin_tree_nodes *nodes, akin_error *error)
 {
     akin_status status = AKIN_OK;
     order->stacked = 0;
@@ -116,11 +117,11 @@ akin_status akin_json_order_build(akin_json_order *order, akin_tree_builder *bui
     while (order->stacked > 0 && status == AKIN_OK) {
         const uint32_t node = order->stack[--order->stacked];
         if (node == CLOSING) {
-            akin_tree_nodes_close(&builder->nodes);
+            akin_tree_nodes_close(nodes);
             continue;
         }
-        status = akin_tree_builder_open_number(builder, order->nodes[node].label, error);
-        if (status == AKIN_OK && (!push(order, CLOSING) || !push_children(order, builder->dictionary, node, is_sorted)))
+        status = akin_tree_nodes_open(nodes, order->nodes[node].label, error);
+        if (status == AKIN_OK && (!push(order, CLOSING) || !push_children(order, labels, node, is_sorted)))
             status = fail_nodes(error);
     }
     return status;

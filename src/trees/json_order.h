@@ -3,8 +3,7 @@
 #define AKIN_TREES_JSON_ORDER_H
 
 #include "dict/dictionary.h"
-
-struct akin_tree_builder;
+#include "trees/nodes.h"
 
 typedef enum akin_json_form { AKIN_JSON_LEAF, AKIN_JSON_LIST, AKIN_JSON_MEMBER, AKIN_JSON_MEMBERS } akin_json_form;
 
@@ -35,9 +34,10 @@ void akin_json_order_close(akin_json_order *order);
 /* The form of the innermost open node; AKIN_JSON_LEAF: none is open. */
 akin_json_form akin_json_order_top(const akin_json_order *order);
 
-/* Builds the tree that is kept, members sorted by key or not. Errors: those of the builder. */
-akin_status akin_json_order_build(akin_json_order *order, struct akin_tree_builder *builder, int is_sorted,
-                                  akin_error *error);
+/* Builds the tree that is kept, members sorted by key, a label of the dictionary, or as they stand. Errors: those of
+ * akin_tree_nodes_open. */
+akin_status akin_json_order_build(akin_json_order *order, const akin_dictionary *labels, int is_sorted,
+                                  akin_tree_nodes *nodes, akin_error *error);
 
 /* Frees an order that has been allocated. NULL is allowed. */
 void akin_json_order_free(akin_json_order *order);

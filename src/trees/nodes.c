@@ -21,18 +21,18 @@ static int grow_nodes(akin_tree_nodes *nodes)
     return 1;
 }
 
-int akin_tree_nodes_open(akin_tree_nodes *nodes, uint32_t label)
+akin_status akin_tree_nodes_open(akin_tree_nodes *nodes, uint32_t label, akin_error *error)
 {
+    if (nodes->opened == AKIN_TREE_NODES)
+        return akin_fail(error, AKIN_E_LIMIT, "a tree of more than %u nodes", AKIN_TREE_NODES);
     akin_tree_open *open =
         akin_enlarge(nodes->account, nodes->open, &nodes->open_room, nodes->open_count + UINT64_C(1), sizeof *open);
-    if (!open)
-        return 0;
-    nodes->open = open;
-    if (nodes->opened == AKIN_TREE_NODES || (nodes->first + nodes->opened == nodes->room && !grow_nodes(nodes)))
-        return 0;
+    nodes->open = open ? open : nodes->open;
+    if (!open || (nodes->first + nodes->opened == nodes->room && !grow_nodes(nodes)))
+        return akin_fail_memory(error, "the nodes of trees");
     nodes->pre[nodes->first + nodes->opened++] = label;
     open[nodes->open_count++] = (akin_tree_open){label, nodes->closed};
-    return 1;
+    return AKIN_OK;
 }
 
 void akin_tree_nodes_close(akin_tree_nodes *nodes)

@@ -12,6 +12,7 @@
 #ifndef AKIN_TREES_NODES_H
 #define AKIN_TREES_NODES_H
 
+#include "base/error.h"
 #include "base/memory.h"
 
 /* A node that is open: its children are being read. */
@@ -38,8 +39,8 @@ typedef struct akin_tree_nodes {
 /* Begins a tree behind the last one, which was ended or is dropped. */
 void akin_tree_nodes_begin(akin_tree_nodes *nodes);
 
-/* Opens a node below the one that is open. Returns 0 if memory is short or the tree is too large. */
-int akin_tree_nodes_open(akin_tree_nodes *nodes, uint32_t label);
+/* Opens a node below the one that is open. Errors: AKIN_E_NOMEM, AKIN_E_LIMIT (the tree has too many nodes). */
+akin_status akin_tree_nodes_open(akin_tree_nodes *nodes, uint32_t label, akin_error *error);
 
 /* Closes the node that is open. */
 void akin_tree_nodes_close(akin_tree_nodes *nodes);

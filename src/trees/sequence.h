@@ -8,9 +8,9 @@
 
 #include <stdint.h>
 
-/* The distance of two sequences if it is at most `most`, else most + 1. `reach` has room for 2 * (2 * most + 3) numbers.
- * The time is that of comparing equal runs, and O(most^2): Landau and Vishkin, "Fast parallel and serial approximate
- * string matching", 1989. */
+/* The distance of two sequences if it is at most `most`, else most + 1. `reach` has room for 2 * (2 * most + 3)
+ * numbers. The time is that of comparing equal runs, and O(most^2): Landau and Vishkin, "Fast parallel and serial
+ * approximate string matching", 1989. */
 uint32_t akin_sequence_edits(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count, uint32_t most,
                              int32_t *reach);
 
