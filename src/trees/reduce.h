@@ -7,9 +7,9 @@
  *
  * The third rule: a cheapest mapping that maps one of the roots to another node than the other root can map the roots
  * to one another in its place, at no more cost. The first: take a cheapest mapping of F T to G T, and of its pairs
- * those of F and G alone. A node of F whose partner was in T loses it. That partner, a node of T on the right, stands in T on
- * the left as well; its own partner comes later in T, because mappings keep postorder, and so on up to a node of T that
- * has no partner. Each node of F has such an end of its own, which was paid for. The same holds for G.
+ * those of F and G alone. A node of F whose partner was in T loses it. That partner, a node of T on the right, stands
+ * in T on the left as well; its own partner comes later in T, because mappings keep postorder, and so on up to a node
+ * of T that has no partner. Each node of F has such an end of its own, which was paid for. The same holds for G.
  */
 #ifndef AKIN_TREES_REDUCE_H
 #define AKIN_TREES_REDUCE_H
