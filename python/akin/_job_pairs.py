@@ -76,8 +76,10 @@ def run_join(tables: Tables, arguments: dict[str, Any], said: Given) -> Pairs:
 
 
 def _join_trees(tables: Tables, arguments: dict[str, Any]) -> Pairs:
-    of_trees = {"edits": arguments.pop("tree_edits"), "format": arguments.pop("tree_format", "brackets")}
-    return trees.join(*tables, **of_trees, **arguments)
+    others = without(arguments, "tree_edits", "tree_format", "similarity")
+    return trees.join(
+        *tables, edits=arguments["tree_edits"], format=arguments.get("tree_format", "brackets"), **others
+    )
 
 
 def _join_ids(tables: Tables, names: Sequence[str | Sides], arguments: dict[str, Any]) -> Pairs:
