@@ -3,7 +3,7 @@
 An edit inserts a node, deletes one, or renames one. The children of a node that is deleted take its place. A tree is a
 str in one of the formats of ``akin.choices("tree-formats")``: ``"brackets"``, such as ``{a{b}{c}}``; ``"json"``, with
 the members of objects by key; or ``"json-written"``, with members as they are written. docs/trees.md defines them.
-:func:`of_python` makes the tree of Python code.
+:func:`of_python` makes the tree of Python code, :func:`of_xml` and :func:`of_html` those of documents.
 
 Examples
 --------
@@ -19,7 +19,9 @@ left  right  distance
 from __future__ import annotations
 
 import ast
+from html.parser import HTMLParser
 from typing import Any, NamedTuple
+from xml.parsers import expat
 
 from . import _akin
 from ._akin import InputError, OptionError
@@ -33,7 +35,7 @@ from ._shown import Show, show_pairs
 from ._suggest import attributes_of, suggests
 from .strings import pairs_of, rows_of
 
-__all__ = ["Comparison", "Node", "compare", "distance", "join", "of_python"]
+__all__ = ["Comparison", "Node", "compare", "distance", "join", "of_html", "of_python", "of_xml"]
 __getattr__ = attributes_of(__name__, __all__)
 
 _ANY = 2**32 - 1  # edits
@@ -201,3 +203,105 @@ def of_python(source: str | ast.AST) -> str:
 
 
 _END = object()  # on the stack: a node is complete
+
+
+class _Elements:
+    """The elements of a document, written in bracket notation as they come."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.open: list[str] = []
+        self.text: list[str] = []
+
+    def end_text(self) -> None:
+        text = " ".join("".join(self.text).split())
+        self.text.clear()
+        if text and self.open:
+            self.pieces.append(_brackets(f'"{text}"') + "}")
+
+    def begin(self, name: str, attributes: Any) -> None:
+        self.end_text()
+        self.open.append(name)
+        self.pieces.append(_brackets(f"<{name}>"))
+        for key, value in sorted(attributes):
+            self.pieces.append(_brackets(f"{key}=") + _brackets(f'"{value or ""}"') + "}}")
+
+    def end(self) -> None:
+        self.end_text()
+        self.open.pop()
+        self.pieces.append("}")
+
+
+def of_xml(source: str) -> str:
+    """The tree of an XML document in bracket notation. An element is a node ``<name>``. Its children are its
+    attributes, sorted by name, each a node ``name=`` with its value in quotes; and its elements and texts, in their
+    order. A text is a leaf in quotes, with one blank for each run of blanks, and none at its ends; a text of blanks
+    is left out, as are comments and processing instructions.
+
+    Raises InputError, with the line, if the source is no XML, or declares entities.
+
+    >>> import akin
+    >>> akin.trees.of_xml('<cd id="7"><title>Blue  Train</title><!-- 1957 --></cd>')
+    '{<cd>{id={"7"}}{<title>{"Blue Train"}}}'
+    """
+    elements, parser = _Elements(), expat.ParserCreate()
+
+    def refuse(name: str, *_: Any) -> None:
+        raise InputError(f"line {parser.CurrentLineNumber}: the entity {name} is declared; expected a text without")
+
+    parser.buffer_text = True
+    parser.StartElementHandler = lambda name, attributes: elements.begin(name, attributes.items())
+    parser.EndElementHandler = lambda name: elements.end()
+    parser.CharacterDataHandler = elements.text.append
+    parser.EntityDeclHandler = refuse
+    try:
+        parser.Parse(source, True)
+    except expat.ExpatError as error:
+        raise InputError(f"line {error.lineno}: {expat.ErrorString(error.code)}") from None
+    return "".join(elements.pieces)
+
+
+# elements without content and end tag
+_VOID = frozenset("area base br col embed hr img input link meta param source track wbr".split())
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.elements = _Elements()
+        self.elements.begin("#document", ())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.begin(tag, [(key, value or "") for key, value in attrs])
+        if tag in _VOID:
+            self.elements.end()
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.begin(tag, [(key, value or "") for key, value in attrs])
+        self.elements.end()
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in self.elements.open[1:]:
+            while self.elements.open[-1] != tag:
+                self.elements.end()
+            self.elements.end()
+
+    def handle_data(self, data: str) -> None:
+        self.elements.text.append(data)
+
+
+def of_html(source: str) -> str:
+    """The tree of an HTML page in bracket notation, as :func:`of_xml`, below a node ``<#document>``. Names of elements
+    and attributes are in lower case. An end tag closes the innermost open element of its name and what is open in it;
+    one without such an element is left out. So every text is a page; tags that may be left out are not guessed.
+
+    >>> import akin
+    >>> akin.trees.of_html("<P>One<br>line<p>another")
+    '{<#document>{<p>{"One"}{<br>}{"line"}{<p>{"another"}}}}'
+    """
+    page = _Page()
+    page.feed(source)
+    page.close()
+    while page.elements.open:
+        page.elements.end()
+    return "".join(page.elements.pieces)

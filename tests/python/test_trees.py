@@ -161,6 +161,20 @@ def test_python_code():
     assert akin.trees.distance(deep, akin.trees.of_python("-" * 78 + "1")) == 4
 
 
+def test_documents():
+    of = akin.trees.of_xml
+    assert of("<a/>") == "{<a>}"
+    assert of('<a y="2" x="1">t<b> {u} &amp; </b>\n v</a>') == '{<a>{x={"1"}}{y={"2"}}{"t"}{<b>{"\\{u\\} &"}}{"v"}}'
+    assert akin.trees.distance(of("<a><b>1</b><c/></a>"), of("<a><!-- x --><b>2</b>\n</a>")) == 2
+    deep = of("<a>" * 100000 + "</a>" * 100000)
+    assert akin.trees.distance(deep, of("<a>" * 99999 + "</a>" * 99999)) == 1
+    page = akin.trees.of_html
+    assert page("") == "{<#document>}"
+    assert page("</b><i>x</i></i>") == '{<#document>{<i>{"x"}}}'
+    assert page("<ul><li>a<li>b</ul><hr/>") == '{<#document>{<ul>{<li>{"a"}{<li>{"b"}}}}{<hr>}}'
+    assert page("<IMG SRC='x' alt>y") == '{<#document>{<img>{alt={""}}{src={"x"}}}{"y"}}'
+
+
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
@@ -173,6 +187,8 @@ def test_python_code():
         (lambda: akin.trees.distance("{a}", ""), akin.InputError, "the right tree: expected a tree, not blanks"),
         (lambda: akin.trees.distance("{a}", 3), TypeError, "expected two trees as str, got int"),
         (lambda: akin.trees.distance("{a}", "{\ud800}"), akin.InputError, "half of a surrogate pair"),
+        (lambda: akin.trees.of_xml("<a>\n<b></a>"), akin.InputError, "line 2: mismatched tag"),
+        (lambda: akin.trees.of_xml('<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>'), akin.InputError, "the entity e"),
         (lambda: akin.trees.compare("1", "[1", format="json"), akin.InputError, "the right tree: byte 3"),
     ],
 )
