@@ -43,8 +43,8 @@ functions = [
 ]
 table = {"name": [name for name, _ in functions], "tree": [akin.trees.of_python(node) for _, node in functions]}
 print("clones")
-for pair in akin.trees.join(table, on="tree", id="name", edits=20):
-    print(f"  {pair['left_id']} and {pair['right_id']}: {pair['distance']} edits")
+for _, _, one, other, distance in akin.trees.join(table, on="tree", id="name", edits=20):
+    print(f"  {one} and {other}: {distance} edits")
 
 servers = [
     {"host": "north", "port": 80, "tags": ["web", "old"], "limits": {"users": 100}},
@@ -54,14 +54,13 @@ servers = [
 ]
 texts = [json.dumps(server) for server in servers]
 print("configurations")
-for pair in akin.trees.join(texts, edits=2, format="json"):
-    left, right = texts[pair["left"]], texts[pair["right"]]
-    found = akin.trees.compare(left, right, format="json")
+for left, right, _ in akin.trees.join(texts, edits=4, format="json"):
+    found = akin.trees.compare(texts[left], texts[right], format="json")
     lost = [node.label for node in found.left if node.partner is None]
     come = [node.label for node in found.right if node.partner is None]
-    other = [
+    changed = [
         f"{node.label} -> {found.right[node.partner].label}"
         for node in found.left
         if node.partner is not None and found.right[node.partner].label != node.label
     ]
-    print(f"  {pair['left']} and {pair['right']}: without {lost}, with {come}, changed {other}")
+    print(f"  {left} and {right}: without {lost}, with {come}, changed {changed}")
