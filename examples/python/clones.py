@@ -43,7 +43,7 @@ functions = [
 ]
 table = {"name": [name for name, _ in functions], "tree": [akin.trees.of_python(node) for _, node in functions]}
 print("clones")
-for _, _, one, other, distance in akin.trees.join(table, on="tree", id="name", edits=20):
+for _, _, one, other, distance in akin.trees.join(table, on="tree", id="name", edits=12):
     print(f"  {one} and {other}: {distance} edits")
 
 servers = [

@@ -151,31 +151,74 @@ static void find_wanted(const akin_band *band, uint32_t a, uint32_t b, uint32_t 
     }
 }
 
-/* Fills places `from` to `to` of row i of F, whose last node is p. The first `skip` nodes come before its subtree. */
+/* A row of F that is filled: places at[from] to at[to], beside the row above it and the one before the subtree of its
+ * node. */
+typedef struct table_row {
+    uint32_t *at;
+    const uint32_t *above, *before;
+    uint32_t *inner;       /* T of its node, and of the right node of place j at j */
+    const uint32_t *first; /* of the right node of place j, at j */
+    uint32_t from, to, b, slack;
+} table_row;
+
+/* A row whose node has the first leaf a: at right nodes that have the first leaf b, two subtrees end. */
+static void fill_path_row(const table_row *r, uint32_t label, const uint32_t *labels)
+{
+    uint32_t *restrict at = r->at, *restrict inner = r->inner;
+    const uint32_t *restrict above = r->above, *restrict first = r->first;
+    const uint32_t slack = r->slack, b = r->b;
+    uint32_t left = at[r->from - 1];
+    for (uint32_t j = r->from; j <= r->to; j++) {
+        const uint32_t other = first[j] - b;
+        uint32_t cost = akin_min_u32(above[j], left) + 1;
+        if (other == 0)
+            cost = akin_min_u32(cost, above[j - 1] + (label != labels[j]));
+        else if (other <= slack) /* all before right subtree j is inserted */
+            cost = akin_min_u32(cost, other + inner[j]);
+        cost = cost > slack ? FAR : cost;
+        if (other == 0)
+            inner[j] = cost;
+        at[j] = left = cost;
+    }
+}
+
+/* A row whose node has a subtree that begins behind the first `skip` nodes. */
+static void fill_inner_row(const table_row *r, uint32_t skip)
+{
+    uint32_t *restrict at = r->at;
+    const uint32_t *restrict above = r->above, *restrict before = r->before, *restrict inner = r->inner,
+                             *restrict first = r->first;
+    const uint32_t slack = r->slack, b = r->b, least = skip > slack ? skip - slack : 0, width = skip + slack - least;
+    uint32_t left = at[r->from - 1];
+    for (uint32_t j = r->from; j <= r->to; j++) {
+        const uint32_t other = first[j] - b;
+        uint32_t cost = akin_min_u32(above[j], left) + 1;
+        if (other - least <= width) /* and not below `least` */
+            cost = akin_min_u32(cost, before[other] + inner[j]);
+        at[j] = left = cost > slack ? FAR : cost;
+    }
+}
+
+/* Fills places `from` to `to` of row i of F. */
 static void fill_row(const akin_band *band, const akin_band_table *t, uint32_t i, uint32_t from, uint32_t to)
 {
     const akin_band_side *l = &band->sides[0], *r = &band->sides[1];
-    const uint32_t p = t->a + i - 1, slack = t->slack, skip = l->first[p] - t->a, label = l->label[p];
-    uint32_t *row = band->forest + i * t->width - i + slack + 1;
-    const uint32_t *up = band->forest + (i - 1) * t->width - (i - 1) + slack + 1,
-                   *before = band->forest + skip * t->width - skip + slack + 1;
-    const uint32_t least = skip > slack ? skip - slack : 0, largest = skip + slack;
-    for (uint32_t j = from; j <= to; j++) {
-        const uint32_t q = t->b + j - 1, other = r->first[q] - t->b;
-        uint32_t cost = akin_min_u32(up[j], row[j - 1]) + 1;
-        uint32_t *inner = inner_at(band, p, q);
-        if (skip == 0 && other == 0) {
-            cost = akin_min_u32(cost, up[j - 1] + (label != r->label[q]));
-            cost = cost > slack ? FAR : cost;
-            *inner = cost;
-        } else if (other >= least && other <= largest) {
-            cost = akin_min_u32(cost, before[other] + *inner);
-            cost = cost > slack ? FAR : cost;
-        } else {
-            cost = cost > slack ? FAR : cost;
-        }
-        row[j] = cost;
-    }
+    const uint32_t p = t->a + i - 1, skip = l->first[p] - t->a;
+    if (from > to)
+        return;
+    const table_row row = {.at = band->forest + i * t->width - i + t->slack + 1,
+                           .above = band->forest + (i - 1) * t->width - (i - 1) + t->slack + 1,
+                           .before = band->forest + skip * t->width - skip + t->slack + 1,
+                           .inner = inner_at(band, p, t->b + from - 1) - from,
+                           .first = r->first + t->b - 1,
+                           .from = from,
+                           .to = to,
+                           .b = t->b,
+                           .slack = t->slack};
+    if (skip == 0)
+        fill_path_row(&row, l->label[p], r->label + t->b - 1);
+    else
+        fill_inner_row(&row, skip);
 }
 
 int akin_band_fill(akin_band *band, uint32_t a, uint32_t rows, uint32_t b, uint32_t columns, akin_band_table *table)
