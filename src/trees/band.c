@@ -159,6 +159,7 @@ typedef struct table_row {
     uint32_t *inner;       /* T of its node, and of the right node of place j at j */
     const uint32_t *first; /* of the right node of place j, at j */
     uint32_t from, to, b, slack;
+    uint32_t most; /* costs above it are FAR */
 } table_row;
 
 /* A row whose node has the first leaf a: at right nodes that have the first leaf b, two subtrees end. */
@@ -166,7 +167,7 @@ static void fill_path_row(const table_row *r, uint32_t label, const uint32_t *la
 {
     uint32_t *restrict at = r->at, *restrict inner = r->inner;
     const uint32_t *restrict above = r->above, *restrict first = r->first;
-    const uint32_t slack = r->slack, b = r->b;
+    const uint32_t slack = r->slack, b = r->b, most = r->most;
     uint32_t left = at[r->from - 1];
     for (uint32_t j = r->from; j <= r->to; j++) {
         const uint32_t other = first[j] - b;
@@ -175,7 +176,7 @@ static void fill_path_row(const table_row *r, uint32_t label, const uint32_t *la
             cost = akin_min_u32(cost, above[j - 1] + (label != labels[j]));
         else if (other <= slack) /* all before right subtree j is inserted */
             cost = akin_min_u32(cost, other + inner[j]);
-        cost = cost > slack ? FAR : cost;
+        cost = cost > most ? FAR : cost;
         if (other == 0)
             inner[j] = cost;
         at[j] = left = cost;
@@ -188,14 +189,15 @@ static void fill_inner_row(const table_row *r, uint32_t skip)
     uint32_t *restrict at = r->at;
     const uint32_t *restrict above = r->above, *restrict before = r->before, *restrict inner = r->inner,
                              *restrict first = r->first;
-    const uint32_t slack = r->slack, b = r->b, least = skip > slack ? skip - slack : 0, width = skip + slack - least;
+    const uint32_t slack = r->slack, b = r->b, most = r->most, least = skip > slack ? skip - slack : 0,
+                   width = skip + slack - least;
     uint32_t left = at[r->from - 1];
     for (uint32_t j = r->from; j <= r->to; j++) {
         const uint32_t other = first[j] - b;
         uint32_t cost = akin_min_u32(above[j], left) + 1;
         if (other - least <= width) /* and not below `least` */
             cost = akin_min_u32(cost, before[other] + inner[j]);
-        at[j] = left = cost > slack ? FAR : cost;
+        at[j] = left = cost > most ? FAR : cost;
     }
 }
 
@@ -214,7 +216,8 @@ static void fill_row(const akin_band *band, const akin_band_table *t, uint32_t i
                            .from = from,
                            .to = to,
                            .b = t->b,
-                           .slack = t->slack};
+                           .slack = t->slack,
+                           .most = band->most - apart(t->a, t->b)};
     if (skip == 0)
         fill_path_row(&row, l->label[p], r->label + t->b - 1);
     else
@@ -223,7 +226,7 @@ static void fill_row(const akin_band *band, const akin_band_table *t, uint32_t i
 
 int akin_band_fill(akin_band *band, uint32_t a, uint32_t rows, uint32_t b, uint32_t columns, akin_band_table *table)
 {
-    akin_band_table t = {a, b, band->most - apart(a, b), 0};
+    akin_band_table t = {a, b, akin_min_u32(band->most - apart(a, b), akin_max_u32(rows, columns)), 0};
     t.width = 2 * (uint64_t)t.slack + 3;
     uint32_t *forest =
         akin_enlarge(band->account, band->forest, &band->forest_room, (rows + UINT64_C(1)) * t.width, sizeof *forest);

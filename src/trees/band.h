@@ -53,7 +53,8 @@ int akin_band_distance(akin_band *band, uint32_t most, uint32_t *distance);
  * short. */
 int akin_band_trace(akin_band *band, uint32_t *partners);
 
-/* The table F of the first leaves a and b, in a band of `slack` around its diagonal. F(i, j) is at
+/* The table F of the first leaves a and b, in a band of `slack` around its diagonal, which has all of it where slack is
+ * that of the longer side. F(i, j) is at
  * forest[i * width + j - i + slack + 1], with a place on each side that is far. */
 typedef struct akin_band_table {
     uint32_t a, b, slack;

@@ -6,7 +6,6 @@
 #include "base/parallel.h"
 #include "strings/alphabet.h"
 #include "table/columns.h"
-#include "table/utf8.h"
 
 #define PIECE_BYTES       (UINT64_C(1) << 20) /* of text, at least */
 #define PIECES_FOR_THREAD 8                   /* at most, so that few dictionaries are made one */
@@ -32,39 +31,27 @@ typedef struct reading {
 /* Says where the text of a row is no tree. */
 static akin_status fail_text(const reading *r, uint32_t row, const akin_tree_fault *fault, akin_error *error)
 {
-    return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, row, r->column->name ? r->column->name : r->side,
-                         ": byte %llu: expected %s", (unsigned long long)fault->at + 1, fault->expected);
-}
-
-static int is_blank(const char *text, uint64_t length)
-{
-    for (uint64_t i = 0; i < length; i++)
-        if (text[i] != ' ' && text[i] != '\t' && text[i] != '\r' && text[i] != '\n')
-            return 0;
-    return 1;
+    const char *name = r->column->name ? r->column->name : r->side;
+    const unsigned long long byte = (unsigned long long)fault->at + 1;
+    return fault->expected
+               ? akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED, row, name, ": byte %llu: expected %s", byte,
+                               fault->expected)
+               : akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NOT_UTF8, row, name, ": byte %llu is not UTF-8", byte);
 }
 
 /* Reads the tree of a row; *nodes becomes their number. */
 static akin_status read_row(const reading *r, akin_tree_builder *builder, uint32_t row, uint32_t *nodes,
                             akin_error *error)
 {
-    const char *text = r->column->bytes + r->column->offsets[row];
-    const uint64_t length = r->column->offsets[row + (uint64_t)1] - r->column->offsets[row];
+    const uint64_t begin = r->column->offsets[row], length = r->column->offsets[row + (uint64_t)1] - begin;
     akin_tree_fault fault = {0, NULL};
     *nodes = 0;
-    if (!akin_column_has(r->column, row) || is_blank(text, length))
+    if (!akin_column_has(r->column, row))
         return AKIN_OK;
-    const size_t valid = akin_utf8_check(text, (size_t)length);
-    if (valid < length)
-        return akin_fail_row(error, AKIN_E_INPUT, AKIN_REASON_NOT_UTF8, row,
-                             r->column->name ? r->column->name : r->side, ": byte %llu is not UTF-8",
-                             (unsigned long long)valid + 1);
-    akin_tree_nodes_begin(&builder->nodes);
-    const akin_status status = r->format->read(builder, text, length, &fault, error);
+    const akin_status status =
+        akin_tree_read(r->format, builder, r->column->bytes + begin, length, nodes, &fault, error);
     if (status == AKIN_E_INPUT)
         return fail_text(r, row, &fault, error);
-    if (status == AKIN_OK)
-        *nodes = akin_tree_nodes_end(&builder->nodes);
     return status == AKIN_E_LIMIT ? akin_note_place(status, row, r->column->name, error) : status;
 }
 

@@ -1,7 +1,7 @@
 /* The comparison of two trees: their distance, and a cheapest mapping with the labels of both. */
 #include "base/ceiling.h"
 #include "base/budget.h"
-#include "trees/collection.h"
+#include "trees/formats.h"
 #include "trees/join.h"
 #include "trees/verifier.h"
 
@@ -18,22 +18,21 @@ static akin_status fail_compared(akin_error *error)
     return akin_fail_memory(error, "comparing trees");
 }
 
-/* Reads a tree. A message about row 0 becomes one about that tree. */
-static akin_status read_side(const akin_scope *scope, akin_tree_compared *c, akin_tree_format format, const char *side,
-                             const char *text, size_t length, akin_tree_collection *out, akin_error *error)
+/* Reads a tree behind the nodes of the builder; *nodes becomes their number. */
+static akin_status read_side(const akin_tree_format_row *format, const char *side, const char *text, size_t length,
+                             akin_tree_builder *builder, uint32_t *nodes, akin_error *error)
 {
-    const uint64_t offsets[2] = {0, length};
-    const akin_column column = {.size = sizeof column, .name = side, .offsets = offsets, .bytes = text};
-    akin_error own = {.code = AKIN_OK};
-    const akin_status status =
-        akin_tree_collection_make(scope, &c->account, format, &column, 1, side, c->labels, out, &own);
+    akin_tree_fault fault = {0, NULL};
+    const akin_status status = akin_tree_read(format, builder, text, length, nodes, &fault, error);
+    const unsigned long long byte = (unsigned long long)fault.at + 1;
+    if (status == AKIN_E_INPUT && !fault.expected)
+        return akin_error_set(error, status, AKIN_REASON_NOT_UTF8, "the %s tree: byte %llu is not UTF-8", side, byte);
     if (status == AKIN_E_INPUT)
-        return akin_error_set(error, status, own.reason, "the %s tree: %s", side, own.message + own.rest);
-    if (status != AKIN_OK)
-        return akin_fail_again(error, status, &own);
-    return out->trees[0].nodes > 0 ? AKIN_OK
-                                   : akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED,
-                                                    "the %s tree: expected a tree, not blanks", side);
+        return akin_error_set(error, status, AKIN_REASON_MALFORMED, "the %s tree: byte %llu: expected %s", side, byte,
+                              fault.expected);
+    return status != AKIN_OK || *nodes > 0 ? status
+                                           : akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED,
+                                                            "the %s tree: expected a tree, not blanks", side);
 }
 
 /* The number of a node in preorder. */
@@ -85,16 +84,27 @@ static akin_status compare_within(const akin_scope *scope, akin_tree_compared *c
                                   const char *const texts[2], const size_t lengths[2], akin_error *error)
 {
     static const char *const sides[2] = {"left", "right"};
-    akin_tree_collection trees[2] = {{.trees = NULL}, {.trees = NULL}};
-    akin_status status = akin_dictionary_create_within(scope, &c->labels, error);
-    for (int s = 0; s < 2 && status == AKIN_OK; s++)
-        status = read_side(scope, c, options->format, sides[s], texts[s], lengths[s], &trees[s], error);
-    for (int s = 0; s < 2 && status == AKIN_OK; s++)
-        status = list_nodes(c, &trees[s].trees[0], s, error);
+    const akin_tree_format_row *format = NULL;
+    akin_tree_builder builder = {.account = &c->account, .nodes = {.account = &c->account}, .cpu = scope->cpu};
+    akin_tree trees[2];
+    uint64_t first[2] = {0, 0};
+    akin_status status = akin_tree_format_of(options->format, &format, error);
     if (status == AKIN_OK)
-        status = map_nodes(c, &trees[0].trees[0], &trees[1].trees[0], options->most, error);
-    akin_tree_collection_clear(&trees[0]);
-    akin_tree_collection_clear(&trees[1]);
+        status = akin_dictionary_create_within(scope, &c->labels, error);
+    builder.dictionary = c->labels;
+    for (int s = 0; s < 2 && status == AKIN_OK; s++) {
+        first[s] = builder.nodes.first;
+        status = read_side(format, sides[s], texts[s], lengths[s], &builder, &trees[s].nodes, error);
+    }
+    for (int s = 0; s < 2 && status == AKIN_OK; s++) {
+        const akin_tree_nodes *nodes = &builder.nodes;
+        trees[s] = (akin_tree){nodes->label + first[s], nodes->size + first[s], nodes->depth + first[s],
+                               nodes->pre + first[s], trees[s].nodes};
+        status = list_nodes(c, &trees[s], s, error);
+    }
+    if (status == AKIN_OK)
+        status = map_nodes(c, &trees[0], &trees[1], options->most, error);
+    akin_tree_builder_clear(&builder);
     return status;
 }
 

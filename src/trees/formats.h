@@ -18,4 +18,9 @@ extern const akin_choice_table akin_tree_formats;
 /* The row of a format. Errors: AKIN_E_OPTION. */
 akin_status akin_tree_format_of(akin_tree_format format, const akin_tree_format_row **out, akin_error *error);
 
+/* Reads the tree of any text behind the nodes of the builder; *nodes becomes their number, 0 for a text of blanks.
+ * Errors: AKIN_E_INPUT (the fault says where, without `expected` if that is not UTF-8), and those of the builder. */
+akin_status akin_tree_read(const akin_tree_format_row *format, akin_tree_builder *builder, const char *text,
+                           uint64_t length, uint32_t *nodes, akin_tree_fault *fault, akin_error *error);
+
 #endif
