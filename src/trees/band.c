@@ -112,12 +112,13 @@ static int begin_inner(akin_band *band)
         const uint64_t from = x > most ? 0 : most - x, to = akin_min_u64(width, r->count + most - x);
         if (from >= to)
             continue;
-        const uint32_t *labels = r->label + (x + from - most), *sizes = r->size + (x + from - most);
-        const uint32_t label = l->label[x], size = l->size[x];
-        uint32_t *row = inner + x * width + from, *run = runs + from;
-        for (uint64_t d = 0; d < to - from; d++) {
-            run[d] = labels[d] == label && sizes[d] == size ? run[d] + 1 : 0;
-            row[d] = run[d] >= size ? 0 : FAR;
+        const uint32_t *restrict labels = r->label + (x + from - most), *restrict sizes = r->size + (x + from - most);
+        const int32_t label = (int32_t)l->label[x], size = (int32_t)l->size[x];
+        uint32_t *restrict row = inner + x * width + from, *restrict run = runs + from;
+        for (uint64_t d = 0; d < to - from; d++) { /* without branches, and signed, for SIMD */
+            const uint32_t equal = (uint32_t) - (((int32_t)labels[d] == label) & ((int32_t)sizes[d] == size));
+            run[d] = (run[d] + 1) & equal;
+            row[d] = (int32_t)run[d] >= size ? 0 : FAR;
         }
     }
     return 1;
