@@ -3,7 +3,7 @@
 
 #include "base/bits.h"
 
-#define NOWHERE INT32_MIN / 2
+#define NOWHERE (INT32_MIN / 2)
 
 uint32_t akin_sequence_edits(const uint32_t *a, uint32_t a_count, const uint32_t *b, uint32_t b_count, uint32_t most,
                              int32_t *reach)

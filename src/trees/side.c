@@ -23,28 +23,36 @@ static akin_status fail_side(akin_error *error)
 
 /* ------------------------------------------------------------------------------------------------------------ ranks */
 
-akin_status akin_tree_ranks_make(const akin_scope *scope, akin_account *account, uint32_t labels,
-                                 const akin_tree_collection *const trees[], uint32_t sides, akin_tree_ranks *out,
-                                 akin_error *error)
+/* Counts the nodes of labels, above the labels in keys. */
+static void count_labels(const akin_tree_collection *const trees[], uint32_t sides, uint32_t labels, uint64_t *keys)
 {
-    *out = (akin_tree_ranks){.count = labels};
-    out->rank = akin_alloc(account, labels, sizeof *out->rank);
-    uint64_t *keys = akin_alloc_zero(account, labels, sizeof *keys); /* frequencies above labels */
-    akin_status status = out->rank && keys ? AKIN_OK : fail_side(error);
-    for (uint32_t s = 0; s < sides && status == AKIN_OK; s++)
+    for (uint32_t i = 0; i < labels; i++)
+        keys[i] = i;
+    for (uint32_t s = 0; s < sides; s++)
         for (uint32_t row = 0; row < trees[s]->rows; row++) {
             const akin_tree *tree = &trees[s]->trees[row];
             for (uint32_t i = 0; i < tree->nodes; i++)
                 keys[tree->label[i]] += UINT64_C(1) << 32;
         }
-    for (uint32_t i = 0; i < labels && status == AKIN_OK; i++)
-        keys[i] |= i;
-    if (status == AKIN_OK && akin_sort_parallel_u64(scope, account, keys, labels) != AKIN_OK)
-        status = akin_fail_stopped(error, AKIN_E_CANCELLED, "a join of trees");
-    for (uint32_t i = 0; i < labels && status == AKIN_OK; i++)
+}
+
+akin_status akin_tree_ranks_make(const akin_scope *scope, akin_account *account, uint32_t labels,
+                                 const akin_tree_collection *const trees[], uint32_t sides, akin_tree_ranks *out,
+                                 akin_error *error)
+{
+    *out = (akin_tree_ranks){.count = labels};
+    uint64_t *keys = akin_alloc(account, labels, sizeof *keys);
+    out->rank = akin_alloc(account, labels, sizeof *out->rank);
+    if (!keys || !out->rank) {
+        akin_free(keys);
+        return fail_side(error);
+    }
+    count_labels(trees, sides, labels, keys);
+    const akin_status status = akin_sort_parallel_u64(scope, account, keys, labels);
+    for (uint32_t i = 0; i < labels; i++)
         out->rank[(uint32_t)keys[i]] = i;
     akin_free(keys);
-    return status;
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "a join of trees");
 }
 
 /* ------------------------------------------------------------------------------------------------------------ trees */
@@ -55,16 +63,18 @@ static akin_status sort_trees(const making *m, akin_account *account, akin_error
     const uint32_t rows = side->trees.rows;
     uint64_t *keys = akin_alloc(account, rows, sizeof *keys);
     side->rows = akin_alloc(account, rows, sizeof *side->rows);
-    akin_status status = keys && side->rows ? AKIN_OK : fail_side(error);
-    for (uint32_t row = 0; row < rows && status == AKIN_OK; row++)
+    if (!keys || !side->rows) {
+        akin_free(keys);
+        return fail_side(error);
+    }
+    for (uint32_t row = 0; row < rows; row++)
         if (side->trees.trees[row].nodes > 0)
             keys[side->count++] = (uint64_t)side->trees.trees[row].nodes << 32 | row;
-    if (status == AKIN_OK && akin_sort_parallel_u64(m->scope, account, keys, side->count) != AKIN_OK)
-        status = akin_fail_stopped(error, AKIN_E_CANCELLED, "a join of trees");
-    for (uint32_t p = 0; p < side->count && status == AKIN_OK; p++)
+    const akin_status status = akin_sort_parallel_u64(m->scope, account, keys, side->count);
+    for (uint32_t p = 0; p < side->count; p++)
         side->rows[p] = (uint32_t)keys[p];
     akin_free(keys);
-    return status;
+    return status == AKIN_OK ? status : akin_fail_stopped(error, status, "a join of trees");
 }
 
 /* Frequent labels, which most nodes have, have buckets of their own. */

@@ -112,16 +112,19 @@ static void json(void **state)
 /* Many members are sorted by merging. */
 static void many_members(void **state)
 {
-    char text[1000] = "{", expected[1000] = "({}";
+    enum { MEMBERS = 37 };
+    char text[1000], expected[1000];
+    size_t length = 0, at = 0;
     (void)state;
-    for (int i = 0; i < 37; i++)
-        sprintf(text + strlen(text), "%s\"%02d\":%d", i ? "," : "", i * 14 % 37, i);
-    strcat(text, "}");
-    for (int key = 0; key < 37; key++)
-        for (int i = 0; i < 37; i++)
-            if (i * 14 % 37 == key)
-                sprintf(expected + strlen(expected), " (\"%02d\": (%d))", key, i);
-    strcat(expected, ")");
+    for (int i = 0; i < MEMBERS; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s\"%02d\":%d%s", i ? "," : "{",
+                                   i * 14 % MEMBERS, i, i < MEMBERS - 1 ? "" : "}");
+    at += (size_t)snprintf(expected, sizeof expected, "({}");
+    for (int key = 0; key < MEMBERS; key++)
+        for (int i = 0; i < MEMBERS; i++)
+            if (i * 14 % MEMBERS == key)
+                at += (size_t)snprintf(expected + at, sizeof expected - at, " (\"%02d\": (%d))%s", key, i,
+                                       key < MEMBERS - 1 ? "" : ")");
     check_tree(AKIN_TREE_JSON, text, expected);
 }
 
@@ -172,16 +175,16 @@ static void deep_trees(void **state)
 {
     enum { DEPTH = 1000000 };
     static const struct {
-        akin_tree_format format;
         const char *open, *close;
+        akin_tree_format format;
         int is_tree;
-    } deep[] = {{AKIN_TREE_BRACKETS, "{a", "}", 1},
-                {AKIN_TREE_BRACKETS, "{a", "", 0},
-                {AKIN_TREE_JSON, "[", "]", 1},
-                {AKIN_TREE_JSON, "[", "", 0},
-                {AKIN_TREE_JSON, "{\"k\":[", "]}", 1},
-                {AKIN_TREE_JSON_WRITTEN, "{\"k\":[", "]}", 1},
-                {AKIN_TREE_JSON_WRITTEN, "{\"k\":", "", 0}};
+    } deep[] = {{"{a", "}", AKIN_TREE_BRACKETS, 1},
+                {"{a", "", AKIN_TREE_BRACKETS, 0},
+                {"[", "]", AKIN_TREE_JSON, 1},
+                {"[", "", AKIN_TREE_JSON, 0},
+                {"{\"k\":[", "]}", AKIN_TREE_JSON, 1},
+                {"{\"k\":[", "]}", AKIN_TREE_JSON_WRITTEN, 1},
+                {"{\"k\":", "", AKIN_TREE_JSON_WRITTEN, 0}};
     akin_context *context = NULL;
     (void)state;
     assert_int_equal(akin_context_create(NULL, &context, NULL), AKIN_OK);
