@@ -176,6 +176,8 @@ static int check_trees(const akin_cli_arguments *arguments, compare_request *req
     const char *name = arguments->value[SCORER][0];
     request->trees = name && strcmp(name, AKIN_CLI_TREE_EDITS) == 0;
     request->mapping = arguments->value[MAPPING][0] != NULL;
+    if (akin_cli_option_take(&options[TREE_FORMAT], arguments->value[TREE_FORMAT][0], &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     for (int option = SCORER + 1; option < OPTION_COUNT; option++) {
         const int is_of_trees = option == TREE_FORMAT || option == MAPPING,
                   is_any = option == LIMITS || option == JOB || option == SAVE_JOB || option == ALLOW_PATHS;
@@ -185,8 +187,6 @@ static int check_trees(const akin_cli_arguments *arguments, compare_request *req
             return akin_cli_refuse("--%s is not for trees: leave it out", options[option].name);
         return akin_cli_refuse("--%s is for trees: expected --scorer " AKIN_CLI_TREE_EDITS, options[option].name);
     }
-    if (akin_cli_option_take(&options[TREE_FORMAT], arguments->value[TREE_FORMAT][0], &format) != AKIN_CLI_DONE)
-        return AKIN_CLI_USAGE;
     request->tree_format = (akin_tree_format)format;
     return AKIN_CLI_DONE;
 }

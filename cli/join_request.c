@@ -100,6 +100,9 @@ static int check_trees(const akin_cli_arguments *arguments)
 {
     static const int refused[] = {TOP, IGNORE_CASE, FOLD, TECHNIQUE};
     const akin_cli_option *options = akin_cli_join.options;
+    int format;
+    if (akin_cli_option_take(&options[TREE_FORMAT], arguments->value[TREE_FORMAT][0], &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     if (!arguments->value[TREE_EDITS][0])
         return arguments->value[TREE_FORMAT][0] ? akin_cli_refuse("--%s: is for trees alone: expected --%s beside it",
                                                                   options[TREE_FORMAT].name, options[TREE_EDITS].name)
