@@ -420,9 +420,9 @@ void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_
     print_reason("memory", akin_cli_format_amount(a, (double)report->memory_peak, "B"));
 }
 
-void akin_cli_explain_trees(const akin_trees_report *report, double seconds_read)
+void akin_cli_explain_trees(const akin_cli_strings *strings, const akin_trees_report *report, double seconds_read)
 {
-    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER], d[AKIN_CLI_NUMBER], line[256];
+    char best[64] = "", a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER], d[AKIN_CLI_NUMBER], line[256];
     akin_cli_format_grouped(a, report->rows_left);
     akin_cli_format_grouped(b, report->rows_right);
     akin_cli_format_grouped(c, report->nodes_left + report->nodes_right);
@@ -432,7 +432,10 @@ void akin_cli_explain_trees(const akin_trees_report *report, double seconds_read
     print_reason("data", line);
     snprintf(line, sizeof line, "%s in all", akin_cli_format_grouped(a, report->pairs_all));
     print_reason("pairs", line);
-    snprintf(line, sizeof line, "tree edits, on %u thread%s", report->threads, report->threads == 1 ? "" : "s");
+    if (strings->top)
+        name_top(best, strings->top);
+    snprintf(line, sizeof line, "tree edits%s%s, on %u thread%s", strings->top ? ", " : "", best, report->threads,
+             report->threads == 1 ? "" : "s");
     fputc('\n', stderr);
     print_reason("done", line);
     akin_cli_format_grouped(a, report->candidates);

@@ -29,6 +29,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                     .help = "strings whose similarity is at least T: {}. 'akin help comparators' explains them"},
     [TREE_EDITS] = {.name = "tree-edits",
                     .argument = "K",
+                    .may_lack = 1,
                     .help =
                         "trees at most K edits apart. An edit inserts, deletes or renames a node, and the children of "
                         "a deleted node take its place"},
@@ -42,7 +43,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
              .help =
                  "only the K best partners of each left row, the best first. Partners that are equally good come in "
                  "the order of their rows. In one file, the partners of a row are all other rows. You may leave out "
-                 "T or D: --jaccard --top 3"},
+                 "T, D or the number of tree edits: --jaccard --top 3"},
     [TREE_FORMAT] = {.heading = "Trees",
                      .name = "tree-format",
                      .argument = "FORMAT",
@@ -185,7 +186,7 @@ static int run_join(const akin_cli_arguments *arguments)
             done = akin_cli_join_run(&job, &request, &report, &seconds_read, &error);
         status = akin_cli_job_end(&job, done, &error);
         if (status == AKIN_CLI_DONE && request.explain && request.wanted.strings.trees)
-            akin_cli_explain_trees(&report.trees, seconds_read);
+            akin_cli_explain_trees(&request.wanted.strings, &report.trees, seconds_read);
         else if (status == AKIN_CLI_DONE && request.explain && strings)
             akin_cli_explain_strings(&request.wanted.strings, &report.strings, seconds_read);
         else if (status == AKIN_CLI_DONE && request.explain)

@@ -48,6 +48,8 @@ static int check_top(const akin_cli_arguments *arguments, akin_cli_wanted *wante
                                arguments->value[MEASURE][1], arguments->value[MEASURE][1]);
     if (!text && arguments->value[LEVENSHTEIN][0] == akin_cli_lacking)
         return akin_cli_refuse("option --levenshtein needs an argument: --levenshtein D, or beside it --top K");
+    if (!text && arguments->value[TREE_EDITS][0] == akin_cli_lacking)
+        return akin_cli_refuse("option --tree-edits needs an argument: --tree-edits K, or beside it --top N");
     return AKIN_CLI_DONE;
 }
 
@@ -72,7 +74,7 @@ static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *w
                                     "what alike means, such as --jaccard 0.8 for sets or --levenshtein 2 for strings");
     if (arguments->value[TREE_EDITS][0])
         return akin_cli_strings_check_trees(arguments->value[TREE_EDITS][0], &akin_cli_join.options[TREE_FORMAT],
-                                            arguments->value[TREE_FORMAT][0], &wanted->strings);
+                                            arguments->value[TREE_FORMAT][0], wanted->sets.top, &wanted->strings);
     if (string_option(arguments))
         return akin_cli_strings_check(arguments->value[LEVENSHTEIN][0], &akin_cli_join.options[SIMILARITY],
                                       arguments->value[SIMILARITY][0], wanted->sets.top, &wanted->strings);
@@ -98,7 +100,7 @@ static int check_folding(const akin_cli_arguments *arguments, akin_cli_join_requ
 /* Options that mean nothing to trees, or to all but trees. */
 static int check_trees(const akin_cli_arguments *arguments)
 {
-    static const int refused[] = {TOP, IGNORE_CASE, FOLD, TECHNIQUE};
+    static const int refused[] = {IGNORE_CASE, FOLD, TECHNIQUE};
     const akin_cli_option *options = akin_cli_join.options;
     int format;
     if (akin_cli_option_take(&options[TREE_FORMAT], arguments->value[TREE_FORMAT][0], &format) != AKIN_CLI_DONE)

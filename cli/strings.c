@@ -64,15 +64,16 @@ int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *optio
     return check_edits("levenshtein", levenshtein, 1, &out->most);
 }
 
-int akin_cli_strings_check_trees(const char *edits, const akin_cli_option *option, const char *format,
+int akin_cli_strings_check_trees(const char *edits, const akin_cli_option *option, const char *format, uint32_t top,
                                  akin_cli_strings *out)
 {
     int chosen = AKIN_TREE_BRACKETS;
-    *out = (akin_cli_strings){.wanted = 1, .trees = 1, .distance = 1, .compare = AKIN_COMPARE_OPTIONS_INIT};
+    *out = (akin_cli_strings){
+        .wanted = 1, .trees = 1, .distance = 1, .compare = AKIN_COMPARE_OPTIONS_INIT, .most = UINT32_MAX, .top = top};
     if (akin_cli_option_take(option, format, &chosen) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     out->tree_format = (akin_tree_format)chosen;
-    return check_edits("tree-edits", edits, 0, &out->most);
+    return edits == akin_cli_lacking ? AKIN_CLI_DONE : check_edits("tree-edits", edits, 0, &out->most);
 }
 
 const char *akin_cli_strings_name(const akin_cli_strings *strings)
@@ -123,6 +124,7 @@ akin_status akin_cli_strings_join_trees(akin_cli_job *job, const akin_cli_string
 {
     akin_trees_options options = AKIN_TREES_OPTIONS_INIT;
     options.format = strings->tree_format;
+    options.top = strings->top;
     options.most = strings->most;
     options.any_order = any_order;
     options.connecting = connecting;

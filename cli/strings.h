@@ -23,9 +23,10 @@ typedef struct akin_cli_strings {
 int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *option, const char *similarity, uint32_t top,
                            akin_cli_strings *out);
 
-/* What --tree-edits and --tree-format (NULL: not given), options of the command, were set to. Returns AKIN_CLI_DONE or
+/* What --tree-edits and --tree-format (NULL: not given), options of the command, were set to. With `top` above 0 the
+ * number of edits may be left out. Returns AKIN_CLI_DONE or
  * AKIN_CLI_USAGE. */
-int akin_cli_strings_check_trees(const char *edits, const akin_cli_option *option, const char *format,
+int akin_cli_strings_check_trees(const char *edits, const akin_cli_option *option, const char *format, uint32_t top,
                                  akin_cli_strings *out);
 
 /* How a join of strings is named for people: "levenshtein", "jaro". */

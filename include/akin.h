@@ -2195,14 +2195,16 @@ typedef enum akin_tree_format {
 typedef struct akin_trees_options {
     size_t size;
     akin_tree_format format; /* of all texts */
-    uint32_t most;           /* the largest distance; for akin_tree_compare UINT32_MAX: any */
+    uint32_t most;           /* the largest distance; UINT32_MAX: any */
     uint32_t any_order;      /* for akin_trees_join: as in akin_join_options */
     uint32_t connecting;     /* for akin_trees_join: as in akin_join_options */
+    uint32_t top;            /* for akin_trees_join: 0, or the number of best partners of each left row */
+    uint32_t reserved;       /* 0 */
 } akin_trees_options;
 
 #define AKIN_TREES_OPTIONS_INIT                                                                                        \
     {                                                                                                                  \
-        sizeof(akin_trees_options), AKIN_TREE_BRACKETS, UINT32_MAX, 0, 0                                               \
+        sizeof(akin_trees_options), AKIN_TREE_BRACKETS, UINT32_MAX, 0, 0, 0, 0                                         \
     }
 
 /* What a join of trees did. */
@@ -2230,6 +2232,9 @@ typedef struct akin_trees_report {
  *   sink    receives the pairs; NULL: only their number is needed
  *   count   receives the number of pairs; may be NULL
  *   report  receives the figures; the caller first sets its size; may be NULL
+ *
+ * With options->top = K the result has, for each row of `left`, its K best partners among the pairs that qualify, as in
+ * akin_join: those at the smallest distance, exactly. Partners at the same distance come in the order of their rows.
  *
  * The trees, 16 bytes a node, are in memory, also under a memory bound. The join runs on the CPU. docs/trees.md names
  * the sources. Errors: AKIN_E_OPTION; AKIN_E_INPUT (a text is no tree: the message has the row, the byte and what was

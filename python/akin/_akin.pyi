@@ -172,7 +172,7 @@ def match(
     /,
 ) -> tuple[Frame, dict[str, Any]]: ...
 def match_trees(
-    settings: Job, left: Input, right: Input | None, format: str, most: int, /
+    settings: Job, left: Input, right: Input | None, format: str, most: int, top: int, /
 ) -> tuple[Frame, dict[str, Any]]: ...
 def compare_trees(
     settings: Job, a: str, b: str, format: str, most: int, /

@@ -72,8 +72,7 @@ _WEIGHED = (
 COMMANDS: dict[str, Command] = {
     "join": Command(
         _options(number_of, " ".join([*values("measures", "join"), "prefix-scale boost-threshold top bits block"]))
-        | _options(levenshtein_of, "levenshtein")
-        | _options(number_of, "tree-edits")
+        | _options(levenshtein_of, "levenshtein tree-edits")
         | _options(sided_columns_of, "on show")
         | _options(sided_column_of, "id")
         | _options(columns_of, "left-on right-on")

@@ -25,7 +25,7 @@ from xml.parsers import expat
 
 from . import _akin
 from ._akin import InputError, OptionError
-from ._checks import text, whole
+from ._checks import text, top_of, whole
 from ._input import Names, SidedNames, both_ids, both_named, each_side
 from ._names import TreeFormat
 from ._pairs import Pairs
@@ -66,7 +66,8 @@ def join(
     right: Any = None,
     on: SidedNames = None,
     *,
-    edits: int,
+    edits: int | None = None,
+    top: int | None = None,
     format: TreeFormat = "brackets",
     left_on: Names = None,
     right_on: Names = None,
@@ -80,14 +81,18 @@ def join(
     progress: Progress | bool | None = None,
 ) -> Pairs:
     """Finds all pairs of trees that are at most ``edits`` edits apart, exactly: of two rows of ``left``, or of a row of
-    ``left`` and one of ``right``. Rows that are null or blank are in no pair.
+    ``left`` and one of ``right``. Rows that are null or blank are in no pair. With ``top`` it finds the nearest trees of
+    each left row.
 
     Parameters
     ----------
     left, right
         Columns of str, tables or files (see the package).
     edits
-        The largest distance, 0 or more.
+        The largest distance, 0 or more. ``top`` needs none.
+    top
+        The number of best partners to keep for each left row, exactly, the nearest first. Without ``right`` the
+        partners of a row are all other rows.
     format
         How a text is a tree: see the module.
     on, left_on, right_on
@@ -100,7 +105,7 @@ def join(
     Returns
     -------
     Pairs
-        The columns ``left``, ``right`` and ``distance``, sorted by rows.
+        The columns ``left``, ``right`` and ``distance``, sorted by rows; with ``top`` by left row and distance.
 
     Raises
     ------
@@ -116,16 +121,21 @@ def join(
     >>> import akin
     >>> akin.trees.join({"id": ["p", "q", "r"], "t": ["{a{b}}", "{a}", "{x{y}{z}}"]}, on="t", id="id", edits=1)[0]
     {'left': 0, 'right': 1, 'left_id': 'p', 'right_id': 'q', 'distance': 1}
+    >>> akin.trees.join(["{a{b}}"], ["{a}", "{x{y}{z}}", "{a{c}}"], top=2).to_dict()
+    {'left': [0, 0], 'right': [0, 2], 'distance': [1, 1]}
     """
     job = settings(threads, "cpu", memory, progress)
-    most = whole(edits, "edits")
+    best = top_of(top)
+    if edits is None and not best:
+        raise OptionError("expected edits, the largest distance, or top, for the best partners")
+    most = _ANY if edits is None else whole(edits, "edits")
     columns = each_side("on", on, left_on, right_on, right is not None)
     ids = both_ids(id, left_id, right_id, right is not None)
     first, second = both_named((left, right), columns, ids, lossy, job)
     if first[1] > 1 or (second and second[1] > 1):
         raise OptionError("several columns; expected one, which has the trees")
     shown = show_pairs(show, (left, right), rows_of(first, second), lossy)
-    made, did = _akin.match_trees(job, first[0], second and second[0], text(format, "format"), most)
+    made, did = _akin.match_trees(job, first[0], second and second[0], text(format, "format"), most, best)
     return pairs_of(made, first, second, shown, did, job)
 
 

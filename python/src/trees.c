@@ -30,19 +30,19 @@ static PyObject *stats_of_trees(const akin_trees_report *r)
                          r->seconds_deliver, "labels", r->labels, "threads", r->threads, "warnings");
 }
 
-/* match_trees(settings, left, right or None, format, most) -> (Frame, what was done) */
+/* match_trees(settings, left, right or None, format, most, top) -> (Frame, what was done) */
 static PyObject *match_trees(PyObject *module, PyObject *args)
 {
     PyObject *settings, *left, *right, *made = NULL;
     const input *first, *second;
     const char *format;
-    unsigned int most;
+    unsigned int most, top;
     akin_trees_report report = {.size = sizeof report};
     akin_trees_options options;
     state *s = state_of(module);
     pairs p;
     job j;
-    if (!PyArg_ParseTuple(args, "OO!OsI:match_trees", &settings, s->input_type, &left, &right, &format, &most))
+    if (!PyArg_ParseTuple(args, "OO!OsII:match_trees", &settings, s->input_type, &left, &right, &format, &most, &top))
         return NULL;
     if (!input_take(s, left, 1, &first) || !input_take(s, right, 1, &second))
         return NULL;
@@ -51,6 +51,7 @@ static PyObject *match_trees(PyObject *module, PyObject *args)
     akin_column *left_columns = input_columns(first), *right_columns = second ? input_columns(second) : NULL;
     if (left_columns && (!second || right_columns) && take_options(&j, format, most, &options)) {
         akin_status status = pairs_begin_distances(&p, &j);
+        options.top = top;
         if (status == AKIN_OK) {
             job_leave(&j);
             status = akin_trees_join(j.context, left_columns, akin_table_rows(first->table), right_columns,
@@ -120,7 +121,8 @@ static PyObject *compare_trees(PyObject *module, PyObject *args)
 }
 
 PyMethodDef trees_functions[] = {
-    {"match_trees", match_trees, METH_VARARGS, "match_trees(settings, left, right, format, most) -> (Frame, dict)"},
+    {"match_trees", match_trees, METH_VARARGS,
+     "match_trees(settings, left, right, format, most, top) -> (Frame, dict)"},
     {"compare_trees", compare_trees, METH_VARARGS,
      "compare_trees(settings, a, b, format, most) -> (distance or None, [(label, depth, partner), ...], [...])"},
     {NULL, NULL, 0, NULL},

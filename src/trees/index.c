@@ -86,6 +86,8 @@ void akin_tree_index_look_up(const akin_tree_index *index, const akin_tree_side 
         const uint32_t small = akin_min_u32(to, akin_tree_side_find(index->side, most + 1));
         for (uint32_t place = from; place < small; place++)
             find(lookup, place, probe);
+        if (small == to)
+            return;
     }
     for (uint64_t i = side->marks_begin[probe]; i < side->marks_begin[probe + UINT64_C(1)]; i++) {
         const akin_tree_mark m = side->marks[i];

@@ -12,7 +12,6 @@
 typedef struct making {
     const akin_scope *scope;
     const akin_tree_ranks *ranks;
-    uint32_t most;
     akin_tree_side *side;
 } making;
 
@@ -96,7 +95,7 @@ static void find_marks(const making *m, uint32_t place)
     akin_tree_mark *marks = m->side->marks + m->side->marks_begin[place];
     const uint64_t room = m->side->marks_begin[place + UINT64_C(1)] - m->side->marks_begin[place];
     uint64_t count = 0;
-    for (uint32_t i = 0; i < tree->nodes; i++) {
+    for (uint32_t i = 0; i < tree->nodes && room > 0; i++) {
         const uint32_t rank = m->ranks->rank[tree->label[i]];
         if (count == room && rank >= marks[count - 1].rank)
             continue;
@@ -127,9 +126,9 @@ static akin_status fill_trees(void *argument, uint64_t task, uint32_t thread)
 }
 
 akin_status akin_tree_side_make(const akin_scope *scope, akin_account *account, const akin_tree_ranks *ranks,
-                                uint32_t most, akin_tree_side *side, akin_error *error)
+                                uint32_t marks, akin_tree_side *side, akin_error *error)
 {
-    making m = {scope, ranks, most, side};
+    making m = {scope, ranks, side};
     akin_status status = sort_trees(&m, account, error);
     if (status != AKIN_OK)
         return status;
@@ -139,8 +138,7 @@ akin_status akin_tree_side_make(const akin_scope *scope, akin_account *account, 
         return fail_side(error);
     side->marks_begin[0] = 0;
     for (uint64_t p = 0; p < side->count; p++)
-        side->marks_begin[p + 1] =
-            side->marks_begin[p] + akin_min_u64(akin_tree_at(side, (uint32_t)p)->nodes, most + UINT64_C(1));
+        side->marks_begin[p + 1] = side->marks_begin[p] + akin_min_u64(akin_tree_at(side, (uint32_t)p)->nodes, marks);
     side->marks = akin_alloc(account, side->marks_begin[side->count], sizeof *side->marks);
     if (!side->marks)
         return fail_side(error);

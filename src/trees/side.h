@@ -19,7 +19,7 @@ typedef struct akin_tree_side {
     uint32_t count;
     uint16_t *buckets;     /* of place p from p * AKIN_TREE_BUCKETS on: how many nodes have labels of each bucket */
     uint64_t *marks_begin; /* by place, and their end */
-    akin_tree_mark *marks; /* of each tree the most + 1 nodes of the rarest labels, rarest first, else in postorder */
+    akin_tree_mark *marks; /* some nodes of each tree: those of the rarest labels, rarest first, else in postorder */
 } akin_tree_side;
 
 /* Ranks of labels: 0 is that of the label with the fewest nodes on all sides; equal ones by number. */
@@ -33,9 +33,9 @@ akin_status akin_tree_ranks_make(const akin_scope *scope, akin_account *account,
                                  const akin_tree_collection *const trees[], uint32_t sides, akin_tree_ranks *out,
                                  akin_error *error);
 
-/* Sorts the trees of a side, which has only these, and makes the rest. */
+/* Sorts the trees of a side, which has only these, and makes the rest, with up to `marks` marks of each tree. */
 akin_status akin_tree_side_make(const akin_scope *scope, akin_account *account, const akin_tree_ranks *ranks,
-                                uint32_t most, akin_tree_side *side, akin_error *error);
+                                uint32_t marks, akin_tree_side *side, akin_error *error);
 void akin_tree_side_clear(akin_tree_side *side);
 
 static inline const akin_tree *akin_tree_at(const akin_tree_side *side, uint32_t place)

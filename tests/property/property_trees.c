@@ -1,6 +1,7 @@
 /*
  * Joins of trees against every pair by Zhang and Shasha: random collections with edited copies, within one and between
- * two, with one thread and more, with and without a memory bound, pairs sorted or in any order.
+ * two, with one thread and more, with and without a memory bound, pairs sorted or in any order; and the best partners
+ * of each row, within a distance or at any.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 150 if not given
@@ -80,6 +81,30 @@ static void expect_pairs(const drawn_column *left, const drawn_column *right, ui
         }
 }
 
+/* Of each left row the first `top` pairs by distance, then by row; within one column both orders of a pair count. */
+static void expect_best(const drawn_column *left, const drawn_column *right, uint32_t most, uint32_t top,
+                        found_pairs *out)
+{
+    out->count = 0;
+    for (uint32_t l = 0; l < left->rows; l++) {
+        uint32_t distances[ROWS_MOST], taken = 0;
+        for (uint32_t r = 0; r < right->rows; r++) {
+            const akin_tree *a = &left->trees.trees[l], *b = &right->trees.trees[r];
+            distances[r] =
+                a->nodes > 0 && b->nodes > 0 && (right != left || l != r) ? plain_distance(a, b) : UINT32_MAX;
+        }
+        for (; taken < top; taken++) {
+            uint32_t best = 0;
+            for (uint32_t r = 1; r < right->rows; r++)
+                best = distances[r] < distances[best] ? r : best;
+            if (right->rows == 0 || distances[best] > most || distances[best] == UINT32_MAX)
+                break;
+            out->pairs[out->count++] = (akin_pair){l, best, distances[best]};
+            distances[best] = UINT32_MAX;
+        }
+    }
+}
+
 static void check_join(const drawn_column *left, const drawn_column *right, akin_trees_options *options,
                        const found_pairs *expected)
 {
@@ -141,6 +166,13 @@ static void joins(void **state)
         }
         for (int s = 0; s < 2; s++) {
             expect_pairs(&columns[0], &columns[s], options.most, &expected);
+            check_join(&columns[0], &columns[s], &options, &expected);
+        }
+        options.top = 1 + (uint32_t)akin_random_below(&random, 6);
+        options.any_order = 0;
+        options.most = akin_random_below(&random, 3) ? options.most : UINT32_MAX;
+        for (int s = 0; s < 2; s++) {
+            expect_best(&columns[0], &columns[s], options.most, options.top, &expected);
             check_join(&columns[0], &columns[s], &options, &expected);
         }
         akin_tree_collection_clear(&columns[0].trees);

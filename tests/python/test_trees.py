@@ -109,6 +109,19 @@ def test_join_is_zhang_and_shasha(seed, edits):
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("edits", [None, 3])
+def test_top_is_the_nearest(seed, edits):
+    trees = collection(seed, rows=25)
+    texts = [brackets(tree) for tree in trees]
+    found = akin.trees.join(texts, edits=edits, top=3, threads=2)
+    expected = []
+    for i, tree in enumerate(trees):
+        near = sorted((zhang_shasha(tree, other), j) for j, other in enumerate(trees) if j != i)[:3]
+        expected += [(i, j, d) for d, j in near if edits is None or d <= edits]
+    assert list(zip(found["left"], found["right"], found["distance"])) == expected
+
+
+@pytest.mark.parametrize("seed", range(3))
 def test_distance_and_mapping(seed):
     draw = random.Random(seed)
     for _ in range(60):
@@ -179,6 +192,8 @@ def test_documents():
     ("call", "error", "message"),
     [
         (lambda: akin.trees.join(["{a}", "{b"], edits=1), akin.InputError, "row 1: byte 3: expected }"),
+        (lambda: akin.trees.join(["{a}"]), akin.OptionError, "expected edits, the largest distance, or top"),
+        (lambda: akin.trees.join(["{a}"], top=0), akin.OptionError, "top is 0"),
         (lambda: akin.trees.join(["{a}"], edits=-1), akin.OptionError, "edits is -1"),
         (lambda: akin.trees.join(["{a}"], edits=1, format="yaml"), akin.OptionError, "yaml"),
         (lambda: akin.trees.join({"a": ["{a}"], "b": ["{a}"]}, on=["a", "b"], edits=1), akin.OptionError, "one"),
@@ -203,6 +218,7 @@ def test_jobs(tmp_path):
     found = akin.run(job)
     assert found.to_dict() == {"left": [0], "right": [1], "distance": [1]}
     assert akin.run(job, tree_edits=0).to_dict() == {"left": [], "right": [], "distance": []}
+    assert akin.run(job | {"tree-edits": True, "top": 1}).to_dict()["right"] == [1, 0, 0]
     compare = {"akin": "compare", "version": 1, "input": ["{a{b}}", "{a}"], "scorer": "tree-edits"}
     assert akin.run(compare) == 1
     assert akin.run(compare | {"mapping": True}).right[0].partner == 0
