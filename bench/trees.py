@@ -11,12 +11,12 @@
     functions.txt   some of the functions in them
     proteins.txt    made-up entries of a database of proteins, flat and wide: many are copies with up to 12 edits
 
-`run` joins the first --trees trees of each collection. --tjoin is a checkout of github.com/DatabaseGroup/tree-similarity:
-a small program that calls its TJoin is compiled against it. Both sides read the file; seconds are those of whole
-processes. TJoin drops pairs of small trees without a common label, so its number of pairs may be lower.
+`run` joins the first --trees trees of each collection. --tjoin is a checkout of github.com/DatabaseGroup/tree-similarity
+(MIT): a small program that calls its TJoin is compiled against it. Both sides read the file; seconds are those of whole
+processes. TJoin finds fewer pairs: some that zss confirms are missing.
 
-`pairs` compares random pairs of trees of up to 150 nodes, of functions.txt, by akin.trees.distance, and by zss and apted
-of PyPI where they are installed: seconds of each, without reading, and whether all distances agree.
+`pairs` compares random pairs of trees of up to 150 nodes, of functions.txt, by akin.trees.distance, and by zss and
+apted of PyPI where they are installed: seconds of each, and whether all distances agree.
 """
 import argparse, ast, pathlib, random, resource, subprocess, sys, tempfile, time
 
@@ -162,7 +162,8 @@ def run(options):
             for name, words in sides:
                 found, seconds, user = timed(words, options.timeout)
                 told = f"{seconds:.2f}\t{user:.2f}" if found is not None else f"> {seconds:.0f}\t"
-                print(f"{path.stem}\t{len(lines)}\t{nodes}\t{name}\t{'' if found is None else found}\t{told}", flush=True)
+                number = "" if found is None else found
+                print(f"{path.stem}\t{len(lines)}\t{nodes}\t{name}\t{number}\t{told}", flush=True)
 
 
 def read(text):

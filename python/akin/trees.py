@@ -81,8 +81,8 @@ def join(
     progress: Progress | bool | None = None,
 ) -> Pairs:
     """Finds all pairs of trees that are at most ``edits`` edits apart, exactly: of two rows of ``left``, or of a row of
-    ``left`` and one of ``right``. Rows that are null or blank are in no pair. With ``top`` it finds the nearest trees of
-    each left row.
+    ``left`` and one of ``right``. Rows that are null or blank are in no pair. With ``top`` it finds the nearest trees
+    of each left row.
 
     Parameters
     ----------
