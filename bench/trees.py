@@ -11,9 +11,9 @@
     functions.txt   some of the functions in them
     proteins.txt    made-up entries of a database of proteins, flat and wide: many are copies with up to 12 edits
 
-`run` joins the first --trees trees of each collection. --tjoin is a checkout of github.com/DatabaseGroup/tree-similarity
-(MIT): a small program that calls its TJoin is compiled against it. Both sides read the file; seconds are those of whole
-processes. TJoin finds fewer pairs: some that zss confirms are missing.
+`run` joins the first --trees trees of each collection. --tjoin is a checkout of DatabaseGroup/tree-similarity (GitHub,
+MIT): a small program that calls its TJoin is compiled against it. Both sides read the file; seconds are those of
+whole processes. TJoin finds fewer pairs: some that zss confirms are missing.
 
 `pairs` compares random pairs of trees of up to 150 nodes, of functions.txt, by akin.trees.distance, and by zss and
 apted of PyPI where they are installed: seconds of each, and whether all distances agree.

@@ -9,7 +9,7 @@ akin_status akin_tree_index_make(akin_account *account, const akin_tree_side *si
     const uint64_t count = side->marks_begin[side->count];
     *out = (akin_tree_index){.side = side, .most = most};
     out->begin = akin_alloc_zero(account, ranks->count + UINT64_C(2), sizeof *out->begin);
-    uint32_t **const arrays[] = {&out->place, &out->first, &out->size, &out->depth, &out->right};
+    uint32_t **const arrays[] = {&out->place, &out->first, &out->size, &out->depth, &out->right, &out->reach};
     int has_memory = out->begin != NULL;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         *arrays[i] = akin_alloc(account, count, sizeof **arrays[i]);
@@ -32,6 +32,7 @@ akin_status akin_tree_index_make(akin_account *account, const akin_tree_side *si
             out->size[at] = mark->size;
             out->depth[at] = mark->depth;
             out->right[at] = nodes - mark->first - mark->size - mark->depth;
+            out->reach[at] = nodes - (uint32_t)(i - side->marks_begin[place]);
         }
     }
     return AKIN_OK;
@@ -45,6 +46,7 @@ void akin_tree_index_clear(akin_tree_index *index)
     akin_free(index->size);
     akin_free(index->depth);
     akin_free(index->right);
+    akin_free(index->reach);
     *index = (akin_tree_index){0};
 }
 
@@ -89,14 +91,21 @@ void akin_tree_index_look_up(const akin_tree_index *index, const akin_tree_side 
         if (small == to)
             return;
     }
-    for (uint64_t i = side->marks_begin[probe]; i < side->marks_begin[probe + UINT64_C(1)]; i++) {
+    const uint64_t marks = side->marks_begin[probe];
+    for (uint64_t i = marks; i < side->marks_begin[probe + UINT64_C(1)]; i++) {
         const akin_tree_mark m = side->marks[i];
+        /* no tree may be larger than that, as too many nodes would be lost before this mark */
+        const uint64_t largest = nodes - (i - marks) + most;
+        const uint32_t end_here =
+            largest < nodes + most ? akin_min_u32(to, akin_tree_side_find(index->side, largest + 1)) : to;
         const uint32_t right = nodes - m.first - m.size - m.depth;
         const uint64_t last = index->begin[m.rank + UINT64_C(1)];
-        for (uint64_t e = find_entry(index, index->begin[m.rank], last, from); e < last && index->place[e] < to; e++)
-            if ((uint64_t)apart(index->first[e], m.first) + apart(index->size[e], m.size) +
-                    apart(index->depth[e], m.depth) + apart(index->right[e], right) <=
-                most)
+        for (uint64_t e = find_entry(index, index->begin[m.rank], last, from); e < last && index->place[e] < end_here;
+             e++)
+            if (index->reach[e] + most >= nodes &&
+                (uint64_t)apart(index->first[e], m.first) + apart(index->size[e], m.size) +
+                        apart(index->depth[e], m.depth) + apart(index->right[e], right) <=
+                    most)
                 find(lookup, index->place[e], probe);
     }
 }

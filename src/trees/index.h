@@ -8,6 +8,9 @@
  * The marks are those of prefix filters; the four sums are those of Hütter et al., "Effective filters and linear time
  * verification for tree similarity joins", ICDE 2019.
  *
+ * The nodes before that mark are not kept, and they are at most K less the nodes that the tree lacks to be as large as
+ * the other one.
+ *
  * Two trees of at most K nodes need no label in common.
  */
 #ifndef AKIN_TREES_INDEX_H
@@ -19,6 +22,7 @@
 typedef struct akin_tree_index {
     uint64_t *begin; /* by rank, and their end */
     uint32_t *place, *first, *size, *depth, *right;
+    uint32_t *reach; /* the nodes of the tree, less the marks before this one */
     const akin_tree_side *side;
     uint32_t most;
 } akin_tree_index;

@@ -39,6 +39,12 @@ static inline uint32_t akin_tree_job_bound(const akin_tree_job *job, uint32_t pr
                                   job->index.side->buckets + (uint64_t)other * AKIN_TREE_BUCKETS);
 }
 
+/* Brings what the bound needs of a place of the index into the cache. */
+static inline void akin_tree_job_fetch(const akin_tree_job *job, uint32_t other)
+{
+    __builtin_prefetch(job->index.side->buckets + (uint64_t)other * AKIN_TREE_BUCKETS);
+}
+
 /* Sets *distance to theirs if it is at most `most`, else to AKIN_BAND_FAR. Returns 0 if memory is short. */
 static inline int akin_tree_job_compare(const akin_tree_job *job, akin_tree_worker *worker, uint32_t probe,
                                         uint32_t other, uint32_t most, uint32_t *distance)

@@ -14,7 +14,8 @@
 
 #include <string.h>
 
-#define TASK 16 /* probes that a thread takes at once */
+#define TASK  16 /* probes that a thread takes at once */
+#define AHEAD 8  /* candidates whose counts of labels are fetched before they are needed */
 
 AKIN_OPTIONS_END(akin_trees_options, reserved);
 AKIN_OPTIONS_END(akin_trees_report, reserved);
@@ -125,8 +126,11 @@ static akin_status join_probes(void *argument, uint64_t task, uint32_t thread)
         const uint32_t probe = (uint32_t)(count - 1 - i);
         akin_tree_index_look_up(&j->index, &j->sides[0], probe, j->self ? probe : j->index.side->count, &w->lookup);
         w->candidates += w->lookup.count;
-        for (uint32_t c = 0; c < w->lookup.count && status == AKIN_OK; c++)
+        for (uint32_t c = 0; c < w->lookup.count && status == AKIN_OK; c++) {
+            if (c + AHEAD < w->lookup.count)
+                akin_tree_job_fetch(j, w->lookup.found[c + AHEAD]);
             status = join_pair(join, thread, probe, w->lookup.found[c]);
+        }
     }
     return status;
 }

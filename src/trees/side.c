@@ -7,6 +7,10 @@
 
 #include <string.h>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 #define TASK 256 /* trees that a thread takes at once */
 
 typedef struct making {
@@ -80,11 +84,11 @@ static akin_status sort_trees(const making *m, akin_account *account, akin_error
 static void fill_buckets(const making *m, uint32_t place)
 {
     const akin_tree *tree = akin_tree_at(m->side, place);
-    uint16_t *buckets = m->side->buckets + (uint64_t)place * AKIN_TREE_BUCKETS;
+    uint8_t *buckets = m->side->buckets + (uint64_t)place * AKIN_TREE_BUCKETS;
     memset(buckets, 0, AKIN_TREE_BUCKETS * sizeof *buckets);
     for (uint32_t i = 0; i < tree->nodes; i++) {
         const uint32_t bucket = (m->ranks->count - 1 - m->ranks->rank[tree->label[i]]) % AKIN_TREE_BUCKETS;
-        buckets[bucket] = (uint16_t)(buckets[bucket] + (buckets[bucket] < UINT16_MAX));
+        buckets[bucket] = (uint8_t)(buckets[bucket] + (buckets[bucket] < UINT8_MAX));
     }
 }
 
@@ -145,6 +149,32 @@ akin_status akin_tree_side_make(const akin_scope *scope, akin_account *account, 
     status = akin_parallel(scope, "filtering trees", akin_ceil_div(side->count, TASK), fill_trees, &m);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "a join of trees");
 }
+
+#if defined(__x86_64__)
+uint32_t akin_tree_labels_apart(const uint8_t *a, const uint8_t *b)
+{
+    __m128i more = _mm_setzero_si128(), less = _mm_setzero_si128(); /* two sums each */
+    for (int i = 0; i < AKIN_TREE_BUCKETS; i += 16) {
+        const __m128i x = _mm_load_si128((const __m128i *)(const void *)(a + i)),
+                      y = _mm_load_si128((const __m128i *)(const void *)(b + i));
+        more = _mm_add_epi64(more, _mm_sad_epu8(_mm_subs_epu8(x, y), _mm_setzero_si128()));
+        less = _mm_add_epi64(less, _mm_sad_epu8(_mm_subs_epu8(y, x), _mm_setzero_si128()));
+    }
+    const int most = _mm_cvtsi128_si32(_mm_add_epi64(more, _mm_unpackhi_epi64(more, more))),
+              least = _mm_cvtsi128_si32(_mm_add_epi64(less, _mm_unpackhi_epi64(less, less)));
+    return (uint32_t)(most > least ? most : least);
+}
+#else
+uint32_t akin_tree_labels_apart(const uint8_t *a, const uint8_t *b)
+{
+    uint32_t more = 0, less = 0;
+    for (int i = 0; i < AKIN_TREE_BUCKETS; i++) {
+        more += a[i] > b[i] ? (uint32_t)(a[i] - b[i]) : 0;
+        less += b[i] > a[i] ? (uint32_t)(b[i] - a[i]) : 0;
+    }
+    return akin_max_u32(more, less);
+}
+#endif
 
 uint32_t akin_tree_side_find(const akin_tree_side *side, uint64_t nodes)
 {

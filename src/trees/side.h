@@ -17,7 +17,8 @@ typedef struct akin_tree_side {
     akin_tree_collection trees;
     uint32_t *rows; /* by place */
     uint32_t count;
-    uint16_t *buckets;     /* of place p from p * AKIN_TREE_BUCKETS on: how many nodes have labels of each bucket */
+    uint8_t
+        *buckets; /* of place p from p * AKIN_TREE_BUCKETS on: how many nodes, up to 255, have labels of each bucket */
     uint64_t *marks_begin; /* by place, and their end */
     akin_tree_mark *marks; /* some nodes of each tree: those of the rarest labels, rarest first, else in postorder */
 } akin_tree_side;
@@ -47,14 +48,6 @@ static inline const akin_tree *akin_tree_at(const akin_tree_side *side, uint32_t
 uint32_t akin_tree_side_find(const akin_tree_side *side, uint64_t nodes);
 
 /* A distance that two trees have at least: the labels that one has more than the other. */
-static inline uint32_t akin_tree_labels_apart(const uint16_t *a, const uint16_t *b)
-{
-    uint32_t more = 0, less = 0;
-    for (int i = 0; i < AKIN_TREE_BUCKETS; i++) {
-        more += (uint32_t)(a[i] > b[i] ? a[i] - b[i] : 0);
-        less += (uint32_t)(b[i] > a[i] ? b[i] - a[i] : 0);
-    }
-    return more > less ? more : less;
-}
+uint32_t akin_tree_labels_apart(const uint8_t *a, const uint8_t *b);
 
 #endif
