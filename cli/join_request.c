@@ -372,6 +372,16 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_join_re
     request->reading[0].keep_lines = request->reading[1].keep_lines =
         request->resources.memory != NULL || request->wanted.strings.trees;
 }
+/* A tree is one column, where strings may be several. */
+static int check_tree_column(const akin_cli_join_request *request)
+{
+    for (int side = 0; side < 2 && request->wanted.strings.trees; side++)
+        if (request->reading[side].on_count > 1)
+            return akin_cli_refuse("--%s: expected one column, which has the trees, not %u",
+                                   akin_cli_join.options[TREE_EDITS].name, request->reading[side].on_count);
+    return AKIN_CLI_DONE;
+}
+
 int akin_cli_join_check(const akin_cli_arguments *arguments, akin_cli_join_request *request)
 {
     int status = check_files(arguments, request);
@@ -387,6 +397,8 @@ int akin_cli_join_check(const akin_cli_arguments *arguments, akin_cli_join_reque
         status = check_top(arguments, &request->wanted);
     if (status == AKIN_CLI_DONE)
         status = check_measure(arguments, &request->wanted);
+    if (status == AKIN_CLI_DONE)
+        status = check_tree_column(request);
     if (status == AKIN_CLI_DONE)
         status = check_jaro(arguments, &request->wanted.strings);
     request->wanted.strings.compare.folds = request->folds;
