@@ -2190,6 +2190,11 @@ typedef enum akin_tree_format {
      * quotes and decoded, numbers as they are written. Members of the same key all count, in their order. */
     AKIN_TREE_JSON = 1,
     AKIN_TREE_JSON_WRITTEN = 2, /* the same with members in the order of the text */
+    /* An XML document, whose type declares nothing. An element is a node <name> with its attributes, by the order of
+     * the bytes of their names, each a node name= whose child is the value in quotes; then its elements and texts. A
+     * text is a leaf in quotes, with one blank for each run of blanks and none at its ends; a text of blanks is left
+     * out, as are comments and instructions. */
+    AKIN_TREE_XML = 3,
 } akin_tree_format;
 
 typedef struct akin_trees_options {

@@ -29,6 +29,9 @@ void akin_tree_builder_clear(akin_tree_builder *builder)
     akin_json_order_free(builder->order);
     akin_tree_nodes_clear(&builder->nodes);
     akin_free(builder->text);
+    akin_free(builder->attributes);
+    builder->attributes = NULL;
+    builder->attributes_room = 0;
     builder->text = NULL;
     builder->text_room = 0;
     builder->order = NULL;

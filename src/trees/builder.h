@@ -6,6 +6,13 @@
 #include "trees/json_order.h"
 #include "trees/nodes.h"
 
+/* An attribute of an XML element: its name in the document, and the place of its decoded value. */
+typedef struct akin_xml_attribute {
+    const char *name;
+    size_t name_length;
+    uint64_t from, length;
+} akin_xml_attribute;
+
 /* All fields are zero at first but the account and the dictionary. A thread has its own. */
 typedef struct akin_tree_builder {
     akin_account *account;
@@ -14,6 +21,8 @@ typedef struct akin_tree_builder {
     akin_cpu cpu;
     char *text; /* room for a reader: a copy of the text, say */
     uint64_t text_room;
+    akin_xml_attribute *attributes; /* of the element that a reader of XML reads */
+    uint64_t attributes_room;
     akin_json_order *order; /* what the reader of JSON keeps; NULL: nothing so far */
 } akin_tree_builder;
 

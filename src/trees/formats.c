@@ -4,6 +4,7 @@
 #include "table/utf8.h"
 #include "trees/brackets.h"
 #include "trees/json.h"
+#include "trees/xml.h"
 
 static const akin_tree_format_row rows[] = {
     {{"brackets", "", "bracket notation, such as {a{b}{c}}", AKIN_TREE_BRACKETS, AKIN_CAN_READ | AKIN_IS_DEFAULT},
@@ -13,6 +14,7 @@ static const akin_tree_format_row rows[] = {
     {{"json-written", "", "a JSON value; the members of an object in the order of the text", AKIN_TREE_JSON_WRITTEN,
       AKIN_CAN_READ},
      akin_tree_json_read_written},
+    {{"xml", "", "an XML document", AKIN_TREE_XML, AKIN_CAN_READ}, akin_tree_xml_read},
 };
 const akin_choice_table akin_tree_formats = AKIN_CHOICE_TABLE("format of trees", rows);
 
