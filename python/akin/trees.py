@@ -2,8 +2,8 @@
 
 An edit inserts a node, deletes one, or renames one. The children of a node that is deleted take its place. A tree is a
 str in one of the formats of ``akin.choices("tree-formats")``: ``"brackets"``, such as ``{a{b}{c}}``; ``"json"``, with
-the members of objects by key; or ``"json-written"``, with members as they are written. docs/trees.md defines them.
-:func:`of_python` makes the tree of Python code, :func:`of_xml` and :func:`of_html` those of documents.
+the members of objects by key; ``"json-written"``, with members as they are written; or ``"xml"``. docs/trees.md defines
+them. :func:`of_python` makes the tree of Python code, :func:`of_xml` and :func:`of_html` those of documents.
 
 Examples
 --------
@@ -19,6 +19,7 @@ left  right  distance
 from __future__ import annotations
 
 import ast
+import re
 from html.parser import HTMLParser
 from typing import Any, NamedTuple
 from xml.parsers import expat
@@ -215,6 +216,9 @@ def of_python(source: str | ast.AST) -> str:
 _END = object()  # on the stack: a node is complete
 
 
+_BLANKS = re.compile("[ \t\r\n]+")
+
+
 class _Elements:
     """The elements of a document, written in bracket notation as they come."""
 
@@ -224,7 +228,7 @@ class _Elements:
         self.text: list[str] = []
 
     def end_text(self) -> None:
-        text = " ".join("".join(self.text).split())
+        text = _BLANKS.sub(" ", "".join(self.text)).strip(" ")
         self.text.clear()
         if text and self.open:
             self.pieces.append(_brackets(f'"{text}"') + "}")
@@ -243,7 +247,7 @@ class _Elements:
 
 
 def of_xml(source: str) -> str:
-    """The tree of an XML document in bracket notation. An element is a node ``<name>``. Its children are its
+    """The tree of an XML document in bracket notation, which is that of the format ``"xml"``. An element is a node ``<name>``. Its children are its
     attributes, sorted by name, each a node ``name=`` with its value in quotes; and its elements and texts, in their
     order. A text is a leaf in quotes, with one blank for each run of blanks, and none at its ends; a text of blanks
     is left out, as are comments and processing instructions.

@@ -174,6 +174,48 @@ def test_python_code():
     assert akin.trees.distance(deep, akin.trees.of_python("-" * 78 + "1")) == 4
 
 
+def random_document(draw, depth=0):
+    name = draw.choice(["a", "b", "c:d", "_e-1"])
+    keys = draw.sample(["x", "y", "k.1", "aa"], draw.randint(0, 3))
+    attributes = "".join(
+        f"{draw.choice(' ' + chr(10))}{key}{draw.choice(['=', ' = '])}"
+        + draw.choice(['"{}"', "'{}'"]).format("".join(draw.choices(["v", " ", "&lt;", "&#x41;", "\t", "é", "1"], k=3)))
+        for key in keys
+    )
+    texts = ["t", " ", "\n", "&amp;", "&#65;", "{", "\\", "é", "<!-- x -->", "<?p q?>", "<![CDATA[<&]]>", "]", ">"]
+    content = "".join(
+        random_document(draw, depth + 1) if depth < 3 and draw.random() < 0.3 else draw.choice(texts)
+        for _ in range(draw.randint(0, 5))
+    )
+    return f"<{name}{attributes}/>" if not content else f"<{name}{attributes}>{content}</{name}>"
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_xml_is_that_of_expat(seed):
+    """Whole documents, and those with a random change: both readers take them, with the same tree, or neither does."""
+    draw, taken = random.Random(seed), 0
+    for _ in range(400):
+        source = draw.choice(["", " ", "<?xml version='1.0'?>", "<!-- -->"]) + random_document(draw)
+        if draw.random() < 0.5:
+            at = draw.randrange(len(source))
+            source = source[:at] + draw.choice(["", "<", ">", "&", '"', "'", "/", "-", "]]>", "=", "a", "\x01"]) + source[
+                at + draw.randrange(2) :
+            ]
+        if source.count("<?xml") != source.startswith("<?xml version='1.0'?>"):
+            continue  # what a declaration says is not checked
+        try:
+            tree = akin.trees.of_xml(source)
+        except akin.InputError:
+            with pytest.raises(akin.InputError):
+                akin.trees.distance(source, source, format="xml")
+            continue
+        ours = akin.trees.compare(source, source, format="xml").left
+        theirs = akin.trees.compare(tree, tree).left
+        assert [(node.label, node.depth) for node in ours] == [(node.label, node.depth) for node in theirs], source
+        taken += 1
+    assert taken > 150
+
+
 def test_documents():
     of = akin.trees.of_xml
     assert of("<a/>") == "{<a>}"

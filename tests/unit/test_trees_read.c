@@ -109,6 +109,16 @@ static void json(void **state)
     check_tree(AKIN_TREE_JSON, "[\"a\",{\"a\":\"1\"},1]", "([] (\"a\") ({} (\"a\": (\"1\"))) (1))");
 }
 
+static void xml(void **state)
+{
+    (void)state;
+    check_tree(AKIN_TREE_XML, "<a/>", "(<a>)");
+    check_tree(AKIN_TREE_XML, "\xef\xbb\xbf<?xml version=\"1.0\"?>\n<!DOCTYPE a SYSTEM \"a>b\"><a >\n</a >\n<!-- x -->",
+               "(<a>)");
+    check_tree(AKIN_TREE_XML, "<a y='2' x = \"1&lt;\r\n\"> t<b>\tu &amp;  v</b><?p?>&#x41;<![CDATA[<&]]></a>",
+               "(<a> (x= (\"1< \")) (y= (\"2\")) (\"t\") (<b> (\"u & v\")) (\"A<&\"))");
+}
+
 /* Many members are sorted by merging. */
 static void many_members(void **state)
 {
@@ -167,6 +177,19 @@ static void faults(void **state)
     check_fault(AKIN_TREE_JSON, "{\"a\":1", "row 0: byte 7: expected a comma or }");
     check_fault(AKIN_TREE_JSON, "[\"a\nb\"]",
                 "row 0: byte 4: expected no control character in a string, but its escape");
+    check_fault(AKIN_TREE_XML, "a", "row 0: byte 1: expected a document, which begins with <");
+    check_fault(AKIN_TREE_XML, "<a>", "row 0: byte 4: expected an end tag for each element that is open");
+    check_fault(AKIN_TREE_XML, "<a></b>", "row 0: byte 6: expected the end tag of the element that is open");
+    check_fault(AKIN_TREE_XML, "<a/><b/>", "row 0: byte 5: expected nothing behind the root");
+    check_fault(AKIN_TREE_XML, "<a x=1/>", "row 0: byte 6: expected a value in quotes");
+    check_fault(AKIN_TREE_XML, "<a x='1' y='' x='2'/>",
+                "row 0: byte 15: expected another name: the element has this attribute already");
+    check_fault(AKIN_TREE_XML, "<a>&b;</a>", "row 0: byte 4: expected &lt; &gt; &amp; &quot; or &apos;");
+    check_fault(AKIN_TREE_XML, "<a>&#0;</a>", "row 0: byte 4: expected a character reference, such as &#38;");
+    check_fault(AKIN_TREE_XML, "<!DOCTYPE a [<!ENTITY b 'c'>]><a/>",
+                "row 0: byte 13: expected a document type without declarations");
+    check_fault(AKIN_TREE_XML, "<a><!-- -- --></a>",
+                "row 0: byte 12: expected the end of the comment: it must not have --");
     check_fault(AKIN_TREE_JSON, "1 x", "row 0: byte 3: expected nothing behind the value");
 }
 
@@ -179,6 +202,8 @@ static void deep_trees(void **state)
         akin_tree_format format;
         int is_tree;
     } deep[] = {{"{a", "}", AKIN_TREE_BRACKETS, 1},
+                {"<a>", "</a>", AKIN_TREE_XML, 1},
+                {"<a>", "", AKIN_TREE_XML, 0},
                 {"{a", "", AKIN_TREE_BRACKETS, 0},
                 {"[", "]", AKIN_TREE_JSON, 1},
                 {"[", "", AKIN_TREE_JSON, 0},
@@ -258,7 +283,7 @@ static void columns(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(columns),      cmocka_unit_test(brackets), cmocka_unit_test(json),
+        cmocka_unit_test(columns),      cmocka_unit_test(brackets), cmocka_unit_test(json),       cmocka_unit_test(xml),
         cmocka_unit_test(many_members), cmocka_unit_test(faults),   cmocka_unit_test(deep_trees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
