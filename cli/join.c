@@ -211,7 +211,7 @@ const akin_cli_command akin_cli_join = {
         "character: a column, several columns with blanks between, or a line of text.\n"
         "Case and accents count, unless you give --ignore-case or --fold. The output\n"
         "shows strings as they are in the input. With --tree-edits a row is a tree, such\n"
-        "as {a{b}{c}}, or a JSON value.\n"
+        "as {a{b}{c}}, a JSON value or an XML document.\n"
         "\n"
         "The answer is exact. akin writes a pair if and only if the pair reaches the\n"
         "threshold. It compares integers, so it also writes a pair exactly on the\n"

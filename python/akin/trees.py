@@ -247,10 +247,10 @@ class _Elements:
 
 
 def of_xml(source: str) -> str:
-    """The tree of an XML document in bracket notation, which is that of the format ``"xml"``. An element is a node ``<name>``. Its children are its
-    attributes, sorted by name, each a node ``name=`` with its value in quotes; and its elements and texts, in their
-    order. A text is a leaf in quotes, with one blank for each run of blanks, and none at its ends; a text of blanks
-    is left out, as are comments and processing instructions.
+    """The tree of an XML document in bracket notation, which is that of the format ``"xml"``. An element is a node
+    ``<name>``. Its children are its attributes, sorted by name, each a node ``name=`` with its value in quotes; and its
+    elements and texts, in their order. A text is a leaf in quotes, with one blank for each run of blanks, and none at
+    its ends; a text of blanks is left out, as are comments and processing instructions.
 
     Raises InputError, with the line, if the source is no XML, or declares entities.
 

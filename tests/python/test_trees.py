@@ -198,9 +198,8 @@ def test_xml_is_that_of_expat(seed):
         source = draw.choice(["", " ", "<?xml version='1.0'?>", "<!-- -->"]) + random_document(draw)
         if draw.random() < 0.5:
             at = draw.randrange(len(source))
-            source = source[:at] + draw.choice(["", "<", ">", "&", '"', "'", "/", "-", "]]>", "=", "a", "\x01"]) + source[
-                at + draw.randrange(2) :
-            ]
+            change = draw.choice(["", "<", ">", "&", '"', "'", "/", "-", "]]>", "=", "a", "\x01"])
+            source = source[:at] + change + source[at + draw.randrange(2) :]
         if source.count("<?xml") != source.startswith("<?xml version='1.0'?>"):
             continue  # what a declaration says is not checked
         try:
