@@ -49,6 +49,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [COMPONENTS] = {.name = "components",
                     .help = "keep one document of each chain of documents that are alike, instead of what a kept "
                             "document is alike to. Removed documents need not be like their survivors"},
+    [PLAN] = {.name = "plan",
+              .help = "what the job will take: bytes, tokens, memory, rounds and seconds, foreseen from 32 MB of the "
+                      "documents; nothing is removed"},
     [SAMPLE] = {.name = "sample",
                 .argument = "N",
                 .help =
@@ -267,8 +270,8 @@ static const struct verb {
     {"near-duplicates",
      "near-duplicates FILE...",
      FOR_ALL | BIT(MEASURE) | BIT(TOKENS) | BIT(IGNORE_CASE) | BIT(KEEP) | BIT(WITHIN) | BIT(ACROSS) |
-         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(SAMPLE) | BIT(OUTPUT) | BIT(KEPT) | BIT(REMOVED) | BIT(REPORT) |
-         BIT(DEVICE_MEMORY),
+         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(SAMPLE) | BIT(PLAN) | BIT(OUTPUT) | BIT(KEPT) | BIT(REMOVED) |
+         BIT(REPORT) | BIT(DEVICE_MEMORY),
      {akin_cli_near_check, akin_cli_near_run, akin_cli_near_clear}},
     {"overlap",
      "overlap ITEMS FILE...",

@@ -70,6 +70,7 @@ typedef struct akin_cli_near_request {
     akin_cli_format removed_format;
     const char *report;          /* the page; NULL: none is wanted */
     const char *tokens;          /* as the page names them */
+    int plan;                    /* nothing but what the job will take is wanted */
     uint32_t sample;             /* documents to draw, instead of all that; 0: none */
     akin_cli_findings estimates; /* where these go */
     int quiet;

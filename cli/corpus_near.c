@@ -27,6 +27,7 @@ typedef struct results {
     akin_text_counts counts;
     akin_duplicates_options options; /* points to what is above */
     akin_duplicates_estimate estimate;
+    akin_duplicates_plan plan;
 } results;
 
 void akin_cli_near_clear(void *request)
@@ -94,7 +95,11 @@ static akin_status find(akin_cli_job *job, const akin_cli_near_request *request,
     sample.documents = request->sample;
     r->estimate.size = sizeof r->estimate;
     r->report.size = sizeof r->report;
-    if (status == AKIN_OK && request->sample > 0)
+    r->plan.size = sizeof r->plan;
+    if (status == AKIN_OK && request->plan)
+        status =
+            akin_duplicates_plan_make(job->context, &documents->strings, documents->rows, &r->options, &r->plan, error);
+    else if (status == AKIN_OK && request->sample > 0)
         status =
             akin_duplicates_sample(job->context, &documents->strings, documents->rows, &sample, &r->estimate, error);
     else if (status == AKIN_OK)
@@ -121,6 +126,8 @@ static akin_status write_page(akin_cli_job *job, const akin_cli_near_request *re
 static akin_status write_results(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
 {
     const akin_cli_source *documents = &r->documents;
+    if (request->plan)
+        return AKIN_OK;
     if (request->sample > 0)
         return akin_cli_estimate_write(&r->estimate, request->estimates.format, r->outputs[ESTIMATES], error);
     akin_status status = akin_cli_kept_begin(documents->rows, &r->kept, error);
@@ -156,6 +163,14 @@ static void print_figures(const akin_cli_near_request *request, const akin_dupli
                 f->documents - f->kept);
 }
 
+static void print_plan(const akin_duplicates_plan *p)
+{
+    printf("documents %" PRIu64 "\nbytes %" PRIu64 "\ntokens %" PRIu64 "\nmemory %" PRIu64 "\ntemporary %" PRIu64
+           "\nreadings %" PRIu64 "\nrounds %" PRIu64 "\nseconds %.1f\n",
+           p->documents, p->bytes, p->tokens, p->memory, p->temporary, p->readings, p->rounds,
+           p->seconds_frequency + p->seconds_survivors);
+}
+
 static void clear_results(results *r)
 {
     akin_duplicates_free(r->duplicates);
@@ -187,7 +202,9 @@ akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *
     }
     if (status == AKIN_OK)
         status = akin_cli_job_commit(outputs, count, error);
-    if (status == AKIN_OK && request->sample > 0) {
+    if (status == AKIN_OK && request->plan)
+        print_plan(&r.plan);
+    else if (status == AKIN_OK && request->sample > 0) {
         akin_cli_job_wrote(job, request->estimates.path, AKIN_SAMPLE_THRESHOLDS, "estimates");
         if (!request->quiet)
             fprintf(stderr, "akin: %" PRIu64 " of %" PRIu64 " documents were drawn\n", r.estimate.drawn,

@@ -169,6 +169,18 @@ static int check_sample(const akin_cli_arguments *arguments, akin_cli_near_reque
     return akin_cli_corpus_findings(arguments, &request->documents, "estimates", &request->estimates);
 }
 
+/* A plan writes no results. */
+static int check_plan(const akin_cli_arguments *arguments, akin_cli_near_request *request)
+{
+    static const int others[] = {COMPONENTS, SAMPLE, KEPT, REMOVED, REPORT};
+    request->plan = arguments->value[PLAN][0] != NULL;
+    for (size_t i = 0; i < sizeof others / sizeof *others && request->plan; i++)
+        if (arguments->value[others[i]][0])
+            return akin_cli_refuse("--plan and --%s: expected one of them", akin_cli_corpus_option(others[i])->name);
+    request->documents.reading.nameless |= request->plan;
+    return AKIN_CLI_DONE;
+}
+
 int akin_cli_near_check(const akin_cli_arguments *arguments, void **out)
 {
     akin_cli_near_request *request = calloc(1, sizeof *request);
@@ -196,6 +208,8 @@ int akin_cli_near_check(const akin_cli_arguments *arguments, void **out)
     request->find.components = arguments->value[COMPONENTS][0] != NULL;
     if (status == AKIN_CLI_DONE && request->find.components)
         status = check_components(request);
+    if (status == AKIN_CLI_DONE)
+        status = check_plan(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_sample(arguments, request);
     if (status == AKIN_CLI_DONE)

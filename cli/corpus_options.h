@@ -12,6 +12,7 @@ enum {
     IGNORE_FREQUENT,
     COMPONENTS,
     SAMPLE,
+    PLAN,
     WORDS,
     ITEMS_ON,
     ITEMS_ID,

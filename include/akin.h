@@ -4473,6 +4473,28 @@ AKIN_API akin_status akin_duplicates_sample(akin_context *context, const akin_co
                                             const akin_duplicates_sample_options *options,
                                             akin_duplicates_estimate *out, akin_error *error);
 
+/* What finding near-duplicates will take. */
+typedef struct akin_duplicates_plan {
+    size_t size; /* of this struct; set it before the call */
+    uint64_t documents, bytes;
+    uint64_t tokens;    /* distinct ones of each document, about */
+    uint64_t memory;    /* bytes of the heap beside the texts, at most, about */
+    uint64_t temporary; /* bytes of temporary files, with a memory bound */
+    uint64_t readings;  /* how often all texts are looked through, with one round */
+    uint64_t rounds;    /* at most, about: documents that the first one leaves undecided are looked at again */
+    double seconds_frequency, seconds_survivors; /* on the CPU, about, with one round */
+} akin_duplicates_plan;
+
+/*
+ * Foresees what akin_duplicates_find takes, with the threads and the memory bound of the context. It copies 32 MB of
+ * documents from all over the corpus, or all of fewer, and does the job with these alone. Tokens and seconds grow with
+ * the bytes. Memory and rounds are those of a corpus whose documents all have to be indexed. The text is looked at
+ * where documents are copied. Errors: those of akin_duplicates_find.
+ */
+AKIN_API akin_status akin_duplicates_plan_make(akin_context *context, const akin_column *documents, uint32_t rows,
+                                               const akin_duplicates_options *options, akin_duplicates_plan *out,
+                                               akin_error *error);
+
 /*
  * Contamination: which items of a test stand in a corpus. A gram is N words in a row, without case and punctuation. An
  * item of fewer words is one gram. Equal grams have equal words: no hash makes a hit up.

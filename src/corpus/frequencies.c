@@ -10,9 +10,14 @@
 #define ROOM  2                   /* counters for each hash, if there is memory for them */
 #define ALL   (UINT64_C(1) << 32) /* hashes are counted */
 
+uint64_t akin_frequencies_bytes(uint64_t hashes, uint64_t most)
+{
+    return akin_max_u64(LEAST, akin_min_u64(akin_ceil_div(hashes * ROOM, 2), most));
+}
+
 akin_status akin_frequencies_make(akin_account *account, uint64_t hashes, uint64_t most, akin_frequencies *out)
 {
-    const uint64_t bytes = akin_max_u64(LEAST, akin_min_u64(akin_ceil_div(hashes * ROOM, 2), most));
+    const uint64_t bytes = akin_frequencies_bytes(hashes, most);
     const uint64_t counted = hashes > 2 * bytes ? (uint64_t)((akin_u128)(2 * bytes) * ALL / hashes) : ALL;
     *out = (akin_frequencies){akin_alloc_zero(account, bytes, 1), 2 * bytes, counted};
     return out->counters ? AKIN_OK : AKIN_E_NOMEM;

@@ -65,6 +65,14 @@ uint64_t akin_kept_index_distance(const akin_kept_index *index, const uint64_t *
 
 /* ----------------------------------------------------------------------------------------------------------- adding */
 
+/* Arrays grow by half, and there are up to two slots for each posting. */
+uint64_t akin_kept_index_bytes(uint32_t size, uint32_t postings)
+{
+    const uint64_t words = akin_signature_words(size);
+    return (sizeof(akin_index_entry) + words * sizeof(uint64_t) + postings * (uint64_t)sizeof(akin_posting)) * 3 / 2 +
+           2 * (uint64_t)postings * sizeof(uint32_t);
+}
+
 /* Hashes of few bits, as tests have them, are spread, too. */
 static uint32_t tag_of(uint64_t hash)
 {

@@ -56,6 +56,9 @@ typedef struct akin_kept_index {
  * leaves it empty. */
 void akin_kept_index_clear(akin_kept_index *index);
 
+/* The bytes of an index for a document of that size with so many postings, at most. */
+uint64_t akin_kept_index_bytes(uint32_t size, uint32_t postings);
+
 /* Where a document is in the index. */
 typedef struct akin_index_place {
     uint64_t posting; /* the first one */

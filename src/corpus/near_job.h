@@ -13,6 +13,9 @@
 #define AKIN_NEAR_TASK    64        /* rows of a task */
 #define AKIN_NEAR_PORTION (1 << 28) /* bytes of text between two looks at what a pass has left behind */
 
+#define AKIN_NEAR_BATCH       4096       /* rows of a batch for each thread, at most, */
+#define AKIN_NEAR_BATCH_BYTES (16 << 20) /* and bytes of their text */
+
 /* What a thread has: for the row at hand, and for the one that it is compared with. */
 typedef struct akin_near_worker {
     _Alignas(64) akin_shingler own;
@@ -74,6 +77,10 @@ static inline akin_status akin_near_take_row(const akin_near_job *j, akin_shingl
 {
     return akin_shingler_take_row(shingler, j->column, j->rows, row);
 }
+
+/* About the bytes of the heap beside counters and index: of `threads` threads, and for `rows` rows. A byte of text is
+ * `each` tokens, and the longest document has `longest` bytes. */
+uint64_t akin_near_beside(uint32_t threads, uint64_t rows, uint64_t bytes, uint64_t longest, double each);
 
 /* Lets go of documents that have been looked at. */
 void akin_near_release(const akin_near_job *j);

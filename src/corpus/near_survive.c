@@ -7,9 +7,6 @@
 #include "corpus/duplicates.h"
 #include "corpus/sources.h"
 
-#define BATCH       4096       /* rows of a batch for each thread, at most, */
-#define BATCH_BYTES (16 << 20) /* and bytes of their text */
-
 /* ------------------------------------------------------------------------------------------------------------ batch */
 
 /* Makes the bag of a row of the batch. */
@@ -151,7 +148,7 @@ static akin_status take_batch(akin_near_job *j, akin_survivors *survivors, uint6
 static akin_status take_round(akin_near_job *j, akin_survivors *survivors, uint64_t *undecided, akin_error *error)
 {
     const uint64_t bytes_most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_BATCH)
-                                                 : (uint64_t)BATCH_BYTES * j->scope->threads;
+                                                 : (uint64_t)AKIN_NEAR_BATCH_BYTES * j->scope->threads;
     akin_status status = AKIN_OK;
     uint64_t looked = 0; /* bytes since documents were let go of */
     *undecided = 0;
@@ -180,7 +177,7 @@ akin_status akin_near_survive(akin_near_job *j, akin_survivors_report *report, a
                                             .groups = j->source_count};
     akin_survivors *survivors = NULL;
     uint64_t undecided = 0;
-    j->most = (uint32_t)akin_min_u64((uint64_t)BATCH * j->scope->threads, j->rows);
+    j->most = (uint32_t)akin_min_u64((uint64_t)AKIN_NEAR_BATCH * j->scope->threads, j->rows);
     j->places = akin_alloc(&j->account, j->most, sizeof *j->places);
     j->rooms = akin_alloc(&j->account, j->most, sizeof *j->rooms);
     j->bags = akin_alloc(&j->account, j->most, sizeof *j->bags);
