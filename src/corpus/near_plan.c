@@ -16,7 +16,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define SAMPLE (32 << 20) /* bytes of the documents that are copied, about */
+#define SAMPLE (32 << 20) /* bytes of the documents that are copied, about; */
+#define SHARE  32         /* of a memory bound they are a part, and the job with them takes some times as much */
 
 AKIN_OPTIONS_END(akin_duplicates_plan, seconds_survivors);
 
@@ -99,11 +100,15 @@ static void foresee_memory(const akin_scope *scope, const sample *s, const fores
     const uint64_t most = account.limit ? akin_budget_left(&account, 0, AKIN_LEFT_FREQUENCIES) : UINT64_MAX;
     const uint64_t counters = akin_frequencies_bytes(f->all_tokens, most), index = scaled(f, f->index);
     const double each = (double)f->all_tokens / (double)akin_max_u64(out->bytes, 1);
-    out->memory = counters + index + akin_near_beside(scope->threads, rows, out->bytes, s->longest, each);
+    const uint64_t left = account.limit - akin_min_u64(account.limit, counters);
+    const uint64_t batch = account.limit ? left / AKIN_LEFT_BATCH : (uint64_t)AKIN_NEAR_BATCH_BYTES * scope->threads;
+    const uint64_t beside =
+        akin_near_beside(scope->threads, rows, akin_min_u64(out->bytes, batch + s->longest), s->longest, each);
+    out->memory = counters + index + beside;
     out->rounds = 1;
     if (!account.limit)
         return;
-    const uint64_t share = akin_max_u64(1, (account.limit - akin_min_u64(account.limit, counters)) / AKIN_LEFT_WITHIN);
+    const uint64_t share = akin_max_u64(1, (left - akin_min_u64(left, beside)) / AKIN_LEFT_WITHIN);
     out->rounds = akin_max_u64(1, akin_ceil_div(index, share));
     out->memory = akin_min_u64(out->memory, scope->memory);
     out->temporary = out->bytes;
@@ -152,7 +157,9 @@ akin_status akin_duplicates_plan_within(const akin_scope *scope, const akin_colu
     foreseen f = {.scale = 1};
     akin_scope narrow = *scope;
     akin_duplicates_plan made = {.size = sizeof made, .documents = rows};
-    akin_account_begin(&account, scope);
+    akin_scope unbound = *scope; /* the sample is small against the bound */
+    unbound.memory = 0;
+    akin_account_begin(&account, &unbound);
     narrow.threads = akin_scope_threads(scope);
     akin_status status = akin_options_check(out, sizeof *out, type, error);
     if (status == AKIN_OK)
@@ -180,5 +187,7 @@ akin_status akin_duplicates_plan_make(akin_context *context, const akin_column *
                                       const akin_duplicates_options *options, akin_duplicates_plan *out,
                                       akin_error *error)
 {
-    return akin_duplicates_plan_within(akin_scope_of(context), documents, rows, options, SAMPLE, out, error);
+    const uint64_t memory = akin_scope_of(context)->memory;
+    const uint64_t bytes = memory ? akin_min_u64(SAMPLE, memory / SHARE) : SAMPLE;
+    return akin_duplicates_plan_within(akin_scope_of(context), documents, rows, options, bytes, out, error);
 }
