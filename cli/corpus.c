@@ -29,9 +29,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
               .name = "keep",
               .argument = "WHICH",
               .choices = "keeps",
-              .help = "what is kept (default: first), of documents that are alike: the first, the longest, or by a "
-                      "column: COLUMN prefers the lesser value, COLUMN:desc the greater one; numbers count as numbers. "
-                      "Ties: the lesser --id, else the first. Of the copies of a passage: first or none"},
+              .help = "what is kept of documents that are alike, or of the copies of a passage: {} (default: first). "
+                      "Of documents also by a column: COLUMN prefers the lesser value, COLUMN:desc the greater one; "
+                      "numbers count as numbers. Ties: the lesser --id, else the first"},
     [WITHIN] = {.name = "within",
                 .argument = "COLUMN",
                 .may_lack = 1,

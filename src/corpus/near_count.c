@@ -1,5 +1,5 @@
 /* Counts the hashes of all documents. */
-#include "corpus/near_job.h"
+#include "corpus/near_count.h"
 
 #include "base/bits.h"
 #include "base/budget.h"

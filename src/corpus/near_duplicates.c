@@ -7,7 +7,8 @@
 #include "base/context.h"
 #include "corpus/chained.h"
 #include "corpus/duplicates.h"
-#include "corpus/near_job.h"
+#include "corpus/near_count.h"
+#include "corpus/near_survive.h"
 #include "corpus/preference.h"
 #include "corpus/sources.h"
 

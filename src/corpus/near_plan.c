@@ -16,8 +16,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#define SAMPLE (32 << 20) /* bytes of the documents that are copied, about; */
-#define SHARE  32         /* of a memory bound they are a part, and the job with them takes some times as much */
+#define SAMPLE (32 << 20) /* bytes of the documents that are copied, about */
 
 AKIN_OPTIONS_END(akin_duplicates_plan, seconds_survivors);
 
@@ -187,7 +186,8 @@ akin_status akin_duplicates_plan_make(akin_context *context, const akin_column *
                                       const akin_duplicates_options *options, akin_duplicates_plan *out,
                                       akin_error *error)
 {
-    const uint64_t memory = akin_scope_of(context)->memory;
-    const uint64_t bytes = memory ? akin_min_u64(SAMPLE, memory / SHARE) : SAMPLE;
-    return akin_duplicates_plan_within(akin_scope_of(context), documents, rows, options, bytes, out, error);
+    const akin_scope *scope = akin_scope_of(context);
+    const uint64_t share = akin_budget(scope, AKIN_BUDGET_PLANNED);
+    const uint64_t bytes = share > 0 ? akin_min_u64(SAMPLE, share) : SAMPLE;
+    return akin_duplicates_plan_within(scope, documents, rows, options, bytes, out, error);
 }

@@ -49,7 +49,7 @@ static uint32_t rows;
 static akin_column column, sources;
 static akin_duplicate expected[ROWS];
 
-/* ------------------------------------------------------------------------------------------------------------ oracle */
+/* ----------------------------------------------------------------------------------------------------------- oracle */
 
 static uint32_t common_of(const document *a, const document *b)
 {
@@ -80,7 +80,7 @@ static void find_expected(const akin_duplicates_options *o)
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------- documents */
+/* -------------------------------------------------------------------------------------------------------- documents */
 
 /* A word is rare or frequent. */
 static uint32_t draw_word(akin_random *random)
@@ -132,7 +132,7 @@ static void draw_documents(akin_random *random)
     sources = (akin_column){.size = sizeof sources, .name = "source", .offsets = source_offsets, .bytes = source_text};
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tests */
+/* ------------------------------------------------------------------------------------------------------------ tests */
 
 typedef struct setting_of_case {
     uint32_t threads, gpus;

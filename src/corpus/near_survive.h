@@ -1,0 +1,10 @@
+/* Finds what becomes of documents, a batch of them at a time. */
+#ifndef AKIN_CORPUS_NEAR_SURVIVE_H
+#define AKIN_CORPUS_NEAR_SURVIVE_H
+
+#include "corpus/near_job.h"
+
+/* Finds what becomes of each document. Errors: the same. */
+akin_status akin_near_survive(akin_near_job *j, akin_survivors_report *report, akin_error *error);
+
+#endif
