@@ -4487,9 +4487,9 @@ typedef struct akin_duplicates_plan {
 
 /*
  * Foresees what akin_duplicates_find takes, with the threads and the memory bound of the context. It copies 32 MB of
- * documents from all over the corpus, or a 32nd of a memory bound if that is less, or all of fewer, and does the job with
- * these alone. Tokens and seconds grow with the bytes. Memory and rounds are those of a corpus whose documents all have
- * to be indexed. The text is looked at where documents are copied. Errors: those of akin_duplicates_find.
+ * documents from all over the corpus, or a 32nd of a memory bound if that is less, or all of fewer, and does the job
+ * with these alone. Tokens and seconds grow with the bytes. Memory and rounds are those of a corpus whose documents all
+ * have to be indexed. The text is looked at where documents are copied. Errors: those of akin_duplicates_find.
  */
 AKIN_API akin_status akin_duplicates_plan_make(akin_context *context, const akin_column *documents, uint32_t rows,
                                                const akin_duplicates_options *options, akin_duplicates_plan *out,

@@ -129,7 +129,7 @@ static int may_go_on_here(akin_near_job *j, akin_status status)
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- count */
+/* ------------------------------------------------------------------------------------------------------------ count */
 
 /* Chooses GPUs, if some are wanted: *out is NULL if not. Which tokens are left out is known after counting, when GPUs
  * have all bags with them. */
