@@ -4405,7 +4405,8 @@ typedef struct akin_duplicates_page_options {
     const char *source;      /* the name of the column of sources, whose values are shown; NULL: they are not */
     const akin_table *files; /* a table with the rows: if it is of several files, a document has its file; NULL: none */
     uint32_t clusters;       /* to list at most, the largest ones, 1 to 10000 */
-    uint32_t members;        /* removed documents of each, at most, the least alike ones, 1 to 10000 */
+    uint32_t members;        /* removed documents of each, at most, the least alike ones, 1 to 10000; clusters x members
+                              * is a million at most */
 } akin_duplicates_page_options;
 
 #define AKIN_DUPLICATES_PAGE_OPTIONS_INIT                                                                              \
