@@ -89,6 +89,33 @@ static uint32_t draw_word(akin_random *random)
     return (uint32_t)akin_random_below(random, below == 0 ? 20 : KINDS);
 }
 
+static void begin_document(uint32_t row, uint64_t at)
+{
+    offsets[row] = at;
+    source_offsets[row] = row;
+}
+
+/* Writes the words of a document. */
+static void put_document(uint32_t row, uint64_t *at)
+{
+    document *d = &documents[row];
+    for (uint32_t word = 0; word < KINDS; word++)
+        if (d->words[word / 64] >> word % 64 & 1) {
+            *at += (uint64_t)snprintf(text + *at, 8, "w%u ", word);
+            d->size++;
+        }
+    assert_true(*at + LONG * 6 < sizeof text);
+    source_text[row] = (char)('a' + d->source);
+}
+
+static void end_documents(uint64_t at)
+{
+    offsets[rows] = at;
+    source_offsets[rows] = rows;
+    column = (akin_column){.size = sizeof column, .name = "text", .offsets = offsets, .bytes = text};
+    sources = (akin_column){.size = sizeof sources, .name = "source", .offsets = source_offsets, .bytes = source_text};
+}
+
 /* Half of the documents are others, with few words changed. */
 static void draw_document(akin_random *random, uint32_t row, uint64_t *at)
 {
@@ -108,11 +135,7 @@ static void draw_document(akin_random *random, uint32_t row, uint64_t *at)
             d->words[word / 64] ^= UINT64_C(1) << word % 64;
         }
     }
-    for (uint32_t word = 0; word < KINDS; word++)
-        if (d->words[word / 64] >> word % 64 & 1) {
-            *at += (uint64_t)snprintf(text + *at, 8, "w%u ", word);
-            d->size++;
-        }
+    put_document(row, at);
 }
 
 static void draw_documents(akin_random *random)
@@ -120,16 +143,27 @@ static void draw_documents(akin_random *random)
     uint64_t at = 0;
     rows = 1 + (uint32_t)akin_random_below(random, ROWS);
     for (uint32_t row = 0; row < rows; row++) {
-        offsets[row] = at;
-        source_offsets[row] = row;
+        begin_document(row, at);
         draw_document(random, row, &at);
-        assert_true(at + LONG * 6 < sizeof text);
-        source_text[row] = (char)('a' + documents[row].source);
     }
-    offsets[rows] = at;
-    source_offsets[rows] = rows;
-    column = (akin_column){.size = sizeof column, .name = "text", .offsets = offsets, .bytes = text};
-    sources = (akin_column){.size = sizeof sources, .name = "source", .offsets = source_offsets, .bytes = source_text};
+    end_documents(at);
+}
+
+/* Few documents of many words, each with one of its own: a launch of a small GPU takes none of them, and yet it has
+ * memory for all. */
+static void make_long_documents(void)
+{
+    uint64_t at = 0;
+    rows = 6;
+    for (uint32_t row = 0; row < rows; row++) {
+        documents[row] = (document){.source = 0};
+        begin_document(row, at);
+        for (uint32_t word = 0; word < LONG; word++)
+            if (word != row)
+                documents[row].words[word / 64] |= UINT64_C(1) << word % 64;
+        put_document(row, &at);
+    }
+    end_documents(at);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- tests */
@@ -222,9 +256,30 @@ static void as_oracle(void **state)
     assert_true(kept_by_all > cases / 4 && kept_by_some > cases / 20 && several > 0);
 }
 
+static void long_documents(void **state)
+{
+    akin_text_options words = AKIN_TEXT_OPTIONS_INIT;
+    akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+    uint64_t all = 0, none = 0;
+    (void)state;
+    make_long_documents();
+    options.text = &words;
+    options.threshold = (akin_ratio){9, 10};
+    options.sources = &sources;
+    find_expected(&options);
+    assert_int_equal(expected[1].survivor, 0);
+    for (uint64_t room = 16 << 10; room <= 96 << 10; room += 4 << 10) {
+        const setting_of_case s = {1 + (uint32_t)(room >> 12 & 1), 1, 0, room, UINT64_MAX};
+        const uint64_t kept = run(&options, &s);
+        all += kept == rows;
+        none += kept == 0;
+    }
+    assert_true(all > 0 && none > 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_oracle)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_oracle), cmocka_unit_test(long_documents)};
 #ifndef PROPERTY_HOST_GPU
     if (gpu_absent())
         return GPU_SKIPPED;
