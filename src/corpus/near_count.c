@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/budget.h"
+#include "base/context.h"
 #include "sets/from_columns.h"
 #include "text/options.h"
 
@@ -143,7 +144,9 @@ static akin_status give_all(akin_near_job *j, uint64_t bytes)
 /* Has GPUs count. */
 static akin_status count_on_gpus(akin_near_job *j, akin_devices *devices, uint64_t hashes, akin_error *error)
 {
-    const uint64_t bytes = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_BATCH) / 2 : PORTION;
+    const uint64_t wished = akin_wishes_of(j->scope)->document_bytes,
+                   most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_BATCH) / 2 : PORTION,
+                   bytes = akin_max_u64(1, akin_min_u64(PORTION, wished ? wished : most));
     j->device_error = error;
     akin_status status = akin_bulk_reserve_zeros(&j->gpu_places, j->rows * sizeof(uint64_t), akin_near_what, error);
     if (status == AKIN_OK)
@@ -152,7 +155,7 @@ static akin_status count_on_gpus(akin_near_job *j, akin_devices *devices, uint64
         status = akin_bags_gpu_create(j->scope, &j->account, devices, &j->frequencies, hashes, &j->gpu, error);
     if (status != AKIN_OK)
         return status;
-    status = give_all(j, akin_max_u64(1, akin_min_u64(PORTION, bytes)));
+    status = give_all(j, bytes);
     return status == AKIN_OK ? akin_bags_gpu_finish(j->gpu, error) : status;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/budget.h"
+#include "base/context.h"
 #include "corpus/bag_prefix.h"
 #include "corpus/duplicates.h"
 #include "corpus/sources.h"
@@ -167,8 +168,10 @@ static akin_status take_batch(akin_near_job *j, akin_survivors *survivors, uint6
 /* Takes all batches of a round. The next batch is gathered first: its documents are decided later. */
 static akin_status take_round(akin_near_job *j, akin_survivors *survivors, uint64_t *undecided, akin_error *error)
 {
-    const uint64_t bytes_most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_BATCH)
-                                                 : (uint64_t)AKIN_NEAR_BATCH_BYTES * j->scope->threads;
+    const uint64_t wished = akin_wishes_of(j->scope)->document_bytes;
+    const uint64_t bytes_most = wished             ? wished
+                                : j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_BATCH)
+                                                   : (uint64_t)AKIN_NEAR_BATCH_BYTES * j->scope->threads;
     akin_near_batch *own = &j->batches[0], *next = &j->batches[1];
     akin_status status = AKIN_OK;
     uint64_t looked = 0; /* bytes since documents were let go of */

@@ -173,6 +173,7 @@ typedef struct setting_of_case {
     uint32_t threads, gpus; /* gpus: 0 on the CPU */
     uint64_t memory, device_memory;
     uint64_t mask;
+    uint64_t bytes; /* of documents that are compared at once, or go to a GPU together; 0: as many as ever */
 } setting_of_case;
 
 static akin_context *create(const setting_of_case *s)
@@ -204,9 +205,11 @@ static akin_context *create(const setting_of_case *s)
 static uint64_t find(const akin_duplicates_options *options, const setting_of_case *s, akin_duplicate *out)
 {
     akin_context *context = create(s);
+    const akin_wishes wishes = {.document_bytes = s->bytes};
     akin_duplicates_report report = {.size = sizeof report};
     akin_duplicates *duplicates = NULL;
     akin_error error;
+    context->wishes = &wishes;
     if (akin_duplicates_find_within(akin_scope_of(context), &column, rows, options, s->mask, &duplicates, &error) !=
         AKIN_OK)
         fail_msg("%s", error.message);
@@ -248,7 +251,7 @@ static void as_oracle(void **state)
     for (uint64_t i = 0; i < cases; i++) {
         akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
         setting_of_case s = {1 + (uint32_t)(i % 4), 1 + (uint32_t)(i / 4 % 3), i % 5 == 4 ? 32 << 20 : 0,
-                             rooms[i / 2 % 4], masks[i / 3 % 4]};
+                             rooms[i / 2 % 4],      masks[i / 3 % 4],          i / 2 % 3 * 5000};
         draw_documents(&random);
         options.text = &words;
         options.measure = i % 2 ? AKIN_CONTAINMENT : AKIN_JACCARD;
@@ -284,7 +287,7 @@ static void as_cpu(void **state)
         akin_text_options tokens = AKIN_TEXT_OPTIONS_INIT;
         akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
         const setting_of_case cpu = {.threads = 1, .mask = UINT64_MAX},
-                              gpu = {1 + i % 3, 1 + i % 2, 0, i % 4 ? 0 : 300 << 10, masks[i % 3]};
+                              gpu = {1 + i % 3, 1 + i % 2, 0, i % 4 ? 0 : 300 << 10, masks[i % 3], i % 2 * 5000};
         draw_documents(&random);
         tokens.tokens = kinds[kind];
         options.text = &tokens;
@@ -312,7 +315,7 @@ static void long_documents(void **state)
     find_expected(&options);
     assert_int_equal(expected[1].survivor, 0);
     for (uint64_t room = 16 << 10; room <= 96 << 10; room += 4 << 10) {
-        const setting_of_case s = {1 + (uint32_t)(room >> 12 & 1), 1, 0, room, UINT64_MAX};
+        const setting_of_case s = {1 + (uint32_t)(room >> 12 & 1), 1, 0, room, UINT64_MAX, 0};
         const uint64_t kept = run(&options, &s);
         all += kept == rows;
         none += kept == 0;
