@@ -4,7 +4,7 @@
  *     documents_bench [-t THREADS] [-m BYTES] [-d BYTES] [-s PERCENT] MEGABYTES DEVICE...
  *
  * Documents have 500 words of seven letters, drawn from 500,000 by a law like Zipf's. PERCENT of them (default: 20) are
- * copies of earlier ones, in which up to a twentieth of the words is changed. -m is a bound of memory, -d one of a GPU's.
+ * copies of earlier ones, in which up to a twentieth of the words is changed. -m bounds the memory, -d that of a GPU.
  *
  * A line for each device (cpu, cuda, cuda:all, ...): megabytes a second, seconds of the whole, of counting and of what
  * follows, documents, removed ones, rounds, and a checksum of the result, which is the same for all devices.

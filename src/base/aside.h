@@ -1,5 +1,6 @@
 /*
- * Work that goes on beside its caller, in a thread of its own: a GPU gets a portion while all threads make the next one.
+ * Work that goes on beside its caller, in a thread of its own: a GPU gets a portion, say, while all threads make the
+ * next one.
  *
  *     caller    begin 0 | portion 1 | end 0, begin 1 | portion 2 | end 1, ...
  *     aside             | work 0             | work 1

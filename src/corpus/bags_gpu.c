@@ -57,7 +57,7 @@ struct akin_bags_gpu {
     found sides[2];
 };
 
-/* ------------------------------------------------------------------------------------------------------------ choice */
+/* ----------------------------------------------------------------------------------------------------------- choice */
 
 akin_status akin_bags_gpu_choose(const akin_scope *scope, uint64_t bytes, akin_devices **out, akin_error *error)
 {
@@ -68,9 +68,9 @@ akin_status akin_bags_gpu_choose(const akin_scope *scope, uint64_t bytes, akin_d
     return akin_device_is_worth(scope, &e) ? akin_devices_of(scope, out, error) : AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ memory */
+/* ----------------------------------------------------------------------------------------------------------- memory */
 
-/* Takes memory: for the counters, for what a launch needs, and for bags as much as is left, but no more than all have. */
+/* Takes memory: for the counters, for what a launch needs, and for bags what is left, but no more than all have. */
 static akin_status reserve(akin_bags_gpu *b, gpu *g, uint64_t hashes, akin_error *error)
 {
     const uint64_t words = akin_ceil_div(b->frequencies->slots, 8);
@@ -160,7 +160,7 @@ void akin_bags_gpu_free(akin_bags_gpu *bags)
     akin_free(b);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- counting */
+/* --------------------------------------------------------------------------------------------------------- counting */
 
 static akin_status count(const gpu *g, const uint64_t *hashes, uint64_t size, akin_error *error)
 {
@@ -261,7 +261,7 @@ akin_status akin_bags_gpu_finish(akin_bags_gpu *bags, akin_error *error)
     return status == AKIN_OK ? akin_device_stream_finish(b->gpus->stream, error) : status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- prefixes */
+/* --------------------------------------------------------------------------------------------------------- prefixes */
 
 /* Gathers documents of a GPU, from *at on, for a launch. Larger ones than a launch takes are left to the host. */
 static uint32_t gather(akin_bags_gpu *b, uint32_t number, const akin_bag_wanted *wanted, uint32_t count, uint32_t *at)

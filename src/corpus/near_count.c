@@ -1,5 +1,5 @@
 /* Counts the hashes of all documents. */
-#include "corpus/near_job.h"
+#include "corpus/near_count.h"
 
 #include "base/bits.h"
 #include "base/budget.h"
@@ -175,7 +175,7 @@ static int may_go_on_here(akin_near_job *j, akin_status status)
     return 1;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- count */
+/* ------------------------------------------------------------------------------------------------------------ count */
 
 /* Chooses GPUs, if some are wanted: *out is NULL if not. Which tokens are left out is known after counting, when GPUs
  * have all bags with them. */

@@ -7,11 +7,12 @@
 #include "base/context.h"
 #include "corpus/chained.h"
 #include "corpus/duplicates.h"
-#include "corpus/near_job.h"
+#include "corpus/near_count.h"
+#include "corpus/near_survive.h"
 #include "corpus/preference.h"
 #include "corpus/sources.h"
 
-/* -------------------------------------------------------------------------------------------------------------- akin_near_job */
+/* ---------------------------------------------------------------------------------------------------------- the job */
 
 static akin_status begin_workers(akin_near_job *j)
 {

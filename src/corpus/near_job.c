@@ -47,7 +47,7 @@ akin_status akin_near_put_bag(akin_near_job *j, akin_near_worker *w)
     return AKIN_OK;
 }
 
-/* Arrays grow by half: of two shinglers with 40 bytes a token, and of the bags of a batch, with what becomes of them. */
+/* Arrays grow by half: of two shinglers with 40 bytes a token, and of the bags of a batch with what comes of them. */
 uint64_t akin_near_beside(uint32_t threads, uint64_t rows, uint64_t bytes, uint64_t longest, double each)
 {
     const uint64_t most = akin_min_u64(bytes, (uint64_t)AKIN_NEAR_BATCH_BYTES * threads + longest);

@@ -115,14 +115,4 @@ akin_status akin_near_pass(akin_near_job *j, const char *phase, uint64_t bytes, 
 /* Puts the bag that a worker has taken behind those that it made. Errors: AKIN_E_NOMEM. */
 akin_status akin_near_put_bag(akin_near_job *j, akin_near_worker *w);
 
-/* Counts in how many documents each hash is. If the job has GPUs, they get the bags. Errors: AKIN_E_INPUT, AKIN_E_LIMIT,
- * AKIN_E_NOMEM, AKIN_E_CANCELLED, AKIN_E_DEVICE. */
-akin_status akin_near_count(akin_near_job *j, akin_error *error);
-
-/* Finds the tokens that are in too many documents. From then on no document has them. Errors: the same. */
-akin_status akin_near_find_frequent(akin_near_job *j, akin_error *error);
-
-/* Finds what becomes of each document. Errors: the same. */
-akin_status akin_near_survive(akin_near_job *j, akin_survivors_report *report, akin_error *error);
-
 #endif

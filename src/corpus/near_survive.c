@@ -1,5 +1,5 @@
 /* Finds what becomes of documents, a batch of them at a time. */
-#include "corpus/near_job.h"
+#include "corpus/near_survive.h"
 
 #include "base/bits.h"
 #include "base/budget.h"

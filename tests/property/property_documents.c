@@ -1,8 +1,8 @@
 /*
  * Near-duplicates on a GPU against an oracle that compares bits of words: random documents, measures, thresholds,
- * sources, hashes of few bits, threads and bounds of memory, and GPUs that have room for some of the documents. With all
- * kinds of tokens they are against the CPU. Built
- * with PROPERTY_HOST_GPU it runs on GPUs that the host plays, with PROPERTY_DEVICE on a real one.
+ * sources, hashes of few bits, threads and bounds of memory, and GPUs that have room for some of the documents.
+ * Against the CPU with all kinds of tokens. Built with PROPERTY_HOST_GPU it runs on GPUs that the host plays, with
+ * PROPERTY_DEVICE on a real one.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
@@ -50,7 +50,7 @@ static uint32_t rows;
 static akin_column column, sources;
 static akin_duplicate expected[ROWS];
 
-/* ------------------------------------------------------------------------------------------------------------ oracle */
+/* ----------------------------------------------------------------------------------------------------------- oracle */
 
 static uint32_t common_of(const document *a, const document *b)
 {
@@ -81,7 +81,7 @@ static void find_expected(const akin_duplicates_options *o)
     }
 }
 
-/* --------------------------------------------------------------------------------------------------------- documents */
+/* -------------------------------------------------------------------------------------------------------- documents */
 
 /* A word is rare or frequent. */
 static uint32_t draw_word(akin_random *random)
@@ -167,7 +167,7 @@ static void make_long_documents(void)
     end_documents(at);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- tests */
+/* ------------------------------------------------------------------------------------------------------------ tests */
 
 typedef struct setting_of_case {
     uint32_t threads, gpus; /* gpus: 0 on the CPU */
