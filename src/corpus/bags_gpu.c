@@ -114,17 +114,20 @@ static void clear(gpu *g)
 akin_status akin_bags_gpu_create(const akin_scope *scope, akin_account *account, akin_devices *devices,
                                  akin_frequencies *frequencies, uint64_t hashes, akin_bags_gpu **out, akin_error *error)
 {
+    const akin_reporter silent = {0};
+    akin_status status = AKIN_OK;
     akin_bags_gpu *b = akin_alloc_zero(account, 1, sizeof *b);
     gpu *gpus = b ? akin_alloc_zero(account, devices->count, sizeof *gpus) : NULL;
-    const akin_reporter silent = {0};
-    akin_status status = gpus ? AKIN_OK : akin_fail_memory(error, what);
-    if (status == AKIN_OK)
-        *b = (akin_bags_gpu){.scope = akin_scope_narrow(scope, (akin_narrowing){.threads = 1, .reporter = &silent}),
-                             .account = account,
-                             .frequencies = frequencies,
-                             .gpus = gpus,
-                             .count = devices->count,
-                             .slice = SLICE};
+    if (!gpus) {
+        akin_free(b);
+        return akin_fail_memory(error, what);
+    }
+    *b = (akin_bags_gpu){.scope = akin_scope_narrow(scope, (akin_narrowing){.threads = 1, .reporter = &silent}),
+                         .account = account,
+                         .frequencies = frequencies,
+                         .gpus = gpus,
+                         .count = devices->count,
+                         .slice = SLICE};
     for (uint32_t i = 0; i < devices->count && status == AKIN_OK; i++) {
         gpu *g = &gpus[i];
         g->device = devices->device[i];
@@ -230,8 +233,10 @@ static void add_counters(akin_frequencies *to, const uint8_t *from)
 static akin_status add_up(akin_bags_gpu *b, akin_error *error)
 {
     const uint64_t bytes = b->frequencies->slots / 2;
+    akin_status status = AKIN_OK;
     uint8_t *own = akin_alloc(b->account, bytes, 1);
-    akin_status status = own ? AKIN_OK : akin_fail_memory(error, what);
+    if (!own)
+        return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < b->count && status == AKIN_OK; i++) {
         status = akin_device_download(b->gpus[i].stream, own, b->gpus[i].counter_room.data, bytes, error);
         if (status == AKIN_OK)
