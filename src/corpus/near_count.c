@@ -3,6 +3,7 @@
 
 #include "base/bits.h"
 #include "base/budget.h"
+#include "base/context.h"
 #include "sets/from_columns.h"
 #include "text/options.h"
 
@@ -69,38 +70,83 @@ static akin_status make_rows(void *argument, uint64_t task, uint32_t thread)
         }
         ((uint64_t *)j->gpu_places.data)[row] = (uint64_t)thread << THREAD_BITS | (w->count - w->own.size);
         ((uint32_t *)j->gpu_sizes.data)[row] = w->own.size;
+        w->longest = akin_max_u32(w->longest, w->own.size);
         empty += w->own.size == 0;
     }
     j->empty += empty;
     return AKIN_OK;
 }
 
-/* Gives a portion to the GPUs, and notes where its bags are. */
-static akin_status give_portion(akin_near_job *j, uint32_t end)
+static akin_status send_portion(void *argument, akin_error *error)
 {
+    const akin_near_job *j = argument;
+    return akin_bags_gpu_add(j->gpu, j->portion.made, j->scope->threads, error);
+}
+
+/* Waits until the GPUs have the portion before, and notes where its bags are. */
+static akin_status end_portion(akin_near_job *j)
+{
+    const akin_near_portion *p = &j->portion;
     uint64_t *places = j->gpu_places.data;
-    akin_bag_rows *rows = akin_alloc(&j->account, j->scope->threads, sizeof *rows);
-    if (!rows)
-        return AKIN_E_NOMEM;
-    for (uint32_t i = 0; i < j->scope->threads; i++) {
-        rows[i] = (akin_bag_rows){j->workers[i].hashes, j->workers[i].count, AKIN_NOT_ON_GPU};
-        j->workers[i].count = 0;
-    }
-    const akin_status status = akin_bags_gpu_add(j->gpu, rows, j->scope->threads, j->device_error);
-    for (uint32_t row = j->first; row < end && status == AKIN_OK; row++) {
-        const uint64_t base = rows[places[row] >> THREAD_BITS].place;
+    const akin_status status = akin_aside_end(&j->portion.aside, j->device_error);
+    for (uint32_t row = p->begin; row < p->end && status == AKIN_OK; row++) {
+        const uint64_t base = p->made[places[row] >> THREAD_BITS].place;
         const uint64_t within = places[row] & ((UINT64_C(1) << THREAD_BITS) - 1);
         places[row] = base == AKIN_NOT_ON_GPU ? base : base + within;
         j->on_device += base != AKIN_NOT_ON_GPU && ((const uint32_t *)j->gpu_sizes.data)[row] > 0;
     }
-    akin_free(rows);
+    j->portion.begin = j->portion.end = 0;
     return status;
+}
+
+/* Has the GPUs take the portion that was made. Meanwhile each thread makes the next one in its other array. */
+static akin_status give_portion(akin_near_job *j, uint32_t end)
+{
+    const akin_status status = end_portion(j);
+    if (status != AKIN_OK)
+        return status;
+    for (uint32_t i = 0; i < j->scope->threads; i++) {
+        akin_near_worker *w = &j->workers[i];
+        uint64_t *made = w->hashes;
+        const uint64_t capacity = w->capacity;
+        j->portion.made[i] = (akin_bag_rows){made, w->count, AKIN_NOT_ON_GPU, w->longest};
+        w->hashes = w->sent;
+        w->capacity = w->sent_capacity;
+        w->sent = made;
+        w->sent_capacity = capacity;
+        w->count = 0;
+        w->longest = 0;
+    }
+    j->portion.begin = j->first;
+    j->portion.end = end;
+    akin_aside_begin(&j->portion.aside, send_portion, j);
+    return AKIN_OK;
+}
+
+/* Makes all bags, and gives them to the GPUs. The last portion has arrived, or is not read, when this returns. */
+static akin_status give_all(akin_near_job *j, uint64_t bytes)
+{
+    j->portion.made = akin_alloc(&j->account, j->scope->threads, sizeof *j->portion.made);
+    if (!j->portion.made)
+        return akin_fail_memory(j->device_error, akin_near_what);
+    akin_status status = akin_near_pass(j, "counting", bytes, make_rows, give_portion);
+    const akin_status last = status == AKIN_OK ? end_portion(j) : akin_aside_end(&j->portion.aside, NULL);
+    for (uint32_t i = 0; i < j->scope->threads; i++) {
+        akin_free(j->workers[i].sent);
+        j->workers[i].sent = NULL;
+        j->workers[i].sent_capacity = 0;
+    }
+    akin_free(j->portion.made);
+    j->portion = (akin_near_portion){.made = NULL};
+    return status == AKIN_OK ? last : status;
 }
 
 /* Has GPUs count. */
 static akin_status count_on_gpus(akin_near_job *j, akin_devices *devices, uint64_t hashes, akin_error *error)
 {
-    const uint64_t bytes = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_BATCH) : PORTION;
+    const uint64_t wished = akin_wishes_of(j->scope)->document_bytes,
+                   most = j->account.limit ? akin_budget_left(&j->account, 0, AKIN_LEFT_BATCH) / 2 : PORTION,
+                   bytes = akin_max_u64(1, akin_min_u64(PORTION, wished ? wished : most));
     j->device_error = error;
     akin_status status = akin_bulk_reserve_zeros(&j->gpu_places, j->rows * sizeof(uint64_t), akin_near_what, error);
     if (status == AKIN_OK)
@@ -109,7 +155,7 @@ static akin_status count_on_gpus(akin_near_job *j, akin_devices *devices, uint64
         status = akin_bags_gpu_create(j->scope, &j->account, devices, &j->frequencies, hashes, &j->gpu, error);
     if (status != AKIN_OK)
         return status;
-    status = akin_near_pass(j, "counting", akin_max_u64(1, akin_min_u64(PORTION, bytes)), make_rows, give_portion);
+    status = give_all(j, bytes);
     return status == AKIN_OK ? akin_bags_gpu_finish(j->gpu, error) : status;
 }
 

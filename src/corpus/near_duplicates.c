@@ -36,12 +36,14 @@ static void clear(akin_near_job *j)
         akin_free(j->workers[i].hashes);
     }
     akin_free(j->workers);
-    akin_free(j->places);
     akin_free(j->rooms);
     akin_free(j->bags);
     akin_free(j->verdicts);
-    akin_free(j->wanted);
-    akin_free(j->rare);
+    for (int side = 0; side < 2; side++) {
+        akin_free(j->batches[side].places);
+        akin_free(j->batches[side].wanted);
+        akin_free(j->batches[side].rare);
+    }
     akin_bags_gpu_free(j->gpu);
     akin_bulk_clear(&j->gpu_places);
     akin_bulk_clear(&j->gpu_sizes);

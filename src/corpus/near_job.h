@@ -2,6 +2,7 @@
 #ifndef AKIN_CORPUS_NEAR_JOB_H
 #define AKIN_CORPUS_NEAR_JOB_H
 
+#include "base/aside.h"
 #include "base/bulk.h"
 #include "base/parallel.h"
 #include "corpus/bad_row.h"
@@ -24,13 +25,34 @@ typedef struct akin_near_worker {
     akin_text_counts counts; /* of the texts that it counted the hashes of */
     uint64_t *hashes;        /* of the bags of the batch that the thread made */
     uint64_t count, capacity;
+    uint32_t longest;              /* the size of the largest of them */
+    uint64_t *sent, sent_capacity; /* those of the portion before, on their way to a GPU */
 } akin_near_worker;
+
+/* A portion that a GPU gets while the threads make the next one: its rows, and what each thread made of them. */
+typedef struct akin_near_portion {
+    akin_aside aside;
+    akin_bag_rows *made;
+    uint32_t begin, end;
+} akin_near_portion;
 
 /* Where the hashes of a bag are: they may move until all bags of the batch are made. */
 typedef struct akin_near_room {
     uint64_t begin;
     uint32_t thread;
 } akin_near_room;
+
+/* Documents that are compared together. */
+typedef struct akin_near_batch {
+    uint32_t *places; /* in the order */
+    uint32_t count;
+    akin_bag_wanted *wanted; /* of a GPU, */
+    uint32_t wanted_count;
+    akin_rare *rare; /* and what comes of it, for each document */
+    akin_bags_gpu *gpu;
+    uint32_t side; /* of the GPU */
+    akin_aside aside;
+} akin_near_batch;
 
 typedef struct akin_near_job {
     const akin_scope *scope;
@@ -43,19 +65,19 @@ typedef struct akin_near_job {
     akin_bulk sources;    /* of rows; empty: there are none */
     uint32_t source_count;
     akin_frequencies frequencies;
-    akin_bags_gpu *gpu;       /* has bags; NULL: no GPU is used */
-    akin_bulk gpu_places;     /* of each row, the place of its bag there, 8 bytes; */
-    akin_bulk gpu_sizes;      /* and its size, 4 bytes */
-    uint64_t on_device;       /* documents with a token whose bags are there */
-    akin_bag_wanted *wanted;  /* of the batch at hand */
-    akin_rare *rare;          /* what comes of them */
+    akin_bags_gpu *gpu;   /* has bags; NULL: no GPU is used */
+    akin_bulk gpu_places; /* of each row, the place of its bag there, 8 bytes; */
+    akin_bulk gpu_sizes;  /* and its size, 4 bytes */
+    uint64_t on_device;   /* documents with a token whose bags are there */
+    akin_near_portion portion;
     akin_error *device_error; /* for messages of GPUs */
     akin_frequent *frequent;  /* tokens that are left out; NULL: none are */
     uint64_t ignored;         /* their number */
     akin_near_worker *workers;
-    uint32_t *places; /* of the batch at hand, in the order */
-    uint32_t count, most;
-    akin_near_room *rooms; /* of its rows */
+    akin_near_batch batches[2];
+    akin_near_batch *batch; /* at hand; a GPU finds what is needed of the other one, the next */
+    uint32_t most;          /* rows of a batch */
+    akin_near_room *rooms;  /* of the rows of the batch at hand */
     akin_bag *bags;
     akin_verdict *verdicts;
     akin_duplicate *found;

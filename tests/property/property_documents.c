@@ -1,7 +1,8 @@
 /*
  * Near-duplicates on a GPU against an oracle that compares bits of words: random documents, measures, thresholds,
- * sources, hashes of few bits, threads and bounds of memory, and GPUs that have room for some of the documents. Built
- * with PROPERTY_HOST_GPU it runs on GPUs that the host plays, with PROPERTY_DEVICE on a real one.
+ * sources, hashes of few bits, threads and bounds of memory, and GPUs that have room for some of the documents.
+ * Against the CPU with all kinds of tokens. Built with PROPERTY_HOST_GPU it runs on GPUs that the host plays, with
+ * PROPERTY_DEVICE on a real one.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 60 if not given
@@ -89,6 +90,33 @@ static uint32_t draw_word(akin_random *random)
     return (uint32_t)akin_random_below(random, below == 0 ? 20 : KINDS);
 }
 
+static void begin_document(uint32_t row, uint64_t at)
+{
+    offsets[row] = at;
+    source_offsets[row] = row;
+}
+
+/* Writes the words of a document. */
+static void put_document(uint32_t row, uint64_t *at)
+{
+    document *d = &documents[row];
+    for (uint32_t word = 0; word < KINDS; word++)
+        if (d->words[word / 64] >> word % 64 & 1) {
+            *at += (uint64_t)snprintf(text + *at, 8, "w%u%s", word, word % 5 ? " " : word % 2 ? "\n" : "\n\n");
+            d->size++;
+        }
+    assert_true(*at + LONG * 6 < sizeof text);
+    source_text[row] = (char)('a' + d->source);
+}
+
+static void end_documents(uint64_t at)
+{
+    offsets[rows] = at;
+    source_offsets[rows] = rows;
+    column = (akin_column){.size = sizeof column, .name = "text", .offsets = offsets, .bytes = text};
+    sources = (akin_column){.size = sizeof sources, .name = "source", .offsets = source_offsets, .bytes = source_text};
+}
+
 /* Half of the documents are others, with few words changed. */
 static void draw_document(akin_random *random, uint32_t row, uint64_t *at)
 {
@@ -108,11 +136,7 @@ static void draw_document(akin_random *random, uint32_t row, uint64_t *at)
             d->words[word / 64] ^= UINT64_C(1) << word % 64;
         }
     }
-    for (uint32_t word = 0; word < KINDS; word++)
-        if (d->words[word / 64] >> word % 64 & 1) {
-            *at += (uint64_t)snprintf(text + *at, 8, "w%u ", word);
-            d->size++;
-        }
+    put_document(row, at);
 }
 
 static void draw_documents(akin_random *random)
@@ -120,24 +144,36 @@ static void draw_documents(akin_random *random)
     uint64_t at = 0;
     rows = 1 + (uint32_t)akin_random_below(random, ROWS);
     for (uint32_t row = 0; row < rows; row++) {
-        offsets[row] = at;
-        source_offsets[row] = row;
+        begin_document(row, at);
         draw_document(random, row, &at);
-        assert_true(at + LONG * 6 < sizeof text);
-        source_text[row] = (char)('a' + documents[row].source);
     }
-    offsets[rows] = at;
-    source_offsets[rows] = rows;
-    column = (akin_column){.size = sizeof column, .name = "text", .offsets = offsets, .bytes = text};
-    sources = (akin_column){.size = sizeof sources, .name = "source", .offsets = source_offsets, .bytes = source_text};
+    end_documents(at);
+}
+
+/* Few documents of many words, each with one of its own: a launch of a small GPU takes none of them, and yet it has
+ * memory for all. */
+static void make_long_documents(void)
+{
+    uint64_t at = 0;
+    rows = 6;
+    for (uint32_t row = 0; row < rows; row++) {
+        documents[row] = (document){.source = 0};
+        begin_document(row, at);
+        for (uint32_t word = 0; word < LONG; word++)
+            if (word != row)
+                documents[row].words[word / 64] |= UINT64_C(1) << word % 64;
+        put_document(row, &at);
+    }
+    end_documents(at);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ tests */
 
 typedef struct setting_of_case {
-    uint32_t threads, gpus;
+    uint32_t threads, gpus; /* gpus: 0 on the CPU */
     uint64_t memory, device_memory;
     uint64_t mask;
+    uint64_t bytes; /* of documents that are compared at once, or go to a GPU together; 0: as many as ever */
 } setting_of_case;
 
 static akin_context *create(const setting_of_case *s)
@@ -148,44 +184,57 @@ static akin_context *create(const setting_of_case *s)
     options.memory = s->memory;
     options.device = "cpu";
 #ifdef PROPERTY_DEVICE
-    options.device = PROPERTY_DEVICE;
-    options.device_memory = s->device_memory;
+    if (s->gpus > 0) {
+        options.device = PROPERTY_DEVICE;
+        options.device_memory = s->device_memory;
+    }
 #endif
     assert_int_equal(akin_context_create(&options, &context, NULL), AKIN_OK);
 #ifdef PROPERTY_HOST_GPU
-    context->backend = &host_backend;
-    context->scope.device_choice = AKIN_DEVICE_CUDA;
-    context->wish = (akin_device_wish){.choice = AKIN_DEVICE_CUDA, .count = s->gpus, .numbers = {0, 1, 2}};
-    host_device_set(.limit = s->device_memory);
+    if (s->gpus > 0) {
+        context->backend = &host_backend;
+        context->scope.device_choice = AKIN_DEVICE_CUDA;
+        context->wish = (akin_device_wish){.choice = AKIN_DEVICE_CUDA, .count = s->gpus, .numbers = {0, 1, 2}};
+        host_device_set(.limit = s->device_memory);
+    }
 #endif
     return context;
 }
 
 /* Returns how many documents a GPU kept. */
-static uint64_t run(const akin_duplicates_options *options, const setting_of_case *s)
+static uint64_t find(const akin_duplicates_options *options, const setting_of_case *s, akin_duplicate *out)
 {
     akin_context *context = create(s);
+    const akin_wishes wishes = {.document_bytes = s->bytes};
     akin_duplicates_report report = {.size = sizeof report};
     akin_duplicates *duplicates = NULL;
     akin_error error;
+    context->wishes = &wishes;
     if (akin_duplicates_find_within(akin_scope_of(context), &column, rows, options, s->mask, &duplicates, &error) !=
         AKIN_OK)
         fail_msg("%s", error.message);
-    for (uint32_t row = 0; row < rows; row++) {
-        akin_duplicate own;
-        akin_duplicates_row(duplicates, row, &own);
-        if (memcmp(&expected[row], &own, sizeof own) != 0)
-            fail_msg("row %u: survivor %u, %u in common, instead of %u, %u", row, own.survivor, own.common,
-                     expected[row].survivor, expected[row].common);
-    }
+    for (uint32_t row = 0; row < rows; row++)
+        akin_duplicates_row(duplicates, row, &out[row]);
     assert_int_equal(akin_duplicates_describe(duplicates, &report, NULL), AKIN_OK);
-    assert_int_equal(report.device, 1);
+    assert_int_equal(report.device, s->gpus > 0);
     akin_duplicates_free(duplicates);
 #ifdef PROPERTY_HOST_GPU
     assert_int_equal(host_device_holds(), 0);
 #endif
     akin_context_free(context);
     return report.on_device;
+}
+
+/* The same, where the result is known. */
+static uint64_t run(const akin_duplicates_options *options, const setting_of_case *s)
+{
+    static akin_duplicate found[ROWS];
+    const uint64_t kept = find(options, s, found);
+    for (uint32_t row = 0; row < rows; row++)
+        if (memcmp(&expected[row], &found[row], sizeof *found) != 0)
+            fail_msg("row %u: survivor %u, %u in common, instead of %u, %u", row, found[row].survivor,
+                     found[row].common, expected[row].survivor, expected[row].common);
+    return kept;
 }
 
 static void as_oracle(void **state)
@@ -202,7 +251,7 @@ static void as_oracle(void **state)
     for (uint64_t i = 0; i < cases; i++) {
         akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
         setting_of_case s = {1 + (uint32_t)(i % 4), 1 + (uint32_t)(i / 4 % 3), i % 5 == 4 ? 32 << 20 : 0,
-                             rooms[i / 2 % 4], masks[i / 3 % 4]};
+                             rooms[i / 2 % 4],      masks[i / 3 % 4],          i / 2 % 3 * 5000};
         draw_documents(&random);
         options.text = &words;
         options.measure = i % 2 ? AKIN_CONTAINMENT : AKIN_JACCARD;
@@ -222,9 +271,62 @@ static void as_oracle(void **state)
     assert_true(kept_by_all > cases / 4 && kept_by_some > cases / 20 && several > 0);
 }
 
+static void as_cpu(void **state)
+{
+    static const akin_tokens kinds[] = {AKIN_TOKENS_WORDS,     AKIN_TOKENS_WHITESPACE, AKIN_TOKENS_QGRAMS,
+                                        AKIN_TOKENS_SHINGLES,  AKIN_TOKENS_CODES,      AKIN_TOKENS_LINES,
+                                        AKIN_TOKENS_PARAGRAPHS};
+    static const uint64_t masks[] = {0xff, UINT64_MAX, 0xffff};
+    enum { KINDS_OF_TOKENS = sizeof kinds / sizeof *kinds };
+    uint64_t kept[KINDS_OF_TOKENS] = {0}, removed[KINDS_OF_TOKENS] = {0};
+    akin_random random;
+    (void)state;
+    akin_random_seed(&random, setting("AKIN_PROPERTY_SEED", 1) + 1);
+    for (uint32_t i = 0; i < 2 * KINDS_OF_TOKENS; i++) {
+        const uint32_t kind = i % KINDS_OF_TOKENS;
+        akin_text_options tokens = AKIN_TEXT_OPTIONS_INIT;
+        akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+        const setting_of_case cpu = {.threads = 1, .mask = UINT64_MAX},
+                              gpu = {1 + i % 3, 1 + i % 2, 0, i % 4 ? 0 : 300 << 10, masks[i % 3], i % 2 * 5000};
+        draw_documents(&random);
+        tokens.tokens = kinds[kind];
+        options.text = &tokens;
+        options.measure = i % 3 ? AKIN_JACCARD : AKIN_CONTAINMENT;
+        options.threshold = (akin_ratio){i % 2 ? 1 : 4, i % 2 ? 2 : 5};
+        (void)find(&options, &cpu, expected);
+        kept[kind] += run(&options, &gpu);
+        for (uint32_t row = 0; row < rows; row++)
+            removed[kind] += expected[row].survivor != AKIN_NO_ROW && expected[row].sizes[0] > 0;
+    }
+    for (uint32_t kind = 0; kind < KINDS_OF_TOKENS; kind++)
+        assert_true(kept[kind] > 0 && removed[kind] > 0);
+}
+
+static void long_documents(void **state)
+{
+    akin_text_options words = AKIN_TEXT_OPTIONS_INIT;
+    akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+    uint64_t all = 0, none = 0;
+    (void)state;
+    make_long_documents();
+    options.text = &words;
+    options.threshold = (akin_ratio){9, 10};
+    options.sources = &sources;
+    find_expected(&options);
+    assert_int_equal(expected[1].survivor, 0);
+    for (uint64_t room = 16 << 10; room <= 96 << 10; room += 4 << 10) {
+        const setting_of_case s = {1 + (uint32_t)(room >> 12 & 1), 1, 0, room, UINT64_MAX, 0};
+        const uint64_t kept = run(&options, &s);
+        all += kept == rows;
+        none += kept == 0;
+    }
+    assert_true(all > 0 && none > 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(as_oracle)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(as_oracle), cmocka_unit_test(as_cpu),
+                                       cmocka_unit_test(long_documents)};
 #ifndef PROPERTY_HOST_GPU
     if (gpu_absent())
         return GPU_SKIPPED;
