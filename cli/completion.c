@@ -13,7 +13,6 @@ static const struct {
     const char *words;
 } values[] = {
     {"bits", "N", "64 128 256 512 1024 2048"},
-    {"device", "DEVICE", "auto cpu"},
     {"device", "NAME", "auto cpu cuda cuda:0 cuda:all"},
 };
 

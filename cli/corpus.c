@@ -133,9 +133,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "a limit on the heap, at least 16M (default: none). The rest goes to temporary files in "
                         "$TMPDIR. " AKIN_CLI_JOB_SIZES},
     [DEVICE] = {.name = "device",
-                .argument = "DEVICE",
-                .help = "auto, cpu, and for near-duplicates cuda, cuda:N or cuda:all: which GPUs have the documents' "
-                        "hashes (default: auto)"},
+                .argument = "NAME",
+                .help = "auto, cpu, cuda, or cuda:N for GPU N, counted from 0 (default: auto). Several GPUs, cuda:0,1 "
+                        "or cuda:all, share the documents. overlap and repeats: auto or cpu"},
     [DEVICE_MEMORY] = {AKIN_CLI_JOB_DEVICE_MEMORY},
     [LIMITS] = {AKIN_CLI_JOB_LIMITS(0)},
     [JOB] = {AKIN_CLI_JOB_OPTION("")},

@@ -11,14 +11,13 @@
 #include "number.h"
 #include "path.h"
 #include "reading.h"
-#include "rewriter.h"
 #include "shards.h"
 
 #define AROUND 256 /* bytes of a line beside its names, at most */
 
 /* Why there can be no --kept, behind its name, of a format. */
 #define CANNOT                                                                                                         \
-    "passages are cut out of CSV, TSV, JSON lines and plain text, and the input is %s: in Python, "                    \
+    "passages are cut out of CSV, TSV, JSON lines, plain text and Parquet, and the input is %s: in Python, "           \
     "akin.corpus.repeats(..., cut=True) gives the texts without them"
 
 typedef struct repeats_request {
@@ -70,7 +69,7 @@ static int check_kept(const akin_cli_arguments *arguments, akin_cli_documents *d
     if (reading->on_count > 1)
         return akin_cli_refuse("--on %s: passages are cut out of one column: expected its name, or no --kept",
                                akin_cli_word(arguments->value[ON][0]));
-    if (!documents->options && reading->format != AKIN_FORMAT_AUTO && !akin_cli_rewriter_can(reading->format))
+    if (!documents->options && reading->format != AKIN_FORMAT_AUTO && !akin_cli_kept_can_rewrite(reading->format))
         return akin_cli_refuse("--kept %s: " CANNOT, kept, akin_cli_format_row(reading->format)->name);
     if (strcmp(kept, "-") == 0 && (!path || strcmp(path, "-") == 0))
         return akin_cli_refuse("--kept -: standard output gets the passages: give --output another file");
@@ -243,7 +242,7 @@ static akin_status check_formats(const results *r, akin_error *error)
     for (uint32_t i = 0; i < akin_table_files(r->documents.table) && status == AKIN_OK; i++) {
         akin_table_file file = {.size = sizeof file};
         status = akin_table_file_at(r->documents.table, i, &file, error);
-        if (status == AKIN_OK && !akin_cli_rewriter_can(file.format))
+        if (status == AKIN_OK && !akin_cli_kept_can_rewrite(file.format))
             status = akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE, "%.600s: " CANNOT, file.name,
                                     akin_cli_format_row(file.format)->name);
     }

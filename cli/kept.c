@@ -38,17 +38,32 @@ static akin_status put_line(akin_output *output, const char *bytes, uint64_t len
     return status == AKIN_OK ? akin_output_write(output, "\n", 1, error) : status;
 }
 
+/* Other texts of a file, whose rows are rows of the table from `first` on. */
+typedef struct file_texts {
+    const akin_cli_kept_texts *texts;
+    uint32_t first;
+} file_texts;
+
+static akin_status text_of_file(void *user, uint32_t row, const char **text, uint64_t *length, akin_error *error)
+{
+    const file_texts *own = user;
+    return own->texts->of(own->texts->user, own->first + row, text, length, error);
+}
+
 /* Copies the kept rows of a file that an opener has opened: rows first .. first + rows - 1 of the table. */
 static akin_status copy_rows(const akin_cli_kept *kept, uint32_t first, uint32_t rows, const char *path,
                              akin_format format, akin_output *output, akin_error *error)
 {
     akin_cli_kept own;
+    file_texts file = {kept->texts, first};
+    const akin_other_texts texts = {
+        .size = sizeof texts, .column = kept->texts ? kept->texts->column : NULL, .of = text_of_file, .user = &file};
     akin_status status = akin_cli_kept_begin(rows, &own, error);
     for (uint32_t i = 0; i < rows && status == AKIN_OK; i++)
         if (akin_cli_kept_has(kept, first + i))
             akin_cli_kept_add(&own, i);
     if (status == AKIN_OK)
-        status = akin_output_copy(output, format, path, own.bits, rows, error);
+        status = akin_output_copy_texts(output, format, path, own.bits, rows, kept->texts ? &texts : NULL, error);
     akin_cli_kept_clear(&own);
     return status;
 }
@@ -106,6 +121,11 @@ akin_status akin_cli_kept_write_file(const akin_cli_kept *kept, const akin_table
         status = put_records(kept, table, file->first, file->rows, kept->texts ? &rewriter : NULL, output, error);
     akin_cli_rewriter_clear(&rewriter);
     return status;
+}
+
+int akin_cli_kept_can_rewrite(akin_format format)
+{
+    return akin_cli_rewriter_can(format) || akin_choice_of_value("opened-formats", (int)format) != NULL;
 }
 
 void akin_cli_kept_wrote(akin_cli_job *job, const char *path, const akin_cli_kept *kept)

@@ -44,9 +44,13 @@ akin_status akin_cli_kept_write(const akin_cli_kept *kept, const akin_table *tab
                                 akin_format format, akin_output *output, akin_error *error);
 
 /* The same of one of the files of a table, whose path is that which was opened; with other texts, if there are some and
- * the format can be rewritten (akin_cli_rewriter_can). */
+ * the format can be rewritten (akin_cli_kept_can_rewrite). */
 akin_status akin_cli_kept_write_file(const akin_cli_kept *kept, const akin_table *table, const akin_table_file *file,
                                      const char *path, akin_output *output, akin_error *error);
+
+/* Whether records of a format can be written with other texts: lines by themselves, those of an opened format by a saver.
+ */
+int akin_cli_kept_can_rewrite(akin_format format);
 
 /* Notes for the end of the job how many records were written. */
 void akin_cli_kept_wrote(akin_cli_job *job, const char *path, const akin_cli_kept *kept);

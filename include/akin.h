@@ -971,6 +971,7 @@ typedef struct akin_output_column {
  *            without a byte is a null
  *   copy     in place of begin and write: takes the rows i of a table whose bit i % 8 of byte i / 8 of `kept` is set,
  *            with all columns. `from` names what an opener opened with keeps_records; rows come in the order of then
+ *   copy_texts  the same, with other texts in one column. NULL: it cannot
  *   finish   writes the rest, so that only a last step is missing, which seldom fails
  *   commit   of a database: the table appears. Several outputs are all finished before the first one is committed
  *   discard  frees `saved`, the last call in any case, also without the calls before it. What is not committed goes
@@ -978,6 +979,15 @@ typedef struct akin_output_column {
  *
  * An output without `begin` and `copy` holds no table, which the library refuses.
  */
+typedef struct akin_other_texts {
+    size_t size;
+    const char *column; /* which is one of text */
+    /* Sets the text of row `row` of the table, valid until the next call; *text NULL: the row keeps its own. Called on
+     * the thread that copies, in the order of the rows. */
+    akin_status (*of)(void *user, uint32_t row, const char **text, uint64_t *length, akin_error *error);
+    void *user;
+} akin_other_texts;
+
 typedef struct akin_saver {
     size_t size;
     akin_status (*open)(void *user, const akin_saving *saving, void **saved, akin_error *error);
@@ -989,6 +999,8 @@ typedef struct akin_saver {
     void (*discard)(void *saved);
     /* Passed to `open`. */
     void *user;
+    akin_status (*copy_texts)(void *saved, const akin_opening *from, const uint8_t *kept, uint32_t rows,
+                              const akin_other_texts *texts, akin_error *error);
 } akin_saver;
 
 /*
@@ -1012,6 +1024,11 @@ AKIN_API akin_status akin_output_columns(akin_output *output, const akin_output_
  * those of the saver; AKIN_E_OPTION (the output is none of a saver). */
 AKIN_API akin_status akin_output_copy(akin_output *output, akin_format format, const char *path, const uint8_t *kept,
                                       uint32_t rows, akin_error *error);
+
+/* The same, with other texts in one column. Errors: those of texts->of, too; AKIN_E_OPTION (the saver cannot). */
+AKIN_API akin_status akin_output_copy_texts(akin_output *output, akin_format format, const char *path,
+                                            const uint8_t *kept, uint32_t rows, const akin_other_texts *texts,
+                                            akin_error *error);
 
 /* The type of a column. */
 typedef enum akin_type {

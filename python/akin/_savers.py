@@ -539,10 +539,36 @@ def _chosen(reader: Any, mask: Any, path: str) -> Iterator[Any]:
     """The batches of the rows that have a bit."""
     row = 0
     for batch in reader:
-        yield batch.filter(mask.slice(row, batch.num_rows)) if row + batch.num_rows <= len(mask) else batch
+        bits = mask.slice(row, batch.num_rows)
+        yield batch.filter(bits) if row + batch.num_rows <= len(mask) and bits.true_count < len(bits) else batch
         row += batch.num_rows
     if row != len(mask):
         raise OptionError(f"{_akin.shown_address(path)} has changed while it was read")
+
+
+def _with_texts(reader: Any, column: str, texts: Callable[[int, int], list[str | None]]) -> Iterator[Any]:
+    """The batches with other texts in a column; a row whose text is None keeps its own."""
+    import pyarrow
+    from pyarrow import compute, types
+
+    place = reader.schema.get_field_index(column)
+    if place < 0:
+        raise OptionError(f"has no column {column!r}, or several")
+    given = reader.schema.field(place).type
+    type = given.value_type if types.is_dictionary(given) else given
+    if not (types.is_string(type) or types.is_large_string(type) or types.is_string_view(type)):
+        raise OptionError(f"column {column!r}: passages are cut out of text, and its type is {given}")
+    row = 0
+    for batch in reader:
+        others = pyarrow.array(texts(row, batch.num_rows), pyarrow.large_string())
+        row += batch.num_rows
+        if others.null_count < len(others):
+            own = batch.column(place).cast(type).cast(pyarrow.large_string())
+            made = compute.if_else(others.is_valid(), others, own).cast(type)
+            columns = [*batch.columns]
+            columns[place] = made if type == given else made.dictionary_encode().cast(given)
+            batch = pyarrow.RecordBatch.from_arrays(columns, schema=batch.schema)
+        yield batch
 
 
 def copy_rows(path: str, to: str, format: str, kept: Sequence[bool]) -> None:
@@ -668,15 +694,19 @@ class Saved:
             for batch in self.lines.add(data):
                 self.target.write(batch)
 
-    def copy(self, format: str, path: str, kept: bytes, rows: int) -> None:
-        """Writes rows of a table that was opened, those that have a bit."""
+    def copy(
+        self, format: str, path: str, kept: bytes, rows: int, column: str | None = None,
+        texts: Callable[[int, int], list[str | None]] | None = None,
+    ) -> None:
+        """Writes rows of a table that was opened, those that have a bit, perhaps with other texts in a column."""
         import pyarrow
 
         mask = pyarrow.Array.from_buffers(pyarrow.bool_(), rows, [None, pyarrow.py_buffer(kept)])
         with naming(self.path):
             reader = again(path, format)
             self.target.begin(reader.schema)
-            for batch in _chosen(reader, mask, path):
+            batches = _with_texts(reader, column, texts) if column is not None and texts else reader
+            for batch in _chosen(batches, mask, path):
                 self.target.write(batch)
 
     def finish(self) -> None:

@@ -145,6 +145,50 @@ static akin_status copy_saved(void *saved, const akin_opening *from, const uint8
     return end_call(state, result, error);
 }
 
+/* texts(first, count) -> the texts of these rows, None for those that keep their own; `self` is a capsule of an
+ * akin_other_texts. */
+static PyObject *call_texts(PyObject *self, PyObject *args)
+{
+    const akin_other_texts *texts = PyCapsule_GetPointer(self, NULL);
+    unsigned int first, count;
+    if (!texts || !PyArg_ParseTuple(args, "II:texts", &first, &count))
+        return NULL;
+    PyObject *list = PyList_New((Py_ssize_t)count);
+    for (unsigned int i = 0; list && i < count; i++) {
+        const char *text = NULL;
+        uint64_t length = 0;
+        akin_error error;
+        if (texts->of(texts->user, first + i, &text, &length, &error) != AKIN_OK) {
+            PyErr_SetString(PyExc_RuntimeError, error.message);
+            Py_CLEAR(list);
+            break;
+        }
+        PyObject *one = text ? PyUnicode_DecodeUTF8(text, (Py_ssize_t)length, NULL) : Py_NewRef(Py_None);
+        if (!one || PyList_SetItem(list, (Py_ssize_t)i, one) < 0)
+            Py_CLEAR(list);
+    }
+    return list;
+}
+
+static PyMethodDef texts_method = {"texts", call_texts, METH_VARARGS, "texts(first, count) -> list"};
+
+static akin_status copy_texts_saved(void *saved, const akin_opening *from, const uint8_t *kept, uint32_t rows,
+                                    const akin_other_texts *texts, akin_error *error)
+{
+    PyGILState_STATE state = PyGILState_Ensure();
+    PyObject *bits = PyBytes_FromStringAndSize((const char *)kept, ((Py_ssize_t)rows + 7) / 8);
+    PyObject *capsule = bits ? PyCapsule_New((void *)texts, NULL, NULL) : NULL; /* used during the call alone */
+    PyObject *of = capsule ? PyCFunction_New(&texts_method, capsule) : NULL;
+    PyObject *result =
+        of ? PyObject_CallMethod(saved, "copy", "sNOIsO", name_of_format(from->format),
+                                 PyUnicode_DecodeFSDefault(from->path), bits, (unsigned int)rows, texts->column, of)
+           : NULL;
+    Py_XDECREF(of);
+    Py_XDECREF(capsule);
+    Py_XDECREF(bits);
+    return end_call(state, result, error);
+}
+
 static akin_status finish_saved(void *saved, akin_error *error)
 {
     PyGILState_STATE state = PyGILState_Ensure();
@@ -217,7 +261,8 @@ static int run_command(opener_of *self, int count, char **line)
                                           .finish = finish_saved,
                                           .commit = commit_saved,
                                           .discard = discard_saved,
-                                          .user = self},
+                                          .user = self,
+                                          .copy_texts = copy_texts_saved},
                                 .describe = describe_format};
     char *buffer = malloc(BUFSIZ);
     if (buffer)

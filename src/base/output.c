@@ -419,19 +419,30 @@ akin_status akin_output_columns(akin_output *output, const akin_output_column *c
     return conclude(output, status, &own, error);
 }
 
+akin_status akin_output_copy_texts(akin_output *output, akin_format format, const char *path, const uint8_t *kept,
+                                   uint32_t rows, const akin_other_texts *texts, akin_error *error)
+{
+    const akin_saver *saver = output->saver;
+    const akin_opening from = {.size = sizeof from, .format = format, .path = path, .keeps_records = 1};
+    akin_error own;
+    if (!saver)
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
+                              "%s: rows of a table with types are not copied there", output->target);
+    if (texts && (saver->size < sizeof *saver || !saver->copy_texts))
+        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
+                              "%s: rows are not copied there with other texts", output->target);
+    akin_status status = cancelled_before(output, &own);
+    if (status == AKIN_OK)
+        status = texts ? saver->copy_texts(output->saved, &from, kept, rows, texts, &own)
+                       : saver->copy(output->saved, &from, kept, rows, &own);
+    output->has_columns = status == AKIN_OK;
+    return conclude(output, status, &own, error);
+}
+
 akin_status akin_output_copy(akin_output *output, akin_format format, const char *path, const uint8_t *kept,
                              uint32_t rows, akin_error *error)
 {
-    const akin_opening from = {.size = sizeof from, .format = format, .path = path, .keeps_records = 1};
-    akin_error own;
-    if (!output->saver)
-        return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
-                              "%s: rows of a table with types are not copied there", output->target);
-    akin_status status = cancelled_before(output, &own);
-    if (status == AKIN_OK)
-        status = output->saver->copy(output->saved, &from, kept, rows, &own);
-    output->has_columns = status == AKIN_OK;
-    return conclude(output, status, &own, error);
+    return akin_output_copy_texts(output, format, path, kept, rows, NULL, error);
 }
 
 static akin_status send_output(akin_output *output, const void *data, size_t length, akin_error *error)

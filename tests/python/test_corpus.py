@@ -278,6 +278,47 @@ def test_parquet_shards(tmp_path, verb):
         assert written.equals(whole.take(pyarrow.array(rows, "int64"))) and written.schema == whole.schema
 
 
+@pytest.mark.parametrize("kind", ["string", "large_string", "dictionary", "string_view"])
+def test_parquet_without_passages(tmp_path, kind):
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    table = collection(5)
+    texts = pyarrow.array([None if row % 9 == 4 else text for row, text in enumerate(table["text"])])
+    texts = texts.dictionary_encode() if kind == "dictionary" else texts.cast(getattr(pyarrow, kind)())
+    number = pyarrow.array(range(200), "int16")
+    whole = pyarrow.table({"id": number, "text": texts, "of": [[row] for row in range(200)]})
+    names = {"0.parquet": (0, 70), "1.arrow": (70, 30), "b/2.parquet": (100, 0), "b/3.parquet": (100, 100)}
+    (tmp_path / "shards" / "b").mkdir(parents=True)
+    for name, (first, count) in names.items():
+        part = whole.slice(first, count)
+        if name.endswith("arrow"):
+            with pyarrow.ipc.new_file(tmp_path / "shards" / name, part.schema) as file:
+                file.write_table(part.unify_dictionaries())
+        else:
+            parquet.write_table(part, tmp_path / "shards" / name, row_group_size=17)
+    run = [sys.executable, "-m", "akin", "corpus", "repeats", "-q", "--words", "4", "-o", "p.csv", "--kept"]
+    for words in (["out", "shards"], ["out", "shards"], ["one.parquet", "shards/0.parquet"]):
+        done = subprocess.run([*run, *words], capture_output=True, text=True, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    found = akin.corpus.repeats(whole, "text", words=4, cut=True)
+    assert len(found) > 10
+    expected = list(found.texts)
+    for name, (first, count) in names.items():
+        path = tmp_path / "out" / name
+        written = pyarrow.ipc.open_file(path).read_all() if name.endswith("arrow") else parquet.read_table(path)
+        assert written["text"].to_pylist() == expected[first : first + count]
+        assert written.drop_columns("text").equals(whole.slice(first, count).drop_columns("text"))
+        is_decoded = name.endswith("arrow") and kind == "dictionary"  # as files of Arrow's are written
+        assert written.schema.field("text").type == (pyarrow.string() if is_decoded else texts.type)
+    alone = akin.corpus.repeats(whole.slice(0, 70), "text", words=4, cut=True).texts
+    assert parquet.read_table(tmp_path / "one.parquet")["text"].to_pylist() == list(alone)
+    parquet.write_table(pyarrow.table({"text": [1234567812345678] * 2}), tmp_path / "numbers.parquet")
+    done = subprocess.run([sys.executable, "-m", "akin", "corpus", "repeats", "numbers.parquet", "--length", "8", "-o",
+                           "p.csv", "--kept", "n.parquet"], capture_output=True, text=True, cwd=tmp_path)
+    assert done.returncode != 0 and "passages are cut out of text, and its type is int64" in done.stderr
+    assert not (tmp_path / "n.parquet").exists()
+
+
 def test_sources_by_file_and_the_column_text(tmp_path):
     text = "the quick brown fox jumps over the lazy dog"
     for name, ids in (("a", (1, 2)), ("b", (3, 4))):

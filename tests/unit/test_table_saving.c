@@ -285,6 +285,72 @@ static void test_copies(void **state)
     akin_output_discard(output);
 }
 
+/* Adds what comes of the other texts. */
+static akin_status copy_texts_saved(void *saved, const akin_opening *from, const uint8_t *kept, uint32_t rows,
+                                    const akin_other_texts *texts, akin_error *error)
+{
+    const char *text;
+    uint64_t length;
+    note(texts->column);
+    note(" ");
+    for (uint32_t row = 0; row < rows; row++) {
+        const akin_status status = texts->of(texts->user, row, &text, &length, error);
+        if (status != AKIN_OK)
+            return status;
+        note(text ? text : "own");
+        note(" ");
+    }
+    return copy_saved(saved, from, kept, rows, error);
+}
+
+/* The second row has another text, and the fourth none that can be had. */
+static akin_status other_text(void *user, uint32_t row, const char **text, uint64_t *length, akin_error *error)
+{
+    *text = row == 1 ? user : NULL;
+    *length = row == 1 ? strlen(user) : 0;
+    return row == 3 ? akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "no text") : AKIN_OK;
+}
+
+static void test_copies_with_texts(void **state)
+{
+    static char text[] = "other";
+    const uint8_t kept[1] = {7};
+    const akin_other_texts texts = {.size = sizeof texts, .column = "name", .of = other_text, .user = text};
+    akin_saver own = saver;
+    akin_output *output;
+    akin_error error;
+    (void)state;
+    context.saver = &own;
+    assert_int_equal(akin_output_open_table(&context, "duckdb:x?table=t", 0, &output, &error), AKIN_OK);
+    assert_int_equal(akin_output_copy_texts(output, AKIN_FORMAT_PARQUET, "a.parquet", kept, 3, &texts, &error),
+                     AKIN_E_OPTION);
+    assert_non_null(strstr(error.message, "rows are not copied there with other texts"));
+    akin_output_discard(output);
+    begin_test(NULL);
+    own.copy_texts = copy_texts_saved;
+    own.size = offsetof(akin_saver, copy_texts); /* of an earlier version */
+    context.saver = &own;
+    assert_int_equal(akin_output_open_table(&context, "duckdb:x?table=t", 0, &output, &error), AKIN_OK);
+    assert_int_equal(akin_output_copy_texts(output, AKIN_FORMAT_PARQUET, "a.parquet", kept, 3, &texts, &error),
+                     AKIN_E_OPTION);
+    akin_output_discard(output);
+    begin_test(NULL);
+    own.size = sizeof own;
+    context.saver = &own;
+    assert_int_equal(akin_output_open_table(&context, "duckdb:x?table=t", 0, &output, &error), AKIN_OK);
+    assert_int_equal(akin_output_copy_texts(output, AKIN_FORMAT_PARQUET, "a.parquet", kept, 3, &texts, &error),
+                     AKIN_OK);
+    assert_int_equal(akin_output_commit(output, &error), AKIN_OK);
+    assert_non_null(strstr(calls, "name own other own 7:a.parquet:3:7 copy:"));
+    begin_test(NULL);
+    context.saver = &own;
+    assert_int_equal(akin_output_open_table(&context, "duckdb:x?table=t", 0, &output, &error), AKIN_OK);
+    assert_int_equal(akin_output_copy_texts(output, AKIN_FORMAT_PARQUET, "a.parquet", kept, 4, &texts, &error),
+                     AKIN_E_NOMEM);
+    assert_int_equal(akin_output_commit(output, &error), AKIN_E_NOMEM);
+    context.saver = &saver;
+}
+
 static void test_refusals(void **state)
 {
     akin_output *output = NULL, *both[2];
@@ -353,8 +419,9 @@ static void test_cancel(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(test_a_file), TEST(test_a_database), TEST(test_failures), TEST(test_commit_all),
-        TEST(test_copies), TEST(test_refusals),   TEST(test_context),  TEST(test_what_was_there_stays),
+        TEST(test_a_file),     TEST(test_a_database), TEST(test_failures),
+        TEST(test_commit_all), TEST(test_copies),     TEST(test_copies_with_texts),
+        TEST(test_refusals),   TEST(test_context),    TEST(test_what_was_there_stays),
         TEST(test_cancel),
     };
     context.temporary = strdup("/tmp");
