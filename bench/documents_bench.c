@@ -7,7 +7,8 @@
  * copies of earlier ones, in which up to a twentieth of the words is changed. -m bounds the memory, -d that of a GPU.
  *
  * A line for each device (cpu, cuda, cuda:all, ...): megabytes a second, seconds of the whole, of counting and of what
- * follows, documents, removed ones, rounds, and a checksum of the result, which is the same for all devices.
+ * follows, documents, removed ones, those that GPUs kept, rounds, and a checksum of the result. If it is not the same
+ * on all devices, the program says so, and fails.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, getopt */
 
@@ -92,7 +93,8 @@ static int make(documents *d)
     return started == MAKERS;
 }
 
-static int run(const documents *d, akin_context_options options)
+/* Returns in *checksum that of the result. */
+static int run(const documents *d, akin_context_options options, uint64_t *checksum)
 {
     const akin_column column = {.size = sizeof column, .offsets = d->offsets, .bytes = d->bytes};
     akin_duplicates_report report = {.size = sizeof report};
@@ -115,20 +117,31 @@ static int run(const documents *d, akin_context_options options)
     if (status != AKIN_OK)
         fprintf(stderr, "documents_bench: %s\n", error.message);
     else
-        printf("%-8s %7.0f MB/s  %6.2f s = %.2f + %.2f  %u documents, %llu removed, %llu rounds, sum %016llx\n",
-               options.device, (double)d->count * DOCUMENT / 1e6 / seconds, seconds, report.seconds_frequency,
-               report.seconds_survivors, d->count, (unsigned long long)(report.documents - report.kept),
-               (unsigned long long)report.rounds, (unsigned long long)sum);
+        printf(
+            "%-8s %7.0f MB/s  %6.2f s = %.2f + %.2f  %u documents, %llu removed, %llu on GPUs, %llu rounds, sum "
+            "%016llx\n",
+            options.device, (double)d->count * DOCUMENT / 1e6 / seconds, seconds, report.seconds_frequency,
+            report.seconds_survivors, d->count, (unsigned long long)(report.documents - report.kept),
+            (unsigned long long)report.on_device, (unsigned long long)report.rounds, (unsigned long long)sum);
     fflush(stdout);
+    *checksum = sum;
     akin_duplicates_free(duplicates);
     akin_context_free(context);
     return status == AKIN_OK;
+}
+
+/* Returns 0. */
+static int say_differs(const char *device, const char *first)
+{
+    fprintf(stderr, "documents_bench: %s has another result than %s\n", device, first);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     documents d = {.copies = 20};
+    uint64_t first = 0;
     int option, done = 1;
     while ((option = getopt(argc, argv, "t:m:d:s:")) != -1) {
         const unsigned long long value = optarg ? strtoull(optarg, NULL, 10) : 0;
@@ -153,8 +166,13 @@ int main(int argc, char **argv)
         return 1;
     }
     for (int i = optind + 1; i < argc; i++) {
+        uint64_t sum = 0;
         options.device = argv[i];
-        done &= run(&d, options);
+        done &= run(&d, options, &sum);
+        if (i == optind + 1)
+            first = sum;
+        else if (sum != first)
+            done = say_differs(argv[i], argv[optind + 1]);
     }
     free(d.bytes);
     free(d.offsets);
