@@ -130,19 +130,32 @@ static int run(const documents *d, akin_context_options options, uint64_t *check
     return status == AKIN_OK;
 }
 
-/* Returns 0. */
-static int say_differs(const char *device, const char *first)
+/* On each device. Returns whether all have the same result. */
+static int run_all(const documents *d, akin_context_options options, char **devices, int count)
 {
-    fprintf(stderr, "documents_bench: %s has another result than %s\n", device, first);
-    return 0;
+    const char *first = NULL;
+    uint64_t expected = 0, sum = 0;
+    int done = 1;
+    for (int i = 0; i < count; i++) {
+        options.device = devices[i];
+        if (!run(d, options, &sum))
+            done = 0;
+        else if (!first) {
+            first = devices[i];
+            expected = sum;
+        } else if (sum != expected) {
+            fprintf(stderr, "documents_bench: %s has another result than %s\n", devices[i], first);
+            done = 0;
+        }
+    }
+    return done;
 }
 
 int main(int argc, char **argv)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     documents d = {.copies = 20};
-    uint64_t first = 0;
-    int option, done = 1;
+    int option;
     while ((option = getopt(argc, argv, "t:m:d:s:")) != -1) {
         const unsigned long long value = optarg ? strtoull(optarg, NULL, 10) : 0;
         if (option == 't')
@@ -161,19 +174,10 @@ int main(int argc, char **argv)
         return 2;
     }
     d.count = (uint32_t)(strtod(argv[optind], NULL) * 1e6 / DOCUMENT);
-    if (!make(&d)) {
+    const int is_made = make(&d);
+    if (!is_made)
         fprintf(stderr, "documents_bench: not enough memory\n");
-        return 1;
-    }
-    for (int i = optind + 1; i < argc; i++) {
-        uint64_t sum = 0;
-        options.device = argv[i];
-        done &= run(&d, options, &sum);
-        if (i == optind + 1)
-            first = sum;
-        else if (sum != first)
-            done = say_differs(argv[i], argv[optind + 1]);
-    }
+    const int done = is_made && run_all(&d, options, argv + optind + 1, argc - optind - 1);
     free(d.bytes);
     free(d.offsets);
     return done ? 0 : 1;
