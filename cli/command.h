@@ -90,6 +90,15 @@ int akin_cli_check_digits(const char *text, int is_shown, int *digits);
  *
  * A subcommand. The option numbers are places in its table, known to the subcommand itself.
  */
+
+/* What a subcommand does by a word that follows its name, if there are several such things. */
+typedef struct akin_cli_verb {
+    const char *name, *takes; /* takes: what is typed, with the name */
+    uint64_t options;         /* bits: those of the subcommand that it takes */
+    const char *about, *notes;
+    const void *job; /* the subcommand's own */
+} akin_cli_verb;
+
 typedef struct akin_cli_command {
     const char *name;
     const char *summary; /* one line for the list of commands */
@@ -99,9 +108,14 @@ typedef struct akin_cli_command {
     const akin_cli_option *options;
     int option_count;
     int (*run)(const akin_cli_arguments *arguments); /* returns the exit status */
-    int has_plan;     /* it reads its jobs itself, as a plan of deduplication is part of them */
-    const char *jobs; /* the commands whose jobs it reads, with blanks between them; NULL: its own */
+    int has_plan;               /* it reads its jobs itself, as a plan of deduplication is part of them */
+    const char *jobs;           /* the commands whose jobs it reads, with blanks between them; NULL: its own */
+    const akin_cli_verb *verbs; /* NULL: it has none, or says nothing of each */
+    int verb_count;
 } akin_cli_command;
+
+/* The verb of that name; NULL: there is none. */
+const akin_cli_verb *akin_cli_verb_of(const akin_cli_command *command, const char *name);
 
 extern const akin_cli_command akin_cli_join;
 extern const akin_cli_command akin_cli_compare;
@@ -228,8 +242,8 @@ akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char *
  * rows (else NULL); NULL: there is none. *at is 0 at first. */
 const char *akin_cli_repeated_next(const akin_cli_arguments *arguments, int option, const char *row, int *at);
 
-/* Prints the help of a command to stdout; returns the exit status. */
-int akin_cli_help(const akin_cli_command *command);
+/* Prints the help of a command to stdout, or of one of its verbs; NULL: of all of it. Returns the exit status. */
+int akin_cli_help(const akin_cli_command *command, const akin_cli_verb *verb);
 
 /* Flushes stdout; returns the exit status, having reported what could not be written. */
 int akin_cli_flush(void);

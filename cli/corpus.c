@@ -25,13 +25,13 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help = "what a document is a set of: {} (default: words:5, every 5 words in a row). A document of "
                         "fewer words is one token"},
     [IGNORE_CASE] = {AKIN_CLI_IGNORE_CASE("ignore case in every kind of tokens (words always do)")},
-    [KEEP] = {.heading = "near-duplicates: documents that are compared",
+    [KEEP] = {.heading = "Documents that are kept, and compared",
               .name = "keep",
               .argument = "WHICH",
               .choices = "keeps",
-              .help = "which of two documents, or of the copies of a passage, is kept: {} (default: first), or by a "
-                      "column: COLUMN prefers the lesser value, COLUMN:desc the greater one; numbers count as numbers. "
-                      "Ties: the lesser --id, else the first"},
+              .help = "what is kept of documents that are alike, or of the copies of a passage: {} (default: first). "
+                      "Of documents also by a column: COLUMN prefers the lesser value, COLUMN:desc the greater one; "
+                      "numbers count as numbers. Ties: the lesser --id, else the first"},
     [WITHIN] = {.name = "within",
                 .argument = "COLUMN",
                 .may_lack = 1,
@@ -57,11 +57,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .help =
                     "instead of all that, draw N documents, and write how much thresholds of 0.5 to 1 would remove at "
                     "most, with intervals of 95 %. The measure counts, its threshold does not"},
-    [WORDS] = {.heading = "overlap",
+    [WORDS] = {.heading = "Words, and items",
                .name = "words",
                .argument = "N",
-               .help = "words of a gram, 1 to 255 (default: 13). A shorter item is one gram. repeats: the least words "
-                       "of a passage, 1 to 65536, in place of --length"},
+               .help = "overlap: words of a gram, 1 to 255 (default: 13). A shorter item is one gram. repeats: the "
+                       "least words of a passage, 1 to 65536, in place of --length"},
     [ITEMS_ON] = {.name = "items-on",
                   .argument = "COLUMNS",
                   .help = "the columns of ITEMS with the text, as A,B (default: text). With several each is an item, "
@@ -69,7 +69,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ITEMS_ID] = {.name = "items-id",
                   .argument = "COLUMN",
                   .help = "the column of ITEMS that names items (default: their numbers from 0 on)"},
-    [LENGTH] = {.heading = "repeats",
+    [LENGTH] = {.heading = "Passages",
                 .name = "length",
                 .argument = "N",
                 .help =
@@ -103,8 +103,8 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [KEPT] = {.name = "kept",
               .argument = "FILE",
               .written = 1,
-              .help = "near-duplicates, overlap: write to FILE the documents that are kept, as they stand in the "
-                      "input; repeats: all documents, without their passages. Of several files, "
+              .help = "near-duplicates, overlap: write to FILE the documents that are kept; "
+                      "repeats: all documents, without their passages. Of several files, "
                       "FILE is a folder that gets files of the same names, and a job that was stopped goes on"},
     [REMOVED] =
         {.name = "removed",
@@ -262,45 +262,89 @@ static akin_cli_resources resources_of(const akin_cli_arguments *arguments)
      BIT(SAFE_CSV) | BIT(REPLACE) | BIT(SYNC) | BIT(QUIET) | BIT(THREADS) | BIT(MEMORY) | BIT(DEVICE) | BIT(LIMITS) |  \
      BIT(JOB) | BIT(SAVE_JOB) | BIT(ALLOW_PATHS))
 
-static const struct verb {
-    const char *name, *takes;
-    uint64_t options; /* bits: those that it takes */
-    akin_cli_corpus_verb run;
-} verbs[] = {
-    {"near-duplicates",
-     "near-duplicates FILE...",
-     FOR_ALL | BIT(MEASURE) | BIT(TOKENS) | BIT(IGNORE_CASE) | BIT(KEEP) | BIT(WITHIN) | BIT(ACROSS) |
-         BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(SAMPLE) | BIT(PLAN) | BIT(OUTPUT) | BIT(KEPT) | BIT(REMOVED) |
-         BIT(REPORT) | BIT(DEVICE_MEMORY),
-     {akin_cli_near_check, akin_cli_near_run, akin_cli_near_clear}},
-    {"overlap",
-     "overlap ITEMS FILE...",
-     FOR_ALL | BIT(WORDS) | BIT(ITEMS_ON) | BIT(ITEMS_ID) | BIT(OUTPUT) | BIT(KEPT),
-     {akin_cli_overlap_check, akin_cli_overlap_run, akin_cli_overlap_clear}},
-    {"repeats",
-     "repeats FILE...",
-     FOR_ALL | BIT(KEEP) | BIT(WORDS) | BIT(LENGTH) | BIT(OUTPUT) | BIT(KEPT),
-     {akin_cli_repeats_check, akin_cli_repeats_run, akin_cli_repeats_clear}},
+static const akin_cli_corpus_verb near = {akin_cli_near_check, akin_cli_near_run, akin_cli_near_clear},
+                                  overlap = {akin_cli_overlap_check, akin_cli_overlap_run, akin_cli_overlap_clear},
+                                  repeats = {akin_cli_repeats_check, akin_cli_repeats_run, akin_cli_repeats_clear};
+
+/* clang-format off: texts as the help has them */
+#define ANY_FILES                                                                                                      \
+    "\n"                                                                                                               \
+    "The answer is exact: hashes find, texts decide. FILE may also be a folder, a\n"                                   \
+    "pattern in quotes such as 'shards/*.jsonl.gz', or @LIST, a file with a name in\n"                                 \
+    "each line.\n"
+/* clang-format on */
+
+static const akin_cli_verb verbs[] = {
+    {.name = "near-duplicates",
+     .takes = "near-duplicates FILE...",
+     .options = FOR_ALL | BIT(MEASURE) | BIT(TOKENS) | BIT(IGNORE_CASE) | BIT(KEEP) | BIT(WITHIN) | BIT(ACROSS) |
+                BIT(IGNORE_FREQUENT) | BIT(COMPONENTS) | BIT(SAMPLE) | BIT(PLAN) | BIT(OUTPUT) | BIT(KEPT) |
+                BIT(REMOVED) | BIT(REPORT) | BIT(DEVICE_MEMORY),
+     .about = "Finds documents that are almost copies of others, and keeps one of them.\n"
+              "Documents come in an order of preference (--keep). A document is removed if and\n"
+              "only if a kept document before it is alike. The first such one is its survivor.\n"
+              "So no document is removed for one that is removed itself, and chains of\n"
+              "documents that are alike do not become one. Documents without a token are\n"
+              "alike.\n" ANY_FILES,
+     .notes = "Examples:\n"
+              "  akin corpus near-duplicates docs.jsonl\n"
+              "      how many documents are almost copies of others\n"
+              "  akin corpus near-duplicates shards --id url --removed removed.csv --kept clean\n"
+              "      the shards without near-duplicates, and which documents are gone\n"
+              "  akin corpus near-duplicates docs.csv --keep quality:desc --jaccard 0.7\n"
+              "      of documents that are alike the one of the best quality stays\n"
+              "  akin corpus near-duplicates shards --sample 10000\n"
+              "      how much each threshold would remove at most, before the whole job runs\n"
+              "  akin corpus near-duplicates web.jsonl books.jsonl --across\n"
+              "      documents that both files have\n",
+     .job = &near},
+    {.name = "overlap",
+     .takes = "overlap ITEMS FILE...",
+     .options = FOR_ALL | BIT(WORDS) | BIT(ITEMS_ON) | BIT(ITEMS_ID) | BIT(OUTPUT) | BIT(KEPT),
+     .about = "Finds the items of a test that stand in a corpus: how many of their runs of 13\n"
+              "words are in it, folded and without what is between words, and where the longest\n"
+              "common run is, in bytes. --kept gets the documents that no item stands in.\n" ANY_FILES,
+     .notes = "Examples:\n"
+              "  akin corpus overlap quiz.csv shards --items-on question,answer -o hits.csv\n"
+              "      questions, answers, and both together that stand in the shards\n"
+              "  akin corpus overlap quiz.jsonl docs.jsonl --items-on question --kept clean.jsonl\n"
+              "      the documents that no question stands in\n",
+     .job = &overlap},
+    {.name = "repeats",
+     .takes = "repeats FILE...",
+     .options = FOR_ALL | BIT(KEEP) | BIT(WORDS) | BIT(LENGTH) | BIT(OUTPUT) | BIT(KEPT),
+     .about = "Finds passages that stand in a corpus twice or more, byte for byte or word for\n"
+              "word, in one document or in two. A passage is what runs of --length bytes cover\n"
+              "that were there before, and that do not overlap the first copy of such a run.\n"
+              "--kept gets the documents without them: each run that is repeated stands there\n"
+              "still. With --keep none the first copies are passages, too.\n" ANY_FILES,
+     .notes = "Examples:\n"
+              "  akin corpus repeats docs.jsonl --id url --length 200 -o passages.csv\n"
+              "      passages of 200 bytes and more that were there before\n"
+              "  akin corpus repeats shards --words 30 -o passages.csv --kept clean\n"
+              "      the shards without passages of 30 words and more that were there before\n",
+     .job = &repeats},
 };
 
 /* The verb of a command line; NULL: it has none, or an unknown one. */
-static const struct verb *verb_of(const akin_cli_arguments *arguments)
+static const akin_cli_verb *verb_of(const akin_cli_arguments *arguments)
 {
-    const char *word = arguments->operand_count > 0 ? arguments->operands[0] : "";
-    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++)
-        if (strcmp(word, verbs[i].name) == 0)
-            return &verbs[i];
-    return NULL;
+    return arguments->operand_count > 0 ? akin_cli_verb_of(&akin_cli_corpus, arguments->operands[0]) : NULL;
+}
+
+static const akin_cli_corpus_verb *job_of(const akin_cli_verb *verb)
+{
+    return verb->job;
 }
 
 const char *akin_cli_corpus_takes(const akin_cli_arguments *arguments)
 {
-    const struct verb *verb = verb_of(arguments);
+    const akin_cli_verb *verb = verb_of(arguments);
     return verb ? verb->takes : "";
 }
 
 /* Refuses what the verb has no use for. */
-static int check_options(const akin_cli_arguments *arguments, const struct verb *verb)
+static int check_options(const akin_cli_arguments *arguments, const akin_cli_verb *verb)
 {
     const char *device = arguments->value[DEVICE][0];
     for (int option = 0; option < OPTION_COUNT; option++)
@@ -316,7 +360,7 @@ static int check_options(const akin_cli_arguments *arguments, const struct verb 
 
 static int run_corpus(const akin_cli_arguments *arguments)
 {
-    const struct verb *verb = verb_of(arguments);
+    const akin_cli_verb *verb = verb_of(arguments);
     const akin_cli_resources resources = resources_of(arguments);
     akin_cli_job job;
     akin_error error;
@@ -327,14 +371,14 @@ static int run_corpus(const akin_cli_arguments *arguments)
         return akin_cli_unknown_word(&akin_cli_corpus, arguments->operands[0]);
     int status = check_options(arguments, verb);
     if (status == AKIN_CLI_DONE)
-        status = verb->run.check(arguments, &request);
+        status = job_of(verb)->check(arguments, &request);
     if (status == AKIN_CLI_DONE) {
         akin_status done = akin_cli_job_begin(&job, &resources, arguments->value[QUIET][0] != NULL, &error);
         if (done == AKIN_OK)
-            done = verb->run.run(&job, request, &error);
+            done = job_of(verb)->run(&job, request, &error);
         status = akin_cli_job_end(&job, done, &error);
     }
-    verb->run.clear(request);
+    job_of(verb)->clear(request);
     return status == AKIN_CLI_DONE ? akin_cli_flush() : status;
 }
 
@@ -344,45 +388,28 @@ const akin_cli_command akin_cli_corpus = {
     .usage = "near-duplicates|overlap|repeats [ITEMS] FILE... [OPTION...]",
     .about =
         "near-duplicates  finds documents that are almost copies of others, and keeps one\n"
-        "of them. Documents come in an order of preference (--keep). A document is\n"
-        "removed if and only if a kept document before it is alike. The first such one\n"
-        "is its survivor. So no document is removed for one that is removed itself, and\n"
-        "chains of documents that are alike do not become one. Documents without a token\n"
-        "are alike.\n"
+        "of them. A document is removed if and only if a kept one before it is alike.\n"
         "\n"
-        "overlap  finds the items of a test that stand in a corpus: how many of their\n"
-        "runs of 13 words are in it, folded and without what is between words, and where\n"
-        "the longest common run is, in bytes. --kept gets the documents that no item\n"
-        "stands in.\n"
+        "overlap  finds the items of a test that stand in a corpus, and removes the\n"
+        "documents that have them.\n"
         "\n"
-        "repeats  finds passages that a corpus has again, byte for byte or word for word,\n"
-        "in one document or in two. A passage is what runs of --length bytes cover that\n"
-        "were there before, and that do not overlap the first copy of such a run. --kept\n"
-        "gets the documents without them: each run that is repeated stands there still.\n"
-        "With --keep none the first copies are passages, too.\n"
+        "repeats  finds passages that stand in a corpus twice or more, byte for byte or\n"
+        "word for word, and cuts them out.\n"
         "\n"
-        "The answers are exact: hashes find, texts decide. FILE may also be a folder, a\n"
-        "pattern in quotes such as 'shards/*.jsonl.gz', or @LIST, a file with a name in\n"
-        "each line.\n",
+        "akin corpus VERB --help says more of each, with its own options. The answers are\n"
+        "exact: hashes find, texts decide. FILE may also be a folder, a pattern in quotes\n"
+        "such as 'shards/*.jsonl.gz', or @LIST, a file with a name in each line.\n",
     .notes =
         "Examples:\n"
-        "  akin corpus near-duplicates docs.jsonl\n"
-        "      how many documents are almost copies of others\n"
         "  akin corpus near-duplicates shards --id url --removed removed.csv --kept clean\n"
         "      the shards without near-duplicates, and which documents are gone\n"
-        "  akin corpus near-duplicates docs.parquet --keep quality:desc --jaccard 0.7\n"
-        "      of documents that are alike the one of the best quality stays\n"
-        "  akin corpus near-duplicates shards --sample 10000\n"
-        "      how much each threshold would remove at most, before the whole job runs\n"
-        "  akin corpus near-duplicates web.jsonl books.jsonl --across\n"
-        "      documents that both files have\n"
         "  akin corpus overlap quiz.csv shards --items-on question,answer -o hits.csv\n"
         "      questions, answers, and both together that stand in the shards\n"
-        "  akin corpus repeats docs.jsonl --id url --length 200 -o passages.csv\n"
-        "      passages of 200 bytes and more that were there before\n"
         "  akin corpus repeats shards --words 30 -o passages.csv --kept clean\n"
         "      the shards without passages of 30 words and more that were there before\n",
     .options = options,
     .option_count = OPTION_COUNT,
     .run = run_corpus,
+    .verbs = verbs,
+    .verb_count = sizeof verbs / sizeof *verbs,
 };

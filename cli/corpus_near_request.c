@@ -153,8 +153,9 @@ static int check_sample(const akin_cli_arguments *arguments, akin_cli_near_reque
     uint64_t count;
     if (!text)
         return arguments->value[OUTPUT][0]
-                   ? akin_cli_missing(akin_cli_corpus_option(SAMPLE), "--%s is for what a sample says",
-                                      akin_cli_corpus_option(OUTPUT)->name)
+                   ? akin_cli_missing(akin_cli_corpus_option(SAMPLE),
+                                      "--%s is for its estimates; --%s FILE gets the removed documents",
+                                      akin_cli_corpus_option(OUTPUT)->name, akin_cli_corpus_option(REMOVED)->name)
                    : AKIN_CLI_DONE;
     if (!akin_cli_read_u64(text, 1, UINT32_MAX, &count))
         return akin_cli_refuse("--sample %s: expected a number of documents above 0", akin_cli_word(text));

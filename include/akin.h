@@ -4405,7 +4405,8 @@ typedef struct akin_duplicates_page_options {
     const char *source;      /* the name of the column of sources, whose values are shown; NULL: they are not */
     const akin_table *files; /* a table with the rows: if it is of several files, a document has its file; NULL: none */
     uint32_t clusters;       /* to list at most, the largest ones, 1 to 10000 */
-    uint32_t members;        /* removed documents of each, at most, the least alike ones, 1 to 10000 */
+    uint32_t members;        /* removed documents of each, at most, the least alike ones, 1 to 10000; clusters x members
+                              * is a million at most */
 } akin_duplicates_page_options;
 
 #define AKIN_DUPLICATES_PAGE_OPTIONS_INIT                                                                              \
@@ -4487,9 +4488,9 @@ typedef struct akin_duplicates_plan {
 
 /*
  * Foresees what akin_duplicates_find takes, with the threads and the memory bound of the context. It copies 32 MB of
- * documents from all over the corpus, or all of fewer, and does the job with these alone. Tokens and seconds grow with
- * the bytes. Memory and rounds are those of a corpus whose documents all have to be indexed. The text is looked at
- * where documents are copied. Errors: those of akin_duplicates_find.
+ * documents from all over the corpus, or a 32nd of a memory bound if that is less, or all of fewer, and does the job
+ * with these alone. Tokens and seconds grow with the bytes. Memory and rounds are those of a corpus whose documents all
+ * have to be indexed. The text is looked at where documents are copied. Errors: those of akin_duplicates_find.
  */
 AKIN_API akin_status akin_duplicates_plan_make(akin_context *context, const akin_column *documents, uint32_t rows,
                                                const akin_duplicates_options *options, akin_duplicates_plan *out,

@@ -137,6 +137,22 @@ def near_duplicates(
     sample: int,
     /,
 ) -> Frame: ...
+@overload
+def near_duplicates(
+    settings: Job,
+    documents: Input,
+    texts: int,
+    text: tuple[Any, ...],
+    measure: str,
+    threshold: str,
+    keep: int,
+    comparing: int,
+    columns: tuple[int, ...],
+    ignore_frequent: int,
+    components: int,
+    plan: str,
+    /,
+) -> dict[str, Any]: ...
 def overlap(
     settings: Job,
     items: Input,

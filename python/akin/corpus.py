@@ -29,7 +29,8 @@ from ._temporary import nameless
 from ._warnings import warn_of
 from ._write import check_page
 
-__all__ = ["Hits", "Passages", "Removed", "near_duplicates", "near_duplicates_sample", "overlap", "repeats"]
+__all__ = ["Hits", "Passages", "Removed", "near_duplicates", "near_duplicates_plan", "near_duplicates_sample",
+           "overlap", "repeats"]
 __getattr__ = attributes_of(__name__, __all__)
 
 
@@ -271,6 +272,74 @@ def near_duplicates(
             with open(path, encoding="utf-8", newline="") as page:
                 removed.report = Page(page.read())
     return removed
+
+
+@suggests
+def near_duplicates_plan(
+    documents: Any,
+    on: Names = None,
+    *,
+    tokens: str = "words:5",
+    jaccard: Number | None = None,
+    cosine: Number | None = None,
+    dice: Number | None = None,
+    overlap: Number | None = None,
+    overlap_coefficient: Number | None = None,
+    containment: Number | None = None,
+    ignore_frequent: int = 0,
+    ignore_case: bool | None = None,
+    lossy: bool = False,
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> dict[str, Any]:
+    """Foresees what :func:`near_duplicates` will take.
+
+    It reads the documents, and does the job with 32 MB of them, from all over the corpus, on the CPU. Tokens and
+    seconds grow with the bytes. Memory and rounds are those of a corpus whose documents all have to be indexed.
+
+    Parameters
+    ----------
+    documents, on, tokens, jaccard, cosine, dice, overlap, overlap_coefficient, containment, ignore_frequent
+        As in :func:`near_duplicates`.
+    ignore_case, lossy, threads, device, memory, progress
+        As in :func:`akin.join`.
+
+    Returns
+    -------
+    dict
+        ``documents`` and ``bytes`` of text; about the number of distinct ``tokens`` of all documents; the bytes of
+        ``memory`` beside the texts, at most; those of ``temporary`` files; how many ``readings`` of the text there are
+        with one round; how many ``rounds``, at most; and ``seconds`` after the documents are read.
+
+    Raises
+    ------
+    OptionError, InputError, TypeError, LimitError, MemoryError, OSError
+        As :func:`akin.join`.
+
+    Examples
+    --------
+    >>> import akin
+    >>> plan = akin.corpus.near_duplicates_plan(["red wine from Ulm", "white wine from Ulm", "beer"], tokens="words")
+    >>> plan["documents"], plan["bytes"], plan["tokens"], plan["rounds"]
+    (3, 40, 9, 1)
+    """
+    job = settings(threads, device, memory, progress)
+    measure, least = _measure_of(
+        jaccard=jaccard,
+        cosine=cosine,
+        dice=dice,
+        overlap=overlap,
+        overlap_coefficient=overlap_coefficient,
+        containment=containment,
+    )
+    preferred, _ = _keep_of("first")
+    found, texts, columns = _read(documents, on, (None, None, None), lossy, job)
+    return _akin.near_duplicates(
+        job, found, texts, tokens_of(tokens, False, ignore_case), measure, least, preferred, 0, columns,
+        whole(ignore_frequent, "ignore_frequent"), 0, "plan"
+    )
 
 
 @suggests

@@ -14,6 +14,7 @@ typedef struct asked {
     akin_duplicates_page_options page;
     const char *report; /* the file that gets the page; NULL: none does */
     unsigned sample;    /* documents to draw, instead of all that; 0: none */
+    int plan;           /* what the job takes is all that is wanted */
 } asked;
 
 /* What comes of it. */
@@ -22,6 +23,7 @@ typedef struct found {
     akin_duplicates_report report;
     akin_text_counts counts;
     akin_duplicates_estimate estimate;
+    akin_duplicates_plan plan;
     akin_frame *made; /* of removed documents, or of estimates */
 } found;
 
@@ -62,7 +64,10 @@ static akin_status find(job *j, asked *a, found *out)
     sample.documents = a->sample;
     out->estimate.size = sizeof out->estimate;
     out->report.size = sizeof out->report;
-    if (status == AKIN_OK && a->sample > 0)
+    out->plan.size = sizeof out->plan;
+    if (status == AKIN_OK && a->plan)
+        status = akin_duplicates_plan_make(j->context, &documents, rows, &a->options, &out->plan, &j->error);
+    else if (status == AKIN_OK && a->sample > 0)
         status = akin_duplicates_sample(j->context, &documents, rows, &sample, &out->estimate, &j->error);
     else if (status == AKIN_OK)
         status = akin_duplicates_find(j->context, &documents, rows, &a->options, &out->duplicates, &j->error);
@@ -135,6 +140,13 @@ static PyObject *mask_of(const akin_duplicates *duplicates, uint32_t rows)
     return mask;
 }
 
+static PyObject *plan_of(const akin_duplicates_plan *p)
+{
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d}", "documents", p->documents, "bytes", p->bytes, "tokens",
+                         p->tokens, "memory", p->memory, "temporary", p->temporary, "readings", p->readings, "rounds",
+                         p->rounds, "seconds", p->seconds_frequency + p->seconds_survivors);
+}
+
 static PyObject *run(state *s, PyObject *settings, asked *a)
 {
     found out = {.duplicates = NULL};
@@ -144,10 +156,12 @@ static PyObject *run(state *s, PyObject *settings, asked *a)
         return NULL;
     job_leave(&j);
     akin_status status = find(&j, a, &out);
-    if (status == AKIN_OK)
+    if (status == AKIN_OK && !a->plan)
         status = a->sample > 0 ? make_estimates(&j, &out) : make_frame(&j, a, &out);
     status = job_return(&j, status);
     job_end(&j);
+    if (a->plan)
+        return status == AKIN_OK ? plan_of(&out.plan) : error_raise(s, status, &j.error, NULL);
     if (status == AKIN_OK && a->sample == 0)
         mask = mask_of(out.duplicates, akin_table_rows(a->from->table));
     akin_duplicates_free(out.duplicates);
@@ -173,6 +187,9 @@ static int page_take(PyObject *spec, asked *a)
         a->sample = count > UINT32_MAX ? UINT32_MAX : (unsigned)count;
         return !PyErr_Occurred();
     }
+    a->plan = PyUnicode_Check(spec);
+    if (a->plan)
+        return 1;
     return spec == Py_None ||
            tuple_take(spec, "szsz:page", &a->report, &a->page.title, &a->page.tokens, &a->page.source);
 }
@@ -180,7 +197,7 @@ static int page_take(PyObject *spec, asked *a)
 /* near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, (preference, ids, sources),
  * ignore_frequent, components, page) -> (Frame of removed documents, bytes: 1 for each kept one, dict). The page is
  * None, or (path, title or None, tokens, name of the column of sources or None). With a number of documents to draw in
- * place of the page -> Frame of estimates. */
+ * place of the page -> Frame of estimates. With "plan" there -> dict. */
 static PyObject *near_duplicates(PyObject *module, PyObject *args)
 {
     PyObject *settings, *from, *spec, *page, *made = NULL;

@@ -1,4 +1,4 @@
-/* The first pass of near-duplicates: in how many documents hashes are. */
+/* Counts the hashes of all documents. */
 #ifndef AKIN_CORPUS_NEAR_COUNT_H
 #define AKIN_CORPUS_NEAR_COUNT_H
 

@@ -100,8 +100,8 @@ static inline akin_status akin_near_take_row(const akin_near_job *j, akin_shingl
     return akin_shingler_take_row(shingler, j->column, j->rows, row);
 }
 
-/* About the bytes of the heap beside counters and index: of `threads` threads, and for `rows` rows. A byte of text is
- * `each` tokens, and the longest document has `longest` bytes. */
+/* About the bytes of the heap beside counters and index: of `threads` threads, and for `rows` rows. A batch has `bytes`
+ * bytes of text, the longest document `longest`, and a byte is `each` tokens. */
 uint64_t akin_near_beside(uint32_t threads, uint64_t rows, uint64_t bytes, uint64_t longest, double each);
 
 /* Lets go of documents that have been looked at. */

@@ -99,11 +99,15 @@ static void foresee_memory(const akin_scope *scope, const sample *s, const fores
     const uint64_t most = account.limit ? akin_budget_left(&account, 0, AKIN_LEFT_FREQUENCIES) : UINT64_MAX;
     const uint64_t counters = akin_frequencies_bytes(f->all_tokens, most), index = scaled(f, f->index);
     const double each = (double)f->all_tokens / (double)akin_max_u64(out->bytes, 1);
-    out->memory = counters + index + akin_near_beside(scope->threads, rows, out->bytes, s->longest, each);
+    const uint64_t left = account.limit - akin_min_u64(account.limit, counters);
+    const uint64_t batch = account.limit ? left / AKIN_LEFT_BATCH : (uint64_t)AKIN_NEAR_BATCH_BYTES * scope->threads;
+    const uint64_t beside =
+        akin_near_beside(scope->threads, rows, akin_min_u64(out->bytes, batch + s->longest), s->longest, each);
+    out->memory = counters + index + beside;
     out->rounds = 1;
     if (!account.limit)
         return;
-    const uint64_t share = akin_max_u64(1, (account.limit - akin_min_u64(account.limit, counters)) / AKIN_LEFT_WITHIN);
+    const uint64_t share = akin_max_u64(1, (left - akin_min_u64(left, beside)) / AKIN_LEFT_WITHIN);
     out->rounds = akin_max_u64(1, akin_ceil_div(index, share));
     out->memory = akin_min_u64(out->memory, scope->memory);
     out->temporary = out->bytes;
@@ -152,7 +156,9 @@ akin_status akin_duplicates_plan_within(const akin_scope *scope, const akin_colu
     foreseen f = {.scale = 1};
     akin_scope narrow = *scope;
     akin_duplicates_plan made = {.size = sizeof made, .documents = rows};
-    akin_account_begin(&account, scope);
+    akin_scope unbound = *scope; /* the sample is small against the bound */
+    unbound.memory = 0;
+    akin_account_begin(&account, &unbound);
     narrow.threads = akin_scope_threads(scope);
     akin_status status = akin_options_check(out, sizeof *out, type, error);
     if (status == AKIN_OK)
@@ -180,5 +186,8 @@ akin_status akin_duplicates_plan_make(akin_context *context, const akin_column *
                                       const akin_duplicates_options *options, akin_duplicates_plan *out,
                                       akin_error *error)
 {
-    return akin_duplicates_plan_within(akin_scope_of(context), documents, rows, options, SAMPLE, out, error);
+    const akin_scope *scope = akin_scope_of(context);
+    const uint64_t share = akin_budget(scope, AKIN_BUDGET_PLANNED);
+    const uint64_t bytes = share > 0 ? akin_min_u64(SAMPLE, share) : SAMPLE;
+    return akin_duplicates_plan_within(scope, documents, rows, options, bytes, out, error);
 }

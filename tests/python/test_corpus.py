@@ -35,13 +35,17 @@ def collection(seed, count=200):
     }
 
 
-def command(tmp_path, table, *words):
+def printed(tmp_path, table, *words):
     path = tmp_path / "docs.jsonl"
     rows = [dict(zip(table, row)) for row in zip(*table.values())]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = subprocess.run([sys.executable, "-m", "akin", "corpus", words[0], *words[1].split(), str(path), "-q",
                            *words[2:]], capture_output=True, text=True, cwd=tmp_path, check=True)
-    return list(csv.DictReader(io.StringIO(done.stdout)))
+    return done.stdout
+
+
+def command(tmp_path, table, *words):
+    return list(csv.DictReader(io.StringIO(printed(tmp_path, table, *words))))
 
 
 @pytest.mark.parametrize(
@@ -201,6 +205,23 @@ def test_sample_as_the_command(tmp_path, options):
     assert [[float(cell) for cell in row.values()] for row in rows] == [list(map(float, row)) for row in found]
     assert found["share"][0] >= found["share"][-1] > 0
     assert all(low <= share <= high for share, low, high in zip(found["share"], found["low"], found["high"]))
+
+
+def test_plan(tmp_path):
+    table = collection(7)
+    plan = akin.corpus.near_duplicates_plan(table, "text", tokens="words:2", memory="64M", threads=1)
+    texts = [text or "" for text in table["text"]]
+    assert plan["documents"] == len(texts) and plan["bytes"] == sum(len(text.encode()) for text in texts)
+    assert plan["readings"] == 2 and plan["temporary"] == plan["bytes"] and plan["seconds"] > 0
+    found = akin.corpus.near_duplicates(table, "text", tokens="words:2", memory="64M", threads=1)
+    assert found.stats["memory_peak"] <= plan["memory"] and found.stats["rounds"] <= plan["rounds"]
+    lines = printed(tmp_path, table, "near-duplicates", "--plan", "--tokens", "words:2", "--memory", "64M", "--threads",
+                    "1").splitlines()
+    said = dict(line.split(" ") for line in lines)
+    assert {name: int(said[name]) for name in said if name != "seconds"} == {
+        name: value for name, value in plan.items() if name != "seconds"
+    }
+    assert akin.corpus.near_duplicates_plan(table, "text", ignore_frequent=3)["readings"] == 3
 
 
 def test_sample_bounds_what_is_removed():
