@@ -1,6 +1,7 @@
 /*
- * Bags of documents in the memory of GPUs. The threads make each bag once, while hashes are counted. The GPUs count,
- * and keep the bags that they have memory for. Then they choose the rare hashes of documents, and make signatures.
+ * Bags of documents in the memory of GPUs. The threads make each bag once, while hashes are counted. The GPUs
+ * count, and keep the bags that they have memory for. Then they choose the rare hashes of documents, and make
+ * signatures.
  *
  *     threads    bags of portion 0 | bags of portion 1 | ...                                compare batch 0     | ...
  *     a GPU                        | keep, count 0     | ... | together | prefixes of batch 0 | those of batch 1 | ...
@@ -37,8 +38,8 @@ typedef struct akin_bag_wanted {
     akin_rare *out; /* not written: the host is to make the bag */
 } akin_bag_wanted;
 
-/* Whether GPUs are wanted for bags of that many bytes of text, and which: *out is NULL if not, or if none works and
- * none is required. Errors: those of akin_devices_of. */
+/* Whether GPUs are wanted for bags of that many bytes of text, and which: *out is NULL if not, or if none works
+ * and none is required. Errors: those of akin_devices_of. */
 akin_status akin_bags_gpu_choose(const akin_scope *scope, uint64_t bytes, akin_devices **out, akin_error *error);
 
 /* Begins with counters like those of the host, `frequencies`, which have counted nothing yet, and with room for about

@@ -1,4 +1,4 @@
-/* Counts the hashes of all documents. */
+/* The first pass of near-duplicates: in how many documents hashes are. */
 #ifndef AKIN_CORPUS_NEAR_COUNT_H
 #define AKIN_CORPUS_NEAR_COUNT_H
 

@@ -1,4 +1,4 @@
-/* Finds what becomes of documents, a batch of them at a time. */
+/* The second pass of near-duplicates: what becomes of documents. */
 #ifndef AKIN_CORPUS_NEAR_SURVIVE_H
 #define AKIN_CORPUS_NEAR_SURVIVE_H
 
