@@ -59,6 +59,9 @@ struct akin_bags_gpu {
 
 /* ----------------------------------------------------------------------------------------------------------- choice */
 
+/* Time grows with the text, and is that of the threads: they cut each document twice without a GPU, and once with one.
+ * The rest of both passes, looking kept documents up and comparing, is the same. What the GPU and the bus do goes on
+ * beside that, and opening the GPU is added by akin_device_is_worth. With 16 threads the GPU pays from 1 GB on. */
 akin_status akin_bags_gpu_choose(const akin_scope *scope, uint64_t bytes, akin_devices **out, akin_error *error)
 {
     const double scale = akin_calibrated_scale(scope, AKIN_CALIBRATED_SCREENED);

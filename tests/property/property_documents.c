@@ -105,7 +105,7 @@ static void put_document(uint32_t row, uint64_t *at)
             *at += (uint64_t)snprintf(text + *at, 8, "w%u%s", word, word % 5 ? " " : word % 2 ? "\n" : "\n\n");
             d->size++;
         }
-    assert_true(*at + LONG * 6 < sizeof text);
+    assert_true(*at + LONG * 8 < sizeof text);
     source_text[row] = (char)('a' + d->source);
 }
 
@@ -150,7 +150,7 @@ static void draw_documents(akin_random *random)
     end_documents(at);
 }
 
-/* Few documents of many words, each with one of its own: a launch of a small GPU takes none of them, and yet it has
+/* Few documents of many words, each without one of them: a launch of a small GPU takes none of them, and yet it has
  * memory for all. */
 static void make_long_documents(void)
 {

@@ -1,5 +1,8 @@
 /* Near-duplicates and contamination while memory runs out: every allocation fails once, alone and with all that follow.
- * A call ends with a message, or as ever. Leaks show under the address sanitizer. */
+ * A call ends with a message, or as ever. And the caller stops them. Leaks show under the address sanitizer. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "unit/test_base_cancel.h"
 #include "unit/test_base_failing.h"
 
 #include <stdarg.h>
@@ -151,6 +154,21 @@ static void near_duplicates(void **state)
     }
 }
 
+/* The caller stops the job at each of its questions. */
+static void cancelled(void **state)
+{
+    akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+    uint64_t found = 0;
+    akin_error error;
+    (void)state;
+    make_texts();
+    options.threshold = (akin_ratio){1, 2};
+    for (uint32_t threads = 1; threads < 4; threads++) {
+        begin_context(threads);
+        CANCEL_EACH(&context, error, find_duplicates(&options, &found, &error));
+    }
+}
+
 #ifndef TEST_HOST_GPU
 /* ---------------------------------------------------------------------------------------------------- contamination */
 
@@ -195,6 +213,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(near_duplicates),
+        cmocka_unit_test(cancelled),
 #ifndef TEST_HOST_GPU
         cmocka_unit_test(overlap),
 #endif
