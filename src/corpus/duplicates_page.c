@@ -6,7 +6,7 @@
 #include "base/options.h"
 #include "corpus/kept_clusters.h"
 #include "corpus/near_options.h"
-#include "corpus/word_diff.h"
+#include "corpus/text_differences.h"
 #include "report/template.h"
 #include "strings/alphabet.h"
 #include "strings/decision.h"
@@ -16,10 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SURVIVOR_MOST 1000    /* symbols of a survivor's text that are shown, */
-#define MEMBER_MOST   1500    /* of a removed document with its differences, about, */
-#define RUN_MOST      300     /* and of words in a row that differ */
-#define AROUND        80      /* symbols in common on each side of a difference */
+#define SURVIVOR_MOST 1000    /* symbols of a survivor's text that are shown */
 #define NAME_MOST     200     /* symbols of an id, a source or a file */
 #define LISTED_MOST   10000   /* clusters, or members of one, */
 #define LISTED_ALL    1000000 /* and members of all */
@@ -313,100 +310,11 @@ static void put_similarity(page *p, double similarity)
         akin_html_decimal(&p->html, similarity, 4);
 }
 
-/* ------------------------------------------------------------------------------------------------------ differences */
-
-/* The place of the last `most` symbols of a text, or its start. */
-static uint64_t last_symbols(const char *text, uint64_t length, uint64_t most)
-{
-    uint64_t at = length;
-    for (; at > 0 && most > 0; most--) {
-        at--;
-        while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
-            at--;
-    }
-    return at;
-}
-
-/* Writes what both texts have, around differences alone. Returns about how many symbols that are. */
-static uint64_t put_common(page *p, const char *text, uint64_t length, int is_first, int is_last)
-{
-    const uint64_t tail = is_last ? length : last_symbols(text, length, AROUND);
-    const uint64_t symbols = akin_html_length(text, length);
-    const uint64_t head = is_first ? 0 : AROUND, wanted = head + (is_last ? 0 : AROUND);
-    if (symbols <= wanted) {
-        akin_html_text(&p->html, text, length);
-        return symbols;
-    }
-    if (is_first)
-        akin_html_markup(&p->html, "<i>\xe2\x80\xa6</i>");
-    else
-        akin_html_cut(&p->html, text, length, 0, head);
-    akin_html_text(&p->html, text + tail, length - tail);
-    return wanted;
-}
-
-static uint64_t put_differing(page *p, const char *element, const char *text, uint64_t length)
-{
-    akin_html *html = &p->html;
-    akin_html_markup(html, "<");
-    akin_html_markup(html, element);
-    akin_html_markup(html, ">");
-    akin_html_cut(html, text, length, 0, RUN_MOST);
-    akin_html_markup(html, "</");
-    akin_html_markup(html, element);
-    akin_html_markup(html, ">");
-    return akin_min_u64(akin_html_length(text, length), RUN_MOST);
-}
-
-/* Writes the differences of a removed document and its survivor. */
-static void put_runs(page *p, const char *survivor, const char *removed)
-{
-    const akin_word_diff *diff = &p->diff;
-    akin_html *html = &p->html;
-    uint64_t shown = 0;
-    akin_html_markup(html, "<p class=\"text\" dir=\"auto\">");
-    if (diff->is_late && diff->runs[0].kind != AKIN_RUN_COMMON)
-        akin_html_markup(html, "<i>\xe2\x80\xa6</i>");
-    for (uint64_t i = 0; i < diff->count; i++) {
-        const akin_word_run *run = &diff->runs[i];
-        if (shown > MEMBER_MOST) {
-            akin_html_markup(html, "<i>\xe2\x80\xa6 more differences are left out</i>");
-            break;
-        }
-        if (run->kind == AKIN_RUN_OF_A)
-            shown += put_differing(p, "del", survivor + run->begin, run->length);
-        else if (run->kind == AKIN_RUN_OF_B)
-            shown += put_differing(p, "ins", removed + run->begin, run->length);
-        else
-            shown += put_common(p, survivor + run->begin, run->length, i == 0, i + 1 == diff->count);
-    }
-    if (diff->is_cut && shown <= MEMBER_MOST)
-        akin_html_markup(html, "<i>\xe2\x80\xa6 the rest is not compared</i>");
-    akin_html_markup(html, "</p>\n");
-}
-
 static void put_differences(page *p, uint32_t survivor, uint32_t removed)
 {
-    akin_html *html = &p->html;
     uint64_t a_length, b_length;
     const char *a = text_of(p, survivor, &a_length), *b = text_of(p, removed, &b_length);
-    if (html->status != AKIN_OK)
-        return;
-    if (a_length == b_length && memcmp(a, b, a_length) == 0) {
-        akin_html_markup(html, "<p class=\"about\">The text is that of the survivor.</p>\n");
-        return;
-    }
-    if (akin_word_diff_make(&p->account, a, a_length, b, b_length, &p->diff) != AKIN_OK) {
-        html->status = akin_fail_memory(html->error, "the differences of documents");
-        return;
-    }
-    if (p->diff.count > 0)
-        put_runs(p, a, b);
-    else
-        akin_html_markup(html, p->diff.is_cut
-                                   ? "<p class=\"about\">The texts differ in white space alone, as far as they were "
-                                     "compared.</p>\n"
-                                   : "<p class=\"about\">The texts differ in white space alone.</p>\n");
+    akin_text_differences_write(&p->html, &p->account, a, a_length, b, b_length, &p->diff);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- listing */
