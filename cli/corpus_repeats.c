@@ -292,8 +292,9 @@ static akin_status find(akin_cli_job *job, const repeats_request *request, resul
         status = check_formats(r, error);
     if (status != AKIN_OK)
         return status;
-    status =
-        akin_repeats_find(job->context, &r->documents.strings, r->documents.rows, &request->how, &r->repeats, error);
+    akin_repeats_options how = request->how;
+    how.table = r->documents.combined ? r->documents.combined : r->documents.table;
+    status = akin_repeats_find(job->context, &r->documents.strings, r->documents.rows, &how, &r->repeats, error);
     if (status != AKIN_OK)
         akin_cli_source_locate(r->documents.table, d->paths[0], error);
     return status == AKIN_OK ? count(r, error) : status;

@@ -45,9 +45,16 @@ static int check_save(const akin_cli_command *command, const akin_cli_arguments 
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", save);
     for (int at = 0; at < command->option_count; at++) {
         const char *path = arguments->value[at][0];
-        if (path && akin_cli_option_is_file(&command->options[at]) && akin_cli_path_equal(path, save))
+        if (!path || !akin_cli_option_is_file(&command->options[at]))
+            continue;
+        if (akin_cli_path_equal(path, save))
             return akin_cli_refuse("%s: expected two files, one for --%s and one for --save-job", save,
                                    command->options[at].name);
+        if (command->options[at].written && strcmp(save, "-") != 0 && akin_cli_path_is_below(save, path))
+            return akin_cli_refuse(
+                "--save-job %s: is in the folder of --%s, which has nothing but files of the input: "
+                "give a file elsewhere",
+                save, command->options[at].name);
     }
     return AKIN_CLI_DONE;
 }

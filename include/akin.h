@@ -4619,11 +4619,14 @@ typedef struct akin_repeats_options {
     uint32_t keep;             /* AKIN_KEEP_FIRST or AKIN_KEEP_NONE */
     uint32_t whole_characters; /* 1: passages are cut to whole characters of UTF-8; 0: they end where windows end */
     uint32_t reserved;         /* 0 */
+    /* The table that the documents are of, whose temporary files are let go of as the job passes (akin_table_release).
+     * NULL: none. */
+    const akin_table *table;
 } akin_repeats_options;
 
 #define AKIN_REPEATS_OPTIONS_INIT                                                                                      \
     {                                                                                                                  \
-        sizeof(akin_repeats_options), 100, AKIN_REPEATS_BYTES, AKIN_KEEP_FIRST, 1, 0                                   \
+        sizeof(akin_repeats_options), 100, AKIN_REPEATS_BYTES, AKIN_KEEP_FIRST, 1, 0, NULL                             \
     }
 
 /* A passage. Places are bytes of the text of a row. One of words begins with its first word and ends with its last. */

@@ -17,7 +17,9 @@ static akin_status find(job *j, const input *from, const akin_column *columns, u
 {
     c->rows = akin_table_rows(from->table);
     const akin_status status = input_strings(j, columns, texts, c->rows, &c->combined, &c->documents);
-    return status == AKIN_OK ? akin_repeats_find(j->context, &c->documents, c->rows, how, &c->found, &j->error)
+    akin_repeats_options own = *how;
+    own.table = c->combined ? c->combined : from->table;
+    return status == AKIN_OK ? akin_repeats_find(j->context, &c->documents, c->rows, &own, &c->found, &j->error)
                              : status;
 }
 

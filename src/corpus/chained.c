@@ -1,6 +1,8 @@
 /* Documents by connected components. */
 #include "corpus/chained.h"
 
+#include "base/budget.h"
+#include "base/ceiling.h"
 #include "base/clock.h"
 #include "base/parallel.h"
 #include "dict/dictionary.h"
@@ -67,10 +69,12 @@ static akin_status choose(const akin_scope *scope, const akin_sets *sets, const 
 {
     const uint32_t rows = akin_sets_rows(sets);
     akin_duplicate *found = out->found.data;
-    uint32_t *kept = akin_alloc(NULL, rows, sizeof *kept);
+    akin_account account = {.held = 0};
+    akin_account_begin(&account, scope);
+    uint32_t *kept = akin_alloc(&account, rows, sizeof *kept);
     akin_status status = AKIN_OK;
     if (!kept)
-        return akin_fail_memory(error, what);
+        return akin_ceiling_conclude(scope, &account, what, akin_fail_memory(error, what), error);
     for (uint32_t row = 0; row < rows; row++)
         kept[row] = AKIN_NO_ROW;
     for (uint32_t place = 0; place < rows && status == AKIN_OK; place++) {

@@ -223,7 +223,7 @@ akin_status akin_near_count(akin_near_job *j, akin_error *error)
     count_texts(j, 0);
     if (status == AKIN_E_INPUT || status == AKIN_E_LIMIT)
         return akin_sets_fail_text(j->column, 1, 0, (uint32_t)j->bad, status, error);
-    return status == AKIN_OK || status == AKIN_E_DEVICE ? status : akin_fail_stopped(error, status, akin_near_what);
+    return status == AKIN_OK || status == AKIN_E_DEVICE ? status : akin_near_fail(j, status, error);
 }
 
 /* --------------------------------------------------------------------------------------------------------- frequent */
@@ -262,5 +262,5 @@ akin_status akin_near_find_frequent(akin_near_job *j, akin_error *error)
         status = akin_frequent_finish(j->frequent, &j->ignored);
     for (uint32_t i = 0; i < j->scope->threads && status == AKIN_OK; i++)
         j->workers[i].own.left_out = j->workers[i].other.left_out = j->frequent;
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, akin_near_what);
+    return status == AKIN_OK ? AKIN_OK : akin_near_fail(j, status, error);
 }

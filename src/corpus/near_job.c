@@ -2,6 +2,7 @@
 #include "corpus/near_job.h"
 
 #include "base/bits.h"
+#include "base/counted.h"
 
 #include <string.h>
 
@@ -34,6 +35,27 @@ akin_status akin_near_pass(akin_near_job *j, const char *phase, uint64_t bytes, 
     }
     j->first = 0;
     return status;
+}
+
+#define GROWTH 8 /* bytes that the bags of a thread take for a byte of text, about */
+
+akin_status akin_near_fail(const akin_near_job *j, akin_status status, akin_error *error)
+{
+    const uint64_t *offsets = j->column->offsets;
+    const uint64_t most = j->account.limit ? j->account.limit : j->account.ceiling;
+    uint32_t longest = 0;
+    akin_counted bytes;
+    if (status != AKIN_E_NOMEM || most == 0 || j->rows == 0)
+        return akin_fail_stopped(error, status, akin_near_what);
+    for (uint32_t row = 1; row < j->rows; row++)
+        if (offsets[row + UINT64_C(1)] - offsets[row] > offsets[longest + UINT64_C(1)] - offsets[longest])
+            longest = row;
+    const uint64_t length = offsets[longest + UINT64_C(1)] - offsets[longest];
+    return length < most / (2 * GROWTH)
+               ? akin_fail_memory(error, akin_near_what)
+               : akin_fail_row(error, status, AKIN_REASON_MEMORY, longest, NULL,
+                               " has %s, the longest text: there is not enough memory for its tokens",
+                               akin_count(&bytes, length, "byte"));
 }
 
 akin_status akin_near_put_bag(akin_near_job *j, akin_near_worker *w)

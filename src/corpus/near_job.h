@@ -112,6 +112,10 @@ void akin_near_release(const akin_near_job *j);
 akin_status akin_near_pass(akin_near_job *j, const char *phase, uint64_t bytes, akin_task task,
                            akin_status (*after)(akin_near_job *j, uint32_t end));
 
+/* What a job fails with: if memory was too short for the longest document alone, or hardly more, the message says which
+ * one that is. Errors: the status. */
+akin_status akin_near_fail(const akin_near_job *j, akin_status status, akin_error *error);
+
 /* Puts the bag that a worker has taken behind those that it made. Errors: AKIN_E_NOMEM. */
 akin_status akin_near_put_bag(akin_near_job *j, akin_near_worker *w);
 

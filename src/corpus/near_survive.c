@@ -100,7 +100,7 @@ static akin_status make_bags(akin_near_job *j, akin_error *error)
     for (uint32_t at = 0; at < j->batch->count && status == AKIN_OK; at++)
         if (!is_found(j, at))
             j->bags[at].hashes = j->workers[j->rooms[at].thread].hashes + j->rooms[at].begin;
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, akin_near_what);
+    return status == AKIN_OK ? AKIN_OK : akin_near_fail(j, status, error);
 }
 
 /* Documents are places of the order. */

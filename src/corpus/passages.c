@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <string.h>
 
-AKIN_OPTIONS_END(akin_repeats_options, reserved);
+AKIN_OPTIONS_END(akin_repeats_options, table);
 
 struct akin_repeats {
     akin_store store;
@@ -58,6 +58,7 @@ akin_status akin_repeats_find(akin_context *context, const akin_column *document
                                         .length = own.length,
                                         .keep_none = own.keep == AKIN_KEEP_NONE,
                                         .whole_characters = (int)own.whole_characters,
+                                        .table = own.table,
                                         .mask = UINT64_MAX};
     status = akin_store_begin(&repeats->store, scope, AKIN_BUDGET_DUPLICATES, what, error);
     repeats->spans = akin_bulk_in(&repeats->store);

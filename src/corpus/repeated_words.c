@@ -235,6 +235,9 @@ akin_status akin_repeated_words_find(const akin_scope *scope, const akin_column 
     akin_status status = akin_sequences_from_column(&narrow, column, rows, &options, &words, error);
     if (status != AKIN_OK)
         return status;
+    if (wanted->table)
+        akin_table_release(wanted->table);
+    own.table = NULL; /* numbers are in no table */
     const akin_column numbers = {
         .size = sizeof numbers, .offsets = words->offsets, .bytes = (const char *)(const void *)words->tokens};
     status = akin_repeats_find_within(&narrow, &numbers, rows, &own, spans, count, report, error);

@@ -24,7 +24,9 @@
 #define CLASS_TEXT      64                  /* places for a class that the threads have at once, and */
 #define CLASSES_LEAST   ((uint64_t)1 << 18) /* classes that each of them may have at least */
 #define AHEAD           16                  /* runs behind a group whose text is brought to the cache */
-#define TASK            1024                /* runs of a task */
+#define TASK            1024                /* runs of a task, each of which may bring */
+#define PAGE            4096                /* bytes of text to memory */
+#define PORTION         ((uint64_t)1 << 28) /* bytes of text between two times that it is let go of */
 
 static const char what[] = "repeated text"; /* the memory is for */
 
@@ -50,6 +52,19 @@ typedef struct job {
 
 /* ------------------------------------------------------------------------------------------------------------- seen */
 
+/* Lets go of text that has been looked at, after every `many` tasks, which look at PORTION bytes. */
+static void release(const job *j, uint64_t task, uint64_t many)
+{
+    if (j->wanted->table && task % akin_max_u64(1, many) == 0)
+        akin_table_release(j->wanted->table);
+}
+
+/* The same after a piece. */
+static void release_piece(const job *j, uint64_t piece)
+{
+    release(j, piece + 1, PORTION / j->windows.piece);
+}
+
 static akin_status see_piece(void *argument, uint64_t piece, uint32_t thread)
 {
     job *j = argument;
@@ -58,6 +73,7 @@ static akin_status see_piece(void *argument, uint64_t piece, uint32_t thread)
     for (uint64_t i = 0; i < list->count; i++)
         akin_seen_add(&j->seen, list->runs[i]);
     j->all_runs += list->count;
+    release_piece(j, piece);
     return AKIN_OK;
 }
 
@@ -96,6 +112,7 @@ static akin_status gather_piece(void *argument, uint64_t piece, uint32_t thread)
     const uint64_t at = atomic_fetch_add_explicit(&j->run_count, kept, memory_order_relaxed);
     if (kept > 0)
         memcpy((akin_run *)j->runs.data + at, list->runs, kept * sizeof *list->runs);
+    release_piece(j, piece);
     return AKIN_OK;
 }
 
@@ -120,6 +137,7 @@ static akin_status take_groups(void *argument, uint64_t task, uint32_t thread)
             status =
                 akin_classes_find(&j->classes[thread], runs + first, at - first, &cancellation, &j->errors[thread]);
     }
+    release(j, task + 1, PORTION / (TASK * PAGE));
     return status;
 }
 
@@ -432,6 +450,7 @@ akin_status akin_repeats_find_within(const akin_scope *scope, const akin_column 
         status = mark_all(&j, &own, error);
     if (status == AKIN_OK)
         status = list_spans(&j, spans, count, error);
+    release(&j, 0, 1);
     describe(&j, &own);
     clear(&j);
     if (report)

@@ -26,6 +26,7 @@ typedef struct akin_repeats_wanted {
     int whole_characters; /* spans of bytes are cut to whole characters of UTF-8, and source_begin moves with begin */
     uint64_t mask;        /* the bits of hashes that count: all, but for tests */
     uint64_t piece;       /* windows of a task at most: 0, but for tests */
+    const akin_table *table; /* that the column is of, whose temporary files are let go of; NULL: none */
 } akin_repeats_wanted;
 
 typedef struct akin_repeats_report {

@@ -176,7 +176,7 @@ static uint64_t hash_at(walk *w, uint64_t place)
         roll(w, place, AKIN_SYMBOL_BYTE);
     else
         roll(w, place, AKIN_SYMBOL_WORD);
-    return akin_windows_mix(w->hash ^ SALT, BASE) & windows->mask;
+    return akin_mix_u64(w->hash ^ SALT, BASE) & windows->mask;
 }
 
 /* Whether the window at `place` equals one before it, at `source`. */

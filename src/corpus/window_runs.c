@@ -55,22 +55,21 @@ static inline void hash_4(const char *text, uint64_t count, uint64_t step, uint6
     for (uint64_t i = 0; i < count; i++) {
         uint32_t word;
         memcpy(&word, text + i * step, sizeof word);
-        out[i] = akin_windows_mix(word ^ FIRST, SECOND) & mask;
+        out[i] = akin_mix_u64(word ^ FIRST, SECOND) & mask;
     }
 }
 
 static inline void hash_8(const char *text, uint64_t count, uint64_t step, uint64_t mask, uint64_t *out)
 {
     for (uint64_t i = 0; i < count; i++)
-        out[i] = akin_windows_mix(akin_load_word(text + i * step) ^ FIRST, SECOND) & mask;
+        out[i] = akin_mix_u64(akin_load_word(text + i * step) ^ FIRST, SECOND) & mask;
 }
 
 static inline void hash_16(const char *text, uint64_t count, uint64_t step, uint64_t mask, uint64_t *out)
 {
     for (uint64_t i = 0; i < count; i++)
         out[i] =
-            akin_windows_mix(akin_load_word(text + i * step) ^ FIRST, akin_load_word(text + i * step + 8) ^ SECOND) &
-            mask;
+            akin_mix_u64(akin_load_word(text + i * step) ^ FIRST, akin_load_word(text + i * step + 8) ^ SECOND) & mask;
 }
 
 /* A gram of 32 bytes is two of 16. `out` has room for 16 hashes more. */

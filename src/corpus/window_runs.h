@@ -62,13 +62,6 @@ static inline uint64_t akin_windows_begin(const akin_windows *windows, uint32_t 
     return windows->column->offsets[row] - windows->column->offsets[0];
 }
 
-/* A number of good bits from two. */
-static inline uint64_t akin_windows_mix(uint64_t a, uint64_t b)
-{
-    const akin_u128 product = (akin_u128)a * b;
-    return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 /* A run: | key: 64 bits | first window: 40 | whether the gram is there again: 1 | windows: 23 |. In ascending order,
  * runs of one key are together, those of earlier places first. */
 typedef akin_u128 akin_run;
