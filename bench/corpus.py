@@ -137,8 +137,8 @@ def of_text_dedup(path, out, akin):
     """Its program with its own 128 permutations, and 5-grams. It keeps the first document of each component."""
     command = [sys.executable, "-m", "text_dedup.minhash", "--path", "json", "--data_files", path, "--split", "train",
                "--cache_dir", f"{out}.cache", "--output", f"{out}.kept", "--column", "text", "--batch_size", "10000",
-               "--ngram", str(WORDS), "--min_length", "1", "--threshold", str(THRESHOLD), "--num_perm", "128", "--num_proc",
-               str(os.cpu_count())]  # fmt: skip
+               "--ngram", str(WORDS), "--min_length", "1", "--threshold", str(THRESHOLD), "--num_perm", "128",
+               "--num_proc", str(os.cpu_count())]  # fmt: skip
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     if done.returncode:
         raise SystemExit(done.stdout[-2000:])

@@ -4,10 +4,11 @@
  *     documents_bench [-t THREADS] [-m BYTES] [-d BYTES] [-s PERCENT] MEGABYTES DEVICE...
  *
  * Documents have 500 words of seven letters, drawn from 500,000 by a law like Zipf's. PERCENT of them (default: 20) are
- * copies of earlier ones, in which up to a twentieth of the words is changed. -m is a bound of memory, -d one of a GPU's.
+ * copies of earlier ones, in which up to a twentieth of the words is changed. -m bounds the memory, -d that of a GPU.
  *
  * A line for each device (cpu, cuda, cuda:all, ...): megabytes a second, seconds of the whole, of counting and of what
- * follows, documents, removed ones, rounds, and a checksum of the result, which is the same for all devices.
+ * follows, documents, removed ones, those that GPUs kept, rounds, and a checksum of the result. If it is not the same
+ * on all devices, the program says so, and fails.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime, getopt */
 
@@ -92,7 +93,8 @@ static int make(documents *d)
     return started == MAKERS;
 }
 
-static int run(const documents *d, akin_context_options options)
+/* Returns in *checksum that of the result. */
+static int run(const documents *d, akin_context_options options, uint64_t *checksum)
 {
     const akin_column column = {.size = sizeof column, .offsets = d->offsets, .bytes = d->bytes};
     akin_duplicates_report report = {.size = sizeof report};
@@ -115,21 +117,45 @@ static int run(const documents *d, akin_context_options options)
     if (status != AKIN_OK)
         fprintf(stderr, "documents_bench: %s\n", error.message);
     else
-        printf("%-8s %7.0f MB/s  %6.2f s = %.2f + %.2f  %u documents, %llu removed, %llu rounds, sum %016llx\n",
-               options.device, (double)d->count * DOCUMENT / 1e6 / seconds, seconds, report.seconds_frequency,
-               report.seconds_survivors, d->count, (unsigned long long)(report.documents - report.kept),
-               (unsigned long long)report.rounds, (unsigned long long)sum);
+        printf(
+            "%-8s %7.0f MB/s  %6.2f s = %.2f + %.2f  %u documents, %llu removed, %llu on GPUs, %llu rounds, sum "
+            "%016llx\n",
+            options.device, (double)d->count * DOCUMENT / 1e6 / seconds, seconds, report.seconds_frequency,
+            report.seconds_survivors, d->count, (unsigned long long)(report.documents - report.kept),
+            (unsigned long long)report.on_device, (unsigned long long)report.rounds, (unsigned long long)sum);
     fflush(stdout);
+    *checksum = sum;
     akin_duplicates_free(duplicates);
     akin_context_free(context);
     return status == AKIN_OK;
+}
+
+/* On each device. Returns whether all have the same result. */
+static int run_all(const documents *d, akin_context_options options, char **devices, int count)
+{
+    const char *first = NULL;
+    uint64_t expected = 0, sum = 0;
+    int done = 1;
+    for (int i = 0; i < count; i++) {
+        options.device = devices[i];
+        if (!run(d, options, &sum))
+            done = 0;
+        else if (!first) {
+            first = devices[i];
+            expected = sum;
+        } else if (sum != expected) {
+            fprintf(stderr, "documents_bench: %s has another result than %s\n", devices[i], first);
+            done = 0;
+        }
+    }
+    return done;
 }
 
 int main(int argc, char **argv)
 {
     akin_context_options options = AKIN_CONTEXT_OPTIONS_INIT;
     documents d = {.copies = 20};
-    int option, done = 1;
+    int option;
     while ((option = getopt(argc, argv, "t:m:d:s:")) != -1) {
         const unsigned long long value = optarg ? strtoull(optarg, NULL, 10) : 0;
         if (option == 't')
@@ -148,14 +174,10 @@ int main(int argc, char **argv)
         return 2;
     }
     d.count = (uint32_t)(strtod(argv[optind], NULL) * 1e6 / DOCUMENT);
-    if (!make(&d)) {
+    const int is_made = make(&d);
+    if (!is_made)
         fprintf(stderr, "documents_bench: not enough memory\n");
-        return 1;
-    }
-    for (int i = optind + 1; i < argc; i++) {
-        options.device = argv[i];
-        done &= run(&d, options);
-    }
+    const int done = is_made && run_all(&d, options, argv + optind + 1, argc - optind - 1);
     free(d.bytes);
     free(d.offsets);
     return done ? 0 : 1;

@@ -39,8 +39,7 @@ typedef struct akin_cli_option {
      * options may be given, unless they are repeated.
      */
     const char *choices, *other;
-    char written;      /* its argument is a file that is written: one that a job names is in the folder of the job */
-    const char *verbs; /* the verbs of the command that have it, with blanks between them; NULL: all */
+    char written; /* its argument is a file that is written: one that a job names is in the folder of the job */
 } akin_cli_option;
 
 #define AKIN_CLI_ROWS_ONCE  2
@@ -77,14 +76,6 @@ int akin_cli_option_is_file(const akin_cli_option *option);
  * table on a terminal, else -1. Returns AKIN_CLI_DONE, or AKIN_CLI_USAGE, having reported it. */
 int akin_cli_check_digits(const char *text, int is_shown, int *digits);
 
-/* What a command does, as its first operand says. */
-typedef struct akin_cli_verb {
-    const char *name;
-    const char *takes;    /* its operands, as the usage line has them */
-    const char *about;    /* paragraphs, as those of a command; the first one begins with the name */
-    const char *examples; /* entries of the help */
-} akin_cli_verb;
-
 /*
  * A text of the help, which the manual page lays out anew, is made of lines of at most 80 columns, and the last line
  * ends in '\n', too:
@@ -99,19 +90,32 @@ typedef struct akin_cli_verb {
  *
  * A subcommand. The option numbers are places in its table, known to the subcommand itself.
  */
+
+/* What a subcommand does by a word that follows its name, if there are several such things. */
+typedef struct akin_cli_verb {
+    const char *name, *takes; /* takes: what is typed, with the name */
+    uint64_t options;         /* bits: those of the subcommand that it takes */
+    const char *about, *notes;
+    const void *job; /* the subcommand's own */
+} akin_cli_verb;
+
 typedef struct akin_cli_command {
     const char *name;
     const char *summary; /* one line for the list of commands */
     const char *usage; /* what follows the name in the usage line: what is to be typed as it stands in small letters */
-    const char *about; /* paragraphs of at most 80 columns, ending in '\n'; those of verbs stand before them */
-    const char *notes; /* a text that follows the options in the help: examples at least, which those of verbs follow */
+    const char *about; /* paragraphs of at most 80 columns, ending in '\n' */
+    const char *notes; /* a text that follows the options in the help: examples at least */
     const akin_cli_option *options;
     int option_count;
     int (*run)(const akin_cli_arguments *arguments); /* returns the exit status */
     int has_plan;               /* it reads its jobs itself, as a plan of deduplication is part of them */
     const char *jobs;           /* the commands whose jobs it reads, with blanks between them; NULL: its own */
-    const akin_cli_verb *verbs; /* up to a row without a name; NULL: its operands are no verbs */
+    const akin_cli_verb *verbs; /* NULL: it has none, or says nothing of each */
+    int verb_count;
 } akin_cli_command;
+
+/* The verb of that name; NULL: there is none. */
+const akin_cli_verb *akin_cli_verb_of(const akin_cli_command *command, const char *name);
 
 extern const akin_cli_command akin_cli_join;
 extern const akin_cli_command akin_cli_compare;
@@ -238,17 +242,7 @@ akin_cli_parsed akin_cli_parse(const akin_cli_command *command, int argc, char *
  * rows (else NULL); NULL: there is none. *at is 0 at first. */
 const char *akin_cli_repeated_next(const akin_cli_arguments *arguments, int option, const char *row, int *at);
 
-/* The verb of that name; NULL: the command has none such. */
-const akin_cli_verb *akin_cli_verb_find(const akin_cli_command *command, const char *name);
-
-/* Whether a verb (NULL: any) has an option. */
-int akin_cli_verb_has(const akin_cli_verb *verb, const akin_cli_option *option);
-
-/* Write what a command, or one of its verbs (NULL: all), is about, and its notes. */
-void akin_cli_about_write(FILE *to, const akin_cli_command *command, const akin_cli_verb *verb);
-void akin_cli_notes_write(FILE *to, const akin_cli_command *command, const akin_cli_verb *verb);
-
-/* Prints the help of a command, or of one of its verbs (NULL: of all), to stdout; returns the exit status. */
+/* Prints the help of a command to stdout, or of one of its verbs; NULL: of all of it. Returns the exit status. */
 int akin_cli_help(const akin_cli_command *command, const akin_cli_verb *verb);
 
 /* Flushes stdout; returns the exit status, having reported what could not be written. */

@@ -1,22 +1,19 @@
 /* akin compare: how alike two strings are, or the rows of two columns. */
-#include <inttypes.h>
+#include "compare.h"
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "command.h"
 #include "comparator.h"
+#include "compare_trees.h"
 #include "compared.h"
 #include "folding.h"
-#include "job.h"
 #include "job_file.h"
 #include "number.h"
 #include "path.h"
 #include "sides.h"
-#include "reading.h"
-#include "table.h"
-#include "writer.h"
 
 enum {
     SCORER,
@@ -27,6 +24,8 @@ enum {
     FLOORED,
     PREFIX_SCALE,
     BOOST_THRESHOLD,
+    TREE_FORMAT,
+    MAPPING,
     FILES,
     MATRIX,
     INPUT,
@@ -56,7 +55,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "COMPARATOR",
                 .choices = "comparators",
                 .capabilities = AKIN_FOR_COMPARE,
-                .help = "{}; see below. N: runs of N characters in place of words"},
+                .other = AKIN_CLI_TREE_EDITS,
+                .help = "{}; see below. N: runs of N characters in place of words. " AKIN_CLI_TREE_EDITS
+                        ": the distance of two trees"},
     [DISTANCE] = {.name = "distance",
                   .help =
                       "print the distance in place of the similarity: edits, the difference of numbers, days, or else "
@@ -67,6 +68,14 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [FLOORED] = {.name = "floored", .help = AKIN_CLI_JARO_FLOORED("compare")},
     [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("compare")},
     [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("compare")},
+    [TREE_FORMAT] = {.heading = "Trees",
+                     .name = "tree-format",
+                     .argument = "FORMAT",
+                     .choices = "tree-formats",
+                     .help = "how a text is a tree: {} (default: brackets). 'akin help tree-formats' explains them"},
+    [MAPPING] = {.name = "mapping",
+                 .help = "also print the nodes of both trees in a cheapest mapping: - a node that is deleted, + one "
+                         "that is inserted, ~ one that is renamed"},
     [FILES] = {.heading = "Files",
                .name = "files",
                .help = "compare the rows of two columns, of two files or of one",
@@ -112,24 +121,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [ALLOW_PATHS] = {AKIN_CLI_ALLOW_PATHS_OPTION},
 };
 
-/* The request of the command line. */
-typedef struct compare_request {
-    const char *sides[2]; /* strings, or the names of files */
-    akin_compare_options compare;
-    int distance, files, matrix, quiet;
-    int once;   /* both columns are of one file, which is read once */
-    int digits; /* behind the point; below 0: as few as read back */
-    akin_cli_reading reading[2];
-    akin_ratio cutoff;
-    int has_cutoff;
-    const char *output;
-    akin_cli_format format;
-    akin_cli_resources resources;
-} compare_request;
-
 /* ---------------------------------------------------------------------------------------------------------- options */
 
-static int check_comparator(const akin_cli_arguments *arguments, compare_request *request)
+static int check_comparator(const akin_cli_arguments *arguments, akin_cli_compare_request *request)
 {
     akin_compare_options *compare = &request->compare;
     const char *name = arguments->value[SCORER][0];
@@ -154,7 +148,29 @@ static int check_comparator(const akin_cli_arguments *arguments, compare_request
     return akin_cli_jaro_check(&said, name, &options[SCORER], compare);
 }
 
-static int check_operands(const akin_cli_arguments *arguments, compare_request *request)
+/* Two trees: their format, and whether their mapping is printed. */
+static int check_trees(const akin_cli_arguments *arguments, akin_cli_compare_request *request)
+{
+    int format = AKIN_TREE_BRACKETS;
+    const char *name = arguments->value[SCORER][0];
+    request->trees = name && strcmp(name, AKIN_CLI_TREE_EDITS) == 0;
+    request->mapping = arguments->value[MAPPING][0] != NULL;
+    if (akin_cli_option_take(&options[TREE_FORMAT], arguments->value[TREE_FORMAT][0], &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    for (int option = SCORER + 1; option < OPTION_COUNT; option++) {
+        const int is_of_trees = option == TREE_FORMAT || option == MAPPING,
+                  is_any = option == LIMITS || option == JOB || option == SAVE_JOB || option == ALLOW_PATHS;
+        if (!arguments->value[option][0] || is_any || is_of_trees == request->trees)
+            continue;
+        if (request->trees)
+            return akin_cli_refuse("--%s is not for trees: leave it out", options[option].name);
+        return akin_cli_refuse("--%s is for trees: expected --scorer " AKIN_CLI_TREE_EDITS, options[option].name);
+    }
+    request->tree_format = (akin_tree_format)format;
+    return AKIN_CLI_DONE;
+}
+
+static int check_operands(const akin_cli_arguments *arguments, akin_cli_compare_request *request)
 {
     request->matrix = arguments->value[MATRIX][0] != NULL;
     request->files = request->matrix || arguments->value[FILES][0] != NULL;
@@ -190,16 +206,8 @@ static int is_text(const char *input, const char *path)
     return akin_format_of_name(path, &told, NULL) == AKIN_OK ? !akin_cli_has_columns(told) : -1;
 }
 
-/* Whether both sides are one column of one file. */
-static int is_same_column(const compare_request *request)
-{
-    const akin_cli_reading *left = &request->reading[0], *right = &request->reading[1];
-    return request->once && left->on_count == right->on_count &&
-           (left->on_count == 0 || strcmp(left->on[0], right->on[0]) == 0);
-}
-
 /* How each file is to be read. Of plain text, the other file being a table, --on says nothing. */
-static int check_reading(const akin_cli_arguments *arguments, compare_request *request)
+static int check_reading(const akin_cli_arguments *arguments, akin_cli_compare_request *request)
 {
     const akin_cli_sides sides = {.on = arguments->value[ON][0],
                                   .left_on = arguments->value[LEFT_ON][0],
@@ -222,7 +230,8 @@ static int check_reading(const akin_cli_arguments *arguments, compare_request *r
         if (status == AKIN_CLI_DONE && reading->on_count > 1)
             return akin_cli_refuse("--%s %s: expected one column, or LEFT=RIGHT", words.on_option, words.on);
     }
-    if (status == AKIN_CLI_DONE && arguments->operand_count == 1 && !request->matrix && is_same_column(request))
+    if (status == AKIN_CLI_DONE && arguments->operand_count == 1 && !request->matrix &&
+        akin_cli_compare_is_same(request))
         return akin_cli_refuse(
             "%s: each value would be compared with itself: name two columns, as in --on a=b, or two files",
             request->sides[0]);
@@ -230,7 +239,7 @@ static int check_reading(const akin_cli_arguments *arguments, compare_request *r
 }
 
 /* A matrix is an array of NumPy, and nothing else. */
-static int check_matrix(const akin_cli_arguments *arguments, compare_request *request)
+static int check_matrix(const akin_cli_arguments *arguments, akin_cli_compare_request *request)
 {
     static const int others[] = {CUTOFF, DIGITS, FORMAT, SAFE_CSV};
     const char *output = arguments->value[OUTPUT][0], *ending = output ? strrchr(output, '.') : NULL;
@@ -246,7 +255,7 @@ static int check_matrix(const akin_cli_arguments *arguments, compare_request *re
     return AKIN_CLI_DONE;
 }
 
-static int check_compare_output(const akin_cli_arguments *arguments, compare_request *request)
+static int check_compare_output(const akin_cli_arguments *arguments, akin_cli_compare_request *request)
 {
     const char *output = arguments->value[OUTPUT][0];
     request->output = output ? output : "-";
@@ -263,9 +272,11 @@ static int check_compare_output(const akin_cli_arguments *arguments, compare_req
                : status;
 }
 
-static int check_compare(const akin_cli_arguments *arguments, compare_request *request)
+static int check_compare(const akin_cli_arguments *arguments, akin_cli_compare_request *request)
 {
-    int status = check_comparator(arguments, request);
+    int status = check_trees(arguments, request);
+    if (status == AKIN_CLI_DONE && !request->trees)
+        status = check_comparator(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_operands(arguments, request);
     if (status != AKIN_CLI_DONE || !request->files)
@@ -291,30 +302,18 @@ static int check_compare(const akin_cli_arguments *arguments, compare_request *r
 
 /* ---------------------------------------------------------------------------------------------------------- strings */
 
-/* Warns of values that the comparator cannot read, or that are too short for its tokens. `where` is that of
- * akin_compare_warn. */
-static akin_status warn_of(akin_context *context, const compare_request *request, const akin_column *column,
-                           uint32_t rows, const char *where, akin_error *error)
-{
-    akin_parsed parsed;
-    akin_status status = akin_compare_parse(context, &request->compare, column, rows, &parsed, error);
-    if (status == AKIN_OK)
-        akin_compare_warn(&request->compare, &parsed, where, akin_cli_warn_of, NULL);
-    return status;
-}
-
-static akin_status warn_of_strings(akin_context *context, const compare_request *request, akin_error *error)
+static akin_status warn_of_strings(akin_context *context, const akin_cli_compare_request *request, akin_error *error)
 {
     akin_status status = AKIN_OK;
     for (int side = 0; side < 2 && status == AKIN_OK; side++) {
         const uint64_t offsets[2] = {0, strlen(request->sides[side])};
         const akin_column column = {.size = sizeof column, .offsets = offsets, .bytes = request->sides[side]};
-        status = warn_of(context, request, &column, 1, NULL, error);
+        status = akin_cli_compare_warn(context, request, &column, 1, NULL, error);
     }
     return status;
 }
 
-static akin_status compare_strings(const compare_request *request, akin_error *error)
+static akin_status compare_strings(const akin_cli_compare_request *request, akin_error *error)
 {
     const akin_context_options single = {.size = sizeof single, .threads = 1, .device = "cpu"};
     const char *a = request->sides[0], *b = request->sides[1];
@@ -333,157 +332,18 @@ static akin_status compare_strings(const compare_request *request, akin_error *e
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ files */
-
-/* A file, and the column of it that is compared. */
-typedef struct side {
-    akin_table *table; /* NULL: that of the first side */
-    akin_column column;
-    uint32_t rows;
-} side;
-
-/* The column of a side, which is number `at` of a table. */
-static akin_status take_side(const akin_table *table, uint32_t at, side *out, akin_error *error)
-{
-    out->rows = akin_table_rows(table);
-    out->column.size = sizeof out->column;
-    if (out->rows == 0) /* of lines of JSON: there may be no column then */
-        return AKIN_OK;
-    return akin_table_column(table, at, &out->column, error);
-}
-
-static akin_status read_sides(akin_cli_job *job, const compare_request *request, side sides[2], akin_error *error)
-{
-    const int is_same = is_same_column(request);
-    akin_status status = AKIN_OK;
-    for (int which = 0; which < (request->once ? 1 : 2) && status == AKIN_OK; which++) {
-        const akin_cli_reading *reading = &request->reading[which];
-        const char *columns[2] = {reading->on_count ? reading->on[0] : NULL, NULL};
-        akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
-        options.format = reading->by_name ? AKIN_FORMAT_AUTO : reading->format;
-        options.column_count = reading->on_count;
-        options.columns = reading->on_count ? columns : NULL;
-        if (request->once && !is_same)
-            columns[options.column_count++] = request->reading[1].on[0];
-        status = akin_cli_table_read(job, request->sides[which], &options, &sides[which].table, error);
-        if (status == AKIN_OK)
-            status = take_side(sides[which].table, 0, &sides[which], error);
-    }
-    if (status == AKIN_OK && request->once)
-        status = take_side(sides[0].table, is_same ? 0 : 1, &sides[1], error);
-    return status;
-}
-
-/* Warns of values of either file that the comparator cannot read. */
-static akin_status warn_of_sides(akin_cli_job *job, const compare_request *request, const side sides[2],
-                                 akin_error *error)
-{
-    akin_status status = AKIN_OK;
-    akin_cli_progress_clear(&job->progress);
-    for (int side = 0; side < 2 && status == AKIN_OK; side++) {
-        char where[600];
-        const char *path = akin_cli_path_name(request->sides[side]), *name = sides[side].column.name;
-        if (request->reading[side].on_count)
-            snprintf(where, sizeof where, "column '%.300s' of %.200s", name ? name : "", path);
-        else
-            snprintf(where, sizeof where, "%.300s", path);
-        if (sides[side].rows > 0)
-            status = warn_of(job->context, request, &sides[side].column, sides[side].rows, where, error);
-    }
-    return status;
-}
-
-/* Compares each row of one column with each row of the other, and writes the matrix. */
-static akin_status cross_sides(akin_cli_job *job, const compare_request *request, const side sides[2],
-                               akin_output *output, akin_error *error)
-{
-    const uint32_t rows = sides[0].rows, columns = sides[1].rows;
-    const uint64_t count = (uint64_t)rows * columns;
-    akin_cells cells = AKIN_CELLS_INIT;
-    cells.distances = (uint32_t)request->distance;
-    cells.floats = count < SIZE_MAX / sizeof *cells.floats ? malloc(((size_t)count + 1) * sizeof *cells.floats) : NULL;
-    if (!cells.floats)
-        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY,
-                              "not enough memory for a matrix of %" PRIu32 " x %" PRIu32 " numbers of 4 bytes", rows,
-                              columns);
-    akin_status status = AKIN_OK;
-    if (count > 0)
-        status = akin_compare_matrix(job->context, &request->compare, &sides[0].column, rows, &sides[1].column, columns,
-                                     &cells, error);
-    if (status == AKIN_OK)
-        status = warn_of_sides(job, request, sides, error);
-    if (status == AKIN_OK)
-        status = akin_cells_write(job->context, &cells, rows, columns, output, error);
-    free(cells.floats);
-    return status;
-}
-
-/* Compares two columns of one length, and writes what comes of it. */
-static akin_status compare_sides(akin_cli_job *job, const compare_request *request, const side sides[2],
-                                 akin_output *output, akin_error *error)
-{
-    uint32_t rows = sides[0].rows;
-    if (rows != sides[1].rows)
-        return akin_error_set(
-            error, AKIN_E_INPUT, AKIN_REASON_NONE,
-            "%.400s has %" PRIu32 " rows and %.400s %" PRIu32 ": expected as many, to compare them one by one",
-            akin_cli_path_name(request->sides[0]), rows, akin_cli_path_name(request->sides[1]), sides[1].rows);
-    akin_compared *compared = malloc(((size_t)rows + 1) * sizeof *compared);
-    if (!compared)
-        return akin_error_set(error, AKIN_E_NOMEM, AKIN_REASON_MEMORY, "not enough memory for what is compared");
-    akin_status status = AKIN_OK;
-    if (rows > 0)
-        status = akin_compare_pairs(job->context, &request->compare, &sides[0].column, rows, &sides[1].column, rows,
-                                    NULL, NULL, rows, request->has_cutoff ? &request->cutoff : NULL, compared, error);
-    if (status == AKIN_OK)
-        status = warn_of_sides(job, request, sides, error);
-    if (status == AKIN_OK)
-        status =
-            akin_cli_compared_write(output, request->format, compared, rows, request->distance, request->digits, error);
-    free(compared);
-    return status;
-}
-
-/* The output is opened first: what cannot be written is better known before the work. */
-static akin_status compare_files(akin_cli_job *job, const compare_request *request, akin_error *error)
-{
-    side sides[2] = {{0}, {0}};
-    akin_output *output = NULL;
-    akin_status status = akin_cli_job_open(job, request->output, "", &output, error);
-    if (status == AKIN_OK)
-        status = read_sides(job, request, sides, error);
-    if (status == AKIN_OK)
-        status = (request->matrix ? cross_sides : compare_sides)(job, request, sides, output, error);
-    if (status == AKIN_OK)
-        status = akin_output_commit(output, error);
-    else
-        akin_output_discard(output);
-    if (status == AKIN_OK)
-        akin_cli_job_wrote(job, request->output, sides[0].rows, request->matrix ? "rows of scores" : "scores");
-    akin_table_free(sides[0].table);
-    akin_table_free(sides[1].table);
-    return status;
-}
-
-static int run_files(const compare_request *request)
-{
-    akin_cli_job job;
-    akin_error error;
-    akin_status done = akin_cli_job_begin(&job, &request->resources, request->quiet, &error);
-    if (done == AKIN_OK)
-        done = compare_files(&job, request, &error);
-    return akin_cli_job_end(&job, done, &error);
-}
-
 static int run_compare(const akin_cli_arguments *arguments)
 {
-    compare_request request = {.sides = {"", ""}};
+    akin_cli_compare_request request = {.sides = {"", ""}};
     akin_error error;
     int status = check_compare(arguments, &request);
     if (status == AKIN_CLI_DONE && request.files)
-        status = run_files(&request);
+        status = akin_cli_compare_files(&request);
     else if (status == AKIN_CLI_DONE)
-        status = compare_strings(&request, &error) == AKIN_OK ? akin_cli_flush() : akin_cli_fail(&error);
+        status = (request.trees ? akin_cli_compare_trees(request.sides, request.tree_format, request.mapping, &error)
+                                : compare_strings(&request, &error)) == AKIN_OK
+                     ? akin_cli_flush()
+                     : akin_cli_fail(&error);
     akin_cli_reading_clear(&request.reading[0]);
     akin_cli_reading_clear(&request.reading[1]);
     return status;
@@ -514,6 +374,8 @@ const akin_cli_command akin_cli_compare = {
         "  akin compare --scorer levenshtein --distance kitten sitting\n"
         "  akin compare --scorer number/10 -- -5 -7\n"
         "      put operands that begin with a dash after --\n"
+        "  akin compare --scorer tree-edits --mapping '{a{b}{c}}' '{a{c{d}}}'\n"
+        "      the distance of two trees, and what becomes of each node\n"
         "  akin compare --files a.csv b.csv --on name --scorer jaro-winkler -o alike.csv\n"
         "  akin compare --files ab.csv --left-on a --right-on b --scorer osa --cutoff 0.8\n"
         "      two columns of one file\n"

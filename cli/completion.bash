@@ -42,7 +42,7 @@ _akin()
                 taken=${awaited[0]}
                 awaited=("${awaited[@]:1}")
             else
-                ((operand_count++)) || _akin_table "$command ${COMP_WORDS[i]}" # the options of a verb
+                ((operand_count++))
             fi
             ;;
         esac

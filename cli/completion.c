@@ -13,7 +13,6 @@ static const struct {
     const char *words;
 } values[] = {
     {"bits", "N", "64 128 256 512 1024 2048"},
-    {"device", "DEVICE", "auto cpu"},
     {"device", "NAME", "auto cpu cuda cuda:0 cuda:all"},
 };
 
@@ -84,21 +83,14 @@ void akin_cli_awaited_operands(const akin_cli_command *command, akin_cli_awaited
     }
 }
 
-void akin_cli_each_option_of(const akin_cli_command *command, const akin_cli_verb *verb,
-                             void (*print)(const akin_cli_command *command, const akin_cli_option *option))
+void akin_cli_each_option(const akin_cli_command *command,
+                          void (*print)(const akin_cli_command *command, const akin_cli_option *option))
 {
     akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
-            if (akin_cli_verb_has(verb, &option))
-                print(command, &option);
+            print(command, &option);
     print(command, &akin_cli_help_option);
-}
-
-void akin_cli_each_option(const akin_cli_command *command,
-                          void (*print)(const akin_cli_command *command, const akin_cli_option *option))
-{
-    akin_cli_each_option_of(command, NULL, print);
 }
 
 /* Whether what follows ends the first thing said. */

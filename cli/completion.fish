@@ -17,12 +17,6 @@ function __akin_is
     test (count $words) -ge 2; and test $words[2] = $argv[1]
 end
 
-# Whether the first word behind the command, which is its verb, is one of these; or there is none yet.
-function __akin_does
-    set -l words (commandline -opc)[3..-1]
-    test (count $words) -eq 0; or contains -- $words[1] $argv; or string match -q -- '-*' $words[1]
-end
-
 # Whether an option was given before, other than just now: then its argument is to be completed.
 function __akin_given
     contains -- $argv[1] (string replace -r -- '=.*' '' (commandline -opc)[1..-2])

@@ -27,10 +27,6 @@ void akin_cli_awaited_operands(const akin_cli_command *command, akin_cli_awaited
 void akin_cli_each_option(const akin_cli_command *command,
                           void (*print)(const akin_cli_command *command, const akin_cli_option *option));
 
-/* The options of a verb; NULL: those of the whole command. */
-void akin_cli_each_option_of(const akin_cli_command *command, const akin_cli_verb *verb,
-                             void (*print)(const akin_cli_command *command, const akin_cli_option *option));
-
 /* What the help says of an option first, in a line; returns its length. */
 size_t akin_cli_brief(const akin_cli_option *option, char brief[AKIN_CLI_BRIEF_BYTES]);
 

@@ -35,10 +35,6 @@ static void print_command(const akin_cli_command *command)
            operands.file ? "FILE" : "");
     akin_cli_each_option(command, print_name);
     akin_cli_each_option(command, print_bash_option);
-    for (const akin_cli_verb *verb = command->verbs; verb && verb->name; verb++) {
-        printf("    '%s %s') options='", command->name, verb->name);
-        akin_cli_each_option_of(command, verb, print_name);
-    }
 }
 
 static void print_names(void)

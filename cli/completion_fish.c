@@ -21,9 +21,8 @@ static void print_fish_option(const akin_cli_command *command, const akin_cli_op
     char brief[AKIN_CLI_BRIEF_BYTES];
     akin_cli_awaited awaited;
     const char *at = option->argument;
-    printf("complete -c akin -n '__akin_is %s%s%s%s%s' -l %s", command->name, option->verbs ? "; and __akin_does " : "",
-           option->verbs ? option->verbs : "", option->repeated ? "" : "; and not __akin_given --",
-           option->repeated ? "" : option->name, option->name);
+    printf("complete -c akin -n '__akin_is %s%s%s' -l %s", command->name,
+           option->repeated ? "" : "; and not __akin_given --", option->repeated ? "" : option->name, option->name);
     if (option->letter)
         printf(" -s %c", option->letter);
     if (akin_cli_awaited_next(option, &at, &awaited)) {

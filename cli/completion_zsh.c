@@ -61,30 +61,18 @@ static void print_zsh_option(const akin_cli_command *command, const akin_cli_opt
     (void)command;
 }
 
-static void print_verb(const akin_cli_command *command, const akin_cli_verb *verb)
+static void print_command(const akin_cli_command *command)
 {
     akin_cli_awaited operands;
     akin_cli_awaited_operands(command, &operands);
-    printf("_akin_%s%s%s()\n{\n", command->name, verb ? "_" : "", verb ? verb->name : "");
-    for (const akin_cli_verb *own = verb ? NULL : command->verbs; own && own->name; own++)
-        printf("    if [[ -n ${words[(r)%s]} ]]; then\n        _akin_%s_%s\n        return\n    fi\n", own->name,
-               command->name, own->name);
-    fputs("    _arguments -s -S \\\n", stdout);
-    akin_cli_each_option_of(command, verb, print_zsh_option);
+    printf("_akin_%s()\n{\n    _arguments -s -S \\\n", command->name);
+    akin_cli_each_option(command, print_zsh_option);
     if (operands.words[0]) {
         fputs("        '1:what:_akin_words ", stdout);
         put_zsh_quoted(operands.words, strlen(operands.words));
         puts("' \\");
     }
     printf("        '*:%s'\n}\n\n", operands.file ? "file:_files" : "word: ");
-}
-
-/* The function of a command; one with verbs leaves the command line to that of the verb, if that has been typed. */
-static void print_command(const akin_cli_command *command)
-{
-    for (const akin_cli_verb *verb = command->verbs; verb && verb->name; verb++)
-        print_verb(command, verb);
-    print_verb(command, NULL);
 }
 
 static void print_entry(const char *name, const char *help)

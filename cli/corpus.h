@@ -39,7 +39,7 @@ typedef struct akin_cli_findings {
     akin_cli_format format;
 } akin_cli_findings;
 
-/* What the verb of a command line takes behind its name, such as "FILE...". */
+/* What the verb of a command line takes, such as "near-duplicates FILE...". */
 const char *akin_cli_corpus_takes(const akin_cli_arguments *arguments);
 
 /* Takes the operands behind the first `before` ones. These functions return AKIN_CLI_DONE or another exit status. */
@@ -70,9 +70,9 @@ typedef struct akin_cli_near_request {
     akin_cli_format removed_format;
     const char *report;          /* the page; NULL: none is wanted */
     const char *tokens;          /* as the page names them */
+    int plan;                    /* nothing but what the job will take is wanted */
     uint32_t sample;             /* documents to draw, instead of all that; 0: none */
     akin_cli_findings estimates; /* where these go */
-    int plan;                    /* what the job would take is wanted instead of it */
     int quiet;
 } akin_cli_near_request;
 

@@ -23,10 +23,11 @@ typedef struct results {
     akin_duplicates *duplicates;
     akin_duplicates_report report;
     akin_column ids;
+    akin_text_options text;
+    akin_text_counts counts;
     akin_duplicates_options options; /* points to what is above */
     akin_duplicates_estimate estimate;
-    double seconds_read;
-    akin_duplicates_cost cost;
+    akin_duplicates_plan plan;
 } results;
 
 void akin_cli_near_clear(void *request)
@@ -65,7 +66,9 @@ static akin_status make_options(const akin_cli_near_request *request, results *r
     uint32_t id = 0;
     akin_status status = AKIN_OK;
     *options = request->find;
-    options->text = &request->documents.reading.text;
+    r->text = request->documents.reading.text;
+    r->text.counts = &r->counts;
+    options->text = &r->text;
     options->table = documents->combined ? documents->combined : documents->table;
     if (request->preference >= 0)
         options->preference = &documents->shown[request->preference].column;
@@ -82,18 +85,6 @@ static akin_status make_options(const akin_cli_near_request *request, results *r
     return status;
 }
 
-/* What the job would take. Documents that a sample stands for are read in as many times the time. */
-static akin_status foresee(akin_cli_job *job, results *r, akin_error *error)
-{
-    akin_duplicates_plan_options plan = AKIN_DUPLICATES_PLAN_OPTIONS_INIT;
-    plan.find = &r->options;
-    plan.times = r->documents.times;
-    const akin_status status =
-        akin_duplicates_plan(job->context, &r->documents.strings, r->documents.rows, &plan, &r->cost, error);
-    r->cost.seconds += r->seconds_read * plan.times;
-    return status;
-}
-
 /* Finds the duplicates of what was read, or what a sample says of them. */
 static akin_status find(akin_cli_job *job, const akin_cli_near_request *request, results *r, akin_error *error)
 {
@@ -104,9 +95,10 @@ static akin_status find(akin_cli_job *job, const akin_cli_near_request *request,
     sample.documents = request->sample;
     r->estimate.size = sizeof r->estimate;
     r->report.size = sizeof r->report;
-    r->cost.size = sizeof r->cost;
+    r->plan.size = sizeof r->plan;
     if (status == AKIN_OK && request->plan)
-        status = foresee(job, r, error);
+        status =
+            akin_duplicates_plan_make(job->context, &documents->strings, documents->rows, &r->options, &r->plan, error);
     else if (status == AKIN_OK && request->sample > 0)
         status =
             akin_duplicates_sample(job->context, &documents->strings, documents->rows, &sample, &r->estimate, error);
@@ -171,17 +163,12 @@ static void print_figures(const akin_cli_near_request *request, const akin_dupli
                 f->documents - f->kept);
 }
 
-static void print_cost(const akin_duplicates_cost *c)
+static void print_plan(const akin_duplicates_plan *p)
 {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } figures[] = {{"sampled", c->sampled}, {"documents", c->documents}, {"bytes", c->text},
-                   {"tokens", c->tokens},   {"memory", c->memory},       {"temporary", c->temporary},
-                   {"rounds", c->rounds},   {"readings", c->readings}};
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        printf("%s %" PRIu64 "\n", figures[i].name, figures[i].value);
-    printf("seconds %.3g\n", c->seconds);
+    printf("documents %" PRIu64 "\nbytes %" PRIu64 "\ntokens %" PRIu64 "\nmemory %" PRIu64 "\ntemporary %" PRIu64
+           "\nreadings %" PRIu64 "\nrounds %" PRIu64 "\nseconds %.1f\n",
+           p->documents, p->bytes, p->tokens, p->memory, p->temporary, p->readings, p->rounds,
+           p->seconds_frequency + p->seconds_survivors);
 }
 
 static void clear_results(results *r)
@@ -199,11 +186,9 @@ akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *
     akin_output *outputs[OUTPUTS];
     size_t count = 0;
     akin_status status = open_results(job, request, &r, error);
-    const double begun = akin_cli_clock();
     if (status == AKIN_OK)
         status = akin_cli_source_read(job, &request->documents.reading, request->documents.paths[0],
                                       request->removed_format, NULL, NULL, &r.documents, error);
-    r.seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
         status = find(job, request, &r, error);
     akin_cli_progress_clear(&job->progress);
@@ -217,20 +202,23 @@ akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *
     }
     if (status == AKIN_OK)
         status = akin_cli_job_commit(outputs, count, error);
-    if (status == AKIN_OK && request->sample > 0) {
+    if (status == AKIN_OK && request->plan)
+        print_plan(&r.plan);
+    else if (status == AKIN_OK && request->sample > 0) {
         akin_cli_job_wrote(job, request->estimates.path, AKIN_SAMPLE_THRESHOLDS, "estimates");
         if (!request->quiet)
             fprintf(stderr, "akin: %" PRIu64 " of %" PRIu64 " documents were drawn\n", r.estimate.drawn,
                     r.estimate.documents);
         status = akin_cli_job_show(job, error);
-    } else if (status == AKIN_OK && request->plan) {
-        print_cost(&r.cost);
     } else if (status == AKIN_OK) {
         akin_cli_kept_wrote(job, request->documents.kept, &r.kept);
         akin_cli_job_wrote(job, request->removed, r.report.documents - r.report.kept, "documents");
         akin_cli_job_wrote(job, request->report, 1, "reports");
         print_figures(request, &r.report);
     }
+    if (status == AKIN_OK)
+        akin_text_warn(&r.text, request->documents.path_count == 1 ? request->documents.paths[0] : NULL,
+                       akin_cli_warn_of, NULL);
     clear_results(&r);
     return status;
 }

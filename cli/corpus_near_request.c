@@ -12,8 +12,6 @@
 #include "reading.h"
 #include "threshold.h"
 
-#define SAMPLED (UINT64_C(32) << 20) /* bytes of text that a plan looks at */
-
 /* The measure and its threshold. */
 static int check_measure(const akin_cli_arguments *arguments, akin_duplicates_options *find)
 {
@@ -155,8 +153,9 @@ static int check_sample(const akin_cli_arguments *arguments, akin_cli_near_reque
     uint64_t count;
     if (!text)
         return arguments->value[OUTPUT][0]
-                   ? akin_cli_missing(akin_cli_corpus_option(SAMPLE), "--%s is for what a sample says",
-                                      akin_cli_corpus_option(OUTPUT)->name)
+                   ? akin_cli_missing(akin_cli_corpus_option(SAMPLE),
+                                      "--%s is for its estimates; --%s FILE gets the removed documents",
+                                      akin_cli_corpus_option(OUTPUT)->name, akin_cli_corpus_option(REMOVED)->name)
                    : AKIN_CLI_DONE;
     if (!akin_cli_read_u64(text, 1, UINT32_MAX, &count))
         return akin_cli_refuse("--sample %s: expected a number of documents above 0", akin_cli_word(text));
@@ -171,18 +170,15 @@ static int check_sample(const akin_cli_arguments *arguments, akin_cli_near_reque
     return akin_cli_corpus_findings(arguments, &request->documents, "estimates", &request->estimates);
 }
 
-/* A plan is made of a sample, and writes nothing. */
+/* A plan writes no results. */
 static int check_plan(const akin_cli_arguments *arguments, akin_cli_near_request *request)
 {
     static const int others[] = {COMPONENTS, SAMPLE, KEPT, REMOVED, REPORT};
     request->plan = arguments->value[PLAN][0] != NULL;
-    if (!request->plan)
-        return AKIN_CLI_DONE;
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < sizeof others / sizeof *others && request->plan; i++)
         if (arguments->value[others[i]][0])
             return akin_cli_refuse("--plan and --%s: expected one of them", akin_cli_corpus_option(others[i])->name);
-    request->documents.reading.nameless = 1;
-    request->documents.reading.sample = SAMPLED;
+    request->documents.reading.nameless |= request->plan;
     return AKIN_CLI_DONE;
 }
 

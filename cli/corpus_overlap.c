@@ -41,8 +41,7 @@ static int check_items(const akin_cli_arguments *arguments, overlap_request *req
     uint64_t number = request->how.words;
     const char *text = arguments->value[WORDS][0];
     if (arguments->operand_count < 2 || !arguments->operands[1][0])
-        return akin_cli_refuse("expected the file of the items: akin corpus %s %s", arguments->operands[0],
-                               akin_cli_corpus_takes(arguments));
+        return akin_cli_refuse("expected the file of the items: akin corpus %s", akin_cli_corpus_takes(arguments));
     if (text && !akin_cli_read_u64(text, 1, 255, &number))
         return akin_cli_refuse("--words %s: expected a whole number from 1 to 255", akin_cli_word(text));
     request->items = arguments->operands[1];

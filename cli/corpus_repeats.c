@@ -312,11 +312,12 @@ static akin_status commit(results *r, akin_status status, akin_error *error)
 
 static void print_figures(const repeats_request *request, const results *r)
 {
-    fprintf(stderr, "akin: %" PRIu64 " passages of %" PRIu64 " bytes are in the documents again\n",
-            akin_repeats_count(r->repeats), r->bytes);
+    const uint64_t count = akin_repeats_count(r->repeats);
+    fprintf(stderr, "akin: %" PRIu64 " repeated passage%s, %" PRIu64 " bytes in all\n", count, count == 1 ? "" : "s",
+            r->bytes);
     if (request->documents.kept)
-        fprintf(stderr, "akin: %" PRIu64 " documents are written without passages; %" PRIu64 " texts are empty now\n",
-                r->cut, r->emptied);
+        fprintf(stderr, "akin: passages are cut out of %" PRIu64 " document%s; %" PRIu64 " of the texts %s empty now\n",
+                r->cut, r->cut == 1 ? "" : "s", r->emptied, r->emptied == 1 ? "is" : "are");
 }
 
 static void clear_results(results *r)

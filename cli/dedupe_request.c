@@ -148,7 +148,8 @@ static int check_outputs(const akin_cli_arguments *arguments, akin_cli_dedupe_re
     const char *records = request->outputs[AKIN_CLI_RECORDS_FILE];
     request->input_format = format_of_input(request);
     if (records && akin_path_has_files(request->inputs[0])) {
-        request->options = akin_cli_shards_options(request->command, arguments, 0);
+        if (status == AKIN_CLI_DONE)
+            status = akin_cli_shards_options(request->command, arguments, 0, &request->options);
         status = status == AKIN_CLI_DONE ? akin_cli_shards_check(request->command, arguments, DEDUPLICATED) : status;
     }
     if (status == AKIN_CLI_DONE && records && !akin_path_has_files(request->inputs[0]))

@@ -419,3 +419,36 @@ void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_
     print_reason("seconds", line);
     print_reason("memory", akin_cli_format_amount(a, (double)report->memory_peak, "B"));
 }
+
+void akin_cli_explain_trees(const akin_cli_strings *strings, const akin_trees_report *report, double seconds_read)
+{
+    char best[64] = "", a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER], d[AKIN_CLI_NUMBER], line[256];
+    akin_cli_format_grouped(a, report->rows_left);
+    akin_cli_format_grouped(b, report->rows_right);
+    akin_cli_format_grouped(c, report->nodes_left + report->nodes_right);
+    akin_cli_format_grouped(d, report->labels);
+    snprintf(line, sizeof line, "%s%s%s trees, %s nodes, %s labels", a, report->rows_right ? " and " : "",
+             report->rows_right ? b : "", c, d);
+    print_reason("data", line);
+    snprintf(line, sizeof line, "%s in all", akin_cli_format_grouped(a, report->pairs_all));
+    print_reason("pairs", line);
+    if (strings->top)
+        name_top(best, strings->top);
+    snprintf(line, sizeof line, "tree edits%s%s, on %u thread%s", strings->top ? ", " : "", best, report->threads,
+             report->threads == 1 ? "" : "s");
+    fputc('\n', stderr);
+    print_reason("done", line);
+    akin_cli_format_grouped(a, report->candidates);
+    akin_cli_format_grouped(b, report->compared);
+    akin_cli_format_grouped(c, report->verified);
+    snprintf(line, sizeof line, "%s after rare labels, %s after counts of labels, %s after sequences", a, b, c);
+    print_reason("candidates", line);
+    print_reason("found", akin_cli_format_grouped(a, report->pairs_found));
+    format_seconds(a, seconds_read);
+    format_seconds(b, report->seconds_prepare);
+    format_seconds(c, report->seconds_join);
+    format_seconds(d, report->seconds_deliver);
+    snprintf(line, sizeof line, "read %s, prepare %s, join %s, deliver %s", a, b, c, d);
+    print_reason("seconds", line);
+    print_reason("memory", akin_cli_format_amount(a, (double)report->memory_peak, "B"));
+}

@@ -11,4 +11,7 @@ void akin_cli_explain(const akin_join_report *report, uint32_t top, double secon
 /* The same of a join of strings. */
 void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_report *report, double seconds_read);
 
+/* The same of a join of trees. */
+void akin_cli_explain_trees(const akin_cli_strings *strings, const akin_trees_report *report, double seconds_read);
+
 #endif

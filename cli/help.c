@@ -1,29 +1,10 @@
 /* The help of a command, laid out from its table of options. */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "command.h"
 
 #define HELP_COLUMN 27 /* where the explanations begin: 80 columns less AKIN_CLI_HELP_WIDTH */
-
-/* The heading above options of a verb. One that begins with the name of the verb is what comes behind that; one that
- * begins with the name of another verb is not of this one. */
-static const char *heading_of(const akin_cli_command *command, const akin_cli_verb *verb, const char *heading)
-{
-    for (const akin_cli_verb *own = command->verbs; own && own->name; own++) {
-        const size_t length = strlen(own->name);
-        if (strncmp(heading, own->name, length) == 0)
-            return own == verb && heading[length] == ':' ? heading + length + 1 + strspn(heading + length + 1, " ")
-                                                         : "options";
-    }
-    return heading;
-}
-
-static void print_heading(const char *heading)
-{
-    printf("\n%c%s:\n", toupper((unsigned char)heading[0]), heading + 1);
-}
 
 static void print_help_option(const akin_cli_option *option)
 {
@@ -32,6 +13,8 @@ static void print_help_option(const akin_cli_option *option)
                                 : snprintf(left, sizeof left, "      --%s", option->name);
     if (option->argument)
         length += snprintf(left + length, sizeof left - (size_t)length, " %s", option->argument);
+    if (option->heading)
+        printf("\n%s:\n", option->heading);
     if (length > HELP_COLUMN - 2) {
         puts(left);
         left[0] = '\0';
@@ -49,48 +32,41 @@ static void print_help_option(const akin_cli_option *option)
 
 const akin_cli_option akin_cli_help_option = {.name = "help", .letter = 'h', .help = "show this help"};
 
-/* The options of a verb. One that the verb lacks leaves its heading to the next. */
-static void print_verb_options(const akin_cli_command *command, const akin_cli_verb *verb)
+const akin_cli_verb *akin_cli_verb_of(const akin_cli_command *command, const char *name)
 {
-    const char *heading = NULL, *printed = "";
-    akin_cli_option option;
-    for (int i = 0; i < command->option_count; i++)
-        for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++) {
-            heading = option.heading ? heading_of(command, verb, option.heading) : heading;
-            if (!akin_cli_verb_has(verb, &option))
-                continue;
-            if (heading && strcmp(heading, printed) != 0)
-                print_heading(printed = heading);
-            print_help_option(&option);
-        }
+    for (int i = 0; i < command->verb_count; i++)
+        if (strcmp(name, command->verbs[i].name) == 0)
+            return &command->verbs[i];
+    return NULL;
 }
 
-static void print_options(const akin_cli_command *command)
+/* Prints the options, those of a verb if there is one. A heading stands above the first one that is left below it. */
+static void print_options(const akin_cli_command *command, const akin_cli_verb *verb)
 {
+    const char *heading = NULL;
     akin_cli_option option;
-    if (command->option_count == 0)
-        fputs("\nOptions:\n", stdout);
     for (int i = 0; i < command->option_count; i++)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++) {
-            if (option.heading)
-                printf("\n%s:\n", option.heading);
+            heading = option.heading ? option.heading : heading;
+            if (verb && (verb->options >> i & 1) == 0)
+                continue;
+            option.heading = heading;
+            heading = NULL;
             print_help_option(&option);
         }
+    print_help_option(&akin_cli_help_option);
 }
 
 int akin_cli_help(const akin_cli_command *command, const akin_cli_verb *verb)
 {
     if (verb)
-        printf("Usage: akin %s %s %s [OPTION...]\n\n", command->name, verb->name, verb->takes);
+        printf("Usage: akin %s %s [OPTION...]\n\n%s", command->name, verb->takes, verb->about);
     else
-        printf("Usage: akin %s%s%s\n\n", command->name, command->usage[0] ? " " : "", command->usage);
-    akin_cli_about_write(stdout, command, verb);
-    if (verb)
-        print_verb_options(command, verb);
-    else
-        print_options(command);
-    print_help_option(&akin_cli_help_option);
+        printf("Usage: akin %s%s%s\n\n%s", command->name, command->usage[0] ? " " : "", command->usage, command->about);
+    if (command->option_count == 0)
+        fputs("\nOptions:\n", stdout);
+    print_options(command, verb);
     putchar('\n');
-    akin_cli_notes_write(stdout, command, verb);
+    akin_cli_text_write(stdout, verb ? verb->notes : command->notes);
     return akin_cli_flush();
 }

@@ -27,6 +27,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
                     .choices = "comparators",
                     .capabilities = AKIN_FOR_MATCH,
                     .help = "strings whose similarity is at least T: {}. 'akin help comparators' explains them"},
+    [TREE_EDITS] = {.name = "tree-edits",
+                    .argument = "K",
+                    .may_lack = 1,
+                    .help =
+                        "trees at most K edits apart. An edit inserts, deletes or renames a node, and the children of "
+                        "a deleted node take its place"},
     [FLOORED] = {.heading = "Similarities of Jaro", .name = "floored", .help = AKIN_CLI_JARO_FLOORED("match")},
     [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("match")},
     [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("match")},
@@ -37,7 +43,12 @@ static const akin_cli_option options[OPTION_COUNT] = {
              .help =
                  "only the K best partners of each left row, the best first. Partners that are equally good come in "
                  "the order of their rows. In one file, the partners of a row are all other rows. You may leave out "
-                 "T or D: --jaccard --top 3"},
+                 "T, D or the number of tree edits: --jaccard --top 3"},
+    [TREE_FORMAT] = {.heading = "Trees",
+                     .name = "tree-format",
+                     .argument = "FORMAT",
+                     .choices = "tree-formats",
+                     .help = "how a text is a tree: {} (default: brackets). 'akin help tree-formats' explains them"},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "KIND",
@@ -164,7 +175,7 @@ static int run_join(const akin_cli_arguments *arguments)
     akin_cli_join_request request = {.wanted.sets = AKIN_JOIN_OPTIONS_INIT};
     akin_cli_job job;
     akin_error error;
-    akin_cli_report report = {.strings.size = sizeof report.strings};
+    akin_cli_report report = {.strings.size = sizeof report.strings, .trees.size = sizeof report.trees};
     double seconds_read = 0;
     int status = akin_cli_join_check(arguments, &request), strings = request.wanted.strings.wanted;
     if (status == AKIN_CLI_DONE) {
@@ -174,7 +185,9 @@ static int run_join(const akin_cli_arguments *arguments)
         if (done == AKIN_OK)
             done = akin_cli_join_run(&job, &request, &report, &seconds_read, &error);
         status = akin_cli_job_end(&job, done, &error);
-        if (status == AKIN_CLI_DONE && request.explain && strings)
+        if (status == AKIN_CLI_DONE && request.explain && request.wanted.strings.trees)
+            akin_cli_explain_trees(&request.wanted.strings, &report.trees, seconds_read);
+        else if (status == AKIN_CLI_DONE && request.explain && strings)
             akin_cli_explain_strings(&request.wanted.strings, &report.strings, seconds_read);
         else if (status == AKIN_CLI_DONE && request.explain)
             akin_cli_explain(report.sets, request.wanted.sets.top, seconds_read);
@@ -197,7 +210,8 @@ const akin_cli_command akin_cli_join = {
         "--levenshtein or --similarity a row is a string, compared character by\n"
         "character: a column, several columns with blanks between, or a line of text.\n"
         "Case and accents count, unless you give --ignore-case or --fold. The output\n"
-        "shows strings as they are in the input.\n"
+        "shows strings as they are in the input. With --tree-edits a row is a tree, such\n"
+        "as {a{b}{c}}, a JSON value or an XML document.\n"
         "\n"
         "The answer is exact. akin writes a pair if and only if the pair reaches the\n"
         "threshold. It compares integers, so it also writes a pair exactly on the\n"
@@ -206,7 +220,7 @@ const akin_cli_command akin_cli_join = {
         "appears once, and the left row number is smaller than the right one.\n"
         "\n"
         "T is a number above 0 and at most 1, such as 0.8 or 2/3. N is a whole number\n"
-        "above 0. D is a whole number of 0 or more.\n",
+        "above 0. D and K are whole numbers of 0 or more.\n",
     .notes =
         "Examples:\n"
         "  akin join notes.txt --tokens words --jaccard 0.8 -o pairs.csv\n"
@@ -219,6 +233,8 @@ const akin_cli_command akin_cli_join = {
         "      products whose names and makers are written alike, by their sku\n"
         "  akin join names.txt --levenshtein 2\n"
         "      the lines that are at most two edits apart\n"
+        "  akin join records.jsonl --on body --tree-edits 3 --tree-format json\n"
+        "      JSON values that are at most three edits apart\n"
         "  akin join left.csv right.csv --on name --similarity jaro-winkler:0.92\n"
         "      similar names of two files\n"
         "  akin join names.txt --levenshtein 1 --fold all\n"

@@ -18,6 +18,7 @@ static const char *string_option(const akin_cli_arguments *arguments)
 {
     return arguments->value[LEVENSHTEIN][0]  ? akin_cli_join.options[LEVENSHTEIN].name
            : arguments->value[SIMILARITY][0] ? akin_cli_join.options[SIMILARITY].name
+           : arguments->value[TREE_EDITS][0] ? akin_cli_join.options[TREE_EDITS].name
                                              : NULL;
 }
 
@@ -27,7 +28,10 @@ static int check_jaro(const akin_cli_arguments *arguments, akin_cli_strings *str
     const akin_cli_jaro said = {.floored = arguments->value[FLOORED][0],
                                 .prefix_scale = arguments->value[PREFIX_SCALE][0],
                                 .boost_threshold = arguments->value[BOOST_THRESHOLD][0]};
-    return akin_cli_jaro_check(&said, strings->wanted ? akin_cli_strings_name(strings) : "a join of sets",
+    return akin_cli_jaro_check(&said,
+                               strings->trees    ? "a join of trees"
+                               : strings->wanted ? akin_cli_strings_name(strings)
+                                                 : "a join of sets",
                                &akin_cli_join.options[SIMILARITY], &strings->compare);
 }
 
@@ -44,15 +48,18 @@ static int check_top(const akin_cli_arguments *arguments, akin_cli_wanted *wante
                                arguments->value[MEASURE][1], arguments->value[MEASURE][1]);
     if (!text && arguments->value[LEVENSHTEIN][0] == akin_cli_lacking)
         return akin_cli_refuse("option --levenshtein needs an argument: --levenshtein D, or beside it --top K");
+    if (!text && arguments->value[TREE_EDITS][0] == akin_cli_lacking)
+        return akin_cli_refuse("option --tree-edits needs an argument: --tree-edits K, or beside it --top N");
     return AKIN_CLI_DONE;
 }
 
 /* The measure and its threshold. */
 static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *wanted)
 {
-    const int given[] = {MEASURE, LEVENSHTEIN, SIMILARITY};
+    const int given[] = {MEASURE, LEVENSHTEIN, SIMILARITY, TREE_EDITS};
     const akin_cli_option *const measures[] = {&akin_cli_join.options[MEASURE], &akin_cli_join.options[LEVENSHTEIN],
-                                               &akin_cli_join.options[SIMILARITY], NULL};
+                                               &akin_cli_join.options[SIMILARITY], &akin_cli_join.options[TREE_EDITS],
+                                               NULL};
     const char *name = NULL;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         const char *const *value = arguments->value[given[i]], *own = akin_cli_join.options[given[i]].name;
@@ -65,6 +72,9 @@ static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *w
     if (!name)
         return akin_cli_missing_all(measures,
                                     "what alike means, such as --jaccard 0.8 for sets or --levenshtein 2 for strings");
+    if (arguments->value[TREE_EDITS][0])
+        return akin_cli_strings_check_trees(arguments->value[TREE_EDITS][0], &akin_cli_join.options[TREE_FORMAT],
+                                            arguments->value[TREE_FORMAT][0], wanted->sets.top, &wanted->strings);
     if (string_option(arguments))
         return akin_cli_strings_check(arguments->value[LEVENSHTEIN][0], &akin_cli_join.options[SIMILARITY],
                                       arguments->value[SIMILARITY][0], wanted->sets.top, &wanted->strings);
@@ -85,6 +95,25 @@ static int check_folding(const akin_cli_arguments *arguments, akin_cli_join_requ
     const akin_cli_folding folding = {arguments->value[IGNORE_CASE][0], arguments->value[FOLD][0]};
     return string_option(arguments) ? akin_cli_folds_check(&folding, &request->folds)
                                     : akin_cli_folds_check_tokens(&folding, &request->token_fold);
+}
+
+/* Options that mean nothing to trees, or to all but trees. */
+static int check_trees(const akin_cli_arguments *arguments)
+{
+    static const int refused[] = {IGNORE_CASE, FOLD, TECHNIQUE};
+    const akin_cli_option *options = akin_cli_join.options;
+    int format;
+    if (akin_cli_option_take(&options[TREE_FORMAT], arguments->value[TREE_FORMAT][0], &format) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    if (!arguments->value[TREE_EDITS][0])
+        return arguments->value[TREE_FORMAT][0] ? akin_cli_refuse("--%s: is for trees alone: expected --%s beside it",
+                                                                  options[TREE_FORMAT].name, options[TREE_EDITS].name)
+                                                : AKIN_CLI_DONE;
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        if (arguments->value[refused[i]][0])
+            return akin_cli_refuse("--%s and --%s: that is not for trees: leave out one of the two",
+                                   options[TREE_EDITS].name, options[refused[i]].name);
+    return AKIN_CLI_DONE;
 }
 
 /* Options that mean nothing to strings. */
@@ -259,7 +288,9 @@ static int check_join_output(const akin_cli_arguments *arguments, akin_cli_join_
         status = check_target(request, akin_cli_join.options[DEDUPLICATED].name, wanted->deduplicated, "records");
     if (wanted->deduplicated && akin_path_has_files(request->left)) {
         wanted->sharded = request->left;
-        wanted->options = request->options = akin_cli_shards_options(&akin_cli_join, arguments, 0);
+        if (status == AKIN_CLI_DONE)
+            status = akin_cli_shards_options(&akin_cli_join, arguments, 0, &request->options);
+        wanted->options = request->options;
         status = status == AKIN_CLI_DONE ? akin_cli_shards_check(&akin_cli_join, arguments, DEDUPLICATED) : status;
     }
     if (status == AKIN_CLI_DONE && wanted->deduplicated && !wanted->sharded)
@@ -339,14 +370,27 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_join_re
                                               .replaces = arguments->value[REPLACE][0] != NULL,
                                               .sync = arguments->value[SYNC][0] != NULL};
     request->resources.writes_pairs = !arguments->value[COUNT][0] && !arguments->value[CLUSTERS][0];
+    /* a row may not fit, or be no tree */
     request->reading[0].keep_lines = request->reading[1].keep_lines =
-        request->resources.memory != NULL; /* a row may not fit */
+        request->resources.memory != NULL || request->wanted.strings.trees;
 }
+/* A tree is one column, where strings may be several. */
+static int check_tree_column(const akin_cli_join_request *request)
+{
+    for (int side = 0; side < 2 && request->wanted.strings.trees; side++)
+        if (request->reading[side].on_count > 1)
+            return akin_cli_refuse("--%s: expected one column, which has the trees, not %u",
+                                   akin_cli_join.options[TREE_EDITS].name, request->reading[side].on_count);
+    return AKIN_CLI_DONE;
+}
+
 int akin_cli_join_check(const akin_cli_arguments *arguments, akin_cli_join_request *request)
 {
     int status = check_files(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_strings(arguments);
+    if (status == AKIN_CLI_DONE)
+        status = check_trees(arguments);
     if (status == AKIN_CLI_DONE)
         status = check_folding(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -355,6 +399,8 @@ int akin_cli_join_check(const akin_cli_arguments *arguments, akin_cli_join_reque
         status = check_top(arguments, &request->wanted);
     if (status == AKIN_CLI_DONE)
         status = check_measure(arguments, &request->wanted);
+    if (status == AKIN_CLI_DONE)
+        status = check_tree_column(request);
     if (status == AKIN_CLI_DONE)
         status = check_jaro(arguments, &request->wanted.strings);
     request->wanted.strings.compare.folds = request->folds;

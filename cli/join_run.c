@@ -20,6 +20,16 @@ static akin_status read_right(akin_cli_job *job, const akin_cli_join_request *re
     return status;
 }
 
+/* Puts the file and the line before a message about a text that is no tree. */
+static void locate_tree(const akin_cli_join_request *request, const akin_cli_source *left, const akin_cli_source *right,
+                        akin_error *error)
+{
+    const int is_right = strcmp(error->column, "right") == 0;
+    const akin_table *table = is_right ? right->table : left->table;
+    if (table && error->row != AKIN_NO_ROW)
+        akin_cli_source_locate(table, is_right ? request->right : request->left, error);
+}
+
 akin_status akin_cli_join_run(akin_cli_job *job, const akin_cli_join_request *request, akin_cli_report *report,
                               double *seconds_read, akin_error *error)
 {
@@ -46,6 +56,8 @@ akin_status akin_cli_join_run(akin_cli_job *job, const akin_cli_join_request *re
     *seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
         status = akin_cli_results_join(&results, job, &left, request->right ? &right : NULL, report, error);
+    if (status == AKIN_E_INPUT && request->wanted.strings.trees)
+        locate_tree(request, &left, &right, error);
     akin_cli_progress_clear(&job->progress);
     status = akin_cli_results_close(&results, job, status, error);
     if (status == AKIN_OK)

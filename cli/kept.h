@@ -48,8 +48,7 @@ akin_status akin_cli_kept_write(const akin_cli_kept *kept, const akin_table *tab
 akin_status akin_cli_kept_write_file(const akin_cli_kept *kept, const akin_table *table, const akin_table_file *file,
                                      const char *path, akin_output *output, akin_error *error);
 
-/* Whether records of a format can be written with other texts: lines by themselves, those of an opened format by a saver.
- */
+/* Whether records of a format can be written with other texts: lines by themselves, other formats by a saver. */
 int akin_cli_kept_can_rewrite(akin_format format);
 
 /* Notes for the end of the job how many records were written. */

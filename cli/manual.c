@@ -178,19 +178,18 @@ static void put_synopsis(const char *name, const char *usage)
     putchar('\n');
 }
 
-/* A text that a function writes of a command and all its verbs. */
-static void put_written(void (*write)(FILE *to, const akin_cli_command *command, const akin_cli_verb *verb),
-                        const akin_cli_command *command, int apart)
+/* The notes, with their tables of choices. */
+static void put_notes(const char *notes)
 {
     char *text = NULL;
     size_t length;
     FILE *to = open_memstream(&text, &length);
     if (to) {
-        write(to, command, NULL);
+        akin_cli_text_write(to, notes);
         fclose(to);
     }
     if (text)
-        put_manual_text(text, apart);
+        put_manual_text(text, 1);
     free(text);
 }
 
@@ -213,14 +212,14 @@ static void put_command(const akin_cli_command *command)
     put_begin(title, name, command->summary, strlen(command->summary));
     put_synopsis(command->name, command->usage);
     puts(".SH DESCRIPTION");
-    put_written(akin_cli_about_write, command, 0);
+    put_manual_text(command->about, 0);
     puts(".SH OPTIONS");
     akin_cli_option option;
     for (int i = 0; i < command->option_count; i++)
         for (uint32_t row = 0; akin_cli_option_at(command, i, row, &option); row++)
             put_option(&option);
     put_option(&akin_cli_help_option);
-    put_written(akin_cli_notes_write, command, 1);
+    put_notes(command->notes);
     puts(".SH \"SEE ALSO\"\n.BR akin (1)");
 }
 

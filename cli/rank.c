@@ -536,7 +536,7 @@ static akin_status read_queries(akin_cli_job *job, const rank_request *request, 
         return status;
     }
     akin_status status =
-        akin_cli_source_table(job, &request->reading, request->queries, &in->table, &in->columns, &id, NULL, error);
+        akin_cli_source_table(job, &request->reading, request->queries, &in->table, &in->columns, &id, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
     if (status != AKIN_OK)

@@ -74,6 +74,9 @@ static akin_status join_results(akin_cli_results *results, akin_cli_job *job, co
     const uint32_t connecting =
         results->grouped && !results->pairs && wanted->sets.top == 0 && wanted->strings.top == 0;
     akin_join_options how = wanted->sets;
+    if (wanted->strings.trees)
+        return akin_cli_strings_join_trees(job, &wanted->strings, left, right, any_order, connecting, to, results,
+                                           count, &report->trees, error);
     if (wanted->strings.wanted)
         return akin_cli_strings_join(job, &wanted->strings, left, right, any_order, connecting, to, results, count,
                                      &report->strings, error);

@@ -13,7 +13,6 @@
 #include "job_file.h"
 #include "run.h"
 #include "table.h"
-#include "unknown.h"
 
 /* "join, dedupe, ... or help" */
 static const char *list_commands(char text[AKIN_CLI_HELP_BYTES])
@@ -25,6 +24,15 @@ static const char *list_commands(char text[AKIN_CLI_HELP_BYTES])
     return akin_cli_list_end(&list);
 }
 
+/* The command of that name; NULL: there is none. */
+static const akin_cli_command *known_command(const char *name)
+{
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
+        if (strcmp(name, (*command)->name) == 0)
+            return *command;
+    return NULL;
+}
+
 /* The command of that name; NULL, having reported it, if there is none. `tables`: the name of a table would do, too. */
 static const akin_cli_command *find_command(const char *name, int tables)
 {
@@ -32,11 +40,11 @@ static const akin_cli_command *find_command(const char *name, int tables)
     akin_address_show(name, shown, sizeof shown);
     akin_guess guess = {.word = name};
     const akin_choice *table;
-    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++) {
-        if (strcmp(name, (*command)->name) == 0)
-            return *command;
+    const akin_cli_command *known = known_command(name);
+    if (known)
+        return known;
+    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
         akin_guess_offer(&guess, (*command)->name);
-    }
     akin_guess_offer(&guess, "help");
     for (uint32_t i = 0; tables && (table = akin_cli_choice_at("choices", i)); i++)
         akin_guess_offer(&guess, table->name);
@@ -50,32 +58,24 @@ static const akin_cli_command *find_command(const char *name, int tables)
     return NULL;
 }
 
-/* Whether a word is a command with verbs. */
-static int has_verbs(const char *name)
-{
-    for (const akin_cli_command *const *command = akin_cli_commands; *command; command++)
-        if (strcmp(name, (*command)->name) == 0)
-            return (*command)->verbs != NULL;
-    return 0;
-}
-
 static int run_help(int argc, char **argv)
 {
     if (argc == 0 || argv[0][0] == '-' || strcmp(argv[0], "help") == 0)
         return akin_cli_show_overview();
-    const akin_choice *table = akin_cli_choice_find("choices", argv[0]);
-    if (argc > 1 && (argc > 2 || table || !has_verbs(argv[0])))
+    const akin_cli_command *with_verb = argc == 2 ? known_command(argv[0]) : NULL;
+    const akin_cli_verb *verb = with_verb ? akin_cli_verb_of(with_verb, argv[1]) : NULL;
+    if (verb)
+        return akin_cli_help(with_verb, verb);
+    if (argc > 1)
         return akin_cli_refuse("help explains one thing: akin help %s", argv[0]);
+    const akin_choice *table = akin_cli_choice_find("choices", argv[0]);
     if (table) {
         printf("%s: %s.\n\n", table->name, table->help);
         akin_cli_choices_write(stdout, table->name, 0);
         return akin_cli_flush();
     }
     const akin_cli_command *command = find_command(argv[0], 1);
-    if (!command)
-        return AKIN_CLI_USAGE;
-    const akin_cli_verb *verb = argc > 1 ? akin_cli_verb_find(command, argv[1]) : NULL;
-    return argc > 1 && !verb ? akin_cli_unknown_word(command, argv[1]) : akin_cli_help(command, verb);
+    return command ? akin_cli_help(command, NULL) : AKIN_CLI_USAGE;
 }
 
 /* An option in the place of a command. */
@@ -168,8 +168,7 @@ int akin_cli_run(int argc, char **argv, const akin_cli_host *host)
         status = run_parsed(command, arguments, host);
         break;
     case AKIN_CLI_HELP:
-        status = akin_cli_help(command,
-                               arguments.operand_count > 0 ? akin_cli_verb_find(command, arguments.operands[0]) : NULL);
+        status = akin_cli_help(command, argc > 2 ? akin_cli_verb_of(command, argv[2]) : NULL);
         break;
     case AKIN_CLI_REFUSED:
         break;

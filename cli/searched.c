@@ -162,7 +162,7 @@ akin_status akin_cli_searched_read(akin_cli_job *job, const akin_cli_reading *re
         out->rows = status == AKIN_OK ? out->matrix->rows : 0;
         return status;
     }
-    akin_status status = akin_cli_source_table(job, reading, path, &out->table, &columns, &id, NULL, error);
+    akin_status status = akin_cli_source_table(job, reading, path, &out->table, &columns, &id, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
     if (status != AKIN_OK)

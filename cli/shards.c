@@ -160,7 +160,7 @@ static int put_repeated(FILE *to, const akin_cli_command *command, const akin_cl
     return 1;
 }
 
-char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands)
+static char *options_text(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands)
 {
     akin_cli_stream t;
     if (!akin_cli_stream_open(&t))
@@ -179,6 +179,16 @@ char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_ar
         return options;
     free(options);
     return NULL;
+}
+
+int akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands,
+                            char **out)
+{
+    *out = options_text(command, arguments, operands);
+    if (*out)
+        return AKIN_CLI_DONE;
+    akin_cli_refuse("not enough memory for the command line");
+    return AKIN_CLI_FAILED;
 }
 
 int akin_cli_shards_check(const akin_cli_command *command, const akin_cli_arguments *arguments, int option)
@@ -322,9 +332,12 @@ static akin_status describe_job(akin_cli_shards *s, const char *options, akin_er
     return status == AKIN_OK && !s->begun ? fail_room(error) : status;
 }
 
-/* What a line says: the option, or the name of the file. */
+/* What a line says: the option, an operand, or the name of the file. */
 static const char *said(const char *line)
 {
+    static const char operand[] = "option --operand ";
+    if (strncmp(line, operand, sizeof operand - 1) == 0)
+        return line + sizeof operand - 1;
     if (strncmp(line, "option ", 7) == 0)
         return line + 7;
     for (int blanks = 0; *line && blanks < 3; line++)
@@ -339,6 +352,22 @@ static int word_length(const char *line)
     return length < 300 ? (int)length : 300;
 }
 
+static const char *next_line(const char *at)
+{
+    const char *feed = strchr(at, '\n');
+    return feed ? feed + 1 : at + strlen(at);
+}
+
+/* Whether one of some lines is that line. */
+static int has_line(const char *lines, const char *line)
+{
+    const size_t length = (size_t)(next_line(line) - line);
+    for (; *lines; lines = next_line(lines))
+        if ((size_t)(next_line(lines) - lines) == length && memcmp(lines, line, length) == 0)
+            return 1;
+    return 0;
+}
+
 /* Refuses to go on with what another command has begun: names the first difference. */
 static akin_status fail_other(const akin_cli_shards *s, const char *before, const char *now, akin_error *error)
 {
@@ -349,23 +378,17 @@ static akin_status fail_other(const akin_cli_shards *s, const char *before, cons
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "%.*s: has changed since %.300s was begun: give another folder", lengths[1], b,
                               s->folder);
-    if (!*now || (is_option[0] && !is_option[1]))
+    if (!*now || (is_option[0] && !is_option[1]) || has_line(before, now))
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "%.300s: was begun with %.*s, which this command does not have: %s", s->folder,
                               lengths[0], a, advice);
-    if (!*before || (is_option[1] && !is_option[0]))
+    if (!*before || (is_option[1] && !is_option[0]) || has_line(now, before))
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "%.300s: was begun without %.*s, which this command has: %s", s->folder, lengths[1], b,
                               advice);
     return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                           "%.300s: was begun with %.*s, and this command has %.*s: %s", s->folder, lengths[0], a,
                           lengths[1], b, advice);
-}
-
-static const char *next_line(const char *at)
-{
-    const char *feed = strchr(at, '\n');
-    return feed ? feed + 1 : at + strlen(at);
 }
 
 /* Compares the manifest with the job, line by line; *done receives where its other lines begin. */

@@ -19,8 +19,10 @@ typedef struct akin_cli_shards {
 } akin_cli_shards;
 
 /* The options of a command line that change its results, a line each: what the manifest has of them; and before them
- * the first operands, which are not the files of the folder. To be freed; NULL: there is not enough memory. */
-char *akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands);
+ * the first operands, which are not the files of the folder. *out is to be freed. Returns AKIN_CLI_DONE, or
+ * AKIN_CLI_FAILED without memory, having reported it. */
+int akin_cli_shards_options(const akin_cli_command *command, const akin_cli_arguments *arguments, int operands,
+                            char **out);
 
 /* Refuses standard output as the folder, which is the value of an option, and a folder that another file is written
  * into. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */

@@ -133,7 +133,7 @@ static void add_shown(const akin_cli_reading *reading, uint64_t optional, const 
 }
 
 akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
-                                  akin_table **out, uint32_t *compared, uint32_t *id, double *times, akin_error *error)
+                                  akin_table **out, uint32_t *compared, uint32_t *id, akin_error *error)
 {
     const char *columns[2 * AKIN_CLI_COLUMNS + 1];
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
@@ -159,11 +159,7 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
     options.more = reading->more;
     options.more_count = reading->more_count;
     options.keep_lines = reading->id || reading->keep_lines; /* an error in an id is found later */
-    if (times)
-        *times = 1;
-    akin_status status = times && reading->sample > 0
-                             ? akin_cli_table_sample(job, path, &options, reading->sample, out, times, error)
-                             : akin_cli_table_read(job, path, &options, out, error);
+    akin_status status = akin_cli_table_read(job, path, &options, out, error);
     if (status == AKIN_E_OPTION && akin_cli_place_of(columns, wanted, error->column) == wanted)
         akin_cli_source_blame_show(reading->show, reading->show_options, reading->show_count, NULL, error);
     if (status != AKIN_OK || !reading->all)
@@ -282,9 +278,8 @@ akin_status akin_cli_source_read(akin_cli_job *job, const akin_cli_reading *read
     if (reading->ids && akin_path_has_files(path))
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
                               "%.600s: token ids are read from one file; for text add --tokens words", path);
-    akin_status status = reading->ids
-                             ? akin_sets_read(job->context, path, &out->sets, error)
-                             : akin_cli_source_table(job, reading, path, &table, &compared, &id, &out->times, error);
+    akin_status status = reading->ids ? akin_sets_read(job->context, path, &out->sets, error)
+                                      : akin_cli_source_table(job, reading, path, &table, &compared, &id, error);
     if (status == AKIN_E_INPUT)
         advise(reading, path, error);
     if (status == AKIN_OK)

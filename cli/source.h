@@ -35,7 +35,6 @@ typedef struct akin_cli_reading {
     uint64_t show_optional;          /* which of them it may lack, a bit for each */
     const char *const *more;         /* further paths, whose rows follow; the caller keeps them */
     uint32_t more_count;
-    uint64_t sample; /* about how many bytes of text of all files are read; 0: all */
 } akin_cli_reading;
 
 typedef struct akin_cli_source {
@@ -44,7 +43,6 @@ typedef struct akin_cli_source {
     akin_column strings; /* the table's, or the combined one's, where they are */
     akin_table *combined;
     akin_text_counts counts;      /* of texts that were cut into tokens */
-    double times;                 /* how many times as many bytes as a sample all files have; 1: all was read */
     akin_table *table;            /* if records are kept, strings wanted or columns shown; else NULL */
     akin_cli_shown_column *shown; /* columns that results show; NULL: there are none */
     akin_cli_names names;
@@ -86,10 +84,10 @@ void akin_cli_source_warn(const akin_cli_reading *reading, const char *path, con
 uint32_t akin_cli_place_of(const char *const *columns, uint32_t count, const char *name);
 
 /* Reads a table alone: its first *compared columns are those wanted, and *id is the number of that with the names, if
- * one is wanted, which of all columns may be any. *times is that of a source (NULL: no sample is taken). Errors: those
- * of akin_table_read, and AKIN_E_OPTION (there is no column with names). */
+ * one is wanted, which of all columns may be any. Errors: those of akin_table_read, and AKIN_E_OPTION (there is no
+ * column with names). */
 akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *reading, const char *path,
-                                  akin_table **out, uint32_t *compared, uint32_t *id, double *times, akin_error *error);
+                                  akin_table **out, uint32_t *compared, uint32_t *id, akin_error *error);
 
 /* Finds the columns of source->table that results show. Those that `optional` has a bit for may be missing, or have
  * nulls alone: these have no offsets. Errors: AKIN_E_OPTION (there is no such column), AKIN_E_NOMEM. */

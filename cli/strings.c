@@ -34,10 +34,26 @@ static int check_similarity(const akin_cli_option *option, const char *text, aki
     return AKIN_CLI_DONE;
 }
 
+/* The edits that option `name` was set to, which has perhaps a similarity beside it. */
+static int check_edits(const char *name, const char *text, int has_similarity, uint32_t *out)
+{
+    akin_ratio distance;
+    /* 2.0, as a program may write its number, is a whole one */
+    const int is_read = akin_ratio_parse(text, &distance, NULL) == AKIN_OK;
+    if (has_similarity && is_read && distance.num > 0 && distance.num < distance.den)
+        return akin_cli_refuse(
+            "--%s %s: expected a whole number of edits; a similarity is written as --similarity %s:%s", name, text,
+            name, text);
+    if (!is_read || distance.num % distance.den != 0)
+        return akin_cli_refuse("--%s %s: expected a whole number from 0 to 999999999, of edits", name,
+                               akin_cli_word(text));
+    *out = distance.num / distance.den;
+    return AKIN_CLI_DONE;
+}
+
 int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *option, const char *similarity, uint32_t top,
                            akin_cli_strings *out)
 {
-    akin_ratio distance;
     *out = (akin_cli_strings){.wanted = 1, .compare = AKIN_COMPARE_OPTIONS_INIT, .cutoff = {0, 1}, .top = top};
     if (similarity)
         return check_similarity(option, similarity, out);
@@ -45,17 +61,19 @@ int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *optio
     out->most = UINT32_MAX;
     if (levenshtein == akin_cli_lacking)
         return AKIN_CLI_DONE;
-    /* 2.0, as a program may write its number, is a whole one */
-    if (akin_ratio_parse(levenshtein, &distance, NULL) == AKIN_OK && distance.num > 0 && distance.num < distance.den)
-        return akin_cli_refuse(
-            "--levenshtein %s: expected a whole number of edits; a similarity is written as "
-            "--similarity levenshtein:%s",
-            levenshtein, levenshtein);
-    if (akin_ratio_parse(levenshtein, &distance, NULL) != AKIN_OK || distance.num % distance.den != 0)
-        return akin_cli_refuse("--levenshtein %s: expected a whole number from 0 to 999999999, of edits",
-                               akin_cli_word(levenshtein));
-    out->most = distance.num / distance.den;
-    return AKIN_CLI_DONE;
+    return check_edits("levenshtein", levenshtein, 1, &out->most);
+}
+
+int akin_cli_strings_check_trees(const char *edits, const akin_cli_option *option, const char *format, uint32_t top,
+                                 akin_cli_strings *out)
+{
+    int chosen = AKIN_TREE_BRACKETS;
+    *out = (akin_cli_strings){
+        .wanted = 1, .trees = 1, .distance = 1, .compare = AKIN_COMPARE_OPTIONS_INIT, .most = UINT32_MAX, .top = top};
+    if (akin_cli_option_take(option, format, &chosen) != AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
+    out->tree_format = (akin_tree_format)chosen;
+    return edits == akin_cli_lacking ? AKIN_CLI_DONE : check_edits("tree-edits", edits, 0, &out->most);
 }
 
 const char *akin_cli_strings_name(const akin_cli_strings *strings)
@@ -79,6 +97,11 @@ static akin_match_options options_of(const akin_cli_strings *strings)
 akin_status akin_cli_strings_check_device(const akin_cli_strings *strings, const char *device, akin_error *error)
 {
     akin_match_options options = options_of(strings);
+    if (strings->trees)
+        return strncmp(device ? device : "", "cuda", 4) == 0
+                   ? akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
+                                    "trees are joined on the CPU alone: use the device cpu or auto")
+                   : AKIN_OK;
     return akin_match_check(device, &options, error);
 }
 
@@ -92,4 +115,22 @@ akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *str
     options.connecting = connecting;
     return akin_match(job->context, &left->strings, left->rows, right ? &right->strings : NULL, right ? right->rows : 0,
                       &options, sink, user, count, report, error);
+}
+
+akin_status akin_cli_strings_join_trees(akin_cli_job *job, const akin_cli_strings *strings, const akin_cli_source *left,
+                                        const akin_cli_source *right, uint32_t any_order, uint32_t connecting,
+                                        akin_pair_sink sink, void *user, uint64_t *count, akin_trees_report *report,
+                                        akin_error *error)
+{
+    akin_trees_options options = AKIN_TREES_OPTIONS_INIT;
+    options.format = strings->tree_format;
+    options.top = strings->top;
+    options.most = strings->most;
+    options.any_order = any_order;
+    options.connecting = connecting;
+    akin_column columns[2] = {left->strings, right ? right->strings : left->strings};
+    columns[0].name = "left"; /* an error says which side it is of */
+    columns[1].name = "right";
+    return akin_trees_join(job->context, &columns[0], left->rows, right ? &columns[1] : NULL, right ? right->rows : 0,
+                           &options, sink, user, count, report, error);
 }

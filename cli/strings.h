@@ -13,13 +13,21 @@ typedef struct akin_cli_strings {
     akin_ratio cutoff; /* the least similarity; of a distance num is 0 */
     uint32_t most;     /* the largest distance */
     akin_match_technique technique;
-    uint32_t top; /* how many of the best partners of each left row; 0: all pairs */
+    int trees;                    /* they are trees, compared by edits */
+    akin_tree_format tree_format; /* how a string is one */
+    uint32_t top;                 /* how many of the best partners of each left row; 0: all pairs */
 } akin_cli_strings;
 
 /* What --levenshtein and --similarity, an option of the command, were set to: one of them, the other one is NULL. With
  * `top` above 0 D and T may be left out. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
 int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *option, const char *similarity, uint32_t top,
                            akin_cli_strings *out);
+
+/* What --tree-edits and --tree-format (NULL: not given), options of the command, were set to. With `top` above 0 the
+ * number of edits may be left out. Returns AKIN_CLI_DONE or
+ * AKIN_CLI_USAGE. */
+int akin_cli_strings_check_trees(const char *edits, const akin_cli_option *option, const char *format, uint32_t top,
+                                 akin_cli_strings *out);
 
 /* How a join of strings is named for people: "levenshtein", "jaro". */
 const char *akin_cli_strings_name(const akin_cli_strings *strings);
@@ -33,5 +41,11 @@ akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *str
                                   const akin_cli_source *right, uint32_t any_order, uint32_t connecting,
                                   akin_pair_sink sink, void *user, uint64_t *count, akin_match_report *report,
                                   akin_error *error);
+
+/* The same for trees, as in akin_trees_join. The column of an error is "left" or "right". */
+akin_status akin_cli_strings_join_trees(akin_cli_job *job, const akin_cli_strings *strings, const akin_cli_source *left,
+                                        const akin_cli_source *right, uint32_t any_order, uint32_t connecting,
+                                        akin_pair_sink sink, void *user, uint64_t *count, akin_trees_report *report,
+                                        akin_error *error);
 
 #endif

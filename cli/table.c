@@ -70,31 +70,16 @@ static akin_status note_bad(akin_cli_job *job, const akin_table *table, akin_err
     return status;
 }
 
-/* Takes note of what came of reading a table. */
-static akin_status finish(akin_cli_job *job, akin_status status, const akin_table *table, akin_error *error)
-{
-    if (status == AKIN_E_INPUT && error->line > 1 && job->skip_left > 0) /* line 1 is a header, whose faults stay */
-        akin_cli_append(error, "; that is one more bad record than --skip-bad %" PRIu64 " leaves out",
-                        job->skipped + job->skip_left);
-    return status == AKIN_OK ? note_bad(job, table, error) : status;
-}
-
 akin_status akin_cli_table_read(akin_cli_job *job, const char *path, const akin_table_options *options,
                                 akin_table **out, akin_error *error)
 {
     akin_table_options own = *options;
     own.skip_bad = job->skip_left;
-    const akin_status status = akin_table_read(job->context, path, &own, out, error);
-    return finish(job, status, *out, error);
-}
-
-akin_status akin_cli_table_sample(akin_cli_job *job, const char *path, const akin_table_options *options,
-                                  uint64_t bytes, akin_table **out, double *times, akin_error *error)
-{
-    akin_table_options own = *options;
-    own.skip_bad = job->skip_left;
-    const akin_status status = akin_table_sample(job->context, path, &own, bytes, out, times, error);
-    return finish(job, status, *out, error);
+    akin_status status = akin_table_read(job->context, path, &own, out, error);
+    if (status == AKIN_E_INPUT && error->line > 1 && own.skip_bad > 0) /* line 1 is a header, whose faults stay */
+        akin_cli_append(error, "; that is one more bad record than --skip-bad %" PRIu64 " leaves out",
+                        job->skipped + own.skip_bad);
+    return status == AKIN_OK ? note_bad(job, *out, error) : status;
 }
 
 const char *akin_cli_table_name(const akin_table *table, uint32_t row, const char *path)

@@ -10,10 +10,6 @@
 akin_status akin_cli_table_read(akin_cli_job *job, const char *path, const akin_table_options *options,
                                 akin_table **out, akin_error *error);
 
-/* The same as akin_table_sample. */
-akin_status akin_cli_table_sample(akin_cli_job *job, const char *path, const akin_table_options *options,
-                                  uint64_t bytes, akin_table **out, double *times, akin_error *error);
-
 /* What messages call the file of a row of a table that was read from `path`. */
 const char *akin_cli_table_name(const akin_table *table, uint32_t row, const char *path);
 

@@ -82,7 +82,7 @@ static akin_status add_file(weighing *w, int number, akin_error *error)
     akin_column columns[AKIN_CLI_COLUMNS];
     akin_table *table = NULL;
     uint32_t weighed = 0, id = 0;
-    akin_status status = akin_cli_source_table(w->job, reading, path, &table, &weighed, &id, NULL, error);
+    akin_status status = akin_cli_source_table(w->job, reading, path, &table, &weighed, &id, error);
     if (status == AKIN_E_INPUT)
         akin_cli_source_advise_lossy(error);
     const uint32_t rows = status == AKIN_OK ? akin_table_rows(table) : 0;

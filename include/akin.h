@@ -742,15 +742,6 @@ typedef struct akin_table_options {
 AKIN_API akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
                                      akin_table **out, akin_error *error);
 
-/*
- * Reads a sample of a table: about `bytes` (at least 1) bytes of its text, from the beginnings of files that are spread
- * over all of them, the larger ones more often. *times is how many times as many bytes all files have as what was read
- * of them, as they are stored; 1: everything was read. Paragraphs, whole files and opened formats are read to the end
- * of a file. Options and errors are those of akin_table_read; AKIN_E_INPUT also for what is no regular file.
- */
-AKIN_API akin_status akin_table_sample(akin_context *context, const char *path, const akin_table_options *options,
-                                       uint64_t bytes, akin_table **out, double *times, akin_error *error);
-
 AKIN_API void akin_table_free(akin_table *table);
 
 /* Lets go of the memory of a table's temporary files. What was looked at of them counts as memory of the process,
@@ -2197,6 +2188,118 @@ AKIN_API akin_status akin_match(akin_context *context, const akin_column *left, 
  */
 AKIN_API akin_status akin_strings_lengths(akin_context *context, const akin_column *column, uint32_t rows,
                                           uint32_t folds, uint32_t *lengths, akin_error *error);
+
+/* ----------------------------------------------------------------------------------------- trees (experimental) */
+
+/*
+ * Ordered trees whose nodes have labels, and their edit distance: the least number of edits that make one tree of the
+ * other. An edit inserts a node, deletes one, or gives one another label. A node that is inserted takes some children
+ * of its parent that stand side by side, or none; the children of a node that is deleted take its place.
+ */
+
+/* How a text is a tree. The table "tree-formats" has a row for each. */
+typedef enum akin_tree_format {
+    /* {a{b}{c}}: a brace, the label of the root, the children, a brace. Before a brace or a backslash of a label stands
+     * a backslash. Blanks around trees do not count. */
+    AKIN_TREE_BRACKETS = 0,
+    /* A JSON value. An object is a node {} with a child for each member, by the order of the bytes of their keys; a
+     * member is a node "key": whose child is its value; an array is a node []; other values are leaves, strings in
+     * quotes and decoded, numbers as they are written. Members of the same key all count, in their order. */
+    AKIN_TREE_JSON = 1,
+    AKIN_TREE_JSON_WRITTEN = 2, /* the same with members in the order of the text */
+    /* An XML document, whose type declares nothing. An element is a node <name> with its attributes, by the order of
+     * the bytes of their names, each a node name= whose child is the value in quotes; then its elements and texts. A
+     * text is a leaf in quotes, with one blank for each run of blanks and none at its ends; a text of blanks is left
+     * out, as are comments and instructions. */
+    AKIN_TREE_XML = 3,
+} akin_tree_format;
+
+typedef struct akin_trees_options {
+    size_t size;
+    akin_tree_format format; /* of all texts */
+    uint32_t most;           /* the largest distance; UINT32_MAX: any */
+    uint32_t any_order;      /* for akin_trees_join: as in akin_join_options */
+    uint32_t connecting;     /* for akin_trees_join: as in akin_join_options */
+    uint32_t top;            /* for akin_trees_join: 0, or the number of best partners of each left row */
+    uint32_t reserved;       /* 0 */
+} akin_trees_options;
+
+#define AKIN_TREES_OPTIONS_INIT                                                                                        \
+    {                                                                                                                  \
+        sizeof(akin_trees_options), AKIN_TREE_BRACKETS, UINT32_MAX, 0, 0, 0, 0                                         \
+    }
+
+/* What a join of trees did. */
+typedef struct akin_trees_report {
+    size_t size;
+    uint32_t rows_left, rows_right;   /* rows that have a tree; rows_right is 0 in a self-join */
+    uint64_t nodes_left, nodes_right; /* of all trees */
+    uint64_t pairs_all;               /* all pairs of these rows */
+    uint64_t candidates;              /* pairs that the index found */
+    uint64_t compared;                /* of these, pairs that counts of labels left */
+    uint64_t verified;                /* of these, pairs that parts of equal trees and sequences of labels left */
+    uint64_t pairs_found;
+    uint64_t memory_peak; /* bytes of the join's own heap */
+    double seconds_prepare, seconds_join, seconds_deliver;
+    uint32_t labels; /* distinct ones */
+    uint32_t threads;
+    uint64_t reserved;
+} akin_trees_report;
+
+/*
+ * Joins two columns of trees: finds every pair of a row of `left` and a row of `right` whose trees are at most
+ * options->most edits apart, or with right NULL every pair of two rows of `left`. The result is exact. Nulls, and texts
+ * that have only blanks, are in no pair. Pairs come as those of akin_join do; `overlap` is the distance.
+ *
+ *   sink    receives the pairs; NULL: only their number is needed
+ *   count   receives the number of pairs; may be NULL
+ *   report  receives the figures; the caller first sets its size; may be NULL
+ *
+ * With options->top = K the result has, for each row of `left`, its K best partners among the pairs that qualify, as in
+ * akin_join: those at the smallest distance, exactly. Partners at the same distance come in the order of their rows.
+ *
+ * The trees, 16 bytes a node, are in memory, also under a memory bound. The join runs on the CPU. docs/trees.md names
+ * the sources. Errors: AKIN_E_OPTION; AKIN_E_INPUT (a text is no tree: the message has the row, the byte and what was
+ * expected; or it is not UTF-8); AKIN_E_LIMIT (a tree of more than 2^30 nodes, or the limit of pairs); AKIN_E_NOMEM,
+ * AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_trees_join(akin_context *context, const akin_column *left, uint32_t rows_left,
+                                     const akin_column *right, uint32_t rows_right, const akin_trees_options *options,
+                                     akin_pair_sink sink, void *sink_user, uint64_t *count, akin_trees_report *report,
+                                     akin_error *error);
+
+/* A comparison of two trees. */
+typedef struct akin_tree_compared akin_tree_compared;
+
+#define AKIN_TREE_NO_PARTNER UINT32_MAX
+
+/* A node of one of the trees. Nodes are numbered from 0 on in preorder: a node before its children. */
+typedef struct akin_tree_node {
+    const char *label; /* not NUL-terminated */
+    size_t length;     /* of the label, in bytes */
+    uint32_t depth;    /* 0: the root */
+    uint32_t partner;  /* the node of the other tree that this one becomes, renamed if the labels differ, or
+                        * AKIN_TREE_NO_PARTNER: a left node is deleted, a right one inserted */
+} akin_tree_node;
+
+/*
+ * Compares two trees: their distance, if it is at most options->most, and a cheapest mapping of their nodes. The
+ * distance is the number of nodes without a partner, of both trees, and of partners whose labels differ. Partners keep
+ * the order of preorder and of postorder. Memory: some 70 bytes a node, and up to 8 (2 d + 3) bytes for each node of
+ * the parts that differ, where d is up to twice the distance. Errors: those of akin_trees_join; the message names the
+ * left or the right tree.
+ */
+AKIN_API akin_status akin_tree_compare(akin_context *context, const akin_trees_options *options, const char *left,
+                                       size_t left_length, const char *right, size_t right_length,
+                                       akin_tree_compared **out, akin_error *error);
+AKIN_API void akin_tree_compared_free(akin_tree_compared *compared);
+
+/* The distance; UINT32_MAX: it is above options->most. */
+AKIN_API uint32_t akin_tree_compared_distance(const akin_tree_compared *compared);
+
+/* The nodes of the left tree, or with `right` 1 those of the right one, and their number. They are valid as long as the
+ * comparison. If the distance is above options->most, no node has a partner. */
+AKIN_API const akin_tree_node *akin_tree_compared_nodes(const akin_tree_compared *compared, int right, uint32_t *count);
 
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
@@ -4265,7 +4368,7 @@ typedef struct akin_duplicates_options {
             AKIN_COMPARE_ALL, 0, 0, NULL, NULL                                                                         \
     }
 
-/* What became of a document. It is one of many, so it has no size, and keeps its fields for good; akin_repeat, too. */
+/* What became of a document. It is one of many, so it has no size: its fields never change. */
 typedef struct akin_duplicate {
     uint32_t survivor; /* its row; AKIN_NO_ROW: the document is kept */
     uint32_t common;   /* distinct tokens that both have */
@@ -4285,6 +4388,9 @@ typedef struct akin_duplicates_report {
     uint64_t memory_peak;     /* bytes of the heap of the job */
     double seconds_frequency; /* how frequent tokens are */
     double seconds_survivors;
+    uint64_t on_device; /* documents whose tokens GPUs kept */
+    uint32_t device;    /* the first of these GPUs: N + 1 for GPU N; 0: the CPU did all */
+    uint32_t reserved;
 } akin_duplicates_report;
 
 /*
@@ -4316,7 +4422,8 @@ typedef struct akin_duplicates_page_options {
     const char *source;      /* the name of the column of sources, whose values are shown; NULL: they are not */
     const akin_table *files; /* a table with the rows: if it is of several files, a document has its file; NULL: none */
     uint32_t clusters;       /* to list at most, the largest ones, 1 to 10000 */
-    uint32_t members;        /* removed documents of each, at most, the least alike ones, 1 to 10000 */
+    uint32_t members;        /* removed documents of each, at most, the least alike ones, 1 to 10000; clusters x members
+                              * is a million at most */
 } akin_duplicates_page_options;
 
 #define AKIN_DUPLICATES_PAGE_OPTIONS_INIT                                                                              \
@@ -4384,47 +4491,27 @@ AKIN_API akin_status akin_duplicates_sample(akin_context *context, const akin_co
                                             const akin_duplicates_sample_options *options,
                                             akin_duplicates_estimate *out, akin_error *error);
 
-/* What a job of near-duplicates would take. */
-typedef struct akin_duplicates_plan_options {
-    size_t size;
-    const akin_duplicates_options *find; /* of the job; NULL: the defaults. Not components */
-    /* Of text that are looked at: documents from all over, if there are more. At least 1; under a memory bound not more
-     * than that. */
-    uint64_t bytes;
-    /* How many times as many bytes the job has as the documents that are given, such as *times of akin_table_sample; at
-     * least 1. */
-    double times;
-} akin_duplicates_plan_options;
-
-#define AKIN_DUPLICATES_PLAN_OPTIONS_INIT                                                                              \
-    {                                                                                                                  \
-        sizeof(akin_duplicates_plan_options), NULL, 32 << 20, 1                                                        \
-    }
-
-typedef struct akin_duplicates_cost {
-    size_t size;        /* of this struct; set it before the call */
-    uint64_t sampled;   /* documents that were looked at */
-    uint64_t documents; /* from here on: of all documents */
-    uint64_t text;      /* bytes of text */
-    uint64_t tokens;    /* of each document, as often as they are there */
-    uint64_t memory;    /* bytes of the heap without a memory bound, with the text */
-    uint64_t temporary; /* bytes of temporary files under the bound of the context; 0: it has none */
-    uint64_t rounds;    /* as in akin_duplicates_report, under this bound */
-    uint64_t readings;  /* how often all texts are looked through, those of later rounds as far as they are left */
-    double seconds;     /* of the job, without reading files */
-} akin_duplicates_cost;
+/* What finding near-duplicates will take. */
+typedef struct akin_duplicates_plan {
+    size_t size; /* of this struct; set it before the call */
+    uint64_t documents, bytes;
+    uint64_t tokens;    /* distinct ones of each document, about */
+    uint64_t memory;    /* bytes of the heap beside the texts, at most, about */
+    uint64_t temporary; /* bytes of temporary files, with a memory bound */
+    uint64_t readings;  /* how often all texts are looked through, with one round */
+    uint64_t rounds;    /* at most, about: documents that the first one leaves undecided are looked at again */
+    double seconds_frequency, seconds_survivors; /* on the CPU, about, with one round */
+} akin_duplicates_plan;
 
 /*
- * Foresees what akin_duplicates_find would take on the CPU, with the threads and the memory bound of the context: it
- * runs the job on a sample, and scales what it took. If the sample is all documents, the figures are those of the job.
- * Else they assume that the sample is like the rest, and that time grows with the text. A sample has fewer documents
- * that are alike, and fewer tokens that are there again, than all documents have: memory and rounds are too high where
- * much is removed, and too low where many tokens are rare. Takes twice the time of the sample under a bound. Errors:
- * those of akin_duplicates_find.
+ * Foresees what akin_duplicates_find takes, with the threads and the memory bound of the context. It copies 32 MB of
+ * documents from all over the corpus, or a 32nd of a memory bound if that is less, or all of fewer, and does the job
+ * with these alone. Tokens and seconds grow with the bytes. Memory and rounds are those of a corpus whose documents all
+ * have to be indexed. The text is looked at where documents are copied. Errors: those of akin_duplicates_find.
  */
-AKIN_API akin_status akin_duplicates_plan(akin_context *context, const akin_column *documents, uint32_t rows,
-                                          const akin_duplicates_plan_options *options, akin_duplicates_cost *out,
-                                          akin_error *error);
+AKIN_API akin_status akin_duplicates_plan_make(akin_context *context, const akin_column *documents, uint32_t rows,
+                                               const akin_duplicates_options *options, akin_duplicates_plan *out,
+                                               akin_error *error);
 
 /*
  * Contamination: which items of a test stand in a corpus. A gram is N words in a row, without case and punctuation. An

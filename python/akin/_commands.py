@@ -72,11 +72,11 @@ _WEIGHED = (
 COMMANDS: dict[str, Command] = {
     "join": Command(
         _options(number_of, " ".join([*values("measures", "join"), "prefix-scale boost-threshold top bits block"]))
-        | _options(levenshtein_of, "levenshtein")
+        | _options(levenshtein_of, "levenshtein tree-edits")
         | _options(sided_columns_of, "on show")
         | _options(sided_column_of, "id")
         | _options(columns_of, "left-on right-on")
-        | _options(text_of, "left-id right-id tokens fold technique filter sharing")
+        | _options(text_of, "left-id right-id tokens fold technique filter sharing tree-format")
         | _options(flag_of, "lossy multiset ignore-case floored")
         | _options(words_of, "stop-words")
         | _RUN,
@@ -104,7 +104,20 @@ COMMANDS: dict[str, Command] = {
         | _options(text_of, "scorer fold")
         | _options(number_of, "cutoff prefix-scale boost-threshold threads")
         | _options(flag_of, "floored ignore-case"),
-        ("distance", "files", "matrix", "input-format", "output", "format", "safe-csv", "digits", "sync", "quiet"),
+        (
+            "tree-format",
+            "mapping",
+            "distance",
+            "files",
+            "matrix",
+            "input-format",
+            "output",
+            "format",
+            "safe-csv",
+            "digits",
+            "sync",
+            "quiet",
+        ),
         (1, 2),
         run_compare,
     ),
@@ -218,7 +231,10 @@ def tables_of(name: str, said: Given) -> list[Any]:
     ]
 
 
-_MEASURES = (*(row.replace("-", "_") for row in values("measures", "join")), "levenshtein", "similarity", "threshold")
+_MEASURES = (
+    *(row.replace("-", "_") for row in values("measures", "join")), "levenshtein", "tree_edits", "similarity",
+    "threshold",
+)  # fmt: skip
 
 
 def arguments_of(name: str, said: Given, instead: Mapping[str, Any]) -> dict[str, Any]:

@@ -66,15 +66,15 @@ class Files(os.PathLike[str]):
     def __repr__(self) -> str:
         return f"akin.files({list(self.paths)!r})"
 
-    def read(self, names: tuple[str, ...], lossy: bool, settings: Job, format: int, sample: int) -> _akin.Input:
-        """The columns of these names of all files, one after the other; of a sample, if that is not 0."""
+    def read(self, names: tuple[str, ...], lossy: bool, settings: Job, format: int) -> _akin.Input:
+        """The columns of these names of all files, one after the other."""
         if len(self.paths) == 1:
-            found = _of_file(_table_file(self.paths[0]), names, lossy, settings, format, sample, self.skip_bad)
+            found = _of_file(_table_file(self.paths[0]), names, lossy, settings, format, self.skip_bad)
         else:
             with nameless() as (list_file, list_path):
                 list_file.write("".join(f"{path}\n" for path in self.paths).encode("utf-8", "surrogateescape"))
                 list_file.seek(0)
-                found = _of_file(f"@{list_path}", names, lossy, settings, format, sample, self.skip_bad)
+                found = _of_file(f"@{list_path}", names, lossy, settings, format, self.skip_bad)
         self.skipped = found.skipped
         return found
 
@@ -191,12 +191,12 @@ def _table_file(given: str | os.PathLike[str]) -> str:
 
 
 def _of_file(
-    path: str, names: tuple[str, ...], lossy: bool, settings: Job, format: int, sample: int, skip_bad: int = 0
+    path: str, names: tuple[str, ...], lossy: bool, settings: Job, format: int, skip_bad: int = 0
 ) -> _akin.Input:
     kind = _akin.format_of_name(path) if format == 0 else _OPENED.get(format)
     if kind not in OPENERS:
         with naming_store(path):
-            return _akin.from_file(settings, path, format, names, lossy, skip_bad, sample)
+            return _akin.from_file(settings, path, format, names, lossy, skip_bad)
     with naming(path):
         return _akin.from_arrow(settings, stream_of(open_table(path, kind, names)), None, names, lossy)
 
@@ -287,13 +287,11 @@ def stream_of(data: Any) -> object:
         raise InputError(f"a {type(data).__name__} that cannot be read as an Arrow table: {error}") from error
 
 
-def input_of(
-    data: Any, on: Names, lossy: bool, settings: Job, format: str | None = None, sample: int = 0
-) -> _akin.Input:
+def input_of(data: Any, on: Names, lossy: bool, settings: Job, format: str | None = None) -> _akin.Input:
     """The columns of these names, in their order, of a table, a column, a file or lists; without names all columns. A
-    file has that format; None: by its name. Of files about `sample` bytes are read, if that is not 0."""
+    file has that format; None: by its name."""
     try:
-        return _read(data, names_of(on), flag(lossy, "lossy"), here(settings), format, sample)
+        return _read(data, names_of(on), flag(lossy, "lossy"), here(settings), format)
     except OptionError as error:
         left, sign, right = (getattr(error, "column", None) or "").partition("=")
         if sign and getattr(error, "reason", None) == "no-column":
@@ -302,14 +300,12 @@ def input_of(
         raise
 
 
-def _read(
-    data: Any, names: tuple[str, ...], lossy: bool, settings: Job, format: str | None, sample: int
-) -> _akin.Input:
+def _read(data: Any, names: tuple[str, ...], lossy: bool, settings: Job, format: str | None) -> _akin.Input:
     """The columns of these names, as :func:`input_of` returns them."""
     if isinstance(data, Files):
-        return data.read(names, lossy, settings, format_number(data, format), sample)
+        return data.read(names, lossy, settings, format_number(data, format))
     if isinstance(data, (str, os.PathLike)):
-        return _of_file(_table_file(data), names, lossy, settings, format_number(data, format), sample)
+        return _of_file(_table_file(data), names, lossy, settings, format_number(data, format))
     data = of_datasets(of_pandas(data, names), names)
     if hasattr(data, "__arrow_c_stream__"):
         return _akin.from_arrow(settings, stream_of(data), None, names, lossy)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import strings
+from . import strings, trees
 from ._akin import InputError, OptionError
 from ._evaluate import evaluate, evaluate_clusters, evaluate_curve
 from ._input import File, each_side
@@ -32,7 +32,7 @@ from ._write import format_of, put, put_array
 # Arguments that say that plain text is text, and not sets of token ids.
 _TEXT = (
     "on", "left_on", "right_on", "id", "left_id", "right_id", "tokens", "multiset", "ignore_case", "fold", "stop_words",
-    "lossy", "similarity", "levenshtein",
+    "lossy", "similarity", "levenshtein", "tree_edits",
 )  # fmt: skip
 
 
@@ -61,7 +61,9 @@ def run_join(tables: Tables, arguments: dict[str, Any], said: Given) -> Pairs:
         name, colon, least = text_of(said["similarity"], "similarity").partition(":")
         arguments |= {"similarity": name, **({"threshold": least} if colon else {})}
     lossy = bool(arguments.get("lossy"))
-    if _are_ids(tables, arguments):
+    if "tree_edits" in arguments:
+        found = _join_trees(tables, arguments)
+    elif _are_ids(tables, arguments):
         found = _join_ids(tables, names, arguments | {"tokens": "ids"})
     else:
         found = join(*tables, **arguments)
@@ -71,6 +73,13 @@ def run_join(tables: Tables, arguments: dict[str, Any], said: Given) -> Pairs:
         write_records(found, tables[0], arguments, said)
     add_shown(found, shown_of_pairs(names, tables, lossy))
     return found
+
+
+def _join_trees(tables: Tables, arguments: dict[str, Any]) -> Pairs:
+    others = without(arguments, "tree_edits", "tree_format", "similarity")
+    return trees.join(
+        *tables, edits=arguments["tree_edits"], format=arguments.get("tree_format", "brackets"), **others
+    )
 
 
 def _join_ids(tables: Tables, names: Sequence[str | Sides], arguments: dict[str, Any]) -> Pairs:
@@ -118,7 +127,17 @@ def _cross(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
     return cells
 
 
+def _compare_trees(tables: Tables, said: Given) -> Any:
+    """The distance of two trees, or with their mapping."""
+    if len(tables) != 2:
+        raise OptionError(f"{len(tables)} tree; akin compare expects two")
+    found = trees.compare(*tables, format=said.get("tree-format", "brackets"))
+    return found if flag_of(said.get("mapping", False), "mapping") else found.distance
+
+
 def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
+    if arguments.get("scorer") == "tree-edits":
+        return _compare_trees(tables, said)
     if "scorer" not in arguments:
         raise OptionError("scorer: expected a comparator, such as 'levenshtein'")
     name = "distance" if said.get("distance") else "similarity"

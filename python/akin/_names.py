@@ -21,6 +21,7 @@ Technique: TypeAlias = Literal[
     "auto", "allpairs", "ppjoin", "groupjoin", "bitmap", "screened", "tensor", "prefix", "gssjoin", "fgssjoin",
     "sf-gssjoin", "hybrid"
 ]
+TreeFormat: TypeAlias = Literal["brackets", "json", "json-written", "xml"]
 UnknownTerms: TypeAlias = Literal["share", "add"]
 WeighTechnique: TypeAlias = Literal["auto", "hash", "primitives", "dictionary"]
 Weights: TypeAlias = Literal["given", "learn"]

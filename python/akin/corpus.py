@@ -13,7 +13,6 @@ several files, and a data set of the package ``datasets`` (or a split of it) is 
 from __future__ import annotations
 
 import os
-import time
 from typing import Any
 
 from . import _akin, _choices
@@ -27,15 +26,12 @@ from ._settings import Job, Number, Progress, Size, settings, tokens_of
 from ._suggest import attributes_of, suggests
 from ._table import Table
 from ._temporary import nameless
+from ._warnings import warn_of
 from ._write import check_page
 
-__all__ = [
-    "Hits", "Passages", "Removed", "near_duplicates", "near_duplicates_plan", "near_duplicates_sample", "overlap",
-    "repeats",
-]
+__all__ = ["Hits", "Passages", "Removed", "near_duplicates", "near_duplicates_plan", "near_duplicates_sample",
+           "overlap", "repeats"]
 __getattr__ = attributes_of(__name__, __all__)
-
-_SAMPLED = 32 << 20  # bytes of text that a plan looks at
 
 
 
@@ -221,7 +217,7 @@ def near_duplicates(
         True makes an HTML page about the result, ``.report``: the figures, how alike removed documents are, and the
         largest clusters with what their texts differ in. A path also writes it to that file.
     ignore_case, lossy, threads, device, memory, device_memory, progress
-        As in :func:`akin.join`. With ``ignore_frequent`` no GPU is used.
+        As in :func:`akin.join`. GPUs hold the hashes of documents. With ``ignore_frequent`` none is used.
 
     Returns
     -------
@@ -270,11 +266,80 @@ def near_duplicates(
             columns, whole(ignore_frequent, "ignore_frequent"), int(flag(components, "components")),
             None if path is None else (path, title, tokens, source)
         )
+        warn_of(stats["warnings"])
         removed = Removed(frame, Mask(map(bool, mask)), stats)
         if path is not None:
             with open(path, encoding="utf-8", newline="") as page:
                 removed.report = Page(page.read())
     return removed
+
+
+@suggests
+def near_duplicates_plan(
+    documents: Any,
+    on: Names = None,
+    *,
+    tokens: str = "words:5",
+    jaccard: Number | None = None,
+    cosine: Number | None = None,
+    dice: Number | None = None,
+    overlap: Number | None = None,
+    overlap_coefficient: Number | None = None,
+    containment: Number | None = None,
+    ignore_frequent: int = 0,
+    ignore_case: bool | None = None,
+    lossy: bool = False,
+    threads: int = 0,
+    device: str = "auto",
+    memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> dict[str, Any]:
+    """Foresees what :func:`near_duplicates` will take.
+
+    It reads the documents, and does the job with 32 MB of them, from all over the corpus, on the CPU. Tokens and
+    seconds grow with the bytes. Memory and rounds are those of a corpus whose documents all have to be indexed.
+
+    Parameters
+    ----------
+    documents, on, tokens, jaccard, cosine, dice, overlap, overlap_coefficient, containment, ignore_frequent
+        As in :func:`near_duplicates`.
+    ignore_case, lossy, threads, device, memory, progress
+        As in :func:`akin.join`.
+
+    Returns
+    -------
+    dict
+        ``documents`` and ``bytes`` of text; about the number of distinct ``tokens`` of all documents; the bytes of
+        ``memory`` beside the texts, at most; those of ``temporary`` files; how many ``readings`` of the text there are
+        with one round; how many ``rounds``, at most; and ``seconds`` after the documents are read.
+
+    Raises
+    ------
+    OptionError, InputError, TypeError, LimitError, MemoryError, OSError
+        As :func:`akin.join`.
+
+    Examples
+    --------
+    >>> import akin
+    >>> plan = akin.corpus.near_duplicates_plan(["red wine from Ulm", "white wine from Ulm", "beer"], tokens="words")
+    >>> plan["documents"], plan["bytes"], plan["tokens"], plan["rounds"]
+    (3, 40, 9, 1)
+    """
+    job = settings(threads, device, memory, progress)
+    measure, least = _measure_of(
+        jaccard=jaccard,
+        cosine=cosine,
+        dice=dice,
+        overlap=overlap,
+        overlap_coefficient=overlap_coefficient,
+        containment=containment,
+    )
+    preferred, _ = _keep_of("first")
+    found, texts, columns = _read(documents, on, (None, None, None), lossy, job)
+    return _akin.near_duplicates(
+        job, found, texts, tokens_of(tokens, False, ignore_case), measure, least, preferred, 0, columns,
+        whole(ignore_frequent, "ignore_frequent"), 0, "plan"
+    )
 
 
 @suggests
@@ -341,85 +406,6 @@ def near_duplicates_sample(
         job, found, texts, tokens_of(tokens, False, ignore_case), text(measure, "measure"), "1", preferred, comparing,
         columns, 0, 0, whole(sample, "sample", 1)
     ))
-
-
-@suggests
-def near_duplicates_plan(
-    documents: Any,
-    on: Names = None,
-    *,
-    id: str | None = None,
-    tokens: str = "words:5",
-    jaccard: Number | None = None,
-    cosine: Number | None = None,
-    dice: Number | None = None,
-    overlap: Number | None = None,
-    overlap_coefficient: Number | None = None,
-    containment: Number | None = None,
-    keep: str = "first",
-    within: str | bool | None = None,
-    across: str | bool | None = None,
-    ignore_frequent: int = 0,
-    ignore_case: bool | None = None,
-    lossy: bool = False,
-    threads: int = 0,
-    device: str = "auto",
-    memory: Size = None,
-    progress: Progress | bool | None = None,
-) -> dict[str, int | float]:
-    """Says what :func:`near_duplicates` would take of memory, disk and time, from a sample of the documents.
-
-    Of files about 32 MB of text are read, from the beginnings of files that are spread over all of them. The job runs
-    on that, and what it took is scaled. If that is all there is, the figures are those of the job.
-
-    Parameters
-    ----------
-    documents, on, id, tokens, jaccard, cosine, dice, overlap, overlap_coefficient, containment, keep, within, across
-        As in :func:`near_duplicates`.
-    ignore_frequent, ignore_case, lossy, threads, memory, progress
-        As in :func:`near_duplicates`.
-    device
-        ``"auto"`` or ``"cpu"``: a plan is made for the CPU.
-
-    Returns
-    -------
-    dict
-        ``sampled`` documents; then of all ``documents`` their number, the ``bytes`` of their texts, and their
-        ``tokens``; bytes of ``memory`` without a bound; under ``memory=`` the bytes of ``temporary`` files, the
-        ``rounds`` in which documents are decided, and the ``readings`` of all texts that these take; and ``seconds``.
-
-    Raises
-    ------
-    OptionError, InputError, TypeError, LimitError, MemoryError, OSError
-        As :func:`akin.join`.
-
-    Examples
-    --------
-    >>> import akin
-    >>> plan = akin.corpus.near_duplicates_plan(["red wine from Ulm", "Red wine, from Ulm", "beer"], tokens="words")
-    >>> plan["documents"], plan["bytes"], plan["tokens"], plan["rounds"]
-    (3, 39, 9, 1)
-    """
-    job = settings(threads, device, memory, progress)
-    measure, least = _measure_of(
-        jaccard=jaccard,
-        cosine=cosine,
-        dice=dice,
-        overlap=overlap,
-        overlap_coefficient=overlap_coefficient,
-        containment=containment,
-    )
-    preferred, column = _keep_of(keep)
-    source, comparing = _comparing_of(within, across)
-    begun = time.monotonic()
-    found, texts, columns = _read(documents, on, (column, id, source), lossy, job, _SAMPLED)
-    read = time.monotonic() - begun
-    plan = _akin.near_duplicates(
-        job, found, texts, tokens_of(tokens, False, ignore_case), measure, least, preferred, comparing, columns,
-        whole(ignore_frequent, "ignore_frequent"), 0, "plan"
-    )
-    plan["seconds"] += read * found.times
-    return plan
 
 
 @suggests
@@ -543,7 +529,7 @@ def repeats(
     >>> import akin
     >>> found = akin.corpus.repeats(["the cat sat here", "a cat sat there"], length=8)
     >>> found["id"], found["begin"], found["end"], found["source_begin"]
-    ([1], [1], [10], [3])
+    ([1], [1], [9], [3])
     """
     kept = _choices.values("keeps").get(text(keep, "keep"))
     if kept not in (_akin.KEEP_FIRST, _akin.KEEP_NONE):
@@ -559,7 +545,7 @@ def repeats(
 
 
 def _read(
-    documents: Any, on: Names, others: tuple[str | None, ...], lossy: bool, job: Job, sample: int = 0
+    documents: Any, on: Names, others: tuple[str | None, ...], lossy: bool, job: Job
 ) -> tuple[_akin.Input, int, tuple[int, ...]]:
     """The columns of texts and others of a table; the number of texts; and the number of each other column, or -1."""
     names = names_of(on)
@@ -569,7 +555,7 @@ def _read(
     if said and not names:
         raise OptionError(f"{said[0]!r} is the column of a table; expected on=NAME, too")
     asked = list(dict.fromkeys([*names, *said]))
-    found = input_of(documents, asked or None, lossy, job, sample=sample)
+    found = input_of(documents, asked or None, lossy, job)
     if not names and len(found.names) != 1:
         raise OptionError(f"the table has the columns {', '.join(map(repr, found.names))}; expected on=NAME")
     return found, max(1, len(names)), tuple(-1 if name is None else asked.index(name) for name in others)

@@ -7,15 +7,13 @@
 #include <string.h>
 
 /* As an object of Python, which holds it from now on; where an exception is set it is freed. */
-static PyObject *wrap(state *s, akin_table *table, double times)
+static PyObject *wrap(state *s, akin_table *table)
 {
     input *in = PyErr_Occurred() ? NULL : PyObject_New(input, s->input_type);
-    if (in) {
+    if (in)
         in->table = table;
-        in->times = times;
-    } else {
+    else
         akin_table_free(table);
-    }
     return (PyObject *)in;
 }
 
@@ -102,24 +100,21 @@ static PyObject *from_arrow(PyObject *module, PyObject *args)
     PyMem_Free((void *)options.columns);
     if (status != AKIN_OK)
         job_fail(&j, status);
-    return wrap(j.module, table, 1);
+    return wrap(j.module, table);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ files */
 
-/* from_file(settings, path, format, names, lossy, skip_bad, sample) -> Input; of a sample of so many bytes, if that is
- * above 0. */
 static PyObject *from_file(PyObject *module, PyObject *args)
 {
     PyObject *settings, *names, *path;
-    double times = 1;
     int format;
     akin_table_options options = AKIN_TABLE_OPTIONS_INIT;
     akin_table *table = NULL;
-    unsigned long long skip_bad, sample;
+    unsigned long long skip_bad;
     job j;
-    if (!PyArg_ParseTuple(args, "OO&iO!pKK:from_file", &settings, PyUnicode_FSConverter, &path, &format, &PyTuple_Type,
-                          &names, &options.lossy, &skip_bad, &sample))
+    if (!PyArg_ParseTuple(args, "OO&iO!pK:from_file", &settings, PyUnicode_FSConverter, &path, &format, &PyTuple_Type,
+                          &names, &options.lossy, &skip_bad))
         return NULL;
     options.skip_bad = skip_bad;
     options.format = (akin_format)format;
@@ -134,15 +129,14 @@ static PyObject *from_file(PyObject *module, PyObject *args)
     }
     j.path = PyBytes_AsString(path);
     job_leave(&j);
-    akin_status status = sample > 0 ? akin_table_sample(j.context, j.path, &options, sample, &table, &times, &j.error)
-                                    : akin_table_read(j.context, j.path, &options, &table, &j.error);
+    akin_status status = akin_table_read(j.context, j.path, &options, &table, &j.error);
     status = job_return(&j, status);
     job_end(&j);
     PyMem_Free((void *)options.columns);
     if (status != AKIN_OK)
         job_fail(&j, status);
     Py_DECREF(path);
-    return wrap(j.module, table, times);
+    return wrap(j.module, table);
 }
 
 /* -------------------------------------------------------------------------------------------------------- sequences */
@@ -385,7 +379,7 @@ static PyObject *from_lists(PyObject *module, PyObject *args)
     job_end(&j);
     if (status != AKIN_OK)
         job_fail(&j, status);
-    return wrap(j.module, table, 1);
+    return wrap(j.module, table);
 }
 
 /* --------------------------------------------------------------------------------------------------------- the type */
@@ -494,14 +488,7 @@ static PyObject *get_skipped(PyObject *self, void *closure)
     return list;
 }
 
-static PyObject *get_times(PyObject *self, void *closure)
-{
-    (void)closure;
-    return PyFloat_FromDouble(((input *)self)->times);
-}
-
 static PyGetSetDef getters[] = {
-    {"times", get_times, NULL, "How many times as many bytes as what was read of them the files have.", NULL},
     {"skipped", get_skipped, NULL, "The records that were left out: where they are, and why.", NULL},
     {"rows", get_rows, NULL, "The number of rows.", NULL},
     {"names", get_names, NULL, "The names of the columns.", NULL},
@@ -553,8 +540,7 @@ static PyObject *no_column(PyObject *module, PyObject *args)
 
 PyMethodDef input_functions[] = {
     {"from_arrow", from_arrow, METH_VARARGS, "from_arrow(settings, stream or schema, array, names, lossy) -> Input"},
-    {"from_file", from_file, METH_VARARGS,
-     "from_file(settings, path, format, names, lossy, skip_bad, sample) -> Input"},
+    {"from_file", from_file, METH_VARARGS, "from_file(settings, path, format, names, lossy, skip_bad) -> Input"},
     {"from_lists", from_lists, METH_VARARGS, "from_lists(settings, names, lists) -> Input"},
     {"no_column", no_column, METH_VARARGS, "no_column(message, name, names) raises OptionError"},
     {NULL, NULL, 0, NULL},

@@ -96,7 +96,6 @@ int job_of_path(state *module, PyObject *args, job_on_path act, void *user);
 /* Columns of text that go into a job: a table of the library's. */
 typedef struct input {
     PyObject_HEAD akin_table *table;
-    double times; /* how many times as many bytes as a sample the files have; 1: it is none */
 } input;
 
 /* Its columns, to be freed with PyMem_Free; NULL, and an exception, if there is no memory. */
@@ -175,10 +174,10 @@ PyTypeObject *searcher_type(PyObject *module);
 
 /* The functions of a file, to be added to the module. */
 extern PyMethodDef choices_functions[], input_functions[], frame_functions[], info_functions[], join_functions[],
-    strings_functions[], integers_functions[], clusters_functions[], matrix_functions[], sets_functions[],
-    weights_functions[], dedupe_functions[], labelling_functions[], search_index_functions[], ids_functions[],
-    records_functions[], dictionary_functions[], generate_functions[], output_functions[], gather_functions[],
-    merge_functions[], command_functions[], sizes_functions[], forest_functions[], plan_functions[],
+    strings_functions[], trees_functions[], integers_functions[], clusters_functions[], matrix_functions[],
+    sets_functions[], weights_functions[], dedupe_functions[], labelling_functions[], search_index_functions[],
+    ids_functions[], records_functions[], dictionary_functions[], generate_functions[], output_functions[],
+    gather_functions[], merge_functions[], command_functions[], sizes_functions[], forest_functions[], plan_functions[],
     record_parts_functions[], model_functions[], near_duplicates_functions[], overlap_functions[], repeats_functions[];
 
 #endif

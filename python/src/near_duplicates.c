@@ -1,5 +1,6 @@
 /* The near-duplicates of a corpus. */
 #include "named.h"
+#include "stats.h"
 #include "text.h"
 
 /* What is asked for: columns of the input by their numbers, -1: none. The documents are the first `texts` columns. */
@@ -13,15 +14,16 @@ typedef struct asked {
     akin_duplicates_page_options page;
     const char *report; /* the file that gets the page; NULL: none does */
     unsigned sample;    /* documents to draw, instead of all that; 0: none */
-    int plan;           /* what the job would take is wanted instead of it */
+    int plan;           /* what the job takes is all that is wanted */
 } asked;
 
 /* What comes of it. */
 typedef struct found {
     akin_duplicates *duplicates;
     akin_duplicates_report report;
+    akin_text_counts counts;
     akin_duplicates_estimate estimate;
-    akin_duplicates_cost cost;
+    akin_duplicates_plan plan;
     akin_frame *made; /* of removed documents, or of estimates */
 } found;
 
@@ -50,9 +52,9 @@ static akin_status find(job *j, asked *a, found *out)
     akin_column documents;
     const uint32_t rows = akin_table_rows(a->from->table);
     akin_duplicates_sample_options sample = AKIN_DUPLICATES_SAMPLE_OPTIONS_INIT;
-    akin_duplicates_plan_options plan = AKIN_DUPLICATES_PLAN_OPTIONS_INIT;
     akin_status status = input_strings(j, a->columns, a->texts, rows, &combined, &documents);
     a->options.text = &a->text;
+    a->text.counts = &out->counts;
     a->options.preference = a->preference >= 0 ? &a->columns[a->preference] : NULL;
     a->options.ids = a->ids >= 0 ? &a->columns[a->ids] : NULL;
     a->options.sources = a->sources >= 0 ? &a->columns[a->sources] : NULL;
@@ -60,13 +62,11 @@ static akin_status find(job *j, asked *a, found *out)
     a->options.table = combined ? combined : a->from->table;
     sample.find = &a->options;
     sample.documents = a->sample;
-    plan.find = &a->options;
-    plan.times = a->from->times;
-    out->cost.size = sizeof out->cost;
     out->estimate.size = sizeof out->estimate;
     out->report.size = sizeof out->report;
+    out->plan.size = sizeof out->plan;
     if (status == AKIN_OK && a->plan)
-        status = akin_duplicates_plan(j->context, &documents, rows, &plan, &out->cost, &j->error);
+        status = akin_duplicates_plan_make(j->context, &documents, rows, &a->options, &out->plan, &j->error);
     else if (status == AKIN_OK && a->sample > 0)
         status = akin_duplicates_sample(j->context, &documents, rows, &sample, &out->estimate, &j->error);
     else if (status == AKIN_OK)
@@ -140,20 +140,11 @@ static PyObject *mask_of(const akin_duplicates *duplicates, uint32_t rows)
     return mask;
 }
 
-static PyObject *report_of(const akin_duplicates_report *f)
+static PyObject *plan_of(const akin_duplicates_plan *p)
 {
-    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d}", "documents", f->documents, "kept",
-                         f->kept, "empty", f->empty, "ignored", f->ignored, "emptied", f->emptied, "candidates",
-                         f->candidates, "compared", f->compared, "refuted", f->refuted, "rounds", f->rounds,
-                         "memory_peak", f->memory_peak, "seconds_frequency", f->seconds_frequency, "seconds_survivors",
-                         f->seconds_survivors);
-}
-
-static PyObject *cost_of(const akin_duplicates_cost *c)
-{
-    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d}", "sampled", c->sampled, "documents", c->documents,
-                         "bytes", c->text, "tokens", c->tokens, "memory", c->memory, "temporary", c->temporary,
-                         "rounds", c->rounds, "readings", c->readings, "seconds", c->seconds);
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d}", "documents", p->documents, "bytes", p->bytes, "tokens",
+                         p->tokens, "memory", p->memory, "temporary", p->temporary, "readings", p->readings, "rounds",
+                         p->rounds, "seconds", p->seconds_frequency + p->seconds_survivors);
 }
 
 static PyObject *run(state *s, PyObject *settings, asked *a)
@@ -169,19 +160,18 @@ static PyObject *run(state *s, PyObject *settings, asked *a)
         status = a->sample > 0 ? make_estimates(&j, &out) : make_frame(&j, a, &out);
     status = job_return(&j, status);
     job_end(&j);
-    if (a->plan) {
-        if (status == AKIN_OK)
-            return cost_of(&out.cost);
-        job_fail(&j, status);
-        return NULL;
-    }
+    if (a->plan)
+        return status == AKIN_OK ? plan_of(&out.plan) : error_raise(s, status, &j.error, NULL);
     if (status == AKIN_OK && a->sample == 0)
         mask = mask_of(out.duplicates, akin_table_rows(a->from->table));
     akin_duplicates_free(out.duplicates);
     PyObject *frame = frame_of_job(&j, status, out.made);
     if (a->sample > 0)
         return frame;
-    PyObject *report = frame && mask ? report_of(&out.report) : NULL;
+    PyObject *warnings = frame && mask ? PyList_New(0) : NULL;
+    if (warnings)
+        akin_text_warn(&a->text, NULL, stats_add_warning, &warnings);
+    PyObject *report = warnings ? stats_of_duplicates(&out.report, warnings) : NULL;
     if (report)
         return Py_BuildValue("(NNN)", frame, mask, report);
     Py_XDECREF(frame);
@@ -192,14 +182,14 @@ static PyObject *run(state *s, PyObject *settings, asked *a)
 /* Takes what is to be written of it. 0, and an exception. */
 static int page_take(PyObject *spec, asked *a)
 {
-    a->plan = PyUnicode_Check(spec) ? 1 : 0;
-    if (a->plan)
-        return 1;
     if (PyLong_Check(spec)) {
         const unsigned long count = PyLong_AsUnsignedLong(spec);
         a->sample = count > UINT32_MAX ? UINT32_MAX : (unsigned)count;
         return !PyErr_Occurred();
     }
+    a->plan = PyUnicode_Check(spec);
+    if (a->plan)
+        return 1;
     return spec == Py_None ||
            tuple_take(spec, "szsz:page", &a->report, &a->page.title, &a->page.tokens, &a->page.source);
 }
@@ -207,7 +197,7 @@ static int page_take(PyObject *spec, asked *a)
 /* near_duplicates(settings, input, texts, text, measure, threshold, keep, comparing, (preference, ids, sources),
  * ignore_frequent, components, page) -> (Frame of removed documents, bytes: 1 for each kept one, dict). The page is
  * None, or (path, title or None, tokens, name of the column of sources or None). With a number of documents to draw in
- * place of the page -> Frame of estimates. With "plan" -> dict of what the job would take. */
+ * place of the page -> Frame of estimates. With "plan" there -> dict. */
 static PyObject *near_duplicates(PyObject *module, PyObject *args)
 {
     PyObject *settings, *from, *spec, *page, *made = NULL;

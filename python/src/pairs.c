@@ -12,6 +12,14 @@ akin_status pairs_begin(pairs *p, job *j, const char *number)
                              &j->error);
 }
 
+akin_status pairs_begin_distances(pairs *p, job *j)
+{
+    static const akin_type types[] = {AKIN_TYPE_U32, AKIN_TYPE_U32, AKIN_TYPE_U32};
+    *p = (pairs){.status = AKIN_OK, .has_number = 1};
+    return akin_frame_create(j->context, 3, types, (const char *const[]){"left", "right", "distance"}, &p->frame,
+                             &j->error);
+}
+
 int pairs_take_rows(void *user, const akin_pair *taken, size_t count)
 {
     pairs *p = user;

@@ -17,6 +17,9 @@ typedef struct pairs {
 /* `number` names the column behind the rows; NULL: there is none. Errors: those of akin_frame_create. */
 akin_status pairs_begin(pairs *p, job *j, const char *number);
 
+/* Columns left, right and distance alone, for pairs_take_rows. */
+akin_status pairs_begin_distances(pairs *p, job *j);
+
 /* The sinks of akin_join, and akin_match, which leaves zeros for similarity. */
 int pairs_take(void *user, const akin_pair *taken, size_t count);
 int pairs_take_rows(void *user, const akin_pair *taken, size_t count);

@@ -166,3 +166,15 @@ PyObject *stats_beside(PyObject *made, PyObject *stats)
     Py_XDECREF(stats);
     return both;
 }
+
+PyObject *stats_of_duplicates(const akin_duplicates_report *report, PyObject *warnings)
+{
+    const akin_duplicates_report *r = report;
+    return Py_BuildValue("{s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:K,s:d,s:d,s:N,s:K,s:N}", "documents",
+                         COUNT(r->documents), "kept", COUNT(r->kept), "empty", COUNT(r->empty), "ignored",
+                         COUNT(r->ignored), "emptied", COUNT(r->emptied), "candidates", COUNT(r->candidates),
+                         "compared", COUNT(r->compared), "refuted", COUNT(r->refuted), "rounds", COUNT(r->rounds),
+                         "memory_peak", COUNT(r->memory_peak), "seconds_frequency", r->seconds_frequency,
+                         "seconds_survivors", r->seconds_survivors, "device", device_of(r->device), "on_device",
+                         COUNT(r->on_device), "warnings", warnings);
+}

@@ -7,6 +7,7 @@
 /* New dictionaries; NULL, and an exception. The list of warnings is taken over. */
 PyObject *stats_of_join(const akin_join_report *report, PyObject *warnings);
 PyObject *stats_of_match(const akin_match_report *report);
+PyObject *stats_of_duplicates(const akin_duplicates_report *report, PyObject *warnings);
 /* With what `clusters`, which are closed, come to. */
 PyObject *stats_of_dedupe(const akin_dedupe_plan *plan, uint32_t tables, const akin_dedupe_report *report,
                           const akin_clusters *clusters);

@@ -61,6 +61,7 @@ typedef enum akin_budget_share {
     AKIN_BUDGET_FOREST = 16,          /* each array that a forest over ids is made of */
     AKIN_BUDGET_DOCUMENTS = 32,       /* the order of documents, and their sources */
     AKIN_BUDGET_MARKS = 16,           /* the bits of repeated windows */
+    AKIN_BUDGET_PLANNED = 32,         /* documents from which a job is foreseen; it takes some times as much */
     AKIN_BUDGET_HEADS = 16,           /* the windows that spans of repeated text begin with */
 } akin_budget_share;
 

@@ -244,5 +244,8 @@ akin_status akin_fail_again(akin_error *error, akin_status code, const akin_erro
 
 akin_status akin_fail_stopped(akin_error *error, akin_status status, const char *what)
 {
-    return status == AKIN_E_NOMEM ? akin_fail_memory(error, what) : akin_fail(error, status, "cancelled");
+    if (status == AKIN_E_NOMEM)
+        return akin_fail_memory(error, what);
+    return status == AKIN_E_CANCELLED ? akin_fail(error, status, "cancelled")
+                                      : akin_fail(error, status, "%s: the job could not be finished", what);
 }

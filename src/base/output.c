@@ -11,6 +11,7 @@
 #include "base/hidden.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/packer.h"
 #include "base/random.h"
 #include "base/remote.h"
@@ -18,11 +19,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+AKIN_OPTIONS_END(akin_other_texts, user);
 
 #define BUFFER_BYTES ((size_t)1 << 18)
 #define LINKS_MOST   40 /* symbolic links followed in a row; Linux follows the same number */
@@ -431,9 +435,14 @@ akin_status akin_output_copy_texts(akin_output *output, akin_format format, cons
     if (texts && (saver->size < sizeof *saver || !saver->copy_texts))
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
                               "%s: rows are not copied there with other texts", output->target);
+    akin_other_texts other = {.size = sizeof other};
     akin_status status = cancelled_before(output, &own);
+    if (status == AKIN_OK && texts)
+        status = akin_options_read(texts, &other, sizeof other, sizeof other, "akin_other_texts", &own);
+    if (status == AKIN_OK && texts && (!other.column || !other.of))
+        status = akin_fail(&own, AKIN_E_OPTION, "akin_other_texts: its column, or the function of its texts, is NULL");
     if (status == AKIN_OK)
-        status = texts ? saver->copy_texts(output->saved, &from, kept, rows, texts, &own)
+        status = texts ? saver->copy_texts(output->saved, &from, kept, rows, &other, &own)
                        : saver->copy(output->saved, &from, kept, rows, &own);
     output->has_columns = status == AKIN_OK;
     return conclude(output, status, &own, error);

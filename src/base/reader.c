@@ -498,15 +498,6 @@ double akin_reader_times(const akin_reader *reader)
     return reader->size > 0 && reader->position > 0 ? (double)reader->size / (double)reader->position : 0;
 }
 
-uint64_t akin_reader_taken(const akin_reader *reader)
-{
-    const akin_reader *r = reader;
-    const uint64_t left = r->end - r->begin, stored = r->position - (r->stored_end - r->stored_begin);
-    if (r->packing == AKIN_PACKING_NONE)
-        return r->position - left;
-    return r->decoded > 0 ? (uint64_t)((double)stored * (double)(r->decoded - left) / (double)r->decoded) : 0;
-}
-
 static akin_status change_block(akin_block *block, size_t capacity)
 {
     char *data = capacity < SIZE_MAX - PADDING ? akin_resize(NULL, block->data, capacity + PADDING, 1) : NULL;

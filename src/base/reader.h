@@ -75,9 +75,6 @@ int akin_reader_is_at_end(const akin_reader *reader);
  * nothing. */
 double akin_reader_times(const akin_reader *reader);
 
-/* About how many bytes of the file, as stored, the content has taken that has been handed out. */
-uint64_t akin_reader_taken(const akin_reader *reader);
-
 #define AKIN_EXPECTED_MORE 1.06 /* later rows may have more bytes than earlier ones */
 #define AKIN_EXPECTED_MOST 1e15 /* no file has more */
 

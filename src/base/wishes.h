@@ -29,10 +29,11 @@ typedef struct akin_wishes {
     int gpu_always;                           /* `auto` takes a GPU, worth it or not */
     uint64_t gpu_objects;                     /* bytes that the objects of a search may take on a GPU */
     uint64_t gathered_keys;                   /* keys that a block of threads of a GPU puts together */
-    uint32_t hash_slots;   /* of a table of c-PQ at first, a power of 2; queries that it has no room for are repeated */
-    uint64_t block_bytes;  /* of a file that a reader reads at once; at least 16 */
-    uint64_t lines_bytes;  /* of a piece of lines that a thread formats */
-    uint64_t learnt_pairs; /* pairs that weights are learnt from at most, before a sample is drawn */
+    uint32_t hash_slots;  /* of a table of c-PQ at first, a power of 2; queries that it has no room for are repeated */
+    uint64_t block_bytes; /* of a file that a reader reads at once; at least 16 */
+    uint64_t lines_bytes; /* of a piece of lines that a thread formats */
+    uint64_t document_bytes; /* of documents that are compared at once, or go to a GPU together */
+    uint64_t learnt_pairs;   /* pairs that weights are learnt from at most, before a sample is drawn */
 } akin_wishes;
 
 #endif

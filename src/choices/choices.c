@@ -24,6 +24,7 @@
 #include "table/matrix.h"
 #include "text/fold.h"
 #include "text/options.h"
+#include "trees/formats.h"
 #include "weigh/formula.h"
 #include "weigh/stop_words.h"
 #include "weigh/weigher.h"
@@ -98,6 +99,7 @@ static const akin_table_row rows[] = {
     {{"table-formats", "", "formats of tables", 0, 0}, &akin_table_formats},
     {{"techniques", "", "how a join of sets finds candidates", 0, 0}, &akin_join_techniques},
     {{"tokens", "", "kinds of tokens of a text", 0, 0}, &akin_cuts},
+    {{"tree-formats", "", "formats of trees", 0, 0}, &akin_tree_formats},
     {{"unknown-terms", "", "what happens to terms that a vocabulary lacks", 0, 0}, &akin_unknown_ways},
     {{"weigh-techniques", "", "how term weights are computed", 0, 0}, &akin_weigh_techniques},
     {{"weight-orders", "", "how term weights are listed", 0, 0}, &akin_weights_orders},

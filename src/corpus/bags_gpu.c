@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#define HERE       45e6                /* bytes of text a second and thread, on the CPU, */
-#define THERE      68e6                /* and with a GPU; measured on the host of an H200 */
+#define HERE       50e6                /* bytes of text a second and thread, on the CPU, */
+#define THERE      79e6                /* and with a GPU; measured on the host of an H200, see docs/benchmarks.md */
 #define SLICE      AKIN_GPU_BAG_HASHES /* hashes of a launch, at most */
 #define DOCUMENTS  ((uint64_t)1 << 16) /* documents of one, at most */
 #define SCRATCH    20                  /* bytes of memory for a hash of a launch, with the document's, at most */
@@ -37,23 +37,31 @@ typedef struct brought {
     uint64_t bag_capacity, of_capacity, number_capacity;
 } brought;
 
+/* The prefixes of a side, and the signatures. */
+typedef struct found {
+    uint64_t *hashes;
+    uint8_t *counts;
+    uint64_t *words;
+    uint64_t hash_capacity, count_capacity, word_capacity;
+} found;
+
 struct akin_bags_gpu {
-    const akin_scope *scope;
+    akin_scope scope; /* of one thread, without callbacks */
     akin_account *account;
     akin_frequencies *frequencies; /* of the host */
     gpu *gpus;
     uint32_t count, turn;
     uint64_t slice, documents; /* hashes and documents of a launch */
-    int is_partial;            /* some documents are not kept */
+    int is_partial;            /* the host makes bags again: they are not kept, or are too large for a launch */
     brought slice_of;
-    uint64_t *hashes; /* of all prefixes of a call, */
-    uint8_t *counts;
-    uint64_t *words; /* and their signatures */
-    uint64_t hash_capacity, count_capacity, word_capacity;
+    found sides[2];
 };
 
-/* ------------------------------------------------------------------------------------------------------------ choice */
+/* ----------------------------------------------------------------------------------------------------------- choice */
 
+/* Time grows with the text, and is that of the threads: they cut each document twice without a GPU, and once with one.
+ * The rest of both passes, looking kept documents up and comparing, is the same. What the GPU and the bus do goes on
+ * beside that, and opening the GPU is added by akin_device_is_worth. With 16 threads the GPU pays from 1 GB on. */
 akin_status akin_bags_gpu_choose(const akin_scope *scope, uint64_t bytes, akin_devices **out, akin_error *error)
 {
     const double scale = akin_calibrated_scale(scope, AKIN_CALIBRATED_SCREENED);
@@ -63,9 +71,9 @@ akin_status akin_bags_gpu_choose(const akin_scope *scope, uint64_t bytes, akin_d
     return akin_device_is_worth(scope, &e) ? akin_devices_of(scope, out, error) : AKIN_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------ memory */
+/* ----------------------------------------------------------------------------------------------------------- memory */
 
-/* Takes memory: for the counters, for what a launch needs, and for bags as much as is left, but no more than all have. */
+/* Takes memory: for the counters, for what a launch needs, and for bags what is left, but no more than all have. */
 static akin_status reserve(akin_bags_gpu *b, gpu *g, uint64_t hashes, akin_error *error)
 {
     const uint64_t words = akin_ceil_div(b->frequencies->slots, 8);
@@ -109,22 +117,26 @@ static void clear(gpu *g)
 akin_status akin_bags_gpu_create(const akin_scope *scope, akin_account *account, akin_devices *devices,
                                  akin_frequencies *frequencies, uint64_t hashes, akin_bags_gpu **out, akin_error *error)
 {
+    const akin_reporter silent = {0};
+    akin_status status = AKIN_OK;
     akin_bags_gpu *b = akin_alloc_zero(account, 1, sizeof *b);
     gpu *gpus = b ? akin_alloc_zero(account, devices->count, sizeof *gpus) : NULL;
-    akin_status status = gpus ? AKIN_OK : akin_fail_memory(error, what);
-    if (status == AKIN_OK)
-        *b = (akin_bags_gpu){.scope = scope,
-                             .account = account,
-                             .frequencies = frequencies,
-                             .gpus = gpus,
-                             .count = devices->count,
-                             .slice = SLICE};
+    if (!gpus) {
+        akin_free(b);
+        return akin_fail_memory(error, what);
+    }
+    *b = (akin_bags_gpu){.scope = akin_scope_narrow(scope, (akin_narrowing){.threads = 1, .reporter = &silent}),
+                         .account = account,
+                         .frequencies = frequencies,
+                         .gpus = gpus,
+                         .count = devices->count,
+                         .slice = SLICE};
     for (uint32_t i = 0; i < devices->count && status == AKIN_OK; i++) {
         gpu *g = &gpus[i];
         g->device = devices->device[i];
         status = akin_device_stream_create(g->device, &g->stream, error);
         if (status == AKIN_OK)
-            status = akin_device_sender_begin(&g->sender, scope, g->device, g->stream, error);
+            status = akin_device_sender_begin(&g->sender, &b->scope, g->device, g->stream, error);
         if (status == AKIN_OK)
             status = reserve(b, g, akin_ceil_div(hashes, devices->count), error);
     }
@@ -146,13 +158,15 @@ void akin_bags_gpu_free(akin_bags_gpu *bags)
     akin_free(b->slice_of.bags);
     akin_free(b->slice_of.of);
     akin_free(b->slice_of.numbers);
-    akin_free(b->hashes);
-    akin_free(b->counts);
-    akin_free(b->words);
+    for (int side = 0; side < 2; side++) {
+        akin_free(b->sides[side].hashes);
+        akin_free(b->sides[side].counts);
+        akin_free(b->sides[side].words);
+    }
     akin_free(b);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- counting */
+/* --------------------------------------------------------------------------------------------------------- counting */
 
 static akin_status count(const gpu *g, const uint64_t *hashes, uint64_t size, akin_error *error)
 {
@@ -197,6 +211,7 @@ akin_status akin_bags_gpu_add(akin_bags_gpu *bags, akin_bag_rows *rows, uint32_t
     gpu *g = &b->gpus[b->turn];
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < row_count && status == AKIN_OK; i++) {
+        b->is_partial |= rows[i].longest > b->slice;
         if (rows[i].count <= g->most - g->kept)
             status = keep(g, b->turn, &rows[i], error);
         else
@@ -221,8 +236,10 @@ static void add_counters(akin_frequencies *to, const uint8_t *from)
 static akin_status add_up(akin_bags_gpu *b, akin_error *error)
 {
     const uint64_t bytes = b->frequencies->slots / 2;
+    akin_status status = AKIN_OK;
     uint8_t *own = akin_alloc(b->account, bytes, 1);
-    akin_status status = own ? AKIN_OK : akin_fail_memory(error, what);
+    if (!own)
+        return akin_fail_memory(error, what);
     for (uint32_t i = 0; i < b->count && status == AKIN_OK; i++) {
         status = akin_device_download(b->gpus[i].stream, own, b->gpus[i].counter_room.data, bytes, error);
         if (status == AKIN_OK)
@@ -246,13 +263,13 @@ akin_status akin_bags_gpu_finish(akin_bags_gpu *bags, akin_error *error)
         akin_device_sender_clear(&b->gpus[i].sender);
     if (b->count > 1)
         return add_up(b, error);
-    if (b->is_partial || !akin_device_is_required(b->scope))
+    if (b->is_partial || !akin_device_is_required(&b->scope))
         status = akin_device_download(b->gpus->stream, (void *)b->frequencies->counters, b->gpus->counter_room.data,
                                       b->frequencies->slots / 2, error);
     return status == AKIN_OK ? akin_device_stream_finish(b->gpus->stream, error) : status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- prefixes */
+/* --------------------------------------------------------------------------------------------------------- prefixes */
 
 /* Gathers documents of a GPU, from *at on, for a launch. Larger ones than a launch takes are left to the host. */
 static uint32_t gather(akin_bags_gpu *b, uint32_t number, const akin_bag_wanted *wanted, uint32_t count, uint32_t *at)
@@ -274,19 +291,20 @@ static uint32_t gather(akin_bags_gpu *b, uint32_t number, const akin_bag_wanted 
 }
 
 /* Makes room on the host for what comes of a launch, behind what others have. */
-static akin_status reserve_brought(akin_bags_gpu *b, uint64_t hashes, uint64_t words)
+static akin_status reserve_found(akin_account *account, found *f, uint64_t hashes, uint64_t words)
 {
-    uint64_t *own = akin_enlarge(b->account, b->hashes, &b->hash_capacity, hashes, sizeof *own);
-    b->hashes = own ? own : b->hashes;
-    uint8_t *counts = akin_enlarge(b->account, b->counts, &b->count_capacity, hashes, sizeof *counts);
-    b->counts = counts ? counts : b->counts;
-    uint64_t *all = akin_enlarge(b->account, b->words, &b->word_capacity, words, sizeof *all);
-    b->words = all ? all : b->words;
+    uint64_t *own = akin_enlarge(account, f->hashes, &f->hash_capacity, hashes, sizeof *own);
+    f->hashes = own ? own : f->hashes;
+    uint8_t *counts = akin_enlarge(account, f->counts, &f->count_capacity, hashes, sizeof *counts);
+    f->counts = counts ? counts : f->counts;
+    uint64_t *all = akin_enlarge(account, f->words, &f->word_capacity, words, sizeof *all);
+    f->words = all ? all : f->words;
     return own && counts && all ? AKIN_OK : AKIN_E_NOMEM;
 }
 
 /* Has the kernel choose, and brings what it chose. */
-static akin_status bring(akin_bags_gpu *b, gpu *g, uint32_t documents, akin_gpu_taken *taken, akin_error *error)
+static akin_status bring(akin_bags_gpu *b, gpu *g, uint32_t documents, found *f, akin_gpu_taken *taken,
+                         akin_error *error)
 {
     const akin_gpu_taken before = *taken;
     const akin_gpu_prefixes out = {g->of.data,      g->hashes.data, g->counts.data,
@@ -304,20 +322,20 @@ static akin_status bring(akin_bags_gpu *b, gpu *g, uint32_t documents, akin_gpu_
     if (status != AKIN_OK)
         return status;
     *taken = (akin_gpu_taken){before.hashes + own.hashes, before.words + own.words};
-    if (reserve_brought(b, taken->hashes, taken->words) != AKIN_OK)
+    if (reserve_found(b->account, f, taken->hashes, taken->words) != AKIN_OK)
         return akin_fail_memory(error, what);
     status = akin_device_download(g->stream, b->slice_of.of, g->of.data, documents * sizeof(akin_gpu_prefix), error);
     if (status == AKIN_OK && own.hashes > 0)
-        status = akin_device_download(g->stream, b->hashes + before.hashes, g->hashes.data, own.hashes * 8, error);
+        status = akin_device_download(g->stream, f->hashes + before.hashes, g->hashes.data, own.hashes * 8, error);
     if (status == AKIN_OK && own.hashes > 0)
-        status = akin_device_download(g->stream, b->counts + before.hashes, g->counts.data, own.hashes, error);
+        status = akin_device_download(g->stream, f->counts + before.hashes, g->counts.data, own.hashes, error);
     if (status == AKIN_OK && own.words > 0)
-        status = akin_device_download(g->stream, b->words + before.words, g->words.data, own.words * 8, error);
+        status = akin_device_download(g->stream, f->words + before.words, g->words.data, own.words * 8, error);
     return status;
 }
 
 /* Finds what a GPU has of the wanted documents. Places are numbers as yet, as arrays may move. */
-static akin_status take_gpu(akin_bags_gpu *b, uint32_t number, const akin_bag_wanted *wanted, uint32_t count,
+static akin_status take_gpu(akin_bags_gpu *b, uint32_t number, const akin_bag_wanted *wanted, uint32_t count, found *f,
                             akin_gpu_taken *taken, akin_error *error)
 {
     akin_status status = AKIN_OK;
@@ -325,7 +343,7 @@ static akin_status take_gpu(akin_bags_gpu *b, uint32_t number, const akin_bag_wa
         const akin_gpu_taken before = *taken;
         const uint32_t documents = gather(b, number, wanted, count, &at);
         if (documents > 0)
-            status = bring(b, &b->gpus[number], documents, taken, error);
+            status = bring(b, &b->gpus[number], documents, f, taken, error);
         for (uint32_t i = 0; i < documents && status == AKIN_OK; i++) {
             const akin_gpu_prefix *p = &b->slice_of.of[i];
             *wanted[b->slice_of.numbers[i]].out = (akin_rare){.begin = before.hashes + p->begin,
@@ -351,23 +369,24 @@ static akin_status reserve_slice(akin_bags_gpu *b, uint32_t count)
     return bags && of && numbers ? AKIN_OK : AKIN_E_NOMEM;
 }
 
-akin_status akin_bags_gpu_prefixes(akin_bags_gpu *bags, const akin_bag_wanted *wanted, uint32_t count,
+akin_status akin_bags_gpu_prefixes(akin_bags_gpu *bags, uint32_t side, const akin_bag_wanted *wanted, uint32_t count,
                                    akin_error *error)
 {
     akin_bags_gpu *b = bags;
+    found *f = &b->sides[side];
     akin_gpu_taken taken = {0, 0};
     if (reserve_slice(b, count) != AKIN_OK)
         return akin_fail_memory(error, what);
     akin_status status = AKIN_OK;
     for (uint32_t i = 0; i < b->count && status == AKIN_OK; i++)
-        status = take_gpu(b, i, wanted, count, &taken, error);
+        status = take_gpu(b, i, wanted, count, f, &taken, error);
     for (uint32_t i = 0; i < count && status == AKIN_OK; i++) {
         akin_rare *r = wanted[i].out;
         if (!r->is_made)
             continue;
-        r->hashes = b->hashes + r->begin;
-        r->counts = b->counts + r->begin;
-        r->signature = b->words + r->signature_begin;
+        r->hashes = f->hashes + r->begin;
+        r->counts = f->counts + r->begin;
+        r->signature = f->words + r->signature_begin;
     }
     return status;
 }

@@ -16,9 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SURVIVOR_MOST 1000  /* symbols of a survivor's text that are shown */
-#define NAME_MOST     200   /* symbols of an id, a source or a file */
-#define LISTED_MOST   10000 /* clusters, or members of one */
+#define SURVIVOR_MOST 1000    /* symbols of a survivor's text that are shown */
+#define NAME_MOST     200     /* symbols of an id, a source or a file */
+#define LISTED_MOST   10000   /* clusters, or members of one, */
+#define LISTED_ALL    1000000 /* and members of all */
 
 AKIN_OPTIONS_END(akin_duplicates_page_options, members);
 
@@ -437,6 +438,9 @@ static akin_status read_options(const akin_scope *scope, page *p, const akin_dup
     if (own->clusters == 0 || own->clusters > LISTED_MOST || own->members == 0 || own->members > LISTED_MOST)
         return akin_fail(error, AKIN_E_OPTION, "clusters is %u, and members %u; expected 1 to %d of both",
                          own->clusters, own->members, LISTED_MOST);
+    if ((uint64_t)own->clusters * own->members > LISTED_ALL)
+        return akin_fail(error, AKIN_E_OPTION, "clusters x members is %llu; expected %d at most",
+                         (unsigned long long)own->clusters * own->members, LISTED_ALL);
     p->measure = akin_measure_of((akin_measure)p->find.own.measure);
     return AKIN_OK;
 }

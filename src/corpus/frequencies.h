@@ -24,12 +24,12 @@ typedef struct akin_frequencies {
     uint64_t counted; /* hashes that mix to less are counted, of 2^32 */
 } akin_frequencies;
 
+/* The bytes of counters for about that many hashes, of which there may be `most`. */
+uint64_t akin_frequencies_bytes(uint64_t hashes, uint64_t most);
+
 /* Makes counters for about that many hashes, two for each, but not more than `most` bytes of them. If there is less
  * than one for each, some hashes are not counted. Errors, without a message: AKIN_E_NOMEM. */
 akin_status akin_frequencies_make(akin_account *account, uint64_t hashes, uint64_t most, akin_frequencies *out);
-
-/* The bytes of these counters. */
-uint64_t akin_frequencies_bytes(uint64_t hashes, uint64_t most);
 void akin_frequencies_clear(akin_frequencies *frequencies);
 
 /* Sets all counts to zero. */

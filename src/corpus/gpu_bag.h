@@ -1,6 +1,6 @@
 /*
- * What threads of a GPU do with bags: count hashes, and choose the rare ones of a document. It is compiled into kernels,
- * and into the GPU that the host plays in tests.
+ * What threads of a GPU do with bags: count hashes, and choose the rare ones of a document. It is compiled into
+ * kernels, and into the GPU that the host plays in tests.
  *
  * A block takes a document, in steps between which its threads wait for one another. The prefix are the first hashes by
  * (count, value). Which counts are in it, a histogram says. Of the last count only a part is, by the highest bits of
@@ -53,7 +53,7 @@ AKIN_GPU_FUNCTION void akin_gpu_bag_flip(uint64_t *word, uint64_t bit)
 }
 #endif
 
-/* ---------------------------------------------------------------------------------------------------------- counters */
+/* --------------------------------------------------------------------------------------------------------- counters */
 
 AKIN_GPU_FUNCTION uint64_t akin_gpu_bag_slot(const akin_gpu_counters *c, uint64_t hash)
 {
@@ -88,7 +88,7 @@ AKIN_GPU_FUNCTION uint8_t akin_gpu_bag_count_of(const akin_gpu_counters *c, uint
     return (uint8_t)(c->words[slot / 8] >> slot % 8 * 4 & AKIN_FREQUENCY_MOST);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- prefixes */
+/* --------------------------------------------------------------------------------------------------------- prefixes */
 
 /* What the threads of a block share. */
 typedef struct akin_gpu_bag_shared {

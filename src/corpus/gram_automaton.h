@@ -6,7 +6,8 @@
  *     firsts    0 1 1 1 4
  *
  * A run of words that a document has in common with the text is a run of grams. The automaton follows the longest one
- * that ends at each place of the document, in linear time, however often the text has a gram (Blumer et al. 1985).
+ * that ends at each place of the document (Blumer et al. 1985): in linear time, however often the text has a gram, if
+ * few different grams follow it. Those that do are looked at one after another.
  */
 #ifndef AKIN_CORPUS_GRAM_AUTOMATON_H
 #define AKIN_CORPUS_GRAM_AUTOMATON_H

@@ -5,8 +5,10 @@
 #include <stdint.h>
 
 #define AKIN_FREQUENCY_MOST       15
-#define AKIN_FREQUENCY_SPREAD     UINT64_C(0x9e3779b97f4a7c15) /* the high half of a product with it chooses a counter, */
-#define AKIN_FREQUENCY_CHOOSE     UINT64_C(0xbf58476d1ce4e5b9) /* and with this one whether a hash is counted */
 #define AKIN_SIGNATURE_WORDS_MOST 1024
+
+/* The high half of the product with the first one chooses a counter, that with the second one whether a hash counts. */
+#define AKIN_FREQUENCY_SPREAD UINT64_C(0x9e3779b97f4a7c15)
+#define AKIN_FREQUENCY_CHOOSE UINT64_C(0xbf58476d1ce4e5b9)
 
 #endif

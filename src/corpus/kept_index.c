@@ -6,7 +6,6 @@
 #include "base/sort.h"
 #include "corpus/hash_places.h"
 
-#include <math.h>
 #include <string.h>
 
 #define NONE        UINT32_MAX /* no posting */
@@ -65,6 +64,14 @@ uint64_t akin_kept_index_distance(const akin_kept_index *index, const uint64_t *
 }
 
 /* ----------------------------------------------------------------------------------------------------------- adding */
+
+/* Arrays grow by half, and there are up to two slots for each posting. */
+uint64_t akin_kept_index_bytes(uint32_t size, uint32_t postings)
+{
+    const uint64_t words = akin_signature_words(size);
+    return (sizeof(akin_index_entry) + words * sizeof(uint64_t) + postings * (uint64_t)sizeof(akin_posting)) * 3 / 2 +
+           2 * (uint64_t)postings * sizeof(uint32_t);
+}
 
 /* Hashes of few bits, as tests have them, are spread, too. */
 static uint32_t tag_of(uint64_t hash)
@@ -180,56 +187,6 @@ akin_status akin_kept_index_expect(const akin_scope *scope, akin_kept_index *ind
     const akin_status status = akin_parallel(scope, NULL, akin_ceil_div(index->slot_count, TASK), empty_slots, index);
     return status == AKIN_OK ? akin_parallel(scope, NULL, akin_ceil_div(index->posting_count, TASK), link_some, index)
                              : status;
-}
-
-/* --------------------------------------------------------------------------------------------------------- foreseen */
-
-uint64_t akin_kept_index_bytes(const akin_kept_index *index)
-{
-    return index->entry_capacity * sizeof *index->entries + index->word_capacity * sizeof *index->signatures +
-           index->posting_capacity * sizeof *index->postings + index->slot_count * sizeof *index->slots;
-}
-
-uint64_t akin_kept_index_takes(uint64_t documents, uint64_t words, uint64_t postings)
-{
-    const akin_kept_index index = {.entry_capacity = documents + documents / 4, /* between all and half as much again */
-                                   .word_capacity = words + words / 4,
-                                   .posting_capacity = postings + postings / 4,
-                                   .slot_count = postings + postings / 2}; /* between all and twice as many */
-    return akin_kept_index_bytes(&index);
-}
-
-/* An array grows as akin_enlarge has it: by half, or as far as a document needs. */
-static void enlarge(uint64_t *capacity, double needed)
-{
-    *capacity = akin_max_u64(*capacity + *capacity / 2, (uint64_t)needed + 1);
-}
-
-uint64_t akin_kept_index_holds(uint64_t bytes, double words, double postings)
-{
-    akin_kept_index index = {.account = NULL};
-    for (uint64_t count = 0;;) {
-        const double next = (double)count + 1, slots = (double)index.slot_count;
-        const uint64_t old = index.slot_count * sizeof *index.slots;
-        uint64_t beside = 0;
-        if (next > (double)index.entry_capacity)
-            enlarge(&index.entry_capacity, next);
-        if (next * words > (double)index.word_capacity)
-            enlarge(&index.word_capacity, next * words);
-        if (next * postings > (double)index.posting_capacity)
-            enlarge(&index.posting_capacity, next * postings);
-        if (next * postings > slots) { /* the old slots are there until the new ones are */
-            index.slot_count = akin_max_u64(LEAST, 2 * ((uint64_t)(next * postings) + 1));
-            beside = old;
-        }
-        if (akin_kept_index_bytes(&index) + beside > bytes)
-            return count;
-        const double most[] = {(double)index.entry_capacity, (double)index.word_capacity / fmax(words, 1e-9),
-                               (double)index.posting_capacity / fmax(postings, 1e-9),
-                               (double)index.slot_count / fmax(postings, 1e-9)};
-        const double held = fmin(fmin(most[0], most[1]), fmin(most[2], most[3]));
-        count = held > next ? (uint64_t)held : count + 1;
-    }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- finding */

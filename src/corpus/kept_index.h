@@ -56,6 +56,9 @@ typedef struct akin_kept_index {
  * leaves it empty. */
 void akin_kept_index_clear(akin_kept_index *index);
 
+/* The bytes of an index for a document of that size with so many postings, at most. */
+uint64_t akin_kept_index_bytes(uint32_t size, uint32_t postings);
+
 /* Where a document is in the index. */
 typedef struct akin_index_place {
     uint64_t posting; /* the first one */
@@ -73,12 +76,6 @@ akin_status akin_kept_index_add(akin_kept_index *index, const akin_indexable *do
 /* Writes and links the postings of a document that was added: it is found from now on. Threads may link at once, each
  * document once, before more postings are expected. */
 void akin_kept_index_link(const akin_kept_index *index, const akin_indexable *document, const akin_index_place *place);
-
-/* The bytes that an index has; about those that one of so many documents, words and postings takes; and about how many
- * documents fit some bytes, of so many words and postings each. */
-uint64_t akin_kept_index_bytes(const akin_kept_index *index);
-uint64_t akin_kept_index_takes(uint64_t documents, uint64_t words, uint64_t postings);
-uint64_t akin_kept_index_holds(uint64_t bytes, double words, double postings);
 
 /* Entries that were found; all zeros at first. */
 typedef struct akin_entries {

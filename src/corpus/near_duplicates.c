@@ -7,11 +7,12 @@
 #include "base/context.h"
 #include "corpus/chained.h"
 #include "corpus/duplicates.h"
-#include "corpus/near_job.h"
+#include "corpus/near_count.h"
+#include "corpus/near_survive.h"
 #include "corpus/preference.h"
 #include "corpus/sources.h"
 
-/* -------------------------------------------------------------------------------------------------------------- akin_near_job */
+/* -------------------------------------------------------------------------------------------------------------- job */
 
 static akin_status begin_workers(akin_near_job *j)
 {
@@ -35,12 +36,14 @@ static void clear(akin_near_job *j)
         akin_free(j->workers[i].hashes);
     }
     akin_free(j->workers);
-    akin_free(j->places);
     akin_free(j->rooms);
     akin_free(j->bags);
     akin_free(j->verdicts);
-    akin_free(j->wanted);
-    akin_free(j->rare);
+    for (int side = 0; side < 2; side++) {
+        akin_free(j->batches[side].places);
+        akin_free(j->batches[side].wanted);
+        akin_free(j->batches[side].rare);
+    }
     akin_bags_gpu_free(j->gpu);
     akin_bulk_clear(&j->gpu_places);
     akin_bulk_clear(&j->gpu_sizes);
@@ -50,9 +53,9 @@ static void clear(akin_near_job *j)
     akin_bulk_clear(&j->sources);
 }
 
-static akin_status run(akin_near_job *j, akin_duplicates_report *out, akin_survivors_report *survived,
-                       akin_error *error)
+static akin_status run(akin_near_job *j, akin_duplicates_report *out, akin_error *error)
 {
+    akin_survivors_report report = {0};
     const double begun = akin_clock();
     akin_status status = AKIN_OK;
     if (j->options.own.comparing != AKIN_COMPARE_ALL)
@@ -65,44 +68,23 @@ static akin_status run(akin_near_job *j, akin_duplicates_report *out, akin_survi
         status = akin_near_find_frequent(j, error);
     const double counted = akin_clock();
     if (status == AKIN_OK)
-        status = akin_near_survive(j, survived, error);
+        status = akin_near_survive(j, &report, error);
     *out = (akin_duplicates_report){.size = sizeof *out,
                                     .documents = j->rows,
-                                    .kept = survived->kept,
+                                    .kept = report.kept,
                                     .empty = j->empty,
                                     .ignored = j->ignored,
                                     .emptied = j->emptied,
-                                    .candidates = survived->candidates,
-                                    .compared = survived->compared,
-                                    .refuted = survived->refuted,
-                                    .rounds = survived->rounds,
+                                    .candidates = report.candidates,
+                                    .compared = report.compared,
+                                    .refuted = report.refuted,
+                                    .rounds = report.rounds,
                                     .memory_peak = j->account.peak,
                                     .seconds_frequency = counted - begun,
-                                    .seconds_survivors = akin_clock() - counted};
+                                    .seconds_survivors = akin_clock() - counted,
+                                    .on_device = j->on_device,
+                                    .device = j->gpu ? akin_device_first(j->scope) + 1 : 0};
     return status;
-}
-
-/* Finds what becomes of documents, in *out, which is freed by the caller in any case. */
-static akin_status find(akin_near_job *j, const akin_duplicates_options *options, akin_survivors_report *survived,
-                        akin_duplicates **out, akin_error *error)
-{
-    const akin_scope *scope = j->scope;
-    akin_account_begin(&j->account, scope);
-    j->order = akin_bulk_of(scope, &j->account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));
-    j->sources = akin_bulk_of(scope, &j->account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));
-    j->gpu_places = akin_bulk_of(scope, &j->account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));
-    j->gpu_sizes = akin_bulk_of(scope, &j->account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));
-    akin_status status = akin_near_options_read(scope, j->column, j->rows, options, &j->options, error);
-    if (status == AKIN_OK)
-        status = akin_duplicates_make(scope, j->rows, out, error);
-    if (status != AKIN_OK)
-        return status;
-    j->found = (*out)->found.data;
-    (*out)->measure = (akin_measure)j->options.own.measure;
-    status = akin_preference_order(scope, &j->account, &j->options.own, j->column, j->rows, &j->order, error);
-    if (status == AKIN_OK && j->options.own.components)
-        return akin_chained_find(scope, j->column, j->rows, &j->options, j->order.data, *out, error);
-    return status == AKIN_OK ? run(j, &(*out)->report, survived, error) : status;
 }
 
 akin_status akin_duplicates_find_within(const akin_scope *scope, const akin_column *documents, uint32_t rows,
@@ -110,46 +92,34 @@ akin_status akin_duplicates_find_within(const akin_scope *scope, const akin_colu
                                         akin_error *error)
 {
     akin_scope narrow = *scope;
-    akin_survivors_report survived = {0};
-    akin_duplicates *duplicates = NULL;
     narrow.threads = akin_scope_threads(scope);
     akin_near_job j = {
         .scope = &narrow, .mask = mask, .column = documents, .rows = rows, .source_count = 1, .bad = AKIN_BAD_ROW_NONE};
-    const akin_status status = find(&j, options, &survived, &duplicates, error);
-    clear(&j);
-    if (status == AKIN_OK)
-        *out = duplicates;
-    else
-        akin_duplicates_free(duplicates);
-    return status;
-}
-
-akin_status akin_duplicates_try(const akin_scope *scope, const akin_column *documents, uint32_t rows,
-                                const akin_duplicates_options *options, uint64_t counters_most, akin_near_trial *out,
-                                akin_error *error)
-{
-    akin_scope narrow = *scope;
     akin_duplicates *duplicates = NULL;
-    narrow.threads = akin_scope_threads(scope);
-    narrow.device_choice = AKIN_DEVICE_CPU;
-    akin_near_job j = {.scope = &narrow,
-                       .mask = UINT64_MAX,
-                       .column = documents,
-                       .rows = rows,
-                       .source_count = 1,
-                       .counters_most = counters_most,
-                       .bad = AKIN_BAD_ROW_NONE};
-    *out = (akin_near_trial){.tokens = 0};
-    const akin_status status = find(&j, options, &out->survivors, &duplicates, error);
+    akin_account_begin(&j.account, scope);
+    j.order = akin_bulk_of(scope, &j.account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));
+    j.sources = akin_bulk_of(scope, &j.account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));
+    j.gpu_places = akin_bulk_of(scope, &j.account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));
+    j.gpu_sizes = akin_bulk_of(scope, &j.account, akin_budget(scope, AKIN_BUDGET_DOCUMENTS));
+    akin_status status = akin_near_options_read(scope, documents, rows, options, &j.options, error);
     if (status == AKIN_OK)
-        out->report = duplicates->report;
-    out->tokens = j.tokens;
-    out->hashes = j.hashes;
-    out->counters = j.frequencies.slots / 2;
-    out->counters_room = j.counters_room;
+        status = akin_duplicates_make(scope, rows, &duplicates, error);
+    if (status == AKIN_OK) {
+        j.found = duplicates->found.data;
+        duplicates->measure = (akin_measure)j.options.own.measure;
+        status = akin_preference_order(scope, &j.account, &j.options.own, documents, rows, &j.order, error);
+    }
+    if (status == AKIN_OK && j.options.own.components)
+        status = akin_chained_find(scope, documents, rows, &j.options, j.order.data, duplicates, error);
+    else if (status == AKIN_OK)
+        status = run(&j, &duplicates->report, error);
     clear(&j);
-    akin_duplicates_free(duplicates);
-    return status;
+    if (status != AKIN_OK) {
+        akin_duplicates_free(duplicates);
+        return status;
+    }
+    *out = duplicates;
+    return AKIN_OK;
 }
 
 akin_status akin_duplicates_find(akin_context *context, const akin_column *documents, uint32_t rows,

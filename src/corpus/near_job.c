@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#define PIECES (64 << 10) /* bytes of buffers for pieces of a text, of a thread */
+
 const char akin_near_what[] = "near-duplicates";
 
 void akin_near_release(const akin_near_job *j)
@@ -67,4 +69,16 @@ akin_status akin_near_put_bag(akin_near_job *j, akin_near_worker *w)
         memcpy(hashes + w->count, own->hashes, own->size * sizeof *hashes);
     w->count += own->size;
     return AKIN_OK;
+}
+
+/* Arrays grow by half: of two shinglers with 40 bytes a token, and of the bags of a batch with what comes of them. */
+uint64_t akin_near_beside(uint32_t threads, uint64_t rows, uint64_t bytes, uint64_t longest, double each)
+{
+    const uint64_t batch = akin_min_u64(rows, (uint64_t)AKIN_NEAR_BATCH * threads);
+    const double shinglers = threads * each * (double)longest * 2 * 40,
+                 bags = each * (double)bytes * 2 * sizeof(uint64_t);
+    const uint64_t a_row = sizeof(uint32_t) + sizeof(akin_near_room) + sizeof(akin_bag) + sizeof(akin_verdict);
+    const uint64_t a_thread = sizeof(akin_near_worker) + PIECES;
+    return threads * a_thread + (uint64_t)((shinglers + bags) * 1.5) + batch * a_row +
+           rows * (sizeof(akin_duplicate) + 2 * sizeof(uint32_t));
 }

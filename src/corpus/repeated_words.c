@@ -79,18 +79,25 @@ static int is_ascii(char byte)
 }
 
 /* Whether the code point at which a word begins is one of the word before, too. */
-static int shares_begin(const cursor *c, uint32_t first, uint64_t begin)
+static akin_status shares_begin(const cursor *c, uint32_t first, uint64_t begin, int *shares)
 {
-    uint64_t other, other_end;
-    return !is_ascii(c->text[begin]) && first > c->words &&
-           find_words(c, first - 1, 1, &other, &other_end) == AKIN_OK && other_end > begin;
+    uint64_t other, other_end = 0;
+    akin_status status = AKIN_OK;
+    if (!is_ascii(c->text[begin]) && first > c->words)
+        status = find_words(c, first - 1, 1, &other, &other_end);
+    *shares = status == AKIN_OK && other_end > begin;
+    return status;
 }
 
-/* Whether the code point at which a word ends is one of the next word, too. */
-static int shares_end(const cursor *c, uint32_t last, uint64_t end)
+/* Whether the code point at which a word ends is one of the next word, too, if there is one. */
+static akin_status shares_end(const cursor *c, uint32_t last, uint64_t end, int *shares)
 {
-    uint64_t other, other_end;
-    return !is_ascii(c->text[end - 1]) && find_words(c, last + 1, 1, &other, &other_end) == AKIN_OK && other < end;
+    uint64_t other = end, other_end;
+    akin_status status = AKIN_OK;
+    if (!is_ascii(c->text[end - 1]))
+        status = find_words(c, last + 1, 1, &other, &other_end);
+    *shares = status == AKIN_OK && other < end;
+    return status == AKIN_E_OPTION ? AKIN_OK : status; /* there is no such word */
 }
 
 /* Notes spans that have all words of their rows. */
@@ -114,13 +121,21 @@ static akin_status locate_span(const job *j, cursor *c, akin_span *span)
         return AKIN_OK;
     }
     akin_status status = go_to_words(c, first, count, &begin, &end);
-    while (status == AKIN_OK && count > 0 && shares_begin(c, first, begin)) {
-        span->source_begin++;
-        first++;
-        status = --count > 0 ? find_words(c, first, count, &begin, &end) : AKIN_OK;
+    int shares = 1;
+    while (status == AKIN_OK && count > 0 && shares) {
+        status = shares_begin(c, first, begin, &shares);
+        if (status == AKIN_OK && shares) {
+            span->source_begin++;
+            first++;
+            status = --count > 0 ? find_words(c, first, count, &begin, &end) : AKIN_OK;
+        }
     }
-    while (status == AKIN_OK && count > 0 && shares_end(c, first + count - 1, end))
-        status = --count > 0 ? find_words(c, first, count, &begin, &end) : AKIN_OK;
+    shares = 1;
+    while (status == AKIN_OK && count > 0 && shares) {
+        status = shares_end(c, first + count - 1, end, &shares);
+        if (status == AKIN_OK && shares)
+            status = --count > 0 ? find_words(c, first, count, &begin, &end) : AKIN_OK;
+    }
     span->begin = begin;
     span->end = count > 0 ? end : begin;
     return status;
@@ -164,15 +179,18 @@ static void drop_empty(job *j)
 }
 
 /* Locates the sources of spans, those of a row one after another. */
-static akin_status locate_all_sources(job *j)
+static akin_status locate_all_sources(job *j, akin_error *error)
 {
-    akin_status status = akin_bulk_reserve(&j->source_bulk, j->count * sizeof(source), what, NULL);
+    akin_status status = akin_bulk_reserve(&j->source_bulk, j->count * sizeof(source), what, error);
+    if (status != AKIN_OK)
+        return status;
     source *sources = j->source_bulk.data;
-    for (uint64_t i = 0; i < j->count && status == AKIN_OK; i++)
+    for (uint64_t i = 0; i < j->count; i++)
         sources[i] = source_of(&j->spans[i], i);
+    status = akin_sort_parallel_u128(j->scope, &j->account, sources, j->count);
     if (status == AKIN_OK)
-        status = akin_sort_parallel_u128(j->scope, &j->account, sources, j->count);
-    return status == AKIN_OK ? akin_parallel(j->scope, NULL, akin_ceil_div(j->count, TASK), locate_sources, j) : status;
+        status = akin_parallel(j->scope, NULL, akin_ceil_div(j->count, TASK), locate_sources, j);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 static akin_status locate_all(const akin_scope *scope, const akin_column *column, akin_bulk *spans, uint64_t *count,
@@ -187,16 +205,18 @@ static akin_status locate_all(const akin_scope *scope, const akin_column *column
         akin_word_locator_begin(&j.locators[begun], scope->cpu, &j.account);
     akin_status status =
         j.locators ? akin_parallel(scope, "locating", akin_ceil_div(j.count, TASK), locate_spans, &j) : AKIN_E_NOMEM;
-    if (status == AKIN_OK) {
+    if (status != AKIN_OK)
+        status = akin_fail_stopped(error, status, what);
+    else {
         drop_empty(&j);
-        status = locate_all_sources(&j);
+        status = locate_all_sources(&j, error);
     }
     *count = j.count;
     for (uint32_t i = 0; i < begun; i++)
         akin_word_locator_clear(&j.locators[i]);
     akin_free(j.locators);
     akin_bulk_clear(&j.source_bulk);
-    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
+    return status;
 }
 
 /* -------------------------------------------------------------------------------------------------------------- job */

@@ -19,8 +19,8 @@ static const char what[] = "the documents that are kept"; /* the memory is for *
 
 /* What a thread has. */
 typedef struct worker {
-    uint8_t *frequencies; /* of the hashes of a bag, */
-    uint64_t *sorted;     /* which are sorted by them */
+    _Alignas(64) uint8_t *frequencies; /* of the hashes of a bag, */
+    uint64_t *sorted;                  /* which are sorted by them */
     uint64_t *arena; /* of the documents of the stretch that the thread prepared: rare hashes, and then the signature */
     akin_entries entries;
     uint64_t frequency_capacity, sorted_capacity, arena_count, arena_capacity;
@@ -289,7 +289,6 @@ static akin_status keep(akin_survivors *s, const akin_bag *bag, prepared *p, aki
         s->report.kept++;
         s->report.indexed += p->kept > 0;
         s->report.postings += p->kept;
-        s->report.words += p->kept > 0 ? akin_signature_words(bag->size) : 0;
     }
     return status;
 }
@@ -464,8 +463,6 @@ void akin_survivors_begin_round(akin_survivors *survivors)
 void akin_survivors_describe(const akin_survivors *survivors, akin_survivors_report *out)
 {
     *out = survivors->report;
-    out->index_bytes = akin_kept_index_bytes(&survivors->index);
-    out->index_room = survivors->index_account.limit;
     for (uint32_t i = 0; i < survivors->worker_count; i++) {
         out->candidates += survivors->workers[i].candidates;
         out->compared += survivors->workers[i].compared;

@@ -82,9 +82,6 @@ typedef struct akin_survivors_report {
     uint64_t candidates, compared; /* pairs that share a hash of a prefix; those that signatures left */
     uint64_t refuted;              /* pairs that signatures took for alike, and texts did not */
     uint64_t rounds;
-    uint64_t words;       /* of the signatures of indexed documents, 64 bits each */
-    uint64_t index_bytes; /* of the index of the last round */
-    uint64_t index_room;  /* what it may have; 0: there is no bound */
 } akin_survivors_report;
 
 typedef struct akin_survivors akin_survivors;

@@ -9,7 +9,9 @@
  * window is known from one symbol more, as long as that is the one that follows the class's first window. So windows
  * are compared as a whole where texts part, and otherwise symbol by symbol, also if there are millions of one class.
  *
- * Where memory is short, the hashes are divided into slices, and runs are walked for each slice.
+ * Where memory is short, the hashes are divided into slices, and runs are walked for each slice. Hashes are sums modulo
+ * 2^64, which a Thue-Morse sequence of 1024 symbols and its complement have in common: windows of such blocks are in
+ * one chain, and time grows with their number.
  */
 #ifndef AKIN_CORPUS_WINDOW_CLASSES_H
 #define AKIN_CORPUS_WINDOW_CLASSES_H

@@ -7,7 +7,6 @@
 #include "table/formats.h"
 #include "table/opened.h"
 #include "table/pieces.h"
-#include "table/sampled_files.h"
 #include "table/skipper.h"
 
 #include <stddef.h>
@@ -39,10 +38,8 @@ typedef struct reading {
     const akin_scope *scope;
     akin_feed feed;
     akin_parser parser;
-    akin_skipper skipper;        /* used if bad records are skipped */
-    akin_feed_block at;          /* the block at hand, on one thread */
-    akin_sampled_files *sampled; /* how much of each file is read; NULL: all of it */
-    uint64_t parsed, taken;      /* bytes of the file at hand, on one thread; and of all its blocks */
+    akin_skipper skipper; /* used if bad records are skipped */
+    akin_feed_block at;   /* the block at hand, on one thread */
 } reading;
 
 /* Parses the block at hand. */
@@ -63,43 +60,6 @@ static int goes_on_by_all(const reading *r, uint32_t slots)
            (!akin_reader_is_at_end(r->feed.reader) || akin_feed_goes_on(&r->feed));
 }
 
-/* Whether a sample has enough bytes of the file at hand. Paragraphs and whole files are read to their end. */
-static int has_enough(const reading *r)
-{
-    return r->sampled && r->parsed >= akin_sampled_most(r->sampled, r->feed.next - 1) &&
-           r->parser.format->cut != AKIN_CUT_NOWHERE;
-}
-
-/* Whether no record is open. */
-static int is_between(const reading *r)
-{
-    return r->parser.delimited.inside == 0 && r->skipper.kept.length == 0;
-}
-
-/* Parses the next block; of a sample that has enough, only the end of the record that is open. */
-static akin_status take_block(reading *r, akin_error *error)
-{
-    akin_block *block = &r->at.block;
-    const int ends = has_enough(r);
-    r->at.begin = 0;
-    akin_status status = akin_reader_take(r->feed.reader, block, error);
-    r->feed.has_failed = status != AKIN_OK;
-    r->taken += block->length;
-    if (status == AKIN_OK && ends && r->skipper.kept.length == 0)
-        block->length = akin_delimited_cut(&r->parser, block->data, block->length);
-    r->parsed += block->length;
-    return status == AKIN_OK ? add_block(r, error) : status;
-}
-
-/* Notes how much of a file a sample has. */
-static void note_sampled(const reading *r)
-{
-    const uint64_t stored = akin_reader_taken(r->feed.reader);
-    const int is_all = r->parsed == r->taken && akin_reader_is_at_end(r->feed.reader);
-    const double share = r->taken > 0 ? (double)r->parsed / (double)r->taken : 1;
-    akin_sampled_note(r->sampled, r->feed.next - 1, is_all ? UINT64_MAX : (uint64_t)((double)stored * share));
-}
-
 /* Reads a file of text: by this thread, until the first rows have shown what there is to know, and then by all threads,
  * and with it the files of text that follow. */
 static akin_status read_text(reading *r, akin_error *error)
@@ -110,26 +70,26 @@ static akin_status read_text(reading *r, akin_error *error)
     if (status != AKIN_OK)
         return status;
     const int is_only = r->parser.table->rows == 0;
-    const uint32_t slots = r->sampled ? 0 : akin_pieces_slots(r->scope, head->format);
+    const uint32_t slots = akin_pieces_slots(r->scope, head->format);
     uint64_t length = 0;
-    r->parsed = r->taken = r->at.block.length;
     const char *header = head->table->header.rows > 0 ? akin_strings_row(&head->table->header, 0, &length) : "";
     status = akin_parser_turn(&r->parser, head, head->lines, header, length, error);
     if (status == AKIN_OK)
         status = add_block(r, error);
-    if (status == AKIN_OK && is_only && !r->sampled &&
-        !r->scope->memory) /* under a bound, what has room on the heap is not known */
+    if (status == AKIN_OK && is_only && !r->scope->memory) /* under a bound, what has room on the heap is not known */
         akin_table_expect(r->parser.table, akin_feed_times(&r->feed));
-    while (status == AKIN_OK && r->at.block.length > 0 && !(has_enough(r) && is_between(r))) {
+    while (status == AKIN_OK && r->at.block.length > 0) {
         if (goes_on_by_all(r, slots)) {
             status = akin_pieces_read(r->scope, &r->feed, slots, &r->parser,
                                       r->feed.options->skip_bad > 0 ? &r->skipper : NULL, error);
             break;
         }
-        status = take_block(r, error);
+        r->at.begin = 0;
+        status = akin_reader_take(r->feed.reader, &r->at.block, error);
+        r->feed.has_failed = status != AKIN_OK;
+        if (status == AKIN_OK)
+            status = add_block(r, error);
     }
-    if (r->sampled && status == AKIN_OK)
-        note_sampled(r);
     if (status == AKIN_OK)
         status = akin_skipper_end_file(&r->skipper, error);
     return status == AKIN_OK ? akin_parser_end_file(&r->parser, error) : status;
@@ -178,21 +138,17 @@ static akin_status read_files(reading *r, akin_error *error)
         status = akin_feed_format(feed, feed->next, &format, error);
         if (status == AKIN_OK && !format->read)
             status = read_text(r, error);
-        else if (status == AKIN_OK) {
+        else if (status == AKIN_OK)
             status = akin_opened_append(r->scope, feed->files->names[feed->next++], format, feed->options, &r->parser,
                                         error);
-            if (r->sampled)
-                akin_sampled_note(r->sampled, feed->next - 1, UINT64_MAX);
-        }
     }
     return status;
 }
 
-/* `sampled`: how much of each file is read; NULL: all of it. */
 static akin_status read_table(const akin_scope *scope, const akin_files *files, const akin_table_options *options,
-                              akin_sampled_files *sampled, akin_table **out, akin_error *error)
+                              akin_table **out, akin_error *error)
 {
-    reading r = {.scope = scope, .feed = {.scope = scope, .files = files, .options = options}, .sampled = sampled};
+    reading r = {.scope = scope, .feed = {.scope = scope, .files = files, .options = options}};
     const akin_format_row *format = NULL, *first = NULL;
     akin_status status = AKIN_OK;
     size_t length;
@@ -205,8 +161,6 @@ static akin_status read_table(const akin_scope *scope, const akin_files *files, 
     if (files->count == 1 && first->read) { /* whose text may stay where it is */
         akin_table_options own = *options;
         own.format = (akin_format)first->choice.value;
-        if (sampled)
-            akin_sampled_note(sampled, 0, UINT64_MAX);
         return first->read(scope, files->names[0], first, &own, out, error);
     }
     status = akin_parser_begin(&r.parser, scope, akin_files_name(files->names[0]), first, options, error);
@@ -226,47 +180,19 @@ static akin_status read_table(const akin_scope *scope, const akin_files *files, 
     return status;
 }
 
-/* Reads the options, and finds the files. */
-static akin_status find_files(const akin_scope *scope, const char *path, const akin_table_options *options,
-                              akin_table_options *own, akin_files *files, akin_error *error)
-{
-    akin_status status = read_table_options(options, own, error);
-    if (status == AKIN_OK)
-        status = akin_files_find(scope, path, files, error);
-    for (uint32_t i = 0; i < own->more_count && status == AKIN_OK; i++)
-        status = akin_files_add(own->more[i], files, error);
-    return status;
-}
-
 akin_status akin_table_read(akin_context *context, const char *path, const akin_table_options *options,
                             akin_table **out, akin_error *error)
 {
     const akin_scope *scope = akin_scope_of(context);
     akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
     akin_files files = {0};
-    akin_status status = find_files(scope, path, options, &own, &files, error);
+    akin_status status = read_table_options(options, &own, error);
     if (status == AKIN_OK)
-        status = read_table(scope, &files, &own, NULL, out, error);
-    akin_files_clear(&files);
-    return status;
-}
-
-akin_status akin_table_sample(akin_context *context, const char *path, const akin_table_options *options,
-                              uint64_t bytes, akin_table **out, double *times, akin_error *error)
-{
-    const akin_scope *scope = akin_scope_of(context);
-    akin_table_options own = AKIN_TABLE_OPTIONS_INIT;
-    akin_files files = {0};
-    akin_sampled_files sampled = {.taken = 0};
-    akin_status status = bytes > 0 ? find_files(scope, path, options, &own, &files, error)
-                                   : akin_fail(error, AKIN_E_OPTION, "bytes is 0; expected 1 or more");
+        status = akin_files_find(scope, path, &files, error);
+    for (uint32_t i = 0; i < own.more_count && status == AKIN_OK; i++)
+        status = akin_files_add(own.more[i], &files, error);
     if (status == AKIN_OK)
-        status = akin_sampled_choose(&files, bytes, &sampled, error);
-    if (status == AKIN_OK)
-        status = read_table(scope, &sampled.files, &own, &sampled, out, error);
-    if (status == AKIN_OK)
-        *times = akin_sampled_times(&sampled);
-    akin_sampled_clear(&sampled);
+        status = read_table(scope, &files, &own, out, error);
     akin_files_clear(&files);
     return status;
 }

@@ -49,6 +49,7 @@ PAGES = {
     "table-formats": "files.md",
     "techniques": "join.md",
     "tokens": "join.md",
+    "tree-formats": "trees.md",
     "unknown-terms": "weigh.md",
     "weigh-techniques": "weigh.md",
     "weight-orders": "weigh.md",

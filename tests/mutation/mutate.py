@@ -43,6 +43,7 @@ JOINS = ["test_join_run", "test_join_counts", "property_join", "differential"]
 TOPS = ["test_join_top", "property_top", "differential"]
 MATCHES = ["test_match", "property_strings", "property_decisions", "property_top", "differential"]
 NEAREST = ["test_search", "test_nearest_failures", "property_nearest", "property_index", "differential"]
+TREES = ["test_trees_distance", "property_trees"]
 DEDUPE = ["test_dedupe", "property_dedupe", "property_decisions", "differential"]
 FILES = {
     "src/base/ratio.c": ["test_base_ratio"],
@@ -62,6 +63,14 @@ FILES = {
     "src/join/top_counted.c": TOPS,
     "src/signature/parity.c": ["test_signature_parity", "test_signature_screen", *JOINS],
     "src/signature/screen.c": ["test_signature_screen", *JOINS],
+    "src/trees/reduce.c": TREES,
+    "src/trees/sequence.c": TREES,
+    "src/trees/band.c": TREES,
+    "src/trees/band_trace.c": ["test_trees_distance"],
+    "src/trees/verifier.c": TREES,
+    "src/trees/index.c": ["property_trees"],
+    "src/trees/side.c": ["property_trees"],
+    "src/trees/best.c": ["property_trees"],
     "src/match/options.c": MATCHES,
     "src/match/match_cpu.c": [*MATCHES, "test_strings_failures"],
     "src/match/match_top.c": ["property_top", "differential"],

@@ -64,13 +64,6 @@ check_options() {
             check_values "$command" "$option"
         done
     done
-    for command in near-duplicates overlap repeats; do # behind a verb, its own options
-        listed=$(akin help corpus "$command" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' |
-            tr '\n' ' ')
-        check "${listed% }" akin corpus "$command" -
-        check '--items-on --items-id' akin corpus overlap quiz.csv --items
-    done
-    check '' akin corpus repeats --items
 }
 
 # The help of a command names every word that is offered as the argument of an option.

@@ -53,11 +53,6 @@ for command in ${commands/help /}; do
         sort | tr '\n' ' ')
     ask "akin $command --" "${options% }"
 done
-for verb in near-duplicates overlap repeats; do # behind a verb, its own options
-    options=$(akin help corpus "$verb" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' |
-        sort | tr '\n' ' ')
-    ask "akin corpus $verb --" "${options% }"
-done
 ask 'akin join --jaccard 0.8 --jacc' ''
 ask 'akin join --technique=allp' '--technique=allpairs'
 ask 'akin join --technique grou' 'groupjoin'

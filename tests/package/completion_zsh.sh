@@ -77,11 +77,6 @@ for command in ${commands/help /}; do
         sort | tr '\n' ' ')
     ask "akin $command --" "${options% }"
 done
-for verb in near-duplicates overlap repeats; do # behind a verb, its own options
-    options=$(akin help corpus "$verb" | sed -n 's/^ \{2,6\}\(-[a-z], \)\{0,1\}\(--[a-z][a-z0-9-]*\).*/\2/p' |
-        sort | tr '\n' ' ')
-    ask "akin corpus $verb --" "${options% }"
-done
 ask 'akin join --technique=allp' 'allpairs'
 ask 'akin join --technique grou' 'groupjoin'
 ask 'akin join --device cu' 'cuda cuda:0 cuda:all'

@@ -1,7 +1,7 @@
 /*
  * The kernels of near-duplicates on the GPU that the host plays (property/host_device.h). What each thread of a kernel
- * does (src/corpus/gpu_bag.h) is the very same code: one thread after the other, and step by step where those of a block
- * wait for each other. It does not show that the threads of one block do each other no harm.
+ * does (src/corpus/gpu_bag.h) is the very same code: one thread after the other, and step by step where those of a
+ * block wait for each other. It does not show that the threads of one block do each other no harm.
  */
 #include "property/host_kernel.h"
 

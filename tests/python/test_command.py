@@ -66,7 +66,8 @@ def test_every_option(verb, command):
 RENAMED = set(
     "self progress instead left right table items a b scorer distance cutoff documents words objects queries pairs "
     "gold ranked judgements rows uniform k id left_on right_on left_id right_id weights path format dictionary "
-    "technique unknown threshold clusters rules default sources dtype distances mapped statistics measure cut".split()
+    "technique unknown threshold clusters rules default sources dtype distances mapped statistics measure cut edits "
+    "most".split()
 )
 
 

@@ -35,13 +35,17 @@ def collection(seed, count=200):
     }
 
 
-def command(tmp_path, table, *words):
+def printed(tmp_path, table, *words):
     path = tmp_path / "docs.jsonl"
     rows = [dict(zip(table, row)) for row in zip(*table.values())]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     done = subprocess.run([sys.executable, "-m", "akin", "corpus", words[0], *words[1].split(), str(path), "-q",
                            *words[2:]], capture_output=True, text=True, cwd=tmp_path, check=True)
-    return list(csv.DictReader(io.StringIO(done.stdout)))
+    return done.stdout
+
+
+def command(tmp_path, table, *words):
+    return list(csv.DictReader(io.StringIO(printed(tmp_path, table, *words))))
 
 
 @pytest.mark.parametrize(
@@ -203,6 +207,23 @@ def test_sample_as_the_command(tmp_path, options):
     assert all(low <= share <= high for share, low, high in zip(found["share"], found["low"], found["high"]))
 
 
+def test_plan(tmp_path):
+    table = collection(7)
+    plan = akin.corpus.near_duplicates_plan(table, "text", tokens="words:2", memory="64M", threads=1)
+    texts = [text or "" for text in table["text"]]
+    assert plan["documents"] == len(texts) and plan["bytes"] == sum(len(text.encode()) for text in texts)
+    assert plan["readings"] == 2 and plan["temporary"] == plan["bytes"] and plan["seconds"] > 0
+    found = akin.corpus.near_duplicates(table, "text", tokens="words:2", memory="64M", threads=1)
+    assert found.stats["memory_peak"] <= plan["memory"] and found.stats["rounds"] <= plan["rounds"]
+    lines = printed(tmp_path, table, "near-duplicates", "--plan", "--tokens", "words:2", "--memory", "64M", "--threads",
+                    "1").splitlines()
+    said = dict(line.split(" ") for line in lines)
+    assert {name: int(said[name]) for name in said if name != "seconds"} == {
+        name: value for name, value in plan.items() if name != "seconds"
+    }
+    assert akin.corpus.near_duplicates_plan(table, "text", ignore_frequent=3)["readings"] == 3
+
+
 def test_sample_bounds_what_is_removed():
     table = collection(9)
     found = akin.corpus.near_duplicates_sample(table, "text", tokens="words:2", sample=1000)
@@ -213,24 +234,6 @@ def test_sample_bounds_what_is_removed():
         akin.corpus.near_duplicates_sample(table, "text", measure="overlap")
     with pytest.raises(akin.OptionError, match="sample"):
         akin.corpus.near_duplicates_sample(table, "text", sample=0)
-
-
-def test_plan(tmp_path):
-    table = collection(9)
-    plan = akin.corpus.near_duplicates_plan(table, "text", tokens="words:2", memory="16M", threads=1)
-    found = akin.corpus.near_duplicates(table, "text", tokens="words:2", memory="16M", threads=1)
-    assert plan["sampled"] == plan["documents"] == found.stats["documents"]
-    assert plan["bytes"] == sum(len(text.encode()) for text in table["text"])
-    assert plan["rounds"] == found.stats["rounds"] and plan["readings"] == plan["rounds"] + 1
-    assert plan["seconds"] > 0 and plan["memory"] > plan["bytes"]
-    path = tmp_path / "many.txt"
-    path.write_text("".join(f"{text}\n" for text in table["text"]) * 5000)
-    plan = akin.corpus.near_duplicates_plan(path, tokens="words:2", threads=2)
-    assert 0 < plan["sampled"] < plan["documents"] and plan["bytes"] == pytest.approx(path.stat().st_size, rel=0.1)
-    twice = akin.corpus.near_duplicates_plan(akin.files([path, path]), tokens="words:2", threads=2)
-    assert twice["documents"] == pytest.approx(2 * plan["documents"], rel=0.1)
-    with pytest.raises((akin.OptionError, akin.DeviceError), match="CPU alone|without CUDA|no GPU"):
-        akin.corpus.near_duplicates_plan(table, "text", device="cuda")
 
 
 def test_report(tmp_path):

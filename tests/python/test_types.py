@@ -119,6 +119,7 @@ def of_table(table, *capabilities):
         ("Sharing", of_table("sharings")),
         ("StringSimilarity", of_table("comparators", "match")),
         ("StringTechnique", of_table("string-techniques")),
+        ("TreeFormat", of_table("tree-formats")),
         ("Technique", of_table("techniques")),
         ("UnknownTerms", of_table("unknown-terms")),
         ("WeighTechnique", of_table("weigh-techniques")),

@@ -14,6 +14,7 @@
 #include "base/context.h"
 #include "base/random.h"
 #include "corpus/near_duplicates.h"
+#include "corpus/near_plan.h"
 #if defined(TEST_HOST_GPU) || defined(TEST_DEVICE)
 #include "device/devices.h"
 #endif
@@ -585,6 +586,61 @@ static void sample_refused(void **state)
     assert_string_equal(error.message, said);
 }
 
+/* A plan with all documents is exact, and bounds memory and rounds; one with some of them is near. */
+static void planned(void **state)
+{
+    static akin_duplicate expected[MOST];
+    uint32_t order[MOST] = {0}, several = 0;
+    akin_random random;
+    (void)state;
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        akin_duplicates_options options = AKIN_DUPLICATES_OPTIONS_INIT;
+        akin_duplicates_report report = {.size = sizeof report};
+        akin_duplicates_plan plan = {.size = sizeof plan}, part = plan;
+        akin_duplicates *duplicates = NULL;
+        uint64_t tokens = 0;
+        begin_context(1 + (uint32_t)(seed % 2));
+        make_corpus(seed, 100 + (uint32_t)(seed * 37 % (MOST - 100)));
+        akin_random_seed(&random, seed);
+        make_values(&preference, &random, 20, 1);
+        make_values(&ids, &random, 400, 0);
+        make_order(AKIN_KEEP_FIRST, order);
+        complete(&options);
+        options.threshold = (akin_ratio){seed % 2 ? 4 : 1, seed % 2 ? 5 : 2};
+        brute_force(AKIN_JACCARD, options.threshold, order, 0, expected);
+        for (uint32_t row = 0; row < made.rows; row++)
+            tokens += expected[row].sizes[0];
+        assert_int_equal(
+            akin_duplicates_plan_within(&context.scope, &made.column, made.rows, &options, UINT64_MAX, &plan, NULL),
+            AKIN_OK);
+        assert_int_equal(plan.documents, made.rows);
+        assert_int_equal(plan.bytes, made.offsets[made.rows]);
+        assert_int_equal(plan.tokens, tokens);
+        assert_true(plan.rounds == 1 && plan.readings == 2 && plan.temporary == 0);
+        assert_int_equal(
+            akin_duplicates_plan_within(&context.scope, &made.column, made.rows, &options, plan.bytes / 3, &part, NULL),
+            AKIN_OK);
+        assert_true(part.tokens > tokens / 2 && part.tokens < tokens * 2);
+        assert_int_equal(find(&options, UINT64_MAX, &duplicates, NULL), AKIN_OK);
+        assert_int_equal(akin_duplicates_describe(duplicates, &report, NULL), AKIN_OK);
+        assert_true(report.memory_peak <= plan.memory && report.memory_peak > plan.memory / 20);
+        akin_duplicates_free(duplicates);
+        for (uint64_t limit = 1 << 20; limit > 4096; limit -= limit / 4) {
+            context.scope.memory = limit;
+            if (find(&options, UINT64_MAX, &duplicates, NULL) != AKIN_OK)
+                break;
+            assert_int_equal(
+                akin_duplicates_plan_within(&context.scope, &made.column, made.rows, &options, UINT64_MAX, &plan, NULL),
+                AKIN_OK);
+            assert_int_equal(akin_duplicates_describe(duplicates, &report, NULL), AKIN_OK);
+            assert_true(report.rounds <= plan.rounds);
+            several += report.rounds > 1;
+            akin_duplicates_free(duplicates);
+        }
+    }
+    assert_true(several > 0);
+}
+
 #ifdef TEST_HOST_GPU
 /* Each call of the GPU fails once, alone and with all that follow. If it is required that is an error; else the CPU
  * goes on, and finds the same. */
@@ -637,8 +693,9 @@ int main(void)
 #ifdef TEST_HOST_GPU
         cmocka_unit_test(failing_gpu),
 #endif
-        cmocka_unit_test(as_brute_force), cmocka_unit_test(short_of_memory),          cmocka_unit_test(refused),
-        cmocka_unit_test(sampled),        cmocka_unit_test(sampled_in_little_memory), cmocka_unit_test(sample_refused)};
+        cmocka_unit_test(planned),       cmocka_unit_test(as_brute_force), cmocka_unit_test(short_of_memory),
+        cmocka_unit_test(refused),       cmocka_unit_test(sampled),        cmocka_unit_test(sampled_in_little_memory),
+        cmocka_unit_test(sample_refused)};
 #ifdef TEST_DEVICE
     if (akin_device_find().devices == 0) {
         printf("skipped: there is no GPU\n");

@@ -430,8 +430,10 @@ static void test_options(void **state)
     akin_text_options options = AKIN_TEXT_OPTIONS_INIT;
     (void)state;
     options.tokens = (akin_tokens)9;
-    assert_refused(&column, 1, 1, &options, AKIN_E_OPTION,
-                   "tokens is 9; expected words (1), whitespace (2), q-grams (3), shingles (4) or codes (5)");
+    assert_refused(
+        &column, 1, 1, &options, AKIN_E_OPTION,
+        "tokens is 9; expected words (1), whitespace (2), q-grams (3), shingles (4), codes (5), lines (6) or "
+        "paragraphs (7)");
     options.tokens = AKIN_TOKENS_QGRAMS;
     options.q = 0;
     assert_refused(&column, 1, 1, &options, AKIN_E_OPTION, "q is 0; expected 1 to 255");
