@@ -102,8 +102,7 @@ static inline uint64_t akin_budget_ceiling(const akin_scope *scope)
 /* Begins the account of a job that may need more than a multiple of its input. */
 static inline void akin_account_begin(akin_account *account, const akin_scope *scope)
 {
-    account->limit = akin_budget_job(scope);
-    account->ceiling = akin_budget_ceiling(scope);
+    *account = (akin_account){.limit = akin_budget_job(scope), .ceiling = akin_budget_ceiling(scope)};
 }
 
 /* The other way: the bound under which a job has `bytes` bytes, for messages. */

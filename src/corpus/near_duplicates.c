@@ -79,7 +79,7 @@ static akin_status run(akin_near_job *j, akin_duplicates_report *out, akin_error
                                     .compared = report.compared,
                                     .refuted = report.refuted,
                                     .rounds = report.rounds,
-                                    .memory_peak = j->account.peak,
+                                    .memory_peak = report.memory_peak,
                                     .seconds_frequency = counted - begun,
                                     .seconds_survivors = akin_clock() - counted,
                                     .on_device = j->on_device,

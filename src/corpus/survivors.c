@@ -39,6 +39,7 @@ typedef struct prepared {
 struct akin_survivors {
     akin_account *account;
     akin_account index_account; /* under a bound */
+    uint64_t peak_before;       /* of `account`, before the index had its share */
     akin_survivors_options options;
     akin_threshold turned; /* the kept document is the first set */
     akin_kept_index index;
@@ -402,6 +403,7 @@ static akin_status begin_index(akin_survivors *s)
     s->index.account = s->account;
     if (most == 0)
         return AKIN_OK;
+    s->peak_before = s->account->peak;
     if (!akin_account_reserve(s->account, most))
         return AKIN_E_NOMEM;
     s->index_account.limit = most;
@@ -462,7 +464,10 @@ void akin_survivors_begin_round(akin_survivors *survivors)
 
 void akin_survivors_describe(const akin_survivors *survivors, akin_survivors_report *out)
 {
+    const akin_account *account = survivors->account, *index = &survivors->index_account;
+    const uint64_t peak = account ? account->peak : 0, unused = index->limit - index->peak;
     *out = survivors->report;
+    out->memory_peak = akin_max_u64(survivors->peak_before, peak - akin_min_u64(peak, unused));
     for (uint32_t i = 0; i < survivors->worker_count; i++) {
         out->candidates += survivors->workers[i].candidates;
         out->compared += survivors->workers[i].compared;

@@ -82,6 +82,7 @@ typedef struct akin_survivors_report {
     uint64_t candidates, compared; /* pairs that share a hash of a prefix; those that signatures left */
     uint64_t refuted;              /* pairs that signatures took for alike, and texts did not */
     uint64_t rounds;
+    uint64_t memory_peak; /* of the account */
 } akin_survivors_report;
 
 typedef struct akin_survivors akin_survivors;

@@ -221,6 +221,10 @@ def test_plan(tmp_path):
     assert {name: int(said[name]) for name in said if name != "seconds"} == {
         name: value for name, value in plan.items() if name != "seconds"
     }
+    free = akin.corpus.near_duplicates_plan(table, "text", tokens="words:2", threads=1)
+    assert free["temporary"] == 0 and free["tokens"] == plan["tokens"]
+    found = akin.corpus.near_duplicates(table, "text", tokens="words:2", threads=1)
+    assert found.stats["memory_peak"] <= free["memory"]
     assert akin.corpus.near_duplicates_plan(table, "text", ignore_frequent=3)["readings"] == 3
 
 

@@ -138,7 +138,7 @@ def test_files(addresses, tmp_path):
         (dict(jaccard=1.5), akin.OptionError, "jaccard is 1.5; expected a similarity above 0 and at most 1"),
         (dict(jaccard=0), akin.OptionError, "threshold"),
         (dict(jaccard=[1]), TypeError, "expected a number"),
-        (dict(jaccard=0.5, tokens="letters"), akin.OptionError, r"expected words\[:N\], whitespace, qgrams:N or codes"),
+        (dict(jaccard=0.5, tokens="letters"), akin.OptionError, r"expected words\[:N\], whitespace, qgrams:N, codes, "),
         (dict(jaccard=0.5, tokens="qgrams:0"), akin.OptionError, "q"),
         (dict(jaccard=0.5, technique="magic"), akin.OptionError, "allpairs"),
         (dict(jaccard=0.5, threads=-1), akin.OptionError, "threads"),
