@@ -181,6 +181,7 @@ int akin_cli_corpus_reading(const akin_cli_arguments *arguments, akin_cli_docume
         return AKIN_CLI_USAGE;
     const akin_cli_reading_words words = {.input = input,
                                           .on = arguments->value[ON][0] ? arguments->value[ON][0] : "text",
+                                          .presumed = !arguments->value[ON][0],
                                           .id = arguments->value[ID][0],
                                           .tokens = arguments->value[TOKENS][0] ? arguments->value[TOKENS][0]
                                                                                 : AKIN_CLI_CORPUS_TOKENS,

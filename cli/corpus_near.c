@@ -219,6 +219,9 @@ akin_status akin_cli_near_run(akin_cli_job *job, const void *asked, akin_error *
     if (status == AKIN_OK)
         akin_text_warn(&r.text, request->documents.path_count == 1 ? request->documents.paths[0] : NULL,
                        akin_cli_warn_of, NULL);
+    if (status == AKIN_OK && request->find.comparing == AKIN_COMPARE_ACROSS && request->source < 0 &&
+        akin_table_files(r.documents.table) == 1)
+        akin_cli_warn("--across: of one file no documents are compared");
     clear_results(&r);
     return status;
 }

@@ -33,6 +33,7 @@ typedef struct overlap_request {
 static int check_items(const akin_cli_arguments *arguments, overlap_request *request)
 {
     const akin_cli_reading_words words = {.on = arguments->value[ITEMS_ON][0] ? arguments->value[ITEMS_ON][0] : "text",
+                                          .presumed = !arguments->value[ITEMS_ON][0],
                                           .id = arguments->value[ITEMS_ID][0],
                                           .on_option = akin_cli_corpus_option(ITEMS_ON)->name,
                                           .id_option = akin_cli_corpus_option(ITEMS_ID)->name,

@@ -246,6 +246,7 @@ static int read_compared_columns(const akin_cli_reading_words *words, const char
     if (status != AKIN_CLI_DONE || is_plain)
         return status;
     out->all = !words->on && words->all;
+    out->presumed = words->presumed ? on_option(words) : NULL;
     if (!words->on && !words->all)
         return akin_cli_missing(
             &(akin_cli_option){.name = on_option(words), .argument = words->single ? "COLUMN" : "COLUMN[,COLUMN...]"},

@@ -18,6 +18,7 @@ typedef struct akin_cli_reading_words {
     const char *input, *on, *id, *tokens, *multiset, *stop_words, *lossy;
     const char *fold;                  /* the name of an option by which tokens ignore case */
     const char *on_option, *id_option; /* what `on` and `id` were given to; NULL: --on, --id */
+    int presumed;                      /* `on` was not given: it is the usual name */
     const char *implied; /* an option of the other file by which this one is text, too; NULL: there is none */
     int on_tables,
         id_tables;       /* whose columns `on` and `id` name, which may be LEFT=RIGHT of 2; 0: such a word is a name */

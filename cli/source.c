@@ -162,6 +162,9 @@ akin_status akin_cli_source_table(akin_cli_job *job, const akin_cli_reading *rea
     akin_status status = akin_cli_table_read(job, path, &options, out, error);
     if (status == AKIN_E_OPTION && akin_cli_place_of(columns, wanted, error->column) == wanted)
         akin_cli_source_blame_show(reading->show, reading->show_options, reading->show_count, NULL, error);
+    if (status == AKIN_E_OPTION && error->reason == AKIN_REASON_NO_COLUMN && reading->presumed &&
+        strcmp(error->column, reading->on[0]) == 0)
+        akin_cli_append(error, "; name the column of the text with --%s", reading->presumed);
     if (status != AKIN_OK || !reading->all)
         return status;
     *compared = akin_table_columns(*out);

@@ -31,6 +31,7 @@ typedef struct akin_cli_reading {
     int nameless;            /* rows need no names, as nothing shows them */
     const char *const *show; /* columns that results show, which the caller keeps */
     uint32_t show_count;
+    const char *presumed; /* the option that names them, if it was not given and they have the usual name; NULL: else */
     const char *const *show_options; /* the options that name them; NULL: --show */
     uint64_t show_optional;          /* which of them it may lack, a bit for each */
     const char *const *more;         /* further paths, whose rows follow; the caller keeps them */

@@ -357,12 +357,12 @@ static void put_member(page *p, uint32_t survivor, const akin_kept_member *membe
     put_differences(p, survivor, member->row);
 }
 
-static void put_cluster(page *p, uint32_t at)
+static void put_cluster(page *p, uint32_t at, int is_open)
 {
     const akin_kept_cluster *c = &p->clusters.largest[at];
     const akin_kept_member *members = p->clusters.members + (uint64_t)at * p->clusters.most;
     akin_html *html = &p->html;
-    akin_html_markup(html, at == 0 ? "<details class=\"cluster\" open>" : "<details class=\"cluster\">");
+    akin_html_markup(html, is_open ? "<details class=\"cluster\" open>" : "<details class=\"cluster\">");
     akin_html_markup(html, "<summary><strong>");
     akin_html_count(html, c->removed + UINT64_C(1));
     akin_html_markup(html, " documents</strong>, with ");
@@ -375,16 +375,22 @@ static void put_cluster(page *p, uint32_t at)
         put_member(p, c->survivor, &members[i]);
     if (c->removed > c->listed) {
         akin_html_markup(html, "<p class=\"about\">and ");
-        akin_html_counted(html, c->removed - c->listed, "removed document", "removed documents");
-        akin_html_markup(html, " more</p>\n");
+        akin_html_counted(html, c->removed - c->listed, "more removed document", "more removed documents");
+        akin_html_markup(html, "</p>\n");
     }
     akin_html_markup(html, "</details>\n");
 }
 
+/* The first cluster is open that has something to read. */
 static void put_largest(page *p)
 {
+    int was_open = 0;
     for (uint32_t i = 0; i < p->clusters.listed; i++) {
-        put_cluster(p, i);
+        uint64_t length;
+        text_of(p, p->clusters.largest[i].survivor, &length);
+        const int is_open = !was_open && length > 0;
+        put_cluster(p, i, is_open);
+        was_open |= is_open;
         if (p->find.own.table)
             akin_table_release(p->find.own.table);
     }

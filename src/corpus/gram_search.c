@@ -31,7 +31,7 @@ typedef struct found_text {
 } found_text;
 
 struct akin_gram_search {
-    akin_account account;
+    akin_account *account;
     akin_item_texts texts;
     akin_grams grams;
     uint32_t *item_texts;      /* the text of each item, */
@@ -75,15 +75,15 @@ static akin_status fail_items(akin_status status, const akin_column *items, uint
 static akin_status read_items(const akin_scope *scope, akin_gram_search *o, const akin_column *items, uint32_t count,
                               akin_error *error)
 {
-    akin_tokenizer *tokenizer = akin_alloc(&o->account, 1, sizeof *tokenizer);
+    akin_tokenizer *tokenizer = akin_alloc(o->account, 1, sizeof *tokenizer);
     akin_status status = AKIN_OK;
     uint32_t item = 0;
-    o->item_texts = akin_alloc(&o->account, count, sizeof *o->item_texts);
+    o->item_texts = akin_alloc(o->account, count, sizeof *o->item_texts);
     if (!tokenizer || !o->item_texts) {
         akin_free(tokenizer);
         return akin_fail_memory(error, what);
     }
-    akin_words_begin(tokenizer, scope->cpu, &o->account);
+    akin_words_begin(tokenizer, scope->cpu, o->account);
     for (; item < count && status == AKIN_OK; item++) {
         status = add_item(o, tokenizer, items, count, item);
         if (status == AKIN_OK && akin_is_stopped(scope, item))
@@ -112,9 +112,9 @@ static void list_items(akin_gram_search *o, uint32_t count)
 static akin_status begin_found(akin_gram_search *o, uint32_t items)
 {
     const uint64_t words = akin_ceil_div(o->texts.word_count, 64);
-    o->covered = akin_alloc_zero(&o->account, words, sizeof *o->covered);
-    o->found = akin_alloc(&o->account, o->texts.count, sizeof *o->found);
-    o->next_items = akin_alloc(&o->account, items, sizeof *o->next_items);
+    o->covered = akin_alloc_zero(o->account, words, sizeof *o->covered);
+    o->found = akin_alloc(o->account, o->texts.count, sizeof *o->found);
+    o->next_items = akin_alloc(o->account, items, sizeof *o->next_items);
     for (uint32_t text = 0; text < o->texts.count && o->found; text++)
         o->found[text] = (found_text){.first_row = AKIN_NO_ROW, .run_row = AKIN_NO_ROW, .first_item = AKIN_NO_ROW};
     if (o->found && o->next_items)
@@ -141,8 +141,9 @@ void akin_gram_search_free(akin_gram_search *search)
     akin_free(o);
 }
 
-akin_status akin_gram_search_create(const akin_scope *scope, const akin_column *items, uint32_t count,
-                                    const akin_gram_search_options *options, akin_gram_search **out, akin_error *error)
+akin_status akin_gram_search_create(const akin_scope *scope, akin_account *account, const akin_column *items,
+                                    uint32_t count, const akin_gram_search_options *options, akin_gram_search **out,
+                                    akin_error *error)
 {
     const akin_gram_search_options usual = AKIN_GRAM_SEARCH_OPTIONS_INIT, *own = options ? options : &usual;
     akin_status status = akin_table_columns_check(items, 1, count, "take items from", error);
@@ -153,11 +154,11 @@ akin_status akin_gram_search_create(const akin_scope *scope, const akin_column *
     akin_gram_search *o = akin_alloc_zero(NULL, 1, sizeof *o);
     if (!o)
         return akin_fail_memory(error, what);
-    akin_account_begin(&o->account, scope);
-    akin_item_texts_begin(&o->texts, &o->account, own->mask);
+    o->account = account;
+    akin_item_texts_begin(&o->texts, o->account, own->mask);
     status = read_items(scope, o, items, count, error);
     if (status == AKIN_OK) {
-        status = akin_grams_make(scope, &o->account, &o->texts, own->words, own->mask, &o->grams);
+        status = akin_grams_make(scope, o->account, &o->texts, own->words, own->mask, &o->grams);
         if (status == AKIN_OK)
             status = begin_found(o, count);
         if (status == AKIN_E_LIMIT)
@@ -242,9 +243,9 @@ static akin_status scan_rows(void *argument, uint64_t task, uint32_t thread)
 static akin_status begin_scanners(const akin_scope *scope, job *j)
 {
     akin_gram_search *o = j->search;
-    j->scanners = akin_alloc(&o->account, scope->threads, sizeof *j->scanners);
+    j->scanners = akin_alloc(o->account, scope->threads, sizeof *j->scanners);
     for (uint32_t i = 0; i < scope->threads && j->scanners; i++)
-        akin_gram_scanner_begin(&j->scanners[i], scope->cpu, &o->account, &o->grams, o->covered);
+        akin_gram_scanner_begin(&j->scanners[i], scope->cpu, o->account, &o->grams, o->covered);
     j->scanner_count = j->scanners ? scope->threads : 0;
     return j->scanners ? AKIN_OK : AKIN_E_NOMEM;
 }
@@ -263,7 +264,7 @@ static akin_status gather_changed(akin_gram_search *o)
     for (uint32_t list = 0; list < LOCKS; list++)
         for (uint32_t text = o->changed_texts[list]; text != AKIN_NO_ROW; text = o->found[text].next_changed)
             for (uint32_t item = o->found[text].first_item; item != AKIN_NO_ROW; item = o->next_items[item]) {
-                uint32_t *changed = akin_enlarge(&o->account, o->changed, &o->changed_capacity,
+                uint32_t *changed = akin_enlarge(o->account, o->changed, &o->changed_capacity,
                                                  o->changed_count + UINT64_C(1), sizeof *changed);
                 if (!changed)
                     return AKIN_E_NOMEM;

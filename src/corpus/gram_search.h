@@ -16,6 +16,7 @@
 #ifndef AKIN_CORPUS_GRAM_SEARCH_H
 #define AKIN_CORPUS_GRAM_SEARCH_H
 
+#include "base/memory.h"
 #include "base/scope.h"
 
 #define AKIN_GRAM_SEARCH_WORDS 13 /* the usual N */
@@ -44,11 +45,12 @@ typedef struct akin_gram_found {
 
 typedef struct akin_gram_search akin_gram_search;
 
-/* Reads `count` items; nulls have no word. Memory is bound by the scope's, for this and what follows. options NULL: the
- * usual ones. Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT (items of 4 GiB), AKIN_E_NOMEM (the items
+/* Reads `count` items; nulls have no word. Memory is charged to the account, which must outlive the search, for this and
+ * what follows. options NULL: the usual ones. Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT (items of 4 GiB), AKIN_E_NOMEM (the items
  * do not fit), AKIN_E_CANCELLED. */
-akin_status akin_gram_search_create(const akin_scope *scope, const akin_column *items, uint32_t count,
-                                    const akin_gram_search_options *options, akin_gram_search **out, akin_error *error);
+akin_status akin_gram_search_create(const akin_scope *scope, akin_account *account, const akin_column *items,
+                                    uint32_t count, const akin_gram_search_options *options, akin_gram_search **out,
+                                    akin_error *error);
 void akin_gram_search_free(akin_gram_search *search);
 
 /* Scans the next documents; nulls have no word. Their rows go on where those of the call before ended. hit (NULL: not

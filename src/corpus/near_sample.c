@@ -6,19 +6,18 @@
 #include "base/context.h"
 #include "base/options.h"
 #include "base/parallel.h"
-#include "base/random.h"
 #include "base/sort.h"
 #include "corpus/bad_row.h"
 #include "corpus/kept_index.h"
 #include "corpus/near_options.h"
 #include "corpus/preference.h"
+#include "corpus/rows_draw.h"
 #include "corpus/bag_prefix.h"
 #include "corpus/shingles.h"
 #include "corpus/sources.h"
 #include "device/devices.h"
 #include "sets/from_columns.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -29,7 +28,6 @@
 #define TOKEN   4                      /* bytes of text for each hash, at least, in a guess */
 #define SLOTS   (1 << 28)              /* bytes of counters, at most */
 #define SHARED  1                      /* the least frequency of a hash that a drawn document has */
-#define NORMAL  1.959963984540054      /* 95 % of a normal distribution are at most so many deviations off */
 
 AKIN_OPTIONS_END(akin_duplicates_sample_options, reserved);
 
@@ -99,38 +97,6 @@ static akin_status fail(const job *j, akin_status status, akin_error *error)
 
 /* ---------------------------------------------------------------------------------------------------------- drawing */
 
-/* Leaves the `count` least ones of the keys, sorted. */
-static uint64_t cut(akin_u128 *keys, uint64_t held, uint64_t count)
-{
-    akin_sort_u128(keys, held);
-    return akin_min_u64(held, count);
-}
-
-/* Marks the rows with the least hashes. Of more than twice as many candidates the greater half is forgotten. */
-static akin_status mark_rows(job *j, uint64_t *marks)
-{
-    akin_u128 *keys = akin_alloc(&j->account, UINT64_C(2) * j->count, sizeof *keys);
-    uint64_t held = 0;
-    akin_u128 most = ~(akin_u128)0; /* no greater key is drawn */
-    if (!keys)
-        return AKIN_E_NOMEM;
-    for (uint32_t row = 0; row < j->rows; row++) {
-        const akin_u128 key = (akin_u128)akin_random_mixed(row) << 64 | row;
-        if (key > most)
-            continue;
-        keys[held++] = key;
-        if (held == UINT64_C(2) * j->count) {
-            held = cut(keys, held, j->count);
-            most = keys[held - 1];
-        }
-    }
-    held = cut(keys, held, j->count);
-    for (uint64_t i = 0; i < held; i++)
-        marks[(uint32_t)keys[i] / 64] |= UINT64_C(1) << (uint32_t)keys[i] % 64;
-    akin_free(keys);
-    return AKIN_OK;
-}
-
 /* Lists the drawn documents by their places. */
 static akin_status draw(job *j)
 {
@@ -139,7 +105,7 @@ static akin_status draw(job *j)
     uint32_t at = 0;
     j->drawn = akin_alloc_zero(&j->account, j->count, sizeof *j->drawn);
     if (marks && j->drawn)
-        status = mark_rows(j, marks);
+        status = akin_rows_draw(&j->account, j->rows, j->count, marks);
     for (uint32_t place = 0; place < j->rows && status == AKIN_OK; place++) {
         const uint32_t row = row_at(j, place);
         if (marks[row / 64] >> row % 64 & 1)
@@ -434,17 +400,14 @@ static void count_alike(const job *j, uint64_t alike[POINTS])
         alike[level - 1] = more += of[level];
 }
 
-/* Wilson's interval (E. B. Wilson, 1927) of a share of `drawn` documents. */
 static void estimate(const job *j, uint64_t alike, akin_threshold_estimate *out)
 {
-    const double n = j->count, share = (double)alike / n, square = NORMAL * NORMAL;
-    const double middle = (share + square / (2 * n)) / (1 + square / n);
-    const double half = NORMAL / (1 + square / n) * sqrt(share * (1 - share) / n + square / (4 * n * n));
+    const akin_share share = akin_share_estimate(alike, j->count, j->rows);
     out->alike = alike;
-    out->share = share;
-    out->documents = (uint64_t)(share * j->rows + 0.5);
-    out->low = j->count == j->rows ? share : alike == 0 ? 0 : fmax(0, middle - half);
-    out->high = j->count == j->rows ? share : alike == j->count ? 1 : fmin(1, middle + half);
+    out->share = share.share;
+    out->low = share.low;
+    out->high = share.high;
+    out->documents = (uint64_t)(share.share * j->rows + 0.5);
 }
 
 /* -------------------------------------------------------------------------------------------------------------- job */

@@ -8,6 +8,7 @@
 #include "base/parallel.h"
 #include "corpus/gram_search.h"
 #include "corpus/words.h"
+#include "device/devices.h"
 #include "table/columns.h"
 #include "table/combine.h"
 
@@ -116,6 +117,8 @@ akin_status akin_overlap_create_within(const akin_scope *scope, const akin_colum
 {
     akin_overlap_options own = AKIN_OVERLAP_OPTIONS_INIT;
     akin_status status = read_overlap_options(options, &own, error);
+    if (status == AKIN_OK && akin_device_is_required(scope))
+        status = akin_fail(error, AKIN_E_OPTION, "items are looked for on the CPU alone: use the device cpu or auto");
     if (status == AKIN_OK)
         status = akin_table_columns_check(columns, count, rows, "take items from", error);
     if (status != AKIN_OK)
@@ -127,7 +130,7 @@ akin_status akin_overlap_create_within(const akin_scope *scope, const akin_colum
     const akin_gram_search_options search = {.words = own.words, .mask = mask};
     status = take_items(scope, o, columns, count, rows, error);
     if (status == AKIN_OK)
-        status = akin_gram_search_create(scope, &o->items, o->count, &search, &o->search, error);
+        status = akin_gram_search_create(scope, &o->account, &o->items, o->count, &search, &o->search, error);
     if (status == AKIN_OK && !(o->places = akin_alloc(&o->account, o->count, sizeof *o->places)))
         status = akin_fail_memory(error, what);
     for (uint32_t item = 0; item < o->count && o->places; item++)

@@ -4,6 +4,7 @@
 #include "base/context.h"
 #include "base/options.h"
 #include "corpus/repeated_words.h"
+#include "device/devices.h"
 #include "table/columns.h"
 
 #include <inttypes.h>
@@ -47,6 +48,8 @@ akin_status akin_repeats_find(akin_context *context, const akin_column *document
     const akin_scope *scope = akin_scope_of(context);
     akin_repeats_options own = AKIN_REPEATS_OPTIONS_INIT;
     akin_status status = read_repeats_options(options, &own, error);
+    if (status == AKIN_OK && akin_device_is_required(scope))
+        status = akin_fail(error, AKIN_E_OPTION, "passages are found on the CPU alone: use the device cpu or auto");
     if (status == AKIN_OK)
         status = akin_table_columns_check(documents, 1, rows, "find repeated passages in", error);
     if (status != AKIN_OK)

@@ -9,7 +9,8 @@
 #include "sets/from_columns.h"
 #include "sets/sets.h"
 
-#define TASK 256 /* spans, or sources, that a task locates */
+#define TASK  256 /* spans, or sources, that a task locates, at least */
+#define TASKS 8   /* of each thread, at most: each may read a long text from its beginning */
 
 static const char what[] = "repeated words"; /* the memory is for */
 
@@ -28,6 +29,7 @@ typedef struct job {
     const akin_column *column;
     akin_span *spans;
     uint64_t count;
+    uint64_t task; /* spans, or sources, of a task */
     akin_bulk source_bulk;
     akin_word_locator *locators; /* of threads */
 } job;
@@ -145,9 +147,9 @@ static akin_status locate_spans(void *argument, uint64_t task, uint32_t thread)
 {
     const job *j = argument;
     cursor c = {.locator = &j->locators[thread]};
-    const uint64_t end = akin_min_u64((task + 1) * TASK, j->count);
+    const uint64_t end = akin_min_u64((task + 1) * j->task, j->count);
     akin_status status = AKIN_OK;
-    for (uint64_t i = task * TASK; i < end && status == AKIN_OK; i++)
+    for (uint64_t i = task * j->task; i < end && status == AKIN_OK; i++)
         status = locate_span(j, &c, &j->spans[i]);
     return status;
 }
@@ -157,9 +159,9 @@ static akin_status locate_sources(void *argument, uint64_t task, uint32_t thread
     const job *j = argument;
     const source *sources = j->source_bulk.data;
     cursor c = {.locator = &j->locators[thread]};
-    const uint64_t end = akin_min_u64((task + 1) * TASK, j->count);
+    const uint64_t end = akin_min_u64((task + 1) * j->task, j->count);
     akin_status status = AKIN_OK;
-    for (uint64_t i = task * TASK; i < end && status == AKIN_OK; i++) {
+    for (uint64_t i = task * j->task; i < end && status == AKIN_OK; i++) {
         uint64_t ignored;
         enter_row(j, &c, (uint32_t)(sources[i] >> 96));
         status =
@@ -189,7 +191,7 @@ static akin_status locate_all_sources(job *j, akin_error *error)
         sources[i] = source_of(&j->spans[i], i);
     status = akin_sort_parallel_u128(j->scope, &j->account, sources, j->count);
     if (status == AKIN_OK)
-        status = akin_parallel(j->scope, NULL, akin_ceil_div(j->count, TASK), locate_sources, j);
+        status = akin_parallel(j->scope, NULL, akin_ceil_div(j->count, j->task), locate_sources, j);
     return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
@@ -199,12 +201,13 @@ static akin_status locate_all(const akin_scope *scope, const akin_column *column
     job j = {.scope = scope, .column = column, .spans = spans->data, .count = *count};
     uint32_t begun = 0;
     akin_account_begin(&j.account, scope);
+    j.task = akin_max_u64(TASK, akin_ceil_div(j.count, (uint64_t)TASKS * scope->threads));
     j.source_bulk = akin_bulk_of(scope, &j.account, akin_budget(scope, AKIN_BUDGET_HEADS));
     j.locators = akin_alloc(&j.account, scope->threads, sizeof *j.locators);
     for (; j.locators && begun < scope->threads; begun++)
         akin_word_locator_begin(&j.locators[begun], scope->cpu, &j.account);
     akin_status status =
-        j.locators ? akin_parallel(scope, "locating", akin_ceil_div(j.count, TASK), locate_spans, &j) : AKIN_E_NOMEM;
+        j.locators ? akin_parallel(scope, "locating", akin_ceil_div(j.count, j.task), locate_spans, &j) : AKIN_E_NOMEM;
     if (status != AKIN_OK)
         status = akin_fail_stopped(error, status, what);
     else {

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/budget.h"
 #include "base/context.h"
 #include "base/random.h"
 #include "corpus/gram_search.h"
@@ -29,6 +30,15 @@ typedef struct side {
 } side;
 
 static side items, documents;
+
+/* The account of the next search. The one before has freed all that it held. */
+static akin_account *account(void)
+{
+    static akin_account held;
+    assert_int_equal(held.held, 0);
+    akin_account_begin(&held, &context.scope);
+    return &held;
+}
 
 static void begin_context(uint32_t threads)
 {
@@ -245,8 +255,9 @@ static void as_brute_force(void **state)
         akin_gram_search *overlap = NULL;
         begin_context(1 + (uint32_t)(seed % 4));
         make_sides(seed, &of_items, &of_documents);
-        assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, NULL),
-                         AKIN_OK);
+        assert_int_equal(
+            akin_gram_search_create(&context.scope, account(), &items.column, items.rows, &options, &overlap, NULL),
+            AKIN_OK);
         assert_int_equal(add(overlap, 0, cuts[cut][0], n, NULL), AKIN_OK);
         assert_int_equal(add(overlap, cuts[cut][0], cuts[cut][1], n, NULL), AKIN_OK);
         assert_int_equal(add(overlap, cuts[cut][1], documents.rows, n, NULL), AKIN_OK);
@@ -269,8 +280,9 @@ static void long_documents(void **state)
         akin_gram_search *overlap = NULL;
         begin_context(1 + (uint32_t)(seed % 4));
         make_sides(seed, &of_items, &of_documents);
-        assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, NULL),
-                         AKIN_OK);
+        assert_int_equal(
+            akin_gram_search_create(&context.scope, account(), &items.column, items.rows, &options, &overlap, NULL),
+            AKIN_OK);
         assert_int_equal(add(overlap, 0, documents.rows, n, NULL), AKIN_OK);
         assert_true(assert_found(overlap, n) > 0);
         akin_gram_search_free(overlap);
@@ -293,7 +305,7 @@ static void one_word_again(void **state)
         memcpy(item + UINT64_C(2) * i, "a ", 2);
     for (uint32_t i = 0; i < DOCUMENT; i++)
         memcpy(document + UINT64_C(2) * i, i == DOCUMENT / 2 ? "b " : "a ", 2);
-    assert_int_equal(akin_gram_search_create(&context.scope, &one, 1, NULL, &overlap, NULL), AKIN_OK);
+    assert_int_equal(akin_gram_search_create(&context.scope, account(), &one, 1, NULL, &overlap, NULL), AKIN_OK);
     assert_int_equal(akin_gram_search_add(&context.scope, overlap, &other, 1, NULL, NULL), AKIN_OK);
     akin_gram_search_item(overlap, 0, &found);
     assert_int_equal(found.positions, ITEM - AKIN_GRAM_SEARCH_WORDS + 1);
@@ -338,7 +350,7 @@ static void planted(void **state)
     offsets[1][100] = at[1];
     const akin_column one = {.size = sizeof one, .offsets = offsets[0], .bytes = bytes[0]};
     const akin_column other = {.size = sizeof other, .offsets = offsets[1], .bytes = bytes[1]};
-    assert_int_equal(akin_gram_search_create(&context.scope, &one, 100, NULL, &overlap, NULL), AKIN_OK);
+    assert_int_equal(akin_gram_search_create(&context.scope, account(), &one, 100, NULL, &overlap, NULL), AKIN_OK);
     assert_int_equal(akin_gram_search_add(&context.scope, overlap, &other, 100, NULL, NULL), AKIN_OK);
     for (uint32_t item = 0; item < 100; item++) {
         akin_gram_found found;
@@ -366,7 +378,8 @@ static void short_of_memory(void **state)
     for (uint64_t limit = 64; status != AKIN_OK; limit += limit / 64 + 8) {
         akin_gram_search *overlap = NULL;
         context.scope.memory = limit;
-        status = akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, &error);
+        status =
+            akin_gram_search_create(&context.scope, account(), &items.column, items.rows, &options, &overlap, &error);
         if (status == AKIN_OK) {
             status = add(overlap, 0, documents.rows, options.words, &error);
             late += status != AKIN_OK;
@@ -385,20 +398,24 @@ static void refused(void **state)
     const shape of_items = {30, 30, 9, NULL}, of_documents = {39, 50, 9, &items};
     akin_gram_search_options options = {256, UINT64_MAX};
     akin_gram_search *overlap = NULL;
+    akin_overlap *items_of_all = NULL;
     akin_error error;
     (void)state;
     begin_context(4);
     make_sides(8, &of_items, &of_documents);
-    assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
-                     AKIN_E_OPTION);
+    assert_int_equal(
+        akin_gram_search_create(&context.scope, account(), &items.column, items.rows, &options, &overlap, &error),
+        AKIN_E_OPTION);
     assert_string_equal(error.message, "words is 256; expected 1 to 255");
     options.words = 0;
-    assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
-                     AKIN_E_OPTION);
+    assert_int_equal(
+        akin_gram_search_create(&context.scope, account(), &items.column, items.rows, &options, &overlap, &error),
+        AKIN_E_OPTION);
     assert_null(overlap);
     options.words = 4;
-    assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
-                     AKIN_OK);
+    assert_int_equal(
+        akin_gram_search_create(&context.scope, account(), &items.column, items.rows, &options, &overlap, &error),
+        AKIN_OK);
     documents.bytes[documents.offsets[21]] = documents.bytes[documents.offsets[33]] = '\xff';
     assert_int_equal(akin_gram_search_add(&context.scope, overlap, &documents.column, documents.rows, NULL, &error),
                      AKIN_E_INPUT);
@@ -406,10 +423,16 @@ static void refused(void **state)
     akin_gram_search_free(overlap);
     overlap = NULL;
     items.bytes[items.offsets[5]] = '\xff';
-    assert_int_equal(akin_gram_search_create(&context.scope, &items.column, items.rows, &options, &overlap, &error),
-                     AKIN_E_INPUT);
+    assert_int_equal(
+        akin_gram_search_create(&context.scope, account(), &items.column, items.rows, &options, &overlap, &error),
+        AKIN_E_INPUT);
     assert_string_equal(error.message, "row 5, column 0: the text is not valid UTF-8");
     assert_null(overlap);
+    context.scope.device_choice = AKIN_DEVICE_CUDA;
+    assert_int_equal(akin_overlap_create(&context, &items.column, 1, items.rows, NULL, &items_of_all, &error),
+                     AKIN_E_OPTION);
+    assert_string_equal(error.message, "items are looked for on the CPU alone: use the device cpu or auto");
+    assert_null(items_of_all);
 }
 
 int main(void)

@@ -335,6 +335,10 @@ static void refused(void **state)
     assert_int_equal(akin_repeats_find(&context, &made.column, 1, &options, &repeats, &error), AKIN_E_OPTION);
     assert_string_equal(error.message, "length is 0; expected 1 to 65536 words");
     options.length = 4;
+    context.scope.device_choice = AKIN_DEVICE_CUDA;
+    assert_int_equal(akin_repeats_find(&context, &made.column, 1, &options, &repeats, &error), AKIN_E_OPTION);
+    assert_string_equal(error.message, "passages are found on the CPU alone: use the device cpu or auto");
+    context.scope.device_choice = AKIN_DEVICE_CPU;
     assert_int_equal(akin_repeats_find(&context, &made.column, 1, &options, &repeats, &error), AKIN_OK);
     assert_int_equal(akin_repeats_at(repeats, 9, &found, &error), AKIN_E_OPTION);
     assert_int_equal(akin_repeats_at(repeats, 0, &found, &error), AKIN_E_OPTION);
