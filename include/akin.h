@@ -961,6 +961,16 @@ typedef struct akin_output_column {
     const char *name, *type;
 } akin_output_column;
 
+/* Texts for a copy of rows, in place of those of a column. */
+typedef struct akin_other_texts {
+    size_t size;
+    const char *column; /* which is one of text */
+    /* Sets the text of row `row` of the table, valid until the next call; *text NULL: the row keeps its own. Called on
+     * the thread that copies, in the order of the rows. */
+    akin_status (*of)(void *user, uint32_t row, const char **text, uint64_t *length, akin_error *error);
+    void *user;
+} akin_other_texts;
+
 /*
  * The functions are called in this order, on the thread that uses the output. On failure a function fills *error, by
  * akin_error_set, with a message that names the path.
@@ -979,15 +989,6 @@ typedef struct akin_output_column {
  *
  * An output without `begin` and `copy` holds no table, which the library refuses.
  */
-typedef struct akin_other_texts {
-    size_t size;
-    const char *column; /* which is one of text */
-    /* Sets the text of row `row` of the table, valid until the next call; *text NULL: the row keeps its own. Called on
-     * the thread that copies, in the order of the rows. */
-    akin_status (*of)(void *user, uint32_t row, const char **text, uint64_t *length, akin_error *error);
-    void *user;
-} akin_other_texts;
-
 typedef struct akin_saver {
     size_t size;
     akin_status (*open)(void *user, const akin_saving *saving, void **saved, akin_error *error);

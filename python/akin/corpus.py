@@ -103,12 +103,6 @@ class Hits(Table):
 class Passages(Table):
     """Passages that are in documents again, a table: see :func:`repeats`.
 
-    Attributes
-    ----------
-    texts : Column or None
-        With ``cut=True`` the text of each document without its passages, else None. A text of which only blanks are
-        left is empty.
-
     Examples
     --------
     >>> import akin
@@ -125,7 +119,8 @@ class Passages(Table):
 
     @property
     def texts(self) -> Column | None:
-        """The texts without their passages; None without ``cut=True``.
+        """The text of each document without its passages; None without ``cut=True``. A text of which only blanks are
+        left is empty.
 
         >>> import akin
         >>> akin.corpus.repeats(["one two three", "One, two, three!"], words=3, cut=True).texts

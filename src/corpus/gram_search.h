@@ -45,9 +45,9 @@ typedef struct akin_gram_found {
 
 typedef struct akin_gram_search akin_gram_search;
 
-/* Reads `count` items; nulls have no word. Memory is charged to the account, which must outlive the search, for this and
- * what follows. options NULL: the usual ones. Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT (items of 4 GiB), AKIN_E_NOMEM (the items
- * do not fit), AKIN_E_CANCELLED. */
+/* Reads `count` items; nulls have no word. Memory is charged to the account, for this and what follows; the account
+ * must outlive the search. options NULL: the usual ones. Errors: AKIN_E_OPTION, AKIN_E_INPUT (not UTF-8), AKIN_E_LIMIT
+ * (items of 4 GiB), AKIN_E_NOMEM (the items do not fit), AKIN_E_CANCELLED. */
 akin_status akin_gram_search_create(const akin_scope *scope, akin_account *account, const akin_column *items,
                                     uint32_t count, const akin_gram_search_options *options, akin_gram_search **out,
                                     akin_error *error);
