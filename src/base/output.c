@@ -435,7 +435,7 @@ akin_status akin_output_copy_texts(akin_output *output, akin_format format, cons
     if (texts && (saver->size < sizeof *saver || !saver->copy_texts))
         return akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_FOREIGN_FORMAT,
                               "%s: rows are not copied there with other texts", output->target);
-    akin_other_texts other = {.size = sizeof other};
+    akin_other_texts other = {.size = sizeof other, .user = NULL};
     akin_status status = cancelled_before(output, &own);
     if (status == AKIN_OK && texts)
         status = akin_options_read(texts, &other, sizeof other, sizeof other, "akin_other_texts", &own);

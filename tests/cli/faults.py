@@ -207,6 +207,9 @@ JOBS = {
                           ("hits.csv", "one/people.csv", "one/few.csv.gz"), folder="one"),
     "corpus-repeats": Job("corpus repeats people.csv --on given_name,surname --id id --length 8 --memory 16M -q "
                           "-o out/passages.csv" + ONE, ("passages.csv",)),
+    "corpus-repeats-kept": Job("corpus repeats records --on surname --words 1 -q -o out/passages.csv "
+                               "--kept out/one" + ONE,
+                               ("passages.csv", "one/people.csv", "one/few.csv.gz"), folder="one"),
     "join-saved": Job("join sets-saved.akin --jaccard 0.3 -q -o out/pairs.csv" + ONE, ("pairs.csv",)),
     "info": Job("info text.akin", ()),
 }

@@ -44,6 +44,9 @@ TOPS = ["test_join_top", "property_top", "differential"]
 MATCHES = ["test_match", "property_strings", "property_decisions", "property_top", "differential"]
 NEAREST = ["test_search", "test_nearest_failures", "property_nearest", "property_index", "differential"]
 TREES = ["test_trees_distance", "property_trees"]
+NEAR = ["test_corpus_survivors", "test_corpus_near_duplicates", "property_documents"]
+GRAMS = ["test_corpus_gram_search"]
+REPEATS = ["test_corpus_repeats", "test_corpus_passages"]
 DEDUPE = ["test_dedupe", "property_dedupe", "property_decisions", "differential"]
 FILES = {
     "src/base/ratio.c": ["test_base_ratio"],
@@ -63,6 +66,17 @@ FILES = {
     "src/join/top_counted.c": TOPS,
     "src/signature/parity.c": ["test_signature_parity", "test_signature_screen", *JOINS],
     "src/signature/screen.c": ["test_signature_screen", *JOINS],
+    "src/corpus/bag_prefix.c": NEAR,
+    "src/corpus/frequencies.c": ["test_corpus_frequencies", *NEAR],
+    "src/corpus/kept_index.c": NEAR,
+    "src/corpus/shingles.c": ["test_corpus_shingles", *NEAR],
+    "src/corpus/survivors.c": NEAR,
+    "src/corpus/near_survive.c": ["test_corpus_near_duplicates", "property_documents"],
+    "src/corpus/grams.c": GRAMS,
+    "src/corpus/gram_scanner.c": GRAMS,
+    "src/corpus/gram_automaton.c": GRAMS,
+    "src/corpus/window_classes.c": REPEATS,
+    "src/corpus/passages.c": REPEATS,
     "src/trees/reduce.c": TREES,
     "src/trees/sequence.c": TREES,
     "src/trees/band.c": TREES,
