@@ -134,10 +134,10 @@ static int find_line(const akin_cli_rewriter *r, const char *record, uint64_t le
     return 1;
 }
 
-static const akin_cli_rewriter_row rows[] = {{AKIN_FORMAT_CSV, find_field, ',', '"'},
-                                             {AKIN_FORMAT_TSV, find_field, '\t', '\0'},
-                                             {AKIN_FORMAT_JSONL, find_value, '\0', '\0'},
-                                             {AKIN_FORMAT_TEXT, find_line, '\0', '\0'}};
+static const akin_cli_rewriter_row rows[] = {{AKIN_FORMAT_CSV, ',', '"', find_field},
+                                             {AKIN_FORMAT_TSV, '\t', '\0', find_field},
+                                             {AKIN_FORMAT_JSONL, '\0', '\0', find_value},
+                                             {AKIN_FORMAT_TEXT, '\0', '\0', find_line}};
 
 static const akin_cli_rewriter_row *row_of(akin_format format)
 {

@@ -11,9 +11,9 @@ typedef struct akin_cli_rewriter akin_cli_rewriter;
 /* A format. */
 typedef struct akin_cli_rewriter_row {
     akin_format format;
+    char separator, quote; /* of fields; quote NUL: there is none */
     /* Finds the value of the column in a record: from byte *begin to before *end. Returns 0 if there is none. */
     int (*find)(const akin_cli_rewriter *rewriter, const char *record, uint64_t length, uint64_t *begin, uint64_t *end);
-    char separator, quote; /* of fields; quote NUL: there is none */
 } akin_cli_rewriter_row;
 
 /* Of one file; begin with zeros. */

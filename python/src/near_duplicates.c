@@ -11,6 +11,7 @@ typedef struct asked {
     int preference, ids, sources;
     akin_duplicates_options options;
     akin_text_options text;
+    akin_text_counts counts; /* of these */
     akin_duplicates_page_options page;
     const char *report; /* the file that gets the page; NULL: none does */
     unsigned sample;    /* documents to draw, instead of all that; 0: none */
@@ -21,7 +22,6 @@ typedef struct asked {
 typedef struct found {
     akin_duplicates *duplicates;
     akin_duplicates_report report;
-    akin_text_counts counts;
     akin_duplicates_estimate estimate;
     akin_duplicates_plan plan;
     akin_frame *made; /* of removed documents, or of estimates */
@@ -54,7 +54,7 @@ static akin_status find(job *j, asked *a, found *out)
     akin_duplicates_sample_options sample = AKIN_DUPLICATES_SAMPLE_OPTIONS_INIT;
     akin_status status = input_strings(j, a->columns, a->texts, rows, &combined, &documents);
     a->options.text = &a->text;
-    a->text.counts = &out->counts;
+    a->text.counts = &a->counts;
     a->options.preference = a->preference >= 0 ? &a->columns[a->preference] : NULL;
     a->options.ids = a->ids >= 0 ? &a->columns[a->ids] : NULL;
     a->options.sources = a->sources >= 0 ? &a->columns[a->sources] : NULL;
