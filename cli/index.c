@@ -34,6 +34,7 @@ enum {
     BINS,
     NGRAM,
     BYTES,
+    TREE_FORMAT,
     FAMILY,
     FUNCTIONS,
     EPSILON,
@@ -71,7 +72,7 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .written = 1,
                 .help = "add the objects of DATA to the index FILE. The longer\n"
                         "index replaces FILE, unless -o names another file.\n"
-                        "Not for bm25. With --kind rows, numbers go to the\n"
+                        "Not for bm25 and trees. With --kind rows, numbers go to the\n"
                         "intervals that the index has"},
     [INPUT] = {.name = "input",
                .argument = "LAYOUT",
@@ -116,6 +117,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                .help = "keep the n-grams of N symbols, 1 to 5. They make a\n"
                        "search faster if the nearest strings are near"},
     [BYTES] = {.name = "bytes", .help = "compare byte by byte (default: by code points)"},
+    [TREE_FORMAT] = {.heading = "Trees",
+                     .name = "tree-format",
+                     .argument = "FORMAT",
+                     .choices = "tree-formats",
+                     .help = "how a text is a tree: {} (default: brackets). 'akin help tree-formats' explains them"},
     [FAMILY] = {.heading = "Vectors, and sets by MinHash",
                 .name = "family",
                 .argument = "FAMILY",
@@ -186,6 +192,7 @@ typedef struct index_request {
     uint32_t numeric_count;
     uint64_t bins, ngram;
     int bytes;
+    int tree_format;                /* an akin_tree_format */
     uint32_t folds;                 /* that strings are cleaned of */
     const akin_search_facts *facts; /* of an index that is made */
     int is_hashed;
@@ -234,6 +241,9 @@ static int check_numbers(const akin_cli_arguments *arguments, index_request *req
     if (ngram && !akin_cli_read_u64(ngram, 1, AKIN_NGRAM_MOST, &request->ngram))
         return akin_cli_refuse("--ngram %s: expected a whole number from 1 to %d", akin_cli_word(ngram),
                                AKIN_NGRAM_MOST);
+    if (akin_cli_option_take(&options[TREE_FORMAT], arguments->value[TREE_FORMAT][0], &request->tree_format) !=
+        AKIN_CLI_DONE)
+        return AKIN_CLI_USAGE;
     int status =
         numeric ? akin_cli_split_columns("numeric", numeric, &request->words, request->numeric, &request->numeric_count)
                 : AKIN_CLI_DONE;
@@ -278,9 +288,10 @@ static int check_index_output(const akin_cli_arguments *arguments, index_request
 /* Refuses the options that the extended index has set already. */
 static int check_append(const akin_cli_arguments *arguments, const index_request *request)
 {
-    static const int told[] = {KIND,    TOKENS,  IGNORE_CASE, FOLD,    STOP_WORDS,      FORMULA,   K1,    B,     STEM,
-                               NUMERIC, BINS,    NGRAM,       FAMILY,  FUNCTIONS,       EPSILON,   DELTA, WIDTH, SIGMA,
-                               SEED,    BUCKETS, DOCUMENTS,   UNKNOWN, SIGNATURES_ONLY, DICTIONARY};
+    static const int told[] = {
+        KIND,    TOKENS,  IGNORE_CASE, FOLD,    STOP_WORDS,      FORMULA,    K1,         B,     STEM,
+        NUMERIC, BINS,    NGRAM,       FAMILY,  FUNCTIONS,       EPSILON,    DELTA,      WIDTH, SIGMA,
+        SEED,    BUCKETS, DOCUMENTS,   UNKNOWN, SIGNATURES_ONLY, DICTIONARY, TREE_FORMAT};
     for (size_t i = 0; i < sizeof told / sizeof *told; i++)
         if (arguments->value[told[i]][0])
             return akin_cli_refuse("--%s: the index that is extended says that itself", options[told[i]].name);
@@ -377,10 +388,12 @@ static akin_status make_index(akin_cli_job *job, const index_request *request, c
     akin_rows_options rows = AKIN_ROWS_OPTIONS_INIT;
     akin_strings_options strings = AKIN_STRINGS_OPTIONS_INIT;
     akin_signatures_options signatures = AKIN_SIGNATURES_OPTIONS_INIT;
+    akin_trees_options trees = AKIN_TREES_OPTIONS_INIT;
     const akin_search_objects objects = {sizeof objects, data->columns, data->column_count,
                                          data->rows,     data->sets,    data->matrix};
     const akin_search_index_options all = {
-        sizeof all, text, &rows, &strings, request->is_hashed ? &request->functions : NULL, &signatures, NULL};
+        sizeof all, text, &rows, &strings, request->is_hashed ? &request->functions : NULL, &signatures, NULL, &trees};
+    trees.format = (akin_tree_format)request->tree_format;
     rows.numeric = request->numeric;
     rows.numeric_count = request->numeric_count;
     rows.bins = (uint32_t)request->bins;
@@ -407,6 +420,11 @@ static int check_extended(index_request *request, const akin_search_index *index
         return akin_cli_refuse(
             "--append %s: each document changes the weights of all in an index of bm25: make the "
             "index of all documents anew",
+            name);
+    if (about->kind == AKIN_KIND_TREES)
+        return akin_cli_refuse(
+            "--append %s: each tree changes how rare the labels of all are: make the index of all "
+            "trees anew",
             name);
     if (named && is_matrix)
         return akin_cli_refuse("%s: has names for its objects, and rows of a matrix have none", name);
@@ -569,7 +587,7 @@ static int run_index(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_index = {
     .name = "index",
-    .summary = "make an index of sets, texts, rows, strings or vectors to search",
+    .summary = "make an index of sets, texts, rows, strings, trees or vectors to search",
     .usage =
         "DATA --kind OBJECTS -o FILE.akin [OPTION...]\n"
         "       akin index FILE... --kind bm25 -o FILE.akin [OPTION...]\n"
@@ -579,9 +597,9 @@ const akin_cli_command akin_cli_index = {
         "the objects to an index.\n"
         "\n"
         "A search finds the sets, documents or rows that have the most keywords in common\n"
-        "with a query. It finds the nearest strings by edit distance, and the documents\n"
-        "with the highest scores by bm25. It finds the vectors or signatures on which the\n"
-        "most hash functions agree (LSH).\n",
+        "with a query. It finds the nearest strings and trees by edit distance, and the\n"
+        "documents with the highest scores by bm25. It finds the vectors or signatures on\n"
+        "which the most hash functions agree (LSH).\n",
     .notes =
         "Kinds of objects:\n"
         "{search-kinds}\n"
@@ -608,6 +626,7 @@ const akin_cli_command akin_cli_index = {
         "  akin index people.csv --kind rows --id key --numeric age,income -o people.akin\n"
         "  akin search people.akin asked.csv --tolerance 20 -o alike.csv\n"
         "  akin index words.txt --kind strings -o words.akin\n"
+        "  akin index pages.txt --kind trees --tree-format xml -o pages.akin\n"
         "  akin index base.fvecs --kind vectors --functions 128 -o base.akin\n"
         "  akin search base.akin asked.fvecs --rerank 100 -k 10\n",
     .options = options,

@@ -19,6 +19,7 @@ enum {
     LEAST,
     CANDIDATES,
     ONE_ROUND,
+    WITHIN,
     RERANK,
     TOLERANCE,
     WEIGHT,
@@ -78,11 +79,15 @@ static const akin_cli_option options[OPTION_COUNT] = {
                     .argument = "K",
                     .help = "strings with n-grams: first compare the K strings\n"
                             "that have the most n-grams in common with the query.\n"
-                            "If this does not prove the answer, compare others"},
+                            "If this does not prove the answer, compare others.\n"
+                            "Trees: with --one-round, compare at most K"},
     [ONE_ROUND] =
         {.name = "one-round",
-         .help = "strings: compare only the first K. An answer without a proof has the certificate none, and may be "
-                 "wrong"},
+         .help = "strings and trees: compare only the first K. An answer without a proof has the certificate none, and "
+                 "may be wrong"},
+    [WITHIN] = {.name = "within",
+                .argument = "N",
+                .help = "trees: find only those at most N edits away (default: any). Up to 16 is fast"},
     [RERANK] =
         {.name = "rerank",
          .argument = "N",
@@ -232,8 +237,10 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
     const char *top = arguments->value[TOP][0], *tolerance = arguments->value[TOLERANCE][0];
     const char *technique = arguments->value[TECHNIQUE][0], *least = arguments->value[LEAST][0];
     const char *candidates = arguments->value[CANDIDATES][0], *rerank = arguments->value[RERANK][0];
+    const char *within = arguments->value[WITHIN][0];
     const akin_choice *row = NULL;
-    uint64_t count = 0, compared = 0, reranked = 0, k = request->search.k, bins = request->search.tolerance;
+    uint64_t count = 0, compared = 0, reranked = 0, edits = UINT32_MAX, k = request->search.k,
+             bins = request->search.tolerance;
     if (top && !akin_cli_read_u64(top, 1, UINT32_MAX, &k))
         return akin_cli_refuse("--top %s: expected a whole number from 1 to 4294967295", akin_cli_word(top));
     if (tolerance && !akin_cli_read_u64(tolerance, 0, UINT32_MAX, &bins))
@@ -248,6 +255,8 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
     if (candidates && !akin_cli_read_u64(candidates, 1, UINT32_MAX, &compared))
         return akin_cli_refuse("--candidates %s: expected a whole number from 1 to 4294967295",
                                akin_cli_word(candidates));
+    if (within && !akin_cli_read_u64(within, 0, UINT32_MAX - 1, &edits))
+        return akin_cli_refuse("--within %s: expected a whole number from 0 to 4294967294", akin_cli_word(within));
     if (rerank && strcmp(rerank, ALL_VECTORS) == 0)
         reranked = UINT32_MAX;
     else if (rerank && !akin_cli_read_u64(rerank, 1, UINT32_MAX, &reranked))
@@ -259,6 +268,7 @@ static int check_search(const akin_cli_arguments *arguments, akin_cli_search_req
     request->search.annex = request->papers.load_balance ? &request->papers : NULL;
     request->search.least = (uint32_t)count;
     request->search.candidates = (uint32_t)compared;
+    request->search.within = (uint32_t)edits;
     request->search.rerank = (uint32_t)reranked;
     request->search.one_round = arguments->value[ONE_ROUND][0] != NULL;
     request->search.k = (uint32_t)k;
@@ -338,14 +348,14 @@ const akin_cli_command akin_cli_search = {
     .about =
         "Finds the K best objects of INDEX for each query of QUERIES. 'akin index' makes\n"
         "INDEX. The best objects have the most keywords in common with the query. The\n"
-        "best strings are the nearest by edit distance. The best documents by bm25 have\n"
-        "the highest scores. The best objects come first, and equal objects in the order\n"
-        "of their rows.\n"
+        "best strings and trees are the nearest by edit distance. The best documents by\n"
+        "bm25 have the highest scores. The best objects come first, and equal objects in\n"
+        "the order of their rows.\n"
         "\n"
         "The answer is exact, with two exceptions. Hash functions find vectors, so the\n"
         "vectors found are only probably the nearest, unless --rerank all compares all of\n"
-        "them. With --one-round, answers for strings may be wrong. The column certificate\n"
-        "shows which answers are proven.\n"
+        "them. With --one-round, answers for strings and trees may be wrong. The column\n"
+        "certificate shows which answers are proven.\n"
         "\n"
         "INDEX must not change meanwhile: if it does, the search ends with an error and\n"
         "a file of -o keeps its old content.\n",
@@ -358,6 +368,7 @@ const akin_cli_command akin_cli_search = {
         "                 number, which matches within --tolerance, or a range such as\n"
         "                 [20,30], [20,] or [,30]. An empty field matches nothing\n"
         "  of strings     strings\n"
+        "  of trees       trees, in the format of the index\n"
         "  of vectors, of signatures\n"
         "                 a matrix with as many columns as the index\n"
         "\n"
@@ -365,7 +376,7 @@ const akin_cli_command akin_cli_search = {
         "  sets, documents, rows\n"
         "                 count, or similarity with --measure\n"
         "  bm25           score\n"
-        "  strings        distance, certificate\n"
+        "  strings, trees distance, certificate\n"
         "  vectors, sets by MinHash\n"
         "                 count, similarity, distance\n"
         "  signatures     count, similarity\n"
@@ -381,10 +392,11 @@ const akin_cli_command akin_cli_search = {
         "                 a table with the columns query, rank, and row or id, numbered\n"
         "                 from 0, and for strings distance, as akin search writes it\n"
         "\n"
-        "Certificates of strings:\n"
-        "  by scan        akin compared every string, or ruled it out by a bound\n"
-        "  by count       no other string has enough n-grams in common to be as near\n"
-        "  none           no proof: there may be nearer strings\n"
+        "Certificates of strings and trees:\n"
+        "  by scan        akin compared every object, or ruled it out by a bound\n"
+        "  by count       no other string has enough n-grams in common to be as near, or\n"
+        "                 no other tree shares a rare node as it would have to\n"
+        "  none           no proof: there may be nearer objects\n"
         "\n"
         "Examples:\n"
         "  akin index titles.txt --kind documents -o titles.akin\n"
@@ -392,6 +404,7 @@ const akin_cli_command akin_cli_search = {
         "  akin search titles.akin questions.txt --measure jaccard -k 5\n"
         "  akin search titles.akin --query 'red boats' --query 'green boats'\n"
         "  akin search images.akin asked.fvecs --rerank 100 --truth nearest.ivecs\n"
+        "  akin search pages.akin asked.txt --within 10\n"
         "  akin search people.akin asked.csv --id number --tolerance 20 -o alike.csv\n",
     .options = options,
     .option_count = OPTION_COUNT,

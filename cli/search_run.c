@@ -76,6 +76,7 @@ static int check_index_kind_options(const akin_cli_search_request *request, cons
         {"tolerance", "tolerance", request->tolerance},
         {"weight", "weight", request->weight_count > 0},
         {"candidates", "candidates", o->candidates > 0},
+        {"within", "within", o->within != UINT32_MAX},
         {"least", "least", o->least > 0},
         {"measure", "measure", o->measure != AKIN_OVERLAP},
         {"rerank", "rerank", o->rerank > 0},
@@ -95,7 +96,7 @@ static int check_index_kind_options(const akin_cli_search_request *request, cons
 static int check_candidates(const akin_cli_search_request *request, const akin_search_statistics *about)
 {
     const akin_search_options *o = &request->search;
-    if (!akin_search_facts_take(facts_of(about), "candidates"))
+    if (!akin_search_facts_take(facts_of(about), "ngram"))
         return AKIN_CLI_DONE;
     if (o->candidates > 0 && about->ngram == 0)
         return akin_cli_refuse("--candidates: %s has no n-grams to choose candidates by: make it with --ngram 3",

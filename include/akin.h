@@ -3774,7 +3774,8 @@ typedef enum akin_search_kind {
     AKIN_KIND_STRINGS = 4,    /* strings by edit distance */
     AKIN_KIND_VECTORS = 5,    /* vectors by the values of hash functions, and so are the queries */
     AKIN_KIND_SIGNATURES = 6, /* the values of the caller's own hash functions */
-    AKIN_KIND_BM25 = 7        /* texts, ranked by the weights of their terms; queries are texts */
+    AKIN_KIND_BM25 = 7,       /* texts, ranked by the weights of their terms; queries are texts */
+    AKIN_KIND_TREES = 8       /* trees by edit distance, as akin_trees_join reads them, and so are the queries */
 } akin_search_kind;
 
 /* The name of a kind, as --kind takes it ("sets", "documents", "rows", "strings", "vectors", "signatures", "bm25"),
@@ -4024,11 +4025,12 @@ typedef struct akin_search_index_options {
     const akin_signatures_options *signatures;
     const akin_weigh_options
         *weigh; /* for bm25; its order is ignored, and `text` stands in for a NULL text of its own */
+    const akin_trees_options *trees; /* for trees; only its format counts */
 } akin_search_index_options;
 
 #define AKIN_SEARCH_INDEX_OPTIONS_INIT                                                                                 \
     {                                                                                                                  \
-        sizeof(akin_search_index_options), NULL, NULL, NULL, NULL, NULL, NULL                                          \
+        sizeof(akin_search_index_options), NULL, NULL, NULL, NULL, NULL, NULL, NULL                                    \
     }
 
 /* Makes an index of any kind, as the functions above. Further errors: AKIN_E_OPTION (objects in another form than
@@ -4147,7 +4149,8 @@ typedef struct akin_search_options {
      * compared, in the end all. 0: AKIN_SEARCH_AUTO tries with some queries whether candidates are faster than
      * comparing all strings. AKIN_SEARCH_SCAN compares all strings, and so does an index without n-grams. */
     uint32_t candidates;
-    uint32_t one_round; /* 1: only `candidates` strings are compared, and results without a certificate may be wrong */
+    uint32_t
+        one_round; /* 1: only `candidates` strings, or trees, are compared, and results without a certificate may be wrong */
     /* For sets and documents: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. Objects are found by this measure, the most
      * similar first, and equal similarities in the order of objects. AKIN_OVERLAP: the count. Tokens that no object
      * has still count for a query's size. */
@@ -4162,19 +4165,24 @@ typedef struct akin_search_options {
     const uint32_t *weights;
     /* Options of a technique of an annex: a struct of the annex's header. Borrowed. NULL: its defaults. */
     const void *annex;
+    /* For trees: the largest distance of what is found; UINT32_MAX: any. Up to 16 an index of rare nodes finds them,
+     * which is fast. Farther trees are compared in the order of a lower bound of their distance. With one_round at most
+     * `candidates` trees are compared with a query, and results without a certificate may be wrong. */
+    uint32_t within;
+    uint32_t reserved; /* 0 */
 } akin_search_options;
 
 #define AKIN_SEARCH_OPTIONS_INIT                                                                                       \
     {                                                                                                                  \
-        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0, AKIN_OVERLAP, 0, NULL, NULL                    \
+        sizeof(akin_search_options), 10, AKIN_SEARCH_AUTO, 50, 0, 0, 0, AKIN_OVERLAP, 0, NULL, NULL, UINT32_MAX, 0     \
     }
 
 /* Why the result of a query is right. */
 typedef enum akin_certificate {
-    AKIN_CERTIFICATE_NONE = 0, /* not proven: after one round of candidates, or after reranking */
-    AKIN_CERTIFIED_BY_COUNT =
-        1, /* by the counts of all objects; for strings by the counts of their n-grams; for bm25 by bounds of scores */
-    AKIN_CERTIFIED_BY_SCAN = 2, /* every string was compared, or ruled out by a bound of its distance */
+    AKIN_CERTIFICATE_NONE = 0,   /* not proven: after one round of candidates, or after reranking */
+    AKIN_CERTIFIED_BY_COUNT = 1, /* by the counts of all objects; for strings by the counts of their n-grams; for bm25
+                                  * by bounds of scores; for trees by their rare nodes */
+    AKIN_CERTIFIED_BY_SCAN = 2,  /* every string or tree was compared, or ruled out by a bound of its distance */
 } akin_certificate;
 
 /* The name of a certificate, as results have it ("none", "by count", "by scan"), static; NULL for an unknown value. */

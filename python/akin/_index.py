@@ -12,7 +12,7 @@ from ._checks import choice, flag, listed, number, shown, text, whole, whole_or_
 from ._dictionary import Dictionary
 from ._input import Names, file_of, input_of, names_of, no_column, texts_of, type_of
 from ._kept import Kept
-from ._names import Family, Formula, IndexKind, SearchMeasure, SearchTechnique, UnknownTerms
+from ._names import Family, Formula, IndexKind, SearchMeasure, SearchTechnique, TreeFormat, UnknownTerms
 from ._objects import matrix_of, sets_of
 from ._pickled import pack, unpack
 from ._ranking import Ranking
@@ -35,6 +35,7 @@ class _Facts(NamedTuple):
 
 
 _SETS, _MATRIX, _TEXT, _TABLE = 0, 1, 2, 3  # forms of objects: akin_given_form
+_ANY = 2**32 - 1  # edits
 _FACTS = [_Facts(*row) for row in _akin.search_kinds()]
 _KINDS = {facts.kind: facts.value for facts in _FACTS}
 _FORMS = {facts.kind: facts.objects for facts in _FACTS}
@@ -198,6 +199,7 @@ class Index:
         bins: int = 1024,
         ngram: int = 0,
         bytes: bool = False,
+        tree_format: TreeFormat = "brackets",
         family: Family | None = None,
         functions: int | None = None,
         epsilon: float | None = None,
@@ -234,7 +236,8 @@ class Index:
             .u8bin). Arrays of 32-bit floats or bytes in C order are not copied.
         kind
             ``"documents"``: texts, by their distinct tokens. ``"rows"``: rows of a table, by the values of columns.
-            ``"strings"``: strings, by edit distance. ``"sets"``: sets, by their tokens, or with ``family="minhash"`` by
+            ``"strings"``: strings, by edit distance. ``"trees"``: trees, by edit distance
+            (:mod:`akin.trees`). ``"sets"``: sets, by their tokens, or with ``family="minhash"`` by
             hash functions. ``"vectors"``: vectors, by hash functions. ``"signatures"``: the values of your own hash
             functions, a column for each. ``"bm25"``: texts, ranked by the weights of the query's words.
         id
@@ -251,6 +254,8 @@ class Index:
             Strings: the length of the n-grams to keep, 1 to 5 symbols (default: 0, no n-grams).
         bytes
             Strings: a symbol is a byte of UTF-8, not a code point.
+        tree_format
+            Trees: how a text is a tree.
         family
             The family of hash functions. Vectors: ``"e2lsh-l2"`` (the default), ``"e2lsh-l1"``, ``"random-binning"`` or
             ``"simhash"``. Sets: ``"minhash"``.
@@ -311,6 +316,7 @@ class Index:
             "numeric": numbers or None,
             "ngram": whole(ngram, "ngram", 0, 5) or None,
             "bytes": flag(bytes, "bytes") or None,
+            "tree_format": None if text(tree_format, "tree_format") == "brackets" else tree_format,
             "family": family,
             "functions": functions,
             "epsilon": epsilon,
@@ -349,6 +355,7 @@ class Index:
             else None,
             (0 if buckets is None else whole(buckets, "buckets", 2, 2**31 - 1), whole(seed, "seed", 0, 2**64 - 1)),
             _weighing_of(formula, k1, b, delta, stem, dictionary, unknown) if _has(ways[0], "formula") else None,
+            text(tree_format, "tree_format"),
         )
         job = settings(threads, device, memory, progress, device_memory)
         read, at = _read(kind, objects, on, id, lossy, job)
@@ -405,6 +412,7 @@ class Index:
         least: int = 0,
         candidates: int = 0,
         one_round: bool = False,
+        within: int | None = None,
         rerank: int | str = 0,
         technique: SearchTechnique = "auto",
         load_balance: bool = False,
@@ -418,9 +426,9 @@ class Index:
         device_memory: Size = None,
         progress: Progress | bool | None = None,
     ) -> Table:
-        """Finds the ``k`` objects that have the most keywords in common with each query, the nearest strings, or for
-        bm25 the documents with the highest scores, as :meth:`rank` does. The answer is exact, except for vectors: their
-        common values of hash functions only estimate how near they are.
+        """Finds the ``k`` objects that have the most keywords in common with each query, the nearest strings or trees,
+        or for bm25 the documents with the highest scores, as :meth:`rank` does. The answer is exact, except for
+        vectors: their common values of hash functions only estimate how near they are.
 
         Parameters
         ----------
@@ -443,7 +451,10 @@ class Index:
             Leave out objects with a smaller count. Not for strings.
         candidates, one_round
             Strings with n-grams: first compare this many strings, those with the most n-grams in common. If this does
-            not prove the answer, compare others, unless ``one_round`` is True; the answer may then be wrong.
+            not prove the answer, compare others, unless ``one_round`` is True; the answer may then be wrong. Trees:
+            with ``one_round`` the most trees to compare with a query.
+        within
+            Trees: the largest distance of what is found (default: None, any). Up to 16 is fast.
         rerank
             Vectors that the index keeps: compare this many objects, and at least k, with the query, those on which the
             most functions agree, and find the nearest of them. With ``"all"``, or ``len(index)``, the answer is exact.
@@ -469,10 +480,10 @@ class Index:
         Table
             A line for each found object, sorted by query, the best first, equal ones by object: ``query`` and
             ``object``, row numbers from 0; ``query_id`` and ``id``, if they have names; and values. Sets, documents and
-            rows have ``count``, and with a measure ``similarity``. Bm25 has ``score``. Strings have ``distance``, in
-            edits, and ``certificate``: ``"by scan"``, ``"by count"`` or ``"none"``, the proof of the answer. Hash
-            functions give ``count`` and ``similarity``, the share that agrees; vectors and sets by MinHash also
-            ``distance``, an estimate, or with ``rerank`` the true one. ``stats`` says what was done, in seconds.
+            rows have ``count``, and with a measure ``similarity``. Bm25 has ``score``. Strings and trees have
+            ``distance``, in edits, and ``certificate``: ``"by scan"``, ``"by count"`` or ``"none"``, the proof of the
+            answer. Hash functions give ``count`` and ``similarity``, the share that agrees; vectors and sets by MinHash
+            also ``distance``, an estimate, or with ``rerank`` the true one. ``stats`` says what was done, in seconds.
 
         Raises
         ------
@@ -502,7 +513,7 @@ class Index:
                 "own: leave measure out"
             )
         near = whole(tolerance, "tolerance", 0)
-        _check_kind(self.kind, {"tolerance": None if near == 50 else near})
+        _check_kind(self.kind, {"tolerance": None if near == 50 else near, "within": within})
         job = settings(threads, device, memory, progress, device_memory)
         read, at = self._queries(queries, on, id, lossy, job)
         options = (
@@ -516,6 +527,7 @@ class Index:
             flag(load_balance, "load_balance"),
             whole_or_all(rerank, "rerank"),
             _weights_of(weights, read, at),
+            _ANY if within is None else whole(within, "within", 0, _ANY - 1),
         )
         known = far = None
         if truth is not None:
@@ -599,7 +611,7 @@ class Index:
             raise OptionError(f"rank needs an index of kind 'bm25', and this is one of {self.kind}; use search")
         k, job = whole(k, "k", 1), settings(threads, device, memory, progress, device_memory)
         read, at = self._queries(queries, on, id, lossy, job)
-        options = (k, "auto", 50, 0, 0, False, _measure_of(None), False, 0, None)
+        options = (k, "auto", 50, 0, 0, False, _measure_of(None), False, 0, None, _ANY)
         shown_columns = show_hits(show, queries, indexed, (_count_of(read), len(self)), lossy)
         with self._kept.of(job) as searcher:
             made = searcher.search(job, read, at, options, True, type_of(read, at), self._id_type)[0]

@@ -27,6 +27,7 @@ from xml.parsers import expat
 from . import _akin
 from ._akin import InputError, OptionError
 from ._checks import text, top_of, whole
+from ._index import Index
 from ._input import Names, SidedNames, both_ids, both_named, each_side
 from ._names import TreeFormat
 from ._pairs import Pairs
@@ -36,7 +37,7 @@ from ._shown import Show, show_pairs
 from ._suggest import attributes_of, suggests
 from .strings import pairs_of, rows_of
 
-__all__ = ["Comparison", "Node", "compare", "distance", "join", "of_html", "of_python", "of_xml"]
+__all__ = ["Comparison", "Node", "compare", "distance", "index", "join", "of_html", "of_python", "of_xml"]
 __getattr__ = attributes_of(__name__, __all__)
 
 _ANY = 2**32 - 1  # edits
@@ -160,6 +161,69 @@ def distance(a: str, b: str, *, format: TreeFormat = "brackets", most: int | Non
     (2, None)
     """
     return _compared(a, b, format, _ANY if most is None else whole(most, "most"))[0]
+
+
+@suggests
+def index(
+    trees: Any,
+    on: Names = None,
+    *,
+    format: TreeFormat = "brackets",
+    id: str | None = None,
+    lossy: bool = False,
+    threads: int = 0,
+    memory: Size = None,
+    progress: Progress | bool | None = None,
+) -> Index:
+    """Makes an index of trees, which finds the nearest ones of queries: see :meth:`akin.Index.search`.
+
+    Parameters
+    ----------
+    trees, on
+        A column of str, a table or a file (see the package), and its column of trees. Rows that are null or blank are
+        never found.
+    format
+        How a text is a tree, those of queries, too: see the module.
+    id
+        The column with the names of the trees, which are unique.
+    lossy, threads, memory, progress
+        See the package.
+
+    Returns
+    -------
+    Index
+        Of kind ``"trees"``.
+
+    Raises
+    ------
+    OptionError
+        A column is missing, or an option is out of range.
+    InputError
+        A text is no tree, or not UTF-8.
+    TypeError, LimitError, MemoryError, OSError
+        See the package.
+
+    Examples
+    --------
+    >>> import akin
+    >>> index = akin.trees.index(["{a{b}{c}}", "{x{y}{z}}", "{a{b}}"])
+    >>> index.search("{a{b}{d}}", k=2).to_dict()
+    {'query': [0, 0], 'object': [0, 2], 'distance': [1, 1], 'certificate': ['by count', 'by count']}
+    >>> index.search("{a{b}{d}}", within=0).to_dict()["object"]
+    []
+    """
+    return Index.build(
+        trees,
+        on,
+        kind="trees",
+        tree_format=format,
+        id=id,
+        lossy=lossy,
+        threads=threads,
+        device="cpu",
+        memory=memory,
+        progress=progress,
+    )
 
 
 def compare(a: str, b: str, *, format: TreeFormat = "brackets") -> Comparison:

@@ -77,6 +77,7 @@ typedef struct plan {
     akin_vectors_options functions;
     akin_signatures_options signatures;
     akin_weigh_options weigh;
+    akin_trees_options trees;
 } plan;
 
 /* (names of numeric columns, bins) */
@@ -122,11 +123,12 @@ static int take_functions(job *j, PyObject *spec, akin_vectors_options *out)
 }
 
 /* (how text is cut or None, (names of numeric columns, bins), n-grams, whether bytes are compared, folds, functions or
- * None, (buckets of signatures, seed), how terms weigh or None) */
+ * None, (buckets of signatures, seed), how terms weigh or None, the format of trees) */
 static int take_plan(job *j, plan *p, int kind, PyObject *spec)
 {
     PyObject *text, *rows, *functions, *weigh;
-    const char *folds;
+    const char *folds, *tree_format;
+    const akin_choice *row = NULL;
     unsigned int ngram, buckets;
     unsigned long long seed;
     int bytes;
@@ -136,15 +138,19 @@ static int take_plan(job *j, plan *p, int kind, PyObject *spec)
                 .strings = AKIN_STRINGS_OPTIONS_INIT,
                 .functions = AKIN_VECTORS_OPTIONS_INIT,
                 .signatures = AKIN_SIGNATURES_OPTIONS_INIT,
-                .weigh = AKIN_WEIGH_OPTIONS_INIT};
-    if (!tuple_take(spec, "OOIpsO(IK)O:options", &text, &rows, &ngram, &bytes, &folds, &functions, &buckets, &seed,
-                    &weigh))
+                .weigh = AKIN_WEIGH_OPTIONS_INIT,
+                .trees = AKIN_TREES_OPTIONS_INIT};
+    if (!tuple_take(spec, "OOIpsO(IK)Os:options", &text, &rows, &ngram, &bytes, &folds, &functions, &buckets, &seed,
+                    &weigh, &tree_format))
         return 0;
     akin_status status = akin_folds_parse(folds, &p->strings.folds, &j->error);
+    if (status == AKIN_OK)
+        status = akin_choice_find("tree-formats", tree_format, &row, &j->error);
     if (status != AKIN_OK) {
         job_fail(j, status);
         return 0;
     }
+    p->trees.format = (akin_tree_format)row->value;
     p->strings.ngram = ngram;
     p->strings.bytes = (uint32_t)bytes;
     p->signatures.buckets = buckets;
@@ -166,7 +172,7 @@ static akin_status build_by(job *j, const plan *p, const objects *o, akin_search
     const akin_search_objects all = {sizeof all, o->columns, o->count, o->rows, o->sets, o->matrix};
     const akin_search_index_options options = {
         sizeof options, &p->text, &p->rows, &p->strings, p->has_functions ? &p->functions : NULL,
-        &p->signatures, &p->weigh};
+        &p->signatures, &p->weigh, &p->trees};
     return akin_search_index_make(j->context, p->kind, &all, &options, o->has_names ? &o->names : NULL, out, &j->error);
 }
 

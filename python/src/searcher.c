@@ -173,10 +173,10 @@ static int take_options(job *j, PyObject *spec, uint32_t columns, akin_search_op
 {
     const char *technique;
     PyObject *weights;
-    unsigned int k, tolerance, least, candidates, rerank;
+    unsigned int k, tolerance, least, candidates, rerank, within;
     int one_round, measure, load_balance;
-    if (!tuple_take(spec, "IsIIIpipIO:options", &k, &technique, &tolerance, &least, &candidates, &one_round, &measure,
-                    &load_balance, &rerank, &weights))
+    if (!tuple_take(spec, "IsIIIpipIOI:options", &k, &technique, &tolerance, &least, &candidates, &one_round, &measure,
+                    &load_balance, &rerank, &weights, &within))
         return 0;
     out->k = k;
     out->tolerance = tolerance;
@@ -187,6 +187,7 @@ static int take_options(job *j, PyObject *spec, uint32_t columns, akin_search_op
     papers->load_balance = (uint32_t)load_balance;
     out->annex = load_balance ? papers : NULL;
     out->rerank = rerank;
+    out->within = within;
     akin_status status = akin_search_technique_parse(akin_papers(), technique, &out->technique, &j->error);
     if (status != AKIN_OK || weights == Py_None) {
         if (status != AKIN_OK)

@@ -18,7 +18,7 @@
 #define FOUND   (UINT64_C(1) << 20) /* objects at a time, about */
 #define VALUES  (UINT64_C(1) << 22) /* of functions */
 
-AKIN_OPTIONS_END(akin_search_options, annex);
+AKIN_OPTIONS_END(akin_search_options, reserved);
 
 static const char what[] = "a search"; /* the memory is for */
 
@@ -55,7 +55,10 @@ static akin_status check_kind_options(const akin_search_call *call, akin_error *
 {
     const akin_search_options *o = &call->options;
     if ((o->candidates > 0 || o->one_round > 0) && !akin_search_takes(call->index, "candidates"))
-        return akin_fail(error, AKIN_E_OPTION, "candidates are of strings, and this is an index of %s",
+        return akin_fail(error, AKIN_E_OPTION, "candidates are of strings and trees, and this is an index of %s",
+                         akin_search_index_kind(call->index));
+    if (o->within != UINT32_MAX && !akin_search_takes(call->index, "within"))
+        return akin_fail(error, AKIN_E_OPTION, "within is a distance of trees, and this is an index of %s",
                          akin_search_index_kind(call->index));
     if (o->rerank > 0 && !call->index->lsh.is_kept)
         return akin_fail(error, AKIN_E_OPTION, "reranked are vectors, and this index keeps none");
@@ -149,6 +152,8 @@ static akin_status take_search_options(akin_search_call *call, const akin_search
     const akin_choice *row = NULL;
     *own = (akin_search_options)AKIN_SEARCH_OPTIONS_INIT;
     akin_status status = akin_options_read(options, own, sizeof *own, sizeof *own, "akin_search_options", error);
+    if (status == AKIN_OK && own->reserved != 0)
+        status = akin_fail(error, AKIN_E_OPTION, "akin_search_options: reserved is %u; expected 0", own->reserved);
     if (status == AKIN_OK && (own->k == 0 || own->one_round > 1))
         status = akin_fail(error, AKIN_E_OPTION,
                            "akin_search_options: k is %u, one_round %u; expected at least 1, and 0 or 1", own->k,

@@ -106,7 +106,7 @@ static akin_status fill_copy(const akin_scope *scope, const akin_search_index *i
 static akin_status copy_mapped(const akin_scope *scope, const akin_search_index *index, akin_search_index **copy,
                                akin_error *error)
 {
-    if (!akin_search_index_mapping(index) || index->ranking)
+    if (!akin_search_index_mapping(index) || !akin_search_way_of(&index->head)->unite)
         return AKIN_OK;
     *copy = akin_alloc_zero(NULL, 1, sizeof **copy);
     return *copy ? fill_copy(scope, index, *copy, error) : akin_fail_memory(error, "a search index");

@@ -99,6 +99,9 @@ void akin_search_index_free(akin_search_index *index)
         return;
     akin_objects_clear(&index->objects);
     akin_rank_index_free(index->ranking);
+    if (index->trees)
+        akin_stored_trees_clear(index->trees);
+    akin_free(index->trees);
     akin_trie_free(index->trie);
     akin_analysis_free(index->analysis);
     akin_ordered_clear(&index->ordered);
@@ -132,6 +135,11 @@ void akin_search_index_sections(const akin_search_index *index, akin_section sec
         memcpy(sections + AKIN_SEARCH_OBJECTS, index->objects.parts, sizeof index->objects.parts);
         sections[AKIN_SEARCH_OBJECTS + AKIN_OBJECTS_HEAD] =
             (akin_section){.data = &index->objects.head, .length = sizeof index->objects.head};
+    }
+    if (index->trees) {
+        memcpy(sections + AKIN_SEARCH_STORED, index->trees->parts, sizeof index->trees->parts);
+        sections[AKIN_SEARCH_STORED + AKIN_STORED_HEAD] =
+            (akin_section){.data = &index->trees->head, .length = sizeof index->trees->head};
     }
     if (index->trie)
         akin_trie_sections(index->trie, sections + AKIN_SEARCH_TRIE);
@@ -194,7 +202,7 @@ akin_status akin_search_index_describe(const akin_search_index *index, akin_sear
     akin_search_statistics own = {.size = sizeof own,
                                   .kind = (akin_search_kind)index->head.kind,
                                   .objects = index->head.rows,
-                                  .keywords = index->objects.head.keywords,
+                                  .keywords = index->trees ? index->trees->head.labels : index->objects.head.keywords,
                                   .columns = akin_max_u32(index->head.dimensions, index->lsh.family.dimensions),
                                   .ngram = index->head.ngram,
                                   .functions = index->head.functions,

@@ -1,6 +1,6 @@
 /*
  * An index for match-count search: objects by their keywords, what identifies keywords (a vocabulary, token ids, or the
- * values and bins of columns), and the names of objects; or strings, which have no keywords.
+ * values and bins of columns), and the names of objects; or strings, or trees, which have no keywords.
  *
  * Of rows, dimension d is a column. Its keywords are its values, rising by their bytes, or its bins, rising, those left
  * out that are empty:
@@ -23,6 +23,7 @@
 #include "sets/analysis.h"
 #include "signature/family.h"
 #include "rank/rank_index.h"
+#include "trees/stored.h"
 
 typedef struct akin_search_head {
     uint32_t kind;
@@ -74,7 +75,8 @@ enum { /* sections of a file */
        AKIN_SEARCH_VALUES,       /* int64 */
        AKIN_SEARCH_NAME_OFFSETS, /* of objects, or empty */
        AKIN_SEARCH_NAMES,
-       AKIN_SEARCH_SECTIONS
+       AKIN_SEARCH_STORED, /* of trees; files of other kinds end before it */
+       AKIN_SEARCH_SECTIONS = AKIN_SEARCH_STORED + AKIN_STORED_PARTS,
 };
 
 struct akin_search_index {
@@ -87,6 +89,7 @@ struct akin_search_index {
     akin_letters letters;     /* of strings of code points */
     akin_search_lsh lsh;      /* all zeros if there are no functions */
     akin_rank_index *ranking; /* of bm25, which has nothing else; else NULL */
+    akin_stored_trees *trees; /* of trees; else NULL */
     /* What is not in one of these: in arrays of its own, or the container. */
     akin_section sections[AKIN_SEARCH_SECTIONS];
     akin_bulk own[AKIN_SEARCH_SECTIONS];

@@ -1,6 +1,6 @@
 /*
- * Saves indexes for match-count search, and opens what was saved: a container of kind "search", version 2, whose
- * sections are
+ * Saves indexes for match-count search, and opens what was saved: a container of kind "search", version 2, or 3 of
+ * trees, whose sections are
  *
  *     0           numbers, akin_search_head; in version 1 they end before `folds`, which is 0
  *     1 .. 6      the parts of objects.h
@@ -17,6 +17,7 @@
  *     26          vectors, row by row
  *     27, 28      values of signatures
  *     29, 30      offsets of the names of objects, and their bytes
+ *     31 .. 46    from version 3 on: the parts of stored trees (trees/stored.h)
  *
  * A kind of index has empty sections for what it has not. Of bm25 there is none: its file is of kind "index"
  * (weigh/index_file.c).
@@ -27,13 +28,25 @@
 #include "search/kinds.h"
 
 #define KIND     "search"
-#define VERSION  2
+#define VERSION  3
 #define EXPECTED "an index (made by akin index)"
 
 #define HEAD_1 24 /* bytes of the head in version 1 */
+#define OLDER  2  /* the version of kinds that have no section of trees */
 
 _Static_assert(sizeof(akin_search_head) == 28 && sizeof(akin_search_lsh) == 48 && sizeof(akin_dimension) == 48,
                "structs that lie in memory as in the file");
+
+/* How a file of the index is written: files of older kinds can be read by older versions of the library. */
+static uint32_t version_of(const akin_search_index *index)
+{
+    return index->trees ? VERSION : OLDER;
+}
+
+static uint32_t sections_of(uint32_t version)
+{
+    return version > OLDER ? AKIN_SEARCH_SECTIONS : AKIN_SEARCH_STORED;
+}
 
 akin_status akin_search_index_write(akin_context *context, const akin_search_index *index, akin_output *output,
                                     akin_error *error)
@@ -42,7 +55,8 @@ akin_status akin_search_index_write(akin_context *context, const akin_search_ind
     if (index->ranking)
         return akin_rank_index_write(context, index->ranking, output, error);
     akin_search_index_sections(index, sections);
-    return akin_container_write(akin_scope_of(context), output, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
+    return akin_container_write(akin_scope_of(context), output, KIND, version_of(index), sections,
+                                sections_of(version_of(index)), error);
 }
 
 akin_status akin_search_index_save(akin_context *context, const akin_search_index *index, const char *path,
@@ -52,7 +66,8 @@ akin_status akin_search_index_save(akin_context *context, const akin_search_inde
     if (index->ranking)
         return akin_rank_index_save(context, index->ranking, path, error);
     akin_search_index_sections(index, sections);
-    return akin_container_save(akin_scope_of(context), path, KIND, VERSION, sections, AKIN_SEARCH_SECTIONS, error);
+    return akin_container_save(akin_scope_of(context), path, KIND, version_of(index), sections,
+                               sections_of(version_of(index)), error);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- checks */
@@ -131,8 +146,9 @@ static akin_status unpack_search_index(const akin_scope *scope, const char *name
         return akin_fail_memory(error, "a search index");
     }
     index->container = container;
+    const uint32_t count = sections_of(akin_container_version(container));
     for (uint32_t i = 0; i < AKIN_SEARCH_SECTIONS; i++)
-        index->sections[i] = akin_container_section(container, i);
+        index->sections[i] = i < count ? akin_container_section(container, i) : (akin_section){.data = ""};
     return akin_search_index_end(index, take_search_parts(scope, name, index, error), out);
 }
 
@@ -141,7 +157,8 @@ akin_status akin_search_index_of_container(const akin_scope *scope, const char *
 {
     if (akin_container_kind(container)->choice.value == AKIN_SAVED_RANK_INDEX)
         return akin_search_index_take_bm25(scope, name, container, out, error);
-    akin_status status = akin_container_expect(container, name, KIND, VERSION, AKIN_SEARCH_SECTIONS, error);
+    akin_status status =
+        akin_container_expect(container, name, KIND, VERSION, sections_of(akin_container_version(container)), error);
     if (status == AKIN_OK)
         return unpack_search_index(scope, name, container, out, error);
     akin_container_close(container);

@@ -6,6 +6,7 @@
 #include "search/call_strings.h"
 #include "search/index_bm25.h"
 #include "search/index_strings.h"
+#include "search/index_trees.h"
 #include "search/index_vectors.h"
 #include "search/rows.h"
 #include "search/signatures.h"
@@ -13,7 +14,7 @@
 #include "signature/collision.h"
 
 AKIN_OPTIONS_END(akin_search_objects, matrix);
-AKIN_OPTIONS_END(akin_search_index_options, weigh);
+AKIN_OPTIONS_END(akin_search_index_options, trees);
 
 /* ----------------------------------------------------------------------------------------------------------- making */
 
@@ -171,6 +172,16 @@ static const akin_search_way bm25 = {
     .all = akin_call_rank,
 };
 
+static const akin_search_way trees = {
+    .facts = {"trees", "on id lossy tree-format candidates within scan", AKIN_GIVEN_TEXTS,
+              AKIN_HIT_EDITS | AKIN_HIT_CERTIFICATE},
+    .sections = OF_ALL | RANGE(AKIN_SEARCH_STORED, AKIN_SEARCH_SECTIONS - 1),
+    .take = akin_search_take_trees,
+    .more = akin_more_trees,
+    .admits = akin_call_admits_trees,
+    .all = akin_call_trees,
+};
+
 static const akin_search_kind_row kinds[] = {
     {{"sets", "", "sets of token ids, plain or hashed by MinHash", AKIN_KIND_SETS, 0},
      &sets,
@@ -191,6 +202,10 @@ static const akin_search_kind_row kinds[] = {
      &signatures,
      make_index_of_signatures},
     {{"bm25", "", "texts, ranked by BM25", AKIN_KIND_BM25, 0}, &bm25, NULL, akin_search_index_of_bm25},
+    {{"trees", "", "ordered trees with labels, by edit distance", AKIN_KIND_TREES, 0},
+     &trees,
+     NULL,
+     akin_search_index_of_trees},
 };
 static const akin_former_name former_kinds[] = {{"sequences", "strings"}, {NULL, NULL}};
 const akin_choice_table akin_search_kinds = AKIN_CHOICE_TABLE_RENAMED("kind", kinds, former_kinds);

@@ -53,7 +53,7 @@ static akin_status search_row(const searching *s, akin_tree_worker *w, uint32_t 
     uint64_t dropped;
     if (probe == NO_PLACE)
         return AKIN_OK;
-    akin_tree_index_look_up(&job->index, &job->sides[0], probe, job->index.side->count, &w->lookup);
+    akin_tree_index_look_up(&job->index, &job->sides[0], probe, job->index.side->count, job->options.most, &w->lookup);
     w->candidates += w->lookup.count;
     const uint32_t count = order_candidates(job, w, probe);
     for (uint32_t i = 0; i < count && w->order[i] >> 32 <= most; i++) {

@@ -91,6 +91,14 @@ static akin_status number_labels(akin_account *account, akin_tree_piece *piece, 
     return status;
 }
 
+static void renumber(const akin_tree_nodes *nodes, const uint32_t *numbers)
+{
+    for (uint64_t i = 0; i < nodes->first; i++) {
+        nodes->label[i] = numbers[nodes->label[i]];
+        nodes->pre[i] = numbers[nodes->pre[i]];
+    }
+}
+
 /* Puts these numbers into the nodes, and the places of the nodes into the trees. */
 static akin_status finish_piece(void *argument, uint64_t task, uint32_t thread)
 {
@@ -99,10 +107,7 @@ static akin_status finish_piece(void *argument, uint64_t task, uint32_t thread)
     const akin_tree_nodes *nodes = &piece->builder.nodes;
     uint64_t first = 0;
     (void)thread;
-    for (uint64_t i = 0; i < nodes->first; i++) {
-        nodes->label[i] = piece->numbers[nodes->label[i]];
-        nodes->pre[i] = piece->numbers[nodes->pre[i]];
-    }
+    renumber(nodes, piece->numbers);
     for (uint32_t row = piece->begin; row < piece->end; row++) {
         akin_tree *tree = &r->out->trees[row];
         if (tree->nodes == 0)
@@ -200,6 +205,12 @@ akin_status akin_tree_collection_make(const akin_scope *scope, akin_account *acc
     if (status != AKIN_OK)
         akin_tree_collection_clear(out);
     return status;
+}
+
+void akin_tree_collection_renumber(akin_tree_collection *trees, const uint32_t *numbers)
+{
+    for (uint32_t p = 0; p < trees->piece_count; p++)
+        renumber(&trees->pieces[p].builder.nodes, numbers);
 }
 
 void akin_tree_collection_clear(akin_tree_collection *trees)

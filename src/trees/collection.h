@@ -21,6 +21,9 @@ typedef struct akin_tree_collection {
 akin_status akin_tree_collection_make(const akin_scope *scope, akin_account *account, akin_tree_format format,
                                       const akin_column *column, uint32_t rows, const char *side,
                                       akin_dictionary *dictionary, akin_tree_collection *out, akin_error *error);
+
+/* Gives all labels other numbers: numbers[label]. */
+void akin_tree_collection_renumber(akin_tree_collection *trees, const uint32_t *numbers);
 void akin_tree_collection_clear(akin_tree_collection *trees);
 
 #endif

@@ -3,36 +3,38 @@
 
 #include "base/bits.h"
 
+#include <string.h>
+
 akin_status akin_tree_index_make(akin_account *account, const akin_tree_side *side, const akin_tree_ranks *ranks,
                                  uint32_t most, akin_tree_index *out, akin_error *error)
 {
     const uint64_t count = side->marks_begin[side->count];
-    *out = (akin_tree_index){.side = side, .most = most};
-    out->begin = akin_alloc_zero(account, ranks->count + UINT64_C(2), sizeof *out->begin);
-    uint32_t **const arrays[] = {&out->place, &out->first, &out->size, &out->depth, &out->right, &out->reach};
-    int has_memory = out->begin != NULL;
+    uint64_t *begin = akin_alloc_zero(account, ranks->count + UINT64_C(2), sizeof *begin);
+    uint32_t *arrays[6];
+    int has_memory = begin != NULL;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
-        *arrays[i] = akin_alloc(account, count, sizeof **arrays[i]);
-        has_memory &= *arrays[i] != NULL;
+        arrays[i] = akin_alloc(account, count, sizeof *arrays[i]);
+        has_memory &= arrays[i] != NULL;
     }
+    *out = (akin_tree_index){begin, arrays[0], arrays[1], arrays[2], arrays[3], arrays[4], arrays[5], side, most};
     if (!has_memory)
         return akin_fail_memory(error, "the index of trees");
     /* counted one place further on, so that begin[rank + 1] is where the next mark goes */
     for (uint64_t i = 0; i < count; i++)
-        out->begin[side->marks[i].rank + UINT64_C(2)]++;
+        begin[side->marks[i].rank + UINT64_C(2)]++;
     for (uint64_t rank = 2; rank < ranks->count + UINT64_C(2); rank++)
-        out->begin[rank] += out->begin[rank - 1];
+        begin[rank] += begin[rank - 1];
     for (uint32_t place = 0; place < side->count; place++) {
         const uint32_t nodes = akin_tree_at(side, place)->nodes;
         for (uint64_t i = side->marks_begin[place]; i < side->marks_begin[place + UINT64_C(1)]; i++) {
             const akin_tree_mark *mark = &side->marks[i];
-            const uint64_t at = out->begin[mark->rank + UINT64_C(1)]++;
-            out->place[at] = place;
-            out->first[at] = mark->first;
-            out->size[at] = mark->size;
-            out->depth[at] = mark->depth;
-            out->right[at] = nodes - mark->first - mark->size - mark->depth;
-            out->reach[at] = nodes - (uint32_t)(i - side->marks_begin[place]);
+            const uint64_t at = begin[mark->rank + UINT64_C(1)]++;
+            arrays[0][at] = place;
+            arrays[1][at] = mark->first;
+            arrays[2][at] = mark->size;
+            arrays[3][at] = mark->depth;
+            arrays[4][at] = nodes - mark->first - mark->size - mark->depth;
+            arrays[5][at] = nodes - (uint32_t)(i - side->marks_begin[place]);
         }
     }
     return AKIN_OK;
@@ -40,22 +42,45 @@ akin_status akin_tree_index_make(akin_account *account, const akin_tree_side *si
 
 void akin_tree_index_clear(akin_tree_index *index)
 {
-    akin_free(index->begin);
-    akin_free(index->place);
-    akin_free(index->first);
-    akin_free(index->size);
-    akin_free(index->depth);
-    akin_free(index->right);
-    akin_free(index->reach);
+    akin_free((void *)index->begin);
+    akin_free((void *)index->place);
+    akin_free((void *)index->first);
+    akin_free((void *)index->size);
+    akin_free((void *)index->depth);
+    akin_free((void *)index->right);
+    akin_free((void *)index->reach);
     *index = (akin_tree_index){0};
 }
 
-static void find(akin_tree_lookup *lookup, uint32_t place, uint32_t probe)
+int akin_tree_lookup_begin(akin_account *account, const akin_tree_index *index, akin_tree_lookup *lookup)
 {
-    if (lookup->seen[place] == probe + 1)
+    *lookup = (akin_tree_lookup){.seen = akin_alloc_zero(account, index->side->count, sizeof *lookup->seen),
+                                 .found = akin_alloc(account, index->side->count, sizeof *lookup->found)};
+    return lookup->seen && lookup->found;
+}
+
+void akin_tree_lookup_clear(akin_tree_lookup *lookup)
+{
+    akin_free(lookup->seen);
+    akin_free(lookup->found);
+    *lookup = (akin_tree_lookup){0};
+}
+
+static void find(akin_tree_lookup *lookup, uint32_t place)
+{
+    if (lookup->seen[place] == lookup->number)
         return;
-    lookup->seen[place] = probe + 1;
+    lookup->seen[place] = lookup->number;
     lookup->found[lookup->count++] = place;
+}
+
+static void begin_look_up(const akin_tree_index *index, akin_tree_lookup *lookup)
+{
+    lookup->count = 0;
+    if (++lookup->number > 0)
+        return;
+    memset(lookup->seen, 0, index->side->count * sizeof *lookup->seen);
+    lookup->number = 1;
 }
 
 static uint32_t apart(uint32_t a, uint32_t b)
@@ -77,22 +102,23 @@ static uint64_t find_entry(const akin_tree_index *index, uint64_t low, uint64_t 
 }
 
 void akin_tree_index_look_up(const akin_tree_index *index, const akin_tree_side *side, uint32_t probe, uint32_t end,
-                             akin_tree_lookup *lookup)
+                             uint32_t within, akin_tree_lookup *lookup)
 {
-    const uint64_t most = index->most;
+    const uint64_t most = within;
     const uint32_t nodes = akin_tree_at(side, probe)->nodes;
     const uint32_t from = akin_tree_side_find(index->side, nodes > most ? nodes - most : 1);
     const uint32_t to = akin_min_u32(end, akin_tree_side_find(index->side, nodes + most + 1));
-    lookup->count = 0;
+    begin_look_up(index, lookup);
     if (nodes <= most) { /* small trees */
         const uint32_t small = akin_min_u32(to, akin_tree_side_find(index->side, most + 1));
         for (uint32_t place = from; place < small; place++)
-            find(lookup, place, probe);
+            find(lookup, place);
         if (small == to)
             return;
     }
-    const uint64_t marks = side->marks_begin[probe];
-    for (uint64_t i = marks; i < side->marks_begin[probe + UINT64_C(1)]; i++) {
+    const uint64_t marks = side->marks_begin[probe],
+                   marks_end = akin_min_u64(side->marks_begin[probe + UINT64_C(1)], marks + most + 1);
+    for (uint64_t i = marks; i < marks_end; i++) {
         const akin_tree_mark m = side->marks[i];
         /* no tree may be larger than that, as too many nodes would be lost before this mark */
         const uint64_t largest = nodes - (i - marks) + most;
@@ -106,6 +132,6 @@ void akin_tree_index_look_up(const akin_tree_index *index, const akin_tree_side 
                 (uint64_t)apart(index->first[e], m.first) + apart(index->size[e], m.size) +
                         apart(index->depth[e], m.depth) + apart(index->right[e], right) <=
                     most)
-                find(lookup, index->place[e], probe);
+                find(lookup, index->place[e]);
     }
 }

@@ -11,10 +11,9 @@ akin_status akin_tree_job_begin(akin_tree_job *job, akin_error *error)
         akin_tree_verifier_begin(&job->workers[t].verifier, job->account);
     for (uint32_t t = 0; t < job->scope->threads; t++) {
         akin_tree_worker *w = &job->workers[t];
-        w->lookup.seen = akin_alloc_zero(job->account, places, sizeof *w->lookup.seen);
-        w->lookup.found = akin_alloc(job->account, places, sizeof *w->lookup.found);
+        const int has_lookup = akin_tree_lookup_begin(job->account, &job->index, &w->lookup);
         w->order = akin_alloc(job->account, job->options.top ? places : 0, sizeof *w->order);
-        if (!w->lookup.seen || !w->lookup.found || !w->order)
+        if (!has_lookup || !w->order)
             return akin_fail_memory(error, "a join of trees");
     }
     return AKIN_OK;
@@ -43,8 +42,7 @@ void akin_tree_job_clear(akin_tree_job *job)
 {
     for (uint32_t t = 0; t < job->scope->threads && job->workers; t++) {
         akin_tree_verifier_clear(&job->workers[t].verifier);
-        akin_free(job->workers[t].lookup.seen);
-        akin_free(job->workers[t].lookup.found);
+        akin_tree_lookup_clear(&job->workers[t].lookup);
         akin_free(job->workers[t].order);
     }
     akin_free(job->workers);

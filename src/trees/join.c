@@ -124,7 +124,8 @@ static akin_status join_probes(void *argument, uint64_t task, uint32_t thread)
     akin_status status = AKIN_OK;
     for (uint64_t i = begun; i < akin_min_u64(begun + TASK, count) && status == AKIN_OK; i++) {
         const uint32_t probe = (uint32_t)(count - 1 - i);
-        akin_tree_index_look_up(&j->index, &j->sides[0], probe, j->self ? probe : j->index.side->count, &w->lookup);
+        akin_tree_index_look_up(&j->index, &j->sides[0], probe, j->self ? probe : j->index.side->count, j->options.most,
+                                &w->lookup);
         w->candidates += w->lookup.count;
         for (uint32_t c = 0; c < w->lookup.count && status == AKIN_OK; c++) {
             if (c + AHEAD < w->lookup.count)

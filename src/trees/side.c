@@ -17,6 +17,7 @@ typedef struct making {
     const akin_scope *scope;
     const akin_tree_ranks *ranks;
     akin_tree_side *side;
+    uint8_t *buckets; /* the side's */
 } making;
 
 static akin_status fail_side(akin_error *error)
@@ -58,6 +59,13 @@ akin_status akin_tree_ranks_make(const akin_scope *scope, akin_account *account,
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "a join of trees");
 }
 
+void akin_tree_ranks_shift(akin_tree_ranks *ranks)
+{
+    for (uint32_t i = 0; i < ranks->count; i++)
+        ranks->rank[i]++;
+    ranks->count++;
+}
+
 /* ------------------------------------------------------------------------------------------------------------ trees */
 
 static akin_status sort_trees(const making *m, akin_account *account, akin_error *error)
@@ -65,8 +73,9 @@ static akin_status sort_trees(const making *m, akin_account *account, akin_error
     akin_tree_side *side = m->side;
     const uint32_t rows = side->trees.rows;
     uint64_t *keys = akin_alloc(account, rows, sizeof *keys);
-    side->rows = akin_alloc(account, rows, sizeof *side->rows);
-    if (!keys || !side->rows) {
+    uint32_t *sorted = akin_alloc(account, rows, sizeof *sorted);
+    side->rows = sorted;
+    if (!keys || !sorted) {
         akin_free(keys);
         return fail_side(error);
     }
@@ -75,7 +84,7 @@ static akin_status sort_trees(const making *m, akin_account *account, akin_error
             keys[side->count++] = (uint64_t)side->trees.trees[row].nodes << 32 | row;
     const akin_status status = akin_sort_parallel_u64(m->scope, account, keys, side->count);
     for (uint32_t p = 0; p < side->count; p++)
-        side->rows[p] = (uint32_t)keys[p];
+        sorted[p] = (uint32_t)keys[p];
     akin_free(keys);
     return status == AKIN_OK ? status : akin_fail_stopped(error, status, "a join of trees");
 }
@@ -84,7 +93,7 @@ static akin_status sort_trees(const making *m, akin_account *account, akin_error
 static void fill_buckets(const making *m, uint32_t place)
 {
     const akin_tree *tree = akin_tree_at(m->side, place);
-    uint8_t *buckets = m->side->buckets + (uint64_t)place * AKIN_TREE_BUCKETS;
+    uint8_t *buckets = m->buckets + (uint64_t)place * AKIN_TREE_BUCKETS;
     memset(buckets, 0, AKIN_TREE_BUCKETS * sizeof *buckets);
     for (uint32_t i = 0; i < tree->nodes; i++) {
         const uint32_t bucket = (m->ranks->count - 1 - m->ranks->rank[tree->label[i]]) % AKIN_TREE_BUCKETS;
@@ -132,11 +141,11 @@ static akin_status fill_trees(void *argument, uint64_t task, uint32_t thread)
 akin_status akin_tree_side_make(const akin_scope *scope, akin_account *account, const akin_tree_ranks *ranks,
                                 uint32_t marks, akin_tree_side *side, akin_error *error)
 {
-    making m = {scope, ranks, side};
+    making m = {scope, ranks, side, NULL};
     akin_status status = sort_trees(&m, account, error);
     if (status != AKIN_OK)
         return status;
-    side->buckets = akin_alloc(account, side->count, AKIN_TREE_BUCKETS * sizeof *side->buckets);
+    side->buckets = m.buckets = akin_alloc(account, side->count, AKIN_TREE_BUCKETS * sizeof *side->buckets);
     side->marks_begin = akin_alloc(account, side->count + UINT64_C(1), sizeof *side->marks_begin);
     if (!side->buckets || !side->marks_begin)
         return fail_side(error);
@@ -192,8 +201,8 @@ uint32_t akin_tree_side_find(const akin_tree_side *side, uint64_t nodes)
 void akin_tree_side_clear(akin_tree_side *side)
 {
     akin_tree_collection_clear(&side->trees);
-    akin_free(side->rows);
-    akin_free(side->buckets);
+    akin_free((void *)side->rows);
+    akin_free((void *)side->buckets);
     akin_free(side->marks_begin);
     akin_free(side->marks);
     *side = (akin_tree_side){0};

@@ -15,9 +15,9 @@ typedef struct akin_tree_mark {
 /* The trees that have nodes, at places 0 to count - 1: smaller ones first, equal sizes by row. */
 typedef struct akin_tree_side {
     akin_tree_collection trees;
-    uint32_t *rows; /* by place */
+    const uint32_t *rows; /* by place */
     uint32_t count;
-    uint8_t
+    const uint8_t
         *buckets; /* of place p from p * AKIN_TREE_BUCKETS on: how many nodes, up to 255, have labels of each bucket */
     uint64_t *marks_begin; /* by place, and their end */
     akin_tree_mark *marks; /* some nodes of each tree: those of the rarest labels, rarest first, else in postorder */
@@ -33,6 +33,9 @@ typedef struct akin_tree_ranks {
 akin_status akin_tree_ranks_make(const akin_scope *scope, akin_account *account, uint32_t labels,
                                  const akin_tree_collection *const trees[], uint32_t sides, akin_tree_ranks *out,
                                  akin_error *error);
+
+/* Makes the ranks one greater, so that 0 is free for a label that no tree has. */
+void akin_tree_ranks_shift(akin_tree_ranks *ranks);
 
 /* Sorts the trees of a side, which has only these, and makes the rest, with up to `marks` marks of each tree. */
 akin_status akin_tree_side_make(const akin_scope *scope, akin_account *account, const akin_tree_ranks *ranks,
