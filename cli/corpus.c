@@ -202,9 +202,13 @@ int akin_cli_corpus_reading(const akin_cli_arguments *arguments, akin_cli_docume
 
 int akin_cli_corpus_target(const akin_cli_documents *documents, const akin_cli_option *option, const char *path)
 {
-    for (int i = 0; i < documents->path_count; i++)
+    for (int i = 0; i < documents->path_count; i++) {
         if (akin_cli_path_same(documents->paths[i], path))
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", path);
+        if (akin_path_has_files(documents->paths[i]) && akin_cli_path_is_below(path, documents->paths[i]))
+            return akin_cli_refuse("%s: is in %s, where it would be read the next time: write it elsewhere", path,
+                                   documents->paths[i]);
+    }
     return akin_cli_path_check_output(option->name, path);
 }
 

@@ -587,7 +587,7 @@ static int run_index(const akin_cli_arguments *arguments)
 
 const akin_cli_command akin_cli_index = {
     .name = "index",
-    .summary = "make an index of sets, texts, rows, strings, trees or vectors to search",
+    .summary = "make an index of sets, texts, rows, strings, trees or vectors",
     .usage =
         "DATA --kind OBJECTS -o FILE.akin [OPTION...]\n"
         "       akin index FILE... --kind bm25 -o FILE.akin [OPTION...]\n"

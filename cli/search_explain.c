@@ -96,7 +96,9 @@ void akin_cli_search_explain(const akin_context *context, const akin_search_stat
     char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER];
     fprintf(stderr, "%-11s %s %s", "index", akin_cli_format_grouped(a, index->objects),
             akin_search_facts_of(index->kind, index->functions > 0)->title);
-    if (has_option(index, "candidates"))
+    if (has_option(index, "tree-format"))
+        fprintf(stderr, ", %s labels", akin_cli_format_grouped(b, index->keywords));
+    else if (has_option(index, "candidates"))
         fprintf(stderr, ", of %s bytes at most", akin_cli_format_grouped(b, index->longest));
     else
         fprintf(stderr, ", %s keywords", akin_cli_format_grouped(b, index->keywords));

@@ -6,16 +6,19 @@
 #include <string.h>
 
 #define SLOTS_LEAST 64
-#define FAR         16 /* hits whose slots are brought to the cache before they are looked up, */
-#define NEAR        6  /* and those whose words are */
+#define LOOK        (1 << 18) /* words, or texts of grams, between two looks at whether to go on */
+#define FAR         16        /* hits whose slots are brought to the cache before they are looked up, */
+#define NEAR        6         /* and those whose words are */
 
 void akin_gram_scanner_begin(akin_gram_scanner *scanner, akin_cpu cpu, akin_account *account, const akin_grams *grams,
-                             _Atomic uint64_t *covered)
+                             _Atomic uint64_t *covered, akin_cancellation *cancellation)
 {
     akin_words_begin(&scanner->tokenizer, cpu, account);
     scanner->grams = grams;
     scanner->covered = covered;
     scanner->account = account;
+    scanner->cancellation = cancellation;
+    scanner->looked = 0;
     scanner->traces = NULL;
     scanner->slots = NULL;
     scanner->trace_capacity = scanner->trace_count = scanner->slot_count = 0;
@@ -115,6 +118,16 @@ static void follow(akin_gram_trace *t, uint32_t place, uint32_t at, uint32_t wor
         t->longest = (akin_gram_run){end + 1 - t->grams, place + 1 - t->grams, t->grams + words - 1};
 }
 
+/* Whether to go on. */
+static int goes_on(akin_gram_scanner *s, uint64_t steps)
+{
+    s->looked += steps;
+    if (!s->cancellation || s->looked < LOOK)
+        return 1;
+    s->looked = 0;
+    return akin_goes_on(s->cancellation);
+}
+
 /* Notes a gram of `words` words at a place of the document, in all texts that have it. */
 static akin_status note(akin_gram_scanner *s, uint32_t found, uint32_t place, uint32_t words)
 {
@@ -125,6 +138,8 @@ static akin_status note(akin_gram_scanner *s, uint32_t found, uint32_t place, ui
         akin_gram_trace *t = find_trace(s, text);
         if (!t)
             return AKIN_E_NOMEM;
+        if (!goes_on(s, 1))
+            return AKIN_E_CANCELLED;
         if (!(atomic_load_explicit(&s->covered[at / 64], memory_order_relaxed) & bit))
             atomic_fetch_or_explicit(&s->covered[at / 64], bit, memory_order_relaxed);
         follow(t, place, at - g->texts->firsts[text], words);
@@ -209,6 +224,8 @@ static akin_status scan_short(akin_gram_scanner *s, uint32_t places)
 static akin_status scan_window(akin_gram_scanner *s, int is_last)
 {
     const uint32_t words = s->grams->words, places = s->count >= words ? s->count - words + 1 : 0;
+    if (!goes_on(s, s->count))
+        return AKIN_E_CANCELLED;
     akin_status status = s->grams->has_long ? scan_long(s, places) : AKIN_OK;
     if (status == AKIN_OK && s->grams->has_short)
         status = scan_short(s, is_last ? s->count : places);

@@ -11,6 +11,7 @@
 #ifndef AKIN_CORPUS_GRAM_SCANNER_H
 #define AKIN_CORPUS_GRAM_SCANNER_H
 
+#include "base/parallel.h"
 #include "corpus/grams.h"
 #include "text/tokenizer.h"
 
@@ -37,10 +38,12 @@ typedef struct akin_gram_trace {
 typedef struct akin_gram_scanner {
     _Alignas(64) akin_tokenizer tokenizer;
     const akin_grams *grams;
-    _Atomic uint64_t *covered; /* a bit for each place; all threads set them */
-    akin_account *account;     /* NULL: none */
-    akin_gram_trace *traces;   /* of the document at hand */
-    uint32_t *slots;           /* by texts: a trace + 1; 0: free */
+    _Atomic uint64_t *covered;       /* a bit for each place; all threads set them */
+    akin_account *account;           /* NULL: none */
+    akin_cancellation *cancellation; /* is looked at now and then */
+    uint64_t looked;                 /* words, and texts of grams, since then */
+    akin_gram_trace *traces;         /* of the document at hand */
+    uint32_t *slots;                 /* by texts: a trace + 1; 0: free */
     uint64_t trace_capacity, trace_count, slot_count;
     uint32_t base, count; /* the document's word that the window begins with; words in the window */
     uint32_t bounds[2 * AKIN_GRAM_WINDOW];
@@ -48,13 +51,13 @@ typedef struct akin_gram_scanner {
     uint32_t hits[AKIN_GRAM_WINDOW]; /* places of the window that the filter lets pass */
 } akin_gram_scanner;
 
-/* Begins without memory. */
+/* Begins without memory. The cancellation, which is borrowed, ends the scan of a long document; NULL: nothing does. */
 void akin_gram_scanner_begin(akin_gram_scanner *scanner, akin_cpu cpu, akin_account *account, const akin_grams *grams,
-                             _Atomic uint64_t *covered);
+                             _Atomic uint64_t *covered, akin_cancellation *cancellation);
 void akin_gram_scanner_clear(akin_gram_scanner *scanner);
 
 /* Scans a document, whose `traces` are valid until the next call. `readable`: how many bytes from `text` on can be
- * read. Errors, without a message: AKIN_E_INPUT, AKIN_E_LIMIT, AKIN_E_NOMEM. */
+ * read. Errors, without a message: AKIN_E_INPUT, AKIN_E_LIMIT, AKIN_E_NOMEM, AKIN_E_CANCELLED. */
 akin_status akin_gram_scanner_take(akin_gram_scanner *scanner, const char *text, uint64_t length, uint64_t readable);
 
 #endif

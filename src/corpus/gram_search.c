@@ -183,6 +183,8 @@ typedef struct job {
     uint32_t rows;
     uint8_t *hit; /* or NULL */
     akin_gram_scanner *scanners;
+    akin_cancellation *cancellations; /* of these */
+    atomic_int cancelled;
     uint32_t scanner_count;
     akin_bad_row bad;
 } job;
@@ -244,10 +246,15 @@ static akin_status begin_scanners(const akin_scope *scope, job *j)
 {
     akin_gram_search *o = j->search;
     j->scanners = akin_alloc(o->account, scope->threads, sizeof *j->scanners);
-    for (uint32_t i = 0; i < scope->threads && j->scanners; i++)
-        akin_gram_scanner_begin(&j->scanners[i], scope->cpu, o->account, &o->grams, o->covered);
-    j->scanner_count = j->scanners ? scope->threads : 0;
-    return j->scanners ? AKIN_OK : AKIN_E_NOMEM;
+    j->cancellations = akin_alloc(o->account, scope->threads, sizeof *j->cancellations);
+    if (!j->scanners || !j->cancellations)
+        return AKIN_E_NOMEM;
+    for (uint32_t i = 0; i < scope->threads; i++) {
+        j->cancellations[i] = (akin_cancellation){scope, &j->cancelled, i, 0};
+        akin_gram_scanner_begin(&j->scanners[i], scope->cpu, o->account, &o->grams, o->covered, &j->cancellations[i]);
+    }
+    j->scanner_count = scope->threads;
+    return AKIN_OK;
 }
 
 static void clear_scanners(job *j)
@@ -255,6 +262,7 @@ static void clear_scanners(job *j)
     for (uint32_t i = 0; i < j->scanner_count; i++)
         akin_gram_scanner_clear(&j->scanners[i]);
     akin_free(j->scanners);
+    akin_free(j->cancellations);
 }
 
 /* Gathers the items of the texts whose run has changed. */
@@ -291,7 +299,8 @@ akin_status akin_gram_search_add(const akin_scope *scope, akin_gram_search *sear
         search->changed_texts[list] = AKIN_NO_ROW;
     status = begin_scanners(&narrow, &j);
     if (status == AKIN_OK)
-        status = akin_parallel(&narrow, "scanning", akin_weighed_tasks(weight_before, &j, rows), scan_rows, &j);
+        status = akin_parallel_long(&narrow, "scanning", akin_weighed_tasks(weight_before, &j, rows), scan_rows, &j,
+                                    &j.cancelled);
     clear_scanners(&j);
     if (status == AKIN_OK)
         status = gather_changed(search);

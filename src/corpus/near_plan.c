@@ -108,7 +108,8 @@ static void foresee_memory(const akin_scope *scope, const sample *s, const fores
     if (!account.limit)
         return;
     const uint64_t share = akin_max_u64(1, (left - akin_min_u64(left, beside)) / AKIN_LEFT_WITHIN);
-    out->rounds = akin_max_u64(1, akin_ceil_div(index, share));
+    /* each round decides a document at least */
+    out->rounds = akin_max_u64(1, akin_min_u64(akin_ceil_div(index, share), rows));
     out->memory = akin_min_u64(out->memory, scope->memory);
     out->temporary = out->bytes;
 }

@@ -8,12 +8,14 @@
 #include "strings/number.h"
 #include "table/columns.h"
 
+#include <math.h>
 #include <string.h>
 
 #define TASK     65536 /* rows whose keys a task makes */
 #define CHUNK    7     /* bytes of text */
 #define CLASS    62    /* the class of a value is in the bits from here on */
 #define NO_VALUE UINT64_C(2)
+#define EXACT    9007199254740992.0 /* 2^53: integers up to here are doubles */
 
 static const char what[] = "the order of preference"; /* the memory is for */
 
@@ -64,6 +66,47 @@ static uint64_t text_chunk(const char *text, uint64_t length, uint64_t chunk)
     return key << 8 | akin_min_u64(left, CHUNK + 1);
 }
 
+/* An integer: where its digits begin, without zeros before them. */
+typedef struct integer {
+    const char *digits;
+    uint64_t count;
+    int is_negative;
+} integer;
+
+/* Whether a number is written as an integer. */
+static int take_integer(const char *text, uint64_t length, integer *out)
+{
+    uint64_t at = length > 0 && (text[0] == '-' || text[0] == '+');
+    out->is_negative = length > 0 && text[0] == '-';
+    while (at < length && text[at] == '0')
+        at++;
+    out->digits = text + at;
+    out->count = length - at;
+    for (; at < length; at++)
+        if (text[at] < '0' || text[at] > '9')
+            return 0;
+    return 1;
+}
+
+/* A chunk of a number, whose double has the first two. Doubles from 2^53 on stand for several integers each: these have
+ * the number of their digits, and the digits; other numbers come before them. */
+static uint64_t number_chunk(const char *text, uint64_t length, double number, uint64_t chunk, int *ended)
+{
+    const uint64_t bits = ordered_bits(number == 0 ? 0 : number); /* -0 is 0 */
+    integer own;
+    if (chunk < 2) {
+        *ended = chunk == 1 && fabs(number) < EXACT;
+        return chunk == 0 ? bits >> 2 : bits & 3;
+    }
+    if (!take_integer(text, length, &own)) {
+        *ended = 1;
+        return 0;
+    }
+    *ended = chunk > 2 && (chunk - 2) * CHUNK >= own.count;
+    const uint64_t key = chunk == 2 ? own.count : text_chunk(own.digits, own.count, chunk - 3);
+    return own.is_negative ? UINT64_MAX - key : 1 + key;
+}
+
 /* Chunk `chunk` of a value. *ended: it has no other. */
 static uint64_t value_chunk(const akin_column *column, uint32_t row, uint64_t chunk, int *ended)
 {
@@ -74,11 +117,8 @@ static uint64_t value_chunk(const akin_column *column, uint32_t row, uint64_t ch
     *ended = 1;
     if (!akin_column_has(column, row) || length == 0)
         return NO_VALUE << CLASS;
-    if (length <= UINT32_MAX && akin_number_parse(text, (uint32_t)length, &number)) {
-        const uint64_t bits = ordered_bits(number == 0 ? 0 : number); /* -0 is 0 */
-        *ended = chunk == 1;
-        return chunk == 0 ? bits >> 2 : bits & 3;
-    }
+    if (length <= UINT32_MAX && akin_number_parse(text, (uint32_t)length, &number))
+        return number_chunk(text, length, number, chunk, ended);
     const uint64_t key = chunk == 0 ? UINT64_C(1) << CLASS : text_chunk(text, length, chunk - 1);
     *ended = chunk > 0 && (key & 0xff) <= CHUNK;
     return key;

@@ -3,6 +3,7 @@
 
 #include "base/parallel.h"
 #include "dict/dictionary.h"
+#include "strings/alphabet.h"
 #include "table/columns.h"
 
 static const char what[] = "the sources of documents"; /* the memory is for */
@@ -15,10 +16,10 @@ static akin_status number_values(const akin_scope *scope, const akin_column *col
     akin_status status = akin_dictionary_create_within(scope, &dictionary, error);
     for (uint32_t row = 0; row < rows && status == AKIN_OK; row++) {
         const uint64_t *at = column->offsets + row;
-        uint32_t id = 0; /* of null; those of values come behind it */
+        uint32_t id = 0; /* of null and the empty value; those of others come behind it */
         if (akin_is_stopped(scope, row))
             status = akin_fail_stopped(error, AKIN_E_CANCELLED, what);
-        else if (akin_column_has(column, row)) {
+        else if (akin_column_has_text(column, row)) {
             status = akin_dictionary_add(dictionary, column->bytes + at[0], at[1] - at[0], &id, error);
             id++;
         }

@@ -248,7 +248,7 @@ static akin_status add_search(const akin_scope *scope, const char *name, akin_co
         add_count(s, "words", about.words);
         add_count(s, "pairs", about.pairs);
     } else if (about.keywords > 0) {
-        add_count(s, "keywords", about.keywords);
+        add_count(s, akin_search_takes(index, "tree-format") ? "labels" : "keywords", about.keywords);
     }
     add_flag(s, "named", (int)about.named);
     add_search_options(s, index, &about);

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-#define FAR AKIN_BAND_FAR
+#define FAR  AKIN_BAND_FAR
+#define LOOK (1 << 22) /* cells between two looks at whether to go on */
 
 /* ------------------------------------------------------------------------------------------------------------ sides */
 
@@ -95,6 +96,17 @@ static uint32_t *inner_at(const akin_band *band, uint32_t x, uint32_t y)
     return band->inner + x * (2 * (uint64_t)band->most + 1) + (y + band->most - x);
 }
 
+/* Whether to go on after that many cells more. */
+static int goes_on(akin_band *band, uint64_t cells)
+{
+    band->looked += cells;
+    if (!band->cancellation || band->looked < LOOK)
+        return 1;
+    band->looked = 0;
+    band->is_stopped = !akin_goes_on(band->cancellation);
+    return !band->is_stopped;
+}
+
 /* Sets T to 0 for equal subtrees, and to FAR for others. Of a diagonal, a run of equal nodes that is as long as the
  * subtree where it ends is that subtree. Returns 0 if memory is short. */
 static int begin_inner(akin_band *band)
@@ -112,6 +124,8 @@ static int begin_inner(akin_band *band)
         const uint64_t from = x > most ? 0 : most - x, to = akin_min_u64(width, r->count + most - x);
         if (from >= to)
             continue;
+        if (!goes_on(band, to - from))
+            return 0;
         const uint32_t *restrict labels = r->label + (x + from - most), *restrict sizes = r->size + (x + from - most);
         const int32_t label = (int32_t)l->label[x], size = (int32_t)l->size[x];
         uint32_t *restrict row = inner + x * width + from, *restrict run = runs + from;
@@ -247,6 +261,8 @@ int akin_band_fill(akin_band *band, uint32_t a, uint32_t rows, uint32_t b, uint3
         if (from == 0)
             row[t.slack + 1 - i] = i;
         fill_row(band, &t, i, akin_max_u32(from, 1), to);
+        if (!goes_on(band, t.width))
+            return 0;
     }
     *table = t;
     return 1;
@@ -296,5 +312,5 @@ void akin_band_clear(akin_band *band)
     akin_free(band->inner);
     akin_free(band->runs);
     akin_free(band->forest);
-    *band = (akin_band){.account = band->account};
+    *band = (akin_band){.account = band->account, .cancellation = band->cancellation};
 }

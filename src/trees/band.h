@@ -16,6 +16,7 @@
 #define AKIN_TREES_BAND_H
 
 #include "base/memory.h"
+#include "base/parallel.h"
 #include "trees/reduce.h"
 
 /* The nodes of a forest, in postorder or in that of the mirror. */
@@ -28,9 +29,13 @@ typedef struct akin_band_side {
     uint64_t room;
 } akin_band_side;
 
-/* All fields are zero at first but the account. A thread has its own. */
+/* All fields are zero at first but the account and, where long tasks may be stopped, the cancellation. A thread has its
+ * own. */
 typedef struct akin_band {
     akin_account *account;
+    akin_cancellation *cancellation; /* is looked at now and then; NULL: there is none */
+    uint64_t looked;                 /* cells since then */
+    int is_stopped;                  /* a function has returned 0 because the task should end */
     akin_band_side sides[2];
     uint32_t most;    /* K */
     uint32_t *inner;  /* T: for each left node, right nodes from its number - most to its number + most */
@@ -45,12 +50,12 @@ typedef struct akin_band {
 int akin_band_take(akin_band *band, const akin_tree_forest forests[2]);
 
 /* Sets *distance to that of the forests that were taken if it is at most `most`, else to AKIN_BAND_FAR. Returns 0 if
- * memory is short. */
+ * memory is short, or the task should end. */
 int akin_band_distance(akin_band *band, uint32_t most, uint32_t *distance);
 
 /* Sets partners[x] of left nodes, by their numbers in their tree, to those in a cheapest mapping of the forests, whose
  * distance akin_band_distance has just found. Nodes without a partner keep what they have. Returns 0 if memory is
- * short. */
+ * short, or the task should end. */
 int akin_band_trace(akin_band *band, uint32_t *partners);
 
 /* The table F of the first leaves a and b, in a band of `slack` around its diagonal, which has all of it where slack is
@@ -62,7 +67,7 @@ typedef struct akin_band_table {
 } akin_band_table;
 
 /* Fills F of `rows` nodes and `columns` nodes from first leaves a and b on, and T on the way. Returns 0 if memory is
- * short. */
+ * short, or the task should end. */
 int akin_band_fill(akin_band *band, uint32_t a, uint32_t rows, uint32_t b, uint32_t columns, akin_band_table *table);
 
 void akin_band_clear(akin_band *band);

@@ -59,7 +59,7 @@ static akin_status search_row(const searching *s, akin_tree_worker *w, uint32_t 
     for (uint32_t i = 0; i < count && w->order[i] >> 32 <= most; i++) {
         uint32_t distance = 0;
         if (!akin_tree_job_compare(job, w, probe, (uint32_t)w->order[i], most, &distance))
-            return AKIN_E_NOMEM;
+            return akin_tree_verifier_failure(&w->verifier);
         if (distance == AKIN_BAND_FAR)
             continue;
         akin_heap_offer(&heap, (uint64_t)distance << 32 | job->index.side->rows[(uint32_t)w->order[i]], NO_KEY,
@@ -86,7 +86,7 @@ static akin_status search_block(searching *s, uint32_t first, uint32_t end, akin
     const uint32_t k = akin_min_u32(job->options.top, akin_max_u32(job->index.side->count, 1));
     akin_status status = akin_best_begin(job->account, first, end, k, &s->best, error);
     if (status == AKIN_OK) {
-        status = akin_parallel(job->scope, "joining", end - first, search_task, s);
+        status = akin_parallel_long(job->scope, "joining", end - first, search_task, s, &job->cancelled);
         if (status == AKIN_OK)
             status = akin_best_deliver(&s->best, pair_of_key, NULL, sink, user, found, error);
         else

@@ -13,10 +13,7 @@ struct akin_tree_compared {
     uint32_t distance;
 };
 
-static akin_status fail_compared(akin_error *error)
-{
-    return akin_fail_memory(error, "comparing trees");
-}
+static const char what[] = "comparing trees"; /* the memory is for */
 
 /* Reads a tree behind the nodes of the builder; *nodes becomes their number. */
 static akin_status read_side(const akin_tree_format_row *format, const char *side, const char *text, size_t length,
@@ -47,7 +44,7 @@ static akin_status list_nodes(akin_tree_compared *c, const akin_tree *tree, int 
     akin_tree_node *nodes = akin_alloc(&c->account, tree->nodes, sizeof *nodes);
     akin_status status = AKIN_OK;
     if (!nodes)
-        return fail_compared(error);
+        return akin_fail_memory(error, what);
     c->nodes[side] = nodes;
     c->counts[side] = tree->nodes;
     for (uint32_t i = 0; i < tree->nodes && status == AKIN_OK; i++) {
@@ -59,14 +56,16 @@ static akin_status list_nodes(akin_tree_compared *c, const akin_tree *tree, int 
 }
 
 /* Finds the distance, and the partners. */
-static akin_status map_nodes(akin_tree_compared *c, const akin_tree *left, const akin_tree *right, uint32_t most,
-                             akin_error *error)
+static akin_status map_nodes(const akin_scope *scope, akin_tree_compared *c, const akin_tree *left,
+                             const akin_tree *right, uint32_t most, akin_error *error)
 {
     akin_tree_verifier verifier;
+    atomic_int cancelled = 0;
+    akin_cancellation cancellation = {scope, &cancelled, 0, 0};
     uint32_t *partners = akin_alloc(&c->account, left->nodes, sizeof *partners);
-    akin_tree_verifier_begin(&verifier, &c->account);
-    const int has_memory = partners && akin_tree_verify(&verifier, left, right, most, partners, &c->distance);
-    const int is_near = has_memory && c->distance != AKIN_BAND_FAR;
+    akin_tree_verifier_begin(&verifier, &c->account, &cancellation);
+    const int is_done = partners && akin_tree_verify(&verifier, left, right, most, partners, &c->distance);
+    const int is_near = is_done && c->distance != AKIN_BAND_FAR;
     for (uint32_t i = 0; i < left->nodes && is_near; i++)
         if (partners[i] != AKIN_TREE_NO_NODE) {
             const uint32_t l = number_of(left, i), r = number_of(right, partners[i]);
@@ -76,8 +75,9 @@ static akin_status map_nodes(akin_tree_compared *c, const akin_tree *left, const
     if (!is_near)
         c->distance = UINT32_MAX;
     akin_free(partners);
+    const akin_status status = is_done ? AKIN_OK : akin_tree_verifier_failure(&verifier);
     akin_tree_verifier_clear(&verifier);
-    return has_memory ? AKIN_OK : fail_compared(error);
+    return status == AKIN_OK ? AKIN_OK : akin_fail_stopped(error, status, what);
 }
 
 static akin_status compare_within(const akin_scope *scope, akin_tree_compared *c, const akin_trees_options *options,
@@ -103,7 +103,7 @@ static akin_status compare_within(const akin_scope *scope, akin_tree_compared *c
         status = list_nodes(c, &trees[s], s, error);
     }
     if (status == AKIN_OK)
-        status = map_nodes(c, &trees[0], &trees[1], options->most, error);
+        status = map_nodes(scope, c, &trees[0], &trees[1], options->most, error);
     akin_tree_builder_clear(&builder);
     return status;
 }
@@ -121,7 +121,7 @@ akin_status akin_tree_compare(akin_context *context, const akin_trees_options *o
         return status;
     akin_tree_compared *c = akin_alloc_zero(NULL, 1, sizeof *c);
     if (!c)
-        return fail_compared(error);
+        return akin_fail_memory(error, what);
     akin_account_begin(&c->account, scope);
     status = compare_within(scope, c, &own, texts, lengths, error);
     status = akin_ceiling_conclude(scope, &c->account, "the comparison of two trees", status, error);

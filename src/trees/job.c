@@ -7,8 +7,11 @@ akin_status akin_tree_job_begin(akin_tree_job *job, akin_error *error)
     job->workers = akin_alloc_zero(job->account, job->scope->threads, sizeof *job->workers);
     if (!job->workers)
         return akin_fail_memory(error, "a join of trees");
-    for (uint32_t t = 0; t < job->scope->threads; t++)
-        akin_tree_verifier_begin(&job->workers[t].verifier, job->account);
+    for (uint32_t t = 0; t < job->scope->threads; t++) {
+        akin_tree_worker *w = &job->workers[t];
+        w->cancellation = (akin_cancellation){job->scope, &job->cancelled, t, 0};
+        akin_tree_verifier_begin(&w->verifier, job->account, &w->cancellation);
+    }
     for (uint32_t t = 0; t < job->scope->threads; t++) {
         akin_tree_worker *w = &job->workers[t];
         const int has_lookup = akin_tree_lookup_begin(job->account, &job->index, &w->lookup);

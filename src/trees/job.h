@@ -9,7 +9,8 @@
 typedef struct akin_tree_worker {
     _Alignas(64) akin_tree_lookup lookup; /* so that threads have no line of the cache in common */
     akin_tree_verifier verifier;
-    uint64_t *order; /* room for a key of each candidate */
+    akin_cancellation cancellation; /* of this */
+    uint64_t *order;                /* room for a key of each candidate */
     uint64_t candidates, compared, found;
 } akin_tree_worker;
 
@@ -23,6 +24,7 @@ typedef struct akin_tree_job {
     akin_tree_index index; /* of the right side, or of the only one */
     akin_tree_worker *workers;
     akin_trees_report report;
+    atomic_int cancelled; /* long comparisons end */
 } akin_tree_job;
 
 /* Makes the workers, which are cleared with the job. Errors: AKIN_E_NOMEM. */
@@ -45,7 +47,8 @@ static inline void akin_tree_job_fetch(const akin_tree_job *job, uint32_t other)
     __builtin_prefetch(job->index.side->buckets + (uint64_t)other * AKIN_TREE_BUCKETS);
 }
 
-/* Sets *distance to theirs if it is at most `most`, else to AKIN_BAND_FAR. Returns 0 if memory is short. */
+/* Sets *distance to theirs if it is at most `most`, else to AKIN_BAND_FAR. Returns 0 if memory is short,
+ * or the task should end: akin_tree_verifier_failure. */
 static inline int akin_tree_job_compare(const akin_tree_job *job, akin_tree_worker *worker, uint32_t probe,
                                         uint32_t other, uint32_t most, uint32_t *distance)
 {

@@ -102,7 +102,7 @@ static akin_status join_pair(tree_join *join, uint32_t thread, uint32_t probe, u
     if (akin_tree_job_bound(j, probe, other) > most)
         return AKIN_OK;
     if (!akin_tree_job_compare(j, w, probe, other, most, &distance))
-        return AKIN_E_NOMEM;
+        return akin_tree_verifier_failure(&w->verifier);
     if (distance == AKIN_BAND_FAR)
         return AKIN_OK;
     w->found++;
@@ -146,7 +146,8 @@ static akin_status join_all(tree_join *join, uint32_t rows, akin_pair_sink sink,
     if (status != AKIN_OK)
         return status;
     const double begun = akin_clock();
-    status = akin_parallel(j->scope, "joining", akin_ceil_div(j->sides[0].count, TASK), join_probes, join);
+    status = akin_parallel_long(j->scope, "joining", akin_ceil_div(j->sides[0].count, TASK), join_probes, join,
+                                &j->cancelled);
     if (status == AKIN_E_NOMEM && (!join->delivery.pairs || !akin_delivery_failed(&join->delivery)))
         return akin_fail_memory(error, "a join of trees");
     if (status != AKIN_OK)

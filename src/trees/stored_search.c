@@ -15,6 +15,7 @@ static const char what[] = "a search of trees"; /* the memory is for */
 typedef struct worker {
     _Alignas(64) akin_tree_lookup lookup;
     akin_tree_verifier verifier;
+    akin_cancellation cancellation; /* of this */
     akin_stored_room room;
     uint64_t *order; /* keys of candidates, with the bound above the place */
     uint64_t candidates, compared;
@@ -38,6 +39,7 @@ typedef struct searching {
     uint64_t *keys;
     answer *answers;
     uint32_t first; /* of the block at hand */
+    atomic_int cancelled;
 } searching;
 
 /* ---------------------------------------------------------------------------------------------------------- queries */
@@ -170,7 +172,7 @@ static akin_status compare_places(const searching *s, worker *w, probe *p, uint6
         w->compared++;
         akin_status status = akin_stored_bring(s->trees, place, &w->room, &other);
         if (status == AKIN_OK && !akin_tree_verify(&w->verifier, own, &other, p->most, NULL, &distance))
-            status = AKIN_E_NOMEM;
+            status = akin_tree_verifier_failure(&w->verifier);
         if (status != AKIN_OK)
             return status;
         if (distance == AKIN_BAND_FAR)
@@ -240,7 +242,8 @@ static akin_status begin_workers(searching *s, akin_error *error)
     if (!s->workers)
         return akin_fail_memory(error, what);
     for (uint32_t t = 0; t < s->scope->threads; t++) {
-        akin_tree_verifier_begin(&s->workers[t].verifier, &s->account);
+        s->workers[t].cancellation = (akin_cancellation){s->scope, &s->cancelled, t, 0};
+        akin_tree_verifier_begin(&s->workers[t].verifier, &s->account, &s->workers[t].cancellation);
         s->workers[t].room.account = &s->account;
     }
     for (uint32_t t = 0; t < s->scope->threads; t++) {
@@ -280,7 +283,7 @@ static akin_status answer_queries(searching *s, uint32_t rows, akin_stored_sink 
     for (uint64_t first = 0; first < rows; first += block) {
         const uint64_t count = akin_min_u64(block, rows - first);
         s->first = (uint32_t)first;
-        const akin_status status = akin_parallel(s->scope, "searching", count, search_query, s);
+        const akin_status status = akin_parallel_long(s->scope, "searching", count, search_query, s, &s->cancelled);
         if (status != AKIN_OK)
             return akin_fail_stopped(error, status, what);
         for (uint64_t q = 0; q < count; q++) {

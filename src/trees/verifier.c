@@ -4,9 +4,14 @@
 #include "base/bits.h"
 #include "trees/sequence.h"
 
-void akin_tree_verifier_begin(akin_tree_verifier *verifier, akin_account *account)
+void akin_tree_verifier_begin(akin_tree_verifier *verifier, akin_account *account, akin_cancellation *cancellation)
 {
-    *verifier = (akin_tree_verifier){.account = account, .band = {.account = account}};
+    *verifier = (akin_tree_verifier){.account = account, .band = {.account = account, .cancellation = cancellation}};
+}
+
+akin_status akin_tree_verifier_failure(const akin_tree_verifier *verifier)
+{
+    return verifier->band.is_stopped ? AKIN_E_CANCELLED : AKIN_E_NOMEM;
 }
 
 /* A distance that the forests have at least, up to most + 1; 0 as *has_memory: memory is short. */

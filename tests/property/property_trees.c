@@ -1,18 +1,23 @@
 /*
  * Joins of trees against every pair by Zhang and Shasha: random collections with edited copies, within one and between
- * two, with one thread and more, with and without a memory bound, pairs sorted or in any order; and the best partners
- * of each row, within a distance or at any.
+ * two, with one thread and more, with and without a memory bound, pairs sorted or in any order; the best partners of
+ * each row, within a distance or at any; and these from an index, as it was made and as it was opened.
  *
  *     AKIN_PROPERTY_SEED    the random seed, 1 if not given
  *     AKIN_PROPERTY_CASES   how many cases, 150 if not given
  */
+#define _GNU_SOURCE /* nftw, mkdtemp */
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <string.h>
+
 #include "property/setting.h"
+#include "unit/test_base_files.h"
 #include "unit/test_trees_support.h"
 
 #include "akin.h"
@@ -139,6 +144,95 @@ static void check_join(const drawn_column *left, const drawn_column *right, akin
     }
 }
 
+typedef struct found_hits {
+    akin_search_hit hits[ROWS_MOST * ROWS_MOST];
+    size_t count;
+} found_hits;
+
+static int take_hits(void *user, const akin_search_hit *hits, size_t count)
+{
+    found_hits *found = user;
+    memcpy(found->hits + found->count, hits, count * sizeof *hits);
+    found->count += count;
+    return 0;
+}
+
+/* Whether proven hits are those that are expected, and others are at true distances, in order. */
+static void assert_hits(const found_hits *found, const found_pairs *expected, const drawn_column *queries,
+                        const drawn_column *trees, int is_bounded)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < found->count; i++) {
+        const akin_search_hit *hit = &found->hits[i];
+        const int is_first = i == 0 || found->hits[i - 1].query != hit->query;
+        if (hit->certificate == AKIN_CERTIFICATE_NONE) {
+            assert_true(is_bounded);
+            assert_int_equal(plain_distance(&queries->trees.trees[hit->query], &trees->trees.trees[hit->object]),
+                             hit->count);
+            assert_true(is_first || found->hits[i - 1].count < hit->count ||
+                        (found->hits[i - 1].count == hit->count && found->hits[i - 1].object < hit->object));
+            continue;
+        }
+        while (at < expected->count && expected->pairs[at].left < hit->query)
+            at++;
+        assert_true(at < expected->count && expected->pairs[at].left == hit->query);
+        assert_int_equal(expected->pairs[at].right, hit->object);
+        assert_int_equal(expected->pairs[at++].overlap, hit->count);
+    }
+    assert_true(is_bounded || found->count == expected->count);
+}
+
+/* Searches an index with and without the help of rare nodes, and with few comparisons. */
+static void check_index(akin_context *context, const akin_search_index *index, const drawn_column *queries,
+                        const drawn_column *trees, const akin_trees_options *join, const found_pairs *expected)
+{
+    static found_hits found;
+    for (int way = 0; way < 3; way++) {
+        akin_search_options options = AKIN_SEARCH_OPTIONS_INIT;
+        akin_search_report report = {.size = sizeof report};
+        akin_error error;
+        options.k = join->top;
+        options.within = join->most;
+        options.technique = way == 1 ? AKIN_SEARCH_SCAN : AKIN_SEARCH_AUTO;
+        options.one_round = way == 2;
+        options.candidates = way == 2 ? 2 : 0;
+        found.count = 0;
+        if (akin_search(context, index, &queries->column, 1, queries->rows, &options, take_hits, &found, &report,
+                        &error) != AKIN_OK)
+            fail_msg("%s", error.message);
+        assert_hits(&found, expected, queries, trees, way == 2);
+        assert_int_equal(report.found, found.count);
+        assert_int_equal(report.by_count + report.by_scan + report.uncertified, queries->rows);
+        assert_true(way == 2 || report.uncertified == 0);
+    }
+}
+
+static void check_search(const drawn_column *queries, const drawn_column *trees, const akin_trees_options *join,
+                         const found_pairs *expected)
+{
+    static const uint32_t threads[] = {1, 3};
+    const akin_search_objects objects = {
+        .size = sizeof objects, .columns = &trees->column, .column_count = 1, .rows = trees->rows};
+    for (size_t i = 0; i < sizeof threads / sizeof *threads; i++) {
+        akin_context_options how = AKIN_CONTEXT_OPTIONS_INIT;
+        akin_search_index_options options = AKIN_SEARCH_INDEX_OPTIONS_INIT;
+        akin_context *context = NULL;
+        akin_search_index *index = NULL, *opened = NULL;
+        how.threads = threads_at_most(threads[i]);
+        options.trees = join;
+        assert_int_equal(akin_context_create(&how, &context, NULL), AKIN_OK);
+        assert_int_equal(akin_search_index_make(context, AKIN_KIND_TREES, &objects, &options, NULL, &index, NULL),
+                         AKIN_OK);
+        check_index(context, index, queries, trees, join, expected);
+        assert_int_equal(akin_search_index_save(context, index, scratch_path("trees.akin"), NULL), AKIN_OK);
+        assert_int_equal(akin_search_index_open(context, scratch_path("trees.akin"), &opened, NULL), AKIN_OK);
+        check_index(context, opened, queries, trees, join, expected);
+        akin_search_index_free(index);
+        akin_search_index_free(opened);
+        akin_context_free(context);
+    }
+}
+
 static void joins(void **state)
 {
     static drawn_column columns[2];
@@ -175,6 +269,7 @@ static void joins(void **state)
             expect_best(&columns[0], &columns[s], options.most, options.top, &expected);
             check_join(&columns[0], &columns[s], &options, &expected);
         }
+        check_search(&columns[0], &columns[1], &options, &expected);
         akin_tree_collection_clear(&columns[0].trees);
         akin_tree_collection_clear(&columns[1].trees);
         akin_dictionary_free(dictionary);
@@ -186,5 +281,5 @@ static void joins(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(joins)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, scratch_make, scratch_remove);
 }

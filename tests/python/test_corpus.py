@@ -207,6 +207,27 @@ def test_sample_as_the_command(tmp_path, options):
     assert all(low <= share <= high for share, low, high in zip(found["share"], found["low"], found["high"]))
 
 
+def test_integers_that_no_double_has():
+    """The lesser of two integers is preferred, whatever their doubles are."""
+    values = [2**53 + 1, 2**53, 10**19 + 1, 10**19, -(2**53) - 1, -(2**53) - 2, 2**53 + 2, -5]
+    texts = ["the same words"] * len(values)
+    for keep, best in (("q", min(values)), ("q:desc", max(values))):
+        for shift in range(len(values)):
+            column = values[shift:] + values[:shift]
+            found = akin.corpus.near_duplicates({"text": texts, "q": [str(v) for v in column]}, "text", keep=keep)
+            assert [v for v, kept in zip(column, found.keep) if kept] == [best]
+    ids = ["1234567890123456789", "1234567890123456788"]
+    for order in (ids, ids[::-1]):
+        found = akin.corpus.near_duplicates({"id": order, "text": texts[:2]}, "text", id="id", keep="longest")
+        assert found.to_dict()["survivor"] == [ids[1]]
+
+
+def test_missing_and_empty_sources_are_one():
+    table = {"text": ["a b"] * 4, "g": ["", None, "x", None]}
+    assert len(akin.corpus.near_duplicates(table, "text", within="g")) == 2
+    assert akin.corpus.near_duplicates(table, "text", across="g").keep == [True, True, False, True]
+
+
 def test_plan(tmp_path):
     table = collection(7)
     plan = akin.corpus.near_duplicates_plan(table, "text", tokens="words:2", memory="64M", threads=1)

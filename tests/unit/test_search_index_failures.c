@@ -25,6 +25,9 @@ static char path[64];
 static const uint64_t offsets[] = {0, 8, 16, 24};
 static const akin_column texts = {
     .size = sizeof texts, .name = "text", .offsets = offsets, .bytes = "red boatblue seared seas"};
+static const uint64_t tree_offsets[] = {0, 9, 15, 24};
+static const akin_column trees = {
+    .size = sizeof trees, .name = "tree", .offsets = tree_offsets, .bytes = "{a{b}{c}}{a{b}}{x{y}{z}}"};
 static const uint64_t number_offsets[] = {0, 1, 2, 3};
 static const akin_column numbers = {.size = sizeof numbers, .name = "age", .offsets = number_offsets, .bytes = "179"};
 
@@ -64,6 +67,10 @@ static akin_status make(akin_search_kind kind, const akin_sets *sets, akin_searc
         const akin_search_objects objects = {.size = sizeof objects, .columns = columns, .column_count = 1, .rows = 3};
         return akin_search_index_make(&context, kind, &objects, NULL, &numbers, out, error);
     }
+    case AKIN_KIND_TREES: {
+        const akin_search_objects objects = {.size = sizeof objects, .columns = &trees, .column_count = 1, .rows = 3};
+        return akin_search_index_make(&context, kind, &objects, NULL, &numbers, out, error);
+    }
     case AKIN_KIND_STRINGS:
         break;
     }
@@ -97,7 +104,8 @@ static akin_status ask(akin_search_kind kind, const akin_sets *sets, uint32_t ca
                      ? akin_search_vectors(&context, opened, &vectors, &options, count_hits, &count, NULL, error)
                  : objects_of(kind) == AKIN_GIVEN_SETS
                      ? akin_search_sets(&context, opened, sets, &options, count_hits, &count, NULL, error)
-                     : akin_search(&context, opened, &texts, 1, 3, &options, count_hits, &count, NULL, error);
+                     : akin_search(&context, opened, kind == AKIN_KIND_TREES ? &trees : &texts, 1, 3, &options,
+                                   count_hits, &count, NULL, error);
     akin_search_index_free(made);
     akin_search_index_free(opened);
     assert_true(status != AKIN_OK || count == (kind == AKIN_KIND_BM25 ? 5 : 9)); /* by which a document has a word */
@@ -169,7 +177,7 @@ static void every_extension(void **state)
     assert_int_equal(akin_sets_from_arrays(&context, 3, ends, tokens, &sets, NULL), AKIN_OK);
     const akin_choice *kind;
     for (uint32_t i = 0; (kind = akin_choices("search-kinds", i)); i++)
-        if (kind->value != AKIN_KIND_BM25) /* whose indexes are not extended */
+        if (kind->value != AKIN_KIND_BM25 && kind->value != AKIN_KIND_TREES) /* whose indexes are not extended */
             fail_each_extension((akin_search_kind)kind->value, sets);
     is_hashed = 1;
     fail_each_extension(AKIN_KIND_SETS, sets);

@@ -29,7 +29,7 @@ static void set_up(fixture *f, uint64_t seed)
     assert_int_equal(akin_context_create(NULL, &f->context, NULL), AKIN_OK);
     f->builder = (akin_tree_builder){.account = &f->account, .nodes = {.account = &f->account}};
     assert_int_equal(akin_dictionary_create(f->context, &f->builder.dictionary, NULL), AKIN_OK);
-    akin_tree_verifier_begin(&f->verifier, &f->account);
+    akin_tree_verifier_begin(&f->verifier, &f->account, NULL);
 }
 
 static void tear_down(fixture *f)
@@ -225,12 +225,42 @@ static void of_sequences(void **state)
     }
 }
 
+/* Writes a root with `count` children, whose labels are those of `letter` and a number. */
+static void write_wide(char *to, uint32_t count, char letter)
+{
+    to += sprintf(to, "{r");
+    for (uint32_t i = 0; i < count; i++)
+        to += sprintf(to, "{%c%u}", letter, i);
+    strcpy(to, "}");
+}
+
+/* A long comparison ends when its thread is told to, and says so. */
+static void stopped(void **state)
+{
+    enum { WIDE = 4000, TEXT = WIDE * 8 + 8 };
+    static char texts[2][TEXT];
+    fixture f;
+    akin_tree trees[2];
+    atomic_int cancelled = 1;
+    uint32_t distance = 0;
+    (void)state;
+    set_up(&f, 1);
+    akin_cancellation cancellation = {akin_scope_of(f.context), &cancelled, 1, 0};
+    akin_tree_verifier_begin(&f.verifier, &f.account, &cancellation);
+    write_wide(texts[0], WIDE, 'a');
+    write_wide(texts[1], WIDE, 'b');
+    read_both(&f, texts[0], texts[1], trees);
+    assert_false(akin_tree_verify(&f.verifier, &trees[0], &trees[1], UINT32_MAX, NULL, &distance));
+    assert_int_equal(akin_tree_verifier_failure(&f.verifier), AKIN_E_CANCELLED);
+    tear_down(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(of_known_trees),       cmocka_unit_test(of_sequences),
         cmocka_unit_test(against_zhang_shasha), cmocka_unit_test(against_all_mappings),
-        cmocka_unit_test(of_large_trees),
+        cmocka_unit_test(of_large_trees),       cmocka_unit_test(stopped),
     };
     return RUN_TESTS(tests, 0, NULL, NULL);
 }

@@ -53,6 +53,33 @@ static akin_status compare(akin_context *context, akin_error *error)
     return status;
 }
 
+static int count_hits(void *user, const akin_search_hit *hits, size_t count)
+{
+    (void)hits;
+    *(uint64_t *)user += count;
+    return 0;
+}
+
+/* Makes an index, and searches it. */
+static akin_status search(akin_context *context, akin_error *error)
+{
+    const akin_column column = {.size = sizeof column, .offsets = json_ends, .bytes = json};
+    const akin_search_objects objects = {.size = sizeof objects, .columns = &column, .column_count = 1, .rows = 3};
+    akin_trees_options trees = AKIN_TREES_OPTIONS_INIT;
+    akin_search_index_options options = AKIN_SEARCH_INDEX_OPTIONS_INIT;
+    akin_search_index *index = NULL;
+    uint64_t found = 0;
+    trees.format = AKIN_TREE_JSON;
+    options.trees = &trees;
+    akin_status status = akin_search_index_make(context, AKIN_KIND_TREES, &objects, &options, NULL, &index, error);
+    if (status == AKIN_OK)
+        status = akin_search(context, index, &column, 1, 3, NULL, count_hits, &found, NULL, error);
+    if (status == AKIN_OK)
+        assert_int_equal(found, 9);
+    akin_search_index_free(index);
+    return status;
+}
+
 static void fail_each(akin_status (*work)(akin_context *context, akin_error *error), uint64_t memory, int once)
 {
     akin_context context = {.scope = {.context = &context, .threads = 2, .cpu = akin_cpu_detect(), .memory = memory}};
@@ -80,6 +107,8 @@ static void every_allocation(void **state)
         fail_each(join, 0, once);
         fail_each(join, UINT64_C(16) << 20, once);
         fail_each(compare, 0, once);
+        fail_each(search, 0, once);
+        fail_each(search, UINT64_C(16) << 20, once);
     }
 }
 
