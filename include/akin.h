@@ -4149,8 +4149,8 @@ typedef struct akin_search_options {
      * compared, in the end all. 0: AKIN_SEARCH_AUTO tries with some queries whether candidates are faster than
      * comparing all strings. AKIN_SEARCH_SCAN compares all strings, and so does an index without n-grams. */
     uint32_t candidates;
-    uint32_t
-        one_round; /* 1: only `candidates` strings, or trees, are compared, and results without a certificate may be wrong */
+    /* 1: only `candidates` strings, or trees, are compared, and results without a certificate may be wrong. */
+    uint32_t one_round;
     /* For sets and documents: AKIN_JACCARD, AKIN_COSINE or AKIN_DICE. Objects are found by this measure, the most
      * similar first, and equal similarities in the order of objects. AKIN_OVERLAP: the count. Tokens that no object
      * has still count for a query's size. */

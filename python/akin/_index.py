@@ -199,7 +199,7 @@ class Index:
         bins: int = 1024,
         ngram: int = 0,
         bytes: bool = False,
-        tree_format: TreeFormat = "brackets",
+        tree_format: TreeFormat | None = None,
         family: Family | None = None,
         functions: int | None = None,
         epsilon: float | None = None,
@@ -255,7 +255,7 @@ class Index:
         bytes
             Strings: a symbol is a byte of UTF-8, not a code point.
         tree_format
-            Trees: how a text is a tree.
+            Trees: how a text is a tree (default: brackets).
         family
             The family of hash functions. Vectors: ``"e2lsh-l2"`` (the default), ``"e2lsh-l1"``, ``"random-binning"`` or
             ``"simhash"``. Sets: ``"minhash"``.
@@ -316,7 +316,7 @@ class Index:
             "numeric": numbers or None,
             "ngram": whole(ngram, "ngram", 0, 5) or None,
             "bytes": flag(bytes, "bytes") or None,
-            "tree_format": None if text(tree_format, "tree_format") == "brackets" else tree_format,
+            "tree_format": tree_format,
             "family": family,
             "functions": functions,
             "epsilon": epsilon,
@@ -355,7 +355,7 @@ class Index:
             else None,
             (0 if buckets is None else whole(buckets, "buckets", 2, 2**31 - 1), whole(seed, "seed", 0, 2**64 - 1)),
             _weighing_of(formula, k1, b, delta, stem, dictionary, unknown) if _has(ways[0], "formula") else None,
-            text(tree_format, "tree_format"),
+            _choices.usual("tree-formats") if tree_format is None else text(tree_format, "tree_format"),
         )
         job = settings(threads, device, memory, progress, device_memory)
         read, at = _read(kind, objects, on, id, lossy, job)

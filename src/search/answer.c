@@ -55,7 +55,7 @@ static akin_status check_kind_options(const akin_search_call *call, akin_error *
 {
     const akin_search_options *o = &call->options;
     if ((o->candidates > 0 || o->one_round > 0) && !akin_search_takes(call->index, "candidates"))
-        return akin_fail(error, AKIN_E_OPTION, "candidates are of strings and trees, and this is an index of %s",
+        return akin_fail(error, AKIN_E_OPTION, "candidates are compared by edit distance, and this is an index of %s",
                          akin_search_index_kind(call->index));
     if (o->within != UINT32_MAX && !akin_search_takes(call->index, "within"))
         return akin_fail(error, AKIN_E_OPTION, "within is a distance of trees, and this is an index of %s",

@@ -102,7 +102,7 @@ static akin_status read_queries(searching *s, const akin_column *queries, uint32
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------- searching */
+/* -------------------------------------------------------------------------------------------------------- searching */
 
 /* A query on its way. */
 typedef struct probe {
@@ -233,7 +233,7 @@ static akin_status search_query(void *argument, uint64_t task, uint32_t thread)
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------------------------- job */
+/* -------------------------------------------------------------------------------------------------------------- job */
 
 static akin_status begin_workers(searching *s, akin_error *error)
 {

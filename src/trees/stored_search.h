@@ -1,5 +1,5 @@
 /*
- * The trees of an index that are nearest to queries by edit distance, exactly, or as far as a number of comparisons goes:
+ * The trees of an index that are nearest to queries by edit distance: exactly, unless comparisons are few.
  *
  *     index     trees within up to AKIN_STORED_MARKS - 1 edits are found by their marks. If the query has its k there,
  *               no other tree is as near
@@ -28,9 +28,9 @@ typedef struct akin_stored_report {
     uint64_t candidates, compared; /* trees that the index found or bounds put in order; those that were compared */
 } akin_stored_report;
 
-/* Searches for `rows` queries of a column, by all threads. Nulls, and texts of blanks, find nothing. Memory: the queries,
- * and 16 bytes a thread for each tree. Errors: those of akin_trees_join; AKIN_E_INPUT also if a stored tree is damaged:
- * *damaged is set then. */
+/* Searches for `rows` queries of a column, by all threads. Nulls, and texts of blanks, find nothing. Memory: the
+ * queries, and 16 bytes a thread for each tree. Errors: those of akin_trees_join; AKIN_E_INPUT also if a stored tree is
+ * damaged: *damaged is set then. */
 akin_status akin_stored_search(const akin_scope *scope, const akin_stored_trees *trees, const akin_column *queries,
                                uint32_t rows, const akin_stored_wanted *wanted, akin_stored_sink sink, void *user,
                                akin_stored_report *report, int *damaged, akin_error *error);

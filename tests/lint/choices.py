@@ -37,15 +37,18 @@ ALSO = {
     "src/table/parser.c": {"text": "the column of a text"},
     "src/weigh/stop_words.c": dict.fromkeys(("one", "many", "all", "none"), "stop words"),
     "cli/explain.c": {"join": "a phase"},
-    "cli/index.c": dict.fromkeys(("sets", "rows", "strings", "vectors"), "what an index is of, in prose"),
+    "cli/index.c": dict.fromkeys(
+        ("sets", "rows", "strings", "trees", "vectors", "bm25"), "what an index is of, in prose"
+    ),
     "cli/search.c": dict.fromkeys(
-        ("documents", "rows", "sets", "signatures", "vectors"), "what a search is of, in prose"
+        ("documents", "rows", "sets", "signatures", "strings", "trees", "vectors"), "what a search is of, in prose"
     )
     | dict.fromkeys(("csv", "tsv"), "a line of help for each layout"),
     "cli/rank.c": dict.fromkeys(("csv", "tsv"), "a line of help for each layout"),
     "python/akin/__init__.py": dict.fromkeys(
         ("similar", "window", "block"), "functions; test_dedupe.py holds them against the table"
-    ),
+    )
+    | dict.fromkeys(("strings", "trees"), "modules"),
     "python/akin/_dedupe.py": dict.fromkeys(
         ("similar", "window", "block"), "arguments; test_dedupe.py holds them against the table"
     ),
