@@ -132,7 +132,7 @@ COMMANDS: dict[str, Command] = {
     ),
     "index": Command(
         _options(columns_of, "on numeric")
-        | _options(text_of, "kind id tokens fold family formula stem unknown")
+        | _options(text_of, "kind id tokens fold family formula stem unknown tree-format")
         | _options(number_of, "bins ngram functions buckets seed")
         | _options(float_of, "k1 b epsilon delta width sigma")
         | _options(flag_of, "ignore-case bytes signatures-only lossy")
@@ -144,7 +144,7 @@ COMMANDS: dict[str, Command] = {
         run_index,
     ),
     "search": Command(
-        _options(number_of, "tolerance least candidates rerank", top="k")
+        _options(number_of, "tolerance least candidates within rerank", top="k")
         | _options(columns_of, "on")
         | _options(text_of, "id measure technique truth")
         | _options(flag_of, "one-round load-balance lossy")

@@ -519,7 +519,7 @@ def test_sizes():
     [
         (
             lambda: SETS.search([[1]], on="name"), akin.OptionError,
-            "on is for documents and rows and [a-z]+ and bm25, not for sets"
+            "on is for documents and rows and [a-z]+ and bm25 and trees, not for sets"
         ),
         (lambda: SETS.search([[1]], lossy=True), akin.OptionError, "lossy is for"),
         (lambda: NEAR.search(VECTORS, on="name"), akin.OptionError, "on is for"),

@@ -270,5 +270,5 @@ def test_names_of_queries_of_an_index():
     }
     with pytest.raises(akin.InputError, match="already that of row 0"):
         index.search({"q": ["x", "x"], "t": ["red", "chair"]}, on="t", id="q")
-    with pytest.raises(akin.OptionError, match="id is for documents and rows and [a-z]+ and bm25, not for sets"):
+    with pytest.raises(akin.OptionError, match="id is for documents and rows and [a-z]+ and bm25 and [a-z]+, not for"):
         akin.Index.build([[1]], kind="sets").search([[1]], id="q")

@@ -69,10 +69,10 @@ def model_of_many():
 MODEL = model_of_many()
 PAGE = ("r.html", ("table", "right"), 0, 0, NAMES, False)
 FUNCTIONS = ("e2lsh-l2", 5, 0, False, 0.0, 0.0, 0.0, 0.0, 1)
-OPTIONS = (None, ((), 4), 0, False, "none", FUNCTIONS, (0, 1), None)
+OPTIONS = (None, ((), 4), 0, False, "none", FUNCTIONS, (0, 1), None, "brackets")
 VECTORS = _akin.build(JOB, MATRIX, -1, 5, OPTIONS)[0]
 ROWED = _akin.build(JOB, NAMES, -1, 3, OPTIONS)[0]
-SEARCH = (1, "auto", 1, 0, 0, False, 4, False, 0, None)
+SEARCH = (1, "auto", 1, 0, 0, False, 4, False, 0, None, 2**32 - 1)
 
 TRIES = 1000
 # Functions of the extension, by arguments that suit them.
@@ -119,18 +119,19 @@ CALLS = {
     "sets": (_akin.sets, (JOB, array("Q", [0, 1]), array("I", [7]))),
     "matrix": (_akin.matrix, (memoryview(b"abcd").cast("B", (2, 2)), False)),
     "stop_words": (_akin.stop_words, ("english",)),
-    "build sets": (_akin.build, (JOB, SETS, -1, 1, (*OPTIONS[:5], ("minhash", *FUNCTIONS[1:]), (0, 1), None))),
+    "build sets": (_akin.build, (JOB, SETS, -1, 1, (*OPTIONS[:5], ("minhash", *FUNCTIONS[1:]), *OPTIONS[6:]))),
     "build documents": (_akin.build, (JOB, NAMES, 1, 2, (TEXT, *OPTIONS[1:]))),
     "build rows": (_akin.build, (JOB, NAMES, -1, 3, OPTIONS)),
-    "build strings": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, False, "case+blanks", None, (0, 1), None))),
+    "build strings": (_akin.build, (JOB, NAMES, 1, 4, (None, ((), 4), 2, False, "case+blanks", None, *OPTIONS[6:]))),
     "build bm25": (
-        _akin.build, (JOB, NAMES, 1, 7, (TEXT, ((), 4), 0, False, "none", None, (0, 1), (*WEIGH[:-2], TRIE, True)))
+        _akin.build,
+        (JOB, NAMES, 1, 7, (TEXT, ((), 4), 0, False, "none", None, (0, 1), (*WEIGH[:-2], TRIE, True), "brackets")),
     ),
     "build vectors": (_akin.build, (JOB, MATRIX, -1, 5, OPTIONS)),
     "append": (VECTORS.append, (JOB, MATRIX, -1)),
     "distance": (VECTORS.distance, (MATRIX, 0, 1)),
     "search": (VECTORS.searcher(JOB).search, (JOB, MATRIX, -1, SEARCH, False, "U", "l")),
-    "search rows": (ROWED.searcher(JOB).search, (JOB, NAMES, 0, (*SEARCH[:-1], (2,)), False, "l", "U")),
+    "search rows": (ROWED.searcher(JOB).search, (JOB, NAMES, 0, (*SEARCH[:-2], (2,), SEARCH[-1]), False, "l", "U")),
     "from_state": (_akin.from_state, (JOB, PAIRS.state())),
     "column": (PAIRS.column, (0, 0, 1)),
     "check_ids": (_akin.check_ids, (JOB, NAMES, 1)),

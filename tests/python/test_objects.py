@@ -308,7 +308,7 @@ def test_one_searcher_for_many_calls():
     ranked = akin.bm25([f"red chair {i % 50}" for i in range(200)])
     job = settings(device="cpu", threads=2)
     searcher, ranking = index._index.searcher(job), ranked.index._index.searcher(job)
-    options = (10, "auto", 50, 0, 0, False, 4, False, 0, None)
+    options = (10, "auto", 50, 0, 0, False, 4, False, 0, None, 2**32 - 1)
     told = []
     with_progress = (*job[:-1], lambda *said: told.append(said))
 

@@ -281,3 +281,29 @@ def test_peers():
         assert ours == zss.simple_distance(of_zss(a), of_zss(b))
         trees = [helpers.Tree.from_text(brackets(tree)) for tree in (a, b)]
         assert ours == apted.APTED(*trees).compute_edit_distance()
+
+
+def test_index(tmp_path):
+    """An index finds what a join finds, also when it was saved; and says what is proven."""
+    draw = random.Random(11)
+    trees = [brackets(random_tree(draw, draw.randint(1, 25), "abcd")) for _ in range(60)] + ["", None]
+    asked = [brackets(edited(draw, random_tree(draw, draw.randint(1, 25), "abcd"), "abcdq")) for _ in range(12)]
+    index = akin.trees.index({"t": trees, "n": [f"t{i}" for i in range(62)]}, "t", id="n", threads=1)
+    index.save(tmp_path / "trees.akin")
+    opened = akin.Index.open(tmp_path / "trees.akin")
+    assert opened.kind == "trees" and len(opened) == 62
+    for within in (None, 3, 20):
+        best = akin.trees.join(asked, trees, edits=within, top=4)
+        found = index.search(asked, k=4, within=within)
+        assert found == opened.search(asked, k=4, within=within)
+        assert found["query"] == best["left"] and found["object"] == best["right"]
+        assert found["distance"] == best["distance"] and "none" not in found["certificate"]
+        assert found["id"] == [f"t{row}" for row in found["object"]]
+    few = index.search(asked, k=4, candidates=1, one_round=True)
+    assert set(few["certificate"]) <= {"none", "by count", "by scan"} and "none" in few["certificate"]
+    with pytest.raises(akin.OptionError, match="within is for trees"):
+        akin.Index.build(["red"], kind="strings").search("red", within=2)
+    with pytest.raises(akin.OptionError, match="not extended"):
+        index.append({"t": ["{a}"], "n": ["x"]}, "t", id="n")
+    with pytest.raises(akin.InputError, match="expected"):
+        akin.trees.index(["{a"])

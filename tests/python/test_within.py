@@ -66,12 +66,12 @@ def test_one_call_at_a_time(kind):
     queries = _akin.from_lists(JOB, ("text",), (texts,))
     if kind == "search":
         searcher = akin.Index.build(texts)._index.searcher(JOB)
-        more = (-1, (1, "auto", 50, 0, 0, False, 4, False, 0, None), False, "U", "U")
+        more = (-1, (1, "auto", 50, 0, 0, False, 4, False, 0, None, 2**32 - 1), False, "U", "U")
         call = lambda how: searcher.search(how, queries, *more)  # noqa: E731
     else:
         searcher = akin.bm25(texts).index._index.searcher(JOB)
         call = lambda how: searcher.search(  # noqa: E731
-            how, queries, -1, (1, "auto", 50, 0, 0, False, 4, False, 0, None), True, "U", "U"
+            how, queries, -1, (1, "auto", 50, 0, 0, False, 4, False, 0, None, 2**32 - 1), True, "U", "U"
         )[0]
     said = []
 
