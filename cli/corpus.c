@@ -206,8 +206,7 @@ int akin_cli_corpus_target(const akin_cli_documents *documents, const akin_cli_o
         if (akin_cli_path_same(documents->paths[i], path))
             return akin_cli_refuse("%s: is read and would be replaced: write to another file", path);
         if (akin_path_has_files(documents->paths[i]) && akin_cli_path_is_below(path, documents->paths[i]))
-            return akin_cli_refuse("%s: is in %s, where it would be read the next time: write it elsewhere", path,
-                                   documents->paths[i]);
+            return akin_cli_refuse("--%s %s: is in the folder that is read: give another one", option->name, path);
     }
     return akin_cli_path_check_output(option->name, path);
 }

@@ -99,6 +99,7 @@ check_values() {
     [[ $1$2 != index--formula && $1$2 != index--documents && $1$2 != index--unknown ]] ||
         line=(index none --kind bm25 --dictionary none -o none.akin)
     [[ $1$2 != index--family ]] || line=(index none --kind vectors -o none.akin)
+    [[ $1$2 != index--tree-format ]] || line=(index none --kind trees -o none.akin)
     [[ $1 != dedupe ]] || line=(dedupe none.csv --all-pairs --compare none:exact --threshold 1)
     [[ $1 != link ]] || line=(link none.csv none.csv --all-pairs --compare none:exact --threshold 1)
     [[ $1 != label ]] || line=(label none.csv --answers none.csv --all-pairs --compare none:exact --threshold 1)
