@@ -141,7 +141,9 @@ static void weights_and_bm25(void **state)
 static void search_kinds(void **state)
 {
     builder b = builder_of(texts, 3), n = builder_of((const char *const[]){"17", "18", "40"}, 3);
-    const akin_column columns[] = {builder_column(&b, "text"), builder_column(&n, "age")};
+    builder t = builder_of((const char *const[]){"{a{b}}", NULL, "{a}"}, 3);
+    const akin_column columns[] = {builder_column(&b, "text"), builder_column(&n, "age")},
+                      tree = builder_column(&t, "t");
     static const char *const numeric[] = {"age"};
     const akin_rows_options rows = {sizeof rows, numeric, 1, 4};
     akin_text_options text = AKIN_TEXT_OPTIONS_INIT;
@@ -157,7 +159,9 @@ static void search_kinds(void **state)
         const akin_search_facts *facts = akin_search_facts_of((akin_search_kind)row->value, 0);
         if (!facts || facts->objects == AKIN_GIVEN_SETS)
             continue;
-        const akin_search_objects objects = {.size = sizeof objects, .columns = columns, .column_count = 2, .rows = 3};
+        const int is_tree = akin_search_facts_take(facts, "tree-format");
+        const akin_search_objects objects = {
+            .size = sizeof objects, .columns = is_tree ? &tree : columns, .column_count = is_tree ? 1 : 2, .rows = 3};
         akin_search_index *index = NULL;
         assert_int_equal(akin_search_index_make(&context, (akin_search_kind)row->value, &objects, &options, &columns[1],
                                                 &index, NULL),
@@ -169,6 +173,8 @@ static void search_kinds(void **state)
         has_text(saved, "kind", row->name);
         has_count(saved, is_ranked ? "documents" : row->name, 3);
         has_count(saved, "named", 1);
+        if (is_tree)
+            has_count(saved, "labels", 2);
         if (akin_search_facts_take(facts, "tokens"))
             has_text(saved, "tokens", "qgrams:4");
         if (akin_search_facts_take(facts, "numeric")) {
@@ -178,7 +184,8 @@ static void search_kinds(void **state)
         akin_saved_free(saved);
         count++;
     }
-    assert_int_equal(count, 4);
+    assert_int_equal(count, 5);
+    builder_clear(&t);
     builder_clear(&b);
     builder_clear(&n);
 }
