@@ -473,8 +473,8 @@ void akin_cli_explain_graphs(const akin_graphs_report *report, double seconds_re
     akin_cli_format_grouped(b, report->compared);
     akin_cli_format_grouped(c, report->bounded);
     akin_cli_format_grouped(d, report->searched);
-    snprintf(line, sizeof line, "%s of near sizes, %s after counts, %s after branches, %s after assignments", a, b, c,
-             d);
+    snprintf(line, sizeof line, "%s after rare branches, %s after counts, %s after branches, %s after assignments", a,
+             b, c, d);
     print_reason("candidates", line);
     snprintf(line, sizeof line, "%s states", akin_cli_format_grouped(a, report->states));
     print_reason("searched", line);

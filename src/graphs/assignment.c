@@ -6,7 +6,7 @@
 int akin_assigner_reserve(akin_assigner *assigner, uint32_t count)
 {
     int32_t **const numbers[] = {&assigner->row_price, &assigner->column_price, &assigner->slack};
-    uint32_t **const places[] = {&assigner->row_of, &assigner->before};
+    uint32_t **const places[] = {&assigner->row_of, &assigner->before, &assigner->waiting};
     const uint64_t needed = count + UINT64_C(1);
     if (needed <= assigner->room)
         return 1;
@@ -72,17 +72,60 @@ static uint32_t find_path(akin_assigner *a, const uint16_t *costs, uint32_t stri
     return column;
 }
 
+/* Lowers each row by its smallest cost, then each column. Returns the sum, or more than `most`. */
+static uint64_t reduce(akin_assigner *a, const uint16_t *costs, uint32_t stride, uint32_t count, uint32_t most)
+{
+    uint64_t total = 0;
+    for (uint32_t c = 1; c <= count; c++)
+        a->column_price[c] = INT32_MAX;
+    for (uint32_t r = 0; r < count && total <= most; r++) {
+        const uint16_t *of_row = costs + (size_t)r * stride;
+        uint16_t least = UINT16_MAX;
+        for (uint32_t c = 0; c < count; c++)
+            least = of_row[c] < least ? of_row[c] : least;
+        a->row_price[r + 1] = least;
+        total += least;
+        for (uint32_t c = 0; c < count; c++) {
+            const int32_t cost = of_row[c] - least;
+            a->column_price[c + 1] = cost < a->column_price[c + 1] ? cost : a->column_price[c + 1];
+        }
+    }
+    for (uint32_t c = 1; c <= count && total <= most; c++)
+        total += (uint32_t)a->column_price[c];
+    return total;
+}
+
+/* Gives each row the first free column where it costs nothing more. Returns how many have none,
+ * and lists them in `left`. */
+static uint32_t match_freely(akin_assigner *a, const uint16_t *costs, uint32_t stride, uint32_t count, uint32_t *left)
+{
+    uint32_t waiting = 0;
+    for (uint32_t c = 0; c <= count; c++)
+        a->row_of[c] = 0;
+    for (uint32_t r = 1; r <= count; r++) {
+        const uint16_t *of_row = costs + (size_t)(r - 1) * stride;
+        uint32_t c = 1;
+        while (c <= count && (a->row_of[c] || of_row[c - 1] != a->row_price[r] + a->column_price[c]))
+            c++;
+        if (c <= count)
+            a->row_of[c] = r;
+        else
+            left[waiting++] = r;
+    }
+    return waiting;
+}
+
 uint32_t akin_assign(akin_assigner *assigner, const uint16_t *costs, uint32_t stride, uint32_t count, uint32_t most)
 {
     akin_assigner *a = assigner;
-    uint64_t total = 0;
-    for (uint32_t i = 0; i <= count; i++) {
-        a->row_price[i] = a->column_price[i] = 0;
-        a->row_of[i] = 0;
-    }
-    for (uint32_t row = 1; row <= count; row++) {
+    uint64_t total = reduce(a, costs, stride, count, most);
+    if (total > most)
+        return most + 1;
+    const uint32_t waiting = match_freely(a, costs, stride, count, a->waiting);
+    a->row_price[0] = a->column_price[0] = 0;
+    for (uint32_t i = 0; i < waiting; i++) {
         int32_t length;
-        a->row_of[0] = row;
+        a->row_of[0] = a->waiting[i];
         uint32_t column = find_path(a, costs, stride, count, &length);
         total += (uint32_t)length;
         if (total > most)
@@ -102,6 +145,7 @@ void akin_assigner_clear(akin_assigner *assigner)
     akin_free(assigner->slack);
     akin_free(assigner->row_of);
     akin_free(assigner->before);
+    akin_free(assigner->waiting);
     akin_free(assigner->done);
     *assigner = (akin_assigner){.account = assigner->account};
 }

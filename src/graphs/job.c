@@ -5,6 +5,7 @@
 
 akin_status akin_graph_job_begin(akin_graph_job *job, akin_error *error)
 {
+    const uint32_t places = job->index.side->count;
     job->workers = akin_alloc_zero(job->account, job->scope->threads, sizeof *job->workers);
     if (!job->workers)
         return akin_fail_memory(error, "a join of graphs");
@@ -14,13 +15,20 @@ akin_status akin_graph_job_begin(akin_graph_job *job, akin_error *error)
         w->failed = UINT64_MAX;
         akin_graph_search_begin(&w->search, job->account, job->options.budget, &w->cancellation);
     }
+    for (uint32_t t = 0; t < job->scope->threads; t++) {
+        akin_graph_lookup *lookup = &job->workers[t].lookup;
+        lookup->seen = akin_alloc_zero(job->account, places, sizeof *lookup->seen);
+        lookup->found = akin_alloc(job->account, places, sizeof *lookup->found);
+        if (!lookup->seen || !lookup->found)
+            return akin_fail_memory(error, "a join of graphs");
+    }
     return AKIN_OK;
 }
 
 akin_status akin_graph_job_compare(const akin_graph_job *job, akin_graph_worker *worker, uint32_t probe, uint32_t other,
                                    uint32_t *distance)
 {
-    const akin_graph_side *left = &job->sides[0], *right = job->right;
+    const akin_graph_side *left = &job->sides[0], *right = job->index.side;
     const uint32_t most = job->options.most;
     *distance = AKIN_GRAPH_FAR;
     if (akin_graph_sketches_apart(left->sketches + (uint64_t)probe * AKIN_GRAPH_SKETCH,
@@ -65,9 +73,13 @@ void akin_graph_job_add_up(akin_graph_job *job)
 
 void akin_graph_job_clear(akin_graph_job *job)
 {
-    for (uint32_t t = 0; t < job->scope->threads && job->workers; t++)
+    for (uint32_t t = 0; t < job->scope->threads && job->workers; t++) {
         akin_graph_search_clear(&job->workers[t].search);
+        akin_free(job->workers[t].lookup.seen);
+        akin_free(job->workers[t].lookup.found);
+    }
     akin_free(job->workers);
+    akin_graph_index_clear(&job->index);
     akin_graph_ranks_clear(&job->ranks);
     akin_graph_side_clear(&job->sides[0]);
     akin_graph_side_clear(&job->sides[1]);

@@ -3,12 +3,13 @@
 #define AKIN_GRAPHS_JOB_H
 
 #include "akin.h"
+#include "graphs/index.h"
 #include "graphs/search.h"
-#include "graphs/side.h"
 
 /* What a thread works with. */
 typedef struct akin_graph_worker {
     _Alignas(64) akin_graph_search search; /* so that threads have no line of the cache in common */
+    akin_graph_lookup lookup;
     akin_cancellation cancellation;
     uint64_t candidates, compared, bounded, found, undecided;
     uint64_t failed; /* the probe of a pair beyond the budget, and its rows */
@@ -21,8 +22,8 @@ typedef struct akin_graph_job {
     akin_graphs_options options;
     int self;
     akin_graph_side sides[2];
-    const akin_graph_side *right; /* the right side, or the only one */
     akin_graph_ranks ranks;
+    akin_graph_index index; /* of the right side, or of the only one */
     akin_graph_worker *workers;
     atomic_int cancelled;
     akin_graphs_report report;

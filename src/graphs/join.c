@@ -1,6 +1,6 @@
 /*
- * The join of graphs: numbers of nodes, counts of labels and degrees, and branches in common drop pairs that are too
- * far, and a search of the cheapest mapping decides on the rest.
+ * The join of graphs: an index of rare branches finds candidates, counts of labels and degrees and branches in common
+ * drop most of those that are too far, and a search of the cheapest mapping decides on the rest.
  */
 #include "graphs/join.h"
 
@@ -70,7 +70,8 @@ static akin_status prepare(akin_graph_job *j, const akin_graph_columns *both, ak
     akin_status status = read_graphs(j, both, error);
     for (uint32_t s = 0; s < (j->self ? 1 : 2) && status == AKIN_OK; s++)
         status = akin_graph_side_make(j->scope, j->account, &j->ranks, &j->sides[s], error);
-    j->right = &j->sides[!j->self];
+    if (status == AKIN_OK)
+        status = akin_graph_index_make(j->account, &j->sides[!j->self], &j->ranks, j->options.most, &j->index, error);
     return status == AKIN_OK ? akin_graph_job_begin(j, error) : status;
 }
 
@@ -95,7 +96,7 @@ static akin_status join_pair(graph_join *join, uint32_t thread, uint64_t task, u
     const akin_status status = akin_graph_job_compare(j, w, probe, other, &distance);
     if (status != AKIN_OK || distance == AKIN_GRAPH_FAR)
         return status;
-    const uint32_t row = j->sides[0].rows[probe], met = j->right->rows[other];
+    const uint32_t row = j->sides[0].rows[probe], met = j->index.side->rows[other];
     const int swap = j->self && row > met;
     const uint32_t left = swap ? met : row, right = swap ? row : met;
     if (distance == AKIN_GRAPH_UNKNOWN && !j->options.undecided)
@@ -111,16 +112,15 @@ static akin_status join_probes(void *argument, uint64_t task, uint32_t thread)
 {
     graph_join *join = argument;
     const akin_graph_job *j = &join->job;
-    const uint64_t count = j->sides[0].count, begun = task * TASK, most = j->options.most;
+    akin_graph_lookup *lookup = &j->workers[thread].lookup;
+    const uint64_t count = j->sides[0].count, begun = task * TASK;
     akin_status status = AKIN_OK;
     for (uint64_t i = begun; i < akin_min_u64(begun + TASK, count) && status == AKIN_OK; i++) {
         const uint32_t probe = (uint32_t)(count - 1 - i);
-        const uint64_t nodes = akin_graph_at(&j->sides[0], probe)->nodes;
-        const uint32_t from = akin_graph_side_find(j->right, nodes > most ? nodes - most : 1);
-        const uint32_t to = j->self ? probe : akin_graph_side_find(j->right, nodes + most + 1);
-        j->workers[thread].candidates += to - from;
-        for (uint32_t other = from; other < to && status == AKIN_OK; other++)
-            status = join_pair(join, thread, task, probe, other);
+        akin_graph_index_look_up(&j->index, &j->sides[0], probe, j->self ? probe : j->index.side->count, lookup);
+        j->workers[thread].candidates += lookup->count;
+        for (uint32_t c = 0; c < lookup->count && status == AKIN_OK; c++)
+            status = join_pair(join, thread, task, probe, lookup->found[c]);
     }
     return status;
 }

@@ -176,9 +176,13 @@ int akin_graph_pair_take(akin_graph_pair *pair, const akin_graph *left, const ak
     for (uint32_t i = 0; i < second->nodes; i++)
         pair->scratch[i] = i;
     copy_graph(pair, second, pair->scratch, pair->scratch, &pair->second);
+    return 1;
+}
+
+void akin_graph_pair_find_twins(akin_graph_pair *pair)
+{
     find_twins(&pair->first);
     find_twins(&pair->second);
-    return 1;
 }
 
 void akin_graph_pair_clear(akin_graph_pair *pair)

@@ -41,6 +41,9 @@ typedef struct akin_graph_pair {
 
 /* Takes two graphs, which it needs only now; of equal sizes the left one comes first. Returns 0 if memory is short. */
 int akin_graph_pair_take(akin_graph_pair *pair, const akin_graph *left, const akin_graph *right);
+
+/* Finds the twins, which a search needs. */
+void akin_graph_pair_find_twins(akin_graph_pair *pair);
 void akin_graph_pair_clear(akin_graph_pair *pair);
 
 #endif

@@ -44,9 +44,12 @@ static void open_level(akin_graph_search *s, uint64_t begin, uint32_t limit, uin
     for (uint32_t node = 0; node < s->pair.second.nodes; node++) {
         if (state->source[node] != AKIN_GRAPH_NO_NODE || is_spared(s, node))
             continue;
-        akin_graph_state_map(state, node);
-        const uint32_t bound = state->cost + akin_graph_state_labels(state);
-        akin_graph_state_unmap(state);
+        uint32_t bound = state->cost + state->next[node];
+        if (bound <= limit) {
+            akin_graph_state_map(state, node);
+            bound = akin_max_u32(bound, state->cost + akin_graph_state_labels(state));
+            akin_graph_state_unmap(state);
+        }
         if (bound <= limit)
             s->keys[begin + count++] = (uint64_t)bound << 32 | node;
         else
@@ -71,6 +74,8 @@ static int is_open(akin_graph_search *s, uint32_t limit, uint32_t *above)
 static akin_status deepen(akin_graph_search *s, uint32_t limit, uint32_t *above, int *found)
 {
     akin_graph_state *state = &s->state;
+    if (!is_open(s, limit, above))
+        return AKIN_OK;
     open_level(s, 0, limit, above);
     for (;;) {
         akin_graph_level *level = &s->levels[state->mapped];
@@ -101,6 +106,7 @@ static akin_status find_distance(akin_graph_search *s, uint32_t least, uint32_t 
     akin_status status = AKIN_OK;
     int found = 0;
     s->searched++;
+    akin_graph_pair_find_twins(&s->pair);
     for (uint32_t limit = least, above; limit <= most && !found && status == AKIN_OK; limit = above) {
         above = UINT32_MAX;
         status = deepen(s, limit, &above, &found);

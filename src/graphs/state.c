@@ -130,7 +130,7 @@ void akin_graph_state_unmap(akin_graph_state *state)
 int akin_graph_state_begin(akin_graph_state *state, const akin_graph_pair *pair)
 {
     const uint64_t first = pair->first.nodes, second = pair->second.nodes, labels = pair->labels;
-    const uint64_t count = 2 * first + 2 * second + 5 * labels;
+    const uint64_t count = 2 * first + 3 * second + 5 * labels;
     uint32_t *words = akin_enlarge(state->account, state->words, &state->words_room, count, sizeof *words);
     state->words = words ? words : state->words;
     if (!words || !akin_graph_state_reserve(state, pair))
@@ -141,7 +141,8 @@ int akin_graph_state_begin(akin_graph_state *state, const akin_graph_pair *pair)
     state->image = words;
     state->crossing = state->image + first;
     state->source = state->crossing + first;
-    state->mark = state->source + second;
+    state->next = state->source + second;
+    state->mark = state->next + second;
     state->tally = state->mark + second;
     state->nodes = (akin_graph_counts){.of = {state->tally + labels, state->tally + 2 * labels}};
     state->inner = (akin_graph_counts){.of = {state->tally + 3 * labels, state->tally + 4 * labels}};

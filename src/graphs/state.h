@@ -33,6 +33,7 @@ typedef struct akin_graph_state {
     akin_graph_counts nodes, inner;
     uint32_t *crossing; /* what the crossing edges of each mapped node differ in */
     uint32_t crossing_sum;
+    uint32_t *next; /* by node of the second graph: what the bound by branches says of the next node */
     uint32_t *mark; /* by node of the second graph, and by label: 0 between two uses */
     uint32_t *tally;
     uint32_t *words; /* the memory of these arrays */
@@ -62,7 +63,8 @@ static inline uint32_t akin_graph_state_labels(const akin_graph_state *state)
     return nodes->total[1] - nodes->in_common + edges - inner->in_common + state->crossing_sum;
 }
 
-/* What the rest costs at least, by branches; most + 1 if that is above `most`. */
+/* What the rest costs at least, by branches; most + 1 if that is above `most`. Else next[v] becomes what it costs at
+ * least if the next node of the first graph is mapped to node v, which remains. */
 uint32_t akin_graph_state_branches(akin_graph_state *state, uint32_t most);
 
 void akin_graph_state_clear(akin_graph_state *state);

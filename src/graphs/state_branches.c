@@ -161,5 +161,9 @@ uint32_t akin_graph_state_branches(akin_graph_state *state, uint32_t most)
     fill_costs(&k, &a, &b, table, state->costs);
     join_crossing(state, &a, &b, state->costs);
     const uint32_t halves = akin_assign(&state->assigner, state->costs, b.count, b.count, 2 * most);
-    return akin_min_u32((halves + 1) / 2, most + 1);
+    if (halves > 2 * most)
+        return most + 1;
+    for (uint32_t j = 0; j < b.count && a.count > 0; j++) /* the next node has the first row */
+        state->next[b.node[j]] = (halves + akin_assigner_more(&state->assigner, state->costs, b.count, 0, j) + 1) / 2;
+    return (halves + 1) / 2;
 }
