@@ -15,8 +15,11 @@ typedef struct change {
     size_t length[2];
 } change;
 
-static void put_label(const change *c, int side)
+/* Puts a label; an empty one that is renamed, or becomes that, as quotes. */
+static void put_label(const change *c, int side, int is_renamed)
 {
+    if (is_renamed && c->length[side] == 0)
+        fputs("\"\"", stdout);
     akin_cli_put_shown(stdout, c->label[side], c->length[side], '?');
 }
 
@@ -36,10 +39,10 @@ static void put_labels(const change *c)
                            (c->length[0] != c->length[1] || memcmp(c->label[0], c->label[1], c->length[0]) != 0);
     if (is_renamed || c->length[first] > 0)
         fputs(": ", stdout);
-    put_label(c, first);
+    put_label(c, first, is_renamed);
     if (is_renamed) {
         fputs(" -> ", stdout);
-        put_label(c, 1);
+        put_label(c, 1, 1);
     }
     putchar('\n');
 }
