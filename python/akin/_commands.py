@@ -71,7 +71,8 @@ _WEIGHED = (
 
 COMMANDS: dict[str, Command] = {
     "join": Command(
-        _options(number_of, " ".join([*values("measures", "join"), "prefix-scale boost-threshold top bits block graph-edits budget"]))
+        _options(number_of, " ".join([*values("measures", "join"), "prefix-scale boost-threshold top bits block"]))
+        | _options(number_of, "graph-edits budget")
         | _options(levenshtein_of, "levenshtein tree-edits")
         | _options(sided_columns_of, "on show")
         | _options(sided_column_of, "id")
@@ -233,8 +234,8 @@ def tables_of(name: str, said: Given) -> list[Any]:
 
 
 _MEASURES = (
-    *(row.replace("-", "_") for row in values("measures", "join")), "levenshtein", "tree_edits", "graph_edits", "similarity",
-    "threshold",
+    *(row.replace("-", "_") for row in values("measures", "join")), "levenshtein", "tree_edits", "graph_edits",
+    "similarity", "threshold",
 )  # fmt: skip
 
 

@@ -44,8 +44,8 @@ class Node(NamedTuple):
 
     label: str
     partner: int | None
-    """The number of the node of the other graph that this one becomes, renamed if the labels differ. None: a node of the
-    left graph is deleted, one of the right graph inserted."""
+    """The number of the node of the other graph that this one becomes, renamed if the labels differ. None: a node of
+    the left graph is deleted, one of the right graph inserted."""
 
 
 class Edge(NamedTuple):
@@ -94,8 +94,8 @@ def join(
     memory: Size = None,
     progress: Progress | bool | None = None,
 ) -> Pairs:
-    """Finds all pairs of graphs that are at most ``edits`` edits apart, exactly: of two rows of ``left``, or of a row of
-    ``left`` and one of ``right``. Rows that are null or blank are in no pair.
+    """Finds all pairs of graphs that are at most ``edits`` edits apart, exactly: of two rows of ``left``, or of a row
+    of ``left`` and one of ``right``. Rows that are null or blank are in no pair.
 
     Parameters
     ----------
@@ -153,7 +153,10 @@ def join(
     return pairs_of(made, first, second, shown, did, job)
 
 
-def _compared(a: str, b: str, most: int, budget: int | None) -> tuple[int | None, list[Any], list[Any], list[Any], list[Any]]:
+_Lists = tuple[int | None, list[Any], list[Any], list[Any], list[Any]]
+
+
+def _compared(a: str, b: str, most: int, budget: int | None) -> _Lists:
     if not isinstance(a, str) or not isinstance(b, str):
         other = a if not isinstance(a, str) else b
         raise TypeError(f"expected two graphs as str, got {type(other).__name__}; akin.graphs.join takes columns")
@@ -214,8 +217,8 @@ def of_edges(nodes: Iterable[Any] | Mapping[Any, Any], edges: Iterable[tuple[Any
     Parameters
     ----------
     nodes
-        The labels of nodes, whose numbers are 0, 1, 2 ...; or a mapping from whatever names a node to its label, such as
-        ``dict(G.nodes(data="label"))`` of a graph of networkx.
+        The labels of nodes, whose numbers are 0, 1, 2 ...; or a mapping from whatever names a node to its label, such
+        as ``dict(G.nodes(data="label"))`` of a graph of networkx.
     edges
         Two nodes each, by number or by name, and perhaps a label, such as ``G.edges(data="label")``. A label of None is
         the empty one.
@@ -230,7 +233,7 @@ def of_edges(nodes: Iterable[Any] | Mapping[Any, Any], edges: Iterable[tuple[Any
     'C ""; 0-1:1'
     """
     labels = list(nodes.values()) if isinstance(nodes, Mapping) else list(nodes)
-    numbers = {name: i for i, name in enumerate(nodes)} if isinstance(nodes, Mapping) else {i: i for i in range(len(labels))}
+    numbers = {name: i for i, name in enumerate(nodes if isinstance(nodes, Mapping) else range(len(labels)))}
     words = []
     for edge in edges:
         if len(edge) not in (2, 3):
