@@ -1,5 +1,5 @@
-/* Compares two graphs, and shows a cheapest mapping: a line for each node, then one for each edge, with the numbers that
- * nodes have on either side. */
+/* Compares two graphs, and shows a cheapest mapping: a line for each node, then one for each edge, with the numbers
+ * that nodes have on either side. */
 #include "compare_graphs.h"
 
 #include <inttypes.h>

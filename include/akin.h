@@ -2321,8 +2321,8 @@ typedef struct akin_graphs_options {
     uint32_t most;       /* the largest distance; UINT32_MAX: any */
     uint32_t any_order;  /* for akin_graphs_join: as in akin_join_options */
     uint32_t connecting; /* for akin_graphs_join: as in akin_join_options; only with `undecided` 0 */
-    uint32_t undecided;  /* 1: a pair that takes more states than the budget is a result, without a distance; 0: it is an
-                          * error */
+    uint32_t undecided;  /* 1: a pair that takes more states than the budget is a result, without a distance; 0: it is
+                          * an error */
     uint64_t budget;     /* states of the search that a pair may take; 0: any number */
 } akin_graphs_options;
 
@@ -2369,8 +2369,8 @@ typedef struct akin_graphs_report {
  *
  * The graphs, some 20 bytes a node and 16 an edge, are in memory, also under a memory bound. The join runs on the CPU.
  * docs/graphs.md names the sources. Errors: AKIN_E_OPTION; AKIN_E_INPUT (a text is no graph: the message has the row,
- * the byte and what was expected; or it is not UTF-8); AKIN_E_LIMIT (a graph of more than 1,024 nodes, a pair beyond the
- * budget, or the limit of pairs); AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ * the byte and what was expected; or it is not UTF-8); AKIN_E_LIMIT (a graph of more than 1,024 nodes, a pair beyond
+ * the budget, or the limit of pairs); AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
  */
 AKIN_API akin_status akin_graphs_join(akin_context *context, const akin_column *left, uint32_t rows_left,
                                       const akin_column *right, uint32_t rows_right, const akin_graphs_options *options,
@@ -2396,8 +2396,8 @@ typedef struct akin_graph_link {
     const char *label; /* not NUL-terminated */
     size_t length;     /* of the label, in bytes */
     uint32_t from, to; /* nodes; from is below to */
-    uint32_t partner;  /* the edge of the other graph between the partners of its nodes, or AKIN_GRAPH_NO_PARTNER: a left
-                        * edge is deleted, a right one inserted */
+    uint32_t partner;  /* the edge of the other graph between the partners of its nodes, or AKIN_GRAPH_NO_PARTNER: a
+                        * left edge is deleted, a right one inserted */
     uint32_t reserved;
 } akin_graph_link;
 

@@ -48,8 +48,8 @@ parts of a large job
 this machine and files
     ``akin.info``, ``akin.calibrate`` and ``akin.choices``.
 
-Modules: ``akin.strings`` compares strings, ``akin.trees`` trees, ``akin.graphs`` graphs, ``akin.corpus`` cleans collections of documents,
-``akin.generate`` makes up data, ``akin.parts`` cuts a join into parts;
+Modules: ``akin.strings`` compares strings, ``akin.trees`` trees, ``akin.graphs`` graphs, ``akin.corpus`` cleans
+collections of documents, ``akin.generate`` makes up data, ``akin.parts`` cuts a join into parts;
 ``akin.pandas``, ``akin.polars``, ``akin.sklearn``, ``akin.spark`` and ``akin.ray`` are imported by these names.
 Classes: ``akin.Index``, ``akin.Dictionary``, ``akin.BM25``, ``akin.Statistics``, and those of results and rules.
 

@@ -89,11 +89,12 @@ akin_status akin_graph_builder_end(akin_graph_builder *builder, uint32_t *nodes,
     }
     begin += builder->begin_first;
     ends += builder->ends_first;
+    const akin_graph_edge *read = builder->edges;
     uint64_t i = 0;
     for (uint32_t node = 0; node < builder->nodes; node++) {
         begin[node] = (uint32_t)i;
-        for (; i < count && keys[i] >> 48 == node; i++)
-            ends[i] = (akin_graph_end){(uint32_t)(keys[i] >> 32) & UINT16_MAX, builder->edges[(uint32_t)keys[i]].label};
+        for (; read && i < count && keys[i] >> 48 == node; i++)
+            ends[i] = (akin_graph_end){(uint32_t)(keys[i] >> 32) & UINT16_MAX, read[(uint32_t)keys[i]].label};
     }
     begin[builder->nodes] = (uint32_t)count;
     *nodes = builder->nodes;

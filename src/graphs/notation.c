@@ -66,8 +66,8 @@ static akin_status read_label(text_of *t, const char *what, const char **label, 
 
 static akin_status read_nodes(text_of *t, akin_error *error)
 {
-    const char *label;
-    size_t length;
+    const char *label = NULL;
+    size_t length = 0;
     akin_status status = AKIN_OK;
     do {
         skip_blanks(t);

@@ -43,7 +43,8 @@ static uint64_t hash_branch(const akin_graph *graph, uint32_t node)
     return akin_mix_u64(sum + UINT64_C(0x94d049bb133111eb), graph->label[node] + UINT64_C(0xd6e8feb86659fd93));
 }
 
-/* Replaces sorted hashes by the distinct ones, and writes how often each occurs above its place. Returns their number. */
+/* Replaces sorted hashes by the distinct ones, and writes how often each occurs above its place. Returns how many there
+ * are. */
 static uint32_t count_distinct(uint64_t *hashes, uint64_t count, uint64_t *keys)
 {
     uint32_t distinct = 0;
@@ -315,7 +316,7 @@ uint32_t akin_graph_branches_apart(const uint32_t *a, uint32_t a_count, const ui
 {
     if (a_count > b_count)
         return akin_graph_branches_apart(b, b_count, a, a_count, most);
-    /* a node of the smaller graph whose branch the other one lacks costs a half, a node that is inserted a whole edit */
+    /* a node of the smaller graph whose branch the other one lacks costs a half, an inserted one a whole edit */
     const uint64_t inserted = b_count - a_count;
     uint64_t lost = 0;
     uint32_t i = 0, j = 0;

@@ -1,8 +1,8 @@
 /*
  * A side of a join of graphs: its graphs by size, with what pairs are filtered by.
  *
- * A branch is a node with the labels of its edges. An edit changes two branches at most (Zheng, Zou, Lian, Wang and Zhao
- * 2013), so graphs within K edits have all but 2 K branches in common.
+ * A branch is a node with the labels of its edges. An edit changes two branches at most (Zheng, Zou, Lian, Wang and
+ * Zhao 2013), so graphs within K edits have all but 2 K branches in common.
  *
  * A sketch has counts of labels of nodes, of labels of edges, and of nodes by degree:
  *

@@ -5,9 +5,9 @@
  *     second    their images | nodes that remain          a crossing edge a mapped node and one that remains
  *
  * The bound by labels adds up what nodes that remain, inner edges, and crossing edges of each mapped node differ in
- * (Chang, Feng, Lin, Qin, Zhang and Ouyang 2020). It is exact when all nodes of the first graph are mapped. The bound by
- * branches is that of the cheapest assignment of nodes that remain: labels differ, inner edges count for a half at each
- * end (Zheng, Zou, Lian, Wang and Zhao 2013), and crossing edges count as they are.
+ * (Chang, Feng, Lin, Qin, Zhang and Ouyang 2020). It is exact when all nodes of the first graph are mapped. The bound
+ * by branches is that of the cheapest assignment of nodes that remain: labels differ, inner edges count for a half at
+ * each end (Zheng, Zou, Lian, Wang and Zhao 2013), and crossing edges count as they are.
  */
 #ifndef AKIN_GRAPHS_STATE_H
 #define AKIN_GRAPHS_STATE_H

@@ -28,7 +28,7 @@ typedef struct akin_labelled_kind {
     const char *phase;   /* of progress: "reading trees" */
     /* Makes room for what is read of `count` pieces. Returns 0 if memory is short. */
     int (*begin)(void *user, uint32_t count);
-    /* Reads the object of a row that is no null. Errors: AKIN_E_INPUT (the fault says where), AKIN_E_LIMIT, and others. */
+    /* Reads the object of a row that is no null. Errors: AKIN_E_INPUT (the fault says where), AKIN_E_LIMIT, others. */
     akin_status (*read)(void *user, uint32_t piece, akin_dictionary *dictionary, uint32_t row, const char *text,
                         uint64_t length, akin_text_fault *fault, akin_error *error);
     /* Gives the labels of a piece the numbers that they have among all. */
