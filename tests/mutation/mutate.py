@@ -44,6 +44,7 @@ TOPS = ["test_join_top", "property_top", "differential"]
 MATCHES = ["test_match", "property_strings", "property_decisions", "property_top", "differential"]
 NEAREST = ["test_search", "test_nearest_failures", "property_nearest", "property_index", "differential"]
 TREES = ["test_trees_distance", "property_trees"]
+GRAPHS = ["test_graphs_distance", "property_graphs"]
 DEDUPE = ["test_dedupe", "property_dedupe", "property_decisions", "differential"]
 FILES = {
     "src/base/ratio.c": ["test_base_ratio"],
@@ -63,6 +64,13 @@ FILES = {
     "src/join/top_counted.c": TOPS,
     "src/signature/parity.c": ["test_signature_parity", "test_signature_screen", *JOINS],
     "src/signature/screen.c": ["test_signature_screen", *JOINS],
+    "src/graphs/assignment.c": GRAPHS,
+    "src/graphs/index.c": ["property_graphs"],
+    "src/graphs/pair.c": GRAPHS,
+    "src/graphs/search.c": GRAPHS,
+    "src/graphs/side.c": ["property_graphs"],
+    "src/graphs/state.c": GRAPHS,
+    "src/graphs/state_branches.c": GRAPHS,
     "src/trees/reduce.c": TREES,
     "src/trees/sequence.c": TREES,
     "src/trees/band.c": TREES,
