@@ -156,8 +156,13 @@ static const char *list_names(const akin_cli_option *option, unsigned also, char
 {
     akin_cli_list list = {.text = text, .room = room};
     const akin_choice *row;
-    if (option->other && also == 0)
-        akin_cli_list_add(&list, option->other, "", behind_name(option));
+    for (const char *at = also == 0 ? option->other : NULL; at && *at; at += strspn(at, " ")) {
+        char word[TABLE_NAME];
+        const size_t length = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        akin_cli_list_add(&list, word, "", behind_name(option));
+        at += length;
+    }
     for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++)
         if (also == 0 || (row->capabilities & also))
             akin_cli_list_add(&list, row->name, row->arguments, behind_name(option));

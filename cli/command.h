@@ -31,10 +31,11 @@ typedef struct akin_cli_option {
     const char *key;       /* what a job file calls it (job_file.h); NULL: as here; "": it has no place there */
     /*
      * The table of choices that the argument is taken from (akin_choices; or several, with blanks between them), those
-     * rows of it that have one of `capabilities` (0: all), and before them the word `other`, or NULL. "{}" in the help
-     * stands for the list of names, "{TABLES}", "{TABLES:CAPABILITY}" and "{TABLES:CAPABILITY+CAPABILITY}" for that of
-     * the rows of other tables that have each of these. Without a name the option stands for as many options as there
-     * are rows. Each has the name and the help of its row, and the arguments of the row if they begin with a blank.
+     * rows of it that have one of `capabilities` (0: all), and before them the words `other`, between blanks, or NULL.
+     * "{}" in the help stands for the list of names, "{TABLES}", "{TABLES:CAPABILITY}" and
+     * "{TABLES:CAPABILITY+CAPABILITY}" for that of the rows of other tables that have each of these. Without a name the
+     * option stands for as many options as there are rows. Each has the name and the help of its row, and the arguments
+     * of the row if they begin with a blank.
      * Where the option has no argument of its own, a row without any is a flag, which is given once. Only one of these
      * options may be given, unless they are repeated.
      */

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "comparator.h"
+#include "compare_graphs.h"
 #include "compare_trees.h"
 #include "compared.h"
 #include "folding.h"
@@ -26,6 +27,7 @@ enum {
     BOOST_THRESHOLD,
     TREE_FORMAT,
     MAPPING,
+    BUDGET,
     FILES,
     MATRIX,
     INPUT,
@@ -55,9 +57,9 @@ static const akin_cli_option options[OPTION_COUNT] = {
                 .argument = "COMPARATOR",
                 .choices = "comparators",
                 .capabilities = AKIN_FOR_COMPARE,
-                .other = AKIN_CLI_TREE_EDITS,
+                .other = AKIN_CLI_TREE_EDITS " " AKIN_CLI_GRAPH_EDITS,
                 .help = "{}; see below. N: runs of N characters in place of words. " AKIN_CLI_TREE_EDITS
-                        ": the distance of two trees"},
+                        ", " AKIN_CLI_GRAPH_EDITS ": the distance of two trees, or of two graphs"},
     [DISTANCE] = {.name = "distance",
                   .help =
                       "print the distance in place of the similarity: edits, the difference of numbers, days, or else "
@@ -68,14 +70,17 @@ static const akin_cli_option options[OPTION_COUNT] = {
     [FLOORED] = {.name = "floored", .help = AKIN_CLI_JARO_FLOORED("compare")},
     [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("compare")},
     [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("compare")},
-    [TREE_FORMAT] = {.heading = "Trees",
+    [TREE_FORMAT] = {.heading = "Trees and graphs",
                      .name = "tree-format",
                      .argument = "FORMAT",
                      .choices = "tree-formats",
                      .help = "how a text is a tree: {} (default: brackets). 'akin help tree-formats' explains them"},
     [MAPPING] = {.name = "mapping",
-                 .help = "also print the nodes of both trees in a cheapest mapping: - a node that is deleted, + one "
-                         "that is inserted, ~ one that is renamed"},
+                 .help = "also print the nodes of both trees, or the nodes and edges of both graphs, in a cheapest "
+                         "mapping: - what is deleted, + what is inserted, ~ what is renamed"},
+    [BUDGET] = {.name = "budget",
+                .argument = "N",
+                .help = "graphs: the most states of the search (default: 1000000). More are an error"},
     [FILES] = {.heading = "Files",
                .name = "files",
                .help = "compare the rows of two columns, of two files or of one",
@@ -148,24 +153,40 @@ static int check_comparator(const akin_cli_arguments *arguments, akin_cli_compar
     return akin_cli_jaro_check(&said, name, &options[SCORER], compare);
 }
 
-/* Two trees: their format, and whether their mapping is printed. */
-static int check_trees(const akin_cli_arguments *arguments, akin_cli_compare_request *request)
+/* Whether an option is one of two trees, or of two graphs. */
+static int is_of_structures(int option, int trees, int graphs)
+{
+    return (option == TREE_FORMAT && trees) || (option == MAPPING && (trees || graphs)) || (option == BUDGET && graphs);
+}
+
+/* Two trees, or two graphs: how they are read, and whether their mapping is printed. */
+static int check_structures(const akin_cli_arguments *arguments, akin_cli_compare_request *request)
 {
     int format = AKIN_TREE_BRACKETS;
-    const char *name = arguments->value[SCORER][0];
+    const char *name = arguments->value[SCORER][0], *budget = arguments->value[BUDGET][0];
     request->trees = name && strcmp(name, AKIN_CLI_TREE_EDITS) == 0;
+    request->graphs = name && strcmp(name, AKIN_CLI_GRAPH_EDITS) == 0;
+    request->budget = AKIN_GRAPHS_BUDGET;
     request->mapping = arguments->value[MAPPING][0] != NULL;
     if (akin_cli_option_take(&options[TREE_FORMAT], arguments->value[TREE_FORMAT][0], &format) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
     for (int option = SCORER + 1; option < OPTION_COUNT; option++) {
-        const int is_of_trees = option == TREE_FORMAT || option == MAPPING,
+        const int is_own = is_of_structures(option, 1, 1), structures = request->trees || request->graphs,
                   is_any = option == LIMITS || option == JOB || option == SAVE_JOB || option == ALLOW_PATHS;
-        if (!arguments->value[option][0] || is_any || is_of_trees == request->trees)
+        if (!arguments->value[option][0] || is_any || (!is_own && !structures) ||
+            is_of_structures(option, request->trees, request->graphs))
             continue;
-        if (request->trees)
-            return akin_cli_refuse("--%s is not for trees: leave it out", options[option].name);
-        return akin_cli_refuse("--%s is for trees: expected --scorer " AKIN_CLI_TREE_EDITS, options[option].name);
+        if (structures)
+            return akin_cli_refuse("--%s is not for %s: leave it out", options[option].name,
+                                   request->trees ? "trees" : "graphs");
+        return akin_cli_refuse("--%s is for %s", options[option].name,
+                               option == BUDGET        ? "graphs: expected --scorer " AKIN_CLI_GRAPH_EDITS
+                               : option == TREE_FORMAT ? "trees: expected --scorer " AKIN_CLI_TREE_EDITS
+                                                       : "trees and graphs: expected --scorer " AKIN_CLI_TREE_EDITS
+                                                         " or --scorer " AKIN_CLI_GRAPH_EDITS);
     }
+    if (budget && !akin_cli_read_u64(budget, 1, UINT64_MAX, &request->budget))
+        return akin_cli_refuse("--budget %s: expected a whole number above 0, of states", akin_cli_word(budget));
     request->tree_format = (akin_tree_format)format;
     return AKIN_CLI_DONE;
 }
@@ -274,8 +295,8 @@ static int check_compare_output(const akin_cli_arguments *arguments, akin_cli_co
 
 static int check_compare(const akin_cli_arguments *arguments, akin_cli_compare_request *request)
 {
-    int status = check_trees(arguments, request);
-    if (status == AKIN_CLI_DONE && !request->trees)
+    int status = check_structures(arguments, request);
+    if (status == AKIN_CLI_DONE && !request->trees && !request->graphs)
         status = check_comparator(arguments, request);
     if (status == AKIN_CLI_DONE)
         status = check_operands(arguments, request);
@@ -332,6 +353,13 @@ static akin_status compare_strings(const akin_cli_compare_request *request, akin
     return status;
 }
 
+static akin_status compare_two(const akin_cli_compare_request *request, akin_error *error)
+{
+    return request->trees    ? akin_cli_compare_trees(request->sides, request->tree_format, request->mapping, error)
+           : request->graphs ? akin_cli_compare_graphs(request->sides, request->budget, request->mapping, error)
+                             : compare_strings(request, error);
+}
+
 static int run_compare(const akin_cli_arguments *arguments)
 {
     akin_cli_compare_request request = {.sides = {"", ""}};
@@ -340,10 +368,7 @@ static int run_compare(const akin_cli_arguments *arguments)
     if (status == AKIN_CLI_DONE && request.files)
         status = akin_cli_compare_files(&request);
     else if (status == AKIN_CLI_DONE)
-        status = (request.trees ? akin_cli_compare_trees(request.sides, request.tree_format, request.mapping, &error)
-                                : compare_strings(&request, &error)) == AKIN_OK
-                     ? akin_cli_flush()
-                     : akin_cli_fail(&error);
+        status = compare_two(&request, &error) == AKIN_OK ? akin_cli_flush() : akin_cli_fail(&error);
     akin_cli_reading_clear(&request.reading[0]);
     akin_cli_reading_clear(&request.reading[1]);
     return status;
@@ -376,6 +401,8 @@ const akin_cli_command akin_cli_compare = {
         "      put operands that begin with a dash after --\n"
         "  akin compare --scorer tree-edits --mapping '{a{b}{c}}' '{a{c{d}}}'\n"
         "      the distance of two trees, and what becomes of each node\n"
+        "  akin compare --scorer graph-edits --mapping 'C C O; 0-1 1-2' 'C C N; 0-1 1-2'\n"
+        "      the distance of two graphs, and what becomes of each node and edge\n"
         "  akin compare --files a.csv b.csv --on name --scorer jaro-winkler -o alike.csv\n"
         "  akin compare --files ab.csv --left-on a --right-on b --scorer osa --cutoff 0.8\n"
         "      two columns of one file\n"

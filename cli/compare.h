@@ -16,8 +16,10 @@ typedef struct akin_cli_compare_request {
     akin_cli_reading reading[2];
     akin_ratio cutoff;
     int has_cutoff;
-    int trees, mapping; /* two trees are compared, and their mapping is printed */
+    int trees, graphs; /* two trees, or two graphs, are compared */
+    int mapping;       /* their mapping is printed */
     akin_tree_format tree_format;
+    uint64_t budget; /* of states, for graphs */
     const char *output;
     akin_cli_format format;
     akin_cli_resources resources;

@@ -35,8 +35,13 @@ static void add_choices(const akin_cli_option *option, akin_cli_awaited *out)
 {
     const akin_choice *row;
     const int all_go_on = strchr(option->argument, ':') != NULL;
-    if (option->other)
-        add_awaited(out, option->other, all_go_on ? ":" : "");
+    for (const char *at = option->other; at && *at; at += strspn(at, " ")) {
+        char word[64];
+        const size_t length = strcspn(at, " ");
+        snprintf(word, sizeof word, "%.*s", (int)length, at);
+        add_awaited(out, word, all_go_on ? ":" : "");
+        at += length;
+    }
     for (uint32_t i = 0; (row = akin_cli_option_row(option, i)); i++) {
         const int goes_on = row->arguments[0] == ':' || all_go_on;
         add_awaited(out, row->name, goes_on ? ":" : "");

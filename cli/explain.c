@@ -452,3 +452,40 @@ void akin_cli_explain_trees(const akin_cli_strings *strings, const akin_trees_re
     print_reason("seconds", line);
     print_reason("memory", akin_cli_format_amount(a, (double)report->memory_peak, "B"));
 }
+
+void akin_cli_explain_graphs(const akin_graphs_report *report, double seconds_read)
+{
+    char a[AKIN_CLI_NUMBER], b[AKIN_CLI_NUMBER], c[AKIN_CLI_NUMBER], d[AKIN_CLI_NUMBER], e[AKIN_CLI_NUMBER], line[300];
+    akin_cli_format_grouped(a, report->rows_left);
+    akin_cli_format_grouped(b, report->rows_right);
+    akin_cli_format_grouped(c, report->nodes_left + report->nodes_right);
+    akin_cli_format_grouped(d, report->edges_left + report->edges_right);
+    akin_cli_format_grouped(e, report->labels);
+    snprintf(line, sizeof line, "%s%s%s graphs, %s nodes, %s edges, %s labels", a, report->rows_right ? " and " : "",
+             report->rows_right ? b : "", c, d, e);
+    print_reason("data", line);
+    snprintf(line, sizeof line, "%s in all", akin_cli_format_grouped(a, report->pairs_all));
+    print_reason("pairs", line);
+    snprintf(line, sizeof line, "graph edits, on %u thread%s", report->threads, report->threads == 1 ? "" : "s");
+    fputc('\n', stderr);
+    print_reason("done", line);
+    akin_cli_format_grouped(a, report->candidates);
+    akin_cli_format_grouped(b, report->compared);
+    akin_cli_format_grouped(c, report->bounded);
+    akin_cli_format_grouped(d, report->searched);
+    snprintf(line, sizeof line, "%s after rare branches, %s after counts, %s after branches, %s after assignments", a,
+             b, c, d);
+    print_reason("candidates", line);
+    snprintf(line, sizeof line, "%s states", akin_cli_format_grouped(a, report->states));
+    print_reason("searched", line);
+    akin_cli_format_grouped(a, report->pairs_found);
+    snprintf(line, sizeof line, "%s, %s undecided", a, akin_cli_format_grouped(b, report->undecided));
+    print_reason("found", report->undecided ? line : a);
+    format_seconds(a, seconds_read);
+    format_seconds(b, report->seconds_prepare);
+    format_seconds(c, report->seconds_join);
+    format_seconds(d, report->seconds_deliver);
+    snprintf(line, sizeof line, "read %s, prepare %s, join %s, deliver %s", a, b, c, d);
+    print_reason("seconds", line);
+    print_reason("memory", akin_cli_format_amount(a, (double)report->memory_peak, "B"));
+}

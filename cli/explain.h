@@ -12,6 +12,7 @@ void akin_cli_explain(const akin_join_report *report, uint32_t top, double secon
 void akin_cli_explain_strings(const akin_cli_strings *strings, const akin_match_report *report, double seconds_read);
 
 /* The same of a join of trees. */
+void akin_cli_explain_graphs(const akin_graphs_report *report, double seconds_read);
 void akin_cli_explain_trees(const akin_cli_strings *strings, const akin_trees_report *report, double seconds_read);
 
 #endif

@@ -33,6 +33,11 @@ static const akin_cli_option options[OPTION_COUNT] = {
                     .help =
                         "trees at most K edits apart. An edit inserts, deletes or renames a node, and the children of "
                         "a deleted node take its place"},
+    [GRAPH_EDITS] = {.name = "graph-edits",
+                     .argument = "K",
+                     .help =
+                         "graphs at most K edits apart. An edit inserts, deletes or renames a node or an edge. A graph "
+                         "is text such as \"C C O; 0-1:single 1-2:double\": nodes, then edges"},
     [FLOORED] = {.heading = "Similarities of Jaro", .name = "floored", .help = AKIN_CLI_JARO_FLOORED("match")},
     [PREFIX_SCALE] = {.name = "prefix-scale", .argument = "S", .help = AKIN_CLI_JARO_PREFIX_SCALE("match")},
     [BOOST_THRESHOLD] = {.name = "boost-threshold", .argument = "T", .help = AKIN_CLI_JARO_BOOST_THRESHOLD("match")},
@@ -49,6 +54,15 @@ static const akin_cli_option options[OPTION_COUNT] = {
                      .argument = "FORMAT",
                      .choices = "tree-formats",
                      .help = "how a text is a tree: {} (default: brackets). 'akin help tree-formats' explains them"},
+    [BUDGET] = {.heading = "Graphs",
+                .name = "budget",
+                .argument = "N",
+                .help = "the most states of a search for the distance of two graphs (default: 1000000). A pair that "
+                        "takes more is an error"},
+    [UNDECIDED] = {.name = "undecided",
+                   .help =
+                       "write a pair that takes more states as one without a distance, which means that nobody knows "
+                       "whether it qualifies. Not with --count, --clusters, --clusters-of or --deduplicated"},
     [INPUT] = {.heading = "Input",
                .name = "input",
                .argument = "KIND",
@@ -175,7 +189,8 @@ static int run_join(const akin_cli_arguments *arguments)
     akin_cli_join_request request = {.wanted.sets = AKIN_JOIN_OPTIONS_INIT};
     akin_cli_job job;
     akin_error error;
-    akin_cli_report report = {.strings.size = sizeof report.strings, .trees.size = sizeof report.trees};
+    akin_cli_report report = {
+        .strings.size = sizeof report.strings, .trees.size = sizeof report.trees, .graphs.size = sizeof report.graphs};
     double seconds_read = 0;
     int status = akin_cli_join_check(arguments, &request), strings = request.wanted.strings.wanted;
     if (status == AKIN_CLI_DONE) {
@@ -187,6 +202,8 @@ static int run_join(const akin_cli_arguments *arguments)
         status = akin_cli_job_end(&job, done, &error);
         if (status == AKIN_CLI_DONE && request.explain && request.wanted.strings.trees)
             akin_cli_explain_trees(&request.wanted.strings, &report.trees, seconds_read);
+        else if (status == AKIN_CLI_DONE && request.explain && request.wanted.strings.graphs)
+            akin_cli_explain_graphs(&report.graphs, seconds_read);
         else if (status == AKIN_CLI_DONE && request.explain && strings)
             akin_cli_explain_strings(&request.wanted.strings, &report.strings, seconds_read);
         else if (status == AKIN_CLI_DONE && request.explain)
@@ -211,7 +228,7 @@ const akin_cli_command akin_cli_join = {
         "character: a column, several columns with blanks between, or a line of text.\n"
         "Case and accents count, unless you give --ignore-case or --fold. The output\n"
         "shows strings as they are in the input. With --tree-edits a row is a tree, such\n"
-        "as {a{b}{c}}, a JSON value or an XML document.\n"
+        "as {a{b}{c}}, a JSON value or an XML document, and with --graph-edits a graph.\n"
         "\n"
         "The answer is exact. akin writes a pair if and only if the pair reaches the\n"
         "threshold. It compares integers, so it also writes a pair exactly on the\n"
@@ -235,6 +252,8 @@ const akin_cli_command akin_cli_join = {
         "      the lines that are at most two edits apart\n"
         "  akin join records.jsonl --on body --tree-edits 3 --tree-format json\n"
         "      JSON values that are at most three edits apart\n"
+        "  akin join molecules.csv --on graph --id name --graph-edits 2\n"
+        "      molecules that are at most two atoms or bonds apart\n"
         "  akin join left.csv right.csv --on name --similarity jaro-winkler:0.92\n"
         "      similar names of two files\n"
         "  akin join names.txt --levenshtein 1 --fold all\n"

@@ -16,10 +16,11 @@
 /* The option for which strings are wanted, or NULL. */
 static const char *string_option(const akin_cli_arguments *arguments)
 {
-    return arguments->value[LEVENSHTEIN][0]  ? akin_cli_join.options[LEVENSHTEIN].name
-           : arguments->value[SIMILARITY][0] ? akin_cli_join.options[SIMILARITY].name
-           : arguments->value[TREE_EDITS][0] ? akin_cli_join.options[TREE_EDITS].name
-                                             : NULL;
+    return arguments->value[LEVENSHTEIN][0]   ? akin_cli_join.options[LEVENSHTEIN].name
+           : arguments->value[SIMILARITY][0]  ? akin_cli_join.options[SIMILARITY].name
+           : arguments->value[TREE_EDITS][0]  ? akin_cli_join.options[TREE_EDITS].name
+           : arguments->value[GRAPH_EDITS][0] ? akin_cli_join.options[GRAPH_EDITS].name
+                                              : NULL;
 }
 
 /* How Jaro's similarities are computed, which sets and edits have nothing of. */
@@ -30,6 +31,7 @@ static int check_jaro(const akin_cli_arguments *arguments, akin_cli_strings *str
                                 .boost_threshold = arguments->value[BOOST_THRESHOLD][0]};
     return akin_cli_jaro_check(&said,
                                strings->trees    ? "a join of trees"
+                               : strings->graphs ? "a join of graphs"
                                : strings->wanted ? akin_cli_strings_name(strings)
                                                  : "a join of sets",
                                &akin_cli_join.options[SIMILARITY], &strings->compare);
@@ -56,10 +58,10 @@ static int check_top(const akin_cli_arguments *arguments, akin_cli_wanted *wante
 /* The measure and its threshold. */
 static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *wanted)
 {
-    const int given[] = {MEASURE, LEVENSHTEIN, SIMILARITY, TREE_EDITS};
-    const akin_cli_option *const measures[] = {&akin_cli_join.options[MEASURE], &akin_cli_join.options[LEVENSHTEIN],
-                                               &akin_cli_join.options[SIMILARITY], &akin_cli_join.options[TREE_EDITS],
-                                               NULL};
+    const int given[] = {MEASURE, LEVENSHTEIN, SIMILARITY, TREE_EDITS, GRAPH_EDITS};
+    const akin_cli_option *const measures[] = {&akin_cli_join.options[MEASURE],     &akin_cli_join.options[LEVENSHTEIN],
+                                               &akin_cli_join.options[SIMILARITY],  &akin_cli_join.options[TREE_EDITS],
+                                               &akin_cli_join.options[GRAPH_EDITS], NULL};
     const char *name = NULL;
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         const char *const *value = arguments->value[given[i]], *own = akin_cli_join.options[given[i]].name;
@@ -75,6 +77,9 @@ static int check_measure(const akin_cli_arguments *arguments, akin_cli_wanted *w
     if (arguments->value[TREE_EDITS][0])
         return akin_cli_strings_check_trees(arguments->value[TREE_EDITS][0], &akin_cli_join.options[TREE_FORMAT],
                                             arguments->value[TREE_FORMAT][0], wanted->sets.top, &wanted->strings);
+    if (arguments->value[GRAPH_EDITS][0])
+        return akin_cli_strings_check_graphs(arguments->value[GRAPH_EDITS][0], arguments->value[BUDGET][0],
+                                             arguments->value[UNDECIDED][0] != NULL, &wanted->strings);
     if (string_option(arguments))
         return akin_cli_strings_check(arguments->value[LEVENSHTEIN][0], &akin_cli_join.options[SIMILARITY],
                                       arguments->value[SIMILARITY][0], wanted->sets.top, &wanted->strings);
@@ -97,22 +102,44 @@ static int check_folding(const akin_cli_arguments *arguments, akin_cli_join_requ
                                     : akin_cli_folds_check_tokens(&folding, &request->token_fold);
 }
 
-/* Options that mean nothing to trees, or to all but trees. */
-static int check_trees(const akin_cli_arguments *arguments)
+/* Options that are for trees alone, or for graphs alone. */
+static int check_structures(const akin_cli_arguments *arguments)
 {
-    static const int refused[] = {IGNORE_CASE, FOLD, TECHNIQUE};
+    static const struct {
+        int option, measure;
+        const char *what;
+    } owned[] = {
+        {TREE_FORMAT, TREE_EDITS, "trees"}, {BUDGET, GRAPH_EDITS, "graphs"}, {UNDECIDED, GRAPH_EDITS, "graphs"}};
     const akin_cli_option *options = akin_cli_join.options;
     int format;
     if (akin_cli_option_take(&options[TREE_FORMAT], arguments->value[TREE_FORMAT][0], &format) != AKIN_CLI_DONE)
         return AKIN_CLI_USAGE;
-    if (!arguments->value[TREE_EDITS][0])
-        return arguments->value[TREE_FORMAT][0] ? akin_cli_refuse("--%s: is for trees alone: expected --%s beside it",
-                                                                  options[TREE_FORMAT].name, options[TREE_EDITS].name)
-                                                : AKIN_CLI_DONE;
-    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
-        if (arguments->value[refused[i]][0])
-            return akin_cli_refuse("--%s and --%s: that is not for trees: leave out one of the two",
-                                   options[TREE_EDITS].name, options[refused[i]].name);
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        if (arguments->value[owned[i].option][0] && !arguments->value[owned[i].measure][0])
+            return akin_cli_refuse("--%s: is for %s alone: expected --%s beside it", options[owned[i].option].name,
+                                   owned[i].what, options[owned[i].measure].name);
+    return AKIN_CLI_DONE;
+}
+
+/* Options that mean nothing to trees or graphs. */
+static int check_others(const akin_cli_arguments *arguments)
+{
+    static const struct {
+        int option, for_trees;
+    } refused[] = {{IGNORE_CASE, 0}, {FOLD, 0}, {TECHNIQUE, 0}, {TOP, 1}};
+    static const int pairs_alone[] = {COUNT, CLUSTERS, CLUSTERS_OF, DEDUPLICATED};
+    const akin_cli_option *options = akin_cli_join.options;
+    const int trees = arguments->value[TREE_EDITS][0] != NULL, graphs = arguments->value[GRAPH_EDITS][0] != NULL;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused && (trees || graphs); i++)
+        if (arguments->value[refused[i].option][0] && (graphs || !refused[i].for_trees))
+            return akin_cli_refuse("--%s and --%s: that is not for %s: leave out one of the two",
+                                   options[trees ? TREE_EDITS : GRAPH_EDITS].name, options[refused[i].option].name,
+                                   trees ? "trees" : "graphs");
+    for (size_t i = 0; i < sizeof pairs_alone / sizeof *pairs_alone; i++)
+        if (arguments->value[UNDECIDED][0] && arguments->value[pairs_alone[i]][0])
+            return akin_cli_refuse(
+                "--%s and --%s: undecided pairs are for lists of pairs alone: leave out one of the two",
+                options[UNDECIDED].name, options[pairs_alone[i]].name);
     return AKIN_CLI_DONE;
 }
 
@@ -370,17 +397,20 @@ static void take_resources(const akin_cli_arguments *arguments, akin_cli_join_re
                                               .replaces = arguments->value[REPLACE][0] != NULL,
                                               .sync = arguments->value[SYNC][0] != NULL};
     request->resources.writes_pairs = !arguments->value[COUNT][0] && !arguments->value[CLUSTERS][0];
-    /* a row may not fit, or be no tree */
+    /* a row may not fit, or be no tree, or no graph */
     request->reading[0].keep_lines = request->reading[1].keep_lines =
-        request->resources.memory != NULL || request->wanted.strings.trees;
+        request->resources.memory != NULL || request->wanted.strings.trees || request->wanted.strings.graphs;
 }
-/* A tree is one column, where strings may be several. */
-static int check_tree_column(const akin_cli_join_request *request)
+
+/* A tree is one column, and so is a graph, where strings may be several. */
+static int check_one_column(const akin_cli_join_request *request)
 {
-    for (int side = 0; side < 2 && request->wanted.strings.trees; side++)
+    const int trees = request->wanted.strings.trees, graphs = request->wanted.strings.graphs;
+    for (int side = 0; side < 2 && (trees || graphs); side++)
         if (request->reading[side].on_count > 1)
-            return akin_cli_refuse("--%s: expected one column, which has the trees, not %u",
-                                   akin_cli_join.options[TREE_EDITS].name, request->reading[side].on_count);
+            return akin_cli_refuse("--%s: expected one column, which has the %s, not %u",
+                                   akin_cli_join.options[trees ? TREE_EDITS : GRAPH_EDITS].name,
+                                   trees ? "trees" : "graphs", request->reading[side].on_count);
     return AKIN_CLI_DONE;
 }
 
@@ -390,7 +420,9 @@ int akin_cli_join_check(const akin_cli_arguments *arguments, akin_cli_join_reque
     if (status == AKIN_CLI_DONE)
         status = check_strings(arguments);
     if (status == AKIN_CLI_DONE)
-        status = check_trees(arguments);
+        status = check_structures(arguments);
+    if (status == AKIN_CLI_DONE)
+        status = check_others(arguments);
     if (status == AKIN_CLI_DONE)
         status = check_folding(arguments, request);
     if (status == AKIN_CLI_DONE)
@@ -400,7 +432,7 @@ int akin_cli_join_check(const akin_cli_arguments *arguments, akin_cli_join_reque
     if (status == AKIN_CLI_DONE)
         status = check_measure(arguments, &request->wanted);
     if (status == AKIN_CLI_DONE)
-        status = check_tree_column(request);
+        status = check_one_column(request);
     if (status == AKIN_CLI_DONE)
         status = check_jaro(arguments, &request->wanted.strings);
     request->wanted.strings.compare.folds = request->folds;

@@ -20,8 +20,8 @@ static akin_status read_right(akin_cli_job *job, const akin_cli_join_request *re
     return status;
 }
 
-/* Puts the file and the line before a message about a text that is no tree. */
-static void locate_tree(const akin_cli_join_request *request, const akin_cli_source *left, const akin_cli_source *right,
+/* Puts the file and the line before a message about a text that is no tree, or no graph. */
+static void locate_text(const akin_cli_join_request *request, const akin_cli_source *left, const akin_cli_source *right,
                         akin_error *error)
 {
     const int is_right = strcmp(error->column, "right") == 0;
@@ -56,8 +56,8 @@ akin_status akin_cli_join_run(akin_cli_job *job, const akin_cli_join_request *re
     *seconds_read = akin_cli_clock() - begun;
     if (status == AKIN_OK)
         status = akin_cli_results_join(&results, job, &left, request->right ? &right : NULL, report, error);
-    if (status == AKIN_E_INPUT && request->wanted.strings.trees)
-        locate_tree(request, &left, &right, error);
+    if (status == AKIN_E_INPUT && (request->wanted.strings.trees || request->wanted.strings.graphs))
+        locate_text(request, &left, &right, error);
     akin_cli_progress_clear(&job->progress);
     status = akin_cli_results_close(&results, job, status, error);
     if (status == AKIN_OK)

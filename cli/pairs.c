@@ -21,6 +21,7 @@ typedef struct layout {
 struct akin_cli_pairs {
     akin_output *output;
     layout layout;
+    akin_cli_field none; /* a score that is missing */
     akin_cli_scores *scores;
     const akin_cli_names *left, *right;
     akin_cli_shown *shown; /* NULL: nothing more */
@@ -71,7 +72,9 @@ static akin_status put_pair(formatting *f, size_t index, akin_lines *lines, akin
         return AKIN_E_NOMEM;
     at = put_name(akin_cli_put_field(at, &layout->before), f->left, f->left_length, f->number);
     at = put_name(akin_cli_put_field(at, &layout->middle), right, right_length, number);
-    at = akin_cli_scores_put(pairs->scores, &f->known, akin_cli_put_field(at, &layout->after), pair, index);
+    at = akin_cli_put_field(at, &layout->after);
+    at = akin_cli_scores_lack(pairs->scores, pair) ? akin_cli_put_field(at, &pairs->none)
+                                                   : akin_cli_scores_put(pairs->scores, &f->known, at, pair, index);
     lines->length = (size_t)(at - lines->text);
     const uint32_t rows[2] = {pair->left, pair->right};
     akin_status status = f->shown.count > 0 ? akin_cli_shown_put(&f->shown, rows, lines, LINE, error) : AKIN_OK;
@@ -146,6 +149,7 @@ akin_status akin_cli_pairs_begin(akin_output *output, akin_cli_format format, ak
                              akin_cli_field_of(akin_cli_between(w, ",\"right\":")),
                              akin_cli_field_of(akin_cli_between(w, distances ? ",\"distance\":" : ",\"similarity\":")),
                              akin_cli_field_of(w->separator ? "\n" : "}\n")};
+    pairs->none = akin_cli_field_of(w->none);
     pairs->scores = scores;
     pairs->left = left;
     pairs->right = right;

@@ -77,6 +77,9 @@ static akin_status join_results(akin_cli_results *results, akin_cli_job *job, co
     if (wanted->strings.trees)
         return akin_cli_strings_join_trees(job, &wanted->strings, left, right, any_order, connecting, to, results,
                                            count, &report->trees, error);
+    if (wanted->strings.graphs)
+        return akin_cli_strings_join_graphs(job, &wanted->strings, left, right, any_order, connecting, to, results,
+                                            count, &report->graphs, error);
     if (wanted->strings.wanted)
         return akin_cli_strings_join(job, &wanted->strings, left, right, any_order, connecting, to, results, count,
                                      &report->strings, error);

@@ -26,11 +26,12 @@ typedef struct akin_cli_wanted {
     akin_cli_strings strings;        /* unless strings are */
 } akin_cli_wanted;
 
-/* What the join did: `sets` is NULL if it was one of strings or trees, or failed. */
+/* What the join did: `sets` is NULL if it was one of strings, trees or graphs, or failed. */
 typedef struct akin_cli_report {
     akin_join_report *sets;
     akin_match_report strings;
     akin_trees_report trees;
+    akin_graphs_report graphs;
 } akin_cli_report;
 
 typedef struct akin_cli_results {

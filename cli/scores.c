@@ -67,6 +67,11 @@ static double by_sets(const akin_cli_scores *scores, akin_cli_scores_known *know
     return akin_measure_value(scores->measure, left, right, pair->overlap);
 }
 
+int akin_cli_scores_lack(const akin_cli_scores *scores, const akin_pair *pair)
+{
+    return scores->strings.undecided && pair->overlap == AKIN_GRAPHS_UNDECIDED;
+}
+
 char *akin_cli_scores_put(const akin_cli_scores *scores, akin_cli_scores_known *known, char *at, const akin_pair *pair,
                           size_t index)
 {

@@ -30,6 +30,9 @@ typedef struct akin_cli_scores_known {
     akin_cli_texts texts;
 } akin_cli_scores_known;
 
+/* Whether a pair has no score: its distance is undecided. */
+int akin_cli_scores_lack(const akin_cli_scores *scores, const akin_pair *pair);
+
 /* Writes the score of pair `index` of those taken in, which is `pair`; returns where it ends. Each thread that writes
  * has a `known` of its own, zeros at first. */
 char *akin_cli_scores_put(const akin_cli_scores *scores, akin_cli_scores_known *known, char *at, const akin_pair *pair,

@@ -76,6 +76,19 @@ int akin_cli_strings_check_trees(const char *edits, const akin_cli_option *optio
     return edits == akin_cli_lacking ? AKIN_CLI_DONE : check_edits("tree-edits", edits, 0, &out->most);
 }
 
+int akin_cli_strings_check_graphs(const char *edits, const char *budget, int undecided, akin_cli_strings *out)
+{
+    *out = (akin_cli_strings){.wanted = 1,
+                              .graphs = 1,
+                              .distance = 1,
+                              .compare = AKIN_COMPARE_OPTIONS_INIT,
+                              .budget = AKIN_GRAPHS_BUDGET,
+                              .undecided = undecided};
+    if (budget && !akin_cli_read_u64(budget, 1, UINT64_MAX, &out->budget))
+        return akin_cli_refuse("--budget %s: expected a whole number above 0, of states", akin_cli_word(budget));
+    return check_edits("graph-edits", edits, 0, &out->most);
+}
+
 const char *akin_cli_strings_name(const akin_cli_strings *strings)
 {
     const akin_choice *row = akin_choice_of_value("comparators", (int)strings->compare.comparator);
@@ -97,10 +110,11 @@ static akin_match_options options_of(const akin_cli_strings *strings)
 akin_status akin_cli_strings_check_device(const akin_cli_strings *strings, const char *device, akin_error *error)
 {
     akin_match_options options = options_of(strings);
-    if (strings->trees)
+    if (strings->trees || strings->graphs)
         return strncmp(device ? device : "", "cuda", 4) == 0
                    ? akin_error_set(error, AKIN_E_OPTION, AKIN_REASON_NONE,
-                                    "trees are joined on the CPU alone: use the device cpu or auto")
+                                    "%s are joined on the CPU alone: use the device cpu or auto",
+                                    strings->trees ? "trees" : "graphs")
                    : AKIN_OK;
     return akin_match_check(device, &options, error);
 }
@@ -117,6 +131,32 @@ akin_status akin_cli_strings_join(akin_cli_job *job, const akin_cli_strings *str
                       &options, sink, user, count, report, error);
 }
 
+/* The columns of both sides, by whose names an error says which side it is of. */
+static void name_sides(const akin_cli_source *left, const akin_cli_source *right, akin_column columns[2])
+{
+    columns[0] = left->strings;
+    columns[1] = right ? right->strings : left->strings;
+    columns[0].name = "left";
+    columns[1].name = "right";
+}
+
+akin_status akin_cli_strings_join_graphs(akin_cli_job *job, const akin_cli_strings *strings,
+                                         const akin_cli_source *left, const akin_cli_source *right, uint32_t any_order,
+                                         uint32_t connecting, akin_pair_sink sink, void *user, uint64_t *count,
+                                         akin_graphs_report *report, akin_error *error)
+{
+    akin_graphs_options options = AKIN_GRAPHS_OPTIONS_INIT;
+    akin_column columns[2];
+    options.most = strings->most;
+    options.any_order = any_order;
+    options.connecting = connecting;
+    options.undecided = strings->undecided != 0;
+    options.budget = strings->budget;
+    name_sides(left, right, columns);
+    return akin_graphs_join(job->context, &columns[0], left->rows, right ? &columns[1] : NULL, right ? right->rows : 0,
+                            &options, sink, user, count, report, error);
+}
+
 akin_status akin_cli_strings_join_trees(akin_cli_job *job, const akin_cli_strings *strings, const akin_cli_source *left,
                                         const akin_cli_source *right, uint32_t any_order, uint32_t connecting,
                                         akin_pair_sink sink, void *user, uint64_t *count, akin_trees_report *report,
@@ -128,9 +168,8 @@ akin_status akin_cli_strings_join_trees(akin_cli_job *job, const akin_cli_string
     options.most = strings->most;
     options.any_order = any_order;
     options.connecting = connecting;
-    akin_column columns[2] = {left->strings, right ? right->strings : left->strings};
-    columns[0].name = "left"; /* an error says which side it is of */
-    columns[1].name = "right";
+    akin_column columns[2];
+    name_sides(left, right, columns);
     return akin_trees_join(job->context, &columns[0], left->rows, right ? &columns[1] : NULL, right ? right->rows : 0,
                            &options, sink, user, count, report, error);
 }

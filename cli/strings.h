@@ -14,6 +14,9 @@ typedef struct akin_cli_strings {
     uint32_t most;     /* the largest distance */
     akin_match_technique technique;
     int trees;                    /* they are trees, compared by edits */
+    int graphs;                   /* they are graphs, compared by edits */
+    uint64_t budget;              /* of states of a pair of graphs */
+    int undecided;                /* pairs of graphs beyond it are results without a distance */
     akin_tree_format tree_format; /* how a string is one */
     uint32_t top;                 /* how many of the best partners of each left row; 0: all pairs */
 } akin_cli_strings;
@@ -28,6 +31,9 @@ int akin_cli_strings_check(const char *levenshtein, const akin_cli_option *optio
  * AKIN_CLI_USAGE. */
 int akin_cli_strings_check_trees(const char *edits, const akin_cli_option *option, const char *format, uint32_t top,
                                  akin_cli_strings *out);
+
+/* What --graph-edits and --budget (NULL: not given) were set to. Returns AKIN_CLI_DONE or AKIN_CLI_USAGE. */
+int akin_cli_strings_check_graphs(const char *edits, const char *budget, int undecided, akin_cli_strings *out);
 
 /* How a join of strings is named for people: "levenshtein", "jaro". */
 const char *akin_cli_strings_name(const akin_cli_strings *strings);
@@ -47,5 +53,11 @@ akin_status akin_cli_strings_join_trees(akin_cli_job *job, const akin_cli_string
                                         const akin_cli_source *right, uint32_t any_order, uint32_t connecting,
                                         akin_pair_sink sink, void *user, uint64_t *count, akin_trees_report *report,
                                         akin_error *error);
+
+/* The same for graphs, as in akin_graphs_join. */
+akin_status akin_cli_strings_join_graphs(akin_cli_job *job, const akin_cli_strings *strings,
+                                         const akin_cli_source *left, const akin_cli_source *right, uint32_t any_order,
+                                         uint32_t connecting, akin_pair_sink sink, void *user, uint64_t *count,
+                                         akin_graphs_report *report, akin_error *error);
 
 #endif

@@ -2302,6 +2302,127 @@ AKIN_API uint32_t akin_tree_compared_distance(const akin_tree_compared *compared
  * comparison. If the distance is above options->most, no node has a partner. */
 AKIN_API const akin_tree_node *akin_tree_compared_nodes(const akin_tree_compared *compared, int right, uint32_t *count);
 
+/* ---------------------------------------------------------------------------------------- graphs (experimental) */
+
+/*
+ * Small undirected graphs whose nodes and edges have labels, and their edit distance: the least number of edits that
+ * make one graph of the other. An edit inserts a node without edges or deletes one, inserts an edge or deletes one, or
+ * gives a node or an edge another label.
+ *
+ * A text is a graph as docs/graphs.md defines it: the labels of the nodes, and behind a semicolon the edges, each two
+ * numbers of nodes (from 0 on) with a hyphen between, and perhaps a colon and a label:
+ *
+ *     C C O; 0-1:single 1-2:double
+ */
+
+#define AKIN_GRAPHS_BUDGET UINT64_C(1000000)
+
+typedef struct akin_graphs_options {
+    size_t size;
+    uint32_t most;       /* the largest distance; UINT32_MAX: any */
+    uint32_t any_order;  /* for akin_graphs_join: as in akin_join_options */
+    uint32_t connecting; /* for akin_graphs_join: as in akin_join_options; only with `undecided` 0 */
+    uint32_t undecided;  /* 1: a pair that takes more states than the budget is a result, without a distance; 0: it is
+                          * an error */
+    uint64_t budget;     /* states of the search that a pair may take; 0: any number */
+} akin_graphs_options;
+
+#define AKIN_GRAPHS_OPTIONS_INIT                                                                                       \
+    {                                                                                                                  \
+        sizeof(akin_graphs_options), UINT32_MAX, 0, 0, 0, AKIN_GRAPHS_BUDGET                                           \
+    }
+
+#define AKIN_GRAPHS_UNDECIDED (UINT32_MAX - 1) /* the `overlap` of a pair that took more states than the budget */
+
+/* What a join of graphs did. */
+typedef struct akin_graphs_report {
+    size_t size;
+    uint32_t rows_left, rows_right;   /* rows that have a graph; rows_right is 0 in a self-join */
+    uint64_t nodes_left, nodes_right; /* of all graphs */
+    uint64_t edges_left, edges_right;
+    uint64_t pairs_all;   /* all pairs of these rows */
+    uint64_t candidates;  /* pairs that the index or the number of nodes left */
+    uint64_t compared;    /* of these, pairs that counts of labels and degrees left */
+    uint64_t bounded;     /* of these, pairs that branches in common left */
+    uint64_t searched;    /* of these, pairs that the assignment of branches left */
+    uint64_t states;      /* of their searches */
+    uint64_t pairs_found; /* with their distance */
+    uint64_t undecided;   /* pairs that took more states than the budget */
+    uint64_t memory_peak; /* bytes of the join's own heap */
+    double seconds_prepare, seconds_join, seconds_deliver;
+    uint32_t labels; /* distinct ones */
+    uint32_t threads;
+    uint64_t reserved;
+} akin_graphs_report;
+
+/*
+ * Joins two columns of graphs: finds every pair of a row of `left` and a row of `right` whose graphs are at most
+ * options->most edits apart, or with right NULL every pair of two rows of `left`. The result is exact. Nulls, and texts
+ * that have only blanks, are in no pair. Pairs come as those of akin_join do; `overlap` is the distance.
+ *
+ *   sink    receives the pairs; NULL: only their number is needed
+ *   count   receives the number of pairs, undecided ones included; may be NULL
+ *   report  receives the figures; the caller first sets its size; may be NULL
+ *
+ * The time of a pair may grow exponentially with its nodes, so options->budget bounds it. A pair beyond it is an error
+ * that names its rows, or with options->undecided a result whose `overlap` is AKIN_GRAPHS_UNDECIDED. Which pairs these
+ * are depends on the graphs alone.
+ *
+ * The graphs, some 20 bytes a node and 16 an edge, are in memory, also under a memory bound. The join runs on the CPU.
+ * docs/graphs.md names the sources. Errors: AKIN_E_OPTION; AKIN_E_INPUT (a text is no graph: the message has the row,
+ * the byte and what was expected; or it is not UTF-8); AKIN_E_LIMIT (a graph of more than 1,024 nodes, a pair beyond
+ * the budget, or the limit of pairs); AKIN_E_NOMEM, AKIN_E_IO (a temporary file), AKIN_E_CANCELLED.
+ */
+AKIN_API akin_status akin_graphs_join(akin_context *context, const akin_column *left, uint32_t rows_left,
+                                      const akin_column *right, uint32_t rows_right, const akin_graphs_options *options,
+                                      akin_pair_sink sink, void *sink_user, uint64_t *count, akin_graphs_report *report,
+                                      akin_error *error);
+
+/* A comparison of two graphs. */
+typedef struct akin_graph_compared akin_graph_compared;
+
+#define AKIN_GRAPH_NO_PARTNER UINT32_MAX
+
+/* A node of one of the graphs, by number. */
+typedef struct akin_graph_node {
+    const char *label; /* not NUL-terminated */
+    size_t length;     /* of the label, in bytes */
+    uint32_t partner;  /* the node of the other graph that this one becomes, or AKIN_GRAPH_NO_PARTNER: a left node is
+                        * deleted, a right one inserted */
+    uint32_t reserved;
+} akin_graph_node;
+
+/* An edge of one of the graphs, sorted by `from`, then by `to`. */
+typedef struct akin_graph_link {
+    const char *label; /* not NUL-terminated */
+    size_t length;     /* of the label, in bytes */
+    uint32_t from, to; /* nodes; from is below to */
+    uint32_t partner;  /* the edge of the other graph between the partners of its nodes, or AKIN_GRAPH_NO_PARTNER: a
+                        * left edge is deleted, a right one inserted */
+    uint32_t reserved;
+} akin_graph_link;
+
+/*
+ * Compares two graphs: their distance, if it is at most options->most, and a cheapest mapping of their nodes. The
+ * distance is the number of nodes and edges without a partner, of both graphs, and of partners whose labels differ.
+ * Errors: those of akin_graphs_join; the message names the left or the right graph. With options->undecided a
+ * comparison beyond the budget has no distance, else it is AKIN_E_LIMIT.
+ */
+AKIN_API akin_status akin_graph_compare(akin_context *context, const akin_graphs_options *options, const char *left,
+                                        size_t left_length, const char *right, size_t right_length,
+                                        akin_graph_compared **out, akin_error *error);
+AKIN_API void akin_graph_compared_free(akin_graph_compared *compared);
+
+/* The distance; UINT32_MAX: it is above options->most; AKIN_GRAPHS_UNDECIDED: it took more states than the budget. */
+AKIN_API uint32_t akin_graph_compared_distance(const akin_graph_compared *compared);
+
+/* The nodes, or the edges, of the left graph, or with `right` 1 those of the right one, and their number. They are
+ * valid as long as the comparison. Without a distance none has a partner. */
+AKIN_API const akin_graph_node *akin_graph_compared_nodes(const akin_graph_compared *compared, int right,
+                                                          uint32_t *count);
+AKIN_API const akin_graph_link *akin_graph_compared_links(const akin_graph_compared *compared, int right,
+                                                          uint32_t *count);
+
 /* ------------------------------------------------------------------------------------------------------ clusters */
 
 /*

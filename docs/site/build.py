@@ -29,7 +29,7 @@ SHARED = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHA
 GROUPS = (
     ("Start", ["install", "start", "no-rules", "label", "tutorial"]),
     ("Recipes", ["recipes/index", "recipes/*"]),
-    ("Reference", ["files", "join", "strings", "trees", "dedupe", "evaluate", "report", "jobs", "search", "vectors", "rank", "weigh", "dictionary", "generate"]),
+    ("Reference", ["files", "join", "strings", "trees", "graphs", "dedupe", "evaluate", "report", "jobs", "search", "vectors", "rank", "weigh", "dictionary", "generate"]),
     ("From Python", ["python", "migrat*"]),
     ("From C", ["errors-and-threads"]),
     ("More on", ["text", "gpu", "container"]),

@@ -11,6 +11,7 @@ pairs of rows with similar words or q-grams                      ``akin.join(lef
 names against a list, strings with typos                         ``akin.join(names, list, levenshtein=2)``
 two columns of strings, row by row                               ``akin.strings.compare(left, right)``
 trees, JSON values or code that differ by few edits              ``akin.trees.join(trees, edits=3)``
+molecules and other small graphs that differ by few edits        ``akin.graphs.join(graphs, edits=2)``
 the matrix of all similarities of strings                        ``akin.strings.cdist(left, right)``
 documents ranked by BM25                                         ``akin.bm25(documents).rank(queries)``
 a search index of texts, sets, rows, strings or vectors          ``akin.Index.build(objects).search(queries)``
@@ -47,8 +48,8 @@ parts of a large job
 this machine and files
     ``akin.info``, ``akin.calibrate`` and ``akin.choices``.
 
-Modules: ``akin.strings`` compares strings, ``akin.trees`` trees, ``akin.corpus`` cleans collections of documents,
-``akin.generate`` makes up data, ``akin.parts`` cuts a join into parts;
+Modules: ``akin.strings`` compares strings, ``akin.trees`` trees, ``akin.graphs`` graphs, ``akin.corpus`` cleans
+collections of documents, ``akin.generate`` makes up data, ``akin.parts`` cuts a join into parts;
 ``akin.pandas``, ``akin.polars``, ``akin.sklearn``, ``akin.spark`` and ``akin.ray`` are imported by these names.
 Classes: ``akin.Index``, ``akin.Dictionary``, ``akin.BM25``, ``akin.Statistics``, and those of results and rules.
 
@@ -106,7 +107,7 @@ from ._akin import LimitError as LimitError, OptionError as OptionError
 from ._akin import version as __version__
 
 # The module of a name is loaded when the name is first used: to load all takes longer than to start the interpreter.
-_MODULES = ("compare", "corpus", "generate", "parts", "strings", "trees")
+_MODULES = ("compare", "corpus", "generate", "graphs", "parts", "strings", "trees")
 _NAMES = {
     "_bm25": "BM25 bm25",
     "_calibration": "calibrate",
@@ -141,7 +142,7 @@ _HOMES = {name: module for module, names in _NAMES.items() for name in names.spl
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # which type checkers take for true: the same names
     from . import compare as compare, corpus as corpus, generate as generate, parts as parts, strings as strings
-    from . import trees as trees
+    from . import graphs as graphs, trees as trees
     from ._bm25 import BM25 as BM25, bm25 as bm25
     from ._calibration import calibrate as calibrate
     from ._choices import Choice as Choice, choices as choices

@@ -187,6 +187,18 @@ def match(
     top: int,
     /,
 ) -> tuple[Frame, dict[str, Any]]: ...
+def match_graphs(
+    settings: Job, left: Input, right: Input | None, most: int, budget: int, undecided: bool, /
+) -> tuple[Frame, dict[str, Any]]: ...
+def compare_graphs(
+    settings: Job, a: str, b: str, most: int, budget: int, /
+) -> tuple[
+    int | None,
+    list[tuple[str, int | None]],
+    list[tuple[int, int, str, int | None]],
+    list[tuple[str, int | None]],
+    list[tuple[int, int, str, int | None]],
+]: ...
 def match_trees(
     settings: Job, left: Input, right: Input | None, format: str, most: int, top: int, /
 ) -> tuple[Frame, dict[str, Any]]: ...

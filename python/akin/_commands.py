@@ -72,12 +72,13 @@ _WEIGHED = (
 COMMANDS: dict[str, Command] = {
     "join": Command(
         _options(number_of, " ".join([*values("measures", "join"), "prefix-scale boost-threshold top bits block"]))
+        | _options(number_of, "graph-edits budget")
         | _options(levenshtein_of, "levenshtein tree-edits")
         | _options(sided_columns_of, "on show")
         | _options(sided_column_of, "id")
         | _options(columns_of, "left-on right-on")
         | _options(text_of, "left-id right-id tokens fold technique filter sharing tree-format")
-        | _options(flag_of, "lossy multiset ignore-case floored")
+        | _options(flag_of, "lossy multiset ignore-case floored undecided")
         | _options(words_of, "stop-words")
         | _RUN,
         (
@@ -107,6 +108,7 @@ COMMANDS: dict[str, Command] = {
         (
             "tree-format",
             "mapping",
+            "budget",
             "distance",
             "files",
             "matrix",
@@ -232,8 +234,8 @@ def tables_of(name: str, said: Given) -> list[Any]:
 
 
 _MEASURES = (
-    *(row.replace("-", "_") for row in values("measures", "join")), "levenshtein", "tree_edits", "similarity",
-    "threshold",
+    *(row.replace("-", "_") for row in values("measures", "join")), "levenshtein", "tree_edits", "graph_edits",
+    "similarity", "threshold",
 )  # fmt: skip
 
 

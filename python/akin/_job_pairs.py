@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import strings, trees
+from . import graphs, strings, trees
 from ._akin import InputError, OptionError
 from ._evaluate import evaluate, evaluate_clusters, evaluate_curve
 from ._input import File, each_side
@@ -32,7 +32,7 @@ from ._write import format_of, put, put_array
 # Arguments that say that plain text is text, and not sets of token ids.
 _TEXT = (
     "on", "left_on", "right_on", "id", "left_id", "right_id", "tokens", "multiset", "ignore_case", "fold", "stop_words",
-    "lossy", "similarity", "levenshtein", "tree_edits",
+    "lossy", "similarity", "levenshtein", "tree_edits", "graph_edits",
 )  # fmt: skip
 
 
@@ -63,6 +63,9 @@ def run_join(tables: Tables, arguments: dict[str, Any], said: Given) -> Pairs:
     lossy = bool(arguments.get("lossy"))
     if "tree_edits" in arguments:
         found = _join_trees(tables, arguments)
+    elif "graph_edits" in arguments:
+        others = without(arguments, "graph_edits", "similarity")
+        found = graphs.join(*tables, edits=arguments["graph_edits"], **others)
     elif _are_ids(tables, arguments):
         found = _join_ids(tables, names, arguments | {"tokens": "ids"})
     else:
@@ -135,7 +138,18 @@ def _compare_trees(tables: Tables, said: Given) -> Any:
     return found if flag_of(said.get("mapping", False), "mapping") else found.distance
 
 
+def _compare_graphs(tables: Tables, said: Given) -> Any:
+    """The distance of two graphs, or with their mapping."""
+    if len(tables) != 2:
+        raise OptionError(f"{len(tables)} graph; akin compare expects two")
+    states = {"budget": number_of(said["budget"], "budget")} if "budget" in said else {}
+    found = graphs.compare(*tables, **states)
+    return found if flag_of(said.get("mapping", False), "mapping") else found.distance
+
+
 def run_compare(tables: Tables, arguments: dict[str, Any], said: Given) -> Any:
+    if arguments.get("scorer") == "graph-edits":
+        return _compare_graphs(tables, said)
     if arguments.get("scorer") == "tree-edits":
         return _compare_trees(tables, said)
     if "scorer" not in arguments:

@@ -86,14 +86,13 @@ static int execute(PyObject *module)
 {
     state *s = state_of(module);
     PyMethodDef *const functions[] = {
-        input_functions,           frame_functions,        info_functions,         join_functions,
-        strings_functions,         trees_functions,        integers_functions,     clusters_functions,
-        matrix_functions,          sets_functions,         weights_functions,      dedupe_functions,
-        labelling_functions,       search_index_functions, ids_functions,          records_functions,
-        dictionary_functions,      generate_functions,     output_functions,       choices_functions,
-        gather_functions,          merge_functions,        command_functions,      sizes_functions,
-        forest_functions,          plan_functions,         record_parts_functions, model_functions,
-        near_duplicates_functions, overlap_functions,      repeats_functions};
+        input_functions,   frame_functions,   info_functions,         join_functions,      strings_functions,
+        graphs_functions,  trees_functions,   integers_functions,     clusters_functions,  matrix_functions,
+        sets_functions,    weights_functions, dedupe_functions,       labelling_functions, search_index_functions,
+        ids_functions,     records_functions, dictionary_functions,   generate_functions,  output_functions,
+        choices_functions, gather_functions,  merge_functions,        command_functions,   sizes_functions,
+        forest_functions,  plan_functions,    record_parts_functions, model_functions,     near_duplicates_functions,
+        overlap_functions, repeats_functions};
     if (add_exceptions(module, s) < 0)
         return -1;
     if (!(s->input_type = add_type(module, input_type)) || !(s->frame_type = add_type(module, frame_type)) ||

@@ -174,10 +174,11 @@ PyTypeObject *searcher_type(PyObject *module);
 
 /* The functions of a file, to be added to the module. */
 extern PyMethodDef choices_functions[], input_functions[], frame_functions[], info_functions[], join_functions[],
-    strings_functions[], trees_functions[], integers_functions[], clusters_functions[], matrix_functions[],
-    sets_functions[], weights_functions[], dedupe_functions[], labelling_functions[], search_index_functions[],
-    ids_functions[], records_functions[], dictionary_functions[], generate_functions[], output_functions[],
-    gather_functions[], merge_functions[], command_functions[], sizes_functions[], forest_functions[], plan_functions[],
-    record_parts_functions[], model_functions[], near_duplicates_functions[], overlap_functions[], repeats_functions[];
+    strings_functions[], graphs_functions[], trees_functions[], integers_functions[], clusters_functions[],
+    matrix_functions[], sets_functions[], weights_functions[], dedupe_functions[], labelling_functions[],
+    search_index_functions[], ids_functions[], records_functions[], dictionary_functions[], generate_functions[],
+    output_functions[], gather_functions[], merge_functions[], command_functions[], sizes_functions[],
+    forest_functions[], plan_functions[], record_parts_functions[], model_functions[], near_duplicates_functions[],
+    overlap_functions[], repeats_functions[];
 
 #endif

@@ -36,6 +36,18 @@ int pairs_take_rows(void *user, const akin_pair *taken, size_t count)
     return 0;
 }
 
+int pairs_take_graphs(void *user, const akin_pair *taken, size_t count)
+{
+    pairs *p = user;
+    const uint64_t first = akin_frame_rows(p->frame);
+    if (pairs_take_rows(user, taken, count) != 0)
+        return 1;
+    for (size_t i = 0; i < count && p->status == AKIN_OK; i++)
+        if (taken[i].overlap == AKIN_GRAPHS_UNDECIDED)
+            p->status = akin_frame_set_null(p->frame, 2, first + i, &p->error);
+    return p->status != AKIN_OK;
+}
+
 int pairs_take(void *user, const akin_pair *taken, size_t count)
 {
     pairs *p = user;

@@ -24,6 +24,9 @@ akin_status pairs_begin_distances(pairs *p, job *j);
 int pairs_take(void *user, const akin_pair *taken, size_t count);
 int pairs_take_rows(void *user, const akin_pair *taken, size_t count);
 
+/* The sink of akin_graphs_join: pairs_take_rows, with nulls for undecided distances. */
+int pairs_take_graphs(void *user, const akin_pair *taken, size_t count);
+
 /* The frame as an object; or what went wrong, which `status` of the job need not say. */
 PyObject *pairs_end(pairs *p, job *j, akin_status status);
 

@@ -2,7 +2,7 @@
 #ifndef AKIN_TREES_BUILDER_H
 #define AKIN_TREES_BUILDER_H
 
-#include "dict/dictionary.h"
+#include "strings/labelled.h"
 #include "trees/json_order.h"
 #include "trees/nodes.h"
 
@@ -26,11 +26,8 @@ typedef struct akin_tree_builder {
     akin_json_order *order; /* what the reader of JSON keeps; NULL: nothing so far */
 } akin_tree_builder;
 
-/* Where a text is no tree: the byte, from 0 on, and what was expected there. */
-typedef struct akin_tree_fault {
-    uint64_t at;
-    const char *expected;
-} akin_tree_fault;
+/* Where a text is no tree. */
+typedef akin_text_fault akin_tree_fault;
 
 /* Opens a node with that label below the one that is open. Errors: those of akin_tree_nodes_open and
  * akin_dictionary_add. */

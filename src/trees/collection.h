@@ -8,9 +8,9 @@
 typedef struct akin_tree_collection {
     akin_tree *trees; /* a null, and a text without anything but blanks, has no nodes */
     uint32_t rows;
-    uint64_t nodes;                 /* of all trees */
-    struct akin_tree_piece *pieces; /* of rows, which have the nodes */
-    uint32_t piece_count;
+    uint64_t nodes;              /* of all trees */
+    akin_tree_builder *builders; /* of pieces of rows, which have the nodes */
+    uint32_t builder_count;
 } akin_tree_collection;
 
 /*

@@ -21,15 +21,11 @@ static akin_status read_side(const akin_tree_format_row *format, const char *sid
 {
     akin_tree_fault fault = {0, NULL};
     const akin_status status = akin_tree_read(format, builder, text, length, nodes, &fault, error);
-    const unsigned long long byte = (unsigned long long)fault.at + 1;
-    if (status == AKIN_E_INPUT && !fault.expected)
-        return akin_error_set(error, status, AKIN_REASON_NOT_UTF8, "the %s tree: byte %llu is not UTF-8", side, byte);
     if (status == AKIN_E_INPUT)
-        return akin_error_set(error, status, AKIN_REASON_MALFORMED, "the %s tree: byte %llu: expected %s", side, byte,
-                              fault.expected);
+        return akin_labelled_fail(side, &fault, error);
     return status != AKIN_OK || *nodes > 0 ? status
                                            : akin_error_set(error, AKIN_E_INPUT, AKIN_REASON_MALFORMED,
-                                                            "the %s tree: expected a tree, not blanks", side);
+                                                            "the %s: expected a tree, not blanks", side);
 }
 
 /* The number of a node in preorder. */
@@ -83,7 +79,7 @@ static akin_status map_nodes(const akin_scope *scope, akin_tree_compared *c, con
 static akin_status compare_within(const akin_scope *scope, akin_tree_compared *c, const akin_trees_options *options,
                                   const char *const texts[2], const size_t lengths[2], akin_error *error)
 {
-    static const char *const sides[2] = {"left", "right"};
+    static const char *const sides[2] = {"left tree", "right tree"};
     const akin_tree_format_row *format = NULL;
     akin_tree_builder builder = {.account = &c->account, .nodes = {.account = &c->account}, .cpu = scope->cpu};
     akin_tree trees[2];

@@ -47,6 +47,7 @@ TREES = ["test_trees_distance", "property_trees"]
 NEAR = ["test_corpus_survivors", "test_corpus_near_duplicates", "property_documents"]
 GRAMS = ["test_corpus_gram_search"]
 REPEATS = ["test_corpus_repeats", "test_corpus_passages"]
+GRAPHS = ["test_graphs_distance", "property_graphs"]
 DEDUPE = ["test_dedupe", "property_dedupe", "property_decisions", "differential"]
 FILES = {
     "src/base/ratio.c": ["test_base_ratio"],
@@ -77,6 +78,13 @@ FILES = {
     "src/corpus/gram_automaton.c": GRAMS,
     "src/corpus/window_classes.c": REPEATS,
     "src/corpus/passages.c": REPEATS,
+    "src/graphs/assignment.c": GRAPHS,
+    "src/graphs/index.c": ["property_graphs"],
+    "src/graphs/pair.c": GRAPHS,
+    "src/graphs/search.c": GRAPHS,
+    "src/graphs/side.c": ["property_graphs"],
+    "src/graphs/state.c": GRAPHS,
+    "src/graphs/state_branches.c": GRAPHS,
     "src/trees/reduce.c": TREES,
     "src/trees/sequence.c": TREES,
     "src/trees/band.c": TREES,
