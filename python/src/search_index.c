@@ -171,7 +171,7 @@ static akin_status build_by(job *j, const plan *p, const objects *o, akin_search
 {
     const akin_search_objects all = {sizeof all, o->columns, o->count, o->rows, o->sets, o->matrix};
     const akin_search_index_options options = {
-        sizeof options, &p->text, &p->rows, &p->strings, p->has_functions ? &p->functions : NULL,
+        sizeof options, &p->text,  &p->rows, &p->strings, p->has_functions ? &p->functions : NULL,
         &p->signatures, &p->weigh, &p->trees};
     return akin_search_index_make(j->context, p->kind, &all, &options, o->has_names ? &o->names : NULL, out, &j->error);
 }
