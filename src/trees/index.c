@@ -102,36 +102,36 @@ static uint64_t find_entry(const akin_tree_index *index, uint64_t low, uint64_t 
 }
 
 void akin_tree_index_look_up(const akin_tree_index *index, const akin_tree_side *side, uint32_t probe, uint32_t end,
-                             uint32_t within, akin_tree_lookup *lookup)
+                             uint32_t most, akin_tree_lookup *lookup)
 {
-    const uint64_t most = within;
+    const uint64_t edits = most;
     const uint32_t nodes = akin_tree_at(side, probe)->nodes;
-    const uint32_t from = akin_tree_side_find(index->side, nodes > most ? nodes - most : 1);
-    const uint32_t to = akin_min_u32(end, akin_tree_side_find(index->side, nodes + most + 1));
+    const uint32_t from = akin_tree_side_find(index->side, nodes > edits ? nodes - edits : 1);
+    const uint32_t to = akin_min_u32(end, akin_tree_side_find(index->side, nodes + edits + 1));
     begin_look_up(index, lookup);
-    if (nodes <= most) { /* small trees */
-        const uint32_t small = akin_min_u32(to, akin_tree_side_find(index->side, most + 1));
+    if (nodes <= edits) { /* small trees */
+        const uint32_t small = akin_min_u32(to, akin_tree_side_find(index->side, edits + 1));
         for (uint32_t place = from; place < small; place++)
             find(lookup, place);
         if (small == to)
             return;
     }
     const uint64_t marks = side->marks_begin[probe],
-                   marks_end = akin_min_u64(side->marks_begin[probe + UINT64_C(1)], marks + most + 1);
+                   marks_end = akin_min_u64(side->marks_begin[probe + UINT64_C(1)], marks + edits + 1);
     for (uint64_t i = marks; i < marks_end; i++) {
         const akin_tree_mark m = side->marks[i];
         /* no tree may be larger than that, as too many nodes would be lost before this mark */
-        const uint64_t largest = nodes - (i - marks) + most;
+        const uint64_t largest = nodes - (i - marks) + edits;
         const uint32_t end_here =
-            largest < nodes + most ? akin_min_u32(to, akin_tree_side_find(index->side, largest + 1)) : to;
+            largest < nodes + edits ? akin_min_u32(to, akin_tree_side_find(index->side, largest + 1)) : to;
         const uint32_t right = nodes - m.first - m.size - m.depth;
         const uint64_t last = index->begin[m.rank + UINT64_C(1)];
         for (uint64_t e = find_entry(index, index->begin[m.rank], last, from); e < last && index->place[e] < end_here;
              e++)
-            if (index->reach[e] + most >= nodes &&
+            if (index->reach[e] + edits >= nodes &&
                 (uint64_t)apart(index->first[e], m.first) + apart(index->size[e], m.size) +
                         apart(index->depth[e], m.depth) + apart(index->right[e], right) <=
-                    most)
+                    edits)
                 find(lookup, index->place[e]);
     }
 }

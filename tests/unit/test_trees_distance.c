@@ -231,7 +231,7 @@ static void write_wide(char *to, uint32_t count, char letter)
     to += sprintf(to, "{r");
     for (uint32_t i = 0; i < count; i++)
         to += sprintf(to, "{%c%u}", letter, i);
-    strcpy(to, "}");
+    sprintf(to, "}");
 }
 
 /* A long comparison ends when its thread is told to, and says so. */
