@@ -68,8 +68,8 @@ static inline uint32_t akin_graph_state_labels(const akin_graph_state *state)
  * least if the next node of the first graph is mapped to node v, which remains. */
 uint32_t akin_graph_state_branches(akin_graph_state *state, uint32_t most);
 
-/* After the bound by branches, with nothing mapped: counts the partners that each node of the first graph may have within
- * `most`, by the number that it has in its graph. */
+/* After the bound by branches, with nothing mapped: counts the partners that each node of the first graph may have
+ * within `most`, by the number that it has in its graph. */
 void akin_graph_state_partners(const akin_graph_state *state, uint32_t most, uint32_t *counts);
 
 void akin_graph_state_clear(akin_graph_state *state);
