@@ -162,14 +162,16 @@ static int make_room(akin_graph_pair *p, const akin_graph *first, const akin_gra
     return 1;
 }
 
-int akin_graph_pair_take(akin_graph_pair *pair, const akin_graph *left, const akin_graph *right)
+int akin_graph_pair_take(akin_graph_pair *pair, const akin_graph *left, const akin_graph *right, const uint32_t *alike)
 {
     pair->is_swapped = left->nodes > right->nodes;
     const akin_graph *first = pair->is_swapped ? right : left, *second = pair->is_swapped ? left : right;
     if (!make_room(pair, first, second))
         return 0;
-    uint32_t *alike = pair->scratch, *near = alike + first->nodes, *place = near + first->nodes;
-    count_alike(first, second, alike);
+    uint32_t *counts = pair->scratch, *near = counts + first->nodes, *place = near + first->nodes;
+    if (!alike)
+        count_alike(first, second, counts);
+    alike = alike ? alike : counts;
     order_nodes(first, alike, near, place, pair->number);
     pair->labels = 0;
     copy_graph(pair, first, place, pair->number, &pair->first);

@@ -39,8 +39,10 @@ typedef struct akin_graph_pair {
     uint64_t ends_room;
 } akin_graph_pair;
 
-/* Takes two graphs, which it needs only now; of equal sizes the left one comes first. Returns 0 if memory is short. */
-int akin_graph_pair_take(akin_graph_pair *pair, const akin_graph *left, const akin_graph *right);
+/* Takes two graphs, which it needs only now; of equal sizes the left one comes first. alike: how many partners each
+ * node of the first half may have, by which it is rare; NULL: as many as have its label and its degree. Returns 0 if
+ * memory is short. */
+int akin_graph_pair_take(akin_graph_pair *pair, const akin_graph *left, const akin_graph *right, const uint32_t *alike);
 
 /* Finds the twins, which a search needs. */
 void akin_graph_pair_find_twins(akin_graph_pair *pair);

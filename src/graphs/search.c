@@ -23,7 +23,9 @@ static int make_room(akin_graph_search *s)
     s->keys = keys ? keys : s->keys;
     akin_graph_level *levels = akin_enlarge(s->account, s->levels, &s->levels_room, first, sizeof *levels);
     s->levels = levels ? levels : s->levels;
-    return keys && levels;
+    uint32_t *partners = akin_enlarge(s->account, s->partners, &s->partners_room, first, sizeof *partners);
+    s->partners = partners ? partners : s->partners;
+    return keys && levels && partners;
 }
 
 /* Whether the next node need not be mapped to that one, because twins are mapped, and taken, in their order. */
@@ -137,7 +139,8 @@ akin_status akin_graph_search_pair(akin_graph_search *search, const akin_graph *
     most = akin_min_u32(most, akin_max_u32(left->nodes, right->nodes) + left->edges + right->edges);
     *distance = AKIN_GRAPH_FAR;
     s->states = 0;
-    if (!akin_graph_pair_take(&s->pair, left, right) || !akin_graph_state_begin(&s->state, &s->pair) || !make_room(s))
+    if (!akin_graph_pair_take(&s->pair, left, right, NULL) || !akin_graph_state_begin(&s->state, &s->pair) ||
+        !make_room(s))
         return AKIN_E_NOMEM;
     uint32_t least = akin_graph_state_labels(&s->state);
     if (least > most)
@@ -145,6 +148,10 @@ akin_status akin_graph_search_pair(akin_graph_search *search, const akin_graph *
     least = akin_max_u32(least, akin_graph_state_branches(&s->state, most));
     if (least > most)
         return AKIN_OK;
+    /* nodes in an order that knows which partners are possible */
+    akin_graph_state_partners(&s->state, most, s->partners);
+    if (!akin_graph_pair_take(&s->pair, left, right, s->partners) || !akin_graph_state_begin(&s->state, &s->pair))
+        return AKIN_E_NOMEM;
     const akin_status status = find_distance(s, least, most, distance);
     if (status == AKIN_OK && *distance <= most && partners)
         write_partners(s, left, partners);
@@ -157,4 +164,5 @@ void akin_graph_search_clear(akin_graph_search *search)
     akin_graph_state_clear(&search->state);
     akin_free(search->keys);
     akin_free(search->levels);
+    akin_free(search->partners);
 }

@@ -25,6 +25,8 @@ typedef struct akin_graph_search {
     akin_graph_state state;
     uint64_t *keys; /* of candidates: their bound above the node */
     uint64_t keys_room;
+    uint32_t *partners; /* of each node of the smaller graph: how many there may be */
+    uint64_t partners_room;
     akin_graph_level *levels; /* by node of the smaller graph */
     uint64_t levels_room;
     uint64_t budget;   /* states that a pair may take; 0: any number */

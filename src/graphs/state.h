@@ -41,6 +41,7 @@ typedef struct akin_graph_state {
     akin_assigner assigner;
     uint32_t *branches; /* memory of the bound by branches */
     uint64_t branches_room;
+    uint32_t halves; /* what the last bound by branches was, if it was not above */
     uint16_t *costs;
     uint64_t costs_room;
 } akin_graph_state;
@@ -66,6 +67,10 @@ static inline uint32_t akin_graph_state_labels(const akin_graph_state *state)
 /* What the rest costs at least, by branches; most + 1 if that is above `most`. Else next[v] becomes what it costs at
  * least if the next node of the first graph is mapped to node v, which remains. */
 uint32_t akin_graph_state_branches(akin_graph_state *state, uint32_t most);
+
+/* After the bound by branches, with nothing mapped: counts the partners that each node of the first graph may have
+ * within `most`, by the number that it has in its graph. */
+void akin_graph_state_partners(const akin_graph_state *state, uint32_t most, uint32_t *counts);
 
 void akin_graph_state_clear(akin_graph_state *state);
 

@@ -163,7 +163,20 @@ uint32_t akin_graph_state_branches(akin_graph_state *state, uint32_t most)
     const uint32_t halves = akin_assign(&state->assigner, state->costs, b.count, b.count, 2 * most);
     if (halves > 2 * most)
         return most + 1;
+    state->halves = halves;
     for (uint32_t j = 0; j < b.count && a.count > 0; j++) /* the next node has the first row */
         state->next[b.node[j]] = (halves + akin_assigner_more(&state->assigner, state->costs, b.count, 0, j) + 1) / 2;
     return (halves + 1) / 2;
+}
+
+void akin_graph_state_partners(const akin_graph_state *state, uint32_t most, uint32_t *counts)
+{
+    const akin_graph_pair *p = state->pair;
+    const uint32_t count = p->second.nodes;
+    for (uint32_t i = 0; i < p->first.nodes; i++) {
+        uint32_t *partners = &counts[p->number[i]];
+        *partners = 0;
+        for (uint32_t j = 0; j < count; j++)
+            *partners += state->halves + akin_assigner_more(&state->assigner, state->costs, count, i, j) <= 2 * most;
+    }
 }
